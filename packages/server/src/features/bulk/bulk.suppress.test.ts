@@ -106,7 +106,7 @@ describe('bulk suppression', () => {
     ]);
     expect([await isExcluded(covered), await isExcluded(mixed)]).toEqual([true, false]);
 
-    // Asked again, there is nothing to do, and nothing that undo could take from the first.
+    // A repeated job changes nothing, and its undo leaves the first job alone.
     const again = await ended((await ask({ ids: [alerts[1]!.id] })).json().id);
     expect(again).toMatchObject({ changed: 0, skipped: 1, faults: [], undoUntil: null });
 

@@ -18,7 +18,7 @@ const now = Date.now();
 const start = new Date(now - 60 * dayMs).toISOString();
 const end = new Date(now + dayMs).toISOString();
 
-/** Its worker is asked by the bus, as in an installation. */
+/** The bus wakes its worker, as in an installation. */
 let t: TestApp;
 let partner: number;
 let analyst: TestUser;
@@ -218,7 +218,7 @@ describe('cases', () => {
       );
     const asked = await askCases(id, { ids }, { do: 'status', caseStatus: 'escalated' });
     await ended(asked.json().id);
-    // What somebody else changed since stays, and is told.
+    // Another person's later change stays and is notified.
     await scoped(t.db, 'system', (tx) =>
       tx
         .updateTable('cases')
@@ -351,9 +351,9 @@ describe('a worker', () => {
   let id: number;
   beforeAll(async () => {
     idle = await testApp();
-    const house = await idle.organisation({ isPartner: true });
-    id = await idle.organisation({ parentId: house });
-    boss = await idle.user({ organisationId: house, role: 'Partner Analyst' });
+    const partner = await idle.organisation({ isPartner: true });
+    id = await idle.organisation({ parentId: partner });
+    boss = await idle.user({ organisationId: partner, role: 'Partner Analyst' });
   });
   afterAll(() => idle.close());
   const queue = async (user: TestUser, ids: number[]) =>
@@ -392,7 +392,7 @@ describe('a worker', () => {
     expect(await jobOf(jobId)).toMatchObject({
       state: 'failed',
       changed: 100,
-      faults: [expect.stringMatching(/^Stopped: whoever/)],
+      faults: [expect.stringMatching(/^Stopped: the requester/)],
     });
     expect((await casesOf(idle, id)).filter(({ status }) => status === 'malicious')).toHaveLength(100);
   });

@@ -75,7 +75,7 @@ describe('the answer by link', () => {
       expect((await answer(id, action, link.token)).json().message).toBe(emailActionTexts.updated);
       expect((await theCase(id)).status).toBe(status);
     }
-    // What analysts meanwhile called malicious, no link calls harmless.
+    // A link cannot revert a case that analysts marked malicious.
     const { id, links } = await escalated();
     await system((tx) =>
       tx.updateTable('cases').set({ status: 'malicious', investigation_status: 6 }).where('id', '=', id).execute(),

@@ -33,7 +33,7 @@ export function createCaseAnswers({
   outbox: Pick<OutboxService, 'queue'>;
   cases: CaseAccess;
   transitions: Pick<CaseTransitions, 'applyStatus' | 'applyInvestigation' | 'reopen'>;
-  /** Recipient of answers to unassigned cases. */
+  /** Address notified about unassigned cases. */
   socOf: (tx: Tx) => Promise<string>;
 }) {
   /** Notifies the assigned analyst, otherwise the SOC. */

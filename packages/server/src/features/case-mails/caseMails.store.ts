@@ -33,7 +33,7 @@ export const listEscalationAddresses = (tx: Tx, organisationId: number) =>
     .limit(50)
     .execute();
 
-/** Which of these, in lower case, belong to users or escalation addresses of the organisation. */
+/** Addresses of these, in lower case, that belong to users or escalation contacts of the organisation. */
 export async function listKnownAddresses(tx: Tx, organisationId: number, asked: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ address: string }>`
     select lower(email) as address from users where organisation_id = ${organisationId} and not is_deleted and lower(email) = any(${[...asked]}::text[])

@@ -92,7 +92,7 @@ describe('an escalation', () => {
     );
     expect(row.email_sent_at).not.toBeNull();
 
-    // What comes later is in the thread, and nobody but the recipient reads a link.
+    // Later emails are in the thread, and only the recipient can read a link.
     const update = await t.call(caseMailsApi.sendUpdate, { body: { caseID: id } }, triage);
     expect(update.json().mail).toMatchObject({ kind: 'update', cc: `ceo@acme.example, ${soc}`, state: 'waiting' });
     await deliver();
@@ -186,7 +186,7 @@ describe('a custom email', () => {
     ['a user of another client', { cc: ['STRANGER'] }, 'cc'],
     ['a line break in the subject', { subject: 'Hi\r\nBcc: all@x.example' }, 'subject'],
     ['a line break in an address', { to: ['ada@acme.example\r\nBcc: x@x.example'] }, 'to.0'],
-    ['nobody', { to: [] }, 'to'],
+    ['no recipient', { to: [] }, 'to'],
   ])('to %s is refused at its field', async (_what, more, field) => {
     const { id } = await aCase();
     const body = { caseID: id, to: ['ada@acme.example'], cc: [], subject: 'Hi', text: 'Text', ...more };

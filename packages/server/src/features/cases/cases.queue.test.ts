@@ -1,4 +1,4 @@
-/** What the analysts' queue asks of the list: who waits for the client, and what is most urgent. */
+/** List parameters of the analysts' queue: cases waiting for the client, and sort by urgency. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../../../test/app.ts';
 import { casesWorld, hour } from '../../../test/cases.fixture.ts';

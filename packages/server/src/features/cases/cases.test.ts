@@ -64,7 +64,7 @@ describe('the list', () => {
     ['status', { status: ['closed'] }, [3]],
     ['severity', { severity: ['critical', 'informational'] }, [5, 4, 0]],
     ['verdict', { verdict: ['Malicious'] }, [1]],
-    ['nobody', { analyst: [0], status: ['open'] }, [5, 4, 2, 0]],
+    ['unassigned', { analyst: [0], status: ['open'] }, [5, 4, 2, 0]],
     ['device, the whole name', { device: 'WS_100%' }, [2]],
     ['device, not a part of it', { device: 'ws' }, []],
     ['user', { user: 'user-5' }, [5]],
@@ -118,7 +118,7 @@ describe('the list', () => {
     expect(counts(facets.severity)).toEqual({ critical: 1, high: 1, medium: 1, low: 1, informational: 2 });
     expect(counts(facets.verdict)).toMatchObject({ Malicious: 1, Benign: 0 });
     expect(facets.analyst).toEqual([
-      { value: '0', label: 'Nobody', count: 5 },
+      { value: '0', label: 'Unassigned', count: 5 },
       { value: String(analyst.id), label: 'A. Lima', count: 1 },
     ]);
   });
@@ -163,7 +163,7 @@ describe('the list', () => {
     expect(await statusOf(casesApi.list, { body: { selectedClientOrganizationID: 0, ...range } }, owner)).toBe(403);
     expect(await statusOf(casesApi.list, { body: { selectedClientOrganizationID: client, ...range } }, owner)).toBe(403);
     expect((await list(stranger, { selectedClientOrganizationID: 0 })).total).toBe(0);
-    // The argument says everything, the transaction only the stranger's organisation.
+    // The argument is the whole scope, the transaction only the stranger's organisation.
     const ask = {
       filters: { status: [], severity: [], verdict: [], analyst: [], text: '' },
       range: { start: 0, end: Date.now() },
@@ -219,7 +219,7 @@ describe('one case', () => {
         .execute();
     });
     await ok(casesApi.saveNote, { body: { caseID: made.id, text: 'only for us' } }, analyst);
-    await ok(casesApi.saveNote, { body: { caseID: made.id, text: 'for everybody', isInternal: false } }, analyst);
+    await ok(casesApi.saveNote, { body: { caseID: made.id, text: 'for all readers', isInternal: false } }, analyst);
     await ok(casesApi.saveNarrative, { params: { clientId: client }, body: { caseID: made.id, text: 'a draft' } }, analyst);
   });
 
@@ -247,7 +247,7 @@ describe('one case', () => {
       ),
     ).toBe(true);
     expect(seen.analystCaseNotes).toMatchObject([
-      { text: 'for everybody' },
+      { text: 'for all readers' },
       { text: 'only for us', isInternal: true, isMine: true },
     ]);
     expect(seen.caseNarrative).toMatchObject([{ text: 'a draft', emailSentTimestamp: null, isGenerated: false }]);
@@ -268,7 +268,7 @@ describe('one case', () => {
     const answer = await t.call(casesApi.detail, { params: { id: made.id, clientOrgId: client } }, clientAnalyst);
     for (const secret of ['only for us', 'a draft', 'internal note', 'narrative'])
       expect(answer.body.replace(/"(alert|case)Narrative"/g, '')).not.toContain(secret);
-    expect(answer.json().analystCaseNotes).toMatchObject([{ text: 'for everybody', isMine: false }]);
+    expect(answer.json().analystCaseNotes).toMatchObject([{ text: 'for all readers', isMine: false }]);
     expect(answer.json().can).toMatchObject({
       write: false,
       changeStatus: false,
@@ -314,7 +314,7 @@ describe('one case', () => {
     expect(pdf.rawPayload.toString('latin1')).toContain(brand);
     for (const other of others) expect(pdf.rawPayload.toString('latin1')).not.toContain(other);
     const texts = textsOf(pdf.rawPayload);
-    expect(texts.some((text) => text.includes('for everybody') && text.includes('<img src=x onerror=alert(1)>'))).toBe(true);
+    expect(texts.some((text) => text.includes('for all readers') && text.includes('<img src=x onerror=alert(1)>'))).toBe(true);
     // It is made to be handed on: an analyst's has no internals either.
     expect(texts.some((text) => text.includes('only for us') || text.includes('a draft'))).toBe(false);
     expect((await audit('case.exported', made.id)).map((each) => each.actor_user_id)).toEqual([clientAnalyst.id, analyst.id]);

@@ -68,7 +68,7 @@ test('notifies once before and once after a timer runs out', async () => {
     'internal: Time to acknowledge: target is about to be missed (15 minutes)',
     'internal: Time to acknowledge: target missed (15 minutes)',
   ]);
-  // Nobody's view of the case became too old by that.
+  // The version is unchanged, so no open page became stale.
   expect((await row(id)).version).toBe(1);
 });
 

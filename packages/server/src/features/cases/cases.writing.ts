@@ -73,7 +73,7 @@ export async function saveNarrative(
   if (before.text === text) return shownNarrative(before);
   const saved = await tx
     .updateTable('case_narratives')
-    // Whoever changes what decisioning wrote stands for it.
+    // An edit makes the editor the author of a narrative by decisioning.
     .set({ text, is_generated: false, author_user_id: actor.userId, author_name: await authorOf(tx, actor) })
     .where('id', '=', before.id)
     .where('organisation_id', '=', record.organisation_id)

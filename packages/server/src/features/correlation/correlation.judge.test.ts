@@ -23,7 +23,7 @@ const alert = (minutes: number, criticality: number, entities: Entity[], more: P
   entities,
   ...more,
 });
-/** Which alerts stand together: the ids of each case. */
+/** Alert ids of each case. */
 const groups = (alerts: Candidate[], ...more: [] | [Parameters<typeof judge>[1], Parameters<typeof judge>[2]]) => {
   const { joined } = judge(alerts, more[0] ?? [], more[1] ?? new Map());
   const byCase = Map.groupBy(joined, ({ caseId }) => caseId);
@@ -202,7 +202,7 @@ test.each([
   ['::1', false],
   ['::ffff:10.0.0.1', false],
   ['no address', false],
-])('%s is somebody’s in the world: %s', (value, answer) => expect(isOutside(value)).toBe(answer));
+])('%s is public: %s', (value, answer) => expect(isOutside(value)).toBe(answer));
 
 test('counts tactics in matrix order, one per alert', () => {
   const at = (...tactics: string[][]) => tacticsInOrder(tactics.map((each, index) => ({ at: index, tactics: each })));

@@ -11,7 +11,7 @@ interface PlacedAlert {
   criticality: number;
 }
 
-/** The caller holds the locks of both cases, taken in the order of their ids. */
+/** The caller holds the locks of both cases, acquired in the order of their ids. */
 export async function moveAlertManually(
   tx: Tx,
   organisationId: number,

@@ -72,10 +72,16 @@ export interface Decision {
 const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 const logit = (p: number): number => Math.log(p / (1 - p));
 
+/** Adds a sentence of evidence. Sentences without a citation are dropped, except for silence. */
+type AddEvidence = (factor: Evidence['factor'], weight: number, text: string, citation: Citation | undefined) => void;
+
+/** Rules with a citation, the worst first. */
+type RankedRules = readonly RuleFact[];
+
 export function decide(facts: CaseFacts): Decision {
   const evidence: Evidence[] = [];
   let sum: number = weights.prior;
-  const say = (factor: Evidence['factor'], weight: number, text: string, citation: Citation | undefined) => {
+  const add: AddEvidence = (factor, weight, text, citation) => {
     if (citation === undefined && factor !== 'silence') return;
     sum += weight;
     evidence.push({
@@ -91,31 +97,46 @@ export function decide(facts: CaseFacts): Decision {
   const rules = [...facts.rules]
     .filter((rule) => rule.citation !== undefined)
     .sort((a, b) => b.criticality - a.criticality || a.at - b.at || a.ruleId - b.ruleId);
+
+  addSeverity(rules, add);
+  addOutcomes(rules, add);
+  addHistory(rules, add);
+  addSequence(rules, add);
+  addReputation(facts.indicators, add);
+  addHour(rules[0], facts.hour, add);
+  addResponses(rules[0], facts.responses, add);
+  addSilence(facts.silent, add);
+
+  const probability = 1 / (1 + Math.exp(-sum));
+  return { ...judged(probability, facts.silent.length > 0 || rules.length === 0), probability, evidence: evidence.slice(0, 100) };
+}
+
+function addSeverity(rules: RankedRules, add: AddEvidence): void {
   const [worst] = rules;
+  if (!worst) return;
+  add(
+    'severity',
+    weights.severity.worst[worst.criticality] ?? 0,
+    `${levelName(worst.criticality)} rule ${quote(worst.title)} fired${times(worst.alerts)}.`,
+    worst.citation,
+  );
+  const { furtherSevere, most } = weights.severity;
+  rules
+    .slice(1)
+    .filter((rule) => rule.criticality >= criticalityOf.high)
+    .forEach((rule, index) => {
+      const weight = Math.min(furtherSevere, Math.max(0, most - index * furtherSevere));
+      if (weight > 0)
+        add(
+          'severity',
+          weight,
+          `So did ${levelName(rule.criticality)} rule ${quote(rule.title)}${times(rule.alerts)}.`,
+          rule.citation,
+        );
+    });
+}
 
-  if (worst) {
-    say(
-      'severity',
-      weights.severity.worst[worst.criticality] ?? 0,
-      `${levelName(worst.criticality)} rule ${quote(worst.title)} fired${times(worst.alerts)}.`,
-      worst.citation,
-    );
-    const { furtherSevere, most } = weights.severity;
-    rules
-      .slice(1)
-      .filter((rule) => rule.criticality >= criticalityOf.high)
-      .forEach((rule, index) => {
-        const weight = Math.min(furtherSevere, Math.max(0, most - index * furtherSevere));
-        if (weight > 0)
-          say(
-            'severity',
-            weight,
-            `So did ${levelName(rule.criticality)} rule ${quote(rule.title)}${times(rule.alerts)}.`,
-            rule.citation,
-          );
-      });
-  }
-
+function addOutcomes(rules: RankedRules, add: AddEvidence): void {
   let outcomeLeft: number = weights.outcome.most;
   for (const rule of rules) {
     const { malicious, benign } = rule.outcomes;
@@ -125,28 +146,32 @@ export function decide(facts: CaseFacts): Decision {
     const weight = clamp(logit(p) - logit(base), -outcomeLeft, outcomeLeft);
     if (weight === 0) continue;
     outcomeLeft -= Math.abs(weight);
-    say(
+    add(
       'outcome',
       weight,
       `Of ${malicious + benign} reviewed cases with ${quote(rule.title)} at this client, ${malicious} ${malicious === 1 ? 'was' : 'were'} malicious.`,
       rule.citation,
     );
   }
+}
 
+function addHistory(rules: RankedRules, add: AddEvidence): void {
   let historyLeft: number = weights.history.least;
   for (const rule of rules) {
     if (rule.firedBefore === 0) continue;
     const weight = Math.max(weights.history.perDoubling * Math.log2(1 + rule.firedBefore), historyLeft);
     if (weight >= 0) continue;
     historyLeft -= weight;
-    say(
+    add(
       'history',
       weight,
       `${quote(rule.title)} fired ${count(rule.firedBefore, 'time')} on ${quote(rule.on)} in the 30 days before, without a malicious case.`,
       rule.citation,
     );
   }
+}
 
+function addSequence(rules: RankedRules, add: AddEvidence): void {
   const chain = Math.min(5, tacticsInOrder(rules));
   const last = [...rules].sort((a, b) => b.at - a.at || a.ruleId - b.ruleId)[0];
   if (chain >= 2 && last) {
@@ -154,17 +179,19 @@ export function decide(facts: CaseFacts): Decision {
       0,
       14,
     );
-    say(
+    add(
       'sequence',
       weights.sequence[chain] ?? 0,
       `${chain === 5 ? 'Five or more' : chain} tactics follow each other in the order of an attack: ${named.join(', ')}.`,
       last.citation,
     );
   }
+}
 
+function addReputation(indicators: CaseFacts['indicators'], add: AddEvidence): void {
   let reputationLeft: number = weights.reputation.most;
   let isFirstMalicious = true;
-  for (const { reputation, value, list, citation } of facts.indicators) {
+  for (const { reputation, value, list, citation } of indicators) {
     const { malicious, furtherMalicious, suspicious, benign } = weights.reputation;
     const wanted =
       reputation === 'Malicious'
@@ -178,35 +205,37 @@ export function decide(facts: CaseFacts): Decision {
     const weight = Math.min(wanted, reputationLeft);
     if (weight === 0) continue;
     if (weight > 0) reputationLeft -= weight;
-    say('reputation', weight, `${quote(value)} is listed as ${reputation.toLowerCase()} by ${quote(list)}.`, citation);
+    add('reputation', weight, `${quote(value)} is listed as ${reputation.toLowerCase()} by ${quote(list)}.`, citation);
   }
+}
 
-  const { hour } = facts;
+function addHour(worst: RuleFact | undefined, hour: CaseFacts['hour'], add: AddEvidence): void {
   if (worst && hour && hour.alerts >= weights.time.atLeastAlerts && hour.share < weights.time.shareBelow) {
     const percent = Math.round(hour.share * 1000) / 10;
-    say(
+    add(
       'time',
       weights.time.unusual,
       `It began at ${String(hour.utcHour).padStart(2, '0')} h UTC, an hour with ${percent}% of this client’s alerts.`,
       worst.citation,
     );
   }
+}
 
-  if (worst && facts.responses.length > 0) {
-    const [first] = facts.responses;
-    say(
+function addResponses(worst: RuleFact | undefined, responses: CaseFacts['responses'], add: AddEvidence): void {
+  if (worst && responses.length > 0) {
+    const [first] = responses;
+    add(
       'response',
       weights.response,
-      `Response already requested: ${first!.action} ${quote(first!.target)}${facts.responses.length > 1 ? ` and ${facts.responses.length - 1} more` : ''}.`,
+      `Response already requested: ${first!.action} ${quote(first!.target)}${responses.length > 1 ? ` and ${responses.length - 1} more` : ''}.`,
       worst.citation,
     );
   }
+}
 
-  for (const { device, lastEventAt } of facts.silent.slice(0, 5))
-    say('silence', 0, `${quote(device)} has sent nothing since ${lastEventAt}: later activity is not visible.`, undefined);
-
-  const probability = 1 / (1 + Math.exp(-sum));
-  return { ...judged(probability, facts.silent.length > 0 || rules.length === 0), probability, evidence: evidence.slice(0, 100) };
+function addSilence(silent: CaseFacts['silent'], add: AddEvidence): void {
+  for (const { device, lastEventAt } of silent.slice(0, 5))
+    add('silence', 0, `${quote(device)} has sent nothing since ${lastEventAt}: later activity is not visible.`, undefined);
 }
 
 function judged(probability: number, isBlind: boolean): Pick<Decision, 'verdict' | 'confidence'> {

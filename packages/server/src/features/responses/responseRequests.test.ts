@@ -68,7 +68,7 @@ describe('approval', () => {
     expect(row).toMatchObject({ state: 'requested', target: name, approvalsNeeded: 2, mayApprove: false, mayUndo: true });
     const early = await confirm(by, row.id);
     expect([early.statusCode, early.json().error]).toEqual([409, expect.stringContaining('waiting for approval')]);
-    // Who asked, whose kind it is not, who may only read, who is elsewhere.
+    // The requester, another kind of approver, a reader, another tenant.
     expect((await approve(by, row.id)).statusCode).toBe(403);
     expect((await approve(admin, row.id)).json().error).toContain('the staff of the provider');
     expect((await approve(await analyst(organisation, 'Analyst'), row.id)).statusCode).toBe(403);
@@ -132,7 +132,7 @@ describe('approval', () => {
       expect(await stateOf(id)).toBe('requested');
       await Promise.all([later(31 * 60_000).expire(), later(31 * 60_000).expire()]);
       expect(await stepsOf(id)).toEqual(['requested', expected]);
-      // What was approved has its day from then on.
+      // An approved request expires a day after its approval.
       if (expected === 'approved') {
         await later(24 * hour).expire();
         expect(await stateOf(id)).toBe('approved');
@@ -246,7 +246,7 @@ describe('the limit of isolations', () => {
     expect(waiting[0]!.approvalsNeeded).toBe(1);
     expect((await approve(by, waiting[0]!.id)).statusCode).toBe(403);
     expect((await approve(await analyst(), waiting[0]!.id)).json()).toMatchObject({ state: 'approved' });
-    // Asked again, it is the same request, and letting back is not limited.
+    // A repeated request is deduplicated, and releases are not limited.
     expect((await asked(by, { clientOrganizationID: rows[0]!.clientOrganizationID, target: rows[0]!.target })).id).toBe(
       rows[0]!.id,
     );

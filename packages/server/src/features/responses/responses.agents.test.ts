@@ -320,7 +320,7 @@ test('replaces an isolation by another person’s and releases by the last one',
   const first = await asked(by, { target: agent.name, releaseAfterHours: 1 });
   const [isolate] = await tasks(agent);
   await say(agent, isolate!, 'verified');
-  // Let back, and isolated anew before that was given out.
+  // Released, and isolated again before the release was dispatched.
   await undo(by, first.id);
   const second = await asked(await analyst(), { target: agent.name, releaseAfterHours: 48 });
   const [again, ...others] = await tasks(agent, isolate!.sequence);

@@ -40,7 +40,7 @@ const approved = async (by: TestUser, row: ResponseRow) => {
   const answer = await w.approve(by, row.id);
   expect(answer.statusCode, answer.body).toBe(200);
 };
-/** As the owner: the application says neither when an entry was made. */
+/** As the database owner: the application cannot set the time of an entry. */
 const changed = (by: TestUser, who: TestUser, action: string, { at = new Date(), before }: { at?: Date; before?: object } = {}) =>
   runAs(
     w.t.database.ownerUrl,
@@ -55,7 +55,7 @@ describe('an approver', () => {
     [by, other] = [await w.analyst(), await w.analyst()];
   });
 
-  test('is not an API key, whoever owns it', async () => {
+  test('is never an API key', async () => {
     const key = (await w.t.call(accountApi.createApiKey, { body: { name: 'runner', scopes: [...keyScopes] } }, other)).json()
       .key as string;
     expect(key).toMatch(/\w/);
@@ -105,7 +105,7 @@ describe('an approver', () => {
     ['user.mfaReset', undefined],
     ['user.reactivated', undefined],
     ['user.updated', { email: 'before@test.example' }],
-    // What comes later counts without an entry here.
+    // Later accounts count without an entry here.
     ['user.somethingNew', undefined],
   ])('is not an account that the requester touched by %s within 30 days', async (action, before) => {
     const row = await waiting(by);

@@ -84,7 +84,7 @@ export function createRequesting({ clock, log, dispatch, cancel }: RequestDeps) 
       detail: needs.rule_text,
     });
     if (!inserted) {
-      // Inserted by another case's transaction meanwhile: that request counts.
+      // Another case's transaction inserted the same request first.
       const other = await lockPending(tx, action, about);
       if (!other) throw problem.conflict('Another person is requesting the same right now. Check the responses and try again.');
       return { response: other, isNew: false };

@@ -1,4 +1,4 @@
-/** Approval rules, working hours and what people are told to do by hand, without a database. */
+/** Approval rules, working hours and manual steps, without a database. */
 import { describe, expect, test } from 'vitest';
 import { accountKeys, instructionsFor, isWorkingHours, mayApproveAs, type Rule, ruleFor, ruleText } from './responses.rules.ts';
 

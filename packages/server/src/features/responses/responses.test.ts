@@ -47,7 +47,7 @@ const acknowledge = (id: number, isDone = true, user = analyst, note = '') =>
 const tokenFor = async (caseID: number, userID: string, user = analyst): Promise<string> =>
   (await t.call(responsesApi.issueBlockToken, { body: { caseID, userID } }, user)).json().token;
 const block = (token: string, isDisabled = true, user: TestUser | undefined = analyst) =>
-  t.call(responsesApi.blockUser, { params: { token }, body: { userID: 'somebody else', isDisabled } }, user);
+  t.call(responsesApi.blockUser, { params: { token }, body: { userID: 'another user', isDisabled } }, user);
 const statesOf = (responseId: number) =>
   system(async (tx) =>
     (await tx.selectFrom('response_steps').select('state').where('response_id', '=', responseId).orderBy('id').execute()).map(
@@ -127,7 +127,7 @@ describe('isolation', () => {
     const response = asked[0]!.json().response.id;
     await Promise.all([acknowledge(response), acknowledge(response), acknowledge(response)]);
     expect(await statesOf(response)).toEqual(['requested', 'approved', 'acknowledged']);
-    // It is so already: nothing new is asked for.
+    // It holds already: no new request.
     expect((await isolate(id, device)).json().response).toMatchObject({ id: response, state: 'acknowledged' });
   });
 
@@ -333,7 +333,7 @@ describe('tasks', () => {
     expect(undo).toMatchObject({ action: 'unblock' });
     await acknowledge(undo!.id);
     expect((await run(id, [1])).json().results).toMatchObject([{ isSent: true }]);
-    // What failed is not sent any more.
+    // A failed task is no longer sent.
     await acknowledge((await pendingOf(id))[0]!.id, false);
     const again = await add(id, 'block', '203.0.113.9');
     expect(again.statusCode).toBe(409);

@@ -153,7 +153,7 @@ describe('the decision', () => {
       [1, 0],
       [1, 0],
     ]);
-    // An alert that joins later does not change what was counted, nor what is taken back.
+    // An alert that joins later changes neither the counted nor the subtracted rules.
     const third = await seedRule(t.db);
     const [late] = await seedAlerts(t.db, client, [{ at, rule: third }]);
     await system((tx) =>
@@ -178,7 +178,7 @@ describe('the decision', () => {
       [0, 1],
       [0, 1],
     ]);
-    // Open again and closed again, it is to be reviewed anew.
+    // Reopened and closed again, it needs another review.
     await status(id, 'investigating');
     expect((await list({ text: `#${id}` })).json().results).toMatchObject([{ caseClosedDate: null }]);
     await status(id, 'closed');
