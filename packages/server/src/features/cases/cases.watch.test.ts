@@ -65,7 +65,7 @@ test('notifies once before and once after a timer runs out', async () => {
   await watchAt(400);
   expect(told).toEqual([`${id} acknowledge warning`, `${id} acknowledge breached`]);
   expect(await history(id)).toEqual([
-    'internal: Time to acknowledge: target is about to be missed (15 minutes)',
+    'internal: Time to acknowledge: target at risk (15 minutes)',
     'internal: Time to acknowledge: target missed (15 minutes)',
   ]);
   // The version is unchanged, so no open page became stale.
@@ -97,7 +97,7 @@ test('skips waiting cases, ends expired waits and resumes their timers', async (
   expect(told).toEqual([]);
   await watchAt(110);
   expect(await row(id)).toMatchObject({ waiting_since: null, wait_expires_at: null, waited_ms: 60 * minute, version: 2 });
-  expect((await history(id))[0]).toBe('The wait for the client has ended; the clocks run on');
+  expect((await history(id))[0]).toBe('Wait for the client ended; SLA timers resumed');
   expect(told).toEqual([`${id} contain warning`]);
   await watchAt(119);
   expect(told).toHaveLength(1);

@@ -79,7 +79,7 @@ test.each([
   ['We are 95 of 100 sure.', undefined],
   ['We are 99 of 100 sure.', '99'],
   ['See https://evil.example/x', 'https'],
-  ['x'.repeat(9_000), 'too much'],
+  ['x'.repeat(9_000), 'too long'],
 ])('%s', (prose, fault) => {
   if (fault === undefined) expect(faultOf(prose, facts)).toBeUndefined();
   else expect(faultOf(prose, facts)).toContain(fault);
