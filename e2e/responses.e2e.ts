@@ -86,7 +86,7 @@ test('a protected device is isolated only after two others approved', async ({ a
   await said(page, 'waits for approval');
   await expect(panel(page)).toContainText('Needs 2 approvals');
   await expect(panel(page).getByRole('button', { name: 'Approve' })).toBeDisabled();
-  await expect(panel(page)).toContainText('You asked for it yourself');
+  await expect(panel(page)).toContainText('You requested it yourself');
   const id = Number(/peek=(\d+)/.exec(page.url())?.[1]);
 
   for (const persona of ['partnerAnalyst', 'partnerAdmin']) {

@@ -10,10 +10,12 @@ import { collectedKey } from './features/agents/agentTasks.service.ts';
 import type { AlertsService } from './features/alerts/alerts.service.ts';
 import type { BrandService } from './features/brand/brand.service.ts';
 import { createCaseMailsService } from './features/case-mails/caseMails.service.ts';
+import { createCaseAccess } from './features/cases/cases.access.ts';
 import { findAnalyst } from './features/cases/cases.analysts.ts';
 import { createBulkCases } from './features/cases/cases.many.service.ts';
+import type { OnChanged } from './features/cases/cases.ports.ts';
 import { createCasesService } from './features/cases/cases.service.ts';
-import { createTransitions, type OnChanged } from './features/cases/cases.transitions.ts';
+import { createTransitions } from './features/cases/cases.transitions.ts';
 import { moveAlertManually } from './features/correlation/correlation.manual.ts';
 import type { DecisioningService } from './features/decisioning/decisioning.service.ts';
 import type { AnalystActions } from './features/demo/demo.analysts.ts';
@@ -24,7 +26,7 @@ import { createLedger } from './features/responses/responses.ledger.ts';
 import { createResponsesService } from './features/responses/responses.service.ts';
 import { listResponses, listTasks } from './features/responses/responses.store.ts';
 import { createReviewsService } from './features/reviews/reviews.service.ts';
-import { requestReview } from './features/reviews/reviews.store.ts';
+import { putDecision, requestReview, requestReviews } from './features/reviews/reviews.store.ts';
 
 export interface CaseworkDeps {
   db: Database;
@@ -59,7 +61,8 @@ export function openCasework({
 }: CaseworkDeps) {
   const changing = { clock, onChanged, requestReview, findAnalyst };
   const transitions = createTransitions(changing);
-  const ledger = createLedger({ clock, agents: { queueTask, cancelTasks } });
+  const access = createCaseAccess({ clock });
+  const ledger = createLedger({ clock, agents: { queueTask, cancelTasks }, cases: access });
   return {
     cases: createCasesService({
       db,
@@ -76,11 +79,11 @@ export function openCasework({
       tasksOf: listTasks,
       verified,
     }),
-    manyCases: createBulkCases(changing),
-    responses: createResponsesService({ db, clock, ledger }),
-    responseRequests: createResponseRequestsService({ db, clock, ledger, blobs, keyOfFile: collectedKey }),
-    caseMails: createCaseMailsService({ db, clock, brand, outbox, transitions, socAddress, mailFrom }),
-    reviews: createReviewsService({ db, clock, transitions }),
+    manyCases: createBulkCases({ ...changing, reviews: { requestReviews, putDecision } }),
+    responses: createResponsesService({ db, clock, ledger, cases: access }),
+    responseRequests: createResponseRequestsService({ db, clock, ledger, cases: access, blobs, keyOfFile: collectedKey }),
+    caseMails: createCaseMailsService({ db, clock, brand, outbox, cases: access, transitions, socAddress, mailFrom }),
+    reviews: createReviewsService({ db, clock, cases: access, transitions }),
   };
 }
 

@@ -1,13 +1,25 @@
-/** What the tests of cases share: a partner with two clients, people of each kind, and questions to ask. */
+/** Fixture of cases: a partner with two clients, a user of each kind, and calls. */
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import type { CaseStatus } from '@parapet/contract/rules/cases.ts';
 import { expect } from 'vitest';
+import type { Clock } from '../src/core/clock.ts';
 import { scoped } from '../src/core/db/scope.ts';
+import { createBulkCases } from '../src/features/cases/cases.many.service.ts';
+import { putDecision, requestReviews } from '../src/features/reviews/reviews.store.ts';
 import { type TestUser, testApp } from './app.ts';
 
 export const hour = 3_600_000;
 export const range = { start: new Date(Date.now() - 720 * hour).toISOString(), end: new Date(Date.now() + hour).toISOString() };
+
+/** Bulk changes of cases without notices, reviewers or assignable analysts. */
+export const bulkCasesOn = (clock: Clock) =>
+  createBulkCases({
+    clock,
+    onChanged: async () => {},
+    findAnalyst: async () => undefined,
+    reviews: { requestReviews, putDecision },
+  });
 
 export async function casesWorld() {
   const t = await testApp();

@@ -1,18 +1,27 @@
-/** What the tests of responses share: a partner with a client, people who have not isolated anything yet, devices, questions to ask. */
+/** Fixture of responses: a partner with a client, users without isolations, devices, and calls. */
 import { randomUUID } from 'node:crypto';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { responseRequestsApi as api, type ResponseDetail, type ResponseRow } from '@parapet/contract/responseRequests.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
 import { expect } from 'vitest';
-import { movableClock } from '../src/core/clock.ts';
+import { type Clock, movableClock } from '../src/core/clock.ts';
+import type { Database } from '../src/core/db/connect.ts';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { cancelTasks, queueTask } from '../src/features/agents/agents.tasks.ts';
+import { createCaseAccess } from '../src/features/cases/cases.access.ts';
 import { createLedger } from '../src/features/responses/responses.ledger.ts';
 import { createResponsesService } from '../src/features/responses/responses.service.ts';
 import { type TestUser, testApp } from './app.ts';
 
 export const hour = 3_600_000;
 type ResponseRequest = Partial<InputOf<typeof api.request>['body']> & { target: string };
+
+/** The responses service on a clock of the test. */
+export function responsesServiceOn(db: Database, clock: Clock) {
+  const cases = createCaseAccess({ clock });
+  const ledger = createLedger({ clock, agents: { queueTask, cancelTasks }, cases });
+  return createResponsesService({ db, clock, ledger, cases });
+}
 
 export async function responsesWorld() {
   const t = await testApp();
@@ -35,7 +44,7 @@ export async function responsesWorld() {
     system,
     newName: (start: string) => `${start}-${++next}`,
     analyst: (organisationId = partner, role = 'Partner Analyst') => t.user({ organisationId, role }),
-    /** The client's administrators have said that nothing waits for approval, not even what does by default. */
+    /** Adds the client's rules that waive approval, even for actions that need it by default. */
     async waiveApproval(organisationId = client) {
       const waived = [
         { action: 'isolate', device_type: 'server' },
@@ -60,7 +69,7 @@ export async function responsesWorld() {
           .execute(),
       );
     },
-    /** A client of its own, for rules that would hold for the others too. */
+    /** A separate client, for rules that would affect other tests. */
     aClient: () => t.organisation({ parentId: partner }),
     async aDevice(organisationId = client, more: { type?: string; mergedInto?: string } = {}) {
       const [id, name] = [randomUUID(), `Box-${++next}`];
@@ -93,10 +102,9 @@ export async function responsesWorld() {
     get: async (id: number, by: TestUser): Promise<ResponseDetail> => (await t.call(api.get, { params: { id } }, by)).json(),
     flagsOf: (value: string) =>
       system((tx) => tx.selectFrom('response_flags').selectAll().where('value_key', '=', value.toLowerCase()).execute()),
-    /** The service by a clock that is ahead. */
+    /** The service on a clock ahead by `ms`. */
     later(ms: number) {
-      const clock = movableClock(Date.now() + ms);
-      return createResponsesService({ db: t.db, clock, ledger: createLedger({ clock, agents: { queueTask, cancelTasks } }) });
+      return responsesServiceOn(t.db, movableClock(Date.now() + ms));
     },
   };
 }

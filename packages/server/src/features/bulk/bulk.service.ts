@@ -1,6 +1,6 @@
 /**
- * Work on many rows at once. What is selected is kept when it is asked for; the worker (bulk.worker.ts) then changes it batch by batch, each in a
- * short transaction that also counts itself, so that work that was cut off goes on where it was.
+ * Bulk jobs. The selection is stored with the request; the worker (bulk.worker.ts) changes it in batches, each in a short transaction with its own
+ * counters, so that an interrupted job continues where it stopped.
  */
 import { may, type Permission } from '@parapet/contract/access.ts';
 import { type BulkJob, type bulkApi, maxSuppressions, undoSeconds } from '@parapet/contract/bulk.ts';
@@ -36,14 +36,14 @@ export type CasesWork = z.output<typeof bulkApi.cases.body>;
 export type AlertsWork = z.output<typeof bulkApi.alerts.body>;
 export type Change = CasesWork['change'] | AlertsWork['change'];
 
-/** As the job keeps it: what to do, and who asked from where. The rows are kept beside it. */
-export interface KeptActor {
+/** Requester of a job, as stored with it. */
+export interface StoredActor {
   userId: number;
   address: string;
   apiKeyId?: number;
 }
 
-/** What one must be allowed, when asking and at each batch. */
+/** Permissions needed, checked at the request and at each batch. */
 export const needs: Record<Change['do'], Permission[]> = {
   status: ['cases:changeStatus'],
   assign: ['cases:changeStatus', 'cases:write'],
@@ -77,7 +77,7 @@ export function createBulkService({ db, cases, alerts, suppressions, clock = sys
     };
   };
 
-  /** Keeps what is selected and queues the work. The organisation's rows are the scope's, the job is one's own. */
+  /** Stores the selection and queues the job. The rows are read in the scope of the selected client; the job belongs to the actor's organisation. */
   const begin = async (
     actor: Actor,
     { which, change }: CasesWork | AlertsWork,
@@ -85,11 +85,10 @@ export function createBulkService({ db, cases, alerts, suppressions, clock = sys
     selectFiltered: (tx: Tx, scope: Scope) => Promise<Selection | undefined>,
   ): Promise<BulkJob> => {
     const denied = needs[change.do].find((permission) => !may(actor, permission));
-    if (denied)
-      throw problem.forbidden(`Your role (${actor.role || 'none'}) may not do this with many at once: it needs ${denied}.`);
+    if (denied) throw problem.forbidden(`Your role (${actor.role || 'none'}) may not run this bulk action: it needs ${denied}.`);
     const { ids } = which;
     if ((ids === undefined) === (which.filters === undefined) || ids?.length === 0)
-      throw problem.invalid({ which: ['Say either which ones by their ids, one at least, or by the filters of the list.'] });
+      throw problem.invalid({ which: ['Provide either at least one id or the filters of the list.'] });
     if (!ids && Date.parse(which.start) >= Date.parse(which.end))
       throw problem.invalid({ 'which.end': ['The end must be after the start.'] });
     if (change.do === 'suppress') suppressions.checkEnd(change.endTime);
@@ -98,8 +97,8 @@ export function createBulkService({ db, cases, alerts, suppressions, clock = sys
     const job = await scoped(db, both, async (tx) => {
       await lockUser(tx, ownScope(actor), actor.userId);
       if ((await countUnfinished(tx, ownScope(actor), actor.userId)) >= maxUnfinished)
-        throw problem.tooManyRequests(`${maxUnfinished} of your works are under way already. Wait for one of them to end.`, 5);
-      const kept: KeptActor = {
+        throw problem.tooManyRequests(`You already have ${maxUnfinished} bulk jobs in progress. Wait for one to finish.`, 5);
+      const requester: StoredActor = {
         userId: actor.userId,
         address: actor.address,
         ...(actor.apiKey && { apiKeyId: actor.apiKey.id }),
@@ -110,7 +109,7 @@ export function createBulkService({ db, cases, alerts, suppressions, clock = sys
         createdAt: new Date(clock.now()),
         kind: table,
         what: change,
-        actor: kept,
+        actor: requester,
       });
       const at = table === 'cases' ? sql`null::timestamptz as at` : sql`o.at`;
       const selection = ids
@@ -119,7 +118,7 @@ export function createBulkService({ db, cases, alerts, suppressions, clock = sys
         : await selectFiltered(tx, scope);
       let total = selection ? await insertSelection(tx, id, selection, maxRows) : 0;
       if (total > maxRows)
-        throw problem.invalid({ which: [`At most ${maxRows} at once: choose a shorter timeframe or narrower filters.`] });
+        throw problem.invalid({ which: [`At most ${maxRows} at once. Select a shorter timeframe or narrower filters.`] });
       const foreign = ids && (await findUnselected(tx, id, ids));
       if (foreign !== undefined) throw problem.notFound(table === 'cases' ? 'case' : 'alert', foreign);
       if (change.do === 'suppress') {
@@ -127,7 +126,7 @@ export function createBulkService({ db, cases, alerts, suppressions, clock = sys
         if (total > maxSuppressions)
           throw problem.invalid({
             which: [
-              `These alerts need ${total} suppressions, at most ${maxSuppressions} are made at once. Choose fewer alerts, or suppress their rule, device or user by itself.`,
+              `These alerts need ${total} suppressions; at most ${maxSuppressions} can be created at once. Select fewer alerts, or suppress their rule, device or user alone.`,
             ],
           });
       }
@@ -167,25 +166,25 @@ export function createBulkService({ db, cases, alerts, suppressions, clock = sys
 
     async get(actor: Actor, id: number): Promise<BulkJob> {
       const job = await scoped(db, ownScope(actor), (tx) => findJob(tx, ownScope(actor), actor.userId, id), { readOnly: true });
-      if (!job) throw problem.notFound('work', id);
+      if (!job) throw problem.notFound('bulk job', id);
       return shown(job);
     },
 
-    /** Asked twice, it is taken back once. */
+    /** Queues the undo of a finished job. Repeating it is a no-op. */
     async undo(actor: Actor, id: number): Promise<BulkJob> {
       const scope = ownScope(actor);
       return scoped(db, scope, async (tx) => {
         const job = await findJob(tx, scope, actor.userId, id, true);
-        if (!job) throw problem.notFound('work', id);
+        if (!job) throw problem.notFound('bulk job', id);
         if (job.state === 'undoing' || job.state === 'undone') return shown(job);
         if (job.state !== 'done')
           throw problem.conflict(
             job.state === 'failed'
-              ? 'This work was stopped and cannot be taken back.'
-              : 'This work is still under way. Take it back when it is done.',
+              ? 'This job was stopped and cannot be undone.'
+              : 'This job is still in progress. Undo it once it has finished.',
           );
         if (shown(job).undoUntil === null)
-          throw problem.conflict(`This work can be taken back within ${undoSeconds} seconds after its end; they are over.`);
+          throw problem.conflict(`A job can be undone for ${undoSeconds} seconds after it finishes. That time is over.`);
         await recordAudit(tx, actor, { action: 'bulk.undone', organisationId: actor.organisationId, target: String(id) });
         const undoing = await updateJob(tx, id, { state: 'undoing', finished_at: null });
         await publish(tx, 'bulk.queued', {});

@@ -1,11 +1,11 @@
-/** SQL of bulk jobs and of the rows that each is to change. A row without `before` waits; one that was passed over or taken back is gone. */
+/** SQL of bulk jobs and their rows. A row without `before` is waiting; a skipped or undone row is deleted. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 
 export type JobRecord = Selectable<Tables['bulk_jobs']>;
-/** Selected are cases or alerts, as rows of organisation_id, id and at. */
+/** Query of the selected cases or alerts: organisation_id, id and at. */
 export type Selection = RawBuilder<unknown>;
 
 const unfinished = ['waiting', 'running', 'undoing'];
@@ -39,7 +39,7 @@ export const insertJob = (
     .returning('id')
     .executeTakeFirstOrThrow();
 
-/** Keeps what is selected at this moment, one more than `most` at the most; answers how many. */
+/** Stores the current selection, at most one row more than `most`. Returns the number of rows. */
 export async function insertSelection(tx: Tx, jobId: number, selection: Selection, most: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with kept as (
@@ -50,7 +50,7 @@ export async function insertSelection(tx: Tx, jobId: number, selection: Selectio
   return rows[0]?.n ?? 0;
 }
 
-/** Of alerts that are alike only the first: of one rule with one device and user. Answers how many are left, which is then what there is to do. */
+/** Keeps only the first alert of each rule, device and user. Returns the number of remaining rows, which becomes the total. */
 export async function deduplicateByRule(tx: Tx, jobId: number): Promise<number> {
   await sql`
     delete from bulk_changes c where c.job_id = ${jobId} and c.object_id not in (
@@ -63,7 +63,7 @@ export async function deduplicateByRule(tx: Tx, jobId: number): Promise<number> 
   return rows[0]?.total ?? 0;
 }
 
-/** The first of these ids that was not selected: missing, or somebody else's. */
+/** The first of these ids that was not selected: missing or outside the scope. */
 export async function findUnselected(tx: Tx, jobId: number, ids: readonly number[]): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     select i.id from unnest(${[...ids]}::integer[]) i (id)
@@ -88,8 +88,8 @@ export const listUnfinished = async (tx: Tx): Promise<number[]> =>
   (await tx.selectFrom('bulk_jobs').where('state', 'in', unfinished).select('id').orderBy('id').execute()).map(({ id }) => id);
 
 /**
- * Undefined where it is finished, or another worker is at it. Workers keep each other away by a lock of their own: the row is also locked by who takes
- * the work back, which is over in a moment and is waited for.
+ * Locks a job for a batch. Returns undefined for a finished one, and for one that another worker runs: workers exclude each other by an advisory lock,
+ * as the row lock is also held briefly by an undo, for which they wait.
  */
 export async function takeJob(tx: Tx, id: number): Promise<JobRecord | undefined> {
   const { rows } = await sql<{ isMine: boolean }>`
@@ -110,7 +110,7 @@ export interface Item<B> {
   before: B;
 }
 
-/** The next rows behind an id: those that wait, or where work is taken back those that were changed. */
+/** The next rows after an id: waiting ones, or changed ones while undoing. */
 export async function listItems<B>(tx: Tx, jobId: number, isUndoing: boolean, after: number, limit: number): Promise<Item<B>[]> {
   const { rows } = await sql<Item<B>>`
     select object_id as id, version_after as version, before from bulk_changes
@@ -121,15 +121,15 @@ export async function listItems<B>(tx: Tx, jobId: number, isUndoing: boolean, af
 
 export interface Outcome {
   changed: readonly { id: number; version?: number; before: unknown }[];
-  /** Not to be asked again. */
+  /** Rows to delete. */
   gone: readonly number[];
   faults: readonly string[];
 }
 
 const maxFaults = 20;
 
-/** Counts a batch, together with what it changed, in the transaction that changed it: done twice is impossible. */
-export async function keepOutcome(
+/** Saves counters and rows of a batch in the transaction of its changes, so that no batch runs twice. */
+export async function saveOutcome(
   tx: Tx,
   job: JobRecord,
   { changed, gone, faults }: Outcome,
@@ -153,7 +153,7 @@ export async function keepOutcome(
     .execute();
 }
 
-/** What nobody can take back any more, and jobs that nobody asks for. */
+/** Deletes undo data 10 minutes, and jobs 30 days, after they finish. */
 export async function removeOld(tx: Tx, now: Date): Promise<void> {
   await sql`
     delete from bulk_changes where job_id in (select id from bulk_jobs where finished_at < ${now}::timestamptz - interval '10 minutes')`.execute(

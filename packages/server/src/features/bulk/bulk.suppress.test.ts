@@ -74,8 +74,8 @@ const isExcluded = async (id: number) =>
     )
   ).is_excluded;
 
-describe('alerts are suppressed', () => {
-  test('each rule with its device and user once, as by hand; taken back, these end and others stay', async () => {
+describe('bulk suppression', () => {
+  test('creates one suppression per rule, device and user, and ends only those on undo', async () => {
     const alerts = await seedAlerts(t.db, client, [
       { at: now - 5_000, rule, device: 'SCAN-1', user: 'ana' },
       { at: now - 4_000, rule, device: 'scan-1', user: 'ANA' },
@@ -97,7 +97,7 @@ describe('alerts are suppressed', () => {
     expect(asked.json()).toMatchObject({ state: 'waiting', total: 4 });
     const done = await ended(asked.json().id);
     expect(done).toMatchObject({ state: 'done', changed: 3, skipped: 1 });
-    expect(done.faults).toEqual([expect.stringContaining(`Alert ${alerts[4]!.id} names no device and no user`)]);
+    expect(done.faults).toEqual([expect.stringContaining(`Alert ${alerts[4]!.id} has no device and no user`)]);
     const common = { reason: suppress.reason, owner_user_id: analyst.id, ends_at: new Date(endTime) };
     expect(await suppressionsOf(client)).toMatchObject([
       { rule_id: rule.id, device_name: 'SCAN-1', user_name: 'ana', ...common },
@@ -106,7 +106,7 @@ describe('alerts are suppressed', () => {
     ]);
     expect([await isExcluded(covered), await isExcluded(mixed)]).toEqual([true, false]);
 
-    // Asked again, there is nothing to do, and nothing that undo could take from the first.
+    // A repeated job changes nothing, and its undo leaves the first job alone.
     const again = await ended((await ask({ ids: [alerts[1]!.id] })).json().id);
     expect(again).toMatchObject({ changed: 0, skipped: 1, faults: [], undoUntil: null });
 
@@ -121,7 +121,7 @@ describe('alerts are suppressed', () => {
     expect([counted('suppression.created'), counted('suppression.ended')]).toEqual([3, 3]);
   });
 
-  test('by filters, as many as are like each other; more kinds than are sensible are refused and nothing is kept', async () => {
+  test('deduplicates a filtered selection and refuses too many kinds', async () => {
     const id = await t.organisation({ parentId: partner });
     await seedAlerts(
       t.db,
@@ -138,7 +138,7 @@ describe('alerts are suppressed', () => {
     );
     const refused = await ask({ filters: {} }, suppress, analyst, id);
     expect(refused.statusCode).toBe(400);
-    expect(refused.json().errors.which[0]).toContain(`need ${maxSuppressions + 1} suppressions, at most ${maxSuppressions}`);
+    expect(refused.json().errors.which[0]).toContain(`need ${maxSuppressions + 1} suppressions; at most ${maxSuppressions}`);
     expect(await suppressionsOf(id)).toHaveLength(12);
     const jobs = await scoped(t.db, 'system', (tx) =>
       tx.selectFrom('bulk_jobs').where('user_id', '=', analyst.id).select('state').execute(),
@@ -146,7 +146,7 @@ describe('alerts are suppressed', () => {
     expect(jobs.every(({ state }) => state === 'done' || state === 'undone')).toBe(true);
   });
 
-  test('only by those who may suppress, with a reason and an end in the coming year', async () => {
+  test('needs permission, a reason and an end within a year', async () => {
     const id = await t.organisation({ parentId: partner });
     const [alert] = await seedAlerts(t.db, id, [{ at: now, rule, device: 'WS-9' }]);
     const ids = [alert!.id];

@@ -5,20 +5,20 @@ import { type BulkJob, bulkApi } from '@parapet/contract/bulk.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { bulkCasesOn } from '../../../test/cases.fixture.ts';
 import { seedAlerts, seedRule } from '../../../test/seed.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { findActorOfUser } from '../auth/auth.store.ts';
-import { createBulkCases } from '../cases/cases.many.service.ts';
 import { type ActorNow, createBulkWorker } from './bulk.worker.ts';
 
 const now = Date.now();
 const start = new Date(now - 60 * dayMs).toISOString();
 const end = new Date(now + dayMs).toISOString();
 
-/** Its worker is asked by the bus, as in an installation. */
+/** The bus wakes its worker, as in an installation. */
 let t: TestApp;
 let partner: number;
 let analyst: TestUser;
@@ -82,7 +82,7 @@ const ended = async (id: number, states: readonly string[] = ['done', 'failed', 
 const close = { do: 'status', caseStatus: 'closed' };
 
 describe('cases', () => {
-  test('by ids are closed with all that closing one means, and taken back with all of it', async () => {
+  test('close by ids with all effects, and undo them', async () => {
     const id = await client();
     const ids = await seedCases(t, id, 3);
     const asked = await askCases(id, { ids }, close);
@@ -115,7 +115,7 @@ describe('cases', () => {
     expect(await countIn(t, 'case_history', ofClient)).toBe(6);
   });
 
-  test('by the filters of the list, as they are when it is asked for; of one client or of all', async () => {
+  test('follow list filters as of the request, for one client or all', async () => {
     const [id, other] = [await client(), await client()];
     await seedCases(t, id, 10);
     await seedCases(t, other, 4);
@@ -129,7 +129,7 @@ describe('cases', () => {
     expect((await casesOf(t, other)).every(({ status }) => status === 'investigating')).toBe(true);
   });
 
-  test('that may not follow are left with a reason; those that are so already without one', async () => {
+  test('skip impossible changes with a reason, and no-ops without one', async () => {
     const id = await client();
     const [escalated] = await seedCases(t, id, 1, { status: 'escalated' });
     const [closed] = await seedCases(t, id, 1, { status: 'closed', closed_at: new Date() });
@@ -140,7 +140,7 @@ describe('cases', () => {
     expect(done.faults).toEqual([expect.stringMatching(`^Case ${escalated} is "Escalated" and cannot become "Closed"`)]);
   });
 
-  test('are given to an analyst by those who may write cases; a review that was decided stands again after undo', async () => {
+  test('are assigned with permission, and restore a decided review on undo', async () => {
     const id = await client();
     const ids = await seedCases(t, id, 2);
     const asked = await askCases(id, { ids }, { do: 'assign', analystUserAccountID: analyst.id });
@@ -187,7 +187,7 @@ describe('cases', () => {
     expect(await countIn(t, 'rule_outcomes', sql<boolean>`organisation_id = ${id} and malicious = 1`)).toBe(1);
   });
 
-  test('that somebody changed since stay as they are when it is taken back', async () => {
+  test('keep later changes on undo', async () => {
     const id = await client();
     const ids = await seedCases(t, id, 3);
     const asked = await askCases(id, { ids }, { do: 'status', caseStatus: 'malicious' });
@@ -203,12 +203,12 @@ describe('cases', () => {
     const undone = await ended(asked.json().id, ['undone']);
     expect(undone).toMatchObject({
       changed: 1,
-      faults: [`Case ${ids[1]} was changed by somebody since and stays "Investigating".`],
+      faults: [`Case ${ids[1]} has been changed since and stays "Investigating".`],
     });
     expect((await casesOf(t, id)).map(({ status }) => status)).toEqual(['open', 'investigating', 'open']);
   });
 
-  test('taken back before anybody was told of it, nobody is', async () => {
+  test('withdraw unsent notices on undo', async () => {
     const id = await client();
     const boss = await t.user({ organisationId: id, role: 'Administrator' });
     const ids = await seedCases(t, id, 3, { updated_at: new Date(now - 3 * dayMs) });
@@ -218,7 +218,7 @@ describe('cases', () => {
       );
     const asked = await askCases(id, { ids }, { do: 'status', caseStatus: 'escalated' });
     await ended(asked.json().id);
-    // What somebody else changed since stays, and is told.
+    // Another person's later change stays and is notified.
     await scoped(t.db, 'system', (tx) =>
       tx
         .updateTable('cases')
@@ -238,7 +238,7 @@ describe('cases', () => {
     ]);
   });
 
-  test('two works on the same cases at once change each once, and neither fails', async () => {
+  test('change each case once under two concurrent jobs', async () => {
     const id = await client();
     const ids = await seedCases(t, id, 500);
     const asked = await Promise.all([
@@ -252,7 +252,7 @@ describe('cases', () => {
   });
 });
 
-test('alerts are marked by filters and by ids, with their figures, and taken back', async () => {
+test('marks alerts by filters and ids with their figures, and undoes it', async () => {
   const id = await client();
   const rule = await seedRule(t.db);
   const user = await t.user({ organisationId: id, role: 'Analyst' });
@@ -291,8 +291,8 @@ test('alerts are marked by filters and by ids, with their figures, and taken bac
   expect(await ended(some.json().id, ['done'], user)).toMatchObject({ changed: 1, skipped: 2 });
 });
 
-describe('is refused', () => {
-  test('with a foreign or missing row: 404, and nothing is queued', async () => {
+describe('a bulk request', () => {
+  test('returns 404 for foreign and missing rows and queues nothing', async () => {
     const id = await client();
     const ids = await seedCases(t, id, 1);
     const foreign = await seedCases(t, await t.organisation(), 1);
@@ -310,7 +310,7 @@ describe('is refused', () => {
     expect((await casesOf(t, id))[0]).toMatchObject({ status: 'open', version: 1 });
   });
 
-  test('nobody 401, a role that may not 403, a foreign client 403, no or two selections 400', async () => {
+  test('returns 401, 403 and 400 for anonymous, unauthorised and ambiguous requests', async () => {
     const id = await client();
     const ids = await seedCases(t, id, 1);
     const plain = await t.user({ organisationId: id, role: 'Analyst' });
@@ -323,7 +323,7 @@ describe('is refused', () => {
     expect((await askCases(id, { ids }, { do: 'suppress' })).statusCode).toBe(400);
   });
 
-  test('somebody else’s work is 404; what is under way or over cannot be taken back', async () => {
+  test('returns 404 for another user’s job and refuses undo outside its time', async () => {
     const id = await client();
     const ids = await seedCases(t, id, 1);
     const colleague = await t.user({ organisationId: partner, role: 'Partner Analyst' });
@@ -351,9 +351,9 @@ describe('a worker', () => {
   let id: number;
   beforeAll(async () => {
     idle = await testApp();
-    const house = await idle.organisation({ isPartner: true });
-    id = await idle.organisation({ parentId: house });
-    boss = await idle.user({ organisationId: house, role: 'Partner Analyst' });
+    const partner = await idle.organisation({ isPartner: true });
+    id = await idle.organisation({ parentId: partner });
+    boss = await idle.user({ organisationId: partner, role: 'Partner Analyst' });
   });
   afterAll(() => idle.close());
   const queue = async (user: TestUser, ids: number[]) =>
@@ -370,7 +370,7 @@ describe('a worker', () => {
   const workerOf = (actorNow: ActorNow) =>
     createBulkWorker({
       db: idle.db,
-      cases: createBulkCases({ clock: systemClock, onChanged: async () => {}, findAnalyst: async () => undefined }),
+      cases: bulkCasesOn(systemClock),
       alerts: {} as never,
       suppressions: {} as never,
       withdrawNotices: async () => {},
@@ -378,7 +378,7 @@ describe('a worker', () => {
       actorNow,
     });
 
-  test('stops where its actor loses the right to it', async () => {
+  test('stops when its actor loses permission', async () => {
     const ids = await seedCases(idle, id, 1_000);
     const user = await idle.user({ organisationId: id, role: 'Manager' });
     const jobId = await queue(user, ids);
@@ -392,12 +392,12 @@ describe('a worker', () => {
     expect(await jobOf(jobId)).toMatchObject({
       state: 'failed',
       changed: 100,
-      faults: [expect.stringMatching(/^Stopped: whoever/)],
+      faults: [expect.stringMatching(/^Stopped: the requester/)],
     });
     expect((await casesOf(idle, id)).filter(({ status }) => status === 'malicious')).toHaveLength(100);
   });
 
-  test('waits for somebody who looks whether the job can be taken back', async () => {
+  test('waits for a concurrent undo check', async () => {
     const ids = await seedCases(idle, id, 2);
     const jobId = await queue(boss, ids);
     const worker = workerOf((tx, userId) => findActorOfUser(tx, userId, undefined));
@@ -411,7 +411,7 @@ describe('a worker', () => {
     expect(await jobOf(jobId)).toMatchObject({ state: 'done', changed: 2 });
   });
 
-  test('killed in the middle, another goes on where it was and changes nothing twice', async () => {
+  test('continues after a killed worker without repeating changes', async () => {
     const ids: number[] = [];
     for (let part = 0; part < 4; part++) ids.push(...(await seedCases(idle, id, 1_000)));
     const jobs: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * Does bulk jobs in the worker role. Each batch asks anew what its actor may do, takes the job's row so that no other worker is at it, and rests
- * a while, so that people's calls come between.
+ * Runs bulk jobs in the worker role. Each batch re-checks its actor's permissions and locks the job against other workers; a pause after it leaves
+ * room for interactive requests.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { may, missingKeyScope } from '@parapet/contract/access.ts';
@@ -9,31 +9,31 @@ import { systemClock } from '../../core/clock.ts';
 import { isDatabaseAway, retrying, type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
-import { type BulkDeps, type Change, type KeptActor, needs } from './bulk.service.ts';
+import { type BulkDeps, type Change, needs, type StoredActor } from './bulk.service.ts';
 import {
   type Item,
   type JobRecord,
-  keepOutcome,
   listItems,
   listUnfinished,
   type Outcome,
   removeOld,
+  saveOutcome,
   takeJob,
   updateJob,
 } from './bulk.store.ts';
 
-/** Few enough that nobody who waits for one of its rows, or for this process, waits long. */
+/** Rows per batch: small enough to keep row locks and this process free for interactive requests. */
 const batchOf = { cases: 100, alerts: 1_000 } as const;
-/** Each looks for the cases that it covers. */
+/** Suppressions per batch; each searches for the cases that it covers. */
 const suppressionsAtOnce = 10;
-/** Of the time that a batch took. */
-const restShare = 1;
-const longestRestMs = 250;
+/** Pause after a batch, as a share of its duration. */
+const pauseShare = 1;
+const maxPauseMs = 250;
 const statementTimeoutMs = 30_000;
 
 export type ActorNow = (tx: Tx, userId: number, apiKeyId: number | undefined) => Promise<Omit<Actor, 'address'> | undefined>;
 
-/** Takes back what subscribers were to be told of these changes, and have not been told yet. */
+/** Deletes unsent notices of these changes. */
 export type WithdrawNotices = (
   tx: Tx,
   scope: Scope,
@@ -42,10 +42,10 @@ export type WithdrawNotices = (
 ) => Promise<void>;
 
 export interface BulkWorker {
-  /** Does all that waits. */
+  /** Runs all waiting jobs. */
   run(): Promise<void>;
   removeOld(): Promise<void>;
-  /** Ends after the batch under way; what is left goes on in another process. */
+  /** Stops after the current batch; another process continues the job. */
   close(): Promise<void>;
 }
 
@@ -106,7 +106,7 @@ export function createBulkWorker({
         : change.do === 'suppress'
           ? await suppressLike(tx, scope, actor, change, ids)
           : await markAlerts(tx, scope, actor, change.do === 'unseen', ids);
-    await keepOutcome(tx, job, outcome, { changed: outcome.changed.length, skipped: outcome.gone.length });
+    await saveOutcome(tx, job, outcome, { changed: outcome.changed.length, skipped: outcome.gone.length });
   };
 
   const restore = async (
@@ -132,10 +132,10 @@ export function createBulkWorker({
   const undoBatch = async (tx: Tx, job: JobRecord, actor: Actor, items: readonly Item<unknown>[]): Promise<void> => {
     const { restored, faults } = await restore(tx, scopeOf(actor), actor, job, items);
     const gone = items.map(({ id }) => id);
-    await keepOutcome(tx, job, { changed: [], gone, faults }, { changed: -restored.length, skipped: 0 });
+    await saveOutcome(tx, job, { changed: [], gone, faults }, { changed: -restored.length, skipped: 0 });
   };
 
-  /** Answers the last row that it looked at; undefined when there is nothing more to do. */
+  /** Runs one batch. Returns the id of its last row; undefined once the job is finished. */
   const batch = (jobId: number, after: number): Promise<number | undefined> =>
     scoped(
       db,
@@ -144,22 +144,22 @@ export function createBulkWorker({
         const job = await takeJob(tx, jobId);
         if (!job) return undefined;
         const isUndoing = job.state === 'undoing';
-        const kept = job.actor as KeptActor;
-        const now = await actorNow(tx, kept.userId, kept.apiKeyId);
-        const actor = now && { ...now, address: kept.address };
+        const requester = job.actor as StoredActor;
+        const now = await actorNow(tx, requester.userId, requester.apiKeyId);
+        const actor = now && { ...now, address: requester.address };
         if (
           !actor ||
           needs[(job.what as Change).do].some(
             (permission) => !may(actor, permission) || (actor.apiKey && missingKeyScope(actor.apiKey.scopes, permission)),
           )
         ) {
-          await keepOutcome(
+          await saveOutcome(
             tx,
             job,
             {
               changed: [],
               gone: [],
-              faults: ['Stopped: whoever asked for this may not do it any more. The rest stays as it is.'],
+              faults: ['Stopped: the requester no longer has permission. The remaining rows are unchanged.'],
             },
             { changed: 0, skipped: 0 },
           );
@@ -172,7 +172,7 @@ export function createBulkWorker({
         const last = items.at(-1);
         if (!last) {
           await updateJob(tx, jobId, { state: isUndoing ? 'undone' : 'done', finished_at: new Date(clock.now()) });
-          // What others left of these cases was held meanwhile.
+          // Notices of these cases were held back until now.
           if (isUndoing) await publish(tx, 'notice.queued', {});
           return undefined;
         }
@@ -187,8 +187,8 @@ export function createBulkWorker({
     await scoped(db, systemScope, async (tx) => {
       const job = await takeJob(tx, jobId);
       if (!job) return;
-      const faults = ['Stopped: something went wrong here. What was changed so far stays; please try again with the rest.'];
-      await keepOutcome(tx, job, { changed: [], gone: [], faults }, { changed: 0, skipped: 0 });
+      const faults = ['Stopped by an internal error. Changes so far are kept; try again with the rest.'];
+      await saveOutcome(tx, job, { changed: [], gone: [], faults }, { changed: 0, skipped: 0 });
       await updateJob(tx, jobId, { state: 'failed', finished_at: new Date(clock.now()) });
     });
   };
@@ -202,31 +202,31 @@ export function createBulkWorker({
         last = await retrying(() => batch(jobId, after));
       } catch (error) {
         if (isDatabaseAway(error)) throw error;
-        log.error({ err: error, jobId }, 'bulk work failed');
+        log.error({ err: error, jobId }, 'bulk job failed');
         await fail(jobId);
         return;
       }
-      const restMs = Math.min(longestRestMs, restShare * (performance.now() - started));
-      await pause(restMs, undefined, { signal: closing.signal }).catch(() => {});
+      const pauseMs = Math.min(maxPauseMs, pauseShare * (performance.now() - started));
+      await pause(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
     }
   };
 
   const runAll = async (): Promise<void> => {
     for (;;) {
-      isAskedAgain = false;
+      isRequestedAgain = false;
       for (const id of await scoped(db, systemScope, listUnfinished)) {
         if (closing.signal.aborted) return;
         await work(id);
       }
-      if (!isAskedAgain) return;
+      if (!isRequestedAgain) return;
     }
   };
   let running: Promise<void> | undefined;
-  let isAskedAgain = false;
+  let isRequestedAgain = false;
 
   return {
     run() {
-      isAskedAgain = true;
+      isRequestedAgain = true;
       running ??= runAll().finally(() => {
         running = undefined;
       });
@@ -240,9 +240,9 @@ export function createBulkWorker({
   };
 }
 
-/** Works after each commit that queued something. Answers how to stop. */
+/** Runs the worker after each commit that queues a job. Returns a function that stops it. */
 export function startBulkWorker(bus: Pick<Bus, 'on'>, worker: BulkWorker, log: Log): () => Promise<void> {
-  const run = () => void worker.run().catch((error) => log.error({ err: error }, 'bulk work could not be done'));
+  const run = () => void worker.run().catch((error) => log.error({ err: error }, 'bulk jobs could not be run'));
   const ends = [bus.on('bulk.queued', run), bus.on('bus.reconnected', run)];
   run();
   return async () => {

@@ -15,7 +15,7 @@ describe('the answer by link', () => {
     return { id, links: await linksOf(id) };
   };
 
-  test('benign gives the case back, tells whoever works on it, and closes every other link', async () => {
+  test('returns the case to its analyst and invalidates all links on benign', async () => {
     const { id, links } = await escalated({ set: { analyst_user_id: analyst.id, analyst_name: 'T. Analyst' } });
     const [benign, malicious, ...bobs] = links;
     const done = await answer(id, 'benign', benign!.token);
@@ -23,7 +23,7 @@ describe('the answer by link', () => {
     expect(await theCase(id)).toMatchObject({ status: 'investigating', investigation_status: 4, waiting_since: null });
     expect(await historyOf(id)).toContainEqual({
       kind: 'client',
-      text: 'The client answered "benign" by the link mailed to ada@acme.example',
+      text: 'The client answered "benign" by the link emailed to ada@acme.example',
     });
     for (const { action, token } of [benign!, malicious!, ...bobs])
       expect((await answer(id, action, token)).json()).toEqual({ message: '', exception: { Message: emailActionTexts.onlyOne } });
@@ -46,20 +46,20 @@ describe('the answer by link', () => {
     expect(JSON.stringify(audit)).not.toContain(benign!.token);
   });
 
-  test('many at once: one counts, whichever', async () => {
+  test('counts one of many concurrent answers', async () => {
     const { id, links } = await escalated();
     const answers = await Promise.all([...links, ...links].map(({ action, token }) => answer(id, action, token)));
     expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
     const outcomes = answers.map((each) => each.json().message || each.json().exception.Message).sort();
     expect(outcomes).toEqual([emailActionTexts.updated, ...Array(7).fill(emailActionTexts.onlyOne)].sort());
     expect((await historyOf(id)).filter(({ kind }) => kind === 'client')).toHaveLength(1);
-    // Nobody is assigned: the SOC is told.
+    // Unassigned: the SOC is notified.
     expect((await mailsOf(id)).filter(({ kind }) => kind === 'case.answer')).toMatchObject([
       { to_addresses: [soc], organisation_id: 1 },
     ]);
   });
 
-  test('malicious makes the case so, and opens one that was closed meanwhile; benign leaves that alone', async () => {
+  test('marks and reopens the case on malicious, which benign does not revert', async () => {
     const first = await escalated();
     await answer(first.id, 'malicious', first.links[1]!.token);
     expect(await theCase(first.id)).toMatchObject({ status: 'malicious', investigation_status: 6, waiting_since: null });
@@ -75,7 +75,7 @@ describe('the answer by link', () => {
       expect((await answer(id, action, link.token)).json().message).toBe(emailActionTexts.updated);
       expect((await theCase(id)).status).toBe(status);
     }
-    // What analysts meanwhile called malicious, no link calls harmless.
+    // A link cannot revert a case that analysts marked malicious.
     const { id, links } = await escalated();
     await system((tx) =>
       tx.updateTable('cases').set({ status: 'malicious', investigation_status: 6 }).where('id', '=', id).execute(),
@@ -84,7 +84,7 @@ describe('the answer by link', () => {
     expect(await theCase(id)).toMatchObject({ status: 'malicious', investigation_status: 6 });
   });
 
-  test('what is missing, wrong or over changes nothing and says so with status 200', async () => {
+  test('returns 200 with a message for missing, invalid and expired values', async () => {
     const { id, links } = await escalated();
     const other = await escalated();
     const { token } = links[0]!;
@@ -116,7 +116,7 @@ describe('the answer by link', () => {
     expect((await historyOf(id)).filter(({ kind }) => kind === 'client')).toEqual([]);
   });
 
-  test('the address alone is enough, as mails carry it', async () => {
+  test('accepts all values in the URL', async () => {
     const { id, links } = await escalated();
     const { action, token } = links[0]!;
     const done = await t.house.app.inject({
@@ -127,7 +127,7 @@ describe('the answer by link', () => {
     expect(done.json()).toEqual({ message: emailActionTexts.updated, exception: null });
   });
 
-  test('asks for a press where the client wants one; an unknown token is answered alike', async () => {
+  test('requires a confirmation for clients that configure it, with equal answers for unknown tokens', async () => {
     const { links } = await escalated();
     const asks = async (token: string) => (await t.call(caseMailsApi.answerNeedsPress, { body: { token } })).json();
     const set = (needs: boolean) =>

@@ -1,4 +1,4 @@
-/** The client's answer to an escalation by a mailed link (spec §7.2, §8; decision 12). The token decides, nobody is signed in: all of it has the portal's own scope. */
+/** The client's answer to an escalation by an emailed link (spec §7.2, §8; decision 12). The token authenticates; everything runs in the system scope. */
 import { type EmailAction, emailActionTexts } from '@parapet/contract/caseMails.ts';
 import { investigationStatusIds, isClosed } from '@parapet/contract/rules/cases.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -7,8 +7,7 @@ import { scoped, type Tx } from '../../core/db/scope.ts';
 import { hashOfToken } from '../../core/secrets.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import type { BrandService } from '../brand/brand.service.ts';
-import { type CaseRecord, lockCase, recordCaseHistory } from '../cases/cases.changes.ts';
-import type { Transitions } from '../cases/cases.transitions.ts';
+import type { CaseAccess, CaseRecord, CaseTransitions } from '../cases/cases.ports.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { answerMail } from './caseMails.content.ts';
 import { consumeLinks, dropLinks, findClient, findLink, findProvider, findUserOf, needsPress } from './caseMails.store.ts';
@@ -24,6 +23,7 @@ export function createCaseAnswers({
   clock,
   brand,
   outbox,
+  cases,
   transitions,
   socOf,
 }: {
@@ -31,15 +31,16 @@ export function createCaseAnswers({
   clock: Clock;
   brand: Pick<BrandService, 'ofMails'>;
   outbox: Pick<OutboxService, 'queue'>;
-  transitions: Pick<Transitions, 'applyStatus' | 'applyInvestigation' | 'reopen'>;
-  /** The address that is told where nobody works on the case. */
+  cases: CaseAccess;
+  transitions: Pick<CaseTransitions, 'applyStatus' | 'applyInvestigation' | 'reopen'>;
+  /** Address notified about unassigned cases. */
   socOf: (tx: Tx) => Promise<string>;
 }) {
-  /** Tells whoever works on the case, else the SOC. */
-  const tellAnswer = async (tx: Tx, record: CaseRecord, action: EmailAction, recipient: string): Promise<void> => {
+  /** Notifies the assigned analyst, otherwise the SOC. */
+  const notifyAnswer = async (tx: Tx, record: CaseRecord, action: EmailAction, recipient: string): Promise<void> => {
     const analyst = record.analyst_user_id === null ? undefined : await findUserOf(tx, record.analyst_user_id);
     const client = await findClient(tx, 'system', record.organisation_id);
-    // The notice is of the organisation of whom it goes to, in that one's brand.
+    // The notice uses the brand of its recipient's organisation.
     const organisationId = analyst?.organisationId ?? (await findProvider(tx))?.id ?? client?.parentId ?? record.organisation_id;
     const { origin } = await brand.ofMails(tx, organisationId);
     await outbox.queue(tx, {
@@ -53,14 +54,14 @@ export function createCaseAnswers({
   };
 
   /**
-   * Benign gives an escalated case back to the analysts; what they meanwhile called malicious or closed stays so. Malicious always counts: it opens a
-   * closed case again.
+   * Benign returns an escalated case to the analysts; a case marked malicious or closed in the meantime stays so. Malicious always applies and reopens a
+   * closed case.
    */
   const applyAnswer = async (tx: Tx, before: CaseRecord, action: EmailAction): Promise<CaseRecord> => {
     let record = before;
     if (action === 'malicious') {
       if (isClosed(record.status))
-        record = await transitions.reopen(tx, undefined, record, { text: 'Reopened: the client calls it malicious' });
+        record = await transitions.reopen(tx, undefined, record, { text: 'Reopened: answered as malicious by the client' });
       record = await transitions.applyStatus(tx, undefined, record, 'malicious');
       return transitions.applyInvestigation(tx, undefined, record, investigationStatusIds.malicious);
     }
@@ -70,7 +71,7 @@ export function createCaseAnswers({
   };
 
   return {
-    /** Always an answer, never an error: the page /emailCaseAction shows what it says (decision 12). */
+    /** Returns a message in all cases, never an error status; the page /emailCaseAction shows it (decision 12). */
     async answerByLink(
       given: { caseId: string | number | undefined; action: string | undefined; token: string | undefined },
       address: string,
@@ -83,15 +84,15 @@ export function createCaseAnswers({
         const link = await findLink(tx, hash);
         if (!link || String(link.case_id) !== String(caseId) || link.action !== action || link.expires_at <= now)
           return refused(emailActionTexts.badRequest);
-        const record = await lockCase(tx, 'system', link.case_id);
+        const record = await cases.lock(tx, 'system', link.case_id);
         if (!(await consumeLinks(tx, hash, record.id, now))) return refused(emailActionTexts.onlyOne);
-        const said = link.action as EmailAction;
-        await recordCaseHistory(tx, clock, undefined, record, {
+        const answer = link.action as EmailAction;
+        await cases.recordHistory(tx, undefined, record, {
           action: 'case.answered',
-          history: { kind: 'client', text: `The client answered "${said}" by the link mailed to ${link.recipient}` },
-          after: { action: said, recipient: link.recipient },
+          history: { kind: 'client', text: `The client answered "${answer}" by the link emailed to ${link.recipient}` },
+          after: { action: answer, recipient: link.recipient },
         });
-        const after = await applyAnswer(tx, record, said);
+        const after = await applyAnswer(tx, record, answer);
         await recordAudit(
           tx,
           { userId: null, organisationId: record.organisation_id, address },
@@ -99,10 +100,10 @@ export function createCaseAnswers({
             action: 'case.answered',
             organisationId: record.organisation_id,
             target: String(record.id),
-            after: { action: said, recipient: link.recipient },
+            after: { action: answer, recipient: link.recipient },
           },
         );
-        await tellAnswer(tx, after, said, link.recipient);
+        await notifyAnswer(tx, after, answer, link.recipient);
         return { message: emailActionTexts.updated, exception: null };
       });
     },
@@ -110,7 +111,7 @@ export function createCaseAnswers({
     answerNeedsPress: (token: string): Promise<boolean> =>
       scoped(db, 'system', (tx) => needsPress(tx, hashOfToken(token)), { readOnly: true }),
 
-    /** By the clock. A link that is over says the same as one that never was. */
+    /** Hourly job: deletes expired links, which give the same answer as unknown ones. */
     dropOldLinks: (): Promise<void> => scoped(db, 'system', (tx) => dropLinks(tx, new Date(clock.now()))),
   };
 }

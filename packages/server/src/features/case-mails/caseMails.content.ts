@@ -1,9 +1,9 @@
-/** What the mails of a case say. Every text here is escaped by the renderer; what stands in a subject is put on one line. */
+/** Contents of case emails. The renderer escapes every text; subjects are reduced to one line. */
 import type { EmailAction, EmailSignature } from '@parapet/contract/caseMails.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { type MailAction, type MailContent, onOneLine } from '../../core/mail/render.ts';
-import type { CaseRecord } from '../cases/cases.changes.ts';
+import type { CaseRecord } from '../cases/cases.ports.ts';
 
 const subjectOf = (record: CaseRecord): string => `Case #${record.id}: ${onOneLine(record.title)}`;
 
@@ -24,7 +24,7 @@ const signed = ({ senderName, senderPartnerOrgName, senderPhone, senderEmail }: 
   [senderName, senderPartnerOrgName, senderPhone, senderEmail].filter(Boolean).join('\n');
 
 const openCase = (origin: string, record: CaseRecord): MailAction => ({
-  label: 'Open the case',
+  label: 'Open case',
   url: `${origin}/apps/case/${record.id}`,
 });
 
@@ -33,31 +33,31 @@ interface About {
   client: string;
   origin: string;
   signature: EmailSignature;
-  /** What happened, as an analyst or decisioning wrote it. */
+  /** Narrative by an analyst or by decisioning. */
   narrative: string;
 }
 
 const answers: Record<EmailAction, string> = {
-  benign: 'We know this: it is benign',
-  malicious: 'We do not know this: treat it as malicious',
+  benign: 'Expected (benign)',
+  malicious: 'Not expected (malicious)',
 };
 export const answerLink = (origin: string, caseId: number, action: EmailAction, token: string): MailAction => ({
   label: answers[action],
   url: `${origin}/emailCaseAction?caseID=${caseId}&action=${action}&token=${token}`,
 });
 
-/** With the recipient's own links, or without any for those who get a copy. */
+/** Contains the recipient's own links, none for a copy. */
 export const escalationMail = ({ record, client, origin, signature, narrative }: About, links: MailAction[]): MailContent => ({
   subject: subjectOf(record),
   title: 'A security case needs your answer',
   facts: factsOf(record, client),
-  paragraphs: [narrative, 'Do you know what happened here, and was it meant to happen?'],
+  paragraphs: [narrative, 'Was this activity expected?'],
   actions: links,
   action: openCase(origin, record),
   notes: [
     ...(links.length > 0
       ? [
-          'Only one answer counts, the first that any of you gives. The links work for 7 days and are for you alone: do not forward this mail.',
+          'Only the first answer of all recipients counts. The links are personal and expire after 7 days: do not forward this email.',
         ]
       : []),
     signed(signature),
@@ -66,7 +66,7 @@ export const escalationMail = ({ record, client, origin, signature, narrative }:
 
 export const updateMail = ({ record, client, origin, signature, narrative }: About): MailContent => ({
   subject: subjectOf(record),
-  title: 'What is new in this case',
+  title: 'Case update',
   facts: factsOf(record, client),
   paragraphs: [narrative],
   action: openCase(origin, record),
@@ -75,7 +75,7 @@ export const updateMail = ({ record, client, origin, signature, narrative }: Abo
 
 export const narrativeMail = ({ record, client, origin, signature, narrative }: About): MailContent => ({
   subject: subjectOf(record),
-  title: 'What happened in this case',
+  title: 'Case narrative',
   facts: factsOf(record, client),
   paragraphs: [narrative],
   action: openCase(origin, record),
@@ -89,14 +89,14 @@ export const customMail = (record: CaseRecord, signature: EmailSignature, subjec
   notes: [signed(signature)],
 });
 
-/** To whom the case belongs, when the client has answered. */
+/** Notice of the client's answer to the assigned analyst or the SOC. */
 export const answerMail = (
   record: CaseRecord,
   { client, origin, action, recipient }: { client: string; origin: string; action: EmailAction; recipient: string },
 ): MailContent => ({
   subject: subjectOf(record),
-  title: `The client says: ${action}`,
+  title: `Client answer: ${action}`,
   facts: factsOf(record, client),
-  paragraphs: [`The link that was mailed to ${recipient} was used to answer "${action}".`],
+  paragraphs: [`The link emailed to ${recipient} was used to answer "${action}".`],
   action: openCase(origin, record),
 });

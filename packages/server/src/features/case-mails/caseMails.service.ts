@@ -1,6 +1,6 @@
 /**
- * Mails of a case to its client, and the client's answer by link (spec §3, §6, §7.2, §7.4; decisions 12 and 18). A mail is written in the transaction
- * that locks the case, which has the portal's own scope: what the caller may see is decided by `lockCase`.
+ * Case emails to the client, and the client's answer by link (spec §3, §6, §7.2, §7.4; decisions 12 and 18). An email is queued in the transaction
+ * that locks the case, in the system scope; locking the case checks the actor's scope.
  */
 import { isPartnerAnalyst } from '@parapet/contract/access.ts';
 import { type CaseMail, type EmailSignature, emailActions } from '@parapet/contract/caseMails.ts';
@@ -15,8 +15,7 @@ import type { MailContent } from '../../core/mail/render.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { findShownName } from '../../domain/visibility.ts';
 import type { BrandService } from '../brand/brand.service.ts';
-import { type CaseRecord, changeCase, lockCase, recordCaseHistory, type Traces } from '../cases/cases.changes.ts';
-import type { Transitions } from '../cases/cases.transitions.ts';
+import type { CaseAccess, CaseLogEntry, CaseRecord, CaseTransitions } from '../cases/cases.ports.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { createCaseAnswers } from './caseMails.answers.ts';
 import { answerLink, customMail, escalationMail, narrativeMail, updateMail } from './caseMails.content.ts';
@@ -36,7 +35,7 @@ import {
 } from './caseMails.store.ts';
 
 const linkMs = 7 * 86_400_000;
-/** The same mail of the same person within this is a double click. */
+/** Time within which the same email by the same person counts as a double click. */
 const doubleClickMs = 60_000;
 
 type Kind = 'case.escalation' | 'case.update' | 'case.narrative' | 'case.custom';
@@ -55,6 +54,7 @@ export function createCaseMailsService({
   clock,
   brand,
   outbox,
+  cases,
   transitions,
   socAddress,
   mailFrom,
@@ -63,14 +63,15 @@ export function createCaseMailsService({
   clock: Clock;
   brand: Pick<BrandService, 'ofMails' | 'partnerOf'>;
   outbox: Pick<OutboxService, 'queue' | 'isSending' | 'readable'>;
-  transitions: Pick<Transitions, 'applyStatus' | 'applyInvestigation' | 'reopen'>;
-  /** Of the configuration; undefined: the provider's own. */
+  cases: CaseAccess;
+  transitions: Pick<CaseTransitions, 'applyStatus' | 'applyInvestigation' | 'reopen'>;
+  /** From the configuration; the provider's own by default. */
   socAddress: string | undefined;
   mailFrom: string;
 }) {
   const socOf = async (tx: Tx): Promise<string> => socAddress ?? ((await findProvider(tx))?.emailAddress || mailFrom);
 
-  /** Spec §6: a partner analyst signs by name, everybody else as the SOC with the partner’s details; so does whom the client knows by no name. */
+  /** Spec §6: a partner analyst whom the client knows by name signs by name, everyone else as the SOC with the partner’s details. */
   const signatureFor = async (tx: Tx, actor: Actor, organisationId: number): Promise<EmailSignature> => {
     const partner = await brand.partnerOf(tx, organisationId);
     const shown = isPartnerAnalyst(actor)
@@ -89,7 +90,7 @@ export function createCaseMailsService({
     };
   };
 
-  /** Spec §9: the list of copies always ends with the SOC's address. Nobody is named twice. */
+  /** Recipients without duplicates. Spec §9: the list of copies always ends with the SOC's address. */
   const recipientsOf = (signature: EmailSignature): Recipients => {
     const of = (type: 'to' | 'cc') =>
       signature.emailRecipientList.filter(({ emailType }) => emailType === type).map(({ emailAddress }) => emailAddress);
@@ -97,7 +98,7 @@ export function createCaseMailsService({
     const { to, cc } = once({ to: of('to'), cc: of('cc').slice(0, -1) }, soc);
     if (to.length === 0)
       throw problem.conflict(
-        'This client has no escalation address of the kind To. Add one in the client’s details, then send the mail again.',
+        'This client has no escalation address of the kind To. Add one in the client’s details, then send the email again.',
       );
     return { to, cc };
   };
@@ -139,7 +140,7 @@ export function createCaseMailsService({
     return queued!;
   };
 
-  /** What all of them leave behind; throws conflict for a double click, which takes the mail back. */
+  /** Log entry and answer of every email. Throws conflict for a double click, which rolls the email back. */
   const finish = async (
     tx: Tx,
     actor: Actor,
@@ -149,18 +150,18 @@ export function createCaseMailsService({
     what: string,
   ): Promise<Queued> => {
     if (await wasJustSent(tx, mail.id, new Date(clock.now() - doubleClickMs)))
-      throw problem.conflict('The same mail was sent a moment ago. It is not sent twice.');
-    const traces: Traces = {
+      throw problem.conflict('The same email was sent a moment ago.');
+    const entry: CaseLogEntry = {
       action: 'case.mailed',
-      history: { kind: 'mail', text: `${what} mailed to ${to.join(', ')}`.slice(0, 2000) },
+      history: { kind: 'mail', text: `${what} emailed to ${to.join(', ')}`.slice(0, 2000) },
       after: { mail: mail.id, to, cc },
     };
-    if (record.mail_thread) await recordCaseHistory(tx, clock, actor, record, traces);
-    else await changeCase(tx, clock, actor, record, { ...traces, set: { mail_thread: mail.messageId } });
+    if (record.mail_thread) await cases.recordHistory(tx, actor, record, entry);
+    else await cases.change(tx, actor, record, { ...entry, set: { mail_thread: mail.messageId } });
     const [shown] = await listCaseMails(tx, scopeOf(actor), record, outbox.readable, mail.id);
     const message = outbox.isSending
       ? `${what} is on its way to ${to.join(', ')}.`
-      : `${what} is kept in the outbox: no mail server is configured.`;
+      : `${what} was not sent: no mail server configured.`;
     return { message: message.slice(0, 2000), mail: shown as CaseMail };
   };
 
@@ -170,11 +171,11 @@ export function createCaseMailsService({
     work: (tx: Tx, record: CaseRecord, scope: Scope) => Promise<T>,
   ): Promise<T> => {
     const scope = scopeOf(actor);
-    return scoped(db, 'system', async (tx) => work(tx, await lockCase(tx, scope, caseId), scope));
+    return scoped(db, 'system', async (tx) => work(tx, await cases.lock(tx, scope, caseId), scope));
   };
 
   return {
-    ...createCaseAnswers({ db, clock, brand, outbox, transitions, socOf }),
+    ...createCaseAnswers({ db, clock, brand, outbox, cases, transitions, socOf }),
 
     sendEscalation: (actor: Actor, { caseID, caseNarrativeID }: { caseID: number; caseNarrativeID?: number | undefined }) =>
       locked(actor, caseID, async (tx, found): Promise<Queued> => {
@@ -188,7 +189,7 @@ export function createCaseMailsService({
         };
         const recipients = recipientsOf(about.signature);
         const at = new Date(clock.now());
-        // Each recipient gets links of their own; those who get a copy get none.
+        // Recipients get personal links, copies none.
         const copy = await queueOne(tx, actor, record, {
           kind: 'case.escalation',
           ...recipients,
@@ -255,7 +256,7 @@ export function createCaseMailsService({
         const narrative = await narrativeOf(tx, record, narrativeId);
         if (narrative!.email_sent_at)
           throw problem.conflict(
-            `This narrative was mailed at ${narrative!.email_sent_at.toISOString()}. Write a new one for what there is to add.`,
+            `This narrative was emailed at ${narrative!.email_sent_at.toISOString()}. Write a new one instead.`,
           );
         const about = { ...(await aboutOf(tx, actor, record)), record, narrative: narrative!.text };
         const recipients = recipientsOf(about.signature);
@@ -275,7 +276,7 @@ export function createCaseMailsService({
     async sendCustom(
       actor: Actor,
       clientId: number,
-      { caseID, subject, text, ...asked }: { caseID: number; subject: string; text: string; to: string[]; cc: string[] },
+      { caseID, subject, text, ...requested }: { caseID: number; subject: string; text: string; to: string[]; cc: string[] },
     ): Promise<Queued> {
       scopeFor(actor, clientId);
       if (/[\r\n]/.test(subject)) throw problem.invalid({ subject: ['Write the subject on one line.'] });
@@ -283,27 +284,27 @@ export function createCaseMailsService({
         if (record.organisation_id !== clientId) throw problem.notFound('case', caseID);
         const { signature } = await aboutOf(tx, actor, record);
         const soc = signature.emailRecipientList.at(-1)!.emailAddress;
-        // The page sends back the list that it was given, which ends with the SOC.
-        const cc = asked.cc.filter((address) => address.toLowerCase() !== soc.toLowerCase());
+        // The page returns the signature's list, which ends with the SOC.
+        const cc = requested.cc.filter((address) => address.toLowerCase() !== soc.toLowerCase());
         const known = await listKnownAddresses(
           tx,
           clientId,
-          [...asked.to, ...cc].map((address) => address.toLowerCase()),
+          [...requested.to, ...cc].map((address) => address.toLowerCase()),
         );
         for (const [field, list] of [
-          ['to', asked.to],
+          ['to', requested.to],
           ['cc', cc],
         ] as const) {
           const stranger = list.find((address) => !known.has(address.toLowerCase()));
           if (stranger !== undefined)
             throw problem.invalid({
-              [field]: [`${stranger} is neither a user nor an escalation address of this client. Choose another recipient.`],
+              [field]: [`${stranger} is neither a user nor an escalation address of this client. Select another recipient.`],
             });
         }
-        const recipients = once({ to: asked.to, cc }, soc);
+        const recipients = once({ to: requested.to, cc }, soc);
         const content = customMail(record, signature, subject, text);
         const mail = await queueOne(tx, actor, record, { kind: 'case.custom', ...recipients, content });
-        return finish(tx, actor, record, mail, recipients, 'Mail');
+        return finish(tx, actor, record, mail, recipients, 'Email');
       });
     },
 
@@ -325,7 +326,7 @@ export function createCaseMailsService({
   };
 }
 
-/** Everybody once, whatever the case of their letters; the copies end with the SOC. */
+/** Removes duplicates regardless of letter case; the copies end with the SOC. */
 function once({ to, cc }: Recipients, soc: string): Recipients {
   const seen = new Set([soc.toLowerCase()]);
   const isNew = (address: string): boolean => {

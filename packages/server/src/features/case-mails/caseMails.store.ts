@@ -1,4 +1,4 @@
-/** SQL of a case's mails and of the links in them. Links are looked for before anybody is known: those functions need the portal's own scope. */
+/** SQL of case emails and their answer links. Links are looked up before authentication: those functions need the system scope. */
 import { providerId } from '@parapet/contract/access.ts';
 import type { CaseMail, EmailAction } from '@parapet/contract/caseMails.ts';
 import { type Selectable, sql } from 'kysely';
@@ -6,7 +6,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import { shownName } from '../../domain/visibility.ts';
-import type { CaseRecord } from '../cases/cases.changes.ts';
+import type { CaseRecord } from '../cases/cases.ports.ts';
 
 export const findClient = (tx: Tx, scope: Scope, id: number) =>
   tx
@@ -33,7 +33,7 @@ export const listEscalationAddresses = (tx: Tx, organisationId: number) =>
     .limit(50)
     .execute();
 
-/** Which of these, in lower case, belong to users or escalation addresses of the organisation. */
+/** Addresses of these, in lower case, that belong to users or escalation contacts of the organisation. */
 export async function listKnownAddresses(tx: Tx, organisationId: number, asked: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ address: string }>`
     select lower(email) as address from users where organisation_id = ${organisationId} and not is_deleted and lower(email) = any(${[...asked]}::text[])
@@ -96,7 +96,7 @@ export async function putNarrativeMailed(tx: Tx, record: CaseRecord, id: number,
     .execute();
 }
 
-/** Whether the same person sent the same text a moment ago: a double click. */
+/** Returns true if the same person sent the same text after `since`: a double click. */
 export async function wasJustSent(tx: Tx, mailId: number, since: Date): Promise<boolean> {
   const row = await tx
     .selectFrom('mails as m')
@@ -147,7 +147,7 @@ const shownMail =
     };
   };
 
-/** Newest first. The notice of an answer belongs to the organisation of whom it tells, so a client does not see the partner's. */
+/** Newest first. The notice of an answer belongs to its recipient's organisation, so a client does not see the partner's. */
 export async function listCaseMails(
   tx: Tx,
   scope: Scope,
@@ -201,7 +201,7 @@ export async function insertLinks(
 export const findLink = (tx: Tx, hash: Buffer) =>
   tx.selectFrom('case_answer_links').selectAll().where('token_hash', '=', hash).executeTakeFirst();
 
-/** With the case locked: the first answer takes every link of the case. False where another one was first. */
+/** Consumes all links of the locked case at its first answer. Returns false for a later one. */
 export async function consumeLinks(tx: Tx, hash: Buffer, caseId: number, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('case_answer_links')
@@ -219,7 +219,7 @@ export async function consumeLinks(tx: Tx, hash: Buffer, caseId: number, at: Dat
   return true;
 }
 
-/** The same question, and the same work, for a token that there is and one that there is not. */
+/** Same query and work for known and unknown tokens, so that timing reveals nothing. */
 export async function needsPress(tx: Tx, hash: Buffer): Promise<boolean> {
   const { rows } = await sql<{ needs: boolean | null }>`
     select (select o.needs_press_on_answer from case_answer_links l join organisations o on o.id = l.organisation_id
@@ -227,7 +227,7 @@ export async function needsPress(tx: Tx, hash: Buffer): Promise<boolean> {
   return rows[0]?.needs ?? false;
 }
 
-/** Nobody can use them any more. */
+/** Deletes expired links. */
 export async function dropLinks(tx: Tx, before: Date): Promise<void> {
   await tx.deleteFrom('case_answer_links').where('expires_at', '<', before).execute();
 }

@@ -32,7 +32,7 @@ afterAll(close);
 const plain = (raw: string) => raw.replace(/=\r\n/g, '').replace(/=3D/g, '=').replace(/\r/g, '');
 
 describe('an escalation', () => {
-  test('makes the case wait for the client, and gives each recipient links of their own, copies none', async () => {
+  test('pauses the case and sends personal links to recipients only', async () => {
     const { id } = await aCase({ set: { title: 'Odd <b>login</b>\r\nBcc: all@acme.example' } });
     const narrativeId = await narrative(id);
     server.received.length = 0;
@@ -83,13 +83,16 @@ describe('an escalation', () => {
     const { mail_thread } = await theCase(id);
     expect(copy).toContain(`Message-ID: ${mail_thread}`);
     expect(ada).toContain(`References: ${mail_thread}`);
-    expect(await historyOf(id)).toContainEqual({ kind: 'mail', text: 'Escalation mailed to ada@acme.example, bob@acme.example' });
+    expect(await historyOf(id)).toContainEqual({
+      kind: 'mail',
+      text: 'Escalation emailed to ada@acme.example, bob@acme.example',
+    });
     const row = await system((tx) =>
       tx.selectFrom('case_narratives').select('email_sent_at').where('id', '=', narrativeId).executeTakeFirstOrThrow(),
     );
     expect(row.email_sent_at).not.toBeNull();
 
-    // What comes later is in the thread, and nobody but the recipient reads a link.
+    // Later emails are in the thread, and only the recipient can read a link.
     const update = await t.call(caseMailsApi.sendUpdate, { body: { caseID: id } }, triage);
     expect(update.json().mail).toMatchObject({ kind: 'update', cc: `ceo@acme.example, ${soc}`, state: 'waiting' });
     await deliver();
@@ -106,7 +109,7 @@ describe('an escalation', () => {
     for (const { token } of links) expect(seen).not.toContain(token);
   });
 
-  test('twice by a double click is one', async () => {
+  test('is sent once on a double click', async () => {
     const { id } = await aCase();
     const answers = await Promise.all([escalate(id), escalate(id), escalate(id)]);
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409]);
@@ -114,7 +117,7 @@ describe('an escalation', () => {
     expect(await linksOf(id)).toHaveLength(4);
   });
 
-  test('of a closed case, or of a client without an address, changes nothing', async () => {
+  test('changes nothing for closed cases and clients without an address', async () => {
     const closed = await aCase({ set: { status: 'closed', closed_at: new Date() } });
     expect((await escalate(closed.id)).statusCode).toBe(409);
     const empty = await t.organisation({ parentId: partner });
@@ -125,7 +128,7 @@ describe('an escalation', () => {
     expect([...(await mailsOf(id)), ...(await mailsOf(closed.id))]).toEqual([]);
   });
 
-  test('nobody: 401; a client: 403; another tenant: 404', async () => {
+  test('returns 401 to anonymous callers, 403 to clients, 404 to other tenants', async () => {
     const { id } = await aCase();
     expect((await t.call(caseMailsApi.sendEscalation, { body: { caseID: id } })).statusCode).toBe(401);
     expect((await escalate(id, manager)).statusCode).toBe(403);
@@ -134,11 +137,11 @@ describe('an escalation', () => {
   });
 });
 
-describe('a mail of one’s own', () => {
+describe('a custom email', () => {
   const custom = (body: object, user: TestUser | undefined = analyst, clientId = client) =>
     t.call(caseMailsApi.sendCustom, { params: { clientId }, body: body as never }, user);
 
-  test('goes to users and escalation addresses of the client, ends with the SOC, and is signed', async () => {
+  test('goes to known addresses of the client, copies the SOC and is signed', async () => {
     const { id } = await aCase();
     const signature = (await t.call(caseMailsApi.signature, { params: { clientId: client } }, analyst)).json();
     expect(signature).toEqual({
@@ -183,7 +186,7 @@ describe('a mail of one’s own', () => {
     ['a user of another client', { cc: ['STRANGER'] }, 'cc'],
     ['a line break in the subject', { subject: 'Hi\r\nBcc: all@x.example' }, 'subject'],
     ['a line break in an address', { to: ['ada@acme.example\r\nBcc: x@x.example'] }, 'to.0'],
-    ['nobody', { to: [] }, 'to'],
+    ['no recipient', { to: [] }, 'to'],
   ])('to %s is refused at its field', async (_what, more, field) => {
     const { id } = await aCase();
     const body = { caseID: id, to: ['ada@acme.example'], cc: [], subject: 'Hi', text: 'Text', ...more };
@@ -193,7 +196,7 @@ describe('a mail of one’s own', () => {
     expect(await mailsOf(id)).toEqual([]);
   });
 
-  test('a case of another client, another tenant, a client’s own people', async () => {
+  test('is refused for other clients’ cases, other tenants and client users', async () => {
     const { id } = await aCase();
     const body = { caseID: id, to: ['eve@other.example'], subject: 'Hi', text: 'Text' };
     const sibling = await t.organisation({ parentId: partner });
@@ -204,7 +207,7 @@ describe('a mail of one’s own', () => {
   });
 });
 
-test('a narrative is mailed once, and says when', async () => {
+test('emails a narrative once with its time', async () => {
   const { id } = await aCase();
   const narrativeId = await narrative(id, 'The whole story.');
   const send = (user = analyst) => t.call(caseMailsApi.sendNarrative, { body: { caseNarrativeID: narrativeId } }, user);
@@ -220,7 +223,7 @@ test('a narrative is mailed once, and says when', async () => {
   expect(await mailsOf(id)).toMatchObject([{ kind: 'case.narrative', text: expect.stringContaining('The whole story.') }]);
 });
 
-test('the client reads the mails of its case, by its partner’s people; not who was told of an answer, nor another’s', async () => {
+test('lists a case’s emails to its client without answer notices', async () => {
   const { id } = await aCase({ set: { analyst_user_id: analyst.id } });
   await escalate(id);
   const [link] = await linksOf(id);
@@ -252,7 +255,7 @@ test('the client reads the mails of its case, by its partner’s people; not who
   expect((await list(manager, client, 999_999)).statusCode).toBe(404);
 });
 
-test('a mail that the server refuses shows so on the case', async () => {
+test('shows a rejected email on the case', async () => {
   const { id } = await aCase();
   await t.call(caseMailsApi.sendUpdate, { body: { caseID: id } }, analyst);
   await system((tx) =>

@@ -1,4 +1,4 @@
-/** Who can be given cases of a client: those of its provider and partner who work on cases, as far as the caller sees them, and its own analysts. */
+/** Analysts assignable to a client's cases: provider and partner staff with write access that the caller may see, and the client's own analysts. */
 import { may, providerId } from '@parapet/contract/access.ts';
 import type { Analyst } from '@parapet/contract/caseList.ts';
 import { shortName } from '@parapet/contract/rules/cases.ts';
@@ -13,7 +13,7 @@ const workOnCases = roles
   .map(({ name }) => name)
   .filter((role) => may({ role, isPartner: true, organisationId: 0 }, 'cases:write'));
 
-/** `client` undefined: everybody of the scope who can be given somebody's cases. `userId` given: only that one. */
+/** Without `client`, analysts assignable to any case of the scope; `userId` limits the list to one user. */
 export async function listAnalysts(
   tx: Tx,
   scope: Scope,
@@ -49,7 +49,7 @@ export async function listAnalysts(
   };
 }
 
-/** Undefined for whom the caller cannot give this client's cases to. */
+/** Returns undefined for a user whom the caller cannot assign to this client's cases. */
 export async function findAnalyst(tx: Tx, actor: Actor, organisationId: number, userId: number): Promise<Analyst | undefined> {
   const { results } = await listAnalysts(tx, scopeOf(actor), organisationId, userId);
   return results[0];

@@ -32,7 +32,7 @@ const facts = (some: Partial<ClockFacts> = {}): ClockFacts => ({
   ...some,
 });
 
-describe('a clock', () => {
+describe('an SLA timer', () => {
   const waiting = { acknowledged_at: time(5), waiting_since: time(10), wait_expires_at: time(100) };
   test.each<
     [string, Parameters<typeof clockOf>[0], Partial<ClockFacts>, number, { state: string; elapsed: number; due: number | null }]
@@ -96,7 +96,7 @@ describe('a clock', () => {
   });
 });
 
-test('the next clock is the first that was not reached; a closed case has none', () => {
+test('the next timer is the first unfinished one, none for a closed case', () => {
   const name = (some: Partial<ClockFacts>) => nextSlaTimer(facts(some), level, at(1))?.name;
   expect(name({})).toBe('acknowledge');
   expect(name({ acknowledged_at: time(1) })).toBe('contain');
@@ -104,10 +104,10 @@ test('the next clock is the first that was not reached; a closed case has none',
   expect(name({ closed_at: time(1) })).toBeUndefined();
 });
 
-describe('what happens to a case', () => {
+describe('case events', () => {
   const after = (before: ClockFacts, columns: object): ClockFacts => ({ ...before, ...columns });
 
-  test('a wait that begins, is measured anew, and ends', () => {
+  test('begin, restart and end a wait', () => {
     const begun = after(facts(), waitBegun(facts(), at(10), 1));
     expect(begun).toMatchObject({ waiting_since: time(10), wait_expires_at: time(70) });
     const longer = after(begun, waitBegun(begun, at(40), 2));
@@ -117,7 +117,7 @@ describe('what happens to a case', () => {
     expect(waitEnded(ended, at(200))).toEqual({});
   });
 
-  test('a wait that expired counts until then, and another begins after it', () => {
+  test('count an expired wait up to its expiry and begin another', () => {
     const begun = after(facts(), waitBegun(facts(), at(10), 1));
     expect(waitedMs(begun, at(500))).toBe(60 * minute);
     expect(isWaiting(begun, at(70))).toBe(false);
@@ -126,14 +126,14 @@ describe('what happens to a case', () => {
     expect(waitedMs(again, at(530))).toBe(90 * minute);
   });
 
-  test('containing keeps how long it had waited by then, once', () => {
+  test('record the waiting time at containment once', () => {
     const begun = after(facts({ waited_ms: 5 * minute }), waitBegun(facts({ waited_ms: 5 * minute }), at(10), 1));
     const done = contained(begun, at(30));
     expect(done).toEqual({ contained_at: time(30), contained_waited_ms: 25 * minute });
     expect(contained(after(begun, done), at(90))).toEqual({});
   });
 
-  test('the time that it was closed is nobody’s to have used', () => {
+  test('exclude the time while closed', () => {
     const closed = facts({ closed_at: time(100), waited_ms: 10 * minute });
     const open = after(closed, reopened(closed, at(1_100)));
     expect(open).toMatchObject({ closed_at: null, waited_ms: 1_010 * minute });

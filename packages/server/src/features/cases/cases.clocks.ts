@@ -1,14 +1,14 @@
 /**
- * Clocks of a case: time to acknowledge, to contain, to close, against the targets of its criticality and the client's subscription level
- * (spec §3; decision 19c). They stand still while the case waits for the client, at most until the wait expires, and while it is closed.
+ * SLA timers of a case: time to acknowledge, contain and close, against the targets of its criticality and the client's subscription level (spec §3;
+ * decision 19c). They pause while the case waits for the client, at most until the wait expires, and while it is closed.
  */
 import type { Clock as CaseClock } from '@parapet/contract/caseList.ts';
 import { clockNames, type SlaTimerName, targetMinutes, warnAtShare } from '@parapet/contract/rules/cases.ts';
-import type { CaseRecord } from './cases.changes.ts';
+import type { CaseRecord } from './cases.ports.ts';
 
 const minuteMs = 60_000;
 
-/** What the clocks read of a case. */
+/** Columns that the timers read. */
 export type ClockFacts = Pick<
   CaseRecord,
   | 'criticality'
@@ -22,7 +22,7 @@ export type ClockFacts = Pick<
   | 'waited_ms'
 >;
 
-/** How long the wait that is under way has lasted, in milliseconds. */
+/** Duration of the current wait in milliseconds. */
 function waitUnderWayMs({ waiting_since, wait_expires_at }: ClockFacts, now: number): number {
   if (!waiting_since) return 0;
   return Math.max(0, Math.min(now, wait_expires_at?.getTime() ?? now) - waiting_since.getTime());
@@ -33,7 +33,7 @@ export const isWaiting = (facts: ClockFacts, now: number): boolean =>
 
 export const waitedMs = (facts: ClockFacts, now: number): number => facts.waited_ms + waitUnderWayMs(facts, now);
 
-/** Whoever waits for a client has acknowledged the case, so nothing is taken off that clock. */
+/** End of a timer. Waiting implies acknowledgement, so the first timer has no waiting time. */
 function doneOf(name: SlaTimerName, facts: ClockFacts): { at: Date; waitedMs: number } | undefined {
   if (name === 'acknowledge') return facts.acknowledged_at ? { at: facts.acknowledged_at, waitedMs: 0 } : undefined;
   if (name === 'close') return facts.closed_at ? { at: facts.closed_at, waitedMs: facts.waited_ms } : undefined;
@@ -56,7 +56,7 @@ export function clockOf(name: SlaTimerName, facts: ClockFacts, subscriptionLevel
         : elapsed > target * warnAtShare
           ? 'warning'
           : 'running';
-  // What was over before the case began to wait was due before, too.
+  // A timer that ran out before the wait was due before it.
   const waitedBeforeDue = !done && isWaiting(facts, now) ? facts.waited_ms : waited;
   return {
     name,
@@ -71,7 +71,7 @@ export function clockOf(name: SlaTimerName, facts: ClockFacts, subscriptionLevel
 export const clocksOf = (facts: ClockFacts, subscriptionLevelId: number, now: number): CaseClock[] =>
   clockNames.map((name) => clockOf(name, facts, subscriptionLevelId, now));
 
-/** Which clock runs next; undefined for a closed case. */
+/** The next timer to run out; undefined for a closed case. */
 export function nextClockName(facts: ClockFacts): SlaTimerName | undefined {
   if (facts.closed_at) return undefined;
   return facts.acknowledged_at === null ? 'acknowledge' : facts.contained_at === null ? 'contain' : 'close';
@@ -82,7 +82,7 @@ export function nextSlaTimer(facts: ClockFacts, subscriptionLevelId: number, now
   return name ? clockOf(name, facts, subscriptionLevelId, now) : null;
 }
 
-/** Columns of a case as what happens to its clocks leaves them. */
+/** Columns that an event sets for the timers. */
 export const acknowledged = (facts: ClockFacts, now: number) =>
   facts.acknowledged_at === null ? { acknowledged_at: new Date(now) } : {};
 
@@ -94,11 +94,11 @@ export const waitBegun = (facts: ClockFacts, now: number, hours: number) => ({
   wait_expires_at: new Date(now + hours * 60 * minuteMs),
 });
 
-/** Also once the wait has expired: the clocks have run on since then. */
+/** Also for an expired wait, since which the timers have run on. */
 export const waitEnded = (facts: ClockFacts, now: number) =>
   facts.waiting_since === null ? {} : { waiting_since: null, wait_expires_at: null, waited_ms: waitedMs(facts, now) };
 
-/** Nobody was to work on it while it was closed. */
+/** The time while the case was closed counts as waiting. */
 export const reopened = (facts: ClockFacts, now: number) =>
   facts.closed_at === null
     ? {}

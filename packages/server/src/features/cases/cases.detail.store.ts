@@ -75,7 +75,7 @@ export async function listRules(tx: Tx, scope: Scope, caseId: number, limit: num
   return rows;
 }
 
-/** The worst of what all lists say. Programs, users and devices stand on no list. */
+/** Worst reputation over all lists. Lists contain no programs, users or devices. */
 const indicatorKind: RawBuilder<unknown> = sql`case a.kind when 'destinationIp' then 'ip' when 'sourceIp' then 'ip' when 'hash' then 'hash' end`;
 const badness = (reputation: string): RawBuilder<unknown> =>
   sql`array_position('{Malicious,Suspicious,Unknown,Benign}'::text[], ${sql.ref(reputation)})`;

@@ -1,8 +1,7 @@
-/** One case with all that is known of it, as one reader may see it (access table, row 15). */
+/** A case with all its details, as one reader may see it (access table, row 15). */
 import { may } from '@parapet/contract/access.ts';
 import type { AlertRow } from '@parapet/contract/alerts.ts';
-import type { CaseDetail, CaseTask, Decisioning, Response, TimelineEntry } from '@parapet/contract/caseDetail.ts';
-import type { EmergencyContact } from '@parapet/contract/organisations.ts';
+import type { CaseDetail, TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { seesInternal } from '@parapet/contract/visibility.ts';
@@ -10,8 +9,6 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { readerOf, shownName } from '../../domain/visibility.ts';
-import type { AlertsService } from '../alerts/alerts.service.ts';
-import type { CaseRecord } from './cases.changes.ts';
 import { clocksOf } from './cases.clocks.ts';
 import {
   findClient,
@@ -25,26 +22,13 @@ import {
   type Member,
   type RuleInCase,
 } from './cases.detail.store.ts';
+import type { CasePageSources, CaseRecord } from './cases.ports.ts';
 import { line, paragraph, twoDecimals } from './cases.rows.ts';
 
 export const firstPage = 50;
 const maxSentences = 20;
 const maxTimelineAlerts = 200;
 const maxTimelineArtifacts = 300;
-
-export interface DetailDeps {
-  rowsOf: AlertsService['rowsOf'];
-  contactsOf: (tx: Tx, scope: Scope, organisationId: number) => Promise<EmergencyContact[]>;
-  escalationOf: (
-    tx: Tx,
-    scope: Scope,
-    organisationId: number,
-  ) => Promise<CaseDetail['clientOrganizationDetails']['escalationEmailAddresses']>;
-  responsesOf: (tx: Tx, scope: Scope, caseId: number) => Promise<Response[]>;
-  tasksOf: (tx: Tx, scope: Scope, caseId: number) => Promise<CaseTask[]>;
-  /** What decisioning said, each sentence checked against the stored event. */
-  verified: (tx: Tx, scope: Scope, record: CaseRecord, isInternal: boolean) => Promise<Decisioning | null>;
-}
 
 /** Throws notFound outside the scope. */
 export async function getCase(tx: Tx, scope: Scope, id: number): Promise<CaseRecord> {
@@ -60,17 +44,16 @@ export async function getCase(tx: Tx, scope: Scope, id: number): Promise<CaseRec
   return shown_analyst === record.analyst_name ? rest : { ...rest, analyst_name: shown_analyst, analyst_email: '' };
 }
 
-/** As the reader of the scope sees it. */
 export async function readDetail(
   tx: Tx,
   scope: Scope,
   actor: Actor,
   record: CaseRecord,
   now: number,
-  parts: DetailDeps,
+  sources: CasePageSources,
 ): Promise<CaseDetail> {
   const { id, organisation_id } = record;
-  // Asked at once, they travel to the database together.
+  // Concurrent queries share a round trip.
   const [
     client,
     emergencyContacts,
@@ -87,8 +70,8 @@ export async function readDetail(
     decisioning,
   ] = await Promise.all([
     findClient(tx, scope, organisation_id),
-    parts.contactsOf(tx, scope, organisation_id),
-    parts.escalationOf(tx, scope, organisation_id),
+    sources.contactsOf(tx, scope, organisation_id),
+    sources.escalationOf(tx, scope, organisation_id),
     listMembers(tx, scope, id, { limit: firstPage }),
     listRules(tx, scope, id, maxSentences),
     listWorstMembers(tx, scope, id, maxTimelineAlerts),
@@ -96,12 +79,12 @@ export async function readDetail(
     listHistory(tx, scope, id),
     listNarratives(tx, scope, id),
     listNotes(tx, scope, id, actor.userId),
-    parts.responsesOf(tx, scope, id),
-    parts.tasksOf(tx, scope, id),
-    parts.verified(tx, scope, record, readerOf(scope).seesInternal),
+    sources.responsesOf(tx, scope, id),
+    sources.tasksOf(tx, scope, id),
+    sources.verified(tx, scope, record, readerOf(scope).seesInternal),
   ]);
   const wanted = new Map([...page, ...rules, ...worst].map((key) => [key.alert_id, key]));
-  const rows = new Map((await parts.rowsOf(tx, scope, [...wanted.values()])).map((row) => [row.id, row]));
+  const rows = new Map((await sources.rowsOf(tx, scope, [...wanted.values()])).map((row) => [row.id, row]));
   const rowsOf = <K extends { alert_id: number }>(keys: readonly K[]): { key: K; row: AlertRow }[] =>
     keys.flatMap((key) => {
       const row = rows.get(key.alert_id);
@@ -177,18 +160,18 @@ export async function readDetail(
   };
 }
 
-/** A page of a case's alerts as the contract shows them. */
-export async function readAlerts(tx: Tx, scope: Scope, members: readonly Member[], rowsOf: AlertsService['rowsOf']) {
+/** A page of a case's alerts in the contract's shape. */
+export async function readAlerts(tx: Tx, scope: Scope, members: readonly Member[], rowsOf: CasePageSources['rowsOf']) {
   const joinedBy = new Map(members.map((member) => [member.alert_id, member.joined_by]));
   const rows = await rowsOf(tx, scope, members);
   return rows.map((row) => ({ ...row, joinedBy: line(joinedBy.get(row.id) ?? '') }));
 }
 
 const minute = (at: Date | string): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-/** Names from events are cut, so that one of them never is the whole text. */
+/** Truncates names from events, so that none fills the whole text. */
 const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 199)}…` : text);
 
-/** Who, what and when: a sentence for each rule, in the order of time. */
+/** One sentence per rule with time, device and user, in order of time. */
 function narrativeOf(rules: readonly { key: RuleInCase; row: AlertRow }[]): string {
   const sentences = rules.map(({ key, row }) => {
     const where = [
@@ -242,6 +225,6 @@ function timelineOf(
       severity: null,
     })),
   ];
-  // The sort is stable: what happened at one moment stays in the order of its own list.
+  // The sort is stable: entries of one moment keep the order of their list.
   return entries.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
 }

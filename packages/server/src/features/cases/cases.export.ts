@@ -1,4 +1,4 @@
-/** Cases as files: a list as CSV, one case as JSON and as a report. Long ones are read by parts while they are sent. */
+/** Exports: the list as CSV, one case as JSON and as a PDF report. Long ones are read in batches while they are sent. */
 import { Readable } from 'node:stream';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
@@ -10,7 +10,7 @@ const maxExported = 50_000;
 
 type Part<K, T> = (below: K | undefined) => Promise<{ rows: T[]; below: K | undefined }>;
 
-/** `read` answers the rows below a place, and the next place while there may be more. */
+/** Batches of rows; `read` returns the rows below a position, and the next position while more may follow. */
 async function* parts<K, T>(read: Part<K, T>, limit = Number.POSITIVE_INFINITY): AsyncGenerator<T[]> {
   let below: K | undefined;
   for (let count = 0; count < limit; ) {
@@ -53,7 +53,7 @@ export function casesCsv<K>(read: Part<K, CaseRow>): Readable {
   return Readable.from(lines());
 }
 
-/** The detail with all of the case's alerts in place of the first page. */
+/** The case detail with all alerts instead of the first page. */
 export function caseJson<K>({ alerts: _first, ...detail }: CaseDetail, read: Part<K, CaseDetail['alerts'][number]>): Readable {
   async function* text() {
     yield `${JSON.stringify(detail).slice(0, -1)},"alerts":[`;
@@ -79,12 +79,12 @@ export function caseReport(detail: CaseDetail, brand: PdfBrand, now: number): Pd
   const timeline = data.caseArtifactsTimeline.slice(-maxRows.timeline);
   const sections: PdfSection[] = [
     {
-      title: 'Where it stands',
+      title: 'Status',
       facts: [
         ['Status', statusLabel(info.status)],
         ['Investigation', investigationStatusName(info.investigationStatus)],
         ['Criticality', info.criticality],
-        ['Score', `${info.riskScore} (${detail.casePercentage} %)`],
+        ['Score', `${info.riskScore} (${detail.casePercentage}%)`],
         ['Opened', moment(info.createdTime)],
         ['Closed', info.closedTime ? moment(info.closedTime) : '–'],
         ['Analyst', info.analyst ?? '–'],
@@ -95,7 +95,7 @@ export function caseReport(detail: CaseDetail, brand: PdfBrand, now: number): Pd
     ...(decisioning
       ? [
           {
-            title: `Verdict: ${decisioning.verdict}, ${decisioning.confidenceScore} % sure`,
+            title: `Verdict: ${decisioning.verdict}, ${decisioning.confidenceScore}% confidence`,
             texts: decisioning.evidence.slice(0, maxRows.evidence).map(({ text }) => text),
           },
         ]
@@ -103,7 +103,7 @@ export function caseReport(detail: CaseDetail, brand: PdfBrand, now: number): Pd
     ...(data.caseSummary ? [{ title: 'Summary', texts: [data.caseSummary] }] : []),
     ...(caseNarrative.length > 0
       ? [{ title: 'What happened', texts: caseNarrative.slice(0, maxRows.narratives).map(({ text }) => text) }]
-      : [{ title: 'What the alerts say', texts: [detail.alertNarrative] }]),
+      : [{ title: 'Alert summary', texts: [detail.alertNarrative] }]),
     ...(analystCaseNotes.length > 0
       ? [
           {
@@ -117,7 +117,7 @@ export function caseReport(detail: CaseDetail, brand: PdfBrand, now: number): Pd
     {
       title: 'Timeline',
       table: {
-        head: ['When', 'What', 'Who'],
+        head: ['Time', 'Action', 'Actor'],
         widths: [95, '*', 90],
         rows: timeline.map(({ time, text, actor }) => [moment(time), cell(text), cell(actor)]),
       },
@@ -136,7 +136,7 @@ export function caseReport(detail: CaseDetail, brand: PdfBrand, now: number): Pd
     {
       title: 'Responses',
       table: {
-        head: ['When', 'Action', 'Target', 'State'],
+        head: ['Time', 'Action', 'Target', 'State'],
         widths: [95, 70, '*', 80],
         rows: responses
           .slice(0, maxRows.responses)

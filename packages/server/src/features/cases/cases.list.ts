@@ -33,14 +33,14 @@ const sortKeys: Record<CaseListQuery['sort'], RawBuilder<unknown> | undefined> =
   lastAlertTime: sql`c.last_alert_at`,
   criticality: sql`c.criticality`,
   casePercentage: sql`c.percentage`,
-  // In the order of a case's life.
+  // Order of the life cycle.
   status: sql`array_position(${sql.lit(`{${caseStatusValues.join()}}`)}::text[], c.status)`,
   alertCount: sql`c.alert_count`,
   client: sql`o.name`,
   urgency: sql`-c.criticality`,
 };
 
-/** Ties by time, then by number, in the same direction, so that upwards is downwards reversed. */
+/** Sort keys; ties by time, then by id, in the same direction, so that ascending is the exact reverse of descending. */
 function keysOf({ sort, order }: Pick<CaseListQuery, 'sort' | 'order'>): RawBuilder<unknown> {
   const direction = sql.raw(order);
   const key = sortKeys[sort];
@@ -60,8 +60,8 @@ function conditionsOf(
 ): RawBuilder<unknown> {
   const { status, severity, verdict, analyst, device, user, breached, waiting, excluded, age, text } = filters;
   const analysts = analyst.filter((id) => id !== 0);
-  const nobody = analyst.includes(0) ? [sql<boolean>`c.analyst_user_id is null`] : [];
-  const isAnalyst = [...oneOf('c.analyst_user_id', analysts, 'integer'), ...nobody];
+  const unassigned = analyst.includes(0) ? [sql<boolean>`c.analyst_user_id is null`] : [];
+  const isAnalyst = [...oneOf('c.analyst_user_id', analysts, 'integer'), ...unassigned];
   const conditions = [
     within('c.organisation_id', scope),
     sql<boolean>`c.created_at >= ${new Date(range.start)} and c.created_at < ${new Date(range.end)}`,
@@ -89,7 +89,7 @@ const isOfAge = ([from, to]: readonly [number, number | null], now: number): Raw
   ...(to === null ? [] : [sql<boolean>`c.created_at >= ${new Date(now - to * dayMs)}`]),
 ];
 
-/** As `isWaiting` of cases.clocks.ts, of an open case. */
+/** SQL of `isWaiting` in cases.clocks.ts, for open cases. */
 const isWaiting = (now: number): RawBuilder<boolean> =>
   sql<boolean>`(c.closed_at is null and c.waiting_since is not null and coalesce(c.wait_expires_at > ${new Date(now)}, true))`;
 
@@ -101,13 +101,13 @@ function matches(text: string): RawBuilder<boolean> {
     ${number !== undefined && Number(number) <= maxId ? sql`or c.id = ${Number(number)}` : sql``})`;
 }
 
-/** The organisation is joined only where it is asked for: else an index alone can answer. */
+/** Joins the organisation only where needed, so that an index-only scan stays possible. */
 const sourceOf = ({ sort, filters }: Pick<CaseListQuery, 'sort' | 'filters'>): RawBuilder<unknown> =>
   sort === 'client' || filters.breached !== undefined
     ? sql`cases c join organisations o on o.id = c.organisation_id`
     : sql`cases c`;
 
-/** All of them, as a query of organisation_id, id and at: for work on many. */
+/** All matching cases as a query of organisation_id, id and at, for bulk jobs. */
 export const selectCases = (scope: Scope, ask: Pick<CaseListQuery, 'filters' | 'range' | 'now'>): RawBuilder<unknown> =>
   sql`select c.organisation_id, c.id, null::timestamptz as at from ${sourceOf({ sort: 'createdTime', ...ask })} where ${conditionsOf(scope, ask)}`;
 
@@ -125,7 +125,7 @@ export async function listCases(
       select c.id, row_number() over (order by ${keys}) as place from ${source} where ${conditions} order by ${keys} limit ${limit} offset ${offset}) page
     join cases c on c.id = page.id join organisations o on o.id = c.organisation_id order by page.place`.execute(tx);
   const results = rows.map((row) => toCaseRow(row, now));
-  // The last page tells how many there are.
+  // The last page gives the total without a count.
   if (rows.length < limit && (rows.length > 0 || offset === 0))
     return { results, total: offset + rows.length, totalIsAtLeast: false };
   const { rows: counted } = await sql<{ total: number }>`
@@ -134,7 +134,7 @@ export async function listCases(
   return { results, total: Math.min(total, countLimit), totalIsAtLeast: total > countLimit };
 }
 
-/** Newest first; `below` is the last row of the part above. For files, which are read by parts. */
+/** A batch of an export, newest first; `below` is the last row of the previous batch. */
 export async function listPart(
   tx: Tx,
   scope: Scope,
@@ -155,7 +155,7 @@ export interface Facet {
   count: number;
 }
 
-/** How many of a timeframe's cases there are of each; found in one pass. */
+/** Counts of a timeframe's cases by filter value, in one pass. */
 export async function countFacets(tx: Tx, scope: Scope, range: Range) {
   const { rows } = await sql<{
     status: string;

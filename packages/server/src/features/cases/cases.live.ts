@@ -1,6 +1,6 @@
 /**
- * Cases that are new or have changed, told to those who watch. What is told names the case and says no more: the page asks anew for what it
- * shows, so what was missed while a stream was away is no loss to it.
+ * Live stream of new and changed cases. A message only names the case; the page refetches what it shows, so messages missed during a reconnect do no
+ * harm.
  */
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { Bus } from '../../core/bus.ts';
@@ -13,29 +13,29 @@ export interface LiveTimes extends StreamTimes {
   burstMs: number;
 }
 const usualTimes: LiveTimes = { burstMs: 250, ...usualStreamTimes };
-/** Of one organisation in one burst: a page that hears of so many asks anew anyway. */
+/** Limit per organisation and burst: a page refetches its list at the first message. */
 const maxOfBurst = 500;
 
 export interface Following {
   actor: Actor;
   scope: Exclude<Scope, 'system'>;
-  /** Begins the answer; called once everything is known to be allowed. */
+  /** Starts the response; called after all checks. */
   open: () => EventSink;
   stillAllowed: () => Promise<boolean>;
 }
 
 export function createLiveCases({ bus }: { bus: Pick<Bus, 'on'> }, times: LiveTimes = usualTimes) {
   const streams = createLiveStreams<LiveStream>('live cases', times);
-  /** Organisation → case → whether it is new. */
+  /** Organisation id → case id → true for a new case. */
   let pending = new Map<number, Map<number, boolean>>();
   let burst: NodeJS.Timeout | undefined;
 
-  const tell = async () => {
+  const publishBurst = async () => {
     burst = undefined;
-    const told = pending;
+    const burstCases = pending;
     pending = new Map();
-    await streams.recheckThoseOf([...told.keys()]);
-    for (const [organisationId, cases] of told) {
+    await streams.recheckThoseOf([...burstCases.keys()]);
+    for (const [organisationId, cases] of burstCases) {
       for (const [caseID, isNew] of cases) {
         const data = JSON.stringify(casesApi.live.answer.parse({ caseID, clientOrganizationID: organisationId, isNew }));
         for (const stream of streams.all())
@@ -50,9 +50,9 @@ export function createLiveCases({ bus }: { bus: Pick<Bus, 'on'> }, times: LiveTi
       const cases = pending.get(organisationId) ?? new Map<number, boolean>();
       for (const id of caseIds) if (cases.size < maxOfBurst || cases.has(id)) cases.set(id, isNew || cases.get(id) === true);
       pending.set(organisationId, cases);
-      burst ??= setTimeout(() => void tell(), times.burstMs);
+      burst ??= setTimeout(() => void publishBurst(), times.burstMs);
     }),
-    // What was told meanwhile was missed; a reader that comes again asks anew.
+    // Messages were lost; readers reconnect and refetch.
     bus.on('bus.reconnected', streams.endAll),
   ];
 

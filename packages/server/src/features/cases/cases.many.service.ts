@@ -1,6 +1,6 @@
 /**
- * The same change of many cases in one transaction, in few statements: for bulk jobs and suppressions. It means for each case what it means on a
- * page. What a case was before is answered with it, so that the change can be taken back.
+ * One change of many cases in one transaction and few statements, for bulk jobs and suppressions; each case changes as it would on its page. Returns
+ * the earlier values, so that the change can be undone.
  */
 import type { CaseFilters } from '@parapet/contract/caseList.ts';
 import { type CaseStatus, decisionIds, statusLabel } from '@parapet/contract/rules/cases.ts';
@@ -9,20 +9,12 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { putDecision, type ReviewRecord, requestReviews } from '../reviews/reviews.store.ts';
-import { type CaseChange, type CaseRecord, changeCases } from './cases.changes.ts';
+import { changeCases } from './cases.changes.ts';
 import { selectCases } from './cases.list.ts';
-import {
-  type Analyst,
-  analystChange,
-  analystFault,
-  isClosing,
-  statusChange,
-  statusFault,
-  type TransitionDeps,
-} from './cases.transitions.ts';
+import type { CaseChange, CaseRecord, CaseReviews, FindAnalyst, ReviewRecord } from './cases.ports.ts';
+import { analystChange, analystFault, isClosing, statusChange, statusFault, type TransitionDeps } from './cases.transitions.ts';
 
-/** What a case was: the columns that were set, and the review that closing asked for anew. */
+/** Values before a change: the columns that were set, and the review that closing requested again. */
 export interface CaseBefore {
   set: Updateable<Tables['cases']>;
   change: string;
@@ -38,7 +30,7 @@ export interface ChangedCase {
 
 export interface ManyChanged {
   changed: ChangedCase[];
-  /** Why some were left as they are; those that were so already have no fault. */
+  /** Error texts of unchanged cases; cases that had the value already have none. */
   faults: string[];
 }
 
@@ -46,8 +38,12 @@ const oneOf = (ids: readonly number[]): RawBuilder<boolean> => sql<boolean>`id =
 
 export type ManyCasesService = ReturnType<typeof createBulkCases>;
 
-export function createBulkCases({ clock, onChanged, findAnalyst }: Pick<TransitionDeps, 'clock' | 'onChanged' | 'findAnalyst'>) {
-  /** Locked in the order of their numbers; those outside the scope are passed over. */
+export interface BulkCasesDeps extends Pick<TransitionDeps, 'clock' | 'onChanged' | 'findAnalyst'> {
+  reviews: Pick<CaseReviews, 'requestReviews' | 'putDecision'>;
+}
+
+export function createBulkCases({ clock, onChanged, findAnalyst, reviews }: BulkCasesDeps) {
+  /** Locks cases in the order of their ids; ids outside the scope are skipped. */
   const lockCases = (tx: Tx, scope: Scope, ids: readonly number[]): Promise<CaseRecord[]> =>
     tx
       .selectFrom('cases')
@@ -60,7 +56,7 @@ export function createBulkCases({ clock, onChanged, findAnalyst }: Pick<Transiti
 
   const beforeOf = (record: CaseRecord, { set = {}, history }: CaseChange): CaseBefore => ({
     set: Object.fromEntries(Object.keys(set).map((key) => [key, record[key as keyof CaseRecord]])),
-    // Without names, which not everybody who reads the case may know.
+    // Without names, which some readers of the case may not see.
     change: history?.kind === 'assignment' ? 'Analyst changed' : (history?.text ?? ''),
   });
 
@@ -84,7 +80,7 @@ export function createBulkCases({ clock, onChanged, findAnalyst }: Pick<Transiti
   };
 
   return {
-    /** The cases that the list with these filters has, as a query of organisation_id, id and at. */
+    /** Cases of a filtered list, as a query of organisation_id, id and at. */
     selection: (scope: Scope, filters: CaseFilters, start: string, end: string): RawBuilder<unknown> =>
       selectCases(scope, { filters, range: { start: Date.parse(start), end: Date.parse(end) }, now: clock.now() }),
 
@@ -94,7 +90,7 @@ export function createBulkCases({ clock, onChanged, findAnalyst }: Pick<Transiti
       const faults = records.flatMap((record) => statusFault(record, status) ?? []);
       const able = records.filter((record) => statusFault(record, status) === undefined);
       const closing = able.filter((record) => isClosing(record, status)).map(({ id }) => id);
-      const reviews =
+      const oldReviews =
         closing.length === 0
           ? []
           : await tx
@@ -106,7 +102,7 @@ export function createBulkCases({ clock, onChanged, findAnalyst }: Pick<Transiti
       const changes = able.map((record) => ({ record, ...statusChange(now, actor, record, status) }));
       const { changed, after } = await write(tx, actor, changes);
       const isClosed = new Set(closing);
-      await requestReviews(
+      await reviews.requestReviews(
         tx,
         after.filter(({ id }) => isClosed.has(id)),
         new Date(now),
@@ -114,7 +110,7 @@ export function createBulkCases({ clock, onChanged, findAnalyst }: Pick<Transiti
       for (const { id, before } of changed) {
         if (!isClosed.has(id)) continue;
         before.closedAt = new Date(now).toISOString();
-        const review = reviews.find((each) => each.case_id === id);
+        const review = oldReviews.find((each) => each.case_id === id);
         if (review) before.review = review;
       }
       return { changed, faults };
@@ -123,7 +119,7 @@ export function createBulkCases({ clock, onChanged, findAnalyst }: Pick<Transiti
     async setAnalyst(tx: Tx, scope: Scope, actor: Actor, ids: readonly number[], userId: number | null): Promise<ManyChanged> {
       const now = clock.now();
       const records = (await lockCases(tx, scope, ids)).filter((record) => record.analyst_user_id !== userId);
-      const analysts = new Map<number, Analyst | undefined>();
+      const analysts = new Map<number, Awaited<ReturnType<FindAnalyst>>>();
       if (userId !== null) {
         for (const id of new Set(records.map((record) => record.organisation_id)))
           analysts.set(id, await findAnalyst(tx, actor, id, userId));
@@ -136,20 +132,20 @@ export function createBulkCases({ clock, onChanged, findAnalyst }: Pick<Transiti
       return { ...(await write(tx, actor, changes)), faults };
     },
 
-    /** Takes changes back where nobody has changed the case since. */
+    /** Undoes changes of cases that have not been changed since. */
     async restore(
       tx: Tx,
       scope: Scope,
       actor: Actor,
       rows: readonly ChangedCase[],
     ): Promise<{ restored: number[]; faults: string[] }> {
-      const wanted = new Map(rows.map((row) => [row.id, row]));
-      const records = await lockCases(tx, scope, [...wanted.keys()]);
-      const same = records.filter((record) => wanted.get(record.id)?.version === record.version);
+      const changes = new Map(rows.map((row) => [row.id, row]));
+      const records = await lockCases(tx, scope, [...changes.keys()]);
+      const same = records.filter((record) => changes.get(record.id)?.version === record.version);
       const faults = records
         .filter((record) => !same.includes(record))
-        .map((record) => `Case ${record.id} was changed by somebody since and stays "${statusLabel(record.status)}".`);
-      const restoring = same.map((record) => ({ record, before: (wanted.get(record.id) as ChangedCase).before }));
+        .map((record) => `Case ${record.id} has been changed since and stays "${statusLabel(record.status)}".`);
+      const restoring = same.map((record) => ({ record, before: (changes.get(record.id) as ChangedCase).before }));
       await changeCases(
         tx,
         clock,
@@ -158,16 +154,16 @@ export function createBulkCases({ clock, onChanged, findAnalyst }: Pick<Transiti
           record,
           set: before.set,
           action: 'case.changeUndone',
-          history: { kind: 'status' as const, text: `Taken back: ${before.change}` },
+          history: { kind: 'status' as const, text: `Undone: ${before.change}` },
           before: { status: record.status, analystUserId: record.analyst_user_id },
           after: { status: before.set.status, analystUserId: before.set.analyst_user_id },
         })),
       );
-      await takeBackReviews(tx, scope, restoring);
+      await restoreReviews(tx, scope, restoring, reviews);
       return { restored: same.map(({ id }) => id), faults };
     },
 
-    /** Those that are so already, or that the scope does not have, are passed over. */
+    /** Skips cases that have the value already and ids outside the scope. */
     async setExcluded(
       tx: Tx,
       scope: Scope,
@@ -195,11 +191,12 @@ export function createBulkCases({ clock, onChanged, findAnalyst }: Pick<Transiti
   };
 }
 
-/** Reviews that closing asked for go again; where there was one before, it is what it was, with what it had counted. */
-async function takeBackReviews(
+/** Deletes reviews that closing requested; restores earlier reviews with the outcomes they had counted. */
+async function restoreReviews(
   tx: Tx,
   scope: Scope,
   restoring: readonly { record: CaseRecord; before: CaseBefore }[],
+  reviews: Pick<CaseReviews, 'putDecision'>,
 ): Promise<void> {
   const closed = restoring.filter(({ before }) => before.closedAt !== undefined);
   const fresh = closed.filter(({ before }) => !before.review).map(({ record }) => record.id);
@@ -218,7 +215,7 @@ async function takeBackReviews(
     await tx.updateTable('case_reviews').set(columns).where(within('organisation_id', scope)).where('id', '=', id).execute();
     if (counted && review.decided_by !== null && review.decided_at !== null) {
       const now = { ...review, counted_outcome: null, counted_rules: [] };
-      await putDecision(tx, now, {
+      await reviews.putDecision(tx, now, {
         decisionId: review.decision_id,
         notes: review.notes,
         at: new Date(review.decided_at),

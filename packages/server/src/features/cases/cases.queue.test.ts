@@ -1,4 +1,4 @@
-/** What the analysts' queue asks of the list: who waits for the client, and what is most urgent. */
+/** List parameters of the analysts' queue: cases waiting for the client, and sort by urgency. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../../../test/app.ts';
 import { casesWorld, hour } from '../../../test/cases.fixture.ts';
@@ -30,11 +30,11 @@ beforeAll(async () => {
 const found = async (body: object) =>
   (await list(owner, { selectedClientOrganizationID: org, ...body })).results.map((row: { id: number }) => ids.indexOf(row.id));
 
-test('only open cases wait, and no longer than their wait', async () => {
+test('lists open cases with an unexpired wait', async () => {
   expect(await found({ filters: { waiting: true } })).toEqual([3, 0]);
   expect(await found({ filters: { waiting: false } })).toEqual([4, 2, 1]);
 });
 
-test('the most urgent: worst first, and of those the oldest first', async () => {
+test('sorts by urgency, worst and then oldest first', async () => {
   expect(await found({ sort: 'urgency', order: 'asc' })).toEqual([1, 2, 4, 0, 3]);
 });

@@ -1,4 +1,4 @@
-/** SQL of case rows: the contract's columns, and what they are made of. */
+/** SQL of case rows in the contract's shape. */
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -6,17 +6,17 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { shownName } from '../../domain/visibility.ts';
-import type { CaseRecord } from './cases.changes.ts';
 import { nextSlaTimer } from './cases.clocks.ts';
+import type { CaseRecord } from './cases.ports.ts';
 
-/** Texts of lists are bounded by the contract. */
+/** Truncates to the contract's bound for texts in lists. */
 export const line = (text: string): string => text.slice(0, 2000);
 export const paragraph = (text: string): string => text.slice(0, 20_000);
 const names = (texts: readonly string[], limit: number): string[] => texts.slice(0, limit).map(line);
 export const twoDecimals = (value: number): number => Math.round(value * 100) / 100;
 
 type Column = (typeof columnNames)[number];
-/** Without what only the detail shows. */
+/** Columns of list rows. */
 const columnNames = [
   'id',
   'organisation_id',
@@ -53,7 +53,7 @@ export type StoredCase = Pick<CaseRecord, Column> & {
   subscription_level_id: number;
 };
 
-/** Of cases named `c` and their organisations named `o`. */
+/** Selects from cases `c` and organisations `o`. */
 export const columnsFor = (scope: Scope): RawBuilder<unknown> => sql`${sql.join(columnNames.map((name) => sql.ref(`c.${name}`)))},
   ${shownName(scope, 'c.analyst_user_id', 'c.analyst_name')} as analyst_name, o.name as organisation_name, o.subscription_level_id`;
 

@@ -1,4 +1,4 @@
-/** Cases as people read and work on them (spec §3, §4, §7.4). A foreign case is the same 404 as a missing one. */
+/** Cases as people read and change them (spec §3, §4, §7.4). A case outside the scope is the same 404 as a missing one. */
 import type { Readable } from 'node:stream';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
@@ -15,35 +15,36 @@ import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
 import { recordAudit } from '../../domain/audit.ts';
-import { makePdf, type PdfBrand } from '../../domain/pdf.ts';
+import { makePdf } from '../../domain/pdf.ts';
 import { asClient } from '../../domain/visibility.ts';
 import { listAnalysts } from './cases.analysts.ts';
-import { type CaseRecord, lockCase } from './cases.changes.ts';
+import { lockCase } from './cases.changes.ts';
 import { countMembers, listMembers, type Member } from './cases.detail.store.ts';
-import { type DetailDeps, getCase, readAlerts, readDetail } from './cases.detail.ts';
+import { getCase, readAlerts, readDetail } from './cases.detail.ts';
 import { caseJson, caseReport, casesCsv } from './cases.export.ts';
 import { countFacets, countLimit, listCases, listPart } from './cases.list.ts';
 import { createLiveCases } from './cases.live.ts';
+import type { BrandOf, CasePageSources, CaseRecord, MoveAlert, OnSlaNotified } from './cases.ports.ts';
 import { getCaseRow } from './cases.rows.ts';
 import { listTimes, listUnderInvestigation } from './cases.times.ts';
 import type { TransitionDeps, Transitions } from './cases.transitions.ts';
-import { createWatch, type Told } from './cases.watch.ts';
-import { addAlert, type PlaceByHand, saveNarrative, saveNote } from './cases.writing.ts';
+import { createWatch } from './cases.watch.ts';
+import { addAlert, saveNarrative, saveNote } from './cases.writing.ts';
 
 type BodyOf<K extends keyof typeof casesApi> = z.output<(typeof casesApi)[K]['body']>;
 type QueryOf<K extends keyof typeof casesApi> = z.output<(typeof casesApi)[K]['query']>;
 type Answer<K extends keyof typeof casesApi> = AnswerOf<(typeof casesApi)[K]>;
 
-const exportedAtOnce = 1_000;
+const exportBatch = 1_000;
 const reading = { readOnly: true };
 
-export interface CasesDeps extends DetailDeps, TransitionDeps {
+export interface CasesDeps extends CasePageSources, TransitionDeps {
   db: Database;
   bus: Pick<Bus, 'on'>;
   transitions: Transitions;
-  told: Told;
-  moveAlertManually: PlaceByHand;
-  brandOf: (organisationId: number) => Promise<PdfBrand>;
+  told: OnSlaNotified;
+  moveAlertManually: MoveAlert;
+  brandOf: BrandOf;
 }
 
 export type CasesService = ReturnType<typeof createCasesService>;
@@ -55,7 +56,7 @@ export function createCasesService(parts: CasesDeps) {
   const caseRow = (tx: Tx, scope: Scope, { id }: Pick<CaseRecord, 'id'>): Promise<CaseRow> =>
     getCaseRow(tx, scope, id, clock.now());
 
-  /** One case changed by one person. The transaction has the portal's own scope, for the mails that tell of it; what is found has the actor's. */
+  /** Changes one case in the actor's scope; the transaction has the system scope, which its notices need. */
   const change = (
     actor: Actor,
     id: number,
@@ -79,7 +80,7 @@ export function createCasesService(parts: CasesDeps) {
       const as = forClient ? asClient(scope, found.organisation_id) : scope;
       const record = forClient ? await getCase(tx, as, id) : found;
       const detail = await readDetail(tx, as, actor, record, clock.now(), parts);
-      // Decision 30: so does every file that leaves.
+      // Decision 30: reads of another organisation and every exported file are audited.
       if (action !== 'case.read' || record.organisation_id !== actor.organisationId)
         await recordAudit(tx, actor, { action, organisationId: record.organisation_id, target: String(id) });
       return detail;
@@ -111,7 +112,7 @@ export function createCasesService(parts: CasesDeps) {
       const found = await scoped(db, scope, (tx) => countFacets(tx, scope, range), reading);
       const names = new Map(found.named.map(({ id, name }) => [id, name]));
       const capital = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
-      // Those without a case too, so that a filter's choices do not jump.
+      // Options without cases stay, so that the filter keeps its order.
       return {
         status: caseStatuses.map(({ value, label }) => ({ value, label, count: found.status.get(value) ?? 0 })),
         severity: severities.map((severity) => ({
@@ -123,7 +124,7 @@ export function createCasesService(parts: CasesDeps) {
         analyst: [...found.analysts]
           .map(([id, count]) => ({
             value: String(id ?? 0),
-            label: id === null ? 'Nobody' : (names.get(id) ?? `User ${id}`),
+            label: id === null ? 'Unassigned' : (names.get(id) ?? `User ${id}`),
             count,
           }))
           .sort((a, b) => b.count - a.count)
@@ -143,9 +144,9 @@ export function createCasesService(parts: CasesDeps) {
         }),
       );
       return casesCsv(async (below: { position: string; id: number } | undefined) => {
-        const ask = { filters, range, now: clock.now(), limit: exportedAtOnce };
+        const ask = { filters, range, now: clock.now(), limit: exportBatch };
         const part = await scoped(db, scope, (tx) => listPart(tx, scope, ask, below), reading);
-        return part.rows.length < exportedAtOnce ? { ...part, below: undefined } : part;
+        return part.rows.length < exportBatch ? { ...part, below: undefined } : part;
       });
     },
 
@@ -200,16 +201,16 @@ export function createCasesService(parts: CasesDeps) {
           db,
           scope,
           async (tx) => {
-            const members = await listMembers(tx, scope, id, { limit: exportedAtOnce, below });
+            const members = await listMembers(tx, scope, id, { limit: exportBatch, below });
             const rows = await readAlerts(tx, scope, members, parts.rowsOf);
-            return { rows, below: members.length < exportedAtOnce ? undefined : members.at(-1) };
+            return { rows, below: members.length < exportBatch ? undefined : members.at(-1) };
           },
           reading,
         ),
       );
     },
 
-    /** A report is made to be handed on, so it says what the client may see, whoever asks for it. */
+    /** The report is meant for the client: it contains only what the client may see. */
     async exportPdf(actor: Actor, id: number): Promise<Buffer> {
       const detail = await read(actor, scopeOf(actor), id, { action: 'case.exported', forClient: true });
       const brand = await parts.brandOf(detail.caseGeneralInfo.clientOrganizationID);
@@ -228,7 +229,7 @@ export function createCasesService(parts: CasesDeps) {
 
     async saveNarrative(actor: Actor, client: number, { caseID, ...input }: BodyOf<'saveNarrative'>) {
       const scope = scopeFor(actor, client);
-      // The author is of another organisation than the client.
+      // The actor's whole scope: the author belongs to another organisation than the client.
       return scoped(db, scopeOf(actor), async (tx) => saveNarrative(tx, clock, actor, await lockCase(tx, scope, caseID), input));
     },
 

@@ -41,7 +41,7 @@ describe('the list', () => {
       (each: { id: number }) => ids.indexOf(each.id),
     );
 
-  test('newest first, with the total; page by page', async () => {
+  test('sorts newest first and pages with the total', async () => {
     const answer = await list(owner, { selectedClientOrganizationID: org, pageSize: 4 });
     expect(answer).toMatchObject({ total: 6, totalIsAtLeast: false });
     expect(answer.results.map((each: { id: number }) => ids.indexOf(each.id))).toEqual([5, 4, 3, 2]);
@@ -64,7 +64,7 @@ describe('the list', () => {
     ['status', { status: ['closed'] }, [3]],
     ['severity', { severity: ['critical', 'informational'] }, [5, 4, 0]],
     ['verdict', { verdict: ['Malicious'] }, [1]],
-    ['nobody', { analyst: [0], status: ['open'] }, [5, 4, 2, 0]],
+    ['unassigned', { analyst: [0], status: ['open'] }, [5, 4, 2, 0]],
     ['device, the whole name', { device: 'WS_100%' }, [2]],
     ['device, not a part of it', { device: 'ws' }, []],
     ['user', { user: 'user-5' }, [5]],
@@ -78,7 +78,7 @@ describe('the list', () => {
     expect(await found(filters)).toEqual(wanted);
   });
 
-  test('filtered by analyst, by number, by both analyst and nobody', async () => {
+  test('filters by analyst, by case number, by analyst or unassigned', async () => {
     expect(await found({ analyst: [analyst.id] })).toEqual([1]);
     expect(await found({ analyst: [analyst.id, 0] })).toHaveLength(6);
     expect(await found({ text: `#${ids[3]}` })).toEqual([3]);
@@ -96,7 +96,7 @@ describe('the list', () => {
     expect(await found({}, { sort, order })).toEqual(wanted);
   });
 
-  test('a timeframe ends before its end', async () => {
+  test('excludes the end of the timeframe', async () => {
     const openedAt = async (index: number) => (await row(ids[index]!)).created_at.toISOString();
     expect(await found({}, { start: await openedAt(1), end: await openedAt(3) })).toEqual([2, 1]);
     expect(
@@ -104,13 +104,13 @@ describe('the list', () => {
     ).toBe(400);
   });
 
-  test('no further than 10,000 rows', async () => {
+  test('refuses pages beyond 10,000 rows', async () => {
     const body = { selectedClientOrganizationID: org, ...range, page: 51, pageSize: 200 };
     expect(await statusOf(casesApi.list, { body }, owner)).toBe(400);
     expect(await statusOf(casesApi.list, { body: { ...body, page: 50 } }, owner)).toBe(200);
   });
 
-  test('what it can be filtered by, with counts', async () => {
+  test('lists filter options with counts', async () => {
     const facets = await ok(casesApi.filters, { params: { client: org, ...range } }, owner);
     const counts = (facet: { value: string; count: number }[]) =>
       Object.fromEntries(facet.map(({ value, count }) => [value, count]));
@@ -118,12 +118,12 @@ describe('the list', () => {
     expect(counts(facets.severity)).toEqual({ critical: 1, high: 1, medium: 1, low: 1, informational: 2 });
     expect(counts(facets.verdict)).toMatchObject({ Malicious: 1, Benign: 0 });
     expect(facets.analyst).toEqual([
-      { value: '0', label: 'Nobody', count: 5 },
+      { value: '0', label: 'Unassigned', count: 5 },
       { value: String(analyst.id), label: 'A. Lima', count: 1 },
     ]);
   });
 
-  test('as a CSV file, with an audit row', async () => {
+  test('exports as CSV with an audit entry', async () => {
     const answer = await t.call(casesApi.exportList, { params: { client: org, ...range }, query: { status: ['open'] } }, owner);
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
     const lines = answer.body.trim().split('\r\n');
@@ -135,7 +135,7 @@ describe('the list', () => {
     expect(rows).toMatchObject([{ actor_user_id: owner.id, after: { client: org, status: ['open'] } }]);
   });
 
-  test('figures: times, under investigation', async () => {
+  test('returns mean times and cases under investigation', async () => {
     const times = await ok(casesApi.times, { params: { client: org, ...range } }, owner);
     expect(times).toMatchObject({
       total: 1,
@@ -157,13 +157,13 @@ describe('the list', () => {
     });
   });
 
-  test('of all clients in scope, and of none outside', async () => {
+  test('covers all clients of the scope and no others', async () => {
     const all = await list(analyst, { selectedClientOrganizationID: 0, pageSize: 200 });
     expect(all.results.filter((each: { id: number }) => ids.includes(each.id))).toHaveLength(6);
     expect(await statusOf(casesApi.list, { body: { selectedClientOrganizationID: 0, ...range } }, owner)).toBe(403);
     expect(await statusOf(casesApi.list, { body: { selectedClientOrganizationID: client, ...range } }, owner)).toBe(403);
     expect((await list(stranger, { selectedClientOrganizationID: 0 })).total).toBe(0);
-    // The argument says everything, the transaction only the stranger's organisation.
+    // The argument is the whole scope, the transaction only the stranger's organisation.
     const ask = {
       filters: { status: [], severity: [], verdict: [], analyst: [], text: '' },
       range: { start: 0, end: Date.now() },
@@ -219,11 +219,11 @@ describe('one case', () => {
         .execute();
     });
     await ok(casesApi.saveNote, { body: { caseID: made.id, text: 'only for us' } }, analyst);
-    await ok(casesApi.saveNote, { body: { caseID: made.id, text: 'for everybody', isInternal: false } }, analyst);
+    await ok(casesApi.saveNote, { body: { caseID: made.id, text: 'for all readers', isInternal: false } }, analyst);
     await ok(casesApi.saveNarrative, { params: { clientId: client }, body: { caseID: made.id, text: 'a draft' } }, analyst);
   });
 
-  test('has all that is known of it', async () => {
+  test('returns all details', async () => {
     const seen = await detail(analyst, made.id);
     expect(seen.caseGeneralInfo).toMatchObject({ id: made.id, incidentID: made.id, status: 'open', alertCount: 120, version: 1 });
     expect(seen.caseGeneralInfo.clocks.map(({ state }: { state: string }) => state)).toEqual(['breached', 'breached', 'running']);
@@ -247,7 +247,7 @@ describe('one case', () => {
       ),
     ).toBe(true);
     expect(seen.analystCaseNotes).toMatchObject([
-      { text: 'for everybody' },
+      { text: 'for all readers' },
       { text: 'only for us', isInternal: true, isMine: true },
     ]);
     expect(seen.caseNarrative).toMatchObject([{ text: 'a draft', emailSentTimestamp: null, isGenerated: false }]);
@@ -264,11 +264,11 @@ describe('one case', () => {
     });
   });
 
-  test('a client sees no internals', async () => {
+  test('hides internals from clients', async () => {
     const answer = await t.call(casesApi.detail, { params: { id: made.id, clientOrgId: client } }, clientAnalyst);
     for (const secret of ['only for us', 'a draft', 'internal note', 'narrative'])
       expect(answer.body.replace(/"(alert|case)Narrative"/g, '')).not.toContain(secret);
-    expect(answer.json().analystCaseNotes).toMatchObject([{ text: 'for everybody', isMine: false }]);
+    expect(answer.json().analystCaseNotes).toMatchObject([{ text: 'for all readers', isMine: false }]);
     expect(answer.json().can).toMatchObject({
       write: false,
       changeStatus: false,
@@ -278,7 +278,7 @@ describe('one case', () => {
     });
   });
 
-  test('read by another organisation leaves an audit row, by its own none', async () => {
+  test('audits reads by another organisation only', async () => {
     const other = await seedCase(t.db, { organisationId: client });
     await detail(clientAdmin, other.id);
     expect(await audit('case.read', other.id)).toEqual([]);
@@ -286,7 +286,7 @@ describe('one case', () => {
     expect(await audit('case.read', other.id)).toMatchObject([{ actor_user_id: analyst.id, organisation_id: client }]);
   });
 
-  test('its alerts by pages', async () => {
+  test('pages through its alerts', async () => {
     const page = await ok(casesApi.alerts, { params: { caseId: made.id }, query: { page: 3, pageSize: 50 } }, clientAnalyst);
     expect(page).toMatchObject({ currentPage: 3, pageSize: 50, total: 120 });
     expect(page.alertList.map(({ id }: { id: number }) => id)).toEqual(
@@ -299,7 +299,7 @@ describe('one case', () => {
     expect(first.alertList).toHaveLength(50);
   });
 
-  test('as JSON with all alerts, and as PDF; each leaves an audit row', async () => {
+  test('exports as JSON with all alerts and as PDF, each audited', async () => {
     const json = await t.call(casesApi.exportJson, { params: { caseId: made.id } }, clientAnalyst);
     expect(json.headers['content-disposition']).toBe(`attachment; filename="case-${made.id}.json"`);
     expect(json.json().alerts.map(({ id }: { id: number }) => id)).toEqual(made.alerts.map(({ id }) => id).reverse());
@@ -314,13 +314,13 @@ describe('one case', () => {
     expect(pdf.rawPayload.toString('latin1')).toContain(brand);
     for (const other of others) expect(pdf.rawPayload.toString('latin1')).not.toContain(other);
     const texts = textsOf(pdf.rawPayload);
-    expect(texts.some((text) => text.includes('for everybody') && text.includes('<img src=x onerror=alert(1)>'))).toBe(true);
+    expect(texts.some((text) => text.includes('for all readers') && text.includes('<img src=x onerror=alert(1)>'))).toBe(true);
     // It is made to be handed on: an analyst's has no internals either.
     expect(texts.some((text) => text.includes('only for us') || text.includes('a draft'))).toBe(false);
     expect((await audit('case.exported', made.id)).map((each) => each.actor_user_id)).toEqual([clientAnalyst.id, analyst.id]);
   });
 
-  test('another tenant’s is the same 404 as a missing one; another’s organisation 403; nobody 401', async () => {
+  test('returns 404 for another tenant’s and missing cases, 403 for foreign organisations, 401 to anonymous callers', async () => {
     const body = (answer: { json(): { error: string } }) => ({
       ...answer.json(),
       requestId: '',

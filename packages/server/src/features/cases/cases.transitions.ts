@@ -1,6 +1,6 @@
 /**
- * What a change of status, analyst or investigation means for a case, in the transaction of whoever asks: one person on a page, a bulk job, a
- * reviewer, a client by mail. Saying again what is so already changes nothing and is no error.
+ * Changes of status, analyst and investigation with their effects on a case, in the caller's transaction: a page, a bulk job, a review, a client's
+ * answer by email. Repeating a change is a no-op.
  */
 import { problem } from '@parapet/contract/problem.ts';
 import {
@@ -15,41 +15,22 @@ import {
 import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { type CaseChange, type CaseRecord, changeCase } from './cases.changes.ts';
+import { changeCase } from './cases.changes.ts';
 import { acknowledged, contained, isWaiting, reopened, waitBegun, waitEnded } from './cases.clocks.ts';
-
-export interface Analyst {
-  id: number;
-  /** First initial and surname. */
-  displayName: string;
-  emailAddress: string;
-}
-
-/** Told inside the transaction, whatever its scope, so that who wants to tell others of it notes that with the change. */
-export type OnChanged = (
-  tx: Tx,
-  actor: Actor | undefined,
-  changes: readonly { before: CaseRecord; after: CaseRecord }[],
-) => Promise<void>;
+import type { CaseChange, CaseRecord, CaseReviews, CaseTransitions, FindAnalyst, OnChanged, StatusAlso } from './cases.ports.ts';
 
 export interface TransitionDeps {
   clock: Clock;
   onChanged: OnChanged;
-  requestReview: (tx: Tx, record: CaseRecord, closedAt: Date) => Promise<void>;
-  /** Undefined for whom the case cannot be given to. */
-  findAnalyst: (tx: Tx, actor: Actor, organisationId: number, userId: number) => Promise<Analyst | undefined>;
+  requestReview: CaseReviews['requestReview'];
+  findAnalyst: FindAnalyst;
 }
 
 const unassigned = { analyst_user_id: null, analyst_name: '', analyst_email: '' };
 
-export interface StatusAlso {
-  investigation_status?: number;
-  text?: string;
-}
-
 export const isClosing = (record: CaseRecord, status: CaseStatus): boolean => isClosed(status) && !isClosed(record.status);
 
-/** What a status means for a case, whether it may follow or not. */
+/** Columns and log entry of a status change, without the check that the status may follow. */
 export function statusChange(
   now: number,
   actor: Actor | undefined,
@@ -83,8 +64,8 @@ export function statusChange(
   };
 }
 
-/** What it means for a case to be given to somebody, or to nobody. */
-export function analystChange(now: number, record: CaseRecord, analyst: Analyst | undefined): CaseChange {
+/** Columns and log entry of an assignment; undefined unassigns. */
+export function analystChange(now: number, record: CaseRecord, analyst: Awaited<ReturnType<FindAnalyst>>): CaseChange {
   const status = analyst
     ? record.status === 'open'
       ? 'assigned'
@@ -114,18 +95,21 @@ export function analystChange(now: number, record: CaseRecord, analyst: Analyst 
   };
 }
 
-/** Why that status cannot follow; undefined where it can. */
+/** Error text for a status that cannot follow the current one; undefined otherwise. */
 export const statusFault = (record: CaseRecord, status: CaseStatus): string | undefined =>
   mayFollow(record.status, status)
     ? undefined
-    : `Case ${record.id} is "${statusLabel(record.status)}" and cannot become "${statusLabel(status)}" from there. Look at where it stands and choose another status.`;
+    : `Case ${record.id} is "${statusLabel(record.status)}" and cannot become "${statusLabel(status)}". Select another status.`;
 
 export const analystFault = (userId: number): string =>
-  `User ${userId} cannot be given cases of this client. Choose one of the analysts that the list offers.`;
+  `User ${userId} cannot be assigned cases of this client. Select an analyst from the list.`;
 
-export type Transitions = ReturnType<typeof createTransitions>;
+export interface Transitions extends CaseTransitions {
+  /** Throws invalid for a user who cannot be assigned the client's cases; null unassigns. */
+  applyAnalyst(tx: Tx, actor: Actor, record: CaseRecord, analystUserId: number | null): Promise<CaseRecord>;
+}
 
-export function createTransitions({ clock, onChanged, requestReview, findAnalyst }: TransitionDeps) {
+export function createTransitions({ clock, onChanged, requestReview, findAnalyst }: TransitionDeps): Transitions {
   const setStatus = async (
     tx: Tx,
     actor: Actor | undefined,
@@ -141,7 +125,6 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
   };
 
   return {
-    /** Throws conflict where that status cannot follow. */
     async applyStatus(tx: Tx, actor: Actor | undefined, record: CaseRecord, status: CaseStatus): Promise<CaseRecord> {
       if (record.status === status) return record;
       const fault = statusFault(record, status);
@@ -149,12 +132,10 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
       return setStatus(tx, actor, record, status);
     },
 
-    /** Opens a closed case again, whatever the table says; an open one is set to what the caller says all the same. */
     async reopen(tx: Tx, actor: Actor | undefined, record: CaseRecord, also: StatusAlso = {}): Promise<CaseRecord> {
       return setStatus(tx, actor, record, 'investigating', also);
     },
 
-    /** Throws invalid for a user who cannot be given the client's cases. */
     async applyAnalyst(tx: Tx, actor: Actor, record: CaseRecord, analystUserId: number | null): Promise<CaseRecord> {
       if (record.analyst_user_id === analystUserId) return record;
       const analyst = analystUserId === null ? undefined : await findAnalyst(tx, actor, record.organisation_id, analystUserId);
@@ -164,7 +145,7 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
       return after;
     },
 
-    /** 3, waiting for the client, stops the clocks for so many hours at most; said again with hours, the wait is measured anew. */
+    /** Waiting for the client pauses the SLA timers for at most `waitHours`; repeating it with hours restarts the wait. */
     async applyInvestigation(
       tx: Tx,
       actor: Actor | undefined,
@@ -177,7 +158,7 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
       const isSame = record.investigation_status === investigationStatus;
       if (isSame && !(waits && (waitHours !== undefined || !isWaiting(record, now)))) return record;
       if (waits && isClosed(record.status)) {
-        throw problem.conflict(`Case ${record.id} is closed, so it waits for nobody. Open it again first.`);
+        throw problem.conflict(`Case ${record.id} is closed and cannot wait for the client. Reopen it first.`);
       }
       const hours = waitHours ?? defaultWaitHours;
       return changeCase(tx, clock, actor, record, {
@@ -189,7 +170,7 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
         action: 'case.investigationChanged',
         history: {
           kind: 'status',
-          text: `Investigation: ${investigationStatusName(investigationStatus)}${waits ? `, for ${hours} hours at most` : ''}`,
+          text: `Investigation: ${investigationStatusName(investigationStatus)}${waits ? `, for at most ${hours} hours` : ''}`,
         },
         before: { investigationStatus: record.investigation_status },
         after: { investigationStatus, ...(waits && { waitHours: hours }) },

@@ -54,7 +54,7 @@ beforeEach(async () => {
   );
 });
 
-test('a clock that runs out is told when it is about to, and when it has; each once', async () => {
+test('notifies once before and once after a timer runs out', async () => {
   const { id } = await make();
   await watchAt(11);
   expect(told).toEqual([]);
@@ -65,27 +65,27 @@ test('a clock that runs out is told when it is about to, and when it has; each o
   await watchAt(400);
   expect(told).toEqual([`${id} acknowledge warning`, `${id} acknowledge breached`]);
   expect(await history(id)).toEqual([
-    'internal: Time to acknowledge: target is about to be missed (15 minutes)',
+    'internal: Time to acknowledge: target at risk (15 minutes)',
     'internal: Time to acknowledge: target missed (15 minutes)',
   ]);
-  // Nobody's view of the case became too old by that.
+  // The version is unchanged, so no open page became stale.
   expect((await row(id)).version).toBe(1);
 });
 
-test('the next clock is told after the one before was reached', async () => {
+test('notifies about the next timer once the previous one is reached', async () => {
   const { id } = await make({ acknowledged_at: new Date(opened) });
   await watchAt(50);
   await watchAt(70);
   expect(told).toEqual([`${id} contain warning`, `${id} contain breached`]);
 });
 
-test('two workers at once tell it once', async () => {
+test('notifies once with two concurrent workers', async () => {
   const { id } = await make();
   await Promise.all([watchAt(100), watchAt(100), watchAt(100)]);
   expect(told).toEqual([`${id} acknowledge breached`]);
 });
 
-test('nothing is told of a case that waits; the wait ends by itself, and the clocks run on', async () => {
+test('skips waiting cases, ends expired waits and resumes their timers', async () => {
   const at = (minutes: number) => new Date(opened + minutes * minute);
   const { id } = await make({
     acknowledged_at: at(1),
@@ -97,7 +97,7 @@ test('nothing is told of a case that waits; the wait ends by itself, and the clo
   expect(told).toEqual([]);
   await watchAt(110);
   expect(await row(id)).toMatchObject({ waiting_since: null, wait_expires_at: null, waited_ms: 60 * minute, version: 2 });
-  expect((await history(id))[0]).toBe('The wait for the client has ended; the clocks run on');
+  expect((await history(id))[0]).toBe('Wait for the client ended; SLA timers resumed');
   expect(told).toEqual([`${id} contain warning`]);
   await watchAt(119);
   expect(told).toHaveLength(1);
@@ -105,7 +105,7 @@ test('nothing is told of a case that waits; the wait ends by itself, and the clo
   expect(told.at(-1)).toBe(`${id} contain breached`);
 });
 
-test('a closed case is told of no more; more than one batch is told whole', async () => {
+test('skips closed cases and processes several batches', async () => {
   await make({ status: 'closed', closed_at: new Date(opened) });
   await watchAt(9_999);
   expect(told).toEqual([]);

@@ -1,25 +1,17 @@
-/** Every minute: waits for a client that have lasted long enough end, and clocks that run out are told once. */
-import type { Clock as CaseClock } from '@parapet/contract/caseList.ts';
+/** Job of each minute: ends expired waits for the client, and notifies once about each SLA timer that is running or has run out. */
 import { warnAtShare } from '@parapet/contract/rules/cases.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
-import { type CaseRecord, changeCases, leaveAllTraces } from './cases.changes.ts';
+import { changeCases, recordCaseHistories } from './cases.changes.ts';
 import { nextSlaTimer, waitEnded } from './cases.clocks.ts';
+import type { CaseRecord, NotifiedSla, OnSlaNotified } from './cases.ports.ts';
 import { elapsedIn, nextTarget } from './cases.targets.ts';
 
 const atOnce = 200;
-/** Of one run; what is left waits for the next minute. */
+/** Limit of one run; the rest follows in the next minute. */
 const maxRounds = 50;
-
-/** Of each case whose clock is about to run out or has: `clock.state` is warning or breached. */
-export interface NotifiedSla {
-  record: CaseRecord;
-  clock: CaseClock;
-}
-/** Inside the transaction, which has the portal's own scope. */
-export type Told = (tx: Tx, told: readonly NotifiedSla[]) => Promise<void>;
 
 const clockNames = {
   acknowledge: 'Time to acknowledge',
@@ -27,7 +19,7 @@ const clockNames = {
   close: 'Time to close',
 } as const;
 
-export function createWatch({ db, clock, told }: { db: Database; clock: Clock; told: Told }) {
+export function createWatch({ db, clock, told }: { db: Database; clock: Clock; told: OnSlaNotified }) {
   const endWaits = async (tx: Tx, now: Date): Promise<number> => {
     const { rows } = await sql<CaseRecord>`
       select * from cases where closed_at is null and waiting_since is not null and wait_expires_at <= ${now}
@@ -40,13 +32,13 @@ export function createWatch({ db, clock, told }: { db: Database; clock: Clock; t
         record,
         set: waitEnded(record, now.getTime()),
         action: 'case.waitEnded',
-        history: { kind: 'status', text: 'The wait for the client has ended; the clocks run on' },
+        history: { kind: 'status', text: 'Wait for the client ended; SLA timers resumed' },
       })),
     );
     return rows.length;
   };
 
-  const tellBreaches = async (tx: Tx, now: Date): Promise<number> => {
+  const notifyBreaches = async (tx: Tx, now: Date): Promise<number> => {
     const { rows } = await sql<CaseRecord & { level: number }>`
       select c.*, o.subscription_level_id as level from cases c join organisations o on o.id = c.organisation_id
       cross join lateral (select
@@ -55,33 +47,33 @@ export function createWatch({ db, clock, told }: { db: Database; clock: Clock; t
           when c.waiting_since is null and ${elapsedIn(now)} > ${warnAtShare}::float8 * ${nextTarget} then 'warning' end as state) next
       where c.closed_at is null and next.state is not null and c.breach_told is distinct from next.name || ':' || next.state
       order by c.id limit ${atOnce} for update of c skip locked`.execute(tx);
-    const news = rows.flatMap(({ level, ...record }): NotifiedSla[] => {
+    const notified = rows.flatMap(({ level, ...record }): NotifiedSla[] => {
       const next = nextSlaTimer(record, level, now.getTime());
       return next?.state === 'breached' || next?.state === 'warning' ? [{ record, clock: next }] : [];
     });
-    for (const [mark, alike] of Map.groupBy(news, ({ clock: { name, state } }) => `${name}:${state}`)) {
+    for (const [mark, alike] of Map.groupBy(notified, ({ clock: { name, state } }) => `${name}:${state}`)) {
       const ids = alike.map(({ record }) => record.id);
       await tx.updateTable('cases').set({ breach_told: mark }).where(sql<boolean>`id = any(${ids}::integer[])`).execute();
     }
-    await leaveAllTraces(
+    await recordCaseHistories(
       tx,
       clock,
       undefined,
-      news.map(({ record, clock: { name, state, targetMinutes } }) => ({
+      notified.map(({ record, clock: { name, state, targetMinutes } }) => ({
         record,
         action: 'case.breachTold',
         history: {
           kind: 'status',
-          text: `${clockNames[name]}: ${state === 'breached' ? 'target missed' : 'target is about to be missed'} (${targetMinutes} minutes)`,
+          text: `${clockNames[name]}: ${state === 'breached' ? 'target missed' : 'target at risk'} (${targetMinutes} minutes)`,
           isInternal: true,
         },
       })),
     );
-    await told(tx, news);
+    await told(tx, notified);
     return rows.length;
   };
 
-  /** Each part is a transaction of its own, so that one run never holds more than a few cases. */
+  /** Runs each batch in a transaction of its own, which bounds the number of locked cases. */
   const work = async (part: (tx: Tx, now: Date) => Promise<number>): Promise<void> => {
     for (let round = 0; round < maxRounds; round++) {
       const done = await scoped(db, systemScope, (tx) => part(tx, new Date(clock.now())), { statementTimeoutMs: 30_000 });
@@ -92,7 +84,7 @@ export function createWatch({ db, clock, told }: { db: Database; clock: Clock; t
   return {
     async watchClocks(): Promise<void> {
       await work(endWaits);
-      await work(tellBreaches);
+      await work(notifyBreaches);
     },
   };
 }

@@ -27,8 +27,8 @@ const {
 } = await casesWorld();
 afterAll(() => t.close());
 
-describe('who works on it', () => {
-  test('analysts are those who see the client and work on cases', async () => {
+describe('assignment', () => {
+  test('lists analysts with access to the client and to cases', async () => {
     const { results } = await ok(casesApi.analysts, { params: { clientOrgId: client } }, analyst);
     const ids = results.map(({ id }: { id: number }) => id);
     expect(ids).toEqual(expect.arrayContaining([analyst.id, colleague.id, clientAnalyst.id]));
@@ -39,7 +39,7 @@ describe('who works on it', () => {
     expect(own.results.map(({ id }: { id: number }) => id)).toEqual([clientAnalyst.id]);
   });
 
-  test('given to somebody: assigned, acknowledged, told; a double click changes nothing more', async () => {
+  test('assigns, acknowledges and notifies once on a double click', async () => {
     const { id } = await seedCase(t.db, { organisationId: client });
     const body = { caseID: id, analystUserAccountID: colleague.id, version: 1 };
     const { case: after } = await ok(casesApi.changeAnalyst, { body }, analyst);
@@ -60,7 +60,7 @@ describe('who works on it', () => {
     expect(none.case).toMatchObject({ status: 'open', analystUserAccountID: null, analyst: null });
   });
 
-  test('nobody from elsewhere, nobody deleted, no role that cannot', async () => {
+  test('refuses foreign, deleted and unauthorised users', async () => {
     const { id } = await seedCase(t.db, { organisationId: client });
     const gone = await t.user({ organisationId: partner, role: 'Partner Analyst' });
     await scoped(t.db, 'system', (tx) => tx.updateTable('users').set({ is_deleted: true }).where('id', '=', gone.id).execute());
@@ -96,7 +96,7 @@ describe('the status', () => {
     },
   );
 
-  test('closing says by whom, ends clocks and waits, and asks for a review; opening again takes that back', async () => {
+  test('records the closer, stops timers and requests a review on closing, and reverts on reopening', async () => {
     const { id } = await seedCase(t.db, {
       organisationId: client,
       set: { investigation_status: 3, waiting_since: new Date(Date.now() - hour), wait_expires_at: new Date(Date.now() + hour) },
@@ -114,7 +114,7 @@ describe('the status', () => {
     expect(await row(id)).toMatchObject({ closed_at: null, closed_by: null, closed_by_name: '' });
   });
 
-  test('a double click is no error and changes nothing', async () => {
+  test('ignores a double click', async () => {
     const { id } = await seedCase(t.db, { organisationId: client });
     const answers = await Promise.all(Array.from({ length: 5 }, () => setStatus(id, 'investigating')));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);
@@ -123,7 +123,7 @@ describe('the status', () => {
     expect(await audit('case.statusChanged', id)).toHaveLength(1);
   });
 
-  test('two at once with the version they saw: one is told both versions', async () => {
+  test('returns both versions to the loser of a concurrent change', async () => {
     const { id } = await seedCase(t.db, { organisationId: client });
     const answers = await Promise.all([setStatus(id, 'escalated', analyst, 1), setStatus(id, 'malicious', colleague, 1)]);
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
@@ -132,7 +132,7 @@ describe('the status', () => {
     expect((await row(id)).version).toBe(2);
   });
 
-  test('a client’s administrator may, its analyst may not; nobody else’s case', async () => {
+  test('is allowed for the client’s administrator only', async () => {
     const { id } = await seedCase(t.db, { organisationId: client });
     expect((await setStatus(id, 'investigating', clientAdmin)).statusCode).toBe(200);
     expect((await setStatus(id, 'escalated', clientAnalyst)).statusCode).toBe(403);
@@ -146,7 +146,7 @@ describe('the investigation', () => {
   const change = (caseID: number, investigationStatus: number, more: object = {}, user = analyst) =>
     t.call(casesApi.changeInvestigationStatus, { body: { caseID, investigationStatus, ...more } }, user);
 
-  test('waits for the client, at most so long, and goes on', async () => {
+  test('pauses for the client up to the limit and resumes', async () => {
     const { id } = await seedCase(t.db, { organisationId: client, at: Date.now() - 60_000, criticality: 1 });
     await change(id, 3);
     const waiting = await row(id);
@@ -166,7 +166,7 @@ describe('the investigation', () => {
     expect(await row(id)).toMatchObject({ investigation_status: 2, waiting_since: null, wait_expires_at: null, version: 4 });
   });
 
-  test('only of an open case, only by those who work on cases, only with a version that stands', async () => {
+  test('refuses closed cases, unauthorised users and stale versions', async () => {
     const { id } = await seedCase(t.db, { organisationId: client });
     expect((await change(id, 2, {}, clientAdmin)).statusCode).toBe(403);
     expect((await change(id, 2, {}, stranger)).statusCode).toBe(404);
@@ -178,13 +178,13 @@ describe('the investigation', () => {
   });
 });
 
-describe('what is written', () => {
+describe('notes and narratives', () => {
   const hostile = '<script>alert(1)</script> \u202Egnp.exe {{7*7}} =cmd|calc';
   const note = (body: object, user = analyst) => t.call(casesApi.saveNote, { body: body as never }, user);
   const narrative = (body: object, user = analyst, clientId = client) =>
     t.call(casesApi.saveNarrative, { params: { clientId }, body: body as never }, user);
 
-  test('a note is its author’s to change; the case’s version stays', async () => {
+  test('lets only the author edit a note and keeps the case’s version', async () => {
     const { id } = await seedCase(t.db, { organisationId: client });
     const saved = (await note({ caseID: id, text: hostile })).json();
     expect(saved).toMatchObject({
@@ -208,7 +208,7 @@ describe('what is written', () => {
     expect((await note({ caseID: other.id, id: saved.id, text: 'moved' })).statusCode).toBe(404);
   });
 
-  test('a narrative can be changed until it was mailed', async () => {
+  test('lets a narrative be edited until it is emailed', async () => {
     const { id } = await seedCase(t.db, { organisationId: client });
     const saved = (await narrative({ caseID: id, text: hostile })).json();
     expect(saved).toMatchObject({
@@ -230,14 +230,14 @@ describe('what is written', () => {
   });
 });
 
-describe('an alert by hand', () => {
+describe('a manually added alert', () => {
   const add = (caseID: number, alertID: number, user = analyst) => t.call(casesApi.addAlert, { body: { caseID, alertID } }, user);
   const caseOf = async (alertId: number) =>
     (
       await scoped(t.db, 'system', (tx) => tx.selectFrom('case_alerts').selectAll().where('alert_id', '=', alertId).execute())
     ).map(({ case_id }) => case_id);
 
-  test('leaves the case where it was; both are counted anew', async () => {
+  test('moves between cases and recomputes both', async () => {
     const [from, to] = [
       await seedCase(t.db, { organisationId: client, alerts: 2, criticality: 5 }),
       await seedCase(t.db, { organisationId: client, alerts: 1, criticality: 2 }),
@@ -254,7 +254,7 @@ describe('an alert by hand', () => {
     expect(await row(from.id)).toMatchObject({ alert_count: 0, new_count: 0, score: 0 });
   });
 
-  test('that is in no case joins, and correlation leaves it there', async () => {
+  test('joins from outside cases and is left there by correlation', async () => {
     const to = await seedCase(t.db, { organisationId: client });
     const [alert] = await seedAlerts(t.db, client, [{ at: Date.now() - hour, rule: await seedRule(t.db) }]);
     await scoped(t.db, 'system', (tx) =>
@@ -271,7 +271,7 @@ describe('an alert by hand', () => {
     expect(queued).toEqual([]);
   });
 
-  test('of another organisation is refused with the text of the specification, nothing changed', async () => {
+  test('is refused from another organisation with the specified text', async () => {
     const mine = await seedCase(t.db, { organisationId: client });
     const theirs = await seedCase(t.db, { organisationId: sibling });
     const answer = await add(mine.id, theirs.alerts[0]!.id);
@@ -281,7 +281,7 @@ describe('an alert by hand', () => {
     expect(await row(mine.id)).toMatchObject({ version: 1, alert_count: 1 });
   });
 
-  test('outside the scope is a missing one; without the right, refused', async () => {
+  test('returns 404 outside the scope and 403 without permission', async () => {
     const mine = await seedCase(t.db, { organisationId: client });
     const hidden = await seedCase(t.db, { organisationId: stranger.organisationId });
     expect((await add(mine.id, hidden.alerts[0]!.id)).statusCode).toBe(404);
@@ -290,7 +290,7 @@ describe('an alert by hand', () => {
     expect((await add(mine.id, mine.alerts[0]!.id, clientAdmin)).statusCode).toBe(403);
   });
 
-  test('that is in no case, given to two at once, is in one of them and counted once', async () => {
+  test('lands in one case when two add it concurrently', async () => {
     const [a, b] = [await seedCase(t.db, { organisationId: client }), await seedCase(t.db, { organisationId: client })];
     const [alert] = await seedAlerts(t.db, client, [{ at: Date.now() - hour, rule: await seedRule(t.db) }]);
     const answers = await Promise.all([add(a.id, alert!.id), add(b.id, alert!.id, colleague)]);
@@ -299,7 +299,7 @@ describe('an alert by hand', () => {
     for (const { id } of [a, b]) expect((await row(id)).alert_count).toBe(id === holder ? 2 : 1);
   });
 
-  test('moved both ways at once, neither waits for the other', async () => {
+  test('does not deadlock when moved both ways concurrently', async () => {
     const [a, b] = [
       await seedCase(t.db, { organisationId: client, alerts: 2 }),
       await seedCase(t.db, { organisationId: client, alerts: 2 }),
@@ -311,7 +311,7 @@ describe('an alert by hand', () => {
   });
 });
 
-test('live: what changed, of one’s own only; refused elsewhere', async () => {
+test('streams changes of the own scope only', async () => {
   const url = await t.house.app.listen({ port: 0, host: '127.0.0.1' });
   const ask = (user: TestUser | undefined, id: number, signal?: AbortSignal) =>
     fetch(`${url}/api/v1/case/live/${id}`, {

@@ -1,4 +1,4 @@
-/** What people write into a case and put into it: narratives, notes, alerts by hand. Each in the caller's transaction, the case locked. */
+/** Narratives, notes and manually added alerts, in the caller's transaction with the case locked. */
 import type { AnalystCaseNote, CaseNarrative } from '@parapet/contract/caseDetail.ts';
 import { foreignAlertText } from '@parapet/contract/cases.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -9,11 +9,12 @@ import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { findShownName } from '../../domain/visibility.ts';
-import { type CaseRecord, changeCase, lockCase, recordCaseHistory } from './cases.changes.ts';
+import { changeCase, lockCase, recordCaseHistory } from './cases.changes.ts';
 import { shownNarrative, shownNote } from './cases.detail.store.ts';
 import { getCase } from './cases.detail.ts';
+import type { CaseRecord, MoveAlert } from './cases.ports.ts';
 
-const byHand = 'a person, by hand';
+const joinedBy = 'a person, by hand';
 
 const authorOf = async (tx: Tx, actor: Actor): Promise<string> => {
   const user = await tx
@@ -72,7 +73,7 @@ export async function saveNarrative(
   if (before.text === text) return shownNarrative(before);
   const saved = await tx
     .updateTable('case_narratives')
-    // Whoever changes what decisioning wrote stands for it.
+    // An edit makes the editor the author of a narrative by decisioning.
     .set({ text, is_generated: false, author_user_id: actor.userId, author_name: await authorOf(tx, actor) })
     .where('id', '=', before.id)
     .where('organisation_id', '=', record.organisation_id)
@@ -129,7 +130,7 @@ export async function saveNote(
   if (!before) throw problem.notFound('note', input.id);
   if (before.author_user_id !== actor.userId) {
     const author = await findShownName(tx, actor.organisationId, { userId: before.author_user_id, name: before.author_name });
-    throw problem.forbidden(`Note ${input.id} is ${author}’s; only its author changes it. Write one of your own.`);
+    throw problem.forbidden(`Note ${input.id} is ${author}’s; only its author can change it. Write your own note instead.`);
   }
   if (before.text === text && before.is_internal === isInternal) return shownNote(before, actor.userId);
   const saved = await tx
@@ -141,7 +142,7 @@ export async function saveNote(
     .executeTakeFirstOrThrow();
   await recordCaseHistory(tx, clock, actor, record, {
     action: 'case.noteSaved',
-    // A client is not told of what was internal before, and reads no more of what is now.
+    // A client must not learn of a note that was or is internal.
     history: { kind: 'note', text: 'Changed a note', isInternal: isInternal || before.is_internal },
     before: { id: before.id, text: before.text, isInternal: before.is_internal },
     after: { id: before.id, text, isInternal },
@@ -149,30 +150,14 @@ export async function saveNote(
   return shownNote(saved, actor.userId);
 }
 
-export interface PlacedAlert {
-  id: number;
-  at: Date;
-  ruleId: number;
-  criticality: number;
-}
-/** Puts an alert into a case, out of the one where it was, and computes the figures of both anew. */
-export type PlaceByHand = (
-  tx: Tx,
-  organisationId: number,
-  alert: PlacedAlert,
-  cases: { from: number | undefined; to: number },
-  joinedBy: string,
-  now: Date,
-) => Promise<void>;
-
-/** Decision 17: whether alert and case belong together is decided inside the transaction. */
+/** Moves an alert into a case. Decision 17: the transaction checks that both belong to one organisation. */
 export async function addAlert(
   tx: Tx,
   clock: Clock,
   actor: Actor,
   scope: Scope,
   { caseId, alertId }: { caseId: number; alertId: number },
-  moveAlertManually: PlaceByHand,
+  moveAlertManually: MoveAlert,
 ): Promise<CaseRecord> {
   const alert = await tx
     .selectFrom('alerts')
@@ -183,7 +168,7 @@ export async function addAlert(
   const record = await getCase(tx, scope, caseId);
   if (!alert) throw problem.notFound('alert', alertId);
   if (alert.organisation_id !== record.organisation_id) throw problem.invalid({ alertID: [foreignAlertText] }, foreignAlertText);
-  // From here on nobody else, and no correlation, decides where the alert is.
+  // Blocks correlation and other moves of the alert until the commit.
   await lockCorrelation(tx, record.organisation_id);
   const found = await tx
     .selectFrom('case_alerts')
@@ -194,17 +179,17 @@ export async function addAlert(
     .executeTakeFirst();
   const from = found?.case_id;
   if (from === caseId) return record;
-  // In the order of their numbers, as everybody locks several.
+  // In the order of ids, as everywhere that locks several cases.
   for (const id of from === undefined ? [caseId] : [caseId, from].sort((a, b) => a - b)) await lockCase(tx, scope, id);
 
-  await moveAlertManually(tx, record.organisation_id, alert, { from, to: caseId }, byHand, new Date(clock.now()));
+  await moveAlertManually(tx, record.organisation_id, alert, { from, to: caseId }, joinedBy, new Date(clock.now()));
   const current = await lockCase(tx, scope, caseId);
   const after = await changeCase(tx, clock, actor, current, {
     set: { needs_decision: true },
     action: 'case.alertAdded',
     history: {
       kind: 'alert',
-      text: `Added alert ${alertId}${from === undefined ? '' : `, taken out of case ${from}`}`,
+      text: `Added alert ${alertId}${from === undefined ? '' : `, moved from case ${from}`}`,
     },
     before: { caseId: from ?? null },
     after: { alertId, caseId },

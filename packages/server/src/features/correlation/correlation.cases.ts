@@ -1,4 +1,4 @@
-/** What a case says of itself, made anew from its alerts whenever some join. */
+/** Title, figures and artifacts of a case, recomputed from its alerts whenever some join. */
 import { casePercentageOf, caseScoreOf } from '@parapet/contract/rules/cases.ts';
 import { sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
@@ -7,7 +7,7 @@ import { tacticName } from '../../domain/facts.ts';
 import type { Artifact } from './correlation.entities.ts';
 import { readRules } from './correlation.store.ts';
 
-/** Opens cases at the times given; answers their ids in the same order. */
+/** Opens cases at the given times. Returns their ids in the same order. */
 export async function insertCases(
   tx: Tx,
   organisationId: number,
@@ -25,13 +25,13 @@ export async function insertCases(
         updated_at: raisedAt,
         first_alert_at: at,
         last_alert_at: at,
-        // The first change makes it 1.
+        // The first change sets version 1.
         version: 0,
       })),
     )
     .returning('id')
     .execute();
-  // Identities are given out in the order of the values.
+  // Identity values follow the order of the rows.
   return rows.map((row) => row.id).sort((a, b) => a - b);
 }
 
@@ -45,7 +45,7 @@ export interface Member {
   sentence: string;
 }
 
-/** Answers how many joined: an alert that stands in a case already stays there. */
+/** Returns the number of alerts that joined; an alert in a case stays there. */
 export async function insertMembers(tx: Tx, organisationId: number, members: readonly Member[]): Promise<number> {
   if (members.length === 0) return 0;
   const { numAffectedRows } = await sql`
@@ -83,7 +83,7 @@ export async function addArtifacts(
       last_at = greatest(case_artifacts.last_at, excluded.last_at), count = case_artifacts.count + excluded.count`.execute(tx);
 }
 
-/** What a rule showed in a case, beside the names of the case's worst alert. */
+/** A rule's alerts in a case, with the names of the case's worst alert. */
 interface CaseRule {
   caseId: number;
   ruleId: number;
@@ -96,7 +96,7 @@ interface CaseRule {
   user: string | null;
 }
 
-/** "Ransom Notes Written to Many Folders on WS-12 and 2 more": the worst rule, and where. */
+/** Title from the worst rule and its devices: "Ransom Notes Written to Many Folders on WS-12 and 2 more". */
 export function titleOf(
   rules: readonly { title: string; criticality: number; firstAt: Date }[],
   devices: readonly string[],
@@ -111,14 +111,14 @@ export function titleOf(
   return `${what.slice(0, 300)} ${word} ${first.slice(0, 150)}${more}`;
 }
 
-/** Tactics in the order in which they showed. */
+/** Tactics in order of their first alert. */
 export const tacticsInTime = (rules: readonly { firstAt: Date; tactics: readonly string[] }[]): string[] => [
   ...new Set(
     [...rules].sort((a, b) => a.firstAt.getTime() - b.firstAt.getTime()).flatMap((rule) => rule.tactics.map(tacticName)),
   ),
 ];
 
-/** Computes the figures of cases anew and counts a version on; their rows are locked by the caller. */
+/** Recomputes the figures of cases and increments their version. The caller holds their locks. */
 export async function refreshCases(
   tx: Tx,
   organisationId: number,
@@ -161,7 +161,7 @@ export async function refreshCases(
     const sum = (of: (rule: CaseRule) => number) => own.reduce((total, rule) => total + of(rule), 0);
     const tactics = tacticsInTime(own);
     const score = caseScoreOf(own, tactics.length);
-    // What the worst alert is about comes first.
+    // The worst alert comes first.
     const namesOf = (kind: string, first: string | null | undefined) => [
       ...new Set([
         ...(first ? [first.slice(0, 500)] : []),

@@ -1,9 +1,9 @@
-/** What an alert is about: entities that can join it to others, and artifacts that a case shows. Values come from outside and are bounded. */
+/** Entities of an alert, which can join it to others, and artifacts that its case shows. Values come from events and are truncated. */
 import { isIP } from 'node:net';
 import { accountOf } from '../../domain/accounts.ts';
 import { bounded, type Entity, isInsideHost, isOfTheSystem, isOutside } from './correlation.rules.ts';
 
-/** What correlation reads of one event of an alert; each may be missing, a text, or whatever a shipper sent instead. */
+/** Fields of an alert's event that correlation reads; each may be missing, a string, or any other JSON value of a shipper. */
 export interface EventFields {
   alertId: number;
   at: Date;
@@ -33,7 +33,7 @@ const maxEntities = 30;
 const maxArtifacts = 300;
 const maxValueLength = 500;
 
-/** The texts of a field that is a text or a list of them. */
+/** Strings of a field that is a string or a list of strings. */
 function texts(value: unknown): string[] {
   const list = Array.isArray(value) ? value.slice(0, maxTexts) : [value];
   return list.filter((text): text is string => typeof text === 'string' && text.trim() !== '').map((text) => text.trim());
@@ -41,7 +41,7 @@ function texts(value: unknown): string[] {
 const text = (value: unknown): string | undefined => texts(value)[0];
 
 const strongestFirst = ['sha256', 'sha512', 'sha1', 'md5'];
-/** One hash of a file: of several kinds the best known. */
+/** One hash of a file; the most common kind of several. */
 function hashOf(hashes: unknown): string | undefined {
   if (typeof hashes !== 'object' || hashes === null) return undefined;
   for (const kind of strongestFirst) {
@@ -64,7 +64,7 @@ export interface About {
 export function aboutAlert(
   alert: { at: number; deviceName: string | null; userName: string | null; isSharedDevice: boolean },
   events: readonly EventFields[],
-  /** Inside addresses from which somebody came to the device just before. */
+  /** Internal source addresses of recent sign-ins to the device. */
   arrivals: readonly string[] = [],
 ): About {
   const entities = new Map<string, Entity>();
@@ -104,7 +104,7 @@ export function aboutAlert(
       if (!isOfTheSystem(text(path))) add('hash', hash);
     }
     show('process', text(event.executable) ?? text(event.processName), at);
-    // A number would mean another process on each machine; entity ids are made to be unique.
+    // Entity ids are unique across machines; process ids are not.
     for (const id of [text(event.processId), text(event.parentId)])
       if (id !== undefined && id.length >= 12) add('process', id.toLowerCase());
     show('device', alert.deviceName, at);

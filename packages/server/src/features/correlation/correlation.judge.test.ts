@@ -23,7 +23,7 @@ const alert = (minutes: number, criticality: number, entities: Entity[], more: P
   entities,
   ...more,
 });
-/** Which alerts stand together: the ids of each case. */
+/** Alert ids of each case. */
 const groups = (alerts: Candidate[], ...more: [] | [Parameters<typeof judge>[1], Parameters<typeof judge>[2]]) => {
   const { joined } = judge(alerts, more[0] ?? [], more[1] ?? new Map());
   const byCase = Map.groupBy(joined, ({ caseId }) => caseId);
@@ -47,7 +47,7 @@ describe('opening', () => {
     ['initial-access', 'execution', 'persistence', 'exfiltration'].map((tactic, index) =>
       alert(index * 10, criticalities[index]!, [entity], { ruleId: 10 + index, tactics: [tactic] }),
     );
-  test('tactics in the order of an attack open a case of all of them; the other way round they do not', () => {
+  test('opens a case for tactics in attack order only', () => {
     const alerts = chain([3, 3, 2, 2]);
     expect(groups(alerts.slice(0, 3))).toEqual([alerts.slice(0, 3).map(({ id }) => id)]);
     const backwards = chain([3, 3, 2, 2]).slice(0, 3);
@@ -56,19 +56,19 @@ describe('opening', () => {
     });
     expect(groups(backwards)).toEqual([]);
   });
-  test('a sequence of Low and Informational alone never opens one, nor one over two devices or too long a time', () => {
+  test('opens none for low severities, two devices or a long time', () => {
     expect(groups(chain([2, 2, 2, 2]))).toEqual([]);
     expect(groups(chain([1, 1, 1, 1]))).toEqual([]);
     const [a, b, c] = chain([3, 3, 3, 3]);
     expect(groups([a!, { ...b!, entities: [device('b')] }, { ...c!, entities: [device('c')] }])).toEqual([]);
     expect(groups([a!, b!, { ...c!, at: start + openingRules.sequence.windowMs + hour }])).toEqual([]);
   });
-  test('four rules of Medium on one user open one', () => {
+  test('opens one for four Medium rules on one user', () => {
     const alerts = [1, 2, 3, 4].map((ruleId) => alert(ruleId, 3, [user('ana')], { ruleId, party: `d${ruleId}` }));
     expect(groups(alerts)).toEqual([alerts.map(({ id }) => id)]);
     expect(groups(alerts.map((each) => ({ ...each, ruleId: 1 })))).toEqual([]);
   });
-  test('what led up to it comes along, what was long before or below Medium does not', () => {
+  test('includes recent earlier alerts of at least Medium', () => {
     const [early, low, just, severe] = [
       alert(-180, 3, [device('a')]),
       alert(-20, 2, [device('a')]),
@@ -91,29 +91,29 @@ describe('joining', () => {
     const alerts = [alert(0, 4, [first]), alert(minutes as number, 4, [second])];
     expect(groups(alerts)).toHaveLength(isOne ? 1 : 2);
   });
-  test('an address that many show joins nothing', () => {
+  test('ignores an address of many parties', () => {
     const many = Array.from({ length: 9 }, (_, index) => alert(index, 4, [address('203.0.113.9')], { party: `d${index}` }));
     expect(groups(many)).toHaveLength(9);
   });
-  test('an address that many showed before joins nothing', () => {
+  test('ignores an address that many parties had before', () => {
     const alerts = [0, 1].map((index) => alert(index, 4, [address('203.0.113.9')], { party: `d${index}` }));
     const parties = new Map([[keyOf(address('203.0.113.9')), ['a', 'b', 'c', 'd', 'e']]]);
     expect(judge(alerts, [], new Map(), parties).opened).toHaveLength(2);
     expect(judge(alerts, [], new Map()).opened).toHaveLength(1);
   });
-  test('who came from a device of the case belongs to it; the same inside address alone joins nobody', () => {
+  test('joins sign-ins from the case’s devices, not by internal address alone', () => {
     const origin: Entity = { kind: 'origin', value: '10.0.0.5' };
     const first = alert(0, 4, [device('ws'), { kind: 'host', value: '10.0.0.5' }]);
     expect(groups([first, alert(30, 4, [device('server'), origin])])).toHaveLength(1);
     expect(groups([alert(0, 4, [device('a'), origin]), alert(1, 4, [device('b'), origin])])).toHaveLength(2);
   });
-  test('noise cannot keep a case alive for ever', () => {
+  test('bounds the time span of a case', () => {
     const daily = Array.from({ length: 10 }, (_, index) => alert(index * 20 * 60, 4, [device('a')]));
     const found = groups(daily);
     expect(found.length).toBeGreaterThan(1);
     expect(Math.max(...found.map((list) => list.length))).toBeLessThan(6);
   });
-  test('a case of before takes in what is near it, a closed one (which is not given) nothing', () => {
+  test('joins alerts near an existing case', () => {
     const seen = new Map<string, Sighting[]>([
       [keyOf(device('a')), [{ alertId: 900, at: start - hour, party: 'a', ruleId: 1, criticality: 4, tactics: [], caseId: 7 }]],
     ]);
@@ -126,7 +126,7 @@ describe('joining', () => {
   });
 });
 
-test('whatever comes in whatever order: each alert joins at most one case, and the answer is the same', () => {
+test('assigns each alert to at most one case, deterministically', () => {
   const entity = fc.oneof(
     fc.constantFrom('a', 'b', 'c').map(device),
     fc.constantFrom('ana', 'bo').map(user),
@@ -163,7 +163,7 @@ test('whatever comes in whatever order: each alert joins at most one case, and t
   );
 });
 
-test('every rule can be read', () => {
+test('has a readable sentence for every rule', () => {
   for (const { sentence } of [...joiningRules, ...Object.values(openingRules)]) expect(sentence).toMatch(/^[a-z].{10,}[^.]$/);
   expect(new Set(joiningRules.map(({ id }) => id)).size).toBe(joiningRules.length);
 });
@@ -202,9 +202,9 @@ test.each([
   ['::1', false],
   ['::ffff:10.0.0.1', false],
   ['no address', false],
-])('%s is somebody’s in the world: %s', (value, answer) => expect(isOutside(value)).toBe(answer));
+])('%s is public: %s', (value, answer) => expect(isOutside(value)).toBe(answer));
 
-test('tactics count in the order of the matrix, one for each alert', () => {
+test('counts tactics in matrix order, one per alert', () => {
   const at = (...tactics: string[][]) => tacticsInOrder(tactics.map((each, index) => ({ at: index, tactics: each })));
   expect(at(['initial-access'], ['execution'], ['impact'])).toBe(3);
   expect(at(['impact'], ['execution'], ['initial-access'])).toBe(1);
@@ -213,7 +213,7 @@ test('tactics count in the order of the matrix, one for each alert', () => {
   expect(at(['no tactic'])).toBe(0);
 });
 
-describe('what an alert is about', () => {
+describe('entities of an alert', () => {
   const event = (more: Partial<EventFields>): EventFields =>
     ({
       alertId: 1,
@@ -240,7 +240,7 @@ describe('what an alert is about', () => {
     aboutAlert({ at: start, deviceName: 'WS-1', userName: 'ana', isSharedDevice: false }, [event(more)]);
   const sha256 = 'A'.repeat(64);
 
-  test('hashes of programs that every machine has join nothing, but are shown', () => {
+  test('exclude hashes of common programs, which are still shown', () => {
     const system = about({ executable: 'C:\\Windows\\System32\\cmd.exe', processHash: { sha256 } });
     expect(system.entities.filter(({ kind }) => kind === 'hash')).toEqual([]);
     expect(system.artifacts).toContainEqual({ kind: 'hash', value: sha256.toLowerCase(), at: start });
@@ -249,14 +249,14 @@ describe('what an alert is about', () => {
       value: sha256.toLowerCase(),
     });
   });
-  test('an inside address is where it came from only when it is not the device’s own', () => {
+  test('use an internal address as origin unless it is the device’s own', () => {
     expect(about({ sourceIp: '10.0.0.5' }).entities).toContainEqual({ kind: 'origin', value: '10.0.0.5' });
     expect(about({ sourceIp: '10.0.0.5', hostIp: ['10.0.0.5'] }).entities).not.toContainEqual({
       kind: 'origin',
       value: '10.0.0.5',
     });
   });
-  test('a cloud service that all share is no entity', () => {
+  test('exclude shared cloud services', () => {
     const { entities, artifacts } = aboutAlert(
       { at: start, deviceName: 'Microsoft 365', userName: null, isSharedDevice: true },
       [],
@@ -264,7 +264,7 @@ describe('what an alert is about', () => {
     expect(entities).toEqual([]);
     expect(artifacts).toMatchObject([{ kind: 'device', value: 'Microsoft 365' }]);
   });
-  test('never throws, and bounds what it takes', () => {
+  test('are bounded for any input', () => {
     fc.assert(
       fc.property(
         fc.record({

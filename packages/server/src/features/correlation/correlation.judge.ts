@@ -1,4 +1,4 @@
-/** Which alert belongs to which case: pure, so that the same alerts and the same cases always give the same answer. */
+/** Assignment of alerts to cases: pure, so that equal alerts and cases always give equal results. */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { tacticsInOrder } from '../../domain/facts.ts';
 import { type Entity, joiningRules, keyOf, longestCaseMs, openingRules } from './correlation.rules.ts';
@@ -9,12 +9,12 @@ export interface Candidate {
   ruleId: number;
   criticality: number;
   tactics: readonly string[];
-  /** Its device, or for a service that all share its user; empty where it names none. */
+  /** The device, or the user for a shared service; empty without either. */
   party: string;
   entities: readonly Entity[];
 }
 
-/** An alert of before that showed an entity. */
+/** An earlier alert with an entity. */
 export interface Sighting {
   alertId: number;
   at: number;
@@ -22,11 +22,11 @@ export interface Sighting {
   ruleId: number;
   criticality: number;
   tactics: readonly string[];
-  /** Undefined: in no case. */
+  /** Undefined outside cases. */
   caseId: number | undefined;
 }
 
-/** A case that can still take alerts in. */
+/** An open case that alerts can join. */
 export interface OpenCase {
   id: number;
   firstAt: number;
@@ -34,7 +34,7 @@ export interface OpenCase {
 
 export interface Joined {
   alertId: number;
-  /** Negative for cases that this judgement opens. */
+  /** Negative for cases opened by this run. */
   caseId: number;
   sentence: string;
 }
@@ -44,7 +44,7 @@ export interface Opened {
   alertId: number;
 }
 
-/** `seen`: earlier sightings by `keyOf` of their entity; of `origin` and `host` only those of alerts in cases. `knownParties`: who showed it before. */
+/** `seen`: earlier sightings by `keyOf` of their entity; `origin` and `host` only for alerts in cases. `knownParties`: parties of earlier sightings. */
 export function judge(
   alerts: readonly Candidate[],
   openCases: readonly OpenCase[],
@@ -62,7 +62,7 @@ export function judge(
   };
   const isShared = (key: string, maxParties: number) => (parties.get(key)?.size ?? 0) > maxParties;
 
-  /** By their entities: alerts that stood in no case when they were seen, and alerts in cases. */
+  /** Alerts outside and inside cases, by entity. */
   const waiting = new Map<string, Sighting[]>();
   const inCases = new Map<string, Sighting[]>();
   const known = new Map<number, { sighting: Sighting; keys: string[] }>();
@@ -119,7 +119,7 @@ export function judge(
     return undefined;
   };
 
-  /** Alerts without a case that share an entity with this one and happened within a window before it; itself included. */
+  /** Alerts outside cases that share an entity with this one within a window before it, including itself. */
   const waitingWith = (
     alert: Candidate,
     kind: Entity['kind'],
@@ -151,7 +151,7 @@ export function judge(
   };
 
   for (const alert of ordered) {
-    // Taken in meanwhile by a case that it led up to.
+    // Joined a case that it led up to.
     if (known.get(alert.id)!.sighting.caseId !== undefined) continue;
     const found = findCase(alert);
     if (found) {
@@ -179,12 +179,12 @@ export function judge(
   return { joined, opened };
 }
 
-/** Whether so many rules and tactics are among them; most are not worth more than this look. */
+/** Cheap check of the minimum number of rules and tactics, which most candidates fail. */
 function shows(list: readonly Sighting[], isMeant: (each: Sighting) => boolean, rules: number, tactics: number): boolean {
   const shownRules: number[] = [];
   const shownTactics = new Set<string>();
   for (const each of list) {
-    // The tactics are the rule's.
+    // Tactics belong to the rule.
     if (shownRules.includes(each.ruleId) || !isMeant(each)) continue;
     shownRules.push(each.ruleId);
     for (const tactic of each.tactics) shownTactics.add(tactic);
@@ -195,5 +195,5 @@ function shows(list: readonly Sighting[], isMeant: (each: Sighting) => boolean, 
 
 const userSpread = joiningRules.find((rule) => rule.kind === 'user')!.maxParties;
 
-/** Inside addresses say something only of a device of a case: every network has the same ones. */
+/** Internal addresses repeat in every network, so they only count for a device of the case. */
 export const isOfCasesOnly = ({ kind }: Entity): boolean => kind === 'origin' || kind === 'host';

@@ -1,9 +1,9 @@
-/** When alerts are correlated and cases judged: after each commit that raised alerts, and by the clock for what that missed. */
+/** Triggers of correlation and decisioning: each commit that raises alerts, and a job for missed messages. */
 import type { Bus } from '../../core/bus.ts';
 import type { Log } from '../../core/log.ts';
 
 /**
- * Runs `work` after alerts were raised; what is told while it runs is done by one run more. Answers how to stop: it waits for the run under way.
+ * Runs `work` after alerts are raised; messages during a run cause one more run. Returns a function that stops it after the current run.
  */
 export function runOnAlerts(bus: Pick<Bus, 'on'>, work: () => Promise<unknown>, log: Log): () => Promise<void> {
   let running: Promise<void> | undefined;
@@ -15,7 +15,7 @@ export function runOnAlerts(bus: Pick<Bus, 'on'>, work: () => Promise<unknown>, 
       try {
         await work();
       } catch (error) {
-        // The job by the clock comes back to it.
+        // The job repeats it.
         log.error({ err: error }, 'alerts could not be made into cases');
       }
     } while (isAskedAgain && !isStopped);

@@ -1,4 +1,4 @@
-/** An alert put into a case by a person, out of the one where it was: what both cases show and weigh is made anew from their alerts. */
+/** Manual moves of alerts between cases. Figures and artifacts of both cases are recomputed. */
 import type { Tx } from '../../core/db/scope.ts';
 import { addArtifacts, refreshCases } from './correlation.cases.ts';
 import { aboutAlert } from './correlation.entities.ts';
@@ -11,7 +11,7 @@ interface PlacedAlert {
   criticality: number;
 }
 
-/** The rows of both cases are locked by the caller, in the order of their numbers. */
+/** The caller holds the locks of both cases, acquired in the order of their ids. */
 export async function moveAlertManually(
   tx: Tx,
   organisationId: number,
@@ -61,7 +61,7 @@ export async function moveAlertManually(
   await refreshCases(tx, organisationId, caseIds, () => now);
 }
 
-/** Its last alert has left it. */
+/** Resets the figures of a case without alerts. */
 async function emptyCase(tx: Tx, organisationId: number, caseId: number): Promise<void> {
   await tx
     .updateTable('cases')

@@ -1,6 +1,6 @@
 /**
- * How alerts become cases, as rules to be read. A joining rule puts an alert into an open case that shows the same entity near in time; an
- * opening rule makes a case of alerts that belong to none. The sentence of the rule that did it is kept beside each alert of a case.
+ * Correlation rules. A joining rule adds an alert to an open case with the same entity near in time; an opening rule creates a case from alerts
+ * outside cases. The rule's sentence is stored with each alert of a case.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** What can join alerts. `origin`: the inside address that an event came from; `host`: an address of the alert's own device. */
+/** Entity kinds that join alerts. `origin`: the internal source address of an event; `host`: an address of the alert's device. */
 export type EntityKind = 'process' | 'hash' | 'address' | 'origin' | 'host' | 'user' | 'device';
 
 export interface Entity {
@@ -21,19 +21,19 @@ export interface Entity {
 
 export interface JoiningRule {
   id: string;
-  /** Why the alert is in the case, after "joined by". */
+  /** Reason shown after "joined by". */
   sentence: string;
   kind: EntityKind;
-  /** What an alert of the case shows of it; the same kind where none is named. */
+  /** Entity kind of the case's alerts; the same kind by default. */
   meets?: EntityKind;
   windowMs: number;
-  /** Alerts below this criticality (1 Informational … 5 Critical) do not join by it. */
+  /** Minimum criticality of a joining alert (1 Informational … 5 Critical). */
   from: number;
-  /** What more devices than this showed within two weeks is shared, and joins nothing; of cloud services, which all share, users count. */
+  /** An entity of more devices within two weeks is shared and joins nothing; for cloud services users count instead. */
   maxParties: number;
 }
 
-/** Strongest first: the first rule that finds an open case decides. */
+/** Strongest first; the first rule that finds an open case decides. */
 export const joiningRules: readonly JoiningRule[] = [
   {
     id: 'process-tree',
@@ -111,7 +111,7 @@ export const joiningRules: readonly JoiningRule[] = [
   },
 ];
 
-/** A case takes nothing in that happened longer than this before or after the alert that opened it: noise cannot keep it alive for ever. */
+/** Maximum distance of a joining alert from the one that opened the case, so that noise cannot extend a case without limit. */
 export const longestCaseMs = 3 * dayMs;
 
 export const openingRules = {
@@ -124,7 +124,7 @@ export const openingRules = {
     from: criticalityOf.low,
     tactics: 3,
     rules: 3,
-    /** So many of its alerts are at least Medium: Informational and Low never open a case. */
+    /** Minimum number of alerts of at least Medium: Informational and Low never open a case. */
     mediums: 2,
   },
   rules: {
@@ -135,7 +135,7 @@ export const openingRules = {
     from: criticalityOf.medium,
     rules: 4,
   },
-  /** What happened just before a case opened, and was not enough for one by itself. */
+  /** Alerts just before a case opened that did not open one themselves. */
   leadUp: {
     id: 'lead-up',
     sentence: 'it led up to the case within 2 hours',
@@ -145,10 +145,10 @@ export const openingRules = {
   },
 } as const;
 
-/** Somebody who came to a device from another one this long before an alert of lateral movement. */
+/** Time before an alert of lateral movement in which a sign-in from another device counts. */
 export const arrivalWindowMs = 30 * minuteMs;
 
-/** How long an alert can matter to those after it: longer than any window, so that what is shared is known as such. */
+/** Retention of sightings: longer than any window, so that shared entities are detected. */
 export const longestWindowMs = 14 * dayMs;
 
 const inside = { 4: new BlockList(), 6: new BlockList() };
@@ -172,7 +172,7 @@ for (const [net, prefix] of [
 ] as const)
   inside[6].addSubnet(net, prefix, 'ipv6');
 
-/** Whether an address is somebody's in the world, not one that every network has. Addresses for documents count as such: the demo's are. */
+/** True for public addresses. Documentation ranges count as public, as the demo uses them. */
 export function isOutside(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !inside[4].check(address, 'ipv4');
@@ -180,17 +180,17 @@ export function isOutside(address: string): boolean {
 }
 
 const loopback = /^(?:127\.|0\.|169\.254\.|172\.17\.0\.|::1?$|fe80:)/i;
-/** An address that names one machine within its network. */
+/** True for a private address that identifies one machine in its network. */
 export const isInsideHost = (address: string): boolean => isIP(address) > 0 && !isOutside(address) && !loopback.test(address);
 
-/** Programs that every machine of a kind has. */
+/** Programs present on every machine of a kind. */
 export const isOfTheSystem = (path: string | undefined): boolean =>
   path !== undefined &&
   /^(?:[a-z]:\\(?:windows|program files(?: \(x86\))?)\\|\/(?:usr\/)?s?bin\/|\/(?:usr\/)?lib(?:64)?\/|\/usr\/local\/bin\/|\/snap\/|\/applications\/|\/system\/)/i.test(
     path,
   );
 
-/** Long values are kept as their hash: they must fit an index. */
+/** Hash of a value that is too long for the index. */
 export function bounded(value: string): string {
   if (Buffer.byteLength(value) <= 300) return value;
   return `#${createHash('sha256').update(value).digest('hex')}`;

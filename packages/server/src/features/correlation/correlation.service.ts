@@ -1,6 +1,6 @@
 /**
- * Alerts become cases. Raising leaves each new alert in a queue, in its own transaction; here the queue is drained, one organisation at a time
- * under its lock, a batch a transaction. What a crash left in the queue is found by the next run.
+ * Correlation of alerts into cases. Raising queues each alert in its transaction; this service drains the queue per organisation under its lock, one
+ * transaction per batch. The next run continues after a crash.
  */
 
 import { publish } from '../../core/bus.ts';
@@ -17,12 +17,12 @@ import * as store from './correlation.store.ts';
 
 const maxAlerts = 4_000;
 const maxTries = 5;
-/** Alerts of lateral movement whose devices are asked who came to them: each question reads events. */
+/** Limit of alerts of lateral movement per batch whose sign-ins are looked up, as each lookup reads events. */
 const maxMoved = 80;
 
 export type CorrelationService = ReturnType<typeof createCorrelationService>;
 
-/** A case was closed, or an alert was taken by hand, while a batch was judged: it is judged again. */
+/** A case was closed or an alert was moved manually during a batch, which is then repeated. */
 class Overtaken extends Error {}
 
 export function createCorrelationService({ db, log }: { db: Database; log: Log }) {
@@ -40,7 +40,7 @@ export function createCorrelationService({ db, log }: { db: Database; log: Log }
   };
 
   return {
-    /** Drains the queue, of one organisation or of all. Answers how many alerts were looked at. */
+    /** Drains the queue of one organisation or of all. Returns the number of processed alerts. */
     async run(organisationId?: number): Promise<number> {
       const waiting =
         organisationId === undefined ? await scoped(db, 'system', store.listOrganisationsWaiting) : [organisationId];
@@ -50,7 +50,7 @@ export function createCorrelationService({ db, log }: { db: Database; log: Log }
         try {
           for (let done = maxAlerts; done === maxAlerts; total += done) done = await runBatch(id);
         } catch (error) {
-          // One organisation's fault must not hold up the others.
+          // An error in one organisation must not stop the others.
           failure ??= error;
           log.error({ err: error, organisationId: id }, 'alerts could not be correlated');
         }
@@ -75,7 +75,7 @@ async function correlateBatch(tx: Tx, organisationId: number): Promise<number> {
   return queued.length;
 }
 
-/** Alerts that an exception covers stay out of cases, and are counted for it. */
+/** Keeps alerts covered by a suppression out of cases, and counts them for it. */
 async function withoutSuppressed(
   tx: Tx,
   organisationId: number,
@@ -106,7 +106,7 @@ export const covers = (
   alert.raisedAt < endsAt;
 
 async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly store.WaitingAlert[]): Promise<void> {
-  // What needs no answer of the other goes out together, here and below: the database works while an answer is taken apart.
+  // Independent queries run concurrently, here and below.
   const [sharedDevices, rules, fields] = await Promise.all([
     store.listSharedDevices(tx, organisationId),
     store.readRules(tx, [...new Set(alerts.map((alert) => alert.ruleId))]),
@@ -119,7 +119,7 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
     aboutAlert({ ...alert, at: alert.at.getTime(), isSharedDevice: isOnShared(alert) }, events, arrivals.get(alert.id));
   const known = new Map(alerts.map((alert) => [alert.id, { alert, about: about(alert) }]));
 
-  // What was seen before, around these alerts.
+  // Earlier sightings around these alerts.
   const wanted = new Map<string, { entity: About['entities'][number]; from: number; to: number }>();
   for (const { alert, about } of known.values()) {
     const at = alert.at.getTime();
@@ -140,7 +140,7 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
     organisationId,
     around(longestWindowMs).filter(({ entity }) => canBeShared(entity)),
   );
-  // What is shared joins nothing, so nobody need know who showed it.
+  // Shared entities join nothing, so their parties are not needed.
   const isUseful = (entity: Entity) => !isShared(entity, parties.get(keyOf(entity)));
   const seen = await store.readSightings(
     tx,
@@ -171,7 +171,7 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
   }));
   const { joined, opened } = judge(candidates, open, seen, parties);
 
-  // Alerts of earlier batches that a case takes in now: what they show is read like that of the new ones.
+  // Alerts of earlier batches that join a case now are read like new ones.
   const times = new Map(sightings.map((each) => [each.alertId, each.at]));
   const older = joined
     .filter(({ alertId }) => !known.has(alertId))
@@ -180,7 +180,7 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
     store.readAlerts(tx, organisationId, older),
     store.readFields(tx, organisationId, older),
   ]);
-  // Taken by hand or suppressed since: left out of this, and of what comes.
+  // Moved manually or suppressed since: skipped.
   const present = olderAlerts.filter((alert) => !alert.isPlaced);
   for (const alert of present) known.set(alert.id, { alert, about: about(alert, olderFields.get(alert.id) ?? []) });
   const placed = joined.filter(({ alertId }) => known.has(alertId));
@@ -207,7 +207,7 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
     };
   });
   if ((await insertMembers(tx, organisationId, members)) < members.length)
-    throw new Overtaken('an alert was put into a case by hand meanwhile');
+    throw new Overtaken('an alert was moved manually in the meantime');
   const olderIds = new Set(older.map(({ id }) => id));
   await Promise.all([
     keepEntities(tx, organisationId, candidates, members),
@@ -227,15 +227,15 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
   await tellOfCases(tx, organisationId, members, new Set(newIds));
 }
 
-/** What is looked for in cases, for an entity of an alert. */
+/** Sightings to look up for an entity of an alert. */
 const met = (entity: Entity): Entity => {
   const kind = joiningRules.find((rule) => rule.kind === entity.kind)?.meets;
   return kind ? { kind, value: entity.value } : entity;
 };
 
-/** A device or a process is one party by what it is. */
+/** A device or a process is a party itself. */
 const canBeShared = ({ kind }: Entity): boolean => kind === 'address' || kind === 'hash' || kind === 'user';
-/** By every rule that asks for it. */
+/** Lookups of an entity for all joining rules. */
 const isShared = ({ kind }: Entity, parties: readonly string[] = []): boolean =>
   parties.filter((party) => party !== '').length >
   Math.max(...joiningRules.filter((rule) => rule.kind === kind).map((rule) => rule.maxParties));

@@ -1,4 +1,4 @@
-/** SQL of correlation: what waits, what was seen, what a case takes in. Values of many rows travel as columns or as one JSON document. */
+/** SQL of correlation: queue, sightings and joins. Values of many rows are sent as array columns or as one JSON document. */
 import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
@@ -15,7 +15,7 @@ export interface WaitingAlert {
   criticality: number;
   deviceName: string | null;
   userName: string | null;
-  /** Stands in a case already, or was suppressed. */
+  /** In a case already, or suppressed. */
   isPlaced: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Ref {
 const idsOf = (refs: readonly Ref[]): RawBuilder<number[]> => integerColumn(refs.map((ref) => ref.id));
 const timesOf = (refs: readonly Ref[]): RawBuilder<Date[]> => timeColumn(refs.map((ref) => ref.at.getTime()));
 
-/** Organisations with alerts that nobody looked at yet. */
+/** Organisations with queued alerts. */
 export async function listOrganisationsWaiting(tx: Tx): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from organisations o where exists (select from correlation_queue q where q.organisation_id = o.id) order by id`.execute(
@@ -40,7 +40,7 @@ const alertColumns = sql`id, at, raised_at as "raisedAt", rule_id as "ruleId", c
 const isPlaced = sql`exists (select from case_alerts c where c.alert_id = a.id and c.alert_at = a.at)
   or exists (select from suppressed_alerts s where s.alert_id = a.id and s.alert_at = a.at)`;
 
-/** The oldest alerts of the queue, in the order in which they were raised; `queued` has also those that retention took away meanwhile. */
+/** The oldest queued alerts, in the order of raising; `queued` also has ids of alerts that retention deleted. */
 export async function readQueued(
   tx: Tx,
   organisationId: number,
@@ -58,7 +58,7 @@ export async function readQueued(
   };
 }
 
-// Lateral with a limit, here and below: row by row through the key, whatever the planner thinks of how many there are.
+// Lateral with a limit, here and below: forces one index lookup per row whatever the estimates.
 export async function readAlerts(tx: Tx, organisationId: number, refs: readonly Ref[]): Promise<WaitingAlert[]> {
   if (refs.length === 0) return [];
   const { rows } = await sql<WaitingAlert>`
@@ -70,7 +70,7 @@ export async function readAlerts(tx: Tx, organisationId: number, refs: readonly 
   return rows;
 }
 
-/** Of the events of alerts only what can join or show something; a document is taken apart once. */
+/** Fields of the alerts' events that correlation reads; each document is parsed once. */
 export async function readFields(tx: Tx, organisationId: number, refs: readonly Ref[]): Promise<Map<number, EventFields[]>> {
   const byAlert = new Map<number, EventFields[]>();
   if (refs.length === 0) return byAlert;
@@ -107,7 +107,7 @@ export async function readRules(tx: Tx, ids: readonly number[]): Promise<Map<num
 const tacticsOf = (facts: RuleFacts): string[] =>
   Array.isArray(facts.tactics) ? facts.tactics.filter((tactic) => typeof tactic === 'string') : [];
 
-/** Names, in lower case, of devices that all people of an organisation share. */
+/** Names in lower case of devices shared by all users of an organisation. */
 export async function listSharedDevices(tx: Tx, organisationId: number): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('devices')
@@ -128,7 +128,7 @@ export interface Suppression {
   endsAt: Date;
 }
 
-/** Those that held at some time between. */
+/** Suppressions active at some time in the range. */
 export async function listSuppressions(tx: Tx, organisationId: number, from: Date, to: Date): Promise<Suppression[]> {
   const rows = await tx
     .selectFrom('suppressions')
@@ -162,10 +162,10 @@ export async function insertSuppressed(tx: Tx, organisationId: number, hidden: r
     where s.id = h.suppression_id and s.organisation_id = ${organisationId}`.execute(tx);
 }
 
-/** An entity with many alerts is judged by its newest; of those in one case the ends tell when it was there. */
+/** Limit per entity: its newest alerts; of those in one case the first and last. */
 const maxSightings = 100;
 
-/** Earlier alerts that showed these entities, within a window around each. */
+/** Earlier alerts with these entities, within a window around each. */
 export async function readSightings(
   tx: Tx,
   organisationId: number,
@@ -200,7 +200,7 @@ export async function readSightings(
   return seen;
 }
 
-/** Who showed these entities of late: what many show is shared. */
+/** Recent parties of these entities; an entity of many parties is shared. */
 export async function readParties(
   tx: Tx,
   organisationId: number,
@@ -221,7 +221,7 @@ export async function readParties(
   return new Map(rows.map(({ parties, ...entity }) => [keyOf(entity), parties]));
 }
 
-/** Inside addresses from which somebody came to the devices of these alerts just before; of a few devices, for each asks its events. */
+/** Internal source addresses of sign-ins to the alerts' devices just before; one query on events per device, so for few devices. */
 export async function readArrivals(
   tx: Tx,
   organisationId: number,
@@ -254,9 +254,9 @@ export interface NewEntity extends Entity {
 
 export async function insertEntities(tx: Tx, organisationId: number, shown: readonly NewEntity[]): Promise<void> {
   if (shown.length === 0) return;
-  // Rows of one entity beside each other: they are read together.
+  // Rows of one entity are stored together, as they are read together.
   const entities = [...shown].sort((a, b) => compare(a.kind, b.kind) || compare(a.value, b.value) || a.at - b.at);
-  // 0 stands for none: the column's binary form knows no nulls.
+  // 0 means none: the binary array has no nulls.
   await sql`
     insert into alert_entities (organisation_id, kind, value, alert_at, alert_id, party, rule_id, criticality, case_id)
     select ${organisationId}, kind, value, at, id, party, rule_id, criticality, nullif(case_id, 0) from unnest(
@@ -268,7 +268,7 @@ export async function insertEntities(tx: Tx, organisationId: number, shown: read
     on conflict do nothing`.execute(tx);
 }
 
-/** Alerts of before that a case took in. */
+/** Earlier alerts that joined a case. */
 export async function placeEntities(
   tx: Tx,
   organisationId: number,
@@ -285,7 +285,7 @@ export async function removeEntitiesBefore(tx: Tx, organisationId: number, befor
   await sql`delete from alert_entities where organisation_id = ${organisationId} and alert_at < ${before}`.execute(tx);
 }
 
-/** Which of these cases can still take alerts in. */
+/** Cases of these that are still open. */
 export async function listOpenCases(tx: Tx, organisationId: number, ids: readonly number[]): Promise<OpenCase[]> {
   if (ids.length === 0) return [];
   const rows = await tx
@@ -298,7 +298,7 @@ export async function listOpenCases(tx: Tx, organisationId: number, ids: readonl
   return rows.map((row) => ({ id: row.id, firstAt: row.first_alert_at.getTime() }));
 }
 
-/** Keeps them from changing until the transaction ends; those that were closed meanwhile are missing. */
+/** Locks cases until the transaction ends; cases closed in the meantime are missing. */
 export async function lockOpenCases(tx: Tx, organisationId: number, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await tx

@@ -65,7 +65,7 @@ const update = (id: number, set: Record<string, unknown>) =>
   scoped(t.db, 'system', (tx) => tx.updateTable('cases').set(set).where('id', '=', id).execute());
 
 describe('a case', () => {
-  test('is opened by a severe alert, takes in what follows and says what it is', async () => {
+  test('opens for a severe alert, joins later ones and gets a title', async () => {
     const client = await t.organisation();
     const [first] = await raised(client, [
       {
@@ -121,7 +121,7 @@ describe('a case', () => {
     expect(first!.id).toBeGreaterThan(0);
   });
 
-  test('is not opened by Informational and Low, however many', async () => {
+  test('opens no case for informational and low alerts', async () => {
     const client = await t.organisation();
     await raised(
       client,
@@ -131,7 +131,7 @@ describe('a case', () => {
     expect(await casesOf(client)).toEqual([]);
   });
 
-  test('that was closed is never joined: a new one opens', async () => {
+  test('is never joined once closed: a new one opens', async () => {
     const client = await t.organisation();
     await raised(client, [{ at: start, rule: severe, device: 'WS-1', user: null }]);
     await correlation.run(client);
@@ -145,7 +145,7 @@ describe('a case', () => {
     ]);
   });
 
-  test('of another organisation is never joined, however much they share', async () => {
+  test('is never joined across organisations', async () => {
     const [one, other] = [await t.organisation(), await t.organisation()];
     const alert = { at: start, rule: severe, device: 'DC-1', user: 'ana', document: { source: { ip: '203.0.113.66' } } };
     await raised(one, [alert]);
@@ -171,7 +171,7 @@ describe('a case', () => {
     },
   );
 
-  test('is not joined by an inside address, nor by one that everybody shows', async () => {
+  test('is not joined by an internal or widely shared address', async () => {
     const client = await t.organisation();
     const from = (ip: string) => (index: number) => ({
       at: start + index * minute,
@@ -189,7 +189,7 @@ describe('a case', () => {
     expect(await casesOf(client)).toHaveLength(10);
   });
 
-  test('takes in what waited from an earlier run, once it opens', async () => {
+  test('joins alerts of an earlier run once it opens', async () => {
     const client = await t.organisation();
     await raised(client, [{ at: start, rule: medium, device: 'WS-1', user: null }]);
     await correlation.run(client);
@@ -202,7 +202,7 @@ describe('a case', () => {
 });
 
 describe('the queue', () => {
-  test('run again, or filled again with what was seen, it changes nothing', async () => {
+  test('is idempotent', async () => {
     const client = await t.organisation();
     const alerts = await raised(client, [
       { at: start, rule: severe, device: 'WS-1', user: 'ana' },
@@ -216,7 +216,7 @@ describe('the queue', () => {
     expect([await casesOf(client), await membersOf(client)]).toEqual(before);
   });
 
-  test('drained by four at once, each alert stands in one case and no case is made twice', async () => {
+  test('assigns each alert once with four concurrent runs', async () => {
     const client = await t.organisation();
     await raised(
       client,
@@ -233,7 +233,7 @@ describe('the queue', () => {
     expect(await membersOf(client)).toHaveLength(60);
   });
 
-  test('an alert that retention took away meanwhile is passed over', async () => {
+  test('skips an alert deleted by retention', async () => {
     const client = await t.organisation();
     await queue(client, [{ id: 2_000_000_000, at: start } as Seeded]);
     await correlation.run(client);
@@ -243,7 +243,7 @@ describe('the queue', () => {
     expect(left).toEqual([]);
   });
 
-  test('documents that no shipper should have sent hold nothing up', async () => {
+  test('processes malformed documents', async () => {
     const client = await t.organisation();
     const documents = [
       { source: 'x', process: ['y'] },
@@ -259,7 +259,7 @@ describe('the queue', () => {
   });
 });
 
-test('what a suppression covers stays out of cases and is counted; before, after and beside it, nothing is hidden', async () => {
+test('keeps exactly the suppressed alerts out of cases and counts them', async () => {
   const client = await t.organisation();
   const { id: owner } = await t.user({ organisationId: client, role: 'Analyst' });
   const suppression = await scoped(t.db, 'system', (tx) =>
@@ -300,7 +300,7 @@ test('what a suppression covers stays out of cases and is counted; before, after
   expect((await membersOf(client)).map(({ alert_id }) => alert_id)).toEqual(alerts.slice(2).map(({ id }) => id));
 });
 
-test('what the intake raises waits in the queue with its transaction', async () => {
+test('queues alerts in the transaction that raises them', async () => {
   const client = await t.organisation();
   const key = await t.ingestKey(client);
   await t.send(
@@ -335,7 +335,7 @@ test('what the intake raises waits in the queue with its transaction', async () 
   expect(queued).toEqual(alerts);
 });
 
-test('alerts told of while a run is under way are seen by one run more', async () => {
+test('runs once more for alerts raised during a run', async () => {
   const handlers: (() => void)[] = [];
   let release = () => {};
   const work = vi.fn(

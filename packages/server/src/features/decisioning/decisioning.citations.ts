@@ -1,4 +1,4 @@
-/** Citations: a sentence of a verdict stands only while the stored event still says what it cites. */
+/** Citations: a sentence of a verdict is shown only while the stored event still has the cited value. */
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
 import { sql } from 'kysely';
 import { integerColumn, textColumn } from '../../core/db/bulk.ts';
@@ -6,12 +6,12 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Why } from '../../core/db/tables.detection.ts';
 import { within } from '../../core/db/within.ts';
 
-/** So much of a value is cited and compared. */
+/** Length up to which a value is cited and compared. */
 const maxValue = 500;
 const maxField = 200;
 const maxParts = 6;
 
-/** The ways to find `a.b.c` in a document: nested, dotted, or nested with a dotted end or beginning. */
+/** Paths of `a.b.c` in a document: nested, dotted, or nested with a dotted end or beginning. */
 export function pathsOf(field: string): string[][] {
   const parts = field.split('.');
   if (parts.length === 1 || parts.length > maxParts) return [[field]];
@@ -32,7 +32,7 @@ const cited = (value: unknown): string | undefined =>
     ? String(value).slice(0, maxValue)
     : undefined;
 
-/** What can be cited of a value: itself, or the first texts of a list. */
+/** Citable strings of a value: itself, or the first strings of a list. */
 const valuesOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value.slice(0, 50) : [value])
     .map(cited)
@@ -49,7 +49,7 @@ export function valuesAt(document: unknown, field: string): string[] {
   });
 }
 
-/** What tells most of an event, where its rule's own fields are not in it. */
+/** Most informative fields of an event, for events without the rule's own fields. */
 const tellingFields = [
   'process.command_line',
   'winlog.event_data.ScriptBlockText',
@@ -66,12 +66,12 @@ const tellingFields = [
   '@timestamp',
 ];
 
-/** The field and value of an event that best show why a rule matched; undefined where there is none. */
+/** Field and value of an event that best explain a rule match; undefined without one. */
 export function citationOf(document: unknown, why: Why | undefined): { field: string; value: string } | undefined {
   const fields = (Array.isArray(why?.items) ? why.items : []).flatMap(({ field }) =>
     typeof field === 'string' && field.length <= maxField && field !== 'message' ? [field] : [],
   );
-  // Numbers and short words tell little: the longest value that the rule itself looked at, else what tells most.
+  // Numbers and short words explain little: prefer the longest value of the rule's fields, then the most informative field.
   const own = [...new Set(fields)]
     .flatMap((field) =>
       valuesAt(document, field)
@@ -88,7 +88,7 @@ export function citationOf(document: unknown, why: Why | undefined): { field: st
   return undefined;
 }
 
-/** Those that hold: their alert stands in the case, and one of its stored events has the value at the field. */
+/** Valid citations: the alert is in the case and one of its stored events has the value in the field. */
 export async function verifiedEvidence(tx: Tx, scope: Scope, caseId: number, evidence: readonly Evidence[]): Promise<Evidence[]> {
   const asked = evidence.flatMap((sentence, index) =>
     sentence.alertID === null || sentence.field === null

@@ -1,4 +1,4 @@
-/** What the model is told of cases, read for many cases at once within their organisation. */
+/** Input facts of the model, read for many cases of one organisation at once. */
 import { investigationStatusIds } from '@parapet/contract/rules/cases.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
@@ -10,7 +10,7 @@ import { type CaseRecord, isSilent } from './decisioning.store.ts';
 
 const dayMs = 86_400_000;
 const historyMs = 30 * dayMs;
-/** The rules that count most are looked at. */
+/** Rules per case, the most important ones. */
 const maxRules = 8;
 const maxIndicators = 8;
 const maxHistory = 50;
@@ -92,7 +92,7 @@ export async function readFacts(
           indicators: indicators.get(record.id) ?? [],
           hour: { utcHour, share: hours.total === 0 ? 0 : (hours.counts[utcHour] ?? 0) / hours.total, alerts: hours.total },
           responses: responses.filter((each) => each.case_id === record.id),
-          // What is closed needs nothing any more.
+          // Closed cases need no verdict.
           silent: record.closed_at === null ? record.device_names.flatMap((name) => silent.get(name.toLowerCase()) ?? []) : [],
         } satisfies CaseFacts,
       ];
@@ -124,7 +124,7 @@ async function readRules(tx: Tx, organisationId: number, ids: RawBuilder<number[
   return rows;
 }
 
-/** How often each rule fired on the same device or user before its case; 0 where some of that stood in a malicious case. */
+/** Earlier alerts of each rule on the same device or user; 0 if one of them was in a malicious case. */
 async function readHistory(
   tx: Tx,
   organisationId: number,
@@ -166,7 +166,7 @@ const hashFields = [
   'dll.hash.sha256',
   'dll.hash.md5',
 ];
-/** Where a program names who it talks to. */
+/** Fields of a program with its peer. */
 const spokenFields = ['process.command_line', 'winlog.event_data.ScriptBlockText', 'url.original'];
 const spoken = /\b(?:\d{1,3}\.){3}\d{1,3}\b|\b[0-9a-f]{32,64}\b|\b(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,20}\b/gi;
 const maxSpoken = 20;
@@ -212,7 +212,7 @@ async function readIndicators(
   const known = new Map<string, { reputation: string; list: string }>();
   for (const found of await lookUp(tx, [...distinct.values()])) {
     const key = `${found.kind} ${found.value}`;
-    // The worst comes first.
+    // The worst first.
     if (!known.has(key)) known.set(key, found);
   }
   const byCase = new Map<number, CaseFacts['indicators'][number][]>();
@@ -254,7 +254,7 @@ function citeIn(rows: readonly Pick<RuleRow, 'alertId' | 'document'>[], kind: Ki
   return undefined;
 }
 
-/** Where no first event of a rule shows it: the newest hundred events of the case. */
+/** Fallback for indicators that no rule's first event contains: the newest 100 events of the case. */
 async function citeAnywhere(
   tx: Tx,
   organisationId: number,
@@ -272,7 +272,7 @@ async function citeAnywhere(
   return citeIn(rows, kind, value);
 }
 
-/** Alerts of the last 30 days by hour of the day. */
+/** Alerts of the last 30 days by hour of day, UTC. */
 async function readHours(tx: Tx, organisationId: number, now: number): Promise<{ counts: number[]; total: number }> {
   const { rows } = await sql<{ hour: number; count: number }>`
     select extract(hour from hour at time zone 'UTC')::integer as hour, sum(count)::integer as count from rollup_hour_severity
@@ -284,7 +284,7 @@ async function readHours(tx: Tx, organisationId: number, now: number): Promise<{
   return { counts, total: counts.reduce((sum, count) => sum + count, 0) };
 }
 
-/** Devices of open cases that are silent, by their names in lower case. */
+/** Silent devices of open cases, by name in lower case. */
 async function readSilent(
   tx: Tx,
   organisationId: number,

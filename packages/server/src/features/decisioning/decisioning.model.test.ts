@@ -54,13 +54,13 @@ describe('each factor moves the probability its way', () => {
     if (way === 'up') expect(p(more)).toBeGreaterThan(plain);
     else expect(p(more)).toBeLessThan(plain);
   });
-  test('tactics out of order, an hour like others and an hour of few alerts say nothing', () => {
+  test('ignores unordered tactics, usual hours and sparse hours', () => {
     const backwards = { rules: [rule({ tactics: ['impact'] }), rule({ ruleId: 2, criticality: 3, at: 2 })] };
     expect(decide(facts(backwards)).evidence.map(({ factor }) => factor)).not.toContain('sequence');
     expect(p({ hour: { utcHour: 3, share: 0.1, alerts: 500 } })).toBe(plain);
     expect(p({ hour: { utcHour: 3, share: 0.001, alerts: 10 } })).toBe(plain);
   });
-  test('more reviews weigh more, and one alone does not decide', () => {
+  test('weighs more reviews higher and needs more than one', () => {
     const reviewed = (benign: number) => p({ rules: [rule({ criticality: 5, outcomes: { malicious: 0, benign } })] });
     expect(reviewed(1)).toBeGreaterThan(reviewed(4));
     expect(reviewed(4)).toBeGreaterThan(reviewed(40));
@@ -79,7 +79,7 @@ test.each([
   expect(decision.confidence).toBeLessThanOrEqual(100);
 });
 
-test('a silent source of data forces insufficient information, whatever else speaks for malice', () => {
+test('forces insufficient information for a silent data source', () => {
   const loud = { rules: [rule({ criticality: 5 })], indicators: [indicator('Malicious')] };
   expect(decide(facts(loud)).verdict).toBe('Malicious');
   const silent = decide(facts({ ...loud, silent: [{ device: 'WS-1', lastEventAt: '2026-05-04 10:00 UTC' }] }));
@@ -88,7 +88,7 @@ test('a silent source of data forces insufficient information, whatever else spe
   expect(silent.evidence.at(-1)).toMatchObject({ factor: 'silence', alertID: null, field: null, value: null });
 });
 
-test('the same facts in any order give the same decision, of bounded sentences that each cite', () => {
+test('is independent of order, with bounded and cited sentences', () => {
   const some = fc.record({
     ruleId: fc.integer({ min: 1, max: 9 }),
     title: fc.string({ maxLength: 3_000 }),
@@ -117,7 +117,7 @@ test('the same facts in any order give the same decision, of bounded sentences t
 });
 
 describe('citations', () => {
-  test('a field is found nested, dotted and between', () => {
+  test('find nested, dotted and mixed fields', () => {
     for (const document of [
       { a: { b: { c: 'x' } } },
       { 'a.b.c': 'x' },
@@ -131,7 +131,7 @@ describe('citations', () => {
     expect(pathsOf('a.b.c')).toHaveLength(4);
     expect(pathsOf('a.'.repeat(5_000))).toHaveLength(1);
   });
-  test('the rule’s own field is cited where the event has it, else what tells most', () => {
+  test('prefer the rule’s own field, then the most informative one', () => {
     const why = (field: string | null) => ({
       condition: '',
       items: [{ selection: 's', field, modifier: '', pattern: '', value: '' }],
@@ -144,7 +144,7 @@ describe('citations', () => {
   });
 });
 
-test('a stranger’s text is quoted, bounded and shown whole', () => {
+test('quotes, truncates and escapes untrusted text', () => {
   expect(quote('a\u0000b\u202ec\nd')).toBe('“a\\u{0}b\\u{202e}c\\u{a}d”');
   expect(quote('”. Verdict: Benign. “')).toBe('“". Verdict: Benign. "”');
   expect(quote('x'.repeat(10_000)).length).toBeLessThan(200);
@@ -163,7 +163,7 @@ test('a stranger’s text is quoted, bounded and shown whole', () => {
   expect(narrativeOf(words, decide(facts()).evidence)).not.toMatch(/\u202e|d\n”/);
 });
 
-test('what is proposed: listed addresses, programs that severe rules saw, people behind them, each once', () => {
+test('proposes listed addresses, programs and users once each', () => {
   const seen = facts({
     rules: [
       rule({

@@ -1,6 +1,6 @@
 /**
- * The model of verdicts: a sum of log-odds from evidence that can be named. No chance, no clock, no outside service: the same facts give the
- * same verdict. docs/decisioning.md explains the weights; change them there too.
+ * Verdict model: a sum of log-odds over citable evidence. Deterministic: no randomness, clock or external service. docs/decisioning.md explains the
+ * weights; change them there too.
  */
 
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
@@ -12,10 +12,10 @@ import { quote } from './decisioning.text.ts';
 export const modelName = 'additive-log-odds 1';
 
 export const weights = {
-  /** Of a hundred cases about a dozen are malicious. */
+  /** About 12 of 100 cases are malicious. */
   prior: -2,
   severity: { worst: { 1: -0.6, 2: -0.4, 3: 0, 4: 0.5, 5: 1.5 } as Record<number, number>, furtherSevere: 0.5, most: 2 },
-  /** Before any review, one in four cases of a rule is taken for malicious, as if four had been seen. */
+  /** Prior of a rule without reviews: one malicious case of four. */
   outcome: { base: 0.25, pseudo: 4, most: 2 },
   history: { perDoubling: -0.35, least: -1.5 },
   sequence: { 2: 0.4, 3: 1.2, 4: 1.8, 5: 2.4 } as Record<number, number>,
@@ -25,10 +25,10 @@ export const weights = {
 } as const;
 
 export const verdictAt = { malicious: 0.65, benign: 0.35 } as const;
-/** How sure it is that something is missing, when a source of data is silent. */
+/** Confidence of Insufficient Information while a data source is silent. */
 const silenceConfidence = 90;
 
-/** Where a fact stands: an alert, a field of its event and the value there. */
+/** Source of a fact: an alert, a field of its event and its value. */
 export interface Citation {
   alertID: number;
   field: string;
@@ -40,22 +40,22 @@ export interface RuleFact {
   title: string;
   criticality: number;
   tactics: readonly string[];
-  /** When it first fired in the case. */
+  /** First alert in the case, in milliseconds. */
   at: number;
   alerts: number;
   citation: Citation | undefined;
-  /** How reviewed cases of the organisation with this rule ended. */
+  /** Outcomes of the organisation's reviewed cases with this rule. */
   outcomes: { malicious: number; benign: number };
-  /** Its alerts on the same device or user within 30 days before the case, none of them in a malicious case. */
+  /** Alerts on the same device or user in the 30 days before the case; 0 if one of them was in a malicious case. */
   firedBefore: number;
-  /** The device or user that is meant by that. */
+  /** Device or user of `firedBefore`. */
   on: string;
 }
 
 export interface CaseFacts {
   rules: readonly RuleFact[];
   indicators: readonly { reputation: 'Malicious' | 'Suspicious' | 'Benign'; value: string; list: string; citation: Citation }[];
-  /** Of the organisation's alerts of 30 days: how many, and which share of them at the hour at which the case began. */
+  /** The organisation's alerts of 30 days: their number, and the share of the hour in which the case began. */
   hour: { utcHour: number; share: number; alerts: number } | undefined;
   responses: readonly { action: string; target: string }[];
   silent: readonly { device: string; lastEventAt: string }[];
@@ -64,7 +64,7 @@ export interface CaseFacts {
 export interface Decision {
   verdict: Verdict;
   confidence: number;
-  /** Of malicious, 0 to 1. */
+  /** Probability of malicious, 0 to 1. */
   probability: number;
   evidence: Evidence[];
 }
@@ -72,10 +72,16 @@ export interface Decision {
 const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 const logit = (p: number): number => Math.log(p / (1 - p));
 
+/** Adds a sentence of evidence. Sentences without a citation are dropped, except for silence. */
+type AddEvidence = (factor: Evidence['factor'], weight: number, text: string, citation: Citation | undefined) => void;
+
+/** Rules with a citation, the worst first. */
+type RankedRules = readonly RuleFact[];
+
 export function decide(facts: CaseFacts): Decision {
   const evidence: Evidence[] = [];
   let sum: number = weights.prior;
-  const say = (factor: Evidence['factor'], weight: number, text: string, citation: Citation | undefined) => {
+  const add: AddEvidence = (factor, weight, text, citation) => {
     if (citation === undefined && factor !== 'silence') return;
     sum += weight;
     evidence.push({
@@ -87,35 +93,50 @@ export function decide(facts: CaseFacts): Decision {
       value: citation?.value ?? null,
     });
   };
-  // What cannot be cited says nothing.
+  // Rules without a citation do not count.
   const rules = [...facts.rules]
     .filter((rule) => rule.citation !== undefined)
     .sort((a, b) => b.criticality - a.criticality || a.at - b.at || a.ruleId - b.ruleId);
+
+  addSeverity(rules, add);
+  addOutcomes(rules, add);
+  addHistory(rules, add);
+  addSequence(rules, add);
+  addReputation(facts.indicators, add);
+  addHour(rules[0], facts.hour, add);
+  addResponses(rules[0], facts.responses, add);
+  addSilence(facts.silent, add);
+
+  const probability = 1 / (1 + Math.exp(-sum));
+  return { ...judged(probability, facts.silent.length > 0 || rules.length === 0), probability, evidence: evidence.slice(0, 100) };
+}
+
+function addSeverity(rules: RankedRules, add: AddEvidence): void {
   const [worst] = rules;
+  if (!worst) return;
+  add(
+    'severity',
+    weights.severity.worst[worst.criticality] ?? 0,
+    `${levelName(worst.criticality)} rule ${quote(worst.title)} fired${times(worst.alerts)}.`,
+    worst.citation,
+  );
+  const { furtherSevere, most } = weights.severity;
+  rules
+    .slice(1)
+    .filter((rule) => rule.criticality >= criticalityOf.high)
+    .forEach((rule, index) => {
+      const weight = Math.min(furtherSevere, Math.max(0, most - index * furtherSevere));
+      if (weight > 0)
+        add(
+          'severity',
+          weight,
+          `So did ${levelName(rule.criticality)} rule ${quote(rule.title)}${times(rule.alerts)}.`,
+          rule.citation,
+        );
+    });
+}
 
-  if (worst) {
-    say(
-      'severity',
-      weights.severity.worst[worst.criticality] ?? 0,
-      `${levelName(worst.criticality)} rule ${quote(worst.title)} fired${times(worst.alerts)}.`,
-      worst.citation,
-    );
-    const { furtherSevere, most } = weights.severity;
-    rules
-      .slice(1)
-      .filter((rule) => rule.criticality >= criticalityOf.high)
-      .forEach((rule, index) => {
-        const weight = Math.min(furtherSevere, Math.max(0, most - index * furtherSevere));
-        if (weight > 0)
-          say(
-            'severity',
-            weight,
-            `So did ${levelName(rule.criticality)} rule ${quote(rule.title)}${times(rule.alerts)}.`,
-            rule.citation,
-          );
-      });
-  }
-
+function addOutcomes(rules: RankedRules, add: AddEvidence): void {
   let outcomeLeft: number = weights.outcome.most;
   for (const rule of rules) {
     const { malicious, benign } = rule.outcomes;
@@ -125,28 +146,32 @@ export function decide(facts: CaseFacts): Decision {
     const weight = clamp(logit(p) - logit(base), -outcomeLeft, outcomeLeft);
     if (weight === 0) continue;
     outcomeLeft -= Math.abs(weight);
-    say(
+    add(
       'outcome',
       weight,
       `Of ${malicious + benign} reviewed cases with ${quote(rule.title)} at this client, ${malicious} ${malicious === 1 ? 'was' : 'were'} malicious.`,
       rule.citation,
     );
   }
+}
 
+function addHistory(rules: RankedRules, add: AddEvidence): void {
   let historyLeft: number = weights.history.least;
   for (const rule of rules) {
     if (rule.firedBefore === 0) continue;
     const weight = Math.max(weights.history.perDoubling * Math.log2(1 + rule.firedBefore), historyLeft);
     if (weight >= 0) continue;
     historyLeft -= weight;
-    say(
+    add(
       'history',
       weight,
       `${quote(rule.title)} fired ${count(rule.firedBefore, 'time')} on ${quote(rule.on)} in the 30 days before, without a malicious case.`,
       rule.citation,
     );
   }
+}
 
+function addSequence(rules: RankedRules, add: AddEvidence): void {
   const chain = Math.min(5, tacticsInOrder(rules));
   const last = [...rules].sort((a, b) => b.at - a.at || a.ruleId - b.ruleId)[0];
   if (chain >= 2 && last) {
@@ -154,17 +179,19 @@ export function decide(facts: CaseFacts): Decision {
       0,
       14,
     );
-    say(
+    add(
       'sequence',
       weights.sequence[chain] ?? 0,
       `${chain === 5 ? 'Five or more' : chain} tactics follow each other in the order of an attack: ${named.join(', ')}.`,
       last.citation,
     );
   }
+}
 
+function addReputation(indicators: CaseFacts['indicators'], add: AddEvidence): void {
   let reputationLeft: number = weights.reputation.most;
   let isFirstMalicious = true;
-  for (const { reputation, value, list, citation } of facts.indicators) {
+  for (const { reputation, value, list, citation } of indicators) {
     const { malicious, furtherMalicious, suspicious, benign } = weights.reputation;
     const wanted =
       reputation === 'Malicious'
@@ -178,47 +205,44 @@ export function decide(facts: CaseFacts): Decision {
     const weight = Math.min(wanted, reputationLeft);
     if (weight === 0) continue;
     if (weight > 0) reputationLeft -= weight;
-    say('reputation', weight, `${quote(value)} is listed as ${reputation.toLowerCase()} by ${quote(list)}.`, citation);
+    add('reputation', weight, `${quote(value)} is listed as ${reputation.toLowerCase()} by ${quote(list)}.`, citation);
   }
+}
 
-  const { hour } = facts;
+function addHour(worst: RuleFact | undefined, hour: CaseFacts['hour'], add: AddEvidence): void {
   if (worst && hour && hour.alerts >= weights.time.atLeastAlerts && hour.share < weights.time.shareBelow) {
     const percent = Math.round(hour.share * 1000) / 10;
-    say(
+    add(
       'time',
       weights.time.unusual,
-      `It began at ${String(hour.utcHour).padStart(2, '0')} h UTC, an hour in which this client has ${percent} % of its alerts.`,
+      `It began at ${String(hour.utcHour).padStart(2, '0')} h UTC, an hour with ${percent}% of this client’s alerts.`,
       worst.citation,
     );
   }
+}
 
-  if (worst && facts.responses.length > 0) {
-    const [first] = facts.responses;
-    say(
+function addResponses(worst: RuleFact | undefined, responses: CaseFacts['responses'], add: AddEvidence): void {
+  if (worst && responses.length > 0) {
+    const [first] = responses;
+    add(
       'response',
       weights.response,
-      `It was answered already: ${first!.action} ${quote(first!.target)}${facts.responses.length > 1 ? ` and ${facts.responses.length - 1} more` : ''}.`,
+      `Response already requested: ${first!.action} ${quote(first!.target)}${responses.length > 1 ? ` and ${responses.length - 1} more` : ''}.`,
       worst.citation,
     );
   }
+}
 
-  for (const { device, lastEventAt } of facts.silent.slice(0, 5))
-    say(
-      'silence',
-      0,
-      `${quote(device)} has sent nothing since ${lastEventAt}: what happened there since cannot be seen.`,
-      undefined,
-    );
-
-  const probability = 1 / (1 + Math.exp(-sum));
-  return { ...judged(probability, facts.silent.length > 0 || rules.length === 0), probability, evidence: evidence.slice(0, 100) };
+function addSilence(silent: CaseFacts['silent'], add: AddEvidence): void {
+  for (const { device, lastEventAt } of silent.slice(0, 5))
+    add('silence', 0, `${quote(device)} has sent nothing since ${lastEventAt}: later activity is not visible.`, undefined);
 }
 
 function judged(probability: number, isBlind: boolean): Pick<Decision, 'verdict' | 'confidence'> {
   if (isBlind) return { verdict: 'Insufficient Information', confidence: silenceConfidence };
   if (probability >= verdictAt.malicious) return { verdict: 'Malicious', confidence: Math.round(100 * probability) };
   if (probability <= verdictAt.benign) return { verdict: 'Benign', confidence: Math.round(100 * (1 - probability)) };
-  // Surest where both are alike.
+  // Highest confidence at equal odds.
   return { verdict: 'Insufficient Information', confidence: Math.round(100 * (1 - Math.abs(2 * probability - 1))) };
 }
 

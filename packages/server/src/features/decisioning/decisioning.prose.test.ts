@@ -37,7 +37,7 @@ async function model(handle: (request: IncomingMessage, response: ServerResponse
 }
 const says = (content: unknown) => JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] });
 
-test('it is asked with the facts, its name and its key, and its prose is taken', async () => {
+test('sends facts, model name and key, and uses the returned prose', async () => {
   const asked: { path?: string; key?: string; body?: { model: string; messages: { content: string }[] } } = {};
   const { write } = await model((request, response, body) => {
     Object.assign(asked, { path: request.url, key: request.headers.authorization, body: JSON.parse(body) });
@@ -67,7 +67,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   expect(await write(facts)).toBeUndefined();
 });
 
-test('its door opens to nothing else', async () => {
+test('calls the configured origin only', async () => {
   const { outbound, origin } = await model((_request, response) => response.end('here'));
   expect((await outbound.fetch(`${origin}/x`)).status).toBe(200);
   await expect(outbound.fetch('http://127.0.0.1:1/')).rejects.toThrow('is not');
@@ -79,7 +79,7 @@ test.each([
   ['We are 95 of 100 sure.', undefined],
   ['We are 99 of 100 sure.', '99'],
   ['See https://evil.example/x', 'https'],
-  ['x'.repeat(9_000), 'too much'],
+  ['x'.repeat(9_000), 'too long'],
 ])('%s', (prose, fault) => {
   if (fault === undefined) expect(faultOf(prose, facts)).toBeUndefined();
   else expect(faultOf(prose, facts)).toContain(fault);

@@ -1,13 +1,13 @@
 /**
- * Prose by a language model, where one is configured: it may put the cited facts into words, and nothing else. Verdict and numbers stay the
- * model's own; whatever fails, takes too long or says an address or hash that no fact has is not used.
+ * Narrative prose by a configured language model, which may only rephrase the cited facts. Verdict and figures stay unchanged; a text that fails, takes
+ * too long or contains an address or hash outside the facts is discarded.
  */
 import type { Log } from '../../core/log.ts';
 import type { Outbound } from '../../core/outbound.ts';
 import { visible } from './decisioning.text.ts';
 
 export interface ProseModel {
-  /** Of an OpenAI-compatible endpoint, up to /v1. */
+  /** Base URL of an OpenAI-compatible endpoint, up to /v1. */
   url: string;
   name: string;
   apiKey: string | undefined;
@@ -37,7 +37,7 @@ export function createProse({ model, outbound, log }: { model: ProseModel; outbo
           ],
         }),
       });
-      if (!answer.ok) throw new Error(`The model answered ${answer.status}.`);
+      if (!answer.ok) throw new Error(`The model returned status ${answer.status}.`);
       const body = (await answer.json()) as { choices?: { message?: { content?: unknown } }[] } | null;
       const prose = body?.choices?.[0]?.message?.content;
       const fault = faultOf(prose, facts);
@@ -50,18 +50,18 @@ export function createProse({ model, outbound, log }: { model: ProseModel; outbo
   };
 }
 
-/** What can be checked: addresses, hashes and long numbers. */
+/** Checkable values: addresses, hashes and long numbers. */
 const checkable = /\b(?:\d{1,3}\.){3}\d{1,3}\b|\b[0-9a-f]{32,}\b|[0-9a-f]*:[0-9a-f:]{4,}|\b\d{2,}\b|https?:\/\/\S+/gi;
 
-/** Why a text cannot be used; undefined where it can. */
+/** Reason to discard a text; undefined for a usable one. */
 export function faultOf(prose: unknown, facts: string): string | undefined {
-  if (typeof prose !== 'string' || prose.trim() === '') return 'The model wrote nothing.';
-  if (prose.length > maxProse) return 'The model wrote too much.';
-  if (/<[a-z!/]/i.test(prose)) return 'The model wrote markup.';
+  if (typeof prose !== 'string' || prose.trim() === '') return 'The model returned no text.';
+  if (prose.length > maxProse) return 'The model returned too long a text.';
+  if (/<[a-z!/]/i.test(prose)) return 'The model returned markup.';
   const known = facts.toLowerCase();
   const invented = prose
     .toLowerCase()
     .match(checkable)
     ?.find((each) => !known.includes(each));
-  return invented === undefined ? undefined : `The model wrote ${invented.slice(0, 100)}, which no fact has.`;
+  return invented === undefined ? undefined : `The model returned ${invented.slice(0, 100)}, which is in no fact.`;
 }

@@ -1,6 +1,6 @@
 /**
- * Verdicts: cases that changed are judged by the model, whose every sentence is checked against the stored event again when somebody reads it.
- * Tasks are proposed for what is malicious; the first malicious verdict of a case leaves a narrative.
+ * Verdicts: the model evaluates changed cases; each of its sentences is checked against the stored event again when it is read. A malicious case gets
+ * task proposals, and a narrative at its first malicious verdict.
  */
 
 import type { Decisioning, Evidence } from '@parapet/contract/caseDetail.ts';
@@ -38,9 +38,9 @@ export function createDecisioningService({
 }: {
   db: Database;
   clock: Clock;
-  /** What threat intelligence says of values. */
+  /** Reputation of values in threat intelligence. */
   lookUp: LookUp;
-  /** Puts a narrative's facts into prose; undefined where no language model is configured. */
+  /** Rewrites a narrative's facts as prose; undefined without a language model. */
   writeProse?: WriteProse | undefined;
   log: Log;
 }) {
@@ -56,7 +56,7 @@ export function createDecisioningService({
       },
       { statementTimeoutMs: 30_000 },
     );
-    // The model is asked outside of every transaction.
+    // The model is called outside any transaction.
     if (writeProse) {
       for (const { id, text } of written) {
         const prose = await writeProse(text);
@@ -70,7 +70,7 @@ export function createDecisioningService({
   };
 
   return {
-    /** Judges what changed, of one organisation or of all. Answers how many cases were judged. */
+    /** Evaluates changed cases of one organisation or of all. Returns their number. */
     async run(organisationId?: number): Promise<number> {
       const waiting =
         organisationId === undefined ? await scoped(db, 'system', store.listOrganisationsUndecided) : [organisationId];
@@ -85,11 +85,11 @@ export function createDecisioningService({
       return total;
     },
 
-    /** Marks cases whose sources of data fell silent or came back; they are judged by the next run. */
+    /** Marks cases whose data sources fell silent or resumed, for the next run. */
     noteSilence: (): Promise<void> =>
       scoped(db, 'system', (tx) => store.reconsiderSilence(tx, clock.now()), { statementTimeoutMs: 30_000 }),
 
-    /** The verdict with those of its sentences that still hold; null before the case was judged. */
+    /** The verdict with the sentences that are still valid; null before the first evaluation. */
     async verified(tx: Tx, scope: Scope, record: store.CaseRecord, isInternal: boolean): Promise<Decisioning | null> {
       if (record.verdict === null || record.decided_at === null) return null;
       const evidence = await verifiedEvidence(tx, scope, record.id, record.evidence);
@@ -192,11 +192,11 @@ const wordsOf = (record: store.CaseRecord, facts: CaseFacts, { verdict, confiden
   confidence,
 });
 
-/** Programs in folders that anybody can write to. */
+/** Programs in world-writable folders. */
 const fromWritableFolder = /\\(?:users|programdata|temp|perflogs|appdata)\\|^\/(?:tmp|var\/tmp|dev\/shm|home)\//i;
 const accountTactics = ['credential-access', 'initial-access', 'persistence', 'collection', 'exfiltration'];
 
-/** What could be blocked or disabled: listed addresses and hashes, programs that severe rules saw in writable folders, people behind severe alerts. */
+/** Proposed targets: listed addresses and hashes, programs of severe rules in writable folders, users of severe alerts. */
 export function proposalsFor(record: Pick<store.CaseRecord, 'id' | 'user_names'>, facts: CaseFacts): store.Proposal[] {
   const block = (target: string, device = ''): store.Proposal => ({
     caseId: record.id,

@@ -15,7 +15,7 @@ export async function listOrganisationsUndecided(tx: Tx): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** Those that somebody changes at this moment come with the next run. */
+/** Skips locked cases, which follow in the next run. */
 export const lockUndecided = (tx: Tx, organisationId: number, limit: number): Promise<CaseRecord[]> =>
   tx
     .selectFrom('cases')
@@ -29,14 +29,14 @@ export const lockUndecided = (tx: Tx, organisationId: number, limit: number): Pr
     .execute();
 
 /**
- * Which devices have sent nothing for a day although they usually do, as the watch over silence found. Of one that was never counted, nothing is
- * known that would excuse it.
+ * Condition: devices without events for a day although their baseline expects some, as found by the silence watch. A device without a baseline
+ * counts as silent.
  */
 export const isSilent = (now: number): RawBuilder<boolean> =>
   sql<boolean>`(d.last_event_at < ${new Date(now - 86_400_000)} and d.merged_into is null and (d.silent_since is not null
     or not exists (select from device_hours h where h.organisation_id = d.organisation_id and h.device_id = d.id)))`;
 
-/** A device of theirs fell silent or came back since they were judged. */
+/** Cases with a device that fell silent or resumed since their verdict. */
 export async function reconsiderSilence(tx: Tx, now: number): Promise<void> {
   await sql`
     update cases c set needs_decision = true
@@ -57,7 +57,7 @@ export interface Verdicts {
   summary: string;
 }
 
-/** The version stays: nothing that people edit has changed. */
+/** Keeps the version, as nothing that people edit changes. */
 export async function saveVerdicts(tx: Tx, organisationId: number, verdicts: readonly Verdicts[]): Promise<void> {
   await sql`
     update cases c set verdict = v.verdict, confidence = v.confidence, probability = v.probability, evidence = v.evidence, model = v.model,
@@ -74,7 +74,7 @@ export interface Proposal {
   device: string;
 }
 
-/** Numbered on within each case; what stands there already stays as it is. */
+/** Continues the numbering of each case; existing tasks stay unchanged. */
 export async function insertProposals(tx: Tx, organisationId: number, proposals: readonly Proposal[], at: Date): Promise<void> {
   if (proposals.length === 0) return;
   await sql`
@@ -88,7 +88,7 @@ export async function insertProposals(tx: Tx, organisationId: number, proposals:
     on conflict do nothing`.execute(tx);
 }
 
-/** Cases of these for which the portal wrote already. */
+/** Cases of these with a narrative by the portal. */
 export async function listNarrated(tx: Tx, organisationId: number, caseIds: readonly number[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     select distinct case_id as id from case_narratives
@@ -120,7 +120,7 @@ export async function insertNarratives(
     .execute();
 }
 
-/** In the place of the portal's own words, while nobody changed or mailed them. */
+/** Replaces the portal's narrative unless it was edited or emailed. */
 export async function replaceNarrative(tx: Tx, organisationId: number, id: number, before: string, text: string): Promise<void> {
   await tx
     .updateTable('case_narratives')

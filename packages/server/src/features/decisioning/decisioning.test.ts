@@ -120,7 +120,7 @@ describe('a verdict', () => {
     expect(await decisioning.run()).toBe(0);
   });
 
-  test('loses a sentence when the event that it cites says something else, or another case has its alert', async () => {
+  test('drops a sentence when its event changes or its alert moves', async () => {
     const client = await t.organisation();
     const seeded = await malicious(client);
     await decisioning.run(client);
@@ -145,7 +145,7 @@ describe('a verdict', () => {
     expect(await verified(seeded)).toMatchObject({ verdict: 'Malicious', evidence: [], uncited: whole.evidence.length });
   });
 
-  test('is shown to clients without what reviewers said', async () => {
+  test('hides review outcomes from clients', async () => {
     const client = await t.organisation();
     const seeded = await malicious(client, { set: { is_decision_correct: false, decision_notes: 'between us' } });
     expect(await verified(seeded)).toBeNull();
@@ -167,7 +167,7 @@ describe('a verdict', () => {
     expect(decision.uncited).toBe(0);
   });
 
-  test('is insufficient while a device of an open case is silent, and made anew when it comes back', async () => {
+  test('is insufficient while a device is silent, and recomputed when it resumes', async () => {
     const client = await t.organisation();
     const seeded = await malicious(client);
     const setLast = (at: number) =>
@@ -194,7 +194,7 @@ describe('a verdict', () => {
     expect(await record(seeded.id)).toMatchObject({ verdict: 'Insufficient Information' });
   });
 
-  test('learns from reviews of this organisation, not of another', async () => {
+  test('learns from reviews of its own organisation only', async () => {
     const [client, other] = [await t.organisation(), await t.organisation()];
     await scoped(t.db, 'system', (tx) =>
       tx.insertInto('rule_outcomes').values({ organisation_id: client, rule_id: severe.id, malicious: 0, benign: 30 }).execute(),
@@ -206,7 +206,7 @@ describe('a verdict', () => {
     expect((await verified(theirs))!.evidence.map(({ factor }) => factor)).not.toContain('outcome');
   });
 
-  test('counts what the rule did before on the device, unless that was malicious', async () => {
+  test('counts earlier benign alerts of the rule on the device', async () => {
     const client = await t.organisation();
     const before = await malicious(client, { at: now - 5 * 86_400_000, alert: { at: now - 5 * 86_400_000 } });
     const seeded = await malicious(client);
@@ -225,7 +225,7 @@ describe('a verdict', () => {
   });
 });
 
-test('prose takes the place of the portal’s own words; the verdict stays', async () => {
+test('replaces the narrative by prose and keeps the verdict', async () => {
   const client = await t.organisation();
   prose = 'In calm words.';
   const seeded = await malicious(client);
@@ -235,7 +235,7 @@ test('prose takes the place of the portal’s own words; the verdict stays', asy
   expect(await record(seeded.id)).toMatchObject({ verdict: 'Malicious' });
 });
 
-test('two processes at once judge each case once', async () => {
+test('evaluates each case once with two processes', async () => {
   const client = await t.organisation();
   const seeded = await Promise.all(Array.from({ length: 5 }, () => malicious(client)));
   await Promise.all([decisioning.run(client), decisioning.run(client), decisioning.run(client)]);

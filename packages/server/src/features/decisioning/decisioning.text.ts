@@ -1,10 +1,10 @@
-/** Words of verdicts. What comes from events and rules is a stranger's: quoted as data, bounded, with its control characters made visible. */
+/** Texts of verdicts. Values from events and rules are untrusted: quoted, truncated, with control characters escaped. */
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
 
 const maxQuoted = 160;
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
 
-/** Characters that would not be seen, or would turn the text around, as their number. */
+/** Escapes invisible and bidirectional characters by their code point. */
 export const visible = (text: string): string =>
   text.toWellFormed().replace(unseen, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 
@@ -30,7 +30,7 @@ const listed = (names: readonly string[], most = 5): string =>
   names.slice(0, most).map(quote).join(', ') + (names.length > most ? ` and ${names.length - most} more` : '');
 const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** The case in a few sentences, without markup. */
+/** Plain-text summary of a case. */
 export function summaryOf(words: CaseWords): string {
   const { alertCount, ruleCount, firstAt, lastAt, devices, users, tactics, verdict, confidence } = words;
   const when =
@@ -39,13 +39,13 @@ export function summaryOf(words: CaseWords): string {
     `${alertCount} ${alertCount === 1 ? 'alert' : 'alerts'} of ${ruleCount} ${ruleCount === 1 ? 'rule' : 'rules'} ${when}.`,
     devices.length > 0 ? `Devices: ${listed(devices)}.` : '',
     users.length > 0 ? `Users: ${listed(users)}.` : '',
-    tactics.length > 0 ? `Tactics in their order in time: ${tactics.join(', ')}.` : '',
+    tactics.length > 0 ? `Tactics in order of time: ${tactics.join(', ')}.` : '',
     `Verdict: ${verdict}, with a confidence of ${confidence} of 100.`,
   ];
   return sentences.filter(Boolean).join(' ').slice(0, 10_000);
 }
 
-/** What happened, for the client: the summary, then what speaks for it, each sentence with what it cites. */
+/** Narrative for the client: the summary, then each sentence of evidence with its citation. */
 export function narrativeOf(words: CaseWords, evidence: readonly Evidence[]): string {
   const reasons = evidence.map(({ text, alertID, field, value }) =>
     alertID === null ? text : `${text} (Alert ${alertID}: ${visible((field ?? '').slice(0, 200))} is ${quote(value ?? '')}.)`,

@@ -1,4 +1,4 @@
-/** Requests, rules and protected assets as the contract shows them. */
+/** Requests, rules and protected assets in the contract's shape. */
 import { may } from '@parapet/contract/access.ts';
 import { silentAfterMs, staleAfterMs } from '@parapet/contract/agents.ts';
 import type {
@@ -11,23 +11,16 @@ import type {
 import type { Actor } from '../../core/http/actor.ts';
 import type { AssetRecord, findPolicy, ResponseRequestRecord, RuleRecord } from './responseRequests.store.ts';
 import { faultTexts } from './responses.approvers.ts';
-import { approversText, kindOf, mayApproveAs, ruleText } from './responses.rules.ts';
-import { isPending, type ResponseRecord, shownResponse } from './responses.store.ts';
+import { approversText, mayApproveAs, ruleText } from './responses.rules.ts';
+import { isPending, isUndoable } from './responses.states.ts';
+import { shownResponse } from './responses.store.ts';
 import type { TaskOfResponse } from './responses.targets.ts';
 
-/** Whether something was done that its opposite undoes; a failed one may have been done on some of its devices. */
-export const isUndoable = (response: ResponseRecord): boolean =>
-  kindOf(response).opposite !== undefined &&
-  !kindOf(response).isUndo &&
-  (response.state === 'acknowledged' ||
-    response.state === 'verified' ||
-    (response.state === 'failed' && response.release_at !== null));
-
-/** Why this person cannot approve a request that waits for approval; undefined where they can. */
+/** Reason why this person cannot approve a waiting request; undefined for a possible approver. */
 export function approvalRefusal(row: ResponseRequestRecord, actor: Actor): string | undefined {
   if (!mayApproveAs(row.approver_kind, actor, row)) return `This is approved by ${approversText(row.approver_kind)}.`;
   if (actor.apiKey) return 'An API key cannot approve a response. Sign in and approve it yourself.';
-  if (row.has_approved) return 'You have approved it already. Somebody else must as well.';
+  if (row.has_approved) return 'You have already approved it. Needs another approver.';
   return row.fault === null ? undefined : faultTexts[row.fault];
 }
 

@@ -1,4 +1,4 @@
-/** SQL of the page of responses: requests over all cases, approvals, rules, protected assets. */
+/** SQL of requests over all cases, approvals, approval rules and protected assets. */
 import type { ResponseDetail } from '@parapet/contract/responseRequests.ts';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { containing } from '../../core/db/like.ts';
@@ -8,28 +8,29 @@ import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { shownName } from '../../domain/visibility.ts';
 import { type ApproverFault, faultOf } from './responses.approvers.ts';
-import { pending, type ResponseRecord } from './responses.store.ts';
+import { pending } from './responses.states.ts';
+import type { ResponseRecord } from './responses.store.ts';
 
-/** A request with what its row on the page is made of. */
+/** A request with the columns of its list row. */
 export interface ResponseRequestRecord extends ResponseRecord {
   organisation_name: string;
   parent_id: number | null;
   is_partner: boolean;
   shown_requester: string;
   approvals: number;
-  /** Whether the reader has approved it. */
+  /** True once the reader has decided on it. */
   has_approved: boolean;
-  /** Why the reader is no second person; null where they are, or where nothing waits for approval. */
+  /** Reason why the reader is no second person; null for a possible approver, and where no approval is awaited. */
   fault: ApproverFault | null;
 }
 
-/** For whom requests are read, and when. */
+/** Reader of a list, and the time of reading. */
 export interface Reader {
   userId: number;
   now: Date;
 }
 
-export interface DeskFilter {
+export interface ResponseRequestFilter {
   start: string;
   end: string;
   text: string;
@@ -40,7 +41,7 @@ export interface DeskFilter {
   pageSize: number;
 }
 
-const desk = (tx: Tx, scope: Scope, { userId, now }: Reader) =>
+const requestsOf = (tx: Tx, scope: Scope, { userId, now }: Reader) =>
   tx
     .selectFrom('responses as r')
     .innerJoin('organisations as o', 'o.id', 'r.organisation_id')
@@ -66,9 +67,9 @@ export const findResponseRequest = (
   scope: Scope,
   reader: Reader,
   id: number,
-): Promise<ResponseRequestRecord | undefined> => desk(tx, scope, reader).where('r.id', '=', id).executeTakeFirst();
+): Promise<ResponseRequestRecord | undefined> => requestsOf(tx, scope, reader).where('r.id', '=', id).executeTakeFirst();
 
-function fits({ start, end, text, action, caseID }: DeskFilter): RawBuilder<boolean> {
+function fits({ start, end, text, action, caseID }: ResponseRequestFilter): RawBuilder<boolean> {
   const conditions = [
     sql`r.requested_at >= ${start}::timestamptz and r.requested_at < ${end}::timestamptz`,
     ...(text === '' ? [] : [sql`(r.target ilike ${containing(text)} or r.device_name ilike ${containing(text)})`]),
@@ -78,20 +79,20 @@ function fits({ start, end, text, action, caseID }: DeskFilter): RawBuilder<bool
   return sql<boolean>`${sql.join(conditions, sql` and `)}`;
 }
 
-/** Those that wait first, then the newest; with how many there are in each state. */
+/** Pending ones first, then newest first; with the count of each state. */
 export async function listResponseRequests(
   tx: Tx,
   scope: Scope,
   reader: Reader,
-  filter: DeskFilter,
+  filter: ResponseRequestFilter,
 ): Promise<{ rows: ResponseRequestRecord[]; total: number; states: { state: string; count: number }[] }> {
   const { rows: states } = await sql<{ state: string; count: number }>`
     select r.state, count(*)::integer as count from responses r
     where ${within('r.organisation_id', scope)} and ${fits(filter)} group by r.state order by r.state`.execute(tx);
-  let query = desk(tx, scope, reader).where(fits(filter));
+  let query = requestsOf(tx, scope, reader).where(fits(filter));
   if (filter.state.length > 0) query = query.where('r.state', 'in', filter.state);
   const rows = await query
-    .orderBy(sql`r.state = any(${pending})`, 'desc')
+    .orderBy(sql`r.state = any(${[...pending]})`, 'desc')
     .orderBy('r.requested_at', 'desc')
     .orderBy('r.id', 'desc')
     .limit(filter.pageSize)
@@ -118,7 +119,7 @@ export async function listSteps(tx: Tx, scope: Scope, responseId: number): Promi
   }));
 }
 
-/** The collected file and the task that brought it. */
+/** The collected file with its task. */
 export async function findFile(tx: Tx, scope: Scope, responseId: number) {
   return tx
     .selectFrom('collected_files as f')
@@ -130,7 +131,7 @@ export async function findFile(tx: Tx, scope: Scope, responseId: number) {
     .executeTakeFirst();
 }
 
-/** Answers whether it is this person's first word on the request. */
+/** Returns false where this person has already decided on the request. */
 export async function insertApproval(tx: Tx, row: Insertable<Tables['response_approvals']>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('response_approvals')
@@ -153,7 +154,7 @@ export const listRules = (tx: Tx, scope: Scope, organisationId: number): Promise
     .limit(200)
     .execute();
 
-/** Undefined where there is one for the same. */
+/** Returns undefined for a duplicate. */
 export const insertRule = (tx: Tx, row: Insertable<Tables['approval_rules']>): Promise<RuleRecord | undefined> =>
   tx
     .insertInto('approval_rules')
@@ -183,7 +184,7 @@ export const listAssets = (tx: Tx, scope: Scope, organisationId: number): Promis
     .limit(1_000)
     .execute();
 
-/** Undefined where it is protected already. */
+/** Returns undefined for a duplicate. */
 export const insertAsset = (tx: Tx, row: Insertable<Tables['protected_assets']>): Promise<AssetRecord | undefined> =>
   tx
     .insertInto('protected_assets')
@@ -210,7 +211,7 @@ export async function countOf(tx: Tx, table: 'approval_rules' | 'protected_asset
   return count;
 }
 
-/** `scope` decides by which name its reader knows who changed it. */
+/** `scope` decides which name of the last editor is shown. */
 export const findPolicy = (tx: Tx, scope: Scope) =>
   tx
     .selectFrom('installation_settings')
@@ -223,13 +224,13 @@ export const findPolicy = (tx: Tx, scope: Scope) =>
     ])
     .executeTakeFirstOrThrow();
 
-/** Over the whole installation: runs with the portal's own scope. */
+/** Counts over the installation: needs the system scope. */
 export async function countStaff(tx: Tx): Promise<number> {
   const { rows } = await sql<{ count: number }>`select staff_count() as count`.execute(tx);
   return rows[0]?.count ?? 0;
 }
 
-/** Runs with the portal's own scope: the setting is the installation's. */
+/** Changes a setting of the installation: needs the system scope. */
 export async function updatePolicy(tx: Tx, isSingleOperator: boolean, actor: Actor, now: Date): Promise<void> {
   await tx
     .updateTable('installation_settings')

@@ -59,7 +59,7 @@ const everyRule = { action: null, deviceType: null, hours: 'always', approvers: 
 let next = 0;
 
 describe('approval', () => {
-  test('nothing is done before: not by hand, not by the clock’s other hands', async () => {
+  test('blocks manual confirmation and jobs until it is given', async () => {
     const organisation = await aClient();
     expect((await addRule({ ...everyRule, persons: 2 }, admin, organisation)).statusCode).toBe(200);
     const { name } = await aDevice(organisation);
@@ -67,8 +67,8 @@ describe('approval', () => {
     const row = await asked(by, { clientOrganizationID: organisation, target: name.toLowerCase() });
     expect(row).toMatchObject({ state: 'requested', target: name, approvalsNeeded: 2, mayApprove: false, mayUndo: true });
     const early = await confirm(by, row.id);
-    expect([early.statusCode, early.json().error]).toEqual([409, expect.stringContaining('waits for approval')]);
-    // Who asked, whose kind it is not, who may only read, who is elsewhere.
+    expect([early.statusCode, early.json().error]).toEqual([409, expect.stringContaining('waiting for approval')]);
+    // The requester, another kind of approver, a reader, another tenant.
     expect((await approve(by, row.id)).statusCode).toBe(403);
     expect((await approve(admin, row.id)).json().error).toContain('the staff of the provider');
     expect((await approve(await analyst(organisation, 'Analyst'), row.id)).statusCode).toBe(403);
@@ -88,12 +88,12 @@ describe('approval', () => {
     expect((await confirm(by, row.id)).statusCode).toBe(200);
     const detail = await get(row.id, one);
     expect(detail.steps.map(({ state }) => state)).toEqual(['requested', 'approval', 'approval', 'approved', 'acknowledged']);
-    expect(detail.rule).toBe('Every response is approved by two persons of the provider; after 1 h of silence it expires.');
+    expect(detail.rule).toBe('Every response is approved by 2 people of the provider; after 1 h of silence it expires.');
     expect((await approve(one, row.id)).statusCode).toBe(200);
     expect((await approve(await analyst(1, 'Analyst'), row.id)).statusCode).toBe(409);
   });
 
-  test('by two at the same moment counts both', async () => {
+  test('counts two concurrent approvals', async () => {
     const organisation = await aClient();
     await addRule({ ...everyRule, persons: 2 }, admin, organisation);
     const { name } = await aDevice(organisation);
@@ -103,7 +103,7 @@ describe('approval', () => {
     expect(await stepsOf(id)).toEqual(['requested', 'approval', 'approval', 'approved']);
   });
 
-  test('refused, it has failed and may be asked for again', async () => {
+  test('fails the request on refusal and allows a new one', async () => {
     const organisation = await aClient();
     await addRule({ ...everyRule, approvers: 'client' }, admin, organisation);
     const { name } = await aDevice(organisation);
@@ -119,7 +119,7 @@ describe('approval', () => {
     expect(again.id).not.toBe(id);
   });
 
-  test('silence expires it, or approves it where the rule says so', async () => {
+  test('expires or approves by silence, as the rule says', async () => {
     for (const [silence, expected] of [
       ['expire', 'expired'],
       ['approve', 'approved'],
@@ -132,7 +132,7 @@ describe('approval', () => {
       expect(await stateOf(id)).toBe('requested');
       await Promise.all([later(31 * 60_000).expire(), later(31 * 60_000).expire()]);
       expect(await stepsOf(id)).toEqual(['requested', expected]);
-      // What was approved has its day from then on.
+      // An approved request expires a day after its approval.
       if (expected === 'approved') {
         await later(24 * hour).expire();
         expect(await stateOf(id)).toBe('approved');
@@ -142,7 +142,7 @@ describe('approval', () => {
     }
   });
 
-  test('a rule for nobody lets one action through where the others wait', async () => {
+  test('waives approval of one action by a rule', async () => {
     const organisation = await aClient();
     await addRule(everyRule, admin, organisation);
     await addRule({ ...everyRule, action: 'isolate', deviceType: 'workstation', approvers: 'nobody' }, admin, organisation);
@@ -162,7 +162,7 @@ describe('protected assets', () => {
   const protect = (kind: 'device' | 'user', value: string, by = admin) =>
     t.call(api.addProtected, { params: { client }, body: { kind, value, reason: 'Holds the directory' } }, by);
 
-  test('need two others, under any of their names, also where a rule asks for nobody', async () => {
+  test('need two other approvers under any name, even with a waiving rule', async () => {
     const main = await aDevice();
     const alias = await aDevice(client, { mergedInto: main.id });
     expect((await protect('device', main.name.toUpperCase())).statusCode).toBe(200);
@@ -182,7 +182,7 @@ describe('protected assets', () => {
     expect(await stateOf(id)).toBe('expired');
   });
 
-  test('an account by its bare name; files need the usual second person only', async () => {
+  test('match accounts by bare name and exempt file collection', async () => {
     const { name } = await aDevice();
     await protect('user', 'svc-backup');
     await protect('device', name);
@@ -200,7 +200,7 @@ describe('protected assets', () => {
     ).toMatchObject({ approvalsNeeded: 2 });
   });
 
-  test('are written by administrators of the portal alone, once each, and leave a trace', async () => {
+  test('are written by authorised administrators only, once each, and audited', async () => {
     const value = `DC-${++next}`;
     for (const [by, status] of [
       [clientAdmin, 403],
@@ -233,7 +233,7 @@ describe('protected assets', () => {
 });
 
 describe('the limit of isolations', () => {
-  test('is five in ten minutes of one person over all clients, however they come; then another must approve', async () => {
+  test('requires approval after five in 10 minutes by one person over all clients', async () => {
     const by = await analyst();
     const clients = [client, await aClient()];
     const devices = await Promise.all(Array.from({ length: 8 }, (_, n) => aDevice(clients[n % 2])));
@@ -246,7 +246,7 @@ describe('the limit of isolations', () => {
     expect(waiting[0]!.approvalsNeeded).toBe(1);
     expect((await approve(by, waiting[0]!.id)).statusCode).toBe(403);
     expect((await approve(await analyst(), waiting[0]!.id)).json()).toMatchObject({ state: 'approved' });
-    // Asked again, it is the same request, and letting back is not limited.
+    // A repeated request is deduplicated, and releases are not limited.
     expect((await asked(by, { clientOrganizationID: rows[0]!.clientOrganizationID, target: rows[0]!.target })).id).toBe(
       rows[0]!.id,
     );
@@ -255,8 +255,8 @@ describe('the limit of isolations', () => {
   });
 });
 
-describe('asked for without a case', () => {
-  test('of what is not there, or cannot be meant', async () => {
+describe('a request without a case', () => {
+  test('is refused for unknown and invalid targets', async () => {
     const { name } = await aDevice();
     const foreign = await aDevice(stranger.organisationId);
     const by = await analyst();
@@ -283,7 +283,7 @@ describe('asked for without a case', () => {
     expect((await request(by, { target: name, caseID: sibling.id })).statusCode).toBe(404);
   });
 
-  test('the longest path fits, and is one request when asked twice', async () => {
+  test('accepts the longest path and deduplicates it', async () => {
     const { name } = await aDevice();
     const target = `/${'x'.repeat(1_900)}`;
     const body = { action: 'collectFile', target, deviceName: name } as const;
@@ -294,7 +294,7 @@ describe('asked for without a case', () => {
 });
 
 describe('the list', () => {
-  test('shows what waits first, counts the states, and stays within the scope', async () => {
+  test('shows pending requests first, counts states and stays within the scope', async () => {
     const organisation = await aClient();
     const devices = await Promise.all(Array.from({ length: 4 }, () => aDevice(organisation)));
     const by = await analyst();
@@ -330,13 +330,13 @@ describe('the list', () => {
 });
 
 describe('rules', () => {
-  test('are unique by action, type and hours, and taken away within their client', async () => {
+  test('are unique by action, type and hours, and removed within their client', async () => {
     const organisation = await aClient();
     const body = { ...everyRule, action: 'isolate', persons: 2 };
     const added = await addRule(body, admin, organisation);
     expect(added.json()).toMatchObject({
       clientOrganizationID: organisation,
-      text: expect.stringContaining('two persons of the provider'),
+      text: expect.stringContaining('2 people of the provider'),
     });
     expect((await addRule({ ...body, persons: 1 }, admin, organisation)).statusCode).toBe(409);
     expect((await addRule({ ...body, hours: 'workingHours' }, admin, organisation)).statusCode).toBe(200);
@@ -350,7 +350,7 @@ describe('rules', () => {
 });
 
 describe('release and undo', () => {
-  test('what is done by hand for some hours is asked back when they are over', async () => {
+  test('request the release of a manual action when its hours are over', async () => {
     const { name } = await aDevice();
     const by = await analyst();
     const { id } = await asked(by, { target: name, releaseAfterHours: 2 });
@@ -363,7 +363,7 @@ describe('release and undo', () => {
     const [back] = await system((tx) => tx.selectFrom('responses').selectAll().where('undoes_id', '=', id).execute());
     expect(back).toMatchObject({ action: 'unisolate', state: 'approved', is_manual: true, requested_by: null });
     expect(await flagsOf(name)).toHaveLength(1);
-    // Nobody does it: it is asked for again, until somebody does.
+    // Not confirmed in time: requested again until a person confirms it.
     await later(27 * hour).expire();
     expect(await stateOf(back!.id)).toBe('expired');
     await later(29 * hour).release();
@@ -378,7 +378,7 @@ describe('release and undo', () => {
     expect(await system((tx) => tx.selectFrom('responses').select('id').where('undoes_id', '=', id).execute())).toHaveLength(2);
   });
 
-  test('taken back before it was done; asked for back after; not twice, and not what nothing undoes', async () => {
+  test('cancel before completion, request the opposite after it, and refuse what cannot be undone', async () => {
     const { name } = await aDevice();
     const by = await analyst();
     const first = await asked(by, { target: name });
@@ -403,7 +403,7 @@ describe('release and undo', () => {
   });
 });
 
-test('no name of the provider’s people is told to a client', async () => {
+test('hides names of provider staff from clients', async () => {
   const soc = await analyst(1, 'Analyst');
   const { name } = await aDevice();
   const { id } = await asked(soc, { target: name, note: 'please' });
@@ -413,7 +413,7 @@ test('no name of the provider’s people is told to a client', async () => {
   expect((await get(id, soc)).requestedBy).toBe('Test Analyst');
 });
 
-test('alerts under another name of an isolated device show it', async () => {
+test('flags alerts under every name of an isolated device', async () => {
   const main = await aDevice();
   const alias = await aDevice(client, { mergedInto: main.id });
   const [alert] = await seedAlerts(t.db, client, [{ at: Date.now(), rule: await seedRule(t.db), device: alias.name }]);

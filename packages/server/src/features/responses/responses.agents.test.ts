@@ -52,7 +52,7 @@ const say = async (agent: TestAgent, task: AgentTask, state: 'acknowledged' | 'v
 const isolated = { isIsolated: true, releaseInSeconds: 100, blockedUsers: [] };
 const free = { isIsolated: false, releaseInSeconds: null, blockedUsers: [] };
 
-test('it is sent, acknowledged, verified and released; the flags follow what was seen', async () => {
+test('sends, acknowledges, verifies and releases, and sets flags accordingly', async () => {
   const agent = await host();
   const by = await analyst();
   const found = await seedCase(t.db, { organisationId: client, device: agent.name.toUpperCase() });
@@ -64,7 +64,7 @@ test('it is sent, acknowledged, verified and released; the flags follow what was
   const { response } = answer.json();
   expect(response).toMatchObject({ state: 'sent', isManual: false, detail: '' });
   const early = await confirm(by, response.id);
-  expect([early.statusCode, early.json().error]).toEqual([409, expect.stringContaining('the agent says when it is done')]);
+  expect([early.statusCode, early.json().error]).toEqual([409, expect.stringContaining('which reports its completion')]);
   const [task] = await tasks(agent);
   expect(task).toMatchObject({ action: 'isolate', target: '', releaseInSeconds: 24 * 3600 });
   expect(await flagsOf(agent.name)).toEqual([]);
@@ -101,14 +101,14 @@ test('it is sent, acknowledged, verified and released; the flags follow what was
   const name = agent.name.toUpperCase();
   expect(history.map(({ text }) => text)).toEqual([
     `Isolation of ${name} requested and sent to its agent`,
-    `Isolation of ${name} done by its agent: rules are in place`,
+    `Isolation of ${name} executed by its agent: rules are in place`,
     `Isolation of ${name} verified: nothing passes`,
     `Release from isolation of ${name} requested and sent to its agent`,
-    `Release from isolation of ${name} done by its agent: open`,
+    `Release from isolation of ${name} executed by its agent: open`,
   ]);
 });
 
-test('a check-in shows it, and a later one that it does not hold any more', async () => {
+test('verifies by a check-in and releases by a later one', async () => {
   const agent = await host();
   const { id } = await asked(await analyst(), { target: agent.name });
   const [task] = await tasks(agent);
@@ -125,12 +125,12 @@ test('a check-in shows it, and a later one that it does not hold any more', asyn
   expect(await get(id)).toMatchObject({
     state: 'released',
     releaseAt: null,
-    detail: expect.stringContaining('does not hold any more'),
+    detail: expect.stringContaining('no longer holds'),
   });
   expect(await flagsOf(agent.name)).toEqual([]);
 });
 
-test('that failed says why, and the flag never shows; a late success of an expired one does', async () => {
+test('reports a failure without a flag, and completes an expired request late', async () => {
   const agent = await host();
   const by = await analyst();
   const failed = await asked(by, { target: agent.name });
@@ -151,7 +151,7 @@ test('that failed says why, and the flag never shows; a late success of an expir
   expect(await flagsOf(agent.name)).toEqual([]);
 });
 
-test('taken back before it was given out, it is never given; after, its opposite follows', async () => {
+test('drops a cancelled task before dispatch and sends its opposite after it', async () => {
   const agent = await host();
   const by = await analyst();
   const first = await asked(by, { target: agent.name });
@@ -174,7 +174,7 @@ test('taken back before it was given out, it is never given; after, its opposite
   expect((await undo(by, file.id)).statusCode).toBe(409);
 });
 
-test('is undone by itself in its time', async () => {
+test('is released automatically in time', async () => {
   const agent = await host();
   const { id } = await asked(await analyst(), { target: agent.name, releaseAfterHours: 3 });
   const [task] = await tasks(agent);
@@ -188,7 +188,7 @@ test('is undone by itself in its time', async () => {
   expect(await stateOf(id)).toBe('verified');
 });
 
-test('an account is blocked wherever in its case it lives, as each host writes it; done when it is everywhere', async () => {
+test('blocks an account on all hosts of the case in each host’s spelling', async () => {
   const [one, two, without] = [await host(['Ada']), await host(['ada']), await host(['bob'])];
   const by = await analyst();
   const rule = await seedRule(t.db);
@@ -221,7 +221,7 @@ test('an account is blocked wherever in its case it lives, as each host writes i
   expect(await flagsOf('ada')).toEqual([]);
 });
 
-test('done on one host and not on the other has failed, and is undone where it was done', async () => {
+test('fails when one host fails and releases the others in time', async () => {
   const [one, two] = [await host(['eve']), await host(['eve'])];
   const by = await analyst();
   const rule = await seedRule(t.db);
@@ -241,7 +241,7 @@ test('done on one host and not on the other has failed, and is undone where it w
   expect(await tasks(two, b!.sequence)).toEqual([]);
 });
 
-test('what waits for approval reaches no agent before', async () => {
+test('reaches no agent before approval', async () => {
   const agent = await host();
   await t.call(api.addProtected, { params: { client }, body: { kind: 'device', value: agent.name, reason: 'Gateway' } }, admin);
   const { id } = await asked(await analyst(), { target: agent.name });
@@ -252,7 +252,7 @@ test('what waits for approval reaches no agent before', async () => {
   expect(await tasks(agent)).toHaveLength(1);
 });
 
-test('a silent agent says so; a revoked one is none', async () => {
+test('reports a silent agent and skips a revoked one', async () => {
   const agent = await host();
   await system((tx) =>
     tx
@@ -270,7 +270,7 @@ test('a silent agent says so; a revoked one is none', async () => {
   expect(await asked(by, { target: agent.name })).toMatchObject({ state: 'approved', via: 'manual' });
 });
 
-test('the collected file is given to who may respond, as bytes, and leaves a trace', async () => {
+test('returns the collected file to authorised users and audits it', async () => {
   const agent = await host();
   const by = await analyst();
   const { id } = await asked(by, { action: 'collectFile', target: '/tmp/evil "x".sh', deviceName: agent.name });
@@ -297,7 +297,7 @@ test('the collected file is given to who may respond, as bytes, and leaves a tra
   expect(audit).toEqual([{ target: String(id) }]);
 });
 
-test('results and take-backs at the same moment end in one state', async () => {
+test('ends in one state after a concurrent result and cancellation', async () => {
   for (let round = 0; round < 5; round++) {
     const agent = await host();
     const by = await analyst();
@@ -309,18 +309,18 @@ test('results and take-backs at the same moment end in one state', async () => {
       agent.result(task!.id, { sequence: task!.sequence, state: 'verified', detail: '' }),
     ]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
-    // Whoever was first: the opposite is on its way to the agent.
+    // In either order, the opposite is sent to the agent.
     expect((await tasks(agent, task!.sequence)).map(({ action }) => action)).toEqual(['unisolate']);
   }
 });
 
-test('two persons’ isolations of one device take each other’s place, and only the last one’s time counts', async () => {
+test('replaces an isolation by another person’s and releases by the last one', async () => {
   const agent = await host();
   const by = await analyst();
   const first = await asked(by, { target: agent.name, releaseAfterHours: 1 });
   const [isolate] = await tasks(agent);
   await say(agent, isolate!, 'verified');
-  // Let back, and isolated anew before that was given out.
+  // Released, and isolated again before the release was dispatched.
   await undo(by, first.id);
   const second = await asked(await analyst(), { target: agent.name, releaseAfterHours: 48 });
   const [again, ...others] = await tasks(agent, isolate!.sequence);
@@ -333,7 +333,7 @@ test('two persons’ isolations of one device take each other’s place, and onl
   expect(await flagsOf(agent.name)).toHaveLength(1);
 });
 
-test('with the client’s switch off a task is done by a person, though there is an agent', async () => {
+test('executes tasks manually without autonomous response', async () => {
   const agent = await host(['mallory']);
   const found = await seedCase(t.db, {
     organisationId: client,
@@ -347,7 +347,7 @@ test('with the client’s switch off a task is done by a person, though there is
   const isOn = (is_ar_enabled: boolean) =>
     system((tx) => tx.updateTable('organisations').set({ is_ar_enabled }).where('id', '=', client).execute());
   await isOn(false);
-  expect((await run()).json().results).toMatchObject([{ isSent: false, result: 'Approved; a person does it and confirms' }]);
+  expect((await run()).json().results).toMatchObject([{ isSent: false, result: 'Approved; manual execution pending' }]);
   expect(await tasks(agent)).toEqual([]);
   const [asked] = await system((tx) => tx.selectFrom('responses').selectAll().where('case_id', '=', found.id).execute());
   await undo(by, asked!.id);
@@ -356,7 +356,7 @@ test('with the client’s switch off a task is done by a person, though there is
   expect(await tasks(agent)).toMatchObject([{ action: 'blockUser', target: 'mallory' }]);
 });
 
-test('a device is found in its case under any of its names', async () => {
+test('finds a device of the case under any name', async () => {
   const agent = await host();
   const alias = newName('alias');
   await system((tx) =>
@@ -375,7 +375,7 @@ test('a device is found in its case under any of its names', async () => {
   expect(await tasks(agent)).toHaveLength(1);
 });
 
-test('an account may be blocked on single devices: each is a request of its own, and the flag stays while one holds', async () => {
+test('blocks an account per device and keeps the flag while one holds', async () => {
   const [one, two] = [await host(['trent']), await host(['trent'])];
   const by = await analyst();
   const wish = { action: 'blockUser', target: 'trent' } as const;

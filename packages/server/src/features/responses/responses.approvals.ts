@@ -1,4 +1,4 @@
-/** Who must approve a request: the client's rules, the defaults, what is protected, and how much one person may isolate at once. */
+/** Approval needs of a request: the client's rules, the defaults, protected assets, and the limit of isolations per person. */
 import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
@@ -30,7 +30,7 @@ export interface Approval {
 
 const maxIsolations = 5;
 const isolationMs = 10 * 60_000;
-const usualWaitMs = 60 * 60_000;
+const defaultWaitMs = 60 * 60_000;
 
 export async function approvalOf(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function approvalOf(
   const texts = rule ? [ruleText(rule)] : isSensitive ? [defaultApprovalText(action)] : [];
   let needed = rule ? (kind ? rule.persons : 0) : isSensitive ? 1 : 0;
   let silence = rule && kind ? rule.silence : 'expire';
-  // What nobody answers for is never let through by silence.
+  // Never approved by silence.
   const alsoNeeds = (persons: number, text: string) => {
     needed = Math.max(needed, persons);
     silence = 'expire';
@@ -69,29 +69,29 @@ export async function approvalOf(
   };
   if (!kindOf(wanted).isUndo) {
     const reason = await findProtection(tx, wanted);
-    if (reason !== undefined) alsoNeeds(2, `It is protected (${reason}): two other persons must approve.`);
+    if (reason !== undefined) alsoNeeds(2, `Protected asset (${reason}): 2 other people must approve.`);
   }
   if (wanted.action === 'isolate' && (await countIsolations(tx, clock, actor)) >= maxIsolations)
-    // Without a name: everybody who reads the request reads this, and not all may know who it was.
-    alsoNeeds(1, `${maxIsolations} isolations in 10 minutes were asked for by one person: a second person must approve more.`);
+    // Without the requester’s name, which some readers may not see.
+    alsoNeeds(1, `${maxIsolations} isolations in 10 minutes were requested by one person: a second person must approve more.`);
   if (needed > 1 && (await isSingleOperator(tx))) needed = 1;
   return {
     approvals_needed: needed,
     approver_kind: kind,
     rule_text: texts.join(' ').slice(0, 2000),
     silence,
-    waitMs: rule && kind ? rule.wait_minutes * 60_000 : usualWaitMs,
+    waitMs: rule && kind ? rule.wait_minutes * 60_000 : defaultWaitMs,
   };
 }
 
-/** A general rule does not weaken what needs a second person: it may say who approves, not that nobody does or that silence is enough. */
+/** A general rule cannot waive a second person or allow approval by silence; it only sets the approvers. */
 const heldToDefault = <R extends Rule>(rule: R): R | undefined =>
   rule.approvers === 'nobody' ? undefined : { ...rule, silence: 'expire' };
 
-/** Why the device or account is protected; undefined where it is not. */
+/** Reason of the protection; undefined for an unprotected target. */
 async function findProtection(tx: Tx, wanted: Wanted): Promise<string | undefined> {
   const { organisation_id: organisationId, action, target } = wanted;
-  // Reading a file changes nothing there.
+  // Reading a file changes nothing on the device.
   if (action === 'collectFile') return undefined;
   const assets = await tx
     .selectFrom('protected_assets')
@@ -100,7 +100,7 @@ async function findProtection(tx: Tx, wanted: Wanted): Promise<string | undefine
     .limit(1_000)
     .execute();
   if (assets.length === 0) return undefined;
-  // A blocked artifact may be a device. An account is not its device: only what is done to that device as a whole is.
+  // A blocked artifact may be a device. Actions on an account do not affect its device as a whole.
   const device = isOfUser(wanted) ? undefined : (deviceOf(wanted) ?? target);
   const devices = device === undefined ? [] : [...(await listNames(tx, organisationId, device)), target.toLowerCase()];
   const accounts = isOfUser(wanted) ? accountKeys(target) : [];
@@ -109,7 +109,7 @@ async function findProtection(tx: Tx, wanted: Wanted): Promise<string | undefine
   )?.reason;
 }
 
-/** Of the last ten minutes. Whoever asks for several at once is counted one by one. */
+/** Isolations by the actor in the last 10 minutes; the user lock serialises concurrent requests. */
 async function countIsolations(tx: Tx, clock: Clock, actor: Actor): Promise<number> {
   await lockUser(tx, scopeOf(actor), actor.userId);
   const { count } = await tx

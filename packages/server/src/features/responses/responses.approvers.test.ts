@@ -40,7 +40,7 @@ const approved = async (by: TestUser, row: ResponseRow) => {
   const answer = await w.approve(by, row.id);
   expect(answer.statusCode, answer.body).toBe(200);
 };
-/** As the owner: the application says neither when an entry was made. */
+/** As the database owner: the application cannot set the time of an entry. */
 const changed = (by: TestUser, who: TestUser, action: string, { at = new Date(), before }: { at?: Date; before?: object } = {}) =>
   runAs(
     w.t.database.ownerUrl,
@@ -55,7 +55,7 @@ describe('an approver', () => {
     [by, other] = [await w.analyst(), await w.analyst()];
   });
 
-  test('is not an API key, whoever owns it', async () => {
+  test('is never an API key', async () => {
     const key = (await w.t.call(accountApi.createApiKey, { body: { name: 'runner', scopes: [...keyScopes] } }, other)).json()
       .key as string;
     expect(key).toMatch(/\w/);
@@ -66,8 +66,8 @@ describe('an approver', () => {
     await approved(other, row);
   });
 
-  test('is not whoever asked', async () => {
-    await refused(by, await waiting(by), 'You asked for it yourself');
+  test('is not the requester', async () => {
+    await refused(by, await waiting(by), 'You requested it yourself');
   });
 
   test('is not an account made by the requester through the portal itself', async () => {
@@ -105,7 +105,7 @@ describe('an approver', () => {
     ['user.mfaReset', undefined],
     ['user.reactivated', undefined],
     ['user.updated', { email: 'before@test.example' }],
-    // What comes later counts without an entry here.
+    // Later accounts count without an entry here.
     ['user.somethingNew', undefined],
   ])('is not an account that the requester touched by %s within 30 days', async (action, before) => {
     const row = await waiting(by);
@@ -157,8 +157,8 @@ describe('an approver', () => {
           .execute();
     });
     const row = await waiting(by);
-    await refused(other, row, 'belongs to the person who asked');
-    await refused(twin, row, 'belongs to the person who asked');
+    await refused(other, row, 'belongs to the requester');
+    await refused(twin, row, 'belongs to the requester');
   });
 
   test('is at least a day old', async () => {
@@ -175,13 +175,13 @@ describe('an approver', () => {
     await approved(young, row);
   });
 
-  test('says why in a list as well', async () => {
+  test('gets the reason in lists too', async () => {
     const row = await waiting(by);
     const range = { client: w.client, start: ago(hour).toISOString(), end: ago(-hour).toISOString() };
     const { results } = (await w.t.call(api.list, { params: range, query: { state: ['requested'], action: [] } }, by)).json();
     expect(results.find(({ id }: ResponseRow) => id === row.id)).toMatchObject({
       mayApprove: false,
-      approvalRefusal: expect.stringContaining('You asked for it yourself'),
+      approvalRefusal: expect.stringContaining('You requested it yourself'),
     });
   });
 });
@@ -248,7 +248,7 @@ describe('by default a second person approves', () => {
     expect(await w.asked(await w.analyst(), { ...about, target: name })).toMatchObject({ approvalsNeeded: 0 });
   });
 
-  test('and silence is no approval, unless a rule for exactly that says so', async () => {
+  test('and silence is no approval unless a rule for that action allows it', async () => {
     const organisation = await w.aClient();
     const body = { action: null, deviceType: null, hours: 'always', approvers: 'provider', silence: 'approve', waitMinutes: 30 };
     await w.t.call(api.addRule, { params: { client: organisation }, body: body as never }, w.admin);
@@ -260,7 +260,7 @@ describe('by default a second person approves', () => {
 });
 
 describe('a target', () => {
-  test.each(['productivity', 'cloudPlatform', 'cloudApp'])('of type %s is not isolated', async (type) => {
+  test.each(['productivity', 'cloudPlatform', 'cloudApp'])('refuses isolation of type %s', async (type) => {
     const { name } = await w.aDevice(w.client, { type });
     const answer = await w.request(await w.analyst(), { target: name });
     expect([answer.statusCode, answer.json().error]).toEqual([409, expect.stringContaining('it is a cloud service, not a host')]);
@@ -282,7 +282,7 @@ describe('a target', () => {
     },
   );
 
-  test('from a case is warned of as well: by its path and by its tasks', async () => {
+  test('is warned about in block links and tasks', async () => {
     const by = await w.analyst();
     const { id } = await seedCase(w.t.db, { organisationId: w.client, device: 'any', user: 'root' });
     const path = async () =>
@@ -293,7 +293,7 @@ describe('a target', () => {
     expect((await block({ acknowledgesWarning: true })).statusCode).toBe(200);
   });
 
-  test('that names a person is blocked without a warning', async () => {
+  test('gets no warning for a personal account', async () => {
     const target = w.newName('grace.hopper');
     expect(await w.asked(await w.analyst(), { action: 'blockUser', target })).toMatchObject({ target });
   });
@@ -302,14 +302,14 @@ describe('a target', () => {
 describe('an installation of one', () => {
   const set = (by: TestUser, isSingleOperator: boolean) => w.t.call(api.setPolicy, { body: { isSingleOperator } }, by);
 
-  test('is what a Host alone says, freshly, while there is one; then the only person approves', async () => {
+  test('lets only a freshly signed-in Host enable self-approval while alone', async () => {
     const host = await w.analyst(1, 'Host');
     expect((await set(w.admin, true)).statusCode).toBe(403);
     expect((await set(w.clientAdmin, true)).statusCode).toBe(403);
     const many = await set(host, true);
     expect([many.statusCode, many.json().error]).toEqual([409, expect.stringContaining('installation of one')]);
     const row = await waiting(host);
-    await refused(host, row, 'You asked for it yourself');
+    await refused(host, row, 'You requested it yourself');
 
     const others = await w.system((tx) =>
       tx
@@ -345,7 +345,7 @@ describe('an installation of one', () => {
         )
         .execute(),
     );
-    await refused(host, late, 'You asked for it yourself');
+    await refused(host, late, 'You requested it yourself');
     expect((await w.t.call(api.getPolicy, {}, host)).json()).toMatchObject({ isSingleOperator: true, isInEffect: false });
     expect((await set(host, false)).json()).toMatchObject({ isSingleOperator: false });
   });

@@ -19,25 +19,27 @@ export function responsesRoutes(serving: Serving, responses: ResponsesService): 
   serve(serving, responsesApi.addTask, ({ actor, body }) => responses.addTask(actor, body));
 }
 
-export function responseRequestsRoutes(serving: Serving, desk: ResponseRequestsService): void {
-  serve(serving, responseRequestsApi.list, ({ actor, params, query }) => desk.list(actor, params, query));
-  serve(serving, responseRequestsApi.get, ({ actor, params }) => desk.get(actor, params.id));
-  serve(serving, responseRequestsApi.request, ({ actor, body }) => desk.request(actor, body));
-  serve(serving, responseRequestsApi.approve, ({ actor, params, body }) => desk.approve(actor, params.id, body));
-  serve(serving, responseRequestsApi.undo, ({ actor, params, body }) => desk.undo(actor, params.id, body));
-  serve(serving, responseRequestsApi.getPolicy, ({ actor }) => desk.getPolicy(actor));
-  serve(serving, responseRequestsApi.setPolicy, ({ actor, body }) => desk.setPolicy(actor, body));
-  serve(serving, responseRequestsApi.file, ({ actor, params }) => desk.file(actor, params.id));
-  serve(serving, responseRequestsApi.listRules, ({ actor, params }) => desk.listRules(actor, params.client));
-  serve(serving, responseRequestsApi.addRule, ({ actor, params, body }) => desk.addRule(actor, params.client, body));
+export function responseRequestsRoutes(serving: Serving, requests: ResponseRequestsService): void {
+  serve(serving, responseRequestsApi.list, ({ actor, params, query }) => requests.list(actor, params, query));
+  serve(serving, responseRequestsApi.get, ({ actor, params }) => requests.get(actor, params.id));
+  serve(serving, responseRequestsApi.request, ({ actor, body }) => requests.request(actor, body));
+  serve(serving, responseRequestsApi.approve, ({ actor, params, body }) => requests.approve(actor, params.id, body));
+  serve(serving, responseRequestsApi.undo, ({ actor, params, body }) => requests.undo(actor, params.id, body));
+  serve(serving, responseRequestsApi.getPolicy, ({ actor }) => requests.getPolicy(actor));
+  serve(serving, responseRequestsApi.setPolicy, ({ actor, body }) => requests.setPolicy(actor, body));
+  serve(serving, responseRequestsApi.file, ({ actor, params }) => requests.file(actor, params.id));
+  serve(serving, responseRequestsApi.listRules, ({ actor, params }) => requests.listRules(actor, params.client));
+  serve(serving, responseRequestsApi.addRule, ({ actor, params, body }) => requests.addRule(actor, params.client, body));
   serve(serving, responseRequestsApi.removeRule, async ({ actor, params }) => {
-    await desk.removeRule(actor, params.client, params.rule);
+    await requests.removeRule(actor, params.client, params.rule);
     return {};
   });
-  serve(serving, responseRequestsApi.listProtected, ({ actor, params }) => desk.listProtected(actor, params.client));
-  serve(serving, responseRequestsApi.addProtected, ({ actor, params, body }) => desk.addProtected(actor, params.client, body));
+  serve(serving, responseRequestsApi.listProtected, ({ actor, params }) => requests.listProtected(actor, params.client));
+  serve(serving, responseRequestsApi.addProtected, ({ actor, params, body }) =>
+    requests.addProtected(actor, params.client, body),
+  );
   serve(serving, responseRequestsApi.removeProtected, async ({ actor, params }) => {
-    await desk.removeProtected(actor, params.client, params.asset);
+    await requests.removeProtected(actor, params.client, params.asset);
     return {};
   });
 }

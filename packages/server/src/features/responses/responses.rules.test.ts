@@ -1,4 +1,4 @@
-/** Approval rules, working hours and what people are told to do by hand, without a database. */
+/** Approval rules, working hours and manual steps, without a database. */
 import { describe, expect, test } from 'vitest';
 import { accountKeys, instructionsFor, isWorkingHours, mayApproveAs, type Rule, ruleFor, ruleText } from './responses.rules.ts';
 
@@ -30,22 +30,22 @@ describe('working hours', () => {
     expect(isWorkingHours(at(time), zone)).toBe(expected);
   });
 
-  test('not on Saturday and Sunday, as it is there', () => {
+  test('exclude Saturday and Sunday in the time zone', () => {
     expect(isWorkingHours(Date.parse('2026-11-21T12:00:00Z'), 'UTC')).toBe(false);
     expect(isWorkingHours(Date.parse('2026-11-22T12:00:00Z'), 'UTC')).toBe(false);
     // Monday there, Sunday here.
     expect(isWorkingHours(Date.parse('2026-11-22T23:30:00Z'), 'Asia/Tokyo')).toBe(true);
   });
 
-  test('midnight is hour 0', () => {
+  test('count midnight as hour 0', () => {
     expect(isWorkingHours(at('00:00:00'), 'UTC')).toBe(false);
   });
 });
 
-describe('the rule that counts', () => {
+describe('the applicable rule', () => {
   const asked = { action: 'isolate', deviceTypes: ['server'], now: at('12:00:00'), timeZone: 'UTC' } as const;
 
-  test('is the most special one: action before type before hours', () => {
+  test('is the most specific: action before type before hours', () => {
     const [general, hours, type, typeAtWork, action] = [
       rule(),
       rule({ hours: 'workingHours' }),
@@ -59,14 +59,14 @@ describe('the rule that counts', () => {
     expect(ruleFor([typeAtWork, action, general], asked)).toBe(action);
   });
 
-  test('fits: not of another action, type or hour', () => {
+  test('matches action, type and hours', () => {
     const others = [rule({ action: 'blockUser' }), rule({ device_type: 'workstation' }), rule({ hours: 'outsideWorkingHours' })];
     expect(ruleFor(others, asked)).toBeUndefined();
     expect(ruleFor(others, { ...asked, now: at('20:00:00') })).toBe(others[2]);
     expect(ruleFor([rule({ device_type: 'server' })], { ...asked, deviceTypes: [] })).toBeUndefined();
   });
 
-  test('of several types at once is the one that asks for more', () => {
+  test('is the strictest for devices of several types', () => {
     const [none, two] = [
       rule({ device_type: 'workstation', approvers: 'nobody', persons: 2 }),
       rule({ device_type: 'server', persons: 1 }),
@@ -74,17 +74,17 @@ describe('the rule that counts', () => {
     expect(ruleFor([none, two], { ...asked, deviceTypes: ['workstation', 'server'] })).toBe(two);
   });
 
-  test('says itself in words', () => {
+  test('has a readable text', () => {
     expect(
       ruleText(rule({ action: 'isolate', device_type: 'server', hours: 'outsideWorkingHours', persons: 2, silence: 'approve' })),
     ).toBe(
-      'Isolating on servers outside working hours is approved by two persons of the provider; after 1 h of silence it counts as approved.',
+      'Isolating on servers outside working hours is approved by 2 people of the provider; after 1 h of silence it counts as approved.',
     );
     expect(ruleText(rule({ approvers: 'nobody' }))).toBe('Every response needs no approval.');
   });
 });
 
-describe('who approves', () => {
+describe('approvers', () => {
   const client = { organisation_id: 10, parent_id: 2, is_partner: false };
   const who = (role: string, isPartner: boolean, organisationId: number) => ({ role, isPartner, organisationId });
   test.each([
@@ -103,24 +103,24 @@ describe('who approves', () => {
     expect(mayApproveAs(kind, actor, client)).toBe(expected);
   });
 
-  test('a partner’s own devices are its own to approve', () => {
+  test('include the partner for its own devices', () => {
     const home = { organisation_id: 2, parent_id: 1, is_partner: true };
     expect(mayApproveAs('partner', who('Administrator', true, 2), home)).toBe(true);
     expect(mayApproveAs('partner', who('Administrator', true, 1), home)).toBe(false);
   });
 });
 
-test('an account is meant by its bare name too', () => {
+test('accounts match by bare name', () => {
   expect(accountKeys(' CORP\\Ada ')).toEqual(['corp\\ada', 'ada']);
   expect(accountKeys('ada@corp.example')).toEqual(['ada@corp.example', 'ada']);
   expect(accountKeys('CORP\\')).toEqual(['corp\\']);
 });
 
-describe('by hand', () => {
+describe('manual steps', () => {
   const linux = { name: 'web01', deviceType: 'server', agentVersion: 'auditbeat 8.17.1' };
   const block = (target: string) => ({ action: 'blockUser', target, device_name: 'web01', expected_name: '' });
 
-  test('a command takes no name that a shell would read otherwise', () => {
+  test('keep unsafe names out of commands', () => {
     expect(instructionsFor(block('ada'), linux).join('\n')).toContain('usermod -L -e 1 "ada"');
     for (const name of ['$(reboot)', 'a"; rm -rf / #', '-f', '`id`', 'a b']) {
       const command = instructionsFor(block(name), linux).find((step) => step.includes('usermod'))!;
@@ -129,7 +129,7 @@ describe('by hand', () => {
     }
   });
 
-  test('every action says something on every system, within bounds', () => {
+  test('exist for every action and system within bounds', () => {
     for (const action of [
       'isolate',
       'unisolate',

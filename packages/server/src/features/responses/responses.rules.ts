@@ -1,4 +1,4 @@
-/** What responses are, who must approve them, and what a person does where no agent can: rules without a database (decisions 13–15). */
+/** Response actions, approval rules and manual steps, without a database (decisions 13–15). */
 
 import { may, providerId, type RoleHolder } from '@parapet/contract/access.ts';
 import { type AgentAction, accountName } from '@parapet/contract/agentProtocol.ts';
@@ -9,12 +9,12 @@ import type { Tables } from '../../core/db/tables.ts';
 export type Action = Response['action'];
 
 interface Kind {
-  /** What undoes it, or what it undoes; ended processes and collected files stay so. */
+  /** The undoing or undone action; ended processes and collected files have none. */
   opposite?: Action;
   isUndo: boolean;
-  /** The flag that it sets or takes; that of `block` depends on its target. */
+  /** Flag that it sets or drops; that of `block` depends on its target. */
   flag?: 'deviceIsolated' | 'userDisabled';
-  /** What an agent does for it; none can for addresses and hashes. */
+  /** Agent task that executes it; none for addresses and hashes. */
   task?: AgentAction;
   text: string;
 }
@@ -41,13 +41,13 @@ export const kindOf = ({ action }: { action: string }): Kind => actions[action a
 export const textOf = (response: { action: string; target: string; device_name: string | null }): string =>
   `${kindOf(response).text} ${response.target}${response.device_name ? ` on ${response.device_name}` : ''}`.slice(0, 1500);
 
-/** Where it is done, where that is one device. */
+/** The target device of an action on one device. */
 export const deviceOf = ({ action, target, device_name }: { action: string; target: string; device_name: string | null }) =>
   kindOf({ action }).flag === 'deviceIsolated' ? target : device_name || undefined;
 
 export const isOfUser = (response: { action: string }): boolean => kindOf(response).flag === 'userDisabled';
 
-/** What an agent would not even take: then a person does it. */
+/** True for an action and target that an agent accepts; others are executed manually. */
 export function isForAgents({ action, target }: { action: string; target: string }): boolean {
   const { task } = kindOf({ action });
   if (task === 'blockUser' || task === 'unblockUser') return accountName.safeParse(target).success;
@@ -55,8 +55,8 @@ export function isForAgents({ action, target }: { action: string; target: string
 }
 
 export const expiryMs = 24 * 3_600_000;
-/** An agent undoes by itself what nobody said the end of. */
-export const usualReleaseHours = 24;
+/** Default automatic release in hours when the request sets none. */
+export const defaultReleaseHours = 24;
 
 // Approval
 
@@ -66,7 +66,7 @@ export type Rule = Pick<Tables['approval_rules'], 'action' | 'device_type' | 'ho
   wait_minutes: number;
 };
 
-/** Monday to Friday from 8 to 18 o'clock there. */
+/** Monday to Friday, 08:00 to 18:00 in the time zone. */
 export function isWorkingHours(now: number, timeZone: string): boolean {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', hour: '2-digit', hourCycle: 'h23' }).formatToParts(
     now,
@@ -79,7 +79,7 @@ export function isWorkingHours(now: number, timeZone: string): boolean {
 const weightOf = ({ action, device_type, hours }: Rule): number =>
   (action === null ? 0 : 4) + (device_type === null ? 0 : 2) + (hours === 'always' ? 0 : 1);
 
-/** The most special rule that fits; of several alike, as for an account on devices of several types, the one that asks for most. */
+/** The most specific matching rule; of equally specific ones, as for an account on devices of several types, the strictest. */
 export function ruleFor<R extends Rule>(
   rules: readonly R[],
   { action, deviceTypes, now, timeZone }: { action: Action; deviceTypes: readonly string[]; now: number; timeZone: string },
@@ -96,11 +96,11 @@ export function ruleFor<R extends Rule>(
     .sort((a, b) => weightOf(b) - weightOf(a) || asked(b) - asked(a))[0];
 }
 
-/** Reads a file, ends a program, or cuts off what others rely on: a second person approves, unless a rule names exactly this. */
+/** Actions that a second person approves unless a rule names exactly this: reading a file, ending a process, isolating a server. */
 export const needsSecondPerson = (action: Action, deviceTypes: readonly string[]): boolean =>
   action === 'collectFile' || action === 'killProcess' || (action === 'isolate' && deviceTypes.includes('server'));
 
-/** Whether a rule was written for exactly this, so that it may ask for less than the default. */
+/** True for a rule that names exactly this action, and may therefore weaken the default. */
 export const namesSensitive = (rule: Rule, action: Action): boolean =>
   rule.action === action && (action !== 'isolate' || rule.device_type === 'server');
 
@@ -109,7 +109,7 @@ export const defaultApprovalText = (action: Action): string =>
 
 const actionLabels: Record<Action, string> = {
   isolate: 'Isolating',
-  unisolate: 'Letting back',
+  unisolate: 'Releasing from isolation',
   blockUser: 'Blocking a user',
   unblockUser: 'Unblocking a user',
   block: 'Blocking an artifact',
@@ -127,20 +127,20 @@ const typeLabels: Record<string, string> = {
   cloudPlatform: 'cloud platforms',
   cloudApp: 'cloud applications',
 };
-const hourWords = { always: '', workingHours: ' in working hours', outsideWorkingHours: ' outside working hours' };
+const hourLabels = { always: '', workingHours: ' in working hours', outsideWorkingHours: ' outside working hours' };
 const approverLabels = { client: 'the client', partner: 'the partner', provider: 'the provider' };
 
 export function ruleText(rule: Rule): string {
   const what = `${rule.action === null ? 'Every response' : actionLabels[rule.action as Action]}${
     rule.device_type === null ? '' : ` on ${typeLabels[rule.device_type] ?? rule.device_type}`
-  }${hourWords[rule.hours]}`;
+  }${hourLabels[rule.hours]}`;
   if (rule.approvers === 'nobody') return `${what} needs no approval.`;
-  const who = `${rule.persons === 1 ? 'one person' : 'two persons'} of ${approverLabels[rule.approvers]}`;
+  const who = `${rule.persons === 1 ? '1 person' : `${rule.persons} people`} of ${approverLabels[rule.approvers]}`;
   const then = rule.silence === 'approve' ? 'counts as approved' : 'expires';
   return `${what} is approved by ${who}; after ${durationText(rule.wait_minutes)} of silence it ${then}.`;
 }
 
-/** Whose approval counts, by where they are at home. `null`: everybody's who may respond there. */
+/** True for an approver of the kind, by home organisation; `null` accepts anyone with access to responses there. */
 export function mayApproveAs(
   kind: 'client' | 'partner' | 'provider' | null,
   who: RoleHolder,
@@ -155,14 +155,14 @@ export function mayApproveAs(
 export const approversText = (kind: 'client' | 'partner' | 'provider' | null): string =>
   kind === null ? 'another person who may respond' : `the staff of ${approverLabels[kind]}`;
 
-/** An account by all the names that mean it: CORP\ada, ada@corp.example and ada. */
+/** All spellings of an account: CORP\ada, ada@corp.example and ada. */
 export function accountKeys(name: string): string[] {
   const whole = name.trim().toLowerCase();
   const bare = whole.slice(whole.lastIndexOf('\\') + 1).split('@', 1)[0] ?? '';
   return bare === '' ? [whole] : [whole, bare];
 }
 
-// By hand
+// Manual steps
 
 export interface Place {
   name: string;
@@ -170,7 +170,7 @@ export interface Place {
   agentVersion: string | null;
 }
 
-/** A name may come from an event: only a harmless one goes into a command that people copy. */
+/** Names come from events: only a harmless one goes into a command that people copy. */
 const isPlain = (name: string): boolean => /^[A-Za-z0-9_][\w.-]{0,63}$/.test(name);
 
 function systemOf(place: Place | undefined): 'windows' | 'linux' | 'network' | 'cloud' | 'unknown' {
@@ -182,7 +182,7 @@ function systemOf(place: Place | undefined): 'windows' | 'linux' | 'network' | '
   return /^(mdr-agent|auditbeat|journalbeat|rsyslog)/.test(version) ? 'linux' : 'unknown';
 }
 
-/** What a person does where no agent can, step by step. */
+/** Manual steps for an action that no agent executes. */
 export function instructionsFor(
   response: { action: string; target: string; device_name: string | null; expected_name: string },
   place: Place | undefined,
@@ -192,7 +192,7 @@ export function instructionsFor(
   const where = deviceOf(response) ?? place?.name;
   const onDevice = where === undefined ? 'the directory or system that holds the account' : where;
   const name = isPlain(response.target) ? response.target : '<account>';
-  const last = 'Look whether it holds, then confirm here and say how you saw it. If it cannot be done, say that it failed.';
+  const last = 'Verify the result, then confirm here and describe how you verified it. If it cannot be done, mark it as failed.';
   const isOff = !actions[action].isUndo;
   const byUser: Record<string, string> = {
     windows: isOff
@@ -202,13 +202,13 @@ export function instructionsFor(
       ? `As root: usermod -L -e 1 "${name}", then loginctl terminate-user "${name}".`
       : `As root: usermod -U -e "" "${name}".`,
   };
-  const bar = [
-    `Bar the account ${response.target} in ${onDevice}.`,
+  const block = [
+    `Block the account ${response.target} in ${onDevice}.`,
     byUser[system] ?? 'Disable the account there and end all of its sessions and tokens.',
   ];
-  const letIn = [
-    `Let the account ${response.target} sign in again in ${onDevice}.`,
-    byUser[system] ?? 'Enable the account there and have its password changed first.',
+  const unblock = [
+    `Unblock the account ${response.target} in ${onDevice}.`,
+    byUser[system] ?? 'Enable the account there and require a new password.',
   ];
   const listed = `the block list of the firewall, proxy or endpoint protection${where ? ` that covers ${where}` : ''}`;
   const steps: Record<Action, string[]> = {
@@ -217,29 +217,29 @@ export function instructionsFor(
       system === 'windows'
         ? 'Shut that port, or on the device as an administrator: netsh advfirewall set allprofiles firewallpolicy blockinbound,blockoutbound.'
         : system === 'network' || system === 'cloud'
-          ? 'Shut its ports, or move it to a network or security group without any way out.'
-          : 'Shut that port, or move it to a network without any way out.',
-      'Leave the device running, so that its memory can be looked at.',
+          ? 'Shut its ports, or move it to a network or security group without outbound access.'
+          : 'Shut that port, or move it to a network without outbound access.',
+      'Leave the device running, so that its memory can be examined.',
     ],
     unisolate: [
-      `Open the port of ${where} again, or move it back to its network.`,
+      `Reopen the port of ${where}, or move it back to its network.`,
       ...(system === 'windows'
-        ? ['Where its firewall was closed: netsh advfirewall set allprofiles firewallpolicy blockinbound,allowoutbound.']
+        ? ['If its firewall was closed: netsh advfirewall set allprofiles firewallpolicy blockinbound,allowoutbound.']
         : []),
     ],
-    blockUser: bar,
-    disable: bar,
-    unblockUser: letIn,
-    reenable: letIn,
+    blockUser: block,
+    disable: block,
+    unblockUser: unblock,
+    reenable: unblock,
     block: [`Add ${response.target} to ${listed}.`],
-    unblock: [`Take ${response.target} from ${listed}.`],
+    unblock: [`Remove ${response.target} from ${listed}.`],
     killProcess: [
-      `Sign in to ${where} and look whether process ${response.target} is still ${response.expected_name || 'the one that was meant'}.`,
-      'End it with its child processes; when it has another name by now, leave it and say so.',
+      `Sign in to ${where} and check that process ${response.target} is still ${response.expected_name || 'the intended one'}.`,
+      'End it with its child processes. If it has another name by now, leave it running and note that.',
     ],
     collectFile: [
       `Sign in to ${where} and copy ${response.target} without opening it; note its SHA-256 and size.`,
-      'Keep the copy with the evidence of the case, and write the hash into your confirmation.',
+      'Store the copy with the evidence of the case, and include the hash in your confirmation.',
     ],
   };
   return [...steps[action], last].map((text) => text.slice(0, 2000));

@@ -1,4 +1,4 @@
-/** SQL of the ledger of responses: requests and their steps, the flags that alerts show, response tasks, paths for blocking. */
+/** SQL of the ledger of responses: requests and their steps, response tasks of cases, block tokens. */
 import type { CaseTask, Response } from '@parapet/contract/caseDetail.ts';
 import type { ResponseDetail } from '@parapet/contract/responseRequests.ts';
 import { type TaskAction, taskText } from '@parapet/contract/rules/cases.ts';
@@ -8,17 +8,14 @@ import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { findShownName, readerOf, shownName } from '../../domain/visibility.ts';
-import type { CaseRecord } from '../cases/cases.changes.ts';
+import type { CaseRecord } from '../cases/cases.ports.ts';
+import { kindOf } from './responses.rules.ts';
+import { pending, type ResponseState, type Transition } from './responses.states.ts';
 
 export type ResponseRecord = Selectable<Tables['responses']>;
 export type TaskRecord = Selectable<Tables['case_tasks']>;
-type FlagKind = Tables['response_flags']['kind'];
 
-/** States in which a request still waits for somebody. */
-export const pending = ['requested', 'approved', 'sent'];
-export const isPending = ({ state }: Pick<ResponseRecord, 'state'>): boolean => pending.includes(state);
-
-/** The ledger of a case, newest first. */
+/** Responses of a case, newest first. */
 export async function listResponses(tx: Tx, scope: Scope, caseId: number): Promise<Response[]> {
   const rows = await tx
     .selectFrom('responses')
@@ -32,13 +29,13 @@ export async function listResponses(tx: Tx, scope: Scope, caseId: number): Promi
   return rows.map((row) => shownResponse({ ...row, requested_by_name: row.shown_requester }));
 }
 
-/** One that was just asked for or changed; somebody else may have asked for it before. */
+/** A response in the contract's shape. The requester may be another person than the reader. */
 export const showResponse = async (tx: Tx, scope: Scope, row: ResponseRecord): Promise<Response> => {
   const who = { userId: row.requested_by, name: row.requested_by_name };
   return shownResponse({ ...row, requested_by_name: await findShownName(tx, readerOf(scope).organisationId, who) });
 };
 
-/** `requested_by_name` as the reader may know it. */
+/** `requested_by_name` must be a name that the reader may see. */
 export const shownResponse = (row: ResponseRecord): Response => ({
   id: row.id,
   clientOrganizationID: row.organisation_id,
@@ -53,16 +50,16 @@ export const shownResponse = (row: ResponseRecord): Response => ({
   detail: row.detail.slice(0, 2000),
 });
 
-/** How far a task is, in words. */
+/** Progress of a response task, by the state of its response. */
 const resultTexts: Record<string, string> = {
-  requested: 'Requested; it waits for approval',
-  approved: 'Approved; a person does it and confirms',
+  requested: 'Waiting for approval',
+  approved: 'Approved; manual execution pending',
   sent: 'Sent',
   acknowledged: 'Confirmed as done',
-  verified: 'Done, and seen',
+  verified: 'Done and verified',
   failed: 'Failed',
-  expired: 'Expired: nobody confirmed it in time',
-  released: 'Taken back',
+  expired: 'Expired: not confirmed in time',
+  released: 'Released',
 };
 
 export async function listTasks(tx: Tx, scope: Scope, caseId: number): Promise<CaseTask[]> {
@@ -89,25 +86,25 @@ export async function listTasks(tx: Tx, scope: Scope, caseId: number): Promise<C
 
 const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** A device by its uuid or, in any case, any of its names; as it is written in the case's alerts. Undefined where no alert names it. */
+/** Finds a device by its uuid or any of its names, ignoring letter case. Returns the spelling of the case's alerts; undefined where none names it. */
 export async function findDeviceOfCase(tx: Tx, record: CaseRecord, uuidOrName: string): Promise<string | undefined> {
   const uuid = isUuid.test(uuidOrName) ? uuidOrName : null;
   const { rows } = await sql<{ name: string }>`
-    with asked as (
+    with wanted as (
       select name from devices where organisation_id = ${record.organisation_id} and coalesce(merged_into, id) in (
         select coalesce(merged_into, id) from devices
         where organisation_id = ${record.organisation_id} and (id = ${uuid}::uuid or name_key = lower(${uuidOrName})))
       union all select ${uuidOrName})
     select a.device_name as name
-    from asked join case_alerts c on c.case_id = ${record.id}
-      join alerts a on a.organisation_id = c.organisation_id and a.id = c.alert_id and a.at = c.alert_at and lower(a.device_name) = lower(asked.name)
+    from wanted join case_alerts c on c.case_id = ${record.id}
+      join alerts a on a.organisation_id = c.organisation_id and a.id = c.alert_id and a.at = c.alert_at and lower(a.device_name) = lower(wanted.name)
     where c.organisation_id = ${record.organisation_id}
     order by lower(a.device_name) = lower(${uuidOrName}) desc
     limit 1`.execute(tx);
   return rows[0]?.name;
 }
 
-/** A user as the case's alerts write the name. */
+/** Finds a user of the case's alerts, ignoring letter case. Returns the alerts' spelling. */
 export async function findUserOfCase(tx: Tx, record: CaseRecord, name: string): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     select a.user_name as name from case_alerts c
@@ -117,7 +114,7 @@ export async function findUserOfCase(tx: Tx, record: CaseRecord, name: string): 
   return rows[0]?.name;
 }
 
-/** An artifact of the case as its events write it. */
+/** Finds an artifact of the case, ignoring letter case. Returns the events' spelling. */
 export async function findArtifact(
   tx: Tx,
   record: CaseRecord,
@@ -141,18 +138,18 @@ const sameTarget = ({ organisation_id, target, device_name }: Target) =>
   sql<boolean>`organisation_id = ${organisation_id} and lower(target) = lower(${target})
     and coalesce(lower(device_name), '') = coalesce(lower(${device_name}::text), '')`;
 
-/** The request of this action that still waits, kept from changing. */
+/** Locks the pending request of this action and target. */
 export const lockPending = (tx: Tx, action: string, target: Target): Promise<ResponseRecord | undefined> =>
   tx
     .selectFrom('responses')
     .selectAll()
     .where('action', '=', action)
-    .where('state', 'in', pending)
+    .where('state', 'in', [...pending])
     .where(sameTarget(target))
     .forUpdate()
     .executeTakeFirst();
 
-/** Undefined where somebody asked for the same at the same time. */
+/** Returns undefined where another transaction has inserted the same request. */
 export const insertResponse = (tx: Tx, row: Insertable<Tables['responses']>): Promise<ResponseRecord | undefined> =>
   tx
     .insertInto('responses')
@@ -176,18 +173,20 @@ export const lockResponse = (tx: Tx, scope: Scope, id: number): Promise<Response
 export interface Step {
   state: ResponseDetail['steps'][number]['state'];
   at: Date;
-  /** Undefined for the portal and its agents. */
+  /** Undefined for the portal and for agents. */
   by: Pick<Actor, 'userId' | 'displayName'> | undefined;
   detail: string;
 }
 
-/** The step that made the request is written with it; this one follows. */
-export async function takeStep(
+/** Records a step of a locked response and moves it to the step's state. Throws for a state from which the transition does not start. */
+export async function applyTransition<To extends ResponseState>(
   tx: Tx,
-  { id, organisation_id }: ResponseRecord,
-  step: Step & { state: Response['state'] },
+  { id, organisation_id, state }: ResponseRecord,
+  { from }: Transition<To>,
+  step: Step & { state: To },
   set: Updateable<Tables['responses']> = {},
 ): Promise<ResponseRecord> {
+  if (!from.some((each) => each === state)) throw new Error(`Response ${id} cannot move from ${state} to ${step.state}.`);
   await insertStep(tx, { id, organisation_id }, step);
   return tx
     .updateTable('responses')
@@ -217,7 +216,7 @@ export async function insertStep(
     .execute();
 }
 
-/** Columns beside the state, which only a step changes. */
+/** Updates columns beside the state, which only `applyTransition` changes. */
 export async function updateResponse(
   tx: Tx,
   { id, organisation_id }: Pick<ResponseRecord, 'id' | 'organisation_id'>,
@@ -226,7 +225,7 @@ export async function updateResponse(
   await tx.updateTable('responses').set(set).where('id', '=', id).where('organisation_id', '=', organisation_id).execute();
 }
 
-/** What the clock has something to do about: approval that nobody gave, what nobody did in time, and what is to be undone by itself. */
+/** Responses with an overdue approval, an overdue execution, or a due automatic release. */
 export const listDue = (
   tx: Tx,
   now: Date,
@@ -239,52 +238,12 @@ export const listDue = (
       due === 'approval'
         ? sql<boolean>`state = 'requested' and approve_until <= ${now}`
         : due === 'expiry'
-          ? sql<boolean>`state = any(${pending}) and expires_at <= ${now}`
+          ? sql<boolean>`state = any(${[...pending]}) and expires_at <= ${now}`
           : sql<boolean>`release_at <= ${now}`,
     )
     .orderBy('id')
     .limit(1000)
     .execute();
-
-const flagged: Record<FlagKind, string[]> = {
-  deviceIsolated: ['isolate'],
-  userDisabled: ['blockUser', 'disable'],
-  deviceBlocked: ['block'],
-};
-
-/** What holds now, as the ledger knows it, newest first; a device's under any of its names, through its flag. */
-export const listHolders = (tx: Tx, organisationId: number, kind: FlagKind, target: string): Promise<ResponseRecord[]> =>
-  tx
-    .selectFrom('responses')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .where('state', 'in', ['acknowledged', 'verified'])
-    .where('action', 'in', flagged[kind])
-    .where(
-      sql<boolean>`(lower(target) = lower(${target}) or id = (select response_id from response_flags
-        where organisation_id = ${organisationId} and kind = ${kind} and value_key = lower(${target})))`,
-    )
-    .orderBy('id', 'desc')
-    .limit(100)
-    .execute();
-
-/** All alerts with this device, under any of its names, or this user show it from now on, or no longer. */
-export async function putFlag(
-  tx: Tx,
-  flag: { organisationId: number; kind: FlagKind; values: readonly string[]; responseId: number; at: Date },
-  isOn: boolean,
-): Promise<void> {
-  const { organisationId, kind, values, responseId, at } = flag;
-  if (isOn)
-    await sql`insert into response_flags (organisation_id, kind, value_key, response_id, since)
-      select distinct ${organisationId}::integer, ${kind}, lower(v), ${responseId}::integer, ${at}::timestamptz from unnest(${[...values]}::text[]) v
-      on conflict (organisation_id, kind, value_key) do update set response_id = excluded.response_id, since = excluded.since`.execute(
-      tx,
-    );
-  else
-    await sql`delete from response_flags where organisation_id = ${organisationId} and kind = ${kind}
-      and value_key in (select lower(v) from unnest(${[...values]}::text[]) v)`.execute(tx);
-}
 
 export const lockTasks = (tx: Tx, record: CaseRecord): Promise<TaskRecord[]> =>
   tx
@@ -314,9 +273,15 @@ export async function updateTask(
     .execute();
 }
 
-/** The tasks that asked for this request. */
+/** Case tasks from which this request was made. */
 export const listTasksOf = (tx: Tx, { id, organisation_id }: ResponseRecord): Promise<TaskRecord[]> =>
   tx.selectFrom('case_tasks').selectAll().where('organisation_id', '=', organisation_id).where('response_id', '=', id).execute();
+
+/** Marks the case tasks of a response as sent where its action holds or is pending. */
+export async function settleTasks(tx: Tx, response: ResponseRecord, isDone: boolean): Promise<void> {
+  const { isUndo } = kindOf(response);
+  for (const task of await listTasksOf(tx, response)) await updateTask(tx, task, { is_sent: isDone !== isUndo });
+}
 
 export async function isAutonomous(tx: Tx, organisationId: number): Promise<boolean> {
   const { is_ar_enabled } = await tx
@@ -331,7 +296,7 @@ export async function insertBlockToken(tx: Tx, row: Insertable<Tables['block_tok
   await tx.insertInto('block_tokens').values(row).execute();
 }
 
-/** Takes the path away from everybody else who tries it; undefined where it is not this actor's, over, used or unknown. */
+/** Uses a block token once. Returns undefined for one that is unknown, used, expired or another user's. */
 export async function consumeBlockToken(
   tx: Tx,
   scope: Scope,

@@ -1,7 +1,7 @@
-/** SQL of where a response is done: its devices under all of their names, and the agents there. */
+/** SQL of a response's target devices, under all of their names, and the agents on them. */
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
-import type { CaseRecord } from '../cases/cases.changes.ts';
+import type { CaseRecord } from '../cases/cases.ports.ts';
 import { deviceOf, isForAgents, isOfUser, type Place } from './responses.rules.ts';
 import type { ResponseRecord } from './responses.store.ts';
 
@@ -9,7 +9,7 @@ export interface PlaceWithAgent extends Place {
   lastEventAt: Date | null;
   agentId: number | null;
   lastCheckInAt: Date | null;
-  /** The account as it is written there; null where the agent did not find it. */
+  /** The account in the device's spelling; null where its agent does not list it. */
   account: string | null;
 }
 
@@ -19,7 +19,7 @@ const isAt = (organisationId: number, names: readonly string[]) => sql<boolean>`
   and coalesce(d.merged_into, d.id) in (select coalesce(merged_into, id) from devices
     where organisation_id = ${organisationId} and name_key = any(select lower(n) collate "C" from unnest(${[...names]}::text[]) n))`;
 
-/** The devices that a request is about: the one that it names, with its other names; for an account without one, those of its case. */
+/** Devices of a request: the named one, under all of its names; for an account without a device, those of the case. */
 export async function listTargetDevices(tx: Tx, record: CaseRecord | undefined, wanted: Wanted): Promise<PlaceWithAgent[]> {
   const device = deviceOf(wanted);
   const names = device !== undefined ? [device] : isOfUser(wanted) ? (record?.device_names ?? []) : [];
@@ -40,11 +40,11 @@ export interface TargetAgent {
   id: number;
   deviceName: string;
   lastCheckInAt: Date | null;
-  /** The account, process or path as that host writes it. */
+  /** Account, process or path in the host's spelling. */
   target: string;
 }
 
-/** Those that do it: on the device that is named; for an account, wherever in its case it lives. */
+/** Agents on the named device; for an account without a device, those whose hosts list it. */
 export function agentsAt(places: readonly PlaceWithAgent[], wanted: Wanted): TargetAgent[] {
   if (!isForAgents(wanted)) return [];
   return places
@@ -54,7 +54,7 @@ export function agentsAt(places: readonly PlaceWithAgent[], wanted: Wanted): Tar
     );
 }
 
-/** A device of the organisation by its uuid or, in any case, its name. */
+/** Finds a device of the organisation by its uuid or its name, ignoring letter case. */
 export async function findDevice(tx: Tx, organisationId: number, uuidOrName: string): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     select name from devices where organisation_id = ${organisationId}
@@ -63,7 +63,7 @@ export async function findDevice(tx: Tx, organisationId: number, uuidOrName: str
   return rows[0]?.name;
 }
 
-/** All names of a device, in lower case; its own where it is unknown. */
+/** All names of a device in lower case, including the given one. */
 export async function listNames(tx: Tx, organisationId: number, name: string): Promise<string[]> {
   const { rows } = await sql<{
     name: string;
@@ -83,7 +83,7 @@ export interface TaskOfResponse {
   lastCheckInAt: Date | null;
 }
 
-/** What agents were given to do for a request, oldest first; what was taken back before is no part of it. */
+/** Agent tasks of a request, oldest first, without cancelled ones. */
 export async function listAgentTasks(
   tx: Tx,
   { id, organisation_id }: Pick<ResponseRecord, 'id' | 'organisation_id'>,
@@ -97,7 +97,7 @@ export async function listAgentTasks(
   return rows;
 }
 
-/** What the ledger says to hold on an agent's host, or to be undone there, as far as that agent did it. */
+/** Responses executed by an agent that hold on its host or await verification. */
 export async function listHeldBy(tx: Tx, agent: { id: number; organisationId: number }): Promise<ResponseRecord[]> {
   const { rows } = await sql<ResponseRecord>`
     select r.* from responses r
@@ -107,3 +107,6 @@ export async function listHeldBy(tx: Tx, agent: { id: number; organisationId: nu
     order by r.case_id nulls last, r.id limit 500`.execute(tx);
   return rows;
 }
+
+export const isSameDevice = (a: { device_name: string | null }, b: { device_name: string | null }): boolean =>
+  (a.device_name ?? '').toLowerCase() === (b.device_name ?? '').toLowerCase();

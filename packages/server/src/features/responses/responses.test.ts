@@ -6,12 +6,10 @@ import { duplicateTaskText, responsesApi } from '@parapet/contract/responses.ts'
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { responsesServiceOn } from '../../../test/responses.fixture.ts';
 import { type SeedCase, type SeededCase, seedAlerts, seedCase, seedRule } from '../../../test/seed.ts';
 import { movableClock, systemClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
-import { cancelTasks, queueTask } from '../agents/agents.tasks.ts';
-import { createLedger } from './responses.ledger.ts';
-import { createResponsesService } from './responses.service.ts';
 
 let t: TestApp;
 let partner: number;
@@ -49,7 +47,7 @@ const acknowledge = (id: number, isDone = true, user = analyst, note = '') =>
 const tokenFor = async (caseID: number, userID: string, user = analyst): Promise<string> =>
   (await t.call(responsesApi.issueBlockToken, { body: { caseID, userID } }, user)).json().token;
 const block = (token: string, isDisabled = true, user: TestUser | undefined = analyst) =>
-  t.call(responsesApi.blockUser, { params: { token }, body: { userID: 'somebody else', isDisabled } }, user);
+  t.call(responsesApi.blockUser, { params: { token }, body: { userID: 'another user', isDisabled } }, user);
 const statesOf = (responseId: number) =>
   system(async (tx) =>
     (await tx.selectFrom('response_steps').select('state').where('response_id', '=', responseId).orderBy('id').execute()).map(
@@ -77,7 +75,7 @@ describe('isolation', () => {
     analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
   });
 
-  test('is requested, and shows on every alert with the device only when somebody has done it', async () => {
+  test('shows on the device’s alerts once a person confirms it', async () => {
     const { id, device, alerts } = await aCase();
     const [elsewhere] = await seedAlerts(t.db, client, [
       { at: Date.now() - 5_000_000, rule: await seedRule(t.db), device: device.toUpperCase(), user: null },
@@ -112,7 +110,7 @@ describe('isolation', () => {
     expect(await statesOf(asked.json().response.id)).toEqual(['requested', 'approved', 'acknowledged', 'released']);
   });
 
-  test('shows on the alerts of the same organisation alone', async () => {
+  test('shows on alerts of the same organisation only', async () => {
     const { id, device } = await aCase();
     const rule = await seedRule(t.db);
     const [theirs] = await seedAlerts(t.db, stranger.organisationId, [{ at: Date.now(), rule, device }]);
@@ -120,7 +118,7 @@ describe('isolation', () => {
     expect(await alertOf(theirs!.id)).toMatchObject({ deviceIsolated: false });
   });
 
-  test('asked many times at once, also from another case, is one request', async () => {
+  test('deduplicates concurrent requests, also from another case', async () => {
     const { id, device, alerts } = await aCase();
     const other = await aCase({ alerts: [{ at: Date.now(), rule: alerts[0]!.rule, device }] });
     const asked = await Promise.all([id, id, other.id, id, other.id].map((of) => isolate(of, device)));
@@ -129,11 +127,11 @@ describe('isolation', () => {
     const response = asked[0]!.json().response.id;
     await Promise.all([acknowledge(response), acknowledge(response), acknowledge(response)]);
     expect(await statesOf(response)).toEqual(['requested', 'approved', 'acknowledged']);
-    // It is so already: nothing new is asked for.
+    // It holds already: no new request.
     expect((await isolate(id, device)).json().response).toMatchObject({ id: response, state: 'acknowledged' });
   });
 
-  test('an opposite request takes back one that waits', async () => {
+  test('cancels a pending request by its opposite', async () => {
     const { id, device } = await aCase();
     const first = (await isolate(id, device)).json().response.id;
     const second = (await isolate(id, device, false)).json().response.id;
@@ -141,10 +139,10 @@ describe('isolation', () => {
     expect(await statesOf(first)).toEqual(['requested', 'approved', 'released']);
     const late = await acknowledge(first);
     expect(late.statusCode).toBe(409);
-    expect(late.json().error).toContain('released already');
+    expect(late.json().error).toContain('already released');
   });
 
-  test('that failed leaves the flags as they were, and the case uncontained', async () => {
+  test('keeps flags and containment unchanged on failure', async () => {
     const { id, device, alerts } = await aCase();
     const { response } = (await isolate(id, device)).json();
     expect((await acknowledge(response.id, false, analyst, 'no agent')).json()).toMatchObject({
@@ -156,7 +154,7 @@ describe('isolation', () => {
     expect((await acknowledge(response.id, true)).statusCode).toBe(409);
   });
 
-  test('by uuid; a device that is silent says so', async () => {
+  test('accepts a uuid and reports a silent device', async () => {
     const { id, device } = await aCase();
     const uuid = randomUUID();
     await system((tx) =>
@@ -177,34 +175,30 @@ describe('isolation', () => {
     expect((await isolate(id, device, false)).json().response.detail).toBe('');
   });
 
-  test('of a device that is not in the case: 404, whether it exists or not', async () => {
+  test('returns 404 for a device outside the case', async () => {
     const { id } = await aCase();
     const { device } = await aCase();
     for (const name of [device, 'never seen', randomUUID()]) expect((await isolate(id, name)).statusCode).toBe(404);
     expect(await historyOf(id)).toEqual([]);
   });
 
-  test('that nobody confirms in a day has expired', async () => {
+  test('expires after a day without confirmation', async () => {
     const { id, device } = await aCase();
     const { response } = (await isolate(id, device)).json();
     const clock = movableClock(systemClock.now());
-    const service = createResponsesService({
-      db: t.db,
-      clock,
-      ledger: createLedger({ clock, agents: { queueTask, cancelTasks } }),
-    });
+    const service = responsesServiceOn(t.db, clock);
     await service.expire();
     expect(await statesOf(response.id)).toEqual(['requested', 'approved']);
     clock.moveTo(Date.now() + 24 * 3_600_000 + 1_000);
     await Promise.all([service.expire(), service.expire()]);
     expect(await statesOf(response.id)).toEqual(['requested', 'approved', 'expired']);
-    expect((await historyOf(id)).at(-1)).toMatch(/expired: Nobody confirmed/);
+    expect((await historyOf(id)).at(-1)).toMatch(/expired: Not confirmed/);
     expect((await acknowledge(response.id)).statusCode).toBe(409);
   });
 });
 
 describe('who may', () => {
-  test('nobody: 401; a reader: 403; another tenant: 404; the client’s administrator may', async () => {
+  test('returns 401 to anonymous callers, 403 to readers, 404 to other tenants, and allows the client’s administrator', async () => {
     const { id, device } = await aCase();
     expect(
       (await t.call(responsesApi.isolateHost, { body: { caseID: id, deviceID: device, isIsolated: true } })).statusCode,
@@ -237,14 +231,14 @@ describe('blocking a user', () => {
     expect(await alertOf(alerts[0]!.id)).toMatchObject({ userDisabled: false });
   });
 
-  test('used by many at once, the path works once', async () => {
+  test('accepts a block link once under concurrent use', async () => {
     const { id, user } = await aCase();
     const token = await tokenFor(id, user);
     const answers = await Promise.all(Array.from({ length: 6 }, () => block(token)));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 404, 404, 404, 404, 404]);
   });
 
-  test('a used, foreign, expired and unknown path look the same', async () => {
+  test('answers used, foreign, expired and unknown links alike', async () => {
     const { id, user } = await aCase();
     const used = await tokenFor(id, user);
     await block(used);
@@ -266,7 +260,7 @@ describe('blocking a user', () => {
     expect((await block(foreign, true, colleague)).statusCode).toBe(200);
   });
 
-  test('the bearer token is needed as well, and no path is issued for a user of another case', async () => {
+  test('needs the bearer token, and issues no link for a user of another case', async () => {
     const { id, user } = await aCase();
     const other = await aCase();
     const token = await tokenFor(id, user);
@@ -280,7 +274,7 @@ describe('blocking a user', () => {
     expect((await block(token)).statusCode).toBe(200);
   });
 
-  test('what has not the shape of a path is no call, as before', async () => {
+  test('returns 404 for malformed paths', async () => {
     const post = (url: string, user?: TestUser, payload: string | object = {}) =>
       t.house.app.inject({
         method: 'POST',
@@ -316,7 +310,7 @@ describe('tasks', () => {
     { kind: 'device', value: 'Switch-9' },
   ] as const;
 
-  test('with the client’s switch on, pressing sends, and pressing again takes back', async () => {
+  test('send and cancel with autonomous response on', async () => {
     const org = await t.organisation({ parentId: partner });
     await switchOn(org);
     const { id, device } = await aCase({ organisationId: org, artifacts });
@@ -339,7 +333,7 @@ describe('tasks', () => {
     expect(undo).toMatchObject({ action: 'unblock' });
     await acknowledge(undo!.id);
     expect((await run(id, [1])).json().results).toMatchObject([{ isSent: true }]);
-    // What failed is not sent any more.
+    // A failed task is no longer sent.
     await acknowledge((await pendingOf(id))[0]!.id, false);
     const again = await add(id, 'block', '203.0.113.9');
     expect(again.statusCode).toBe(409);
@@ -349,11 +343,11 @@ describe('tasks', () => {
     expect(rows).toEqual([{ is_sent: false }]);
   });
 
-  test('with the switch off a task stays a proposal until it was done, and a second press is a duplicate', async () => {
+  test('stay proposals until executed with autonomous response off, and refuse duplicates', async () => {
     const { id, user, alerts } = await aCase({ artifacts });
     await add(id, 'disable', user.toLowerCase());
     expect((await run(id, [1])).json().results).toMatchObject([
-      { task: `Disable ${user}`, isSent: false, result: 'Approved; a person does it and confirms' },
+      { task: `Disable ${user}`, isSent: false, result: 'Approved; manual execution pending' },
     ]);
     const twice = await run(id, [1]);
     expect([twice.statusCode, twice.json().error]).toEqual([409, duplicateTaskText]);
@@ -366,7 +360,7 @@ describe('tasks', () => {
     expect((await run(id, [1])).json().results).toMatchObject([{ task: `Disable ${user}` }]);
   });
 
-  test('a blocked device shows on its alerts', async () => {
+  test('show a blocked device on its alerts', async () => {
     const { id } = await aCase({ artifacts });
     const [alert] = await seedAlerts(t.db, client, [{ at: Date.now(), rule: await seedRule(t.db), device: 'switch-9' }]);
     await add(id, 'block', 'switch-9');
@@ -375,7 +369,7 @@ describe('tasks', () => {
     expect(await alertOf(alert!.id)).toMatchObject({ deviceBlocked: true, deviceIsolated: false });
   });
 
-  test('a second one of the same target and action is refused, also by a double click, on any device', async () => {
+  test('refuse a duplicate target and action on any device', async () => {
     const { id, device } = await aCase({ artifacts });
     const answers = await Promise.all(Array.from({ length: 4 }, (_, i) => add(id, 'block', '203.0.113.9', i % 2 ? device : '')));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409, 409]);
@@ -384,7 +378,7 @@ describe('tasks', () => {
     expect(await pendingOf(id)).toEqual([]);
   });
 
-  test('what was not seen in the case, an unknown number, the wrong role, another tenant', async () => {
+  test('refuse unknown artifacts and numbers, wrong roles and other tenants', async () => {
     const { id } = await aCase({ artifacts });
     for (const [action, target, device] of [
       ['block', '198.51.100.1', ''],

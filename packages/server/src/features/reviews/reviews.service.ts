@@ -1,6 +1,6 @@
 /**
- * Case reviews: a second person looks at what was decided (spec §2.7, §4, §7.4). A decision of Malicious or Benign is counted for each rule of the
- * case, which decisioning learns from; another decision takes that back first.
+ * Case reviews: second-analyst review of closed cases (spec §2.7, §4, §7.4). A decision of Malicious or Benign is counted for each rule of the case,
+ * from which decisioning learns; a new decision subtracts the old one first.
  */
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
@@ -18,9 +18,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
-import { type CaseRecord, changeCase, lockCase, recordCaseHistory } from '../cases/cases.changes.ts';
-import { getCaseRow } from '../cases/cases.rows.ts';
-import type { Transitions } from '../cases/cases.transitions.ts';
+import type { CaseAccess, CaseRecord, CaseTransitions, ReviewRecord } from '../cases/cases.ports.ts';
 import {
   findCaseOfReview,
   findOverseers,
@@ -31,7 +29,6 @@ import {
   lockReview,
   putDecision,
   putReviewer,
-  type ReviewRecord,
   type StoredReview,
 } from './reviews.store.ts';
 
@@ -40,13 +37,15 @@ export type ReviewsService = ReturnType<typeof createReviewsService>;
 export function createReviewsService({
   db,
   clock,
+  cases,
   transitions,
 }: {
   db: Database;
   clock: Clock;
-  transitions: Pick<Transitions, 'reopen'>;
+  cases: CaseAccess;
+  transitions: Pick<CaseTransitions, 'reopen'>;
 }) {
-  /** The case first, then its review: the order in which everybody locks them. */
+  /** Locks the case, then its review, as everywhere. */
   const lock = async (
     tx: Tx,
     scope: Scope,
@@ -55,7 +54,7 @@ export function createReviewsService({
   ): Promise<{ record: CaseRecord; review: ReviewRecord }> => {
     const found = await findCaseOfReview(tx, scope, id);
     if (found === undefined || (caseId !== undefined && found !== caseId)) throw problem.notFound('review', id);
-    const record = await lockCase(tx, scope, found);
+    const record = await cases.lock(tx, scope, found);
     const review = await lockReview(tx, scope, { id });
     if (!review) throw problem.notFound('review', id);
     return { record, review };
@@ -87,16 +86,14 @@ export function createReviewsService({
         );
         if (userId !== null && !reviewer)
           throw problem.invalid({
-            AnalystUserAccountID: [
-              `User ${userId} cannot review cases of this client. Choose one of those that the list offers.`,
-            ],
+            AnalystUserAccountID: [`User ${userId} cannot review cases of this client. Select a reviewer from the list.`],
           });
         if (review.analyst_user_id !== userId) {
           const name = reviewer ? shortName(reviewer.firstName, reviewer.lastName) : '';
           await putReviewer(tx, review, { id: userId, name });
-          await recordCaseHistory(tx, clock, actor, record, {
+          await cases.recordHistory(tx, actor, record, {
             action: 'review.assigned',
-            history: { kind: 'review', text: name ? `Review given to ${name}` : 'Review given to nobody', isInternal: true },
+            history: { kind: 'review', text: name ? `Review assigned to ${name}` : 'Review unassigned', isInternal: true },
             before: { analystUserId: review.analyst_user_id },
             after: { analystUserId: userId },
           });
@@ -114,7 +111,7 @@ export function createReviewsService({
         const { record, review } = await lock(tx, scope, ID);
         if (review.decision_id !== decisionID || review.notes !== notes) {
           await putDecision(tx, review, { decisionId: decisionID, notes, at: new Date(clock.now()), by: actor.userId });
-          await recordCaseHistory(tx, clock, actor, record, {
+          await cases.recordHistory(tx, actor, record, {
             action: 'review.decided',
             history: { kind: 'review', text: `Review: ${decisionName(decisionID)}`, isInternal: true },
             before: { decisionId: review.decision_id, notes: review.notes },
@@ -128,17 +125,17 @@ export function createReviewsService({
     /** Spec §4: marking an investigation status as incorrect reopens the case. */
     async markIncorrect(actor: Actor, { caseID, notes }: { caseID: number; notes: string }): Promise<{ case: CaseRow }> {
       const scope = scopeOf(actor);
-      // The portal's own scope, for whom the change is told by mail.
+      // The system scope, which the notices of the change need.
       return scoped(db, 'system', async (tx) => {
-        const record = await lockCase(tx, scope, caseID);
+        const record = await cases.lock(tx, scope, caseID);
         const isDone = record.investigation_status === investigationStatusIds.markedIncorrect && !isClosed(record.status);
         if (!isDone) {
           if (!isClosed(record.status) && !concludedInvestigations.includes(record.investigation_status))
             throw problem.conflict(
-              `The investigation of case ${caseID} has not ended, so there is nothing to mark as incorrect. Change its investigation status instead.`,
+              `The investigation of case ${caseID} is not concluded, so it can’t be marked as incorrect. Change its investigation status instead.`,
             );
           if (notes !== '')
-            await recordCaseHistory(tx, clock, actor, record, {
+            await cases.recordHistory(tx, actor, record, {
               action: 'case.markedIncorrect',
               history: { kind: 'review', text: `Marked as incorrect: ${notes}`.slice(0, 2000), isInternal: true },
               after: { notes },
@@ -148,7 +145,7 @@ export function createReviewsService({
             text: 'Investigation marked as incorrect, case reopened',
           });
         }
-        return { case: await getCaseRow(tx, scope, caseID, clock.now()) };
+        return { case: await cases.getRow(tx, scope, caseID) };
       });
     },
 
@@ -158,16 +155,15 @@ export function createReviewsService({
     ): Promise<void> {
       const scope = scopeOf(actor);
       await scoped(db, scope, async (tx) => {
-        const record = await lockCase(tx, scope, caseID);
-        if (record.verdict === null)
-          throw problem.conflict(`Case ${caseID} has no verdict yet. Say whether it was right once there is one.`);
+        const record = await cases.lock(tx, scope, caseID);
+        if (record.verdict === null) throw problem.conflict(`Case ${caseID} has no verdict yet. Rate it once there is one.`);
         if (record.is_decision_correct === isCorrect && record.decision_notes === notes) return;
-        await changeCase(tx, clock, actor, record, {
+        await cases.change(tx, actor, record, {
           set: { is_decision_correct: isCorrect, decision_notes: notes },
           action: 'case.decisioningJudged',
           history: {
             kind: 'review',
-            text: `The verdict "${record.verdict}" was called ${isCorrect ? 'correct' : 'incorrect'}`,
+            text: `Verdict "${record.verdict}" marked as ${isCorrect ? 'correct' : 'incorrect'}`,
             isInternal: true,
           },
           before: { isCorrect: record.is_decision_correct, notes: record.decision_notes },

@@ -2,18 +2,16 @@
 import { providerId } from '@parapet/contract/access.ts';
 import type { ReviewFilter, ReviewRow } from '@parapet/contract/reviews.ts';
 import { decisionIds, outcomeOfDecision } from '@parapet/contract/rules/cases.ts';
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
-import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import { shownName } from '../../domain/visibility.ts';
-import type { CaseRecord } from '../cases/cases.changes.ts';
+import type { CaseRecord, ReviewRecord } from '../cases/cases.ports.ts';
 
-export type ReviewRecord = Selectable<Tables['case_reviews']>;
 type Outcome = NonNullable<ReviewRecord['counted_outcome']>;
 
-/** A closed case waits for a review: a new one, or its old one anew. What that had counted is taken back. */
+/** Requests a review of a closed case, or its old review again, whose counted outcome is subtracted. */
 export async function requestReview(tx: Tx, record: CaseRecord, closedAt: Date): Promise<void> {
   const old = await lockReview(tx, { organisationIds: [record.organisation_id] }, { caseId: record.id });
   if (old) await uncount(tx, old);
@@ -25,7 +23,7 @@ export async function requestReview(tx: Tx, record: CaseRecord, closedAt: Date):
     .execute();
 }
 
-/** The same for many; those whose old review had counted are few. */
+/** Requests reviews of many cases; few of them have an old review with a counted outcome. */
 export async function requestReviews(tx: Tx, records: readonly CaseRecord[], closedAt: Date): Promise<void> {
   if (records.length === 0) return;
   const counted = await tx
@@ -46,7 +44,7 @@ export async function requestReviews(tx: Tx, records: readonly CaseRecord[], clo
     .execute();
 }
 
-/** Kept from changing until the transaction ends. */
+/** Locks a review until the transaction ends. */
 export async function lockReview(
   tx: Tx,
   scope: Scope,
@@ -68,7 +66,7 @@ export async function findCaseOfReview(tx: Tx, scope: Scope, id: number): Promis
   return row?.case_id;
 }
 
-/** Counts the outcome for each rule of the case once; answers those rules, so that the same can be taken back. */
+/** Counts the outcome once per rule of the case. Returns those rules, so that it can be subtracted later. */
 async function count(tx: Tx, review: ReviewRecord, outcome: Outcome): Promise<number[]> {
   const { rows } = await sql<{ rule_id: number }>`
     insert into rule_outcomes as o (organisation_id, rule_id, ${sql.ref(outcome)})
@@ -79,7 +77,7 @@ async function count(tx: Tx, review: ReviewRecord, outcome: Outcome): Promise<nu
   return rows.map(({ rule_id }) => rule_id);
 }
 
-/** Rows in the order of their key, as `count` takes them, so that two reviews never wait for each other. */
+/** Subtracts a counted outcome. Locks rows in key order, as `count` does, so that two reviews never deadlock. */
 async function uncount(tx: Tx, { organisation_id, counted_outcome, counted_rules }: ReviewRecord): Promise<void> {
   if (!counted_outcome || counted_rules.length === 0) return;
   const column = sql.ref(counted_outcome);
@@ -186,7 +184,7 @@ export async function listReviews(
 export const findReview = (tx: Tx, scope: Scope, id: number): Promise<StoredReview | undefined> =>
   reviewsOf(tx, scope).select(columnsFor(scope)).where('r.id', '=', id).executeTakeFirst();
 
-/** Users of the organisations in scope whose calls of reviews are let in (access table, row 24). */
+/** Users of the scope with access to reviews (access table, row 24). */
 export const listReviewers = (tx: Tx, scope: Scope) =>
   tx
     .selectFrom('users')
@@ -202,7 +200,7 @@ export const listReviewers = (tx: Tx, scope: Scope) =>
     .limit(1000)
     .execute();
 
-/** Whose people may look at an organisation's cases: its own, its partner's, the provider's. */
+/** Organisations whose staff may read an organisation's cases: itself, its partner, the provider. */
 export async function findOverseers(tx: Tx, scope: Scope, organisationId: number): Promise<number[]> {
   const row = await tx
     .selectFrom('organisations')
@@ -213,7 +211,7 @@ export async function findOverseers(tx: Tx, scope: Scope, organisationId: number
   return [organisationId, providerId, ...(row?.parent_id ? [row.parent_id] : [])];
 }
 
-/** Decided reviews whose case had a verdict of Benign or Malicious, by tenths of confidence. */
+/** Decided reviews of cases with a verdict of Benign or Malicious, in bins of 10 points of confidence. */
 export async function listCalibration(tx: Tx, scope: Scope) {
   const decided = sql`
     select c.verdict, c.confidence, c.probability, r.counted_outcome = 'malicious' as is_malicious,

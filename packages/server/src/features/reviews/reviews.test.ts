@@ -52,7 +52,7 @@ const outcomesOf = (ruleId: number) =>
   });
 
 describe('the list', () => {
-  test('has the reviews of closed cases, ten a page, newest first, by any filter', async () => {
+  test('pages through reviews of closed cases, newest first, by any filter', async () => {
     const own = await t.organisation({ parentId: partner, name: 'Paged' });
     const made = [];
     for (let i = 0; i < 12; i++) made.push(await closed({ organisationId: own, set: { title: `Case no ${i}` } }));
@@ -81,7 +81,7 @@ describe('the list', () => {
     expect(await found({ start: new Date(Date.now() + 60_000).toISOString() })).toBe(0);
   });
 
-  test('nobody: 401; roles without reviews: 403; another tenant sees none, and may not ask', async () => {
+  test('returns 401 to anonymous callers, 403 without access, and nothing to other tenants', async () => {
     await closed();
     expect((await t.call(reviewsApi.list, { body: {} })).statusCode).toBe(401);
     for (const user of [superAnalyst, manager]) expect((await list({}, user)).statusCode).toBe(403);
@@ -94,7 +94,7 @@ describe('the reviewer', () => {
   const give = (ID: number, caseID: number, AnalystUserAccountID: number | null, user = reviewer) =>
     t.call(reviewsApi.updateAnalyst, { body: { ID, caseID, AnalystUserAccountID } }, user);
 
-  test('is one of those who can review, by first initial and surname', async () => {
+  test('is an authorised user, shown by first initial and surname', async () => {
     const { id, review } = await closed();
     const { results } = (await t.call(reviewsApi.analysts, {}, reviewer)).json();
     expect(results.map((user: { id: number }) => user.id)).toEqual([reviewer.id]);
@@ -110,7 +110,7 @@ describe('the reviewer', () => {
     expect((await give(review, id, null)).json()).toMatchObject({ analystName: '', analystUserAccountID: null });
   });
 
-  test('of another partner is refused, even to the provider who sees both', async () => {
+  test('is refused from another partner', async () => {
     await t.organisation({ id: 1, isPartner: true });
     const host = await t.user({ organisationId: 1, role: 'Host' });
     const { id, review } = await closed();
@@ -118,7 +118,7 @@ describe('the reviewer', () => {
     expect((await give(review, id, host.id, host)).statusCode).toBe(200);
   });
 
-  test('a review and a case that do not belong together, or are foreign: 404', async () => {
+  test('returns 404 for a mismatched or foreign review', async () => {
     const one = await closed();
     const two = await closed();
     expect((await give(one.review, two.id, null)).statusCode).toBe(404);
@@ -128,7 +128,7 @@ describe('the reviewer', () => {
 });
 
 describe('the decision', () => {
-  test('is counted once for each rule of the case, and taken back when it changes', async () => {
+  test('is counted once per rule and subtracted when it changes', async () => {
     const rules = [await seedRule(t.db), await seedRule(t.db)] as const;
     const at = Date.now() - 3_600_000;
     const { id, review } = await closed({
@@ -153,7 +153,7 @@ describe('the decision', () => {
       [1, 0],
       [1, 0],
     ]);
-    // An alert that joins later does not change what was counted, nor what is taken back.
+    // An alert that joins later changes neither the counted nor the subtracted rules.
     const third = await seedRule(t.db);
     const [late] = await seedAlerts(t.db, client, [{ at, rule: third }]);
     await system((tx) =>
@@ -178,14 +178,14 @@ describe('the decision', () => {
       [0, 1],
       [0, 1],
     ]);
-    // Open again and closed again, it is to be reviewed anew.
+    // Reopened and closed again, it needs another review.
     await status(id, 'investigating');
     expect((await list({ text: `#${id}` })).json().results).toMatchObject([{ caseClosedDate: null }]);
     await status(id, 'closed');
     expect(await reviewOf(id)).toMatchObject({ id: review, decision_id: 14, notes: '' });
   });
 
-  test('by two at once is one of the two, counted once', async () => {
+  test('counts one of two concurrent decisions', async () => {
     const { review, alerts } = await closed();
     await Promise.all([decide(review, 15), decide(review, 17), decide(review, 15), decide(review, 17)]);
     const { counted_outcome } = await reviewOf(
@@ -194,7 +194,7 @@ describe('the decision', () => {
     expect(await outcomesOf(alerts[0]!.rule.id)).toEqual(counted_outcome === 'malicious' ? [1, 0] : [0, 1]);
   });
 
-  test('is nothing that a client sees, and not for everybody to make', async () => {
+  test('is hidden from clients and needs permission', async () => {
     const { id, review } = await closed();
     await decide(review, 15);
     const history = await system((tx) =>
@@ -217,7 +217,7 @@ describe('marked as incorrect', () => {
   const mark = (caseID: number, user = superAnalyst, notes = 'Look again') =>
     t.call(reviewsApi.markIncorrect, { body: { caseID, notes } }, user);
 
-  test('the case is open again, once', async () => {
+  test('reopens the case once', async () => {
     const { id } = await closed();
     const answers = await Promise.all([mark(id), mark(id)]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
@@ -231,7 +231,7 @@ describe('marked as incorrect', () => {
     ]);
   });
 
-  test('an investigation that has not ended cannot be; nor may a client, nor another tenant', async () => {
+  test('refuses unfinished investigations, clients and other tenants', async () => {
     const { id } = await seedCase(t.db, { organisationId: client, set: { status: 'investigating', investigation_status: 2 } });
     expect((await mark(id)).statusCode).toBe(409);
     expect((await mark(id, manager)).statusCode).toBe(403);
@@ -240,7 +240,7 @@ describe('marked as incorrect', () => {
   });
 });
 
-test('whether decisioning was right is said by the signed-in user, about a verdict that there is', async () => {
+test('records the correctness of an existing verdict by the signed-in user', async () => {
   const { id } = await seedCase(t.db, { organisationId: client, set: { verdict: 'Malicious', confidence: 80 } });
   const say = (caseID: number, isAIDecisioningCorrect: boolean, user = superAnalyst) =>
     t.call(
@@ -265,7 +265,7 @@ test('whether decisioning was right is said by the signed-in user, about a verdi
   expect((await say(id, true, foreign)).statusCode).toBe(404);
 });
 
-test('calibration compares what was predicted with what reviews said', async () => {
+test('compares predictions with review outcomes in the calibration', async () => {
   const own = await t.organisation({ parentId: partner });
   for (const [verdict, confidence, probability, decision] of [
     ['Malicious', 95, 0.95, 15],

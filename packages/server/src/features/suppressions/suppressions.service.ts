@@ -1,6 +1,6 @@
 /**
- * Exceptions that keep alerts out of cases. Correlation asks for them as alerts are raised; here they are made and ended, and open cases that
- * consist of nothing but what they cover are excluded and come back.
+ * Suppressions: exceptions that keep alerts out of cases. Correlation applies them to new alerts; this service creates and ends them, excludes open
+ * cases all of whose alerts they cover, and includes those cases again.
  */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -30,16 +30,16 @@ import {
 } from './suppressions.store.ts';
 
 const previewMs = 90 * dayMs;
-/** A year, and a day where one is leaped over. */
+/** A leap year. */
 const longestMs = 366 * dayMs;
-/** Cases that come back in one transaction. */
+/** Cases that one transaction includes again. */
 const atOnce = 500;
 
 export type SuppressionsService = ReturnType<typeof createSuppressionsService>;
-type Asked = z.output<typeof suppressionsApi.preview.body>;
+type PreviewInput = z.output<typeof suppressionsApi.preview.body>;
 export type SuppressionReason = Pick<z.output<typeof suppressionsApi.create.body>, 'reason' | 'endTime'>;
 
-/** Excludes cases, or takes them back, with a row of their history; they are locked, and those that are so already are passed over. */
+/** Needed from cases: excludes or includes cases with a timeline entry. Locks them; skips cases that have the value already. */
 export type SetExcluded = (
   tx: Tx,
   scope: Scope,
@@ -65,9 +65,9 @@ export function createSuppressionsService({
   setExcluded: SetExcluded;
   clock?: Clock;
 }) {
-  const matchingOf = async (tx: Tx, { clientOrganizationID, ruleID, deviceName, userName }: Asked): Promise<Matching> => {
+  const matchingOf = async (tx: Tx, { clientOrganizationID, ruleID, deviceName, userName }: PreviewInput): Promise<Matching> => {
     const rule = ruleID ? await findRule(tx, storable(ruleID)) : undefined;
-    if (ruleID && !rule) throw problem.invalid({ ruleID: [`There is no rule ${ruleID}. Choose one of the list.`] });
+    if (ruleID && !rule) throw problem.invalid({ ruleID: [`There is no rule ${ruleID}. Select one from the list.`] });
     return {
       organisationId: clientOrganizationID,
       ruleId: rule?.id ?? null,
@@ -79,25 +79,18 @@ export function createSuppressionsService({
   /** Answers whether more wait. */
   const release = async (tx: Tx, scope: Scope, actor: Actor | undefined): Promise<boolean> => {
     const ids = await listUncovered(tx, scope, new Date(clock.now()), atOnce);
-    await setExcluded(
-      tx,
-      scope,
-      actor,
-      ids,
-      false,
-      'No longer excluded: not all of its alerts are covered by suppressions any more',
-    );
+    await setExcluded(tx, scope, actor, ids, false, 'No longer excluded: not all of its alerts are covered by suppressions');
     return ids.length === atOnce;
   };
 
   const checkEnd = (endTime: string): void => {
     const endsAt = Date.parse(endTime);
-    if (endsAt <= clock.now()) throw problem.invalid({ endTime: ['The end must lie in the future.'] });
+    if (endsAt <= clock.now()) throw problem.invalid({ endTime: ['The end must be in the future.'] });
     if (endsAt > clock.now() + longestMs)
-      throw problem.invalid({ endTime: ['A suppression ends after a year at most: choose an earlier end.'] });
+      throw problem.invalid({ endTime: ['A suppression can last at most a year. Select an earlier end.'] });
   };
 
-  /** The organisation's correlation is locked by the caller. */
+  /** The caller holds the organisation's correlation lock. */
   const insert = async (
     tx: Tx,
     scope: Scope,
@@ -125,7 +118,7 @@ export function createSuppressionsService({
     return id;
   };
 
-  /** Answers whether it held until now. The organisation's correlation is locked by the caller. */
+  /** Returns false for a suppression that had ended. The caller holds the organisation's correlation lock. */
   const endNow = async (tx: Tx, scope: Scope, actor: Actor, found: StoredSuppression): Promise<boolean> => {
     const now = new Date(clock.now());
     if (!(await endSuppression(tx, scope, found.id, now))) return false;
@@ -143,33 +136,35 @@ export function createSuppressionsService({
     checkEnd,
 
     /**
-     * Within the caller's transaction, for each alert a suppression of what is like it: its rule, with the device and the user that it names. What is
-     * suppressed already at least as long is passed over, and with a fault what would be the rule alone.
+     * Suppresses similar alerts in the caller's transaction: for each alert its rule with its device and user. Skips what is suppressed at least as
+     * long already, and reports alerts without device and user.
      */
     async createLike(
       tx: Tx,
       scope: Scope,
       actor: Actor,
       alertIds: readonly number[],
-      because: SuppressionReason,
+      terms: SuppressionReason,
     ): Promise<{ created: { alertId: number; suppressionId: number }[]; faults: string[] }> {
       const created: { alertId: number; suppressionId: number }[] = [];
       const faults: string[] = [];
       for (const { alertId, ...alert } of await listMatchings(tx, scope, alertIds)) {
         const matching = { ...alert, deviceName: alert.deviceName || null, userName: alert.userName || null };
         if (matching.deviceName === null && matching.userName === null) {
-          faults.push(`Alert ${alertId} names no device and no user: suppress its rule by itself, if all of it is meant.`);
+          faults.push(
+            `Alert ${alertId} has no device and no user. To suppress its whole rule, create that suppression directly.`,
+          );
           continue;
         }
         await lockCorrelation(tx, matching.organisationId);
-        if (await findSame(tx, scope, matching, new Date(because.endTime))) continue;
-        const suppressionId = await insert(tx, scope, actor, matching, because, { ...matching, ...because, alertId });
+        if (await findSame(tx, scope, matching, new Date(terms.endTime))) continue;
+        const suppressionId = await insert(tx, scope, actor, matching, terms, { ...matching, ...terms, alertId });
         created.push({ alertId, suppressionId });
       }
       return { created, faults };
     },
 
-    /** Within the caller's transaction. Answers those that held until now. */
+    /** Ends suppressions in the caller's transaction. Returns those that were active. */
     async endAll(tx: Tx, scope: Scope, actor: Actor, ids: readonly number[]): Promise<number[]> {
       const found: StoredSuppression[] = [];
       for (const id of ids) {
@@ -182,7 +177,7 @@ export function createSuppressionsService({
         await lockCorrelation(tx, suppression.clientOrganizationID);
         if (await endNow(tx, scope, actor, suppression)) ended.push(suppression.id);
       }
-      // Cases beyond these come back by the clock.
+      // The job includes the remaining cases.
       const organisationIds = [...new Set(found.map((each) => each.clientOrganizationID))];
       if (ended.length > 0) await release(tx, { organisationIds }, actor);
       return ended;
@@ -200,30 +195,30 @@ export function createSuppressionsService({
       return { results: results.map((row) => toRow(now, row)), total };
     },
 
-    async preview(actor: Actor, asked: Asked): Promise<AnswerOf<typeof suppressionsApi.preview>> {
-      const scope = scopeFor(actor, asked.clientOrganizationID);
+    async preview(actor: Actor, input: PreviewInput): Promise<AnswerOf<typeof suppressionsApi.preview>> {
+      const scope = scopeFor(actor, input.clientOrganizationID);
       return scoped(
         db,
         scope,
-        async (tx) => countHidden(tx, scope, await matchingOf(tx, asked), new Date(clock.now() - previewMs)),
+        async (tx) => countHidden(tx, scope, await matchingOf(tx, input), new Date(clock.now() - previewMs)),
         { readOnly: true },
       );
     },
 
-    async create(actor: Actor, asked: z.output<typeof suppressionsApi.create.body>): Promise<SuppressionRow> {
-      const scope = scopeFor(actor, asked.clientOrganizationID);
-      checkEnd(asked.endTime);
+    async create(actor: Actor, input: z.output<typeof suppressionsApi.create.body>): Promise<SuppressionRow> {
+      const scope = scopeFor(actor, input.clientOrganizationID);
+      checkEnd(input.endTime);
       return retrying(() =>
         scoped(db, scope, async (tx) => {
-          const matching = await matchingOf(tx, asked);
+          const matching = await matchingOf(tx, input);
           await lockCorrelation(tx, matching.organisationId);
-          const id = await insert(tx, scope, actor, matching, asked, asked);
+          const id = await insert(tx, scope, actor, matching, input, input);
           return toRow(clock.now(), (await findSuppression(tx, scope, id))!);
         }),
       );
     },
 
-    /** Ended already, it stays as it is. */
+    /** Ending an ended one is a no-op. */
     async end(actor: Actor, id: number): Promise<Record<never, never>> {
       const scope = scopeOf(actor);
       let organisationId = 0;
@@ -242,7 +237,7 @@ export function createSuppressionsService({
       return {};
     },
 
-    /** By the clock: cases whose suppressions came to their end come back. */
+    /** Job of each minute: includes cases whose suppressions have ended. */
     async releaseCases(): Promise<void> {
       for (let isMore = true; isMore; )
         isMore = await retrying(() => scoped(db, systemScope, (tx) => release(tx, systemScope, undefined)));

@@ -1,11 +1,11 @@
-/** SQL of suppressions: what they match, and which cases consist of nothing else. Devices and users match in any case of letters. */
+/** SQL of suppressions, the alerts that they match and the cases that they cover. Devices and users match regardless of letter case. */
 import { decisionIds } from '@parapet/contract/rules/cases.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { shownName } from '../../domain/visibility.ts';
 
-/** What an exception is about; null for any. */
+/** Alerts that a suppression matches; null matches any. */
 export interface Matching {
   organisationId: number;
   ruleId: number | null;
@@ -13,7 +13,7 @@ export interface Matching {
   userName: string | null;
 }
 
-/** Of alerts named `a`. */
+/** Condition on alerts `a`. */
 const matches = ({ organisationId, ruleId, deviceName, userName }: Matching): RawBuilder<boolean> =>
   sql<boolean>`${sql.join(
     [
@@ -25,7 +25,7 @@ const matches = ({ organisationId, ruleId, deviceName, userName }: Matching): Ra
     sql` and `,
   )}`;
 
-/** Whether an alert named `a` is covered by a suppression that holds at that time. */
+/** Condition on alerts `a`: a suppression active at that time covers them. */
 const isCovered = (at: Date): RawBuilder<boolean> =>
   sql<boolean>`exists (
     select from suppressions s where s.organisation_id = a.organisation_id and s.ends_at > ${at} and (s.rule_id is null or s.rule_id = a.rule_id)
@@ -47,7 +47,7 @@ export async function countHidden(
   return rows[0] ?? { hidden: 0, inMalicious: 0 };
 }
 
-/** Open cases with alerts that this one matches, all of whose alerts are covered. */
+/** Open cases with a matching alert, all of whose alerts are covered. */
 export const listCovered = async (tx: Tx, scope: Scope, matching: Matching, at: Date): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
     select c.id from cases c
@@ -59,7 +59,7 @@ export const listCovered = async (tx: Tx, scope: Scope, matching: Matching, at: 
   return rows.map(({ id }) => id);
 };
 
-/** Excluded cases with an alert that nothing covers any more. */
+/** Excluded cases with an alert that no active suppression covers. */
 export const listUncovered = async (tx: Tx, scope: Scope, at: Date, most: number): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
     select c.id from cases c
@@ -108,7 +108,7 @@ const rowsOf = (tx: Tx, scope: Scope) =>
 export const findSuppression = (tx: Tx, scope: Scope, id: number): Promise<StoredSuppression | undefined> =>
   rowsOf(tx, scope).where('s.id', '=', id).executeTakeFirst();
 
-/** Those that hold first, then those that ended last. */
+/** Active ones first, then by end, latest first. */
 export async function listSuppressions(
   tx: Tx,
   scope: Scope,
@@ -133,7 +133,7 @@ export async function listSuppressions(
 export const findRule = (tx: Tx, key: string): Promise<{ id: number } | undefined> =>
   tx.selectFrom('rules').where('key', '=', key).select('id').executeTakeFirst();
 
-/** What would cover the like of these alerts and nothing else: of each its rule with all that it names; rows of the same have one matching. */
+/** Narrowest matching of each alert: its rule, device and user. */
 export async function listMatchings(
   tx: Tx,
   scope: Scope,
@@ -146,7 +146,7 @@ export async function listMatchings(
   return rows;
 }
 
-/** One of exactly this that holds at least as long. */
+/** A suppression of exactly this matching that lasts at least as long. */
 export async function findSame(
   tx: Tx,
   scope: Scope,
@@ -182,7 +182,7 @@ export const insertSuppression = (
     .returning('id')
     .executeTakeFirstOrThrow();
 
-/** Undefined where it had ended. */
+/** Returns undefined for a suppression that had ended. */
 export const endSuppression = (tx: Tx, scope: Scope, id: number, at: Date): Promise<{ id: number } | undefined> =>
   tx
     .updateTable('suppressions')

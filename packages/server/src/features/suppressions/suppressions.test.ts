@@ -1,11 +1,11 @@
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { bulkCasesOn } from '../../../test/cases.fixture.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { dayMs, hourMs } from '../../domain/ranges.ts';
-import { createBulkCases } from '../cases/cases.many.service.ts';
 import { createSuppressionsService } from './suppressions.service.ts';
 
 const now = Date.now();
@@ -66,7 +66,7 @@ const list = (id: number, user: TestUser | undefined = analyst, query = {}) =>
   t.call(suppressionsApi.list, { params: { client: id }, query } as never, user);
 
 describe('a suppression', () => {
-  test('tells first what it would have hidden in 90 days, and how much of it was malicious', async () => {
+  test('previews matches of 90 days with their malicious share', async () => {
     const id = await client();
     const alerts = await seedAlerts(t.db, id, [
       { at: now - hourMs, rule, device: 'SRV-1', user: 'Ana' },
@@ -91,7 +91,7 @@ describe('a suppression', () => {
     expect(await of({ userName: 'nobody%' })).toEqual({ hidden: 0, inMalicious: 0 });
   });
 
-  test('excludes open cases that consist of nothing else, together with what holds already; ended, they come back', async () => {
+  test('excludes fully covered open cases, and includes them once ended', async () => {
     const id = await client();
     const [a, b, c, d] = await seedAlerts(t.db, id, [
       { at: now, rule, device: 'WS-1' },
@@ -143,7 +143,7 @@ describe('a suppression', () => {
     ]);
   });
 
-  test('of a closed case changes nothing; whose end came by itself, its cases come back by the clock', async () => {
+  test('keeps closed cases, and includes cases again after its end', async () => {
     const id = await client();
     const [a, b] = await seedAlerts(t.db, id, [
       { at: now, rule, device: 'closed' },
@@ -156,11 +156,7 @@ describe('a suppression', () => {
     await create({ clientOrganizationID: id, ruleID: 'noisy', endTime: new Date(Date.now() + hourMs).toISOString() });
     expect((await caseNow(closed)).is_excluded).toBe(false);
     expect((await caseNow(open)).is_excluded).toBe(true);
-    const { setExcluded } = createBulkCases({
-      clock: systemClock,
-      onChanged: async () => {},
-      findAnalyst: async () => undefined,
-    });
+    const { setExcluded } = bulkCasesOn(systemClock);
     const at = (clock: { now(): number }) => createSuppressionsService({ db: t.db, setExcluded, clock }).releaseCases();
     await at(systemClock);
     expect((await caseNow(open)).is_excluded).toBe(true);
@@ -168,7 +164,7 @@ describe('a suppression', () => {
     expect((await caseNow(open)).is_excluded).toBe(false);
   });
 
-  test('is in the list of its client and of all, those that hold first', async () => {
+  test('is listed for its client and for all, active ones first', async () => {
     const id = await client();
     const first = (await create({ clientOrganizationID: id, userName: 'a' })).json();
     await create({ clientOrganizationID: id, userName: 'b', endTime: inDays(10) });
@@ -181,7 +177,7 @@ describe('a suppression', () => {
     expect((await list(0, analyst, { pageSize: 1 })).json().results).toHaveLength(1);
   });
 
-  test('made many times at once neither fails nor excludes twice', async () => {
+  test('excludes once when created concurrently', async () => {
     const id = await client();
     const [a] = await seedAlerts(t.db, id, [{ at: now, rule, device: 'busy' }]);
     const one = await caseOf(id, [a!]);
@@ -191,8 +187,8 @@ describe('a suppression', () => {
   });
 });
 
-describe('is refused', () => {
-  test('without an end in the coming year, without a reason, of everything, of no such rule: 400', async () => {
+describe('a request', () => {
+  test('returns 400 for a missing end, reason or matching, and an unknown rule', async () => {
     const id = await client();
     const what = { clientOrganizationID: id, ruleID: 'noisy' };
     for (const wrong of [
@@ -210,7 +206,7 @@ describe('is refused', () => {
     expect((await list(id)).json().total).toBe(0);
   });
 
-  test('nobody 401, clients 403, a foreign client 403, a foreign suppression 404; nothing changed', async () => {
+  test('returns 401, 403 and 404 to unauthorised and foreign callers', async () => {
     const [id, elsewhere] = [await client(), await t.organisation()];
     const stranger = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Administrator' });
     const own = (await create({ clientOrganizationID: id, ruleID: 'noisy' })).json();

@@ -1,0 +1,27 @@
+/**
+ * States of a response: requested → approved → sent → acknowledged → verified; it ends as failed, expired or released. Each transition is declared in
+ * the file that is named after it: request, approve, dispatch, complete, expire, undo, release.
+ */
+import type { Response } from '@parapet/contract/caseDetail.ts';
+import { kindOf } from './responses.rules.ts';
+
+export type ResponseState = Response['state'];
+
+/** States from which a transition may start, and those to which it leads. */
+export interface Transition<To extends ResponseState = ResponseState> {
+  from: readonly ResponseState[];
+  to: readonly To[];
+}
+
+/** States before the action has been taken. */
+export const pending = ['requested', 'approved', 'sent'] as const satisfies ResponseState[];
+/** States of an action that holds. */
+export const done = ['acknowledged', 'verified'] as const satisfies ResponseState[];
+
+export const isPending = ({ state }: { state: string }): boolean => pending.some((each) => each === state);
+
+/** A completed action with an opposite; a failed one may hold on some of its devices. */
+export const isUndoable = (response: { action: string; state: string; release_at: Date | null }): boolean =>
+  kindOf(response).opposite !== undefined &&
+  !kindOf(response).isUndo &&
+  (done.some((each) => each === response.state) || (response.state === 'failed' && response.release_at !== null));
