@@ -91,7 +91,7 @@ const mixed: Record<string, () => Input[]> = {
     { body: { caseID: world.things.client.caseId, deviceID: world.things.sibling.deviceId, isIsolated: true } },
     { body: { caseID: world.things.client.caseId, deviceID: world.things.foreignClient.deviceId, isIsolated: true } },
   ],
-  'responseRequests.request': () =>
+  'responseDesk.request': () =>
     [
       [places.client, world.things.foreignClient.caseId],
       [places.client, world.things.sibling.caseId],
@@ -171,7 +171,7 @@ const oneOnly: Record<string, string> = {
   'responses.issueBlockToken': 'its user is a name in the case',
   'suppressions.preview': 'its second id is a rule, which belongs to nobody',
   'suppressions.create': 'its second id is a rule, which belongs to nobody',
-  'responseRequests.list': 'its second id only narrows the rows of the first',
+  'responseDesk.list': 'its second id only narrows the rows of the first',
   'risk.savePractices': 'its second id is a practice, which belongs to nobody',
   'sapphire.chat': 'its other ids say who asks in which conversation, which decide nothing',
   'sapphire.flag': 'an answer is found by its person; tried in sapphire.test.ts',

@@ -195,9 +195,9 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     'search.find': { text: 'a' },
     'account.mintedByApiKey': { id: apiKeyId },
     'cases.detail': { id: caseId },
-    'responseRequests.get': { id: responseId },
-    'responseRequests.file': { id: responseId },
-    'responseRequests.list': { caseID: caseId },
+    'responseDesk.get': { id: responseId },
+    'responseDesk.file': { id: responseId },
+    'responseDesk.list': { caseID: caseId },
     'agents.list': { kind: 'beat' },
     // A version of a configuration is told by a number of its own.
     'collectors.get': { version: 1 },
@@ -241,7 +241,7 @@ const refusedAnyway = new Set([
   // Nobody's work on many rows is under way.
   'bulk.get',
   // No file was collected.
-  'responseRequests.file',
+  'responseDesk.file',
 ]);
 
 async function walk(): Promise<string[]> {

@@ -11,8 +11,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import type { CaseActions } from '../../domain/audit.actions.cases.ts';
-import { type AuditChange, recordAudits, storableJson } from '../../domain/audit.ts';
+import { type AuditChange, type CaseActions, recordAudits, storableJson } from '../../domain/audit.ts';
 
 export type CaseRecord = Selectable<Tables['cases']>;
 

@@ -9,8 +9,7 @@ import { targetRefusal, targetWarning } from '@parapet/contract/rules/responseTa
 import type { Clock } from '../../core/clock.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { type Actor, isFresh, requireFresh } from '../../core/http/actor.ts';
-import type { CaseActions } from '../../domain/audit.actions.cases.ts';
-import { type AuditChange, recordAudit } from '../../domain/audit.ts';
+import { type AuditChange, type CaseActions, recordAudit } from '../../domain/audit.ts';
 import type { cancelTasks, queueTask } from '../agents/agentTasks.service.ts';
 import { type CaseChange, type CaseRecord, changeCase, lockCase, recordCaseHistory } from '../cases/cases.changes.ts';
 import { contained } from '../cases/cases.clocks.ts';
