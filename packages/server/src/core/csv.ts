@@ -1,4 +1,4 @@
-/** Tables as CSV files (RFC 4180) that a spreadsheet opens as they are: text is never taken for a formula (decision 29). */
+/** CSV files (RFC 4180). Cells that a spreadsheet would evaluate as a formula are escaped. */
 
 export type Cell = string | number | null;
 

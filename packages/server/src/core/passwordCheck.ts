@@ -1,5 +1,5 @@
 /**
- * What a new password may be (spec §5, decision 9): complex, and neither made of common words or the names of product and brands with digits and signs
+ * What a new password may be (spec §5): complex, and neither made of common words or the names of product and brands with digits and signs
  * between them, nor on a list of common and breached passwords.
  */
 import { readFile, stat } from 'node:fs/promises';

@@ -2,6 +2,7 @@
  * The database that comes with the portal: a real PostgreSQL, run as our child on a local folder and reached through a socket
  * that only we may enter. One process owns a folder's server (startEmbedded), others of this installation join it (attachEmbedded).
  */
+
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -24,6 +25,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 import pg from 'pg';
+import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import {
   chooseRunner,
@@ -122,11 +124,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
  */
 export async function attachEmbedded({ dataDir, waitMs = 60_000 }: { dataDir: string; waitMs?: number }): Promise<string> {
   const real = await realpath(dataDir).catch(() => undefined);
-  const end = Date.now() + waitMs;
+  const end = systemClock.now() + waitMs;
   while (real && (await isTaken(real))) {
     const note = await readNote(real);
     if (note?.url) return note.url;
-    if (Date.now() > end)
+    if (systemClock.now() > end)
       throw new Error(`The portal on ${real}${note ? ` (process ${note.pid})` : ''} is still starting. Try again in a moment.`);
     await sleep(100);
   }

@@ -1,9 +1,11 @@
 /** Who asks: passed whole to every service, never taken apart into loose ids. */
+
 import { hasClientSelector, isGuest, type KeyScope, type RoleHolder } from '@parapet/contract/access.ts';
 import type { FreshnessLevel } from '@parapet/contract/endpoint.ts';
 import { Problem, problem, type StepUpMethod } from '@parapet/contract/problem.ts';
 import { signInAgainText } from '@parapet/contract/users.ts';
 import { seesInternal } from '@parapet/contract/visibility.ts';
+import { systemClock } from '../clock.ts';
 import type { Reader, Scope } from '../db/scope.ts';
 
 export interface Actor extends RoleHolder {
@@ -57,9 +59,9 @@ export const outsideScope = (client: number) => problem.forbidden(`Organisation 
 /** For those who act without a session: API keys, work that goes on by itself. */
 export const neverProven = { provenAt: 0, secondFactorAt: 0, hasPassword: false, hasSecondFactor: false } as const;
 
-/** A proof of identity counts as recent for so long (decision 9). */
+/** Age up to which a proof of identity counts as recent (docs/decisions/0022-step-up.md). */
 export const freshMs = 10 * 60_000;
-const isRecent = (at: number): boolean => Date.now() - at <= freshMs;
+const isRecent = (at: number): boolean => systemClock.now() - at <= freshMs;
 
 /** Whether the actor has proven what a call asks for. A second factor is asked of those who have one. */
 export function isFresh(actor: Actor, needs: FreshnessLevel = 'fresh'): boolean {

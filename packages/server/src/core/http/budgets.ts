@@ -2,10 +2,12 @@
  * How much one person or key may ask a minute, how often they may be refused, and how often they may try what does not exist or is taken. Counted by each
  * process for itself, in bounded memory: a check costs no round trip to the database (docs/decisions/0025-budgets.md).
  */
+
 import type { CreateRateLimitOptions } from '@fastify/rate-limit';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { type Problem, problem } from '@parapet/contract/problem.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { systemClock } from '../clock.ts';
 import type { Actor } from './actor.ts';
 import { netOf } from './addresses.ts';
 import { createInFlight, type InFlightLimits } from './inFlight.ts';
@@ -89,7 +91,7 @@ export function createBudgets(app: FastifyInstance, { limits, raise, refused }: 
   const exceeded = (kind: BudgetKind, limit: number, request: FastifyRequest, seconds: number): Problem => {
     refused(kind);
     const burst = `${kind} ${keyOf(request)}`;
-    const now = Date.now();
+    const now = systemClock.now();
     if ((bursts.get(burst) ?? 0) < now - burstMs) raise({ kind, actor: request.actor, address: request.ip, limit });
     put(bursts, burst, now);
     return problem.tooManyRequests(
@@ -106,7 +108,7 @@ export function createBudgets(app: FastifyInstance, { limits, raise, refused }: 
       const key = keyOf(request);
       const until = blocked.get(key);
       if (until !== undefined) {
-        const seconds = Math.ceil((until - Date.now()) / 1000);
+        const seconds = Math.ceil((until - systemClock.now()) / 1000);
         if (seconds > 0) {
           refused('blocked');
           throw problem.tooManyRequests('Too many refused requests within a minute. Please wait a moment.', seconds);
@@ -129,7 +131,7 @@ export function createBudgets(app: FastifyInstance, { limits, raise, refused }: 
       const { max, count } = perKind[kind];
       const counted = await count(request);
       if (counted.isAllowed || !counted.isExceeded) return;
-      if (request.actor) put(blocked, keyOf(request), Date.now() + counted.ttl);
+      if (request.actor) put(blocked, keyOf(request), systemClock.now() + counted.ttl);
       throw exceeded(kind, max, request, counted.ttlInSeconds);
     },
 

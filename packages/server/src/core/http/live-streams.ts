@@ -2,9 +2,11 @@
  * Who follows what happens, as server-sent events: how many at a time, for how long they may, and what becomes of those who do not read.
  * Nobody's slowness is borne: whoever does not read is dropped and comes again.
  */
+
 import { type Allow, may } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { FastifyRequest } from 'fastify';
+import { systemClock } from '../clock.ts';
 import { type Actor, scopeFor } from './actor.ts';
 import type { EventSink } from './event-stream.ts';
 import type { Identify } from './serve.ts';
@@ -62,8 +64,8 @@ export function createLiveStreams<S extends LiveStream>(what: string, times: Str
     for (const [stream, state] of [...streams]) {
       stream.sink.write(': still here\n\n');
       dropIfSlow(stream);
-      if (streams.has(stream) && Date.now() - state.checkedAt >= times.recheckMs) {
-        state.checkedAt = Date.now();
+      if (streams.has(stream) && systemClock.now() - state.checkedAt >= times.recheckMs) {
+        state.checkedAt = systemClock.now();
         void recheck(stream);
       }
     }
@@ -86,7 +88,7 @@ export function createLiveStreams<S extends LiveStream>(what: string, times: Str
         );
       }
       const stream = begin();
-      streams.set(stream, { checkedAt: Date.now() });
+      streams.set(stream, { checkedAt: systemClock.now() });
       stream.sink.onClose(() => streams.delete(stream));
       return stream;
     },

@@ -51,7 +51,7 @@ export interface Serving {
   denied: Denied;
   /** Undefined: nothing is counted. */
   budgets?: Budgets | undefined;
-  /** On, only a Host is let in; sign-in stays open (decision 28). */
+  /** True: only a Host may call; sign-in stays open. */
   isUnderMaintenance?: boolean;
 }
 

@@ -1,9 +1,11 @@
 /**
- * Sealed values (decision 27). Each organisation has a data key, and the installation one for what belongs to nobody. Data keys are stored wrapped by the
+ * Sealed values (docs/decisions/0027-secrets-at-rest.md). Each organisation has a data key, and the installation one for what belongs to nobody. Data keys are stored wrapped by the
  * master key; they are unwrapped at start and held in memory, so that opening a value asks the database nothing.
  */
+
 import { randomBytes } from 'node:crypto';
 import { problem } from '@parapet/contract/problem.ts';
+import { systemClock } from '../clock.ts';
 import type { Database } from '../db/connect.ts';
 import { scoped, type Tx } from '../db/scope.ts';
 import { decrypt, encrypt } from '../secrets.ts';
@@ -63,11 +65,11 @@ function createKeys(db: Database, master: MasterKey, known: readonly DataKey[], 
   /** Within the caller's transaction, so that a new organisation can have its key at once; the newest only once that cannot be rolled back. */
   const currentKey = async (tx: Tx, organisationId: number | null): Promise<DataKey> => {
     const remembered = current.get(organisationId);
-    if (remembered && remembered.until > Date.now()) return remembered.key;
+    if (remembered && remembered.until > systemClock.now()) return remembered.key;
     const row = await findCurrentKey(tx, organisationId);
     if (!row) return makeKey(tx, organisationId);
     const key = opened.get(row.id) ?? unwrapped(row);
-    if (!row.isUncommitted) current.set(organisationId, { key, until: Date.now() + currentMs });
+    if (!row.isUncommitted) current.set(organisationId, { key, until: systemClock.now() + currentMs });
     return key;
   };
 
@@ -169,7 +171,7 @@ export async function openKeys({
     if (legacy) await sealShared(tx, legacy, (name, value) => keys.seal(tx, sharedPlace(name), value));
     return { keys, legacy };
   });
-  if (legacy) await upgradeColumns(db, keys, legacy, onUnreadable);
+  if (legacy) await upgradeColumns(db, keys.seal, legacy, onUnreadable);
   return keys;
 }
 
