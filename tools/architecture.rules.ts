@@ -14,7 +14,7 @@ const server = (folders: string) => new RegExp(`^packages/server/src/(${folders}
 const contract = /^packages\/contract\//;
 const node = 'node:';
 
-/** What a feature declares for others; of its services only the types. */
+/** Declarations of a feature for others; of its services only the types. */
 const ports = /^packages\/server\/src\/features\/.*\.ports\.ts$/;
 const services = /^packages\/server\/src\/features\/.*\.service\.ts$/;
 

@@ -1,4 +1,4 @@
-/** Fastify with what every call goes through, then one line per feature's routes. */
+/** Fastify with the hooks that every call passes, and the routes of the registered features. */
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -28,14 +28,14 @@ export interface AppDeps {
   servesIntake: boolean;
   identify: Identify;
   denied: Denied;
-  /** Undefined: nothing is counted. */
+  /** Undefined: calls are not limited. */
   budgets?: BudgetDeps;
-  /** On, only a Host is let in; sign-in stays open. */
+  /** True: only a Host may call; sign-in stays open. */
   isUnderMaintenance?: boolean;
   log: Log;
   trustProxy: boolean;
   webDir: string;
-  /** Empty when ready; else what is still missing. */
+  /** Empty when ready; otherwise the missing parts. */
   notReady: () => Promise<string[]>;
   metrics: { text: () => Promise<string>; token: string | undefined };
   cspReports?: Omit<CspReportDeps, 'log'>;
@@ -55,17 +55,17 @@ export async function createApp(parts: AppDeps): Promise<{ app: FastifyInstance;
     clientErrorHandler: answerBrokenRequest(headers),
     genReqId: () => randomUUID(),
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 500 },
-    // The nearest hop only: what stands further left in X-Forwarded-For, anybody can write.
+    // The nearest hop only: clients can forge everything further left in X-Forwarded-For.
     trustProxy: parts.trustProxy && ((_address, hop) => hop === 0),
     bodyLimit: 1024 * 1024,
     requestTimeout: 120_000,
-    // Node's own refusal would lack our headers; refuseOddRequests says the same.
+    // refuseOddRequests checks the header; Node’s own refusal would lack our headers.
     http: { requireHostHeader: false },
     forceCloseConnections: true,
-    // It would be JSON, after which shippers throw away what they sent; the intake refuses by itself while we stop.
+    // Shippers discard their data after Fastify’s JSON 503; the intake refuses in its own format while the process stops.
     return503OnClosing: false,
   });
-  // Authorisation hangs on the route's own configuration: a route without one is refused when it is registered.
+  // Permissions belong to the route’s configuration: registering a route without one throws.
   const routes: RegisteredRoute[] = [];
   app.addHook('onRoute', (route) => {
     const operation = route.config?.operation;
@@ -77,7 +77,7 @@ export async function createApp(parts: AppDeps): Promise<{ app: FastifyInstance;
   readBodies(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
-    // Nobody takes this body.
+    // No route reads this body.
     if (request.is404 && request.method !== 'GET' && request.method !== 'HEAD') done(unknownCall(request));
     else done();
   });
@@ -112,7 +112,7 @@ function operationRoutes(app: FastifyInstance, { notReady, metrics }: AppDeps): 
     return { status: missing.length === 0 ? 'ready' : 'starting', missing };
   });
   app.get('/metrics', { config }, async (request, reply) => {
-    // Never by the address: a proxy on this machine connects from loopback for anybody.
+    // The address proves nothing: a proxy on this machine connects from loopback.
     const hasToken = metrics.token !== undefined && isSame(request.headers.authorization ?? '', `Bearer ${metrics.token}`);
     if (!hasToken)
       throw problem.forbidden('Metrics are for the bearer of METRICS_TOKEN, or on a port of their own (METRICS_PORT).');
@@ -125,7 +125,7 @@ function operationRoutes(app: FastifyInstance, { notReady, metrics }: AppDeps): 
   });
 }
 
-/** In a time that tells nothing of how much was right. */
+/** Constant-time comparison. */
 function isSame(given: string, wanted: string): boolean {
   const [a, b] = [given, wanted].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(a, b);
@@ -134,17 +134,17 @@ function isSame(given: string, wanted: string): boolean {
 const unknownCall = ({ method, url }: FastifyRequest) =>
   problem.notFound('call', `${method} ${(url.split('?', 1)[0] ?? '').slice(0, 200)}`);
 
-/** The built web pages: files under their hashed names for ever, every page address as index.html. */
+/** Serves the built web pages: assets under hashed names with an immutable cache, every page address as index.html. */
 async function webRoutes(app: FastifyInstance, webDir: string, headers: Record<string, string>): Promise<void> {
   const file = join(webDir, 'index.html');
   const page = existsSync(file) ? pageWithNonce(await readFile(file, 'utf8'), headers) : undefined;
   const config = { operation: 'open' };
   if (page) {
-    // Its own routes carry no operation; it only lends sendFile to ours.
+    // The plugin’s own routes carry no operation; it only provides sendFile.
     await app.register(fastifyStatic, { root: webDir, serve: false, preCompressed: true });
     app.get('/assets/*', { config }, async (request, reply) => {
       const name = (request.params as { '*': string })['*'];
-      // The build puts every file into this one folder.
+      // The build writes every asset into one folder.
       if (!/^[\w-][\w.-]*$/.test(name)) throw problem.notFound('file', name.slice(0, 200));
       return reply.sendFile(`assets/${name}`, { immutable: true, maxAge: '365d' });
     });
