@@ -1,4 +1,4 @@
-/** Holds the house together: who may import whom, what every contract must bound, that every call is served. docs/tour.md says why. */
+/** Holds the architecture: import directions, bounds of every contract, and that every endpoint is served and called. docs/tour.md gives the reasons. */
 import { endpoints } from '@parapet/contract/api.ts';
 import { endpoint } from '@parapet/contract/endpoint.ts';
 import { createApp } from '@parapet/server/app.ts';
@@ -45,7 +45,7 @@ describe('imports', () => {
     expect(importsIn(file, text).map(isAllowed)).toEqual([false]);
   });
 
-  test('there are no barrels and no default exports', () => {
+  test('contain no barrels and no default exports', () => {
     const faults = sources.filter((file) => {
       const text = textOf(file);
       return /\/index\.tsx?$/.test(file) || /^export default /m.test(text);
@@ -53,14 +53,14 @@ describe('imports', () => {
     expect(faults).toEqual([]);
   });
 
-  test('only the configuration and the entry points read the environment', () => {
+  test('read the environment only in the configuration and the entry points', () => {
     const readers = sources.filter((file) => /process\.env/.test(textOf(file)));
     expect(
       readers.filter((file) => !/server\/src\/(main|command)\.ts$|core\/(config|db\/embedded\.binaries)\.ts$/.test(file)),
     ).toEqual([]);
   });
 
-  test('raw markup is never rendered', () => {
+  test('never render raw markup', () => {
     expect(sources.filter((file) => /dangerouslySetInnerHTML|\.innerHTML\s*=|document\.write\(/.test(textOf(file)))).toEqual([]);
   });
 });
@@ -73,11 +73,11 @@ describe('the contract', () => {
     expect(new Set(paths).size).toBe(paths.length);
   });
 
-  test('bounds every text and list that goes in or out, and says what every field is', () => {
+  test('bounds and describes every field of requests and responses', () => {
     expect(endpoints.flatMap((entry) => faultsOf(entry))).toEqual([]);
   });
 
-  test('an unbounded text, list or undescribed field is seen', () => {
+  test('reports unbounded texts and lists and undescribed fields', () => {
     const bad = endpoint({
       id: 'bad.call',
       method: 'POST',
@@ -144,7 +144,7 @@ describe('the server', () => {
     await app.close();
   });
 
-  test('answers 401 to nobody on every call that is not open', async () => {
+  test('returns 401 to anonymous callers of protected endpoints', async () => {
     const app = await open();
     for (const { id, method, prefix, path, allow } of endpoints) {
       if (allow === 'anyone') continue;
@@ -160,24 +160,24 @@ describe('the server', () => {
     await app.close();
   });
 
-  test('refuses to start with a route that does not say who may', async () => {
+  test('refuses routes without an operation', async () => {
     const app = await open();
     expect(() => app.get('/loose', async () => 'x')).toThrow(/operation/);
     await app.close();
   });
 });
 
-test('the pages call every call of the contract, save those whose screens are to come', () => {
+test('the web calls every endpoint of the contract that has a screen', () => {
   const web = sources
     .filter((file) => file.startsWith('packages/web/'))
     .map((file) => textOf(file))
     .join('\n');
   const withoutScreen = [
-    // Asked by the browser itself: images, and where the identity provider sends it.
+    // Requested by the browser: images, and the redirect of the identity provider.
     'brand.image',
     'users.picture',
     'auth.singleSignOnCallback',
-    // With the mails of cases.
+    // With the emails of cases.
     'organisations.partner',
     // With the risk score.
     'cases.underInvestigation',

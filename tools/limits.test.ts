@@ -98,7 +98,7 @@ describe('citations of decisions', () => {
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  test('are no bare numbers', () => {
+  test('use paths instead of numbers', () => {
     expectAtMost(ceilings.bareDecisions, placesOf(/\bdecisions? \d+/gi, cited));
   });
 });
