@@ -4,7 +4,7 @@ export type Cell = string | number | null;
 
 /** Tells spreadsheets that it is UTF-8. */
 const byteOrderMark = '\uFEFF';
-/** What spreadsheets start a formula with, after the signs that they skip; some take the wide forms too. */
+/** Characters that start a formula, after those that spreadsheets skip; some accept the full-width forms too. */
 const formula = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
 
 /** Each text in quotes, so that no list separator of any country cuts it into cells. */

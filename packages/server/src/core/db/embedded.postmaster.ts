@@ -40,7 +40,7 @@ async function postmasterLines(clusterDir: string): Promise<string[]> {
   );
 }
 
-/** Whether this living process is PostgreSQL on this cluster, and not a stranger that got an old number. */
+/** True when the process with this id is PostgreSQL on this cluster, not a later one with a reused id. */
 async function isOurPostgres(pid: number, clusterDir: string): Promise<boolean> {
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   const words = command.split('\0');
@@ -84,7 +84,7 @@ export async function clearLeftovers(clusterDir: string, recordedOwner: number |
   throw new Error(`A PostgreSQL of an earlier run (process ${pid}) on ${clusterDir} does not stop. End it, then start again.`);
 }
 
-/** The last lines of PostgreSQL's own log, for an error that says why. */
+/** Last lines of PostgreSQL’s log, for error messages. */
 async function tailOf(file: string, from: number): Promise<string> {
   const handle = await open(file, 'r').catch(() => undefined);
   if (!handle) return '';

@@ -15,7 +15,7 @@ const mark = 'sealed before data keys';
 const sharedNames = ['access tokens', 'picture addresses', 'mail subscriptions'];
 
 export interface Legacy {
-  /** Kept or derived; what may have been the key of a purpose, the likeliest first. */
+  /** Candidate keys of each purpose, stored or derived, most likely first. */
   keysFor: ReadonlyMap<string, readonly Buffer[]>;
 }
 
@@ -31,7 +31,7 @@ export async function legacyOf(tx: Tx, masters: readonly (MasterKey | undefined)
   return { keysFor };
 }
 
-/** What tokens, picture addresses and unsubscribe links are signed with goes on as it was, sealed. */
+/** Secrets that sign tokens, picture addresses and unsubscribe links; resealed unchanged. */
 export async function sealShared(
   tx: Tx,
   { keysFor }: Legacy,
