@@ -14,11 +14,11 @@ const ceilings = {
   /** Production functions above 80 lines. */
   longFunctions: 98,
   /** Groups of files that import each other, types included. */
-  typeCycles: 6,
+  typeCycles: 5,
   /** Reads of the present time past `Clock`, in the server. */
-  bareTimes: 33,
+  bareTimes: 22,
   /** Citations of decisions by a bare number. */
-  bareDecisions: 107,
+  bareDecisions: 109,
 };
 
 const files = sourceFiles('{packages,tools,bench,e2e}/**/*.{ts,tsx}');
