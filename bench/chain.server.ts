@@ -25,8 +25,9 @@ const { db, session, close } = await temporaryDatabase();
 const tokens = createTokens(new Uint8Array(32).fill(7));
 const identify = createIdentify({ db, tokens });
 const { app } = await createApp({
-  services: undefined,
-  ingest: undefined,
+  features: [],
+  servesPeople: false,
+  servesIntake: false,
   identify,
   denied: async () => {},
   log: silentLog,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { namesOf, renamed } from './new-feature.ts';
 
-test('names in every form', () => {
+test('derives every form of a name', () => {
   expect(namesOf('mail-subscriptions')).toEqual({
     dashed: 'mail-subscriptions',
     camel: 'mailSubscriptions',
@@ -9,10 +9,10 @@ test('names in every form', () => {
     one: 'mailSubscription',
   });
   expect(namesOf('policies').one).toBe('policy');
-  for (const bad of ['', 'Tag', 'tag', '../x', 'a b']) expect(() => namesOf(bad)).toThrow(/no name for a feature/);
+  for (const bad of ['', 'Tag', 'tag', '../x', 'a b']) expect(() => namesOf(bad)).toThrow(/not a feature name/);
 });
 
-test('the golden feature in other words', () => {
+test('renames the golden feature', () => {
   const text =
     "import { tagsApi } from '@parapet/contract/tags.ts';\nimport { listTags, insertTag } from './tags.store.ts';\nexport type TagsService = 1; const tag = problem.notFound('tag', id); tx.selectFrom('tags'); // features/tags/";
   expect(renamed(text, namesOf('mail-subscriptions'))).toBe(

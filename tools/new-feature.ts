@@ -1,6 +1,6 @@
 /**
- * `npm run new -- <name>`: copies the golden feature `tags` under a new name, in the plural and with dashes (`mail-subscriptions`): contract, routes,
- * service, store, test and queries. What is left to do by hand is printed.
+ * `npm run new -- <name>`: copies the golden feature `tags` under a new name, in the plural and with dashes (`mail-subscriptions`): contract, register,
+ * routes, service, store, audit actions, test and queries. Prints the remaining manual steps.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -24,7 +24,7 @@ export interface Names {
 export function namesOf(name: string): Names {
   if (!/^[a-z]+(-[a-z]+)*s$/.test(name))
     throw new Error(
-      `"${name}" is no name for a feature: lower case, words joined by dashes, in the plural, such as mail-subscriptions.`,
+      `"${name}" is not a feature name: use lower-case words in the plural, joined by dashes, such as mail-subscriptions.`,
     );
   const words = name.split('-');
   const pascal = words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
@@ -37,9 +37,10 @@ export function namesOf(name: string): Names {
 export function renamed(text: string, { dashed, camel, pascal, one }: Names): string {
   const onePascal = (one[0]?.toUpperCase() ?? '') + one.slice(1);
   return text
+    .replace(/'tag\.(?=[a-z])/g, `'${one}.`)
     .replace(/'tags'/g, `'${dashed.replaceAll('-', '_')}'`)
     .replace(/features\/tags\//g, `features/${dashed}/`)
-    .replace(/(['/.])tags\.(routes|service|store|queries|ts|test)/g, `$1${dashed}.$2`)
+    .replace(/(['/.])tags\.(register|routes|service|store|audit|queries|ts|test)/g, `$1${dashed}.$2`)
     .replace(/\bTags(?=[A-Z]|\b)/g, pascal)
     .replace(/\btags(?=[A-Z]|\b)/g, camel)
     .replace(/Tags(?=\b|[A-Z])/g, pascal)
@@ -50,9 +51,11 @@ export function renamed(text: string, { dashed, camel, pascal, one }: Names): st
 
 const golden = [
   'packages/contract/src/tags.ts',
+  'packages/server/src/features/tags/tags.register.ts',
   'packages/server/src/features/tags/tags.routes.ts',
   'packages/server/src/features/tags/tags.service.ts',
   'packages/server/src/features/tags/tags.store.ts',
+  'packages/server/src/features/tags/tags.audit.ts',
   'packages/server/src/features/tags/tags.test.ts',
   'packages/web/src/features/tags/tags.queries.ts',
 ];
@@ -65,23 +68,24 @@ if (import.meta.main) {
       to: file.replace('features/tags', `features/${names.dashed}`).replace(/tags\.(?=[a-z.]+$)/, `${names.dashed}.`),
     }));
     const taken = files.find(({ to }) => existsSync(root + to));
-    if (taken) throw new Error(`${taken.to} exists already; nothing was changed.`);
+    if (taken) throw new Error(`${taken.to} already exists; no files were written.`);
     for (const { from, to } of files) {
       mkdirSync(dirname(root + to), { recursive: true });
       writeFileSync(root + to, renamed(readFileSync(root + from, 'utf8'), names));
-      console.log(`made ${to}`);
+      console.log(`created ${to}`);
     }
     const page = `packages/web/src/features/${names.dashed}/${names.pascal}Page.tsx`;
     writeFileSync(root + page, renamed(listPage, names));
     console.log(`made ${page}`);
     console.log(`
-Still to do, by hand:
+Remaining steps:
   a migration packages/server/src/migrations/NNNN_${names.dashed.replaceAll('-', '_')}.sql with row-level security
   the tables in one of packages/server/src/core/db/tables.*.ts
-  one line each in packages/contract/src/api.ts, packages/server/src/app.ts and packages/server/src/application.ts
-  the route of ${names.pascal}Page in packages/web/src/app/router.tsx and its address in packages/web/src/lib/paths.ts
+  one line each in packages/contract/src/api.ts and packages/server/src/application.features.ts
+  who may read the audit actions in packages/server/src/domain/audit.visibility.ts
+  the route of ${names.pascal}Page in packages/web/src/app/routes/pages.ts and its address in packages/web/src/lib/paths.ts
   the permissions ${names.camel}:read and ${names.camel}:write in packages/contract/src/access.ts
-"npm run check" tells what is missing.`);
+"npm run check" lists missing parts.`);
   } catch (error) {
     console.error((error as Error).message);
     process.exit(1);

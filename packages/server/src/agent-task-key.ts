@@ -1,6 +1,6 @@
 /**
  * The key that tasks of agents are signed with: `npm run -s agent-task-key` prints its generation and public half, `-- rotate` makes a new one that agents
- * follow to by themselves, `-- replace` one that they do not, where the old one is lost. Also while the portal runs.
+ * adopt automatically, `-- replace` one that requires enrolling again, for a lost key. Safe while the portal runs.
  */
 import { parseArgs } from 'node:util';
 import { runCommand } from './command.ts';

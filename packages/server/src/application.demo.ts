@@ -1,118 +1,153 @@
-/** The demo world: one process of the installation makes it on a clock of its own and keeps it moving, the others wait for it. */
+/** The demo world: one process of the installation creates it on a clock of its own and keeps it moving; the others wait for it. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { demoIndicators, demoIndicatorsName } from '@parapet/world/indicators.ts';
-import { analystActionsOf, type CaseworkDeps, openCasework } from './application.casework.ts';
+import { type CaseworkDeps, registerCasework } from './application.casework.ts';
+import type { FeatureDeps, Features } from './application.features.ts';
 import { type Clock, movableClock } from './core/clock.ts';
-import type { Config } from './core/config.ts';
 import { withExclusiveLock } from './core/db/lock.ts';
-import { isDatabaseAway } from './core/db/scope.ts';
-import type { Keys } from './core/keys/keys.ts';
-import type { Log } from './core/log.ts';
+import { isDatabaseAway, scoped } from './core/db/scope.ts';
+import type { Close } from './core/feature.ts';
 import { sealerOf } from './features/auth/mfa.service.ts';
-import type { CorrelationService } from './features/correlation/correlation.service.ts';
-import type { DecisioningService } from './features/decisioning/decisioning.service.ts';
-import { createDemoService } from './features/demo/demo.service.ts';
-import type { DemoVulnerabilities } from './features/demo/demo.vulnerabilities.ts';
-import type { IngestService } from './features/ingest/ingest.service.ts';
-import type { IntelligenceService } from './features/intelligence/intelligence.service.ts';
+import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
+import type { AnalystActions } from './features/demo/demo.analysts.ts';
+import { createDemoService, type DemoService } from './features/demo/demo.service.ts';
+import { createIngest } from './features/ingest/ingest.register.ts';
 import { createOutboxService } from './features/outbox/outbox.service.ts';
-import type { ReportSchedules } from './features/reports/reports.schedules.ts';
-import type { RetentionService } from './features/retention/retention.service.ts';
-import type { SilenceService } from './features/silence/silence.service.ts';
+import { registerSilence } from './features/silence/silence.register.ts';
+import { registerVulnerabilities } from './features/vulnerabilities/vulnerabilities.register.ts';
 import { eventIdOf } from './pipeline/steps/identify.ts';
 
+/** Number of the advisory lock; sealing of the audit log has 2. */
 const demoLock = 1;
 
 export interface DemoDeps {
-  config: Config;
-  url: string;
+  platform: FeatureDeps;
+  /** Of this process, on the real clock. */
+  features: Features['demo'];
   isWorker: boolean;
-  caseworkDeps: Omit<CaseworkDeps, 'clock' | 'onChanged' | 'told'>;
-  /** What the portal does on its own clock, done here on the clock of the demo's year. */
-  intakeOn: (clock: Clock) => IngestService;
-  silenceOn: (clock: Clock, intake: IngestService) => SilenceService;
-  judgingOn: (clock: Clock) => DecisioningService;
-  correlate: CorrelationService['run'];
-  flushDevices: () => Promise<void>;
-  /** The portal's own intake, for what goes on coming. */
-  live: IngestService;
-  dropOld: RetentionService['dropOld'];
-  importOwn: IntelligenceService['importOwn'];
-  vulnerabilitiesOn: (clock: Clock) => Pick<DemoVulnerabilities, 'importOwn' | 'scanOwn'>;
-  schedules: Pick<ReportSchedules, 'list' | 'add'>;
-  keys: Keys;
-  closers: (() => Promise<unknown> | unknown)[];
-  log: Log;
+  closers: Close[];
 }
 
-/** Settles when the world is there. */
-export async function startDemo(parts: DemoDeps): Promise<void> {
-  const { config, url, isWorker, caseworkDeps, closers, log } = parts;
-  const { db, brand, alerts } = caseworkDeps;
-  const clock = movableClock(Date.now());
-  const scanClock = movableClock(Date.now());
-  const judging = parts.judgingOn(clock);
-  const intake = parts.intakeOn(clock);
-  const silence = parts.silenceOn(clock, intake);
-  const demo = createDemoService({
-    db,
-    clock,
-    ingest: intake,
-    watch: async (organisationId) => {
-      await parts.flushDevices();
-      await silence.watch(organisationId);
-    },
-    live: parts.live,
-    seed: config.demoSeed,
-    scale: config.demoScale,
-    months: Math.min(12, config.alertRetentionMonths - 1),
-    dropOld: parts.dropOld,
-    judge: async (organisationId) => {
-      await parts.correlate(organisationId);
-      await judging.run(organisationId);
-    },
-    // Nobody is mailed about what happened before they came: the mails of that year are kept.
-    hands: {
-      ...analystActionsOf(
-        db,
-        alerts,
-        openCasework({
-          ...caseworkDeps,
-          outbox: createOutboxService({ db, brand, keys: parts.keys, smtpUrl: undefined, log }),
-          clock,
-          onChanged: async () => {},
-          told: async () => {},
-        }),
-      ),
-      scheduleReport: async (actor, client, schedule) => {
-        if ((await parts.schedules.list(actor, client)).total === 0) await parts.schedules.add(actor, client, schedule);
-      },
-    },
-    eventIdOf,
-    sealMfaSecret: sealerOf(parts.keys),
-    vulnerabilities: { db, clock: scanClock, ...parts.vulnerabilitiesOn(scanClock) },
-    log,
-  });
+/** Resolves when the demo world is complete. */
+export async function startDemo({ platform, features, isWorker, closers }: DemoDeps): Promise<void> {
+  const { url, log } = platform;
+  const demo = createDemo(platform, features);
   const closing = new AbortController();
   closers.push(() => closing.abort());
-  const isMade = async () => {
-    while (!closing.signal.aborted && !(await demo.isDone().catch(unlessAway))) await pause(500);
+  const waitForWorld = async () => {
+    while (!closing.signal.aborted && !(await demo.isDone().catch(falseIfDatabaseAway))) await pause(500);
   };
-  if (!isWorker) return isMade();
+  if (!isWorker) return waitForWorld();
   const leading = withExclusiveLock(url, demoLock, closing.signal, async (until) => {
-    if (!(await demo.isDone())) await parts.importOwn(demoIndicatorsName, 'csv', demoIndicators);
+    if (!(await demo.isDone())) await features.intelligence.importOwn(demoIndicatorsName, 'csv', demoIndicators);
     await demo.make();
     if (until.aborted) return;
     const stop = demo.streamLive();
     await new Promise((resolve) => until.addEventListener('abort', resolve, { once: true }));
     stop();
   });
-  leading.catch((error) => log.error({ err: error }, 'the demo world stands still'));
-  await Promise.race([isMade(), leading]);
+  leading.catch((error) => log.error({ err: error }, 'the demo world stopped'));
+  await Promise.race([waitForWorld(), leading]);
 }
 
-/** For a question that is asked again: a database that is away is no answer, every other failure is one. */
-function unlessAway(error: unknown): false {
+/** Composes the features that the demo's year passes through, on its own clocks. */
+function createDemo(platform: FeatureDeps, features: Features['demo']): DemoService {
+  const { db, keys, config, devices, detector, log } = platform;
+  const clock = movableClock(platform.clock.now());
+  const scanClock = movableClock(platform.clock.now());
+  const onClock = { ...platform, clock };
+  const ingest = createIngest(onClock);
+  const silence = registerSilence({ ...onClock, ingest }).service;
+  const decisioning = registerDecisioning({ ...onClock, lookUp: features.intelligence.lookUp, model: features.model }).service;
+  return createDemoService({
+    db,
+    clock,
+    ingest,
+    watch: async (organisationId) => {
+      await devices.flush(db);
+      await silence.watch(organisationId);
+    },
+    live: features.ingest,
+    seed: config.demoSeed,
+    scale: config.demoScale,
+    months: Math.min(12, config.alertRetentionMonths - 1),
+    dropOld: features.retention.dropOld,
+    judge: async (organisationId) => {
+      await features.correlation.run(organisationId);
+      await decisioning.run(organisationId);
+    },
+    hands: demoAnalystActions(clock, features),
+    eventIdOf,
+    sealMfaSecret: sealerOf(keys),
+    vulnerabilities: { db, clock: scanClock, ...vulnerabilitiesOn(scanClock) },
+    log,
+  });
+
+  function vulnerabilitiesOn(time: Clock) {
+    return registerVulnerabilities({ ...platform, clock: time, isLoaded: detector.isLoaded }).service;
+  }
+}
+
+/** Emails of the demo's year are stored, never sent. */
+function demoAnalystActions(clock: Clock, { caseworkDeps, schedules }: Features['demo']): AnalystActions {
+  const { db, brand, keys, log } = caseworkDeps;
+  const outbox = createOutboxService({ db, brand, keys, smtpUrl: undefined, log });
+  return {
+    ...analystActionsOf({ ...caseworkDeps, clock, outbox, onChanged: async () => {}, told: async () => {} }),
+    async scheduleReport(actor, client, schedule) {
+      if ((await schedules.list(actor, client)).total === 0) await schedules.add(actor, client, schedule);
+    },
+  };
+}
+
+/** Actions of the demo's analysts, through the services that people's calls reach. */
+function analystActionsOf(deps: CaseworkDeps): Omit<AnalystActions, 'scheduleReport'> {
+  const { db, alerts } = deps;
+  const casework = registerCasework(deps);
+  const { cases } = casework.cases.service;
+  const { responses, requests } = casework.responses.service;
+  const caseMails = casework.caseMails.service;
+  const reviews = casework.reviews.service;
+  return {
+    assign: (actor, caseID) => cases.changeAnalyst(actor, { caseID, analystUserAccountID: actor.userId }),
+    investigation: (actor, caseID, investigationStatus) =>
+      cases.changeInvestigationStatus(actor, { caseID, investigationStatus }),
+    status: (actor, incidentID, caseStatus) => cases.changeStatus(actor, { incidentID, caseStatus }),
+    seen: (actor, caseID) => alerts.mark(actor, { caseID, alertIDs: [] }, false),
+    note: (actor, caseID, text, isInternal) => cases.saveNote(actor, { caseID, text, isInternal }),
+    narrative: (actor, client, caseID, text) => cases.saveNarrative(actor, client, { caseID, text }),
+    escalate: (actor, caseID) => caseMails.sendEscalation(actor, { caseID }),
+    isolate: async (actor, caseID, deviceID) =>
+      (await responses.isolateHost(actor, { caseID, deviceID, isIsolated: true })).response.id,
+    responses: {
+      request: async (actor, body) => (await requests.request(actor, responseRequestsApi.request.body.parse(body))).id,
+      approve: (actor, id, isApproved, note) => requests.approve(actor, id, { isApproved, note }),
+      approveWaiting: async (actor, id) => {
+        if (!(await requests.get(actor, id)).mayApprove) return;
+        await requests.approve(actor, id, { isApproved: true, note: 'Seen in the case; go on.' });
+      },
+      undo: async (actor, id, note) => (await requests.undo(actor, id, { note })).id,
+      addRule: (actor, client, rule) => requests.addRule(actor, client, responseRequestsApi.addRule.body.parse(rule)),
+      protect: (actor, client, kind, value, reason) => requests.addProtected(actor, client, { kind, value, reason }),
+      confirm: (actor, id) => responses.acknowledge(actor, { id, isDone: true, note: 'Done by hand, and looked at: it holds.' }),
+    },
+    async review(actor, caseId, decisionID, notes) {
+      const scope = { organisationIds: actor.organisationIds };
+      const found = await scoped(db, scope, (tx) =>
+        tx.selectFrom('case_reviews').select('id').where('case_id', '=', caseId).executeTakeFirst(),
+      );
+      if (!found) return;
+      await reviews.updateAnalyst(actor, { caseID: caseId, AnalystUserAccountID: actor.userId, ID: found.id });
+      await reviews.updateDecision(actor, { ID: found.id, decisionID, notes });
+    },
+    judgeDecisioning: (actor, caseID, isAIDecisioningCorrect, notes) =>
+      reviews.updateDecisioningCorrectness(actor, { caseID, isAIDecisioningCorrect, notes }),
+  };
+}
+
+/** For polling: no while the database is away; rethrows every other failure. */
+function falseIfDatabaseAway(error: unknown): false {
   if (isDatabaseAway(error)) return false;
   throw error;
 }

@@ -1,4 +1,4 @@
-/** What the commands for the shell share: the database of the portal that runs, or one opened for as long as it takes; one line or one error. */
+/** Shared by the shell commands: opens the database of a running portal, or starts one for the duration; prints one line or one error. */
 import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from './core/config.ts';
 import { connect, type Database } from './core/db/connect.ts';
@@ -6,7 +6,7 @@ import { attachEmbedded, startEmbedded } from './core/db/embedded.ts';
 import { appUrl, migrate } from './core/db/migrate.ts';
 import { silentLog } from './core/log.ts';
 
-/** Prints the one line that `work` answers and nothing else; or what went wrong, to stderr. */
+/** Prints the line that `work` returns, or its error on stderr. */
 export async function runCommand(name: string, work: (db: Database, config: Config) => Promise<string>): Promise<void> {
   try {
     process.stdout.write(`${await onDatabase(name, work)}\n`);

@@ -1,4 +1,4 @@
-/** What a person reads when the portal is ready: where it is, and in a demo who can be tried. */
+/** Text printed when the portal is ready: its address, and in a demo the accounts. */
 import { personaPassword, personas } from '@parapet/world/personas.ts';
 import { canSignIn } from './features/demo/demo.service.ts';
 

@@ -1,4 +1,4 @@
-/** Reads the configuration, opens the house, listens. The only file with side effects on import. */
+/** Reads the configuration, starts the application, listens. The only module with side effects on import. */
 
 import { startApplication } from './application.ts';
 import { readConfig } from './core/config.ts';
@@ -16,27 +16,27 @@ try {
   const log = createLog(config.logLevel);
   let stop: () => void = () => process.exit(0);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop());
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was rejected and nobody listened'));
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled promise rejection'));
 
-  const house = await startApplication(config, log);
+  const application = await startApplication(config, log);
   stop = () => {
     log.info('stopping');
-    house.close().then(
+    application.close().then(
       () => process.exit(0),
       () => process.exit(1),
     );
   };
-  await house.app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
+  await application.app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new Error(`Port ${config.port} is in use. Stop what listens there, or name another port by PORT.`);
   });
-  const [address] = house.app.addresses();
+  const [address] = application.app.addresses();
   const port = typeof address === 'object' ? address.port : config.port;
   const url = `http://${config.host === '0.0.0.0' ? 'localhost' : config.host}:${port}`;
-  log.info({ url, roles: config.roles, syslog: house.syslogPorts }, 'listening');
-  await house.ready;
+  log.info({ url, roles: config.roles, syslog: application.syslogPorts }, 'listening');
+  await application.ready;
   log.info('ready');
-  console.log(greeting(url, config.isDemo, house.warnings));
+  console.log(greeting(url, config.isDemo, application.warnings));
 } catch (error) {
   console.error(String((error as Error)?.message ?? error));
   process.exit(1);

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the contract. Run by itself it prints the document and nothing else. */
+/** OpenAPI 3.1 document, generated from the contract. Run as a program, prints only the document. */
 import { endpoints } from '@parapet/contract/api.ts';
 import { type Endpoint, nothing } from '@parapet/contract/endpoint.ts';
 import { problemBody, statusOf } from '@parapet/contract/problem.ts';

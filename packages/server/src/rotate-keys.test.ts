@@ -62,7 +62,7 @@ async function rotate(
   return { code, out, said };
 }
 
-/** How many values are sealed with each key. */
+/** Number of values sealed with each key. */
 const keysInUse = async () => {
   const rows = await system((tx) => tx.selectFrom('users').select('mfa_secret').where('mfa_secret', 'is not', null).execute());
   const counts = new Map<number, number>();
@@ -72,7 +72,7 @@ const keysInUse = async () => {
   }
   return counts;
 };
-/** Each by keys read anew. */
+/** Each with keys read again. */
 const allOpen = async (key = secretKey) => {
   const keys = await keysOf(t.db, key);
   await system(async (tx) => {
@@ -85,7 +85,7 @@ const allOpen = async (key = secretKey) => {
   });
 };
 let step = 0;
-/** In the running portal, which knows nothing of the command; each code is good once. */
+/** In the running portal, independent of the command; each code works once. */
 const signsIn = async () => {
   await system((tx) => tx.updateTable('users').set({ mfa_last_step: null }).where('id', '=', person.id).execute());
   const challenge = (await signIn(t, person.email, password, `192.0.3.${++step}`)).json().mfaChallenge;
@@ -107,7 +107,7 @@ test('killed half-way leaves every value readable, and a second run finishes', {
   const again = await rotate({ SECRET_KEY: secretKey });
   expect([again.code, again.said]).toEqual([0, '']);
   expect(again.out).toMatch(
-    new RegExp(`users\\.mfa_secret: ${count} values looked at[\\s\\S]*Done: \\d+ values are sealed with new data keys`),
+    new RegExp(`users\\.mfa_secret: ${count} values checked[\\s\\S]*Done: \\d+ values are sealed with new data keys`),
   );
   const after = await keysInUse();
   expect([...after.values()]).toEqual([count]);

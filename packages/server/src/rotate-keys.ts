@@ -45,7 +45,7 @@ await runCommand('rotate-keys', async (db, config) => {
   }
   const retired = await retireKeys(db, keys);
   say(`${retired} data keys are retired; new ones are made as values are sealed.`);
-  const { resealed, unreadable } = await reseal(db, keys, (column, done) => say(`${column}: ${done} values looked at`));
+  const { resealed, unreadable } = await reseal(db, keys, (column, done) => say(`${column}: ${done} values checked`));
   await note(db, { master: master.id, retired, resealed, unreadable });
   const fault = unreadable > 0 ? ` ${unreadable} values cannot be opened by any key and stay as they are.` : '';
   return `Done: ${resealed} values are sealed with new data keys.${fault} The portal removes the retired keys an hour from now.`;

@@ -2,11 +2,13 @@
  * Verifies the audit log of every organisation and names the first broken link: `npm run -s verify-audit [-- --organisation 10] [--log portal.log]`.
  * With `--log`, the checkpoints in that copy of the portal's own log must fit too. Exit code 1 when anything is broken. Also while the portal runs.
  */
+
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { runCommand } from './command.ts';
+import { systemClock } from './core/clock.ts';
 import { scoped } from './core/db/scope.ts';
 import { openKeys } from './core/keys/keys.ts';
 import { readMasterKeys } from './core/keys/master.ts';
@@ -87,7 +89,7 @@ await runCommand('verify-audit', async (db, config) => {
       organisationId,
       publicKey,
       outside: outside.filter((each) => each.organisationId === organisationId),
-      now: Date.now(),
+      now: systemClock.now(),
     });
     entries += verified.entries;
     broken += verified.broken ? 1 : 0;

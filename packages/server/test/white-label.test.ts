@@ -23,18 +23,21 @@ import { usersApi } from '@parapet/contract/users.ts';
 import type { LightMyRequestResponse } from 'fastify';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openReporting } from '../src/application.reports.ts';
+import { createReportSources } from '../src/application.reports.ts';
 import { openBlobs } from '../src/core/blobs.ts';
-import { movableClock } from '../src/core/clock.ts';
+import { movableClock, systemClock } from '../src/core/clock.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { silentLog } from '../src/core/log.ts';
 import { hashPassword } from '../src/core/passwords.ts';
 import { createAttackService } from '../src/features/attack/attack.service.ts';
 import * as authMails from '../src/features/auth/auth.mails.ts';
+import { createBalanceService } from '../src/features/balance/balance.service.ts';
 import { createBrandService } from '../src/features/brand/brand.service.ts';
 import { createDomainsService } from '../src/features/brand/domains.service.ts';
 import { createMailSubscriptionsService } from '../src/features/mail-subscriptions/mail-subscriptions.service.ts';
 import { createOutboxService } from '../src/features/outbox/outbox.service.ts';
+import { createReportSchedules } from '../src/features/reports/reports.schedules.ts';
+import { createReportsService } from '../src/features/reports/reports.service.ts';
 import { listUnfit } from '../src/features/responses/responses.approvers.ts';
 import { mayApproveAs, textOf } from '../src/features/responses/responses.rules.ts';
 import * as usersMails from '../src/features/users/users.mails.ts';
@@ -192,9 +195,9 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     'search.find': { text: 'a' },
     'account.mintedByApiKey': { id: apiKeyId },
     'cases.detail': { id: caseId },
-    'responseRequests.get': { id: responseId },
-    'responseRequests.file': { id: responseId },
-    'responseRequests.list': { caseID: caseId },
+    'responseDesk.get': { id: responseId },
+    'responseDesk.file': { id: responseId },
+    'responseDesk.list': { caseID: caseId },
     'agents.list': { kind: 'beat' },
     // A version of a configuration is told by a number of its own.
     'collectors.get': { version: 1 },
@@ -238,7 +241,7 @@ const refusedAnyway = new Set([
   // Nobody's work on many rows is under way.
   'bulk.get',
   // No file was collected.
-  'responseRequests.file',
+  'responseDesk.file',
 ]);
 
 async function walk(): Promise<string[]> {
@@ -424,16 +427,11 @@ async function mailsOfCase(): Promise<void> {
       .execute(),
   );
   const attack = createAttackService({ db: t.db, isLoaded: () => true });
-  const { reporting } = openReporting({
-    db: t.db,
-    blobs: openBlobs(undefined, files),
-    brand,
-    outbox,
-    attack,
-    isLoaded: () => true,
-    log: silentLog,
-  });
-  await reporting.schedules.sendDue();
+  const reportsDeps = { db: t.db, clock: systemClock, blobs: openBlobs(undefined, files), brand, outbox, log: silentLog };
+  const balance = createBalanceService({ ...reportsDeps, deadReasons: [] });
+  const sources = createReportSources({ clock: systemClock, attack, balance, isLoaded: () => true });
+  const reports = createReportsService({ ...reportsDeps, sources, brandOf: brand.ofReports });
+  await createReportSchedules({ ...reportsDeps, reports }).sendDue();
   await scoped(t.db, 'system', (tx) =>
     tx
       .insertInto('domains')

@@ -1,7 +1,7 @@
 /** Addresses of callers against ranges in CIDR notation. */
 import ipaddr from 'ipaddr.js';
 
-/** Whether the address lies in one of the ranges (CIDR, or single addresses); true without ranges, false for what is no address. IPv4 mapped into IPv6 counts as IPv4. */
+/** True for an address in one of the ranges (CIDR or single addresses) and without ranges; false for text that is no address. Mapped IPv4 counts as IPv4. */
 export function isWithin(address: string, ranges: readonly string[]): boolean {
   if (ranges.length === 0) return true;
   if (!ipaddr.isValid(address)) return false;

@@ -1,4 +1,4 @@
-/** Work that goes on after the answer, so that the answer's time says nothing about it. */
+/** Work that continues after the response, so that response times reveal nothing about it. */
 import type { Database } from './db/connect.ts';
 import { scoped, type Tx } from './db/scope.ts';
 import type { Log } from './log.ts';

@@ -1,12 +1,12 @@
-/** Many ask for one thing each at the same moment; they share a question. Under load a crowd costs one round trip. */
+/** Coalesces concurrent lookups into one query: N callers in a tick cost one round trip. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** One is being answered while another gathers. */
+/** One batch runs while the next is collected. */
 const maxUnderWay = 2;
-/** Questions that hang do not hold up the next one for longer. */
+/** Maximum wait behind batches that hang, in milliseconds. */
 const longestWaitMs = 1_000;
 
-/** Answers by key from a question that is asked for many at once, always after the key was given in. Of two values for one key the later counts. */
+/** Returns a lookup by key. The batch always starts after the call; of two values for one key, the later is used. */
 export function createBatchLoader<V, R>(ask: (values: ReadonlyMap<string, V>) => Promise<Map<string, R>>) {
   let gathering: { values: Map<string, V>; answer: Promise<Map<string, R>> } | undefined;
   const underWay = new Set<Promise<unknown>>();
@@ -14,7 +14,7 @@ export function createBatchLoader<V, R>(ask: (values: ReadonlyMap<string, V>) =>
   return async (key: string, value: V): Promise<R | undefined> => {
     if (!gathering) {
       const values = new Map<string, V>();
-      // All that this turn of the event loop brings goes into one question.
+      // One batch per turn of the event loop.
       const turn = underWay.size < maxUnderWay ? nextTurn() : firstOf(underWay);
       const answer = turn.then(() => {
         gathering = undefined;
@@ -30,7 +30,7 @@ export function createBatchLoader<V, R>(ask: (values: ReadonlyMap<string, V>) =>
   };
 }
 
-/** Settles when one of them has, or after `longestWaitMs`. */
+/** Resolves when one of them settles, or after `longestWaitMs`. */
 function firstOf(promises: Iterable<Promise<unknown>>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, longestWaitMs);

@@ -1,7 +1,6 @@
 /**
- * What happened, told to every process of the installation after it was committed: PostgreSQL's NOTIFY inside the transaction, one
- * LISTEN connection per process. Listeners must bear to be told twice, and to miss what was told while the connection was away:
- * 'bus.reconnected' tells them when that may have been.
+ * Publishes committed changes to every process of the installation: NOTIFY inside the transaction, one LISTEN connection per process. Handlers must
+ * be idempotent; `bus.reconnected` signals possible loss.
  */
 import { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
@@ -25,7 +24,7 @@ export type Name = keyof BusMessages;
 type Handler<N extends Name> = (event: BusMessages[N]) => void;
 
 const channel = 'portal';
-/** How often the connection is asked for a sign of life, and how long one may take before the database counts as silent. */
+/** Interval of the connection check, and the time without a response after which the database counts as silent. */
 const beatMs = 1_000;
 const silentMs = 4_000;
 const connectTimeoutMs = 3_000;
@@ -34,11 +33,11 @@ const connectTimeoutMs = 3_000;
 const idsPerMessage = 600;
 
 export interface Bus {
-  /** Answers a function that ends the subscription. */
+  /** Returns how to unsubscribe. */
   on<N extends Name>(name: N, handler: Handler<N>): () => void;
-  /** False while the listening connection is away: what depends on being told must ask the database instead. */
+  /** False while the listening connection is lost: read the database instead. */
   isListening(): boolean;
-  /** Whether the database answers within so many milliseconds. Asked many times at once, it is one question. */
+  /** True when the database responds within `limitMs`. Concurrent calls share one query. */
   answersWithin(limitMs: number): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -66,7 +65,7 @@ export async function publishAll<N extends Published>(tx: Tx, name: N, events: r
 export interface BusDeps {
   url: string;
   log: Log;
-  /** Called when the database takes connections and answers nothing (stopped, or beyond a broken network), and when it answers again. */
+  /** Called when the database accepts connections but stops responding, and when it responds again. */
   onSilence?: () => void;
   onAnswer?: () => void;
 }
@@ -96,7 +95,7 @@ export async function openBus({ url, log, onSilence, onAnswer }: BusDeps): Promi
     });
     next.on('error', (error) => log.warn({ err: error }, 'the bus lost its connection'));
     next.on('end', () => {
-      // Also told of a connection that never stood: whoever made that one tries again itself.
+      // Also emitted for a connection that was never established; its caller retries.
       if (client !== next) return;
       client = undefined;
       if (!isClosed) void reconnect();
@@ -125,7 +124,7 @@ export async function openBus({ url, log, onSilence, onAnswer }: BusDeps): Promi
   };
 
   let question: Promise<boolean> | undefined;
-  /** Whether the database answers within so many milliseconds; asked by several at once, it is one question. */
+  /** Concurrent calls share one query. */
   const answersWithin = async (limitMs: number): Promise<boolean> => {
     if (!client) return false;
     question ??= client
@@ -138,7 +137,7 @@ export async function openBus({ url, log, onSilence, onAnswer }: BusDeps): Promi
         question = undefined;
       });
     const limit = new AbortController();
-    // After a standstill of this process timers fire first: an answer that lies there already is read before it counts as missing.
+    // After a stall of this process timers fire first: read a response that has already arrived before it counts as missing.
     const late = pause(limitMs, undefined, { signal: limit.signal, ref: false })
       .then(() => nextTurn())
       .then(() => nextTurn(false))
@@ -154,7 +153,7 @@ export async function openBus({ url, log, onSilence, onAnswer }: BusDeps): Promi
       if (isClosed || client !== of || (await answersWithin(silentMs)) || client !== of) continue;
       log.warn('the database does not answer');
       onSilence?.();
-      // Not by its own end, which would wait for an answer.
+      // A graceful end would wait for a response.
       socket.destroy();
     }
   };

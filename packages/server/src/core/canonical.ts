@@ -11,7 +11,7 @@ export type JsonValue =
 export function canonicalJson(value: JsonValue): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  // The default order is by UTF-16 code units, which is what the RFC asks.
+  // The default order is by UTF-16 code units, as the RFC requires.
   const members = Object.keys(value)
     .filter((name) => value[name] !== undefined)
     .sort();

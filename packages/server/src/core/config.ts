@@ -1,4 +1,4 @@
-/** Everything that the environment decides, read once and checked whole: all faults are told at once. Nothing else reads process.env. */
+/** Configuration, parsed once from the environment; reports all errors together. No other module reads process.env. */
 import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { faultText } from '@parapet/contract/texts.ts';
@@ -137,10 +137,10 @@ export interface Config {
   demoScale: number;
   demoSeed: number;
   roles: readonly Role[];
-  /** Whether PORTAL_ROLES was named: then this process may join one that already runs on the same data folder. */
+  /** True when PORTAL_ROLES is set: this process may join one that already runs on the same data folder. */
   hasNamedRoles: boolean;
   trustProxy: boolean;
-  /** Where the master key of sealed values is; undefined: it is made and kept in the database, beside what it protects. */
+  /** Source of the master key; undefined: created and stored in the database, beside the data that it protects. */
   masterKey: KeySource | undefined;
   /** The one before it, while it is changed. */
   formerMasterKey: KeySource | undefined;
@@ -157,13 +157,13 @@ export interface Config {
   syslogHost: string;
   syslogTls: { cert: string; key: string; ca: string | undefined } | undefined;
   metricsToken: string | undefined;
-  /** Where metrics are served without a token; undefined: nowhere. */
+  /** Listener that serves metrics without a token; undefined: none. */
   metricsListener: { port: number; host: string } | undefined;
-  /** Asked for proofs of domains; empty: those of the machine. */
+  /** DNS servers for domain proofs; empty: those of the machine. */
   dnsServers: readonly string[];
   /** The public Ed25519 key that packages of the agent are signed with, as PEM or base64 of DER; undefined: none are given out. */
   agentReleaseKey: string | undefined;
-  /** Where people reach the portal: links are built with it. Without a slash at its end. */
+  /** Base of all links, without a trailing slash. */
   publicUrl: string;
   /** Undefined: mails are kept in the outbox. */
   smtpUrl: string | undefined;
@@ -172,7 +172,7 @@ export interface Config {
   s3: S3Config | undefined;
   /** The portal's own identity provider; partners can have theirs. */
   singleSignOn: { issuer: string; clientId: string; clientSecret: string } | undefined;
-  /** Values of an identity provider's `acr` claim that say that a second factor was asked for. */
+  /** Values of the `acr` claim that prove MFA at the identity provider. */
   secondFactorAcrValues: readonly string[];
   /** Live ones of one user; a further sign-in ends the least recently used. */
   maxSessionsPerUser: number;
@@ -214,7 +214,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new Error('The environment has faults:\n  SSO_ISSUER and SSO_CLIENT_ID go together.');
   if ((e.MODEL_URL === undefined) !== (e.MODEL_NAME === undefined))
     throw new Error('The environment has faults:\n  MODEL_URL and MODEL_NAME go together.');
-  // Decision 31: never a demo on somebody's own database unless it is said so.
+  // A demo on an external database must be requested explicitly.
   const isDemo = e.PORTAL_DEMO === '1' || (e.PORTAL_DEMO === undefined && e.DATABASE_URL === undefined);
   return {
     port: e.PORT,

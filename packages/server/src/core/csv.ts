@@ -1,10 +1,10 @@
-/** Tables as CSV files (RFC 4180) that a spreadsheet opens as they are: text is never taken for a formula (decision 29). */
+/** CSV files (RFC 4180). Cells that a spreadsheet would evaluate as a formula are escaped. */
 
 export type Cell = string | number | null;
 
 /** Tells spreadsheets that it is UTF-8. */
 const byteOrderMark = '\uFEFF';
-/** What spreadsheets start a formula with, after the signs that they skip; some take the wide forms too. */
+/** Characters that start a formula, after those that spreadsheets skip; some accept the full-width forms too. */
 const formula = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
 
 /** Each text in quotes, so that no list separator of any country cuts it into cells. */

@@ -1,6 +1,8 @@
 /** Figures of this process for Prometheus: Node's own, and what became of what was sent. */
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 
+export type Metrics = ReturnType<typeof createMetrics>;
+
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

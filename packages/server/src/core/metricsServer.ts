@@ -1,4 +1,4 @@
-/** Metrics on a port of their own, which no proxy in front of the portal reaches; without a token, so on loopback unless said otherwise. */
+/** Metrics without a token on a port of their own, which no proxy forwards; on loopback by default. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

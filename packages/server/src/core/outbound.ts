@@ -1,12 +1,12 @@
 /**
- * Fetching from an address that somebody typed in: only https, and never from this machine or its neighbours. The address is judged when the
- * connection is made, so that a name which answers differently the second time gains nothing; redirects are not followed by whoever calls.
+ * Fetches user-supplied addresses: https only, never this machine or its network. The address is checked as the connection opens, which
+ * defeats DNS rebinding; redirects are not followed.
  */
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import { Agent, type RequestInit, fetch as undiciFetch } from 'undici';
 
-// What is no public address: RFC 6890 and those after it. Two lists: of one, Node would compare IPv4 addresses with IPv6 nets too.
+// Non-public addresses: RFC 6890 and later. Two lists, because Node compares IPv4 addresses with IPv6 nets in one.
 const blocked = { 4: new BlockList(), 6: new BlockList() };
 for (const [net, prefix] of [
   ['0.0.0.0', 8],
@@ -54,7 +54,7 @@ export interface Outbound {
 
 interface OutboundOptions {
   allowsInsecure: boolean;
-  /** The only origin that may be asked: whoever runs the portal named it, so that it may be http and inside. */
+  /** The only allowed origin. It comes from the operator’s configuration, so it may be http and internal. */
   onlyOrigin?: string;
   timeoutMs?: number;
 }

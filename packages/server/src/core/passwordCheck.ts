@@ -1,5 +1,5 @@
 /**
- * What a new password may be (spec §5, decision 9): complex, and neither made of common words or the names of product and brands with digits and signs
+ * Rules for new passwords (spec §5): complex, and neither made of common words or the names of product and brands with digits and signs
  * between them, nor on a list of common and breached passwords.
  */
 import { readFile, stat } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import { isComplex } from '@parapet/contract/rules/password.ts';
 export const tooCommonText = 'This password is too common: it, or what it is built on, is on lists of breached passwords.';
 
 const maxFileBytes = 32 * 1024 * 1024;
-/** Shorter remains are no password that anybody lists. */
+/** Shorter remainders are on no list. */
 const shortestRoot = 4;
 
-/** What common passwords are made of. Complexity adds a capital, digits and a sign to them; that makes none of them hard to guess. */
+/** Base words of common passwords. A capital, digits and a sign add complexity, but make none of them hard to guess. */
 const commonWords = (
   'password passwort passphrase pass passwd pwd secret geheim login logon signin user username admin administrator root sysadmin guest test ' +
   'testing tester demo default changeme change letmein welcome willkommen hello hallo access temp temporary company business office security ' +
@@ -54,7 +54,7 @@ function rootsOf(password: string): string[] {
   return [text, bare, letters, ...undisguised(text), ...undisguised(bare)].filter((root) => root.length >= shortestRoot);
 }
 
-/** Whether it is no more than common words and `names` with digits and signs between them. */
+/** True for a password of common words and `names` with digits and signs between them. */
 function isMadeOfWords(password: string, names: readonly string[]): boolean {
   const fromNames = ['parapet', ...names].flatMap((name) => {
     const parts = folded(name).split(/[^\p{L}]+/u);
@@ -67,7 +67,7 @@ function isMadeOfWords(password: string, names: readonly string[]): boolean {
       const found = text[at + i];
       return found !== undefined && (found === letter || (disguises[letter]?.includes(found) ?? false));
     });
-  // Which places can be come to by words and by what is no letter; the whole is common when its end can be.
+  // Positions reachable by words and non-letters; the password is common when its end is reachable.
   const reached = [true];
   for (let at = 0; at < text.length; at++) {
     if (!reached[at]) continue;
@@ -94,7 +94,7 @@ export type PasswordCheck = Awaited<ReturnType<typeof createPasswordCheck>>;
 /** `file`: one password a line, in place of the own list; read at once, so that a fault stops the start. */
 export async function createPasswordCheck(file: string | undefined) {
   let list = file === undefined ? undefined : await listOf(file);
-  /** Why a password will not do; undefined when it will. */
+  /** Returns why the password is rejected; undefined when it is accepted. */
   return async (password: string, names: readonly string[]): Promise<'simple' | 'common' | undefined> => {
     if (!isComplex(password)) return 'simple';
     if (isMadeOfWords(password, names)) return 'common';

@@ -1,5 +1,5 @@
 /**
- * The process that hashes and verifies passwords, two at once (UV_THREADPOOL_SIZE), whenever nobody else needs the processor. It ends with the
+ * Process that hashes and verifies passwords, two at once (UV_THREADPOOL_SIZE), at the lowest priority. It ends with the
  * process that started it, however that ends.
  */
 import { writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } a
 // Before the first question starts the threads, which get the priority from here.
 for (const lower of [
   () => setPriority(19),
-  // Where Linux groups processes by session, a priority counts within its group alone; this one is the group's. PostgreSQL's processes have groups of their own.
+  // With autogroups a priority counts only within its session; this sets the group’s. PostgreSQL’s processes have groups of their own.
   () => process.platform === 'linux' && writeFileSync('/proc/self/autogroup', '19'),
 ])
   try {
@@ -37,6 +37,6 @@ process.on('message', async ({ id, password, stored }: Question) => {
   } catch (error) {
     answer = { id, fault: String((error as Error)?.message ?? error) };
   }
-  // Whoever asked may have gone meanwhile.
+  // The parent may have exited.
   if (process.connected) process.send?.(answer, () => {});
 });

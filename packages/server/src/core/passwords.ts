@@ -9,7 +9,7 @@ import type { Answer, Question } from './passwords.process.ts';
 const atOnce = 2;
 const maxWaiting = 40;
 
-interface Asked {
+interface PendingRequest {
   question: Question;
   /** A question that outlived two processes is not given to a third. */
   isAgain: boolean;
@@ -18,7 +18,7 @@ interface Asked {
 }
 
 let latestId = 0;
-const asked = new Map<number, Asked>();
+const asked = new Map<number, PendingRequest>();
 let hasher: ChildProcess | undefined;
 
 /** Only work keeps the process alive. */
@@ -33,7 +33,7 @@ function start(): ChildProcess {
     // Flags of how this process was started (--input-type, --inspect) are not that one's.
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    // Nothing of the portal's own: it needs no secret but what it is asked.
+    // An empty environment: it needs no secrets.
     env: { UV_THREADPOOL_SIZE: String(atOnce) },
   });
   child.on('message', (answer: Answer) => {
@@ -43,7 +43,7 @@ function start(): ChildProcess {
     if ('fault' in answer) question?.reject(new Error(answer.fault));
     else question?.resolve(answer.value);
   });
-  // It could not be started, or it broke: what it has not answered is asked once more.
+  // It failed to start or crashed: retry pending requests once.
   const lost = (why: unknown) => {
     if (hasher !== child) return;
     hasher = undefined;
@@ -66,7 +66,7 @@ function start(): ChildProcess {
 function send(question: Question): void {
   hasher ??= start();
   hold(hasher);
-  // A failure is told by 'exit'.
+  // 'exit' reports failures.
   hasher.send(question, () => {});
 }
 
@@ -85,7 +85,7 @@ export const hashPassword = (password: string): Promise<string> => compute<strin
 /** Of no account's password, at the same cost. */
 const decoy = '$argon2id$v=19$m=19456,t=2,p=1$8RZ7Fq+1X0g08Jz6erE+og$jwYG4FBKucSzb882P790bQlNYi6IIXbSe8loE+eXUwQ';
 
-/** Without a hash (unknown account) the same work is done on a decoy, so that the time tells nothing. */
+/** Unknown accounts are verified against a decoy hash, so that response times reveal nothing. */
 export async function verifyPassword(stored: string | null | undefined, password: string): Promise<boolean> {
   const matches = await compute<boolean>(password, stored ?? decoy);
   return matches && stored != null;

@@ -1,5 +1,5 @@
 /**
- * Pictures that people send, drawn anew: what is stored is our own PNG and carries nothing of the file's other contents. Format and size are
+ * Re-encodes uploaded pictures: the stored PNG is our own and carries nothing of the file's other contents. Format and size are
  * read from the header and judged before anything is unpacked, so that a small file cannot become a huge picture.
  */
 import { problem } from '@parapet/contract/problem.ts';
@@ -13,7 +13,7 @@ const starts = {
 export type PictureFormat = keyof typeof starts;
 
 export interface Drawing {
-  /** png where nothing is said. */
+  /** Default png. */
   formats?: readonly PictureFormat[];
   maxBytes: number;
   /** Width × height. */
@@ -33,7 +33,7 @@ export async function redraw(
   if (bytes.length > maxBytes)
     throw problem.tooLarge(`The picture has ${bytes.length} bytes; at most ${maxBytes} are taken. Choose a smaller one.`);
   const head = bytes.toString('latin1', 0, 12);
-  // The library knows formats that run programs or read other files; only these reach it.
+  // sharp supports formats that run programs or read other files; only these reach it.
   if (!formats.some((format) => starts[format].test(head)))
     throw refused(`This file is no ${formats.map((format) => format.toUpperCase()).join(', ')} picture. Choose another one.`);
 

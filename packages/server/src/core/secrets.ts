@@ -19,7 +19,7 @@ export function decrypt(key: Buffer, sealed: Buffer, about: string | Buffer): Bu
 
 /** 256 bits for a link or a nonce, as 43 URL-safe characters. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
-/** What is stored of a token. Tokens are random, so that a plain hash is enough. */
+/** Stored form of a token. Tokens are random, so a plain hash suffices. */
 export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 /** SHA-256 of a file, in hex. */
 export const hashOfBytes = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

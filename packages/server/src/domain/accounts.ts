@@ -1,6 +1,6 @@
-/** Whose account a name is: alerts are joined, and people proposed to be locked out, only by names that one person stands behind. */
+/** Accounts that identify one person: only their names join alerts, and only they are proposed for blocking. */
 
-/** Accounts that everybody has, so that they say nothing of who it was. */
+/** Built-in and shared accounts, which identify no person. */
 const genericAccounts = new Set(
   `- system root administrator admin guest test user unknown nobody daemon anonymous anonymous logon local service network service
   localsystem localservice networkservice service operator default defaultaccount krbtgt iusr www-data apache nginx httpd mysql postgres sa

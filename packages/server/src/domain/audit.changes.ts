@@ -1,14 +1,14 @@
-/** The forms of an entry's before and after. */
+/** Shapes of an audit entry’s before and after. */
 
-export type NothingMore = { before?: undefined; after?: undefined };
+export type NoDetails = { before?: undefined; after?: undefined };
 export type Added<T> = { before?: undefined; after: T };
 export type Removed<T> = { before: T; after?: undefined };
 export type Change<Before, After = Before> = { before: Before; after: After };
-/** Those fields that differ; no `before` where nothing was there. */
-export type Differing<T> = { before?: Partial<T> | undefined; after: Partial<T> };
+/** Fields that differ; no `before` for a new object. */
+export type PartialChange<T> = { before?: Partial<T> | undefined; after: Partial<T> };
 
-/** A filter and what else was asked for, as the caller gave it. */
-export type Asked = Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
+/** Filter and options of a request, as the caller sent them. */
+export type QueryInput = Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
 
-/** Stored as text of ISO 8601. */
+/** Stored as ISO 8601 text. */
 export type Instant = Date | string;

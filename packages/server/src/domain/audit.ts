@@ -1,32 +1,39 @@
-/** The audit log: every change, denied call and sign-in leaves a row (decision 30). Rows can only be added. */
+/** The audit log: every change, denied call and sign-in adds a row. Rows are never changed (docs/decisions/0029-audit-chain.md). */
 
 import { sql } from 'kysely';
 import { storable } from '../core/db/like.ts';
 import type { Tx } from '../core/db/scope.ts';
 import type { Actor } from '../core/http/actor.ts';
-import type { AccountActions } from './audit.actions.accounts.ts';
-import type { CaseworkActions } from './audit.actions.cases.ts';
-import type { PlatformActions } from './audit.actions.platform.ts';
+import type { NoDetails } from './audit.changes.ts';
 import { auditVisibility } from './audit.visibility.ts';
 
-/** Every action that there is, past tense, with what its entry keeps: a new one is written there first. */
-export interface AuditActions extends AccountActions, CaseworkActions, PlatformActions {}
+/** Actions that also appear in a case’s history. Merged like `AuditActions`. */
+// biome-ignore lint/suspicious/noEmptyInterface: features declare the members
+export interface CaseActions {}
+
+/**
+ * Every action, in the past tense, with the before and after of its entry. Each feature declares its own in `<feature>.audit.ts` by merging with this
+ * interface; audit.visibility.ts lists who may read them.
+ */
+export interface AuditActions extends CaseActions {
+  'call.denied': NoDetails;
+}
 export type AuditAction = keyof AuditActions;
 
 /** An action with its before and after. */
 export type AuditChange<Action extends AuditAction = AuditAction> = { [A in Action]: { action: A } & AuditActions[A] }[Action];
 export type AuditEntry = AuditChange & { organisationId: number; target?: string };
 
-/** No user where a mailed link decides. */
+/** Without a user where the action came through a mailed link. */
 type Auditor = Pick<Actor, 'organisationId' | 'address'> & { userId: number | null };
 
-/** What people wrote stands in it, and JSON takes characters that PostgreSQL does not. */
+/** JSON without the characters that PostgreSQL rejects in text. */
 export const storableJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? storable(part) : part));
 
 export const recordAudit = (tx: Tx, actor: Auditor, entry: AuditEntry): Promise<void> => recordAudits(tx, actor, [entry]);
 
-/** Many in one statement. */
+/** In one statement. */
 export async function recordAudits(tx: Tx, actor: Auditor, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map((entry) => ({ ...entry, visibility: auditVisibility(entry) }));

@@ -1,6 +1,6 @@
 /**
- * The catalogue of the audit log's actions: for whom each entry is. An action that is missing here is internal, and audit.visibility.test.ts names
- * it. Migration 0019 says the same of the entries that were there before.
+ * Visibility of each audit action. A missing action is internal and fails the test of the catalogue. Migration 0019 applied the same rules to entries
+ * from before it.
  */
 import type { Visibility } from '@parapet/contract/visibility.ts';
 
@@ -14,7 +14,7 @@ type Rule = Visibility | ((entry: Entry) => Visibility);
 const fieldOf = (part: unknown, key: string): unknown =>
   typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[key] : undefined;
 
-/** A note that was internal once is not shown by the entry that shared it. */
+/** Hides the former text of a note that was internal before it was shared. */
 const noteVisibility: Rule = ({ before, after }) =>
   fieldOf(after, 'isInternal') === false && fieldOf(before, 'isInternal') !== true ? 'client' : 'internal';
 
@@ -25,7 +25,7 @@ const catalogue = new Map<string, Rule>([
   ['case.noteSaved', noteVisibility],
   ...all('internal', 'case', 'narrativeSaved decisioningJudged markedIncorrect'),
   ...all('internal', 'review', 'assigned decided'),
-  // Submitted texts until they are approved; then Sapphire says them.
+  // Contains the submitted text, which is internal until approval.
   ...all('internal', 'sapphire', 'knowledgeReviewed'),
   ...all('internal', 'suppression', 'created ended'),
   ...all('internal', 'bulk', 'suppress'),

@@ -1,26 +1,26 @@
 /**
- * What is usual for a source, and how improbable it is that nothing comes. Learnt from the same hour of the week over the last four weeks, with
- * less than a week from the same hour of the day; so a laptop that is off at night is as usual. Pure.
+ * Activity baseline of a source and the improbability of a gap. Learnt from the same hour of the week over the last four weeks, with less than a
+ * week of history from the same hour of the day; so a laptop that is off at night is normal. Pure.
  */
 import type { DeviceType } from '@parapet/contract/primitives.ts';
 import { dayMs, hourMs } from './ranges.ts';
 
 export const weekMs = 7 * dayMs;
 export const maxWeeks = 4;
-/** With less than this nothing is said of a source. */
+/** History below this gives no baseline. */
 const minDays = 2;
 /**
- * The improbability of a gap, in nats (−ln of its chance): a gap with a chance of one in fifty is stale, one in 160,000 is silent. Nobody is told
- * of anything shorter than half an hour.
+ * Improbability of a gap, in nats (−ln of its probability): 1 in 50 is stale, 1 in 160,000 is silent. Gaps shorter than half an hour are never
+ * reported.
  */
 export const staleFrom = 4;
 export const silentFrom = 12;
 const shortestMs = hourMs / 2;
-/** Of a source of which too little is known, only that a day without an event is long. */
+/** A source without a baseline is stale after a day. */
 const unknownStaleMs = dayMs;
-/** People are away by days, not by hours: one day of a workstation says no more than this. */
+/** Daily cap in nats on a workstation’s silence score; users are away for days. */
 const maxOfPersonsDay = 2.5;
-/** A gap that is usual for so long is left at that. */
+/** Horizon for the search of the time at which a gap becomes improbable. */
 const lookAheadMs = 12 * weekMs;
 
 /** Events by the beginning of their hour, in milliseconds since 1970. */
@@ -29,7 +29,7 @@ export type Hours = ReadonlyMap<number, number>;
 export interface ActivityBaseline {
   /** Mean events of that hour. */
   expected(hour: number): number;
-  /** How improbable it is that this hour brings nothing, in nats. */
+  /** Improbability of no event in this hour, in nats. */
   surprise(hour: number): number;
 }
 
@@ -55,7 +55,7 @@ export function baselineOf(hours: Hours, until: number): ActivityBaseline | unde
     activeHours++;
     slots.set(hour % period, slot);
   }
-  // Jeffreys' estimate: what was seen n times of n is not certain, only as sure as n allows. All hours together say more of what is always on.
+  // Jeffreys’ estimate: bounds the certainty of n out of n by n. All hours together are the better estimate for always-on sources.
   const emptyAt = (active: number, of: number) => -Math.log((of - active + 0.5) / (of + 1));
   const always = emptyAt(activeHours, (periods * period) / hourMs);
   return {
@@ -63,7 +63,7 @@ export function baselineOf(hours: Hours, until: number): ActivityBaseline | unde
     surprise(hour) {
       const slot = slots.get(hour % period);
       if (!slot) return 0;
-      // Never more than Poisson would say of so many events.
+      // At most the Poisson improbability of the expected number of events.
       return Math.min(slot.events / periods, Math.max(emptyAt(slot.active, periods), always));
     },
   };

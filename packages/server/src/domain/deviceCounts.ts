@@ -1,11 +1,11 @@
-/** What is counted of devices by hour and day, and which versions their collectors had: by the intake from events, and from agents' check-ins. */
+/** Hourly and daily event counts and collector versions of devices, from the intake and from agents’ check-ins. */
 import { type RawBuilder, sql } from 'kysely';
 import { dateColumn, integerColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
 
 /**
- * All names of the device of that name, its own among them, as an array: what came in before a merge stands under the names of then. Organisations
- * that the transaction sees are looked at alone.
+ * All names of the device with that name, including its own, as an array: rows from before a merge carry the former names. Limited to the
+ * organisations that the transaction sees.
  */
 export const namesOfDevice = (name: string): RawBuilder<string[]> => sql<string[]>`(array(
   select n.name from devices d join devices n on n.organisation_id = d.organisation_id and (n.id = coalesce(d.merged_into, d.id) or n.merged_into = coalesce(d.merged_into, d.id))

@@ -1,10 +1,10 @@
-/** How devices are, in SQL over `devices d`: their state, and their volume against what is usual. Duplicates stand behind their device. */
+/** Device state and event volume against the baseline, as SQL over `devices d`. Duplicates follow the device they were merged into. */
 import type { DeviceState } from '@parapet/contract/devices.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { maxWeeks } from './baseline.ts';
 import { dayMs } from './ranges.ts';
 
-/** What the watch over silence knows; until it has looked, a day without an event is long. */
+/** State from the source monitor; stale after a day without an event until the first measurement. */
 export const stateAt = (now: Date): RawBuilder<DeviceState> => sql<DeviceState>`case
   when d.last_event_at is null then 'never'
   when d.silent_since is not null then 'silent'

@@ -74,7 +74,7 @@ const tacticOrders = new Map(attack.tactics.map((tactic) => [tactic.shortname, t
 /** Of a short name; one that the table no longer has is its own name. */
 export const tacticName = (shortname: string): string => tacticNames.get(shortname) ?? shortname;
 
-/** How many distinct tactics follow each other in the order of ATT&CK; each alert may stand for any one of its tactics. */
+/** Length of the longest chain of distinct tactics in ATT&CK order; each alert contributes one of its tactics. */
 export function tacticsInOrder(alerts: readonly { at: number; tactics: readonly string[] }[]): number {
   /** Place in the matrix → the longest chain that ends there. */
   const longest = new Map<number, number>();

@@ -1,6 +1,6 @@
 /**
- * How many alerts a range has, by severity, rule, device or user: from the rollups, and from the alerts only at ragged edges. Read
- * in the scope of one transaction, like every store.
+ * Alert counts of a range by severity, rule, device or user, from rollups, and from the alerts themselves at the edges. Read in the scope of the
+ * transaction, like every store.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../core/db/scope.ts';
@@ -15,7 +15,7 @@ interface Source {
   table: Partial<Record<Unit, string>>;
   key: string;
   measure: string;
-  /** Which alerts count at an edge. */
+  /** Condition on alerts at the edges of a range. */
   counts: RawBuilder<boolean>;
 }
 
@@ -58,10 +58,10 @@ const sources: Record<Figure, Source> = {
   },
 };
 
-/** What is known of the time: what is still to come, and since when alerts are kept. */
+/** Bounds of the data: the present, and the first month that has alerts. */
 export interface Horizon {
   now: number;
-  /** The first month that still has alerts; undefined where the range asked for lies well behind it. */
+  /** Undefined where the range starts well after it. */
   firstMonth?: number;
 }
 
@@ -127,7 +127,7 @@ interface RowOptions {
 /** Fewer organisations than these are added up at once. */
 const manyOrganisations = 20;
 const isOfMany = (scope: Scope): boolean => scope === 'system' || scope.organisationIds.length >= manyOrganisations;
-/** The totals of all organisations (migration 0014): PostgreSQL shows them to whoever sees every one, and then reads no single one's. */
+/** Totals of all organisations (migration 0014). PostgreSQL shows them only to readers of every organisation, whose queries then read no single one’s. */
 const totalsOfRules = ['rollup_month_rule_total', 'rollup_month_rule_news'];
 
 /** A query whose rows' `n`, by `key`, add up to the figure. */
@@ -154,7 +154,7 @@ export function figureRows(
     parts.push(sql`select ${select(sql`${sign} * ${sql.ref(measure)}`)} from ${sql.table(table[unit]!)}
       where ${hasTotals ? sql`not (select app_sees_everything()) and ` : sql``}${within('organisation_id', scope)} and ${covered} and ${narrowed(narrowing)}`);
   }
-  // One by one: only a plain range tells the planner which months it lies in.
+  // One query per piece: the planner prunes months only for a plain range.
   for (const piece of pieces.filter(({ unit }) => unit === 'edge')) {
     const { covered, sign } = joinedPieces([piece], 'at');
     parts.push(sql`select ${select(sql`${sign} * count(*)::integer`)} from alerts

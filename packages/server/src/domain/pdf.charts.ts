@@ -14,7 +14,7 @@ const ink = '#5a6472';
 const grid = '#e3e7ec';
 /** An outline, as light areas would not stand out from the paper. */
 const outlined = `stroke="${ink}" stroke-width="0.2"`;
-/** Told apart by their lightness too, in this order. */
+/** Distinguishable by lightness too, in this order. */
 const severityColours: Record<string, string> = {
   Critical: '#7d1838',
   High: '#cf5a34',

@@ -1,7 +1,7 @@
 /**
- * Gives a PDF its structure: headings, paragraphs, tables and figures with words in their place, for who has it read aloud. pdfmake draws and pdfkit
- * beneath it can mark; between them nothing says what a line is. So the texts that we hand over carry a `tag`, and what is drawn of them is marked
- * as that; everything else (lines, backgrounds, page numbers, repeated heads) is marked as decoration.
+ * Tagged PDF: headings, paragraphs, tables, and figures with alternative texts, for screen readers. pdfkit can mark content, but pdfmake does not
+ * pass on the structure; so texts carry a `tag`, with which their lines are marked as they are drawn. Everything else (rules, backgrounds, page
+ * numbers, repeated headers) is marked as an artifact.
  */
 export interface Tag {
   type: 'Document' | 'Sect' | 'H1' | 'H2' | 'P' | 'L' | 'LI' | 'Lbl' | 'LBody' | 'Table' | 'TR' | 'TH' | 'TD' | 'Figure';
@@ -9,7 +9,7 @@ export interface Tag {
   parent: Tag | undefined;
   /** The same in words, of a figure. */
   alt?: string;
-  /** What a TH stands over or before; a column unless told. */
+  /** Scope of a TH; default column. */
   scope?: 'Row';
 }
 
@@ -70,7 +70,7 @@ export function teachTags(inPdfmake: NodeJS.Require, faces: ReadonlyMap<string, 
   const { prototype } = inPdfmake('pdfmake/js/Renderer.js').default as { prototype: Record<string, Method> };
   const wrap = (name: string, around: (renderer: Renderer, draw: () => unknown, args: unknown[]) => void) => {
     const original = prototype[name];
-    if (!original) throw new Error(`pdfmake has no ${name} any more; pdf.tags.ts must learn how it draws now.`);
+    if (!original) throw new Error(`pdfmake no longer has ${name}; adapt pdf.tags.ts to its drawing.`);
     prototype[name] = function (this: Renderer, ...args: unknown[]) {
       return around(this, () => original.apply(this, args), args);
     };
@@ -86,7 +86,7 @@ export function teachTags(inPdfmake: NodeJS.Require, faces: ReadonlyMap<string, 
   });
   wrap('renderImage', (renderer, draw, [item]) => marked(renderer, tagOf(item), draw));
   wrap('renderSVG', (renderer, draw, [item]) => {
-    // A drawing asks for its fonts as files; here they are.
+    // Fonts of a drawing, which are read as files.
     for (const [name, bytes] of faces) renderer.pdfDocument.registerFont(name, bytes);
     marked(renderer, tagOf(item), draw);
   });

@@ -1,6 +1,6 @@
 /**
- * Reports as PDF files in a partner's brand. Callers hand over plain texts only, never a part of the document's own language, so nothing that
- * somebody wrote can become more than text. Drawing takes long, so it is done in a thread of its own.
+ * Reports as PDF files in a partner's brand. Callers hand over plain texts only, never a part of the document's own language, so user
+ * input stays text. Rendering is slow and runs in a worker thread.
  */
 import { Worker } from 'node:worker_threads';
 import { problem } from '@parapet/contract/problem.ts';
@@ -27,7 +27,7 @@ export interface PdfTable {
   /** In points; '*' shares what is left. Without them columns are as wide as what is in them. */
   widths?: readonly (number | '*')[];
   rows: readonly (readonly string[])[];
-  /** Which columns are numbers: they stand at the right. */
+  /** Indices of numeric columns, aligned right. */
   numbers?: readonly boolean[];
 }
 

@@ -1,7 +1,4 @@
-/**
- * Draws a report, apart from everything else. Fonts come from the package and are embedded; the document asks neither disk nor network for
- * anything.
- */
+/** Renders a report in a worker thread. Fonts are embedded from the package; the document reads neither disk nor network. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -24,7 +21,7 @@ const muted = '#5a6472';
 const rule = '#d5dae1';
 const maxText = 20_000;
 
-/** Where a word without a gap may be cut: lines are found in a time that grows with the square of its length. */
+/** Break opportunities in long words: line breaking takes time quadratic in the length of a word. */
 const longWord = /[^\s\u200B]{40}(?=[^\s\u200B])/gu;
 /** Signs that are not seen, and those that turn the order of what stands around them. */
 const unseen = /[\p{Cc}\p{Cf}]/u;
@@ -42,14 +39,14 @@ const inBold = new Set(bold.characterSet);
 /** Latin, Greek and Cyrillic. Fonts with Chinese and the rest would weigh more than the portal itself. */
 const drawn = new Set(fontkit.openSync(join(folder, faces.normal)).characterSet.filter((code) => inBold.has(code)));
 
-/** Whatever would be an empty box or nothing at all is shown by its number. */
+/** Replaces characters without a glyph by their code point. */
 const legible = (sign: string): string => {
   const code = sign.codePointAt(0) as number;
   if (sign === '\n' || sign === '\t' || (drawn.has(code) && !unseen.test(sign))) return sign;
   return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
 };
 
-/** Cut twice, as a sign's number is longer than the sign. */
+/** Truncated twice: a code point is longer than its character. */
 const cut = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText)}…` : text);
 
 const drawable = (text: string): string =>
@@ -76,7 +73,7 @@ const text = (value: string, { tag, ...style }: { tag?: Tag | undefined } & Reco
   text: tag ? [{ text: drawable(value), tag }] : drawable(value),
 });
 
-/** Kept together with its heading where it is short enough for a page. */
+/** Kept with its heading where it is short enough for a page. */
 const shortText = 2_500;
 const shortCell = 500;
 /** So many rows of one line each stand on one page together; of longer tables the first ones stay with the head. */
@@ -163,7 +160,7 @@ const listOf = (list: NonNullable<PdfSection['list']>, accent: string, within: T
 };
 
 const advances = new Map<string, number>();
-/** In the widest of the faces, as if each sign stood alone; more than a page’s width is not told apart. */
+/** Width in the widest font, as if each character stood alone; capped at the page width. */
 function widthOf(value: string, size: number): number {
   let units = 0;
   for (const sign of drawable(value.slice(0, pageWidth))) {
@@ -244,7 +241,7 @@ function sectionOf(
   const isShort = length < shortText && (facts?.length ?? 0) < 12 && (figures?.length ?? 0) <= 12;
   const next = chart || list?.length ? 0 : (table?.rows.length ?? 0);
   const small = (next + 1) * rowHeight;
-  // What stays whole needs room for all of it; after figures, which stand for themselves, only what is small comes along.
+  // An unbreakable block needs room for all of it; after figures only small blocks stay on the page.
   const after = figures?.length
     ? next <= smallRows
       ? small
@@ -284,7 +281,7 @@ const property = (value: string): string =>
 
 async function draw({ brand, title, subtitle, madeAt, sections }: PdfReport): Promise<Buffer> {
   const { name, footer, logo } = brand;
-  // What is no colour would be one to the drawing of charts, and an error to the rest.
+  // Chart drawing would render an invalid colour; everything else would throw.
   const accent = /^#[0-9a-f]{6}$/i.test(brand.accent) ? brand.accent : '#333333';
   const document = tag('Document', undefined);
   return pdfmake

@@ -22,7 +22,7 @@ export interface Piece {
 }
 
 export interface Ladder {
-  /** What there are rollups of, the longest first. */
+  /** Units of the rollups, longest first. */
   units: readonly Unit[];
   /** Nothing much lies behind it, so edges there cost nothing. */
   now: number;
@@ -89,7 +89,7 @@ function part(from: number, to: number, unit: Unit, ladder: Ladder, level: numbe
   return costOf(subtracted, ladder.now) < costOf(added, ladder.now) ? subtracted : added;
 }
 
-/** What an hour of alerts costs to count, in rows of a rollup. */
+/** Cost of counting an hour of alerts, in rows of a rollup. */
 const edgeHourCost = 40;
 const pieceCost = 1;
 

@@ -1,21 +1,21 @@
 /**
- * What a reader sees of what was written, as conditions and columns of a query. Everything that shows internal texts or names of people reads
- * through here. The reader travels with the scope; without one (the portal's own work, mails) nothing internal and no provider's name is read.
+ * Conditions and columns that limit texts and names of people to what the reader may see; every query that returns such fields uses them. The reader
+ * is part of the scope. Without one (jobs, emails), internal texts and names of the provider’s staff are excluded.
  */
 import { providerId } from '@parapet/contract/access.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Scope, Tx } from '../core/db/scope.ts';
 
-const nobody: Reader = { organisationId: 0, seesInternal: false };
-export const readerOf = (scope: Scope): Reader => (scope === 'system' ? nobody : (scope.reader ?? nobody));
+const anonymous: Reader = { organisationId: 0, seesInternal: false };
+export const readerOf = (scope: Scope): Reader => (scope === 'system' ? anonymous : (scope.reader ?? anonymous));
 
-/** The same scope, read as the client would: for what is made to be handed on. */
+/** The same scope with the client’s visibility, for documents that are passed on. */
 export const asClient = (scope: Scope, organisationId: number): Scope => ({
   organisationIds: scope === 'system' ? [organisationId] : scope.organisationIds,
   reader: { organisationId, seesInternal: false },
 });
 
-/** What of each table is for the client; the rest of it is internal. */
+/** Condition on the rows of each table that the client may see; all others are internal. */
 const forClients = {
   audit: sql<boolean>`audit.visibility = 'client'`,
   case_history: sql<boolean>`not case_history.is_internal`,
@@ -39,7 +39,7 @@ export const shownName = (scope: Scope, person: Column, name: Column): RawBuilde
     : sql<string>`shown_name(${organisationId}::integer, ${ref(person)}, ${ref(name)})`;
 };
 
-/** The same of one person, for texts that are written to somebody. */
+/** The same for one person, for texts addressed to a user. */
 export async function findShownName(
   tx: Tx,
   organisationId: number,

@@ -1,9 +1,9 @@
-/** The API key behind what is being created, so that it can be revoked together with the key. */
+/** API key behind a new object, so that revoking the key can revoke the object. */
 import { problem } from '@parapet/contract/problem.ts';
 import type { Actor } from '../http/actor.ts';
 import type { Tx } from './scope.ts';
 
-/** The id of the actor's API key, kept from being revoked until the transaction ends; null for a person. Throws 401 when it was revoked meanwhile. */
+/** Id of the actor’s API key, locked against revocation until the transaction ends; null for a person. Throws 401 for a revoked key. */
 export async function apiKeyInUse(tx: Tx, actor: Actor | undefined): Promise<number | null> {
   if (!actor?.apiKey) return null;
   const row = await tx

@@ -1,6 +1,6 @@
 /**
  * The role that the application connects as: it owns nothing, makes nothing and cannot pass row-level security. Its password is
- * derived from the owner's, so that every process knows it and none has to keep it.
+ * derived from the owner's, so every process can compute it and none stores it.
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import pg from 'pg';
 /** The migrations grant to it by this name. */
 export const APP_ROLE = 'parapet_app';
 
-/** Undefined where the owner has none (trust): then neither has the role, or it would have one that everybody can derive. */
+/** Undefined where the owner has none (trust): a derived one would be public. */
 function appPassword(ownerUrl: string): string | undefined {
   const { password } = new URL(ownerUrl);
   if (password === '') return undefined;
@@ -101,10 +101,10 @@ async function refuseMightyRole(owner: pg.Client): Promise<void> {
 
 async function grantEntry(owner: pg.Client): Promise<void> {
   await again(owner, `grant usage on schema public to ${APP_ROLE}`);
-  // A database that is older than PostgreSQL 15 lets everybody make tables there.
+  // Before PostgreSQL 15 every role may create tables there.
   const { rows } = await owner.query<{ may: boolean }>("select has_schema_privilege($1, 'public', 'create') as may", [APP_ROLE]);
   if (rows[0]?.may) await again(owner, 'revoke create on schema public from public');
-  // A temporary table would stand before ours of the same name for whoever gets the connection next.
+  // A temporary table would shadow ours for the next user of the connection.
   await again(
     owner,
     `do $$ begin execute format('revoke temporary on database %I from public, ${APP_ROLE}', current_database()); end $$`,

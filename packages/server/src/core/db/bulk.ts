@@ -1,6 +1,6 @@
 /**
- * Many rows in one statement. COPY is refused under row-level security, so columns travel as arrays in PostgreSQL's binary form, which it
- * need not cut apart or unquote: with them an insert costs it what COPY costs (decision 10). For `unnest`, one argument a column.
+ * Inserts of many rows in one statement. Row-level security forbids COPY, so columns are sent as arrays in PostgreSQL’s binary format, one argument
+ * of `unnest` per column; parsing them costs no more than COPY (docs/decisions/0010-bulk-writes.md).
  */
 import { type RawBuilder, sql } from 'kysely';
 

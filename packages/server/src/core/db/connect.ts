@@ -32,7 +32,7 @@ export interface ConnectOptions {
   readonly poolSize: number;
   /** A longer statement is cancelled by the server (57014), or after `answerLimitMs` given up here. 5,000 when not given; 0 is none. */
   readonly statementTimeoutMs?: number;
-  /** How long a caller waits for a free connection before it is told that the database is away. 5,000 when not given. */
+  /** Maximum wait for a free connection, in milliseconds; default 5,000. */
   readonly connectTimeoutMs?: number;
   readonly log?: Pick<Log, 'warn'>;
 }
@@ -72,12 +72,12 @@ export const columnTypes = {
     (format === 'binary' ? undefined : parsers[oid]) ?? pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig;
 
-/** Beyond the server's own limit: a server that cancels a statement is given this long to say so. */
+/** Added to the server’s limit, for the cancellation to arrive. */
 const graceMs = 4_500;
 /** For statements without a limit of the server (maintenance). */
 const longestAnswerMs = 3_600_000;
 
-/** How long an answer is waited for, in milliseconds, before its connection is ended: the server may hang and cancel nothing. */
+/** Client-side limit for a response in milliseconds, after which the connection is closed: the server may hang without cancelling. */
 export const answerLimitMs = (statementTimeoutMs: number): number =>
   statementTimeoutMs === 0 ? longestAnswerMs : Math.min(statementTimeoutMs + graceMs, longestAnswerMs);
 
@@ -102,12 +102,12 @@ export function connect(options: ConnectOptions): Database {
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: statementTimeoutMs,
-    // Once it is over, the connection is ended: what its answer would belong to is not known any more.
+    // Past the limit the connection is closed: a late response could not be matched to its statement.
     query_timeout: answerLimitMs(statementTimeoutMs),
     stream: openSocket,
-    // A process that hangs inside a transaction must not hold its locks for ever.
+    // Bounds locks held by a process that hangs inside a transaction.
     idle_in_transaction_session_timeout: 60_000,
-    // What one transaction asks at once goes out at once.
+    // Statements of one transaction are pipelined.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

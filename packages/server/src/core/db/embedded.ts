@@ -2,6 +2,7 @@
  * The database that comes with the portal: a real PostgreSQL, run as our child on a local folder and reached through a socket
  * that only we may enter. One process owns a folder's server (startEmbedded), others of this installation join it (attachEmbedded).
  */
+
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -24,6 +25,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 import pg from 'pg';
+import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import {
   chooseRunner,
@@ -60,7 +62,7 @@ const DATABASE = 'parapet';
 const MAX_SOCKET_BYTES = 107;
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
-// For two cores beside a Node process that wants the memory itself; fsync and synchronous_commit stay on.
+// Sized for two cores beside a Node process; fsync and synchronous_commit stay on.
 const settings = {
   listen_addresses: '',
   port: '5432',
@@ -83,7 +85,7 @@ const settings = {
   log_timezone: 'UTC',
   log_min_messages: 'warning',
   log_checkpoints: 'off',
-  // What customers send stays out of a file that nobody guards.
+  // Keeps customer data out of an unprotected log file.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
 };
@@ -118,15 +120,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 
 /**
  * The owner's URL of the server that another process runs on this folder. While that one is still starting it waits up to
- * `waitMs`. Throws "the portal is not running on …" when nobody runs it.
+ * `waitMs`. Throws "the portal is not running on …" when it is stopped.
  */
 export async function attachEmbedded({ dataDir, waitMs = 60_000 }: { dataDir: string; waitMs?: number }): Promise<string> {
   const real = await realpath(dataDir).catch(() => undefined);
-  const end = Date.now() + waitMs;
+  const end = systemClock.now() + waitMs;
   while (real && (await isTaken(real))) {
     const note = await readNote(real);
     if (note?.url) return note.url;
-    if (Date.now() > end)
+    if (systemClock.now() > end)
       throw new Error(`The portal on ${real}${note ? ` (process ${note.pid})` : ''} is still starting. Try again in a moment.`);
     await sleep(100);
   }
@@ -219,11 +221,11 @@ async function startOn(dataDir: string, lock: FolderLock, options: EmbeddedOptio
 interface Place {
   readonly runner: Runner;
   readonly clusterDir: string;
-  /** Where what the unprivileged user must reach goes when it cannot reach the data folder. */
+  /** Folder for files of the unprivileged user when it cannot enter the data folder. */
   readonly home: string;
 }
 
-/** Where the cluster is and how it is run. A cluster that had to move out of an unreachable folder is found by `postgres.path`. */
+/** Location of the cluster and how it runs. `postgres.path` records a cluster outside an inaccessible folder. */
 async function choosePlace(dataDir: string, withoutSetpriv: boolean, owner: number | undefined, log: Log): Promise<Place> {
   const home = join('/var/lib/parapet', folderKey(dataDir));
   const pointer = join(dataDir, 'postgres.path');
@@ -267,7 +269,7 @@ async function prepareSocketDir(dataDir: string, { runner, home }: Place): Promi
     return join(home, 'run');
   }
   const beside = join(dataDir, 'run');
-  // Made anew, since the last start can have been another user's; we hold the folder, so nobody uses it.
+  // Recreated: the last start may have used another user. We hold the folder, so it is unused.
   await rm(beside, { recursive: true, force: true });
   const folder = [beside, join(tmpdir(), short)].find(fits) ?? join('/tmp', short);
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
@@ -281,7 +283,7 @@ async function prepareSocketDir(dataDir: string, { runner, home }: Place): Promi
   return folder;
 }
 
-/** Makes the cluster when there is none; answers the owner's password, which lies beside it for us alone. */
+/** Creates a missing cluster; returns the owner’s password, stored beside it and readable only by us. */
 async function ensureCluster(dataDir: string, { runner, clusterDir }: Place, socketDir: string): Promise<string> {
   const passwordFile = join(dataDir, 'postgres.password');
   const hasCluster = await exists(join(clusterDir, 'PG_VERSION'));

@@ -1,4 +1,4 @@
-/** What an error of the database means for its caller: try again, wait for the database, or neither. */
+/** Classifies database errors: retry, wait for the database, or fail. */
 
 const codeOf = (error: unknown): string => {
   const code = (error as { code?: unknown } | null)?.code;
@@ -50,18 +50,18 @@ export function isDatabaseAway(error: unknown): boolean {
 
 const uncertain = new WeakSet<object>();
 
-/** Marks the error of a commit that was sent and not answered. */
+/** Marks the error of a commit that was sent without a response. */
 export function leaveUncertain<T>(error: T): T {
   uncertain.add(error as object);
   return error;
 }
 
-/** Whether nobody knows if the work was committed: it was sent, and the database did not answer. */
+/** True when the outcome of a commit is unknown: it was sent, and no response came. */
 export const isOutcomeUncertain = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && uncertain.has(error);
 
 export interface RetryOptions {
-  /** How often `work` runs at most; 4 when not given. */
+  /** Maximum attempts; default 4. */
   readonly attempts?: number;
   /** Before the second attempt; doubles, with chance, up to 2 s. 20 when not given. */
   readonly pauseMs?: number;
@@ -69,7 +69,7 @@ export interface RetryOptions {
   readonly alsoWhenAway?: boolean;
 }
 
-/** Runs `work` again when transactions met (and, where said, when the database was away); throws its last error. */
+/** Retries `work` after conflicts, and optionally while the database is unavailable; throws the last error. */
 export async function retrying<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const attempts = options.attempts ?? 4;
   for (let attempt = 1; ; attempt++) {

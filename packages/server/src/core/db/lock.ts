@@ -33,7 +33,7 @@ export async function holdLock(url: string, key: number, onLost: () => void): Pr
 const seekAgainMs = 3_000;
 
 /**
- * Runs `work` in one process of the installation at a time, whoever holds the lock; `until` aborts when the lock is lost or `closing` aborts.
+ * Runs `work` in one process of the installation at a time, the holder of the lock; `until` aborts when the lock is lost or `closing` aborts.
  * Waits while another process holds it, and seeks it again when the database was away. Throws what `work` throws for any other reason.
  */
 export async function withExclusiveLock(

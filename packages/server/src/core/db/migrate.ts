@@ -20,7 +20,7 @@ export interface MigrateOptions {
   /** Of `NNNN_name.sql` files. */
   readonly folder: string;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** Where an administrator made the application's role: its URL; then the role is checked, not made. */
+  /** URL of an application role created by an administrator; such a role is checked, not created. */
   readonly givenAppUrl?: string | undefined;
 }
 
@@ -87,7 +87,7 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   }
 }
 
-/** By asking again and again: a statement that waits would hold a snapshot, and `create index concurrently` waits for those. */
+/** Polls: a waiting statement would hold a snapshot, for which `create index concurrently` waits. */
 async function takeLock(client: pg.Client, log: Pick<Log, 'info'>): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [LOCK_KEY]);

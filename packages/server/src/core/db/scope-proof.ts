@@ -1,6 +1,6 @@
 /**
- * The proof by which PostgreSQL believes a transaction's scope (migration 0028, decision 30): an HMAC-SHA-256 over the backend's process id and the
- * scope. Its key derives from the password of the application's role, which every process of the portal has in its URL and no statement can read.
+ * Proof that PostgreSQL requires for a transaction’s scope (migration 0028, docs/decisions/0030-proven-scope.md): an HMAC-SHA-256 over the backend’s
+ * process id and the scope. Its key derives from the password of the application’s role, which every process has in its URL and no statement can read.
  */
 import { createHmac } from 'node:crypto';
 import type pg from 'pg';
@@ -8,7 +8,7 @@ import type pg from 'pg';
 /** HMAC-SHA-256's block, in bytes. */
 const blockBytes = 64;
 
-/** The key for connections by this URL. Without a password in it the key is known to everybody, and so is the way in. */
+/** Key for connections with this URL. Public where the URL has no password, as is the database. */
 export const scopeKeyOf = (appUrl: string): Buffer =>
   createHmac('sha256', decodeURIComponent(new URL(appUrl).password))
     .update('parapet scope')

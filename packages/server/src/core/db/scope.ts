@@ -17,7 +17,7 @@ export interface Reader {
   readonly seesInternal: boolean;
 }
 
-/** What a transaction may see: some organisations, or with 'system' all of them (the portal's own work). Without a reader, as little as any reader. */
+/** Rows that a transaction may see: those of some organisations, or all with 'system' (jobs). Without a reader, the most restricted one. */
 export type Scope = { readonly organisationIds: readonly number[]; readonly reader?: Reader } | 'system';
 export const systemScope: Scope = 'system';
 
@@ -66,7 +66,7 @@ const config = { dialect };
 const compiler = new Kysely<Tables>(config).getExecutor();
 
 const names = new Map<string, string>();
-/** The same for the same text, as each connection knows them. */
+/** Stable per text, so that each connection prepares a statement once. */
 function nameOf(text: string): string {
   const name = names.get(text) ?? `prepared ${names.size}`;
   names.set(text, name);
@@ -78,7 +78,7 @@ const oneStatement: object = { queryMode: 'extended' };
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** What `pg` takes for one query beside its type: how long its answer is waited for, in place of the pool's limit. */
+/** Per-query option of `pg` that its types lack: the response limit, in place of the pool’s. */
 type Limit = { query_timeout?: number };
 
 function connectionOf(client: pg.PoolClient, isPrepared: boolean, limit: Limit): DatabaseConnection {
@@ -94,7 +94,7 @@ function connectionOf(client: pg.PoolClient, isPrepared: boolean, limit: Limit):
         });
         return { rows: (rows ?? []) as R[], ...(changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
       } catch (error) {
-        // pg's own trace ends at its socket; this one reaches who asked.
+        // The trace of pg ends at its socket; this one includes the caller.
         if (error instanceof Error) Error.captureStackTrace(error);
         throw error;
       }
@@ -121,7 +121,7 @@ export async function scoped<T>(db: Database, scope: Scope, fn: (tx: Tx) => Prom
   const client = await db.pool.connect();
   let isUsable = false;
   try {
-    // On its way together with the first statement. Should it fail, row-level security shows that statement no tenant's row, and nothing is answered.
+    // Sent together with the first statement. If it fails, row-level security hides every row from that statement, and nothing is returned.
     const opened = client.query(opening(provenScope(db.scopeKey, client, visible), options));
     opened.catch(() => {});
     let value: T;
@@ -132,7 +132,7 @@ export async function scoped<T>(db: Database, scope: Scope, fn: (tx: Tx) => Prom
       isUsable = !isDatabaseAway(error) && (await rollBack(client));
       throw error;
     }
-    // PostgreSQL answers ROLLBACK to the commit of a transaction in which a statement failed.
+    // PostgreSQL returns ROLLBACK for the commit of a failed transaction.
     const { command } = await client.query({ text: 'commit', ...limit }).catch((error: unknown) => {
       throw isDatabaseAway(error) ? leaveUncertain(error) : error;
     });
@@ -145,7 +145,7 @@ export async function scoped<T>(db: Database, scope: Scope, fn: (tx: Tx) => Prom
   }
 }
 
-/** Never throws, so that it cannot hide why we roll back; answers whether the connection can be used again. */
+/** Never throws, which would hide the cause; returns true when the connection is still usable. */
 async function rollBack(client: pg.PoolClient): Promise<boolean> {
   try {
     await client.query('rollback');

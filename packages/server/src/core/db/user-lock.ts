@@ -1,4 +1,4 @@
-/** For limits of one user: what many requests at once add is counted one by one. */
+/** Row lock for limits per user: counts concurrent requests one at a time. */
 import type { Scope, Tx } from './scope.ts';
 import { within } from './within.ts';
 

@@ -1,9 +1,11 @@
-/** Who asks: passed whole to every service, never taken apart into loose ids. */
+/** The authenticated caller; passed whole to every service. */
+
 import { hasClientSelector, isGuest, type KeyScope, type RoleHolder } from '@parapet/contract/access.ts';
 import type { FreshnessLevel } from '@parapet/contract/endpoint.ts';
 import { Problem, problem, type StepUpMethod } from '@parapet/contract/problem.ts';
 import { signInAgainText } from '@parapet/contract/users.ts';
 import { seesInternal } from '@parapet/contract/visibility.ts';
+import { systemClock } from '../clock.ts';
 import type { Reader, Scope } from '../db/scope.ts';
 
 export interface Actor extends RoleHolder {
@@ -22,13 +24,13 @@ export interface Actor extends RoleHolder {
   secondFactorAt: number;
   hasPassword: boolean;
   hasSecondFactor: boolean;
-  /** Where the request came from, for the audit log. */
+  /** Source address of the request, for the audit log. */
   address: string;
 }
 
 const readerOf = (actor: Actor): Reader => ({ organisationId: actor.organisationId, seesInternal: seesInternal(actor) });
 
-/** What is one's own, whatever else one may see. */
+/** Scope of the actor’s own organisation. */
 export const ownScope = (actor: Actor): Scope => ({ organisationIds: [actor.organisationId], reader: readerOf(actor) });
 
 /** The whole scope of an actor. */
@@ -51,24 +53,24 @@ export function scopeFor(actor: Actor, client: number): Scope {
   return { organisationIds: [client], reader: readerOf(actor) };
 }
 
-/** A foreign organisation and none at all are refused alike. */
+/** Foreign and missing organisations are refused alike. */
 export const outsideScope = (client: number) => problem.forbidden(`Organisation ${client} is outside what you may see.`);
 
-/** For those who act without a session: API keys, work that goes on by itself. */
+/** Proofs of actors without a session: API keys and jobs. */
 export const neverProven = { provenAt: 0, secondFactorAt: 0, hasPassword: false, hasSecondFactor: false } as const;
 
-/** A proof of identity counts as recent for so long (decision 9). */
+/** Age up to which a proof of identity counts as recent (docs/decisions/0022-step-up.md). */
 export const freshMs = 10 * 60_000;
-const isRecent = (at: number): boolean => Date.now() - at <= freshMs;
+const isRecent = (at: number): boolean => systemClock.now() - at <= freshMs;
 
-/** Whether the actor has proven what a call asks for. A second factor is asked of those who have one. */
+/** True when the actor’s proofs satisfy the endpoint. MFA is required only of users who have it. */
 export function isFresh(actor: Actor, needs: FreshnessLevel = 'fresh'): boolean {
   if (needs === 'none') return true;
   if (actor.apiKey) return needs === 'freshOrKey';
   return isRecent(needs === 'freshSecondFactor' && actor.hasSecondFactor ? actor.secondFactorAt : actor.provenAt);
 }
 
-/** For what a stolen session must not do. Throws forbidden, with the proofs that this actor can give. */
+/** Protects actions from stolen sessions: throws forbidden with the proofs that this actor can give. */
 export function requireFresh(actor: Actor, needs: FreshnessLevel = 'fresh'): void {
   if (isFresh(actor, needs)) return;
   if (actor.apiKey) throw problem.forbidden(signInAgainText);

@@ -1,6 +1,6 @@
 /** Addresses of callers. */
 
-/** What one person has: an address of IPv4, or the whole net that every line of IPv6 comes with (/64). */
+/** Address range of one subscriber: an IPv4 address, or an IPv6 /64. */
 export function netOf(address: string): string {
   const inside = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (inside) return inside;

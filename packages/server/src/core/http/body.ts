@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 /** Escapes of U+0000 and of halves of surrogate pairs; plain, neither can stand in JSON or in UTF-8. */
 const suspicious = /\\u(?:0000|d[89a-f])/i;
 
-/** Files are taken as they are, by the calls that say so; their route's limit holds. */
+/** Uploads are accepted raw by the endpoints that declare them; the limit of their route applies. */
 export const uploadTypes = [
   'image/png',
   'image/jpeg',

@@ -1,11 +1,13 @@
 /**
- * How much one person or key may ask a minute, how often they may be refused, and how often they may try what does not exist or is taken. Counted by each
- * process for itself, in bounded memory: a check costs no round trip to the database (docs/decisions/0025-budgets.md).
+ * Rate limits per user or key: calls a minute, refusals, and probes of missing or taken names. Counted by each
+ * process separately, in bounded memory: a check costs no round trip to the database (docs/decisions/0025-budgets.md).
  */
+
 import type { CreateRateLimitOptions } from '@fastify/rate-limit';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { type Problem, problem } from '@parapet/contract/problem.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { systemClock } from '../clock.ts';
 import type { Actor } from './actor.ts';
 import { netOf } from './addresses.ts';
 import { createInFlight, type InFlightLimits } from './inFlight.ts';
@@ -17,7 +19,7 @@ export interface Limits extends InFlightLimits {
   refusalsAMinute: number;
 }
 
-/** What a budget is of; becomes the alarm's name. */
+/** Kind of limit; becomes the name of the alarm. */
 export type BudgetKind = 'calls' | 'refusals' | 'probing' | 'unknownCallers';
 
 export interface Alarm {
@@ -25,7 +27,7 @@ export interface Alarm {
   /** Undefined for callers that are not known. */
   actor: Actor | undefined;
   address: string;
-  /** What was allowed a minute. */
+  /** Limit per minute. */
   limit: number;
 }
 
@@ -51,7 +53,7 @@ const burstMs = 10 * 60_000;
 const keyOf = ({ actor, ip }: FastifyRequest): string =>
   actor ? (actor.apiKey ? `key ${actor.apiKey.id}` : `user ${actor.userId}`) : `address ${netOf(ip)}`;
 
-/** What a refusal counts as, for somebody who is known. Versions that crossed are nobody's probing. */
+/** Limit that a refusal of a known caller counts against. Version conflicts are no probing. */
 function kindOf({ code, versions }: Problem): BudgetKind | undefined {
   if (code === 'forbidden') return 'refusals';
   return code === 'notFound' || (code === 'conflict' && !versions) ? 'probing' : undefined;
@@ -76,7 +78,7 @@ export function createBudgets(app: FastifyInstance, { limits, raise, refused }: 
     probing: counter(limits.refusalsAMinute),
     unknownCallers: counter(limits.refusalsAMinute * addressTimes),
   };
-  /** Until when somebody is answered nothing else, in milliseconds since 1970. */
+  /** End of the block in milliseconds since 1970. */
   const blocked = new Map<string, number>();
   const bursts = new Map<string, number>();
 
@@ -89,7 +91,7 @@ export function createBudgets(app: FastifyInstance, { limits, raise, refused }: 
   const exceeded = (kind: BudgetKind, limit: number, request: FastifyRequest, seconds: number): Problem => {
     refused(kind);
     const burst = `${kind} ${keyOf(request)}`;
-    const now = Date.now();
+    const now = systemClock.now();
     if ((bursts.get(burst) ?? 0) < now - burstMs) raise({ kind, actor: request.actor, address: request.ip, limit });
     put(bursts, burst, now);
     return problem.tooManyRequests(
@@ -101,12 +103,12 @@ export function createBudgets(app: FastifyInstance, { limits, raise, refused }: 
   };
 
   return {
-    /** Takes one call of whoever is known; throws tooManyRequests when there is none left. `bytes` of body may be announced. */
+    /** Counts a call of a known caller; throws tooManyRequests above the limit. `bytes`: announced body size. */
     async take(endpoint: Endpoint, request: FastifyRequest): Promise<void> {
       const key = keyOf(request);
       const until = blocked.get(key);
       if (until !== undefined) {
-        const seconds = Math.ceil((until - Date.now()) / 1000);
+        const seconds = Math.ceil((until - systemClock.now()) / 1000);
         if (seconds > 0) {
           refused('blocked');
           throw problem.tooManyRequests('Too many refused requests within a minute. Please wait a moment.', seconds);
@@ -129,7 +131,7 @@ export function createBudgets(app: FastifyInstance, { limits, raise, refused }: 
       const { max, count } = perKind[kind];
       const counted = await count(request);
       if (counted.isAllowed || !counted.isExceeded) return;
-      if (request.actor) put(blocked, keyOf(request), Date.now() + counted.ttl);
+      if (request.actor) put(blocked, keyOf(request), systemClock.now() + counted.ttl);
       throw exceeded(kind, max, request, counted.ttlInSeconds);
     },
 

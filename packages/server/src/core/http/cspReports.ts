@@ -1,4 +1,4 @@
-/** What browsers say a page did against its content-security policy. Anybody can send it: small, few, and only written down. */
+/** Receives content-security-policy reports. Unauthenticated: small, few, and only logged. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Log } from '../log.ts';
@@ -68,7 +68,7 @@ export async function cspReportRoute(app: FastifyInstance, { throttle, counted, 
   });
 }
 
-/** What is no report is left out. */
+/** Skips invalid reports. */
 function violationsIn(body: unknown): Violation[] {
   return [body]
     .flat()
@@ -102,6 +102,6 @@ const withoutQuery = (address: string) => withoutControls(address.replace(/[?#].
 
 const directives =
   /^(?:default|script|style|img|font|connect|object|frame|worker|manifest|media|child|form|base|trusted|require)-[a-z-]+$/;
-/** A label of a metric: few values, whoever sends what. */
+/** Metric label, from a fixed set whatever the input. */
 const knownDirective = (directive: string): string =>
   directives.test(directive) && directive.length <= 30 ? directive : 'other';

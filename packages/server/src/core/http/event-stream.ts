@@ -5,7 +5,7 @@ export interface EventSink {
   write(text: string): void;
   /** Bytes that the reader has not taken yet. */
   backlog(): number;
-  /** Ends it in order; the reader comes again by itself. */
+  /** Ends it in order; the client reconnects. */
   end(): void;
   /** Ends it at once, with what is not yet taken. */
   drop(): void;

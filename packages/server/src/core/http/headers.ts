@@ -1,11 +1,14 @@
-/** Headers of every answer, made once by helmet: asked at every request, it costs more than all the rest of the chain (decision 9). */
+/**
+ * Headers of every response, computed once: per request, helmet costs more than the rest of the hook chain
+ * (docs/decisions/0009-security-headers-are-made-once.md).
+ */
 import { randomBytes } from 'node:crypto';
 import helmet from '@fastify/helmet';
 import Fastify from 'fastify';
 
 export const cspReportPath = '/api/v1/csp-report';
 
-/** No inline or foreign script, and nothing that would turn text into markup (decision 6). */
+/** No inline or foreign script, and nothing that would turn text into markup (docs/security.md). */
 const contentSecurityPolicy = {
   useDefaults: false,
   directives: {

@@ -1,24 +1,26 @@
 /**
- * Who follows what happens, as server-sent events: how many at a time, for how long they may, and what becomes of those who do not read.
- * Nobody's slowness is borne: whoever does not read is dropped and comes again.
+ * Server-sent event streams: bounds their number per user, re-checks permissions while they last, and drops readers that fall behind, which then
+ * reconnect.
  */
+
 import { type Allow, may } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { FastifyRequest } from 'fastify';
+import { systemClock } from '../clock.ts';
 import { type Actor, scopeFor } from './actor.ts';
 import type { EventSink } from './event-stream.ts';
 import type { Identify } from './serve.ts';
 
 const maxStreamsOfUser = 10;
 const maxBacklogBytes = 1024 * 1024;
-/** After so long a reader whose stream has ended comes again. */
+/** Reconnection delay of a reader whose stream ended. */
 export const retryMs = 3_000;
 
 export interface LiveStream {
   userId: number;
   organisationIds: ReadonlySet<number>;
   sink: EventSink;
-  /** Whether the same person may still see the same. */
+  /** True while the user has the same access. */
   stillAllowed: () => Promise<boolean>;
 }
 
@@ -28,7 +30,7 @@ export interface StreamTimes {
 }
 export const usualStreamTimes: StreamTimes = { heartbeatMs: 20_000, recheckMs: 60_000 };
 
-/** Whether whoever asked may still do it, and still sees the same of that client. */
+/** Re-checks the caller’s permission and tenant scope during a stream. */
 export const hasSameAccess =
   (identify: Identify, request: FastifyRequest, allow: Allow, actor: Actor, client: number) => async (): Promise<boolean> => {
     const now = await identify(request);
@@ -62,8 +64,8 @@ export function createLiveStreams<S extends LiveStream>(what: string, times: Str
     for (const [stream, state] of [...streams]) {
       stream.sink.write(': still here\n\n');
       dropIfSlow(stream);
-      if (streams.has(stream) && Date.now() - state.checkedAt >= times.recheckMs) {
-        state.checkedAt = Date.now();
+      if (streams.has(stream) && systemClock.now() - state.checkedAt >= times.recheckMs) {
+        state.checkedAt = systemClock.now();
         void recheck(stream);
       }
     }
@@ -76,7 +78,7 @@ export function createLiveStreams<S extends LiveStream>(what: string, times: Str
     isWatched: (organisationId: number): boolean =>
       [...streams.keys()].some((stream) => stream.organisationIds.has(organisationId)),
 
-    /** Throws for whoever follows in too many places; `begin` starts the answer once it is known to be allowed. */
+    /** Throws above the maximum of streams; `begin` starts the response once the stream is allowed. */
     add(userId: number, begin: () => S): S {
       if (isClosed) throw problem.unavailable('The portal is being restarted. Please try again in a moment.');
       if ([...streams.keys()].filter((stream) => stream.userId === userId).length >= maxStreamsOfUser) {
@@ -86,7 +88,7 @@ export function createLiveStreams<S extends LiveStream>(what: string, times: Str
         );
       }
       const stream = begin();
-      streams.set(stream, { checkedAt: Date.now() });
+      streams.set(stream, { checkedAt: systemClock.now() });
       stream.sink.onClose(() => streams.delete(stream));
       return stream;
     },
@@ -96,7 +98,7 @@ export function createLiveStreams<S extends LiveStream>(what: string, times: Str
       dropIfSlow(stream);
     },
 
-    /** Before anything is told: whoever signed out, was moved or lost the role since gets no more. Costs one question for all. */
+    /** Ends streams of callers who signed out, moved or lost their role; call it before sending. One query for all. */
     recheckThoseOf: async (organisationIds: readonly number[]): Promise<void> => {
       const concerned = [...streams.keys()].filter((stream) => organisationIds.some((id) => stream.organisationIds.has(id)));
       await Promise.all(concerned.map(recheck));
@@ -104,7 +106,7 @@ export function createLiveStreams<S extends LiveStream>(what: string, times: Str
 
     end,
     endAll,
-    /** Before the server stops listening, which waits for open answers. */
+    /** Call before the server stops listening, which waits for open responses. */
     closeStreams(): void {
       isClosed = true;
       endAll();

@@ -1,4 +1,4 @@
-/** The one place where errors become answers: `{ code, error, errors?, requestId }`. */
+/** Maps errors to responses: `{ code, error, errors?, requestId }`. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem, type ProblemBody, type ProblemCode, statusOf } from '@parapet/contract/problem.ts';
@@ -68,7 +68,7 @@ function send(problem: Problem, request: FastifyRequest, reply: FastifyReply): F
 
 const codeOfStatus = new Map(Object.entries(statusOf).map(([code, status]) => [status as number, code as ProblemCode]));
 
-/** Anything thrown, as what the caller is told; never with the inner text of an unexpected error. */
+/** Public form of a thrown value, without the text of unexpected errors. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isOutcomeUncertain(error))
@@ -96,7 +96,7 @@ export function asProblem(error: unknown): Problem {
   return new Problem('unexpected', 'Something went wrong here. Please try again; if it stays, report the request id.');
 }
 
-/** What the server's own library refuses, in words of ours. */
+/** Refusals by Fastify, in our words. */
 function textOf(code: string | undefined, status: number): string {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'Send the body as JSON, with the content type application/json.';
   if (status === 413) return 'The body of this request is too large.';

@@ -7,11 +7,11 @@ export function refuseOddRequests(app: FastifyInstance, headers: Record<string, 
   app.addHook('onRequest', (request, reply, done) => {
     const fault = faultOf(request.raw);
     if (fault === undefined) return done();
-    // Whoever sends such a request may mean what follows it otherwise than we do.
+    // Request smuggling: the sender may delimit what follows differently.
     reply.header('connection', 'close');
     return done(problem.invalid({}, fault));
   });
-  // Node would answer 417 by itself, without our headers.
+  // Node’s own 417 lacks our headers.
   app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(417, { ...headers, 'content-length': 0, connection: 'close' }).end();
   });
@@ -25,7 +25,7 @@ function faultOf({ url = '', rawHeaders, httpVersion }: IncomingMessage): string
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
     if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
-    // A proxy and the portal could each believe another one.
+    // A proxy and the portal could each use a different one.
     if (host !== undefined) return 'This request has more than one Host header.';
     host = rawHeaders[at + 1] as string;
   }

@@ -51,24 +51,24 @@ export interface Serving {
   denied: Denied;
   /** Undefined: nothing is counted. */
   budgets?: Budgets | undefined;
-  /** On, only a Host is let in; sign-in stays open (decision 28). */
+  /** True: only a Host may call; sign-in stays open. */
   isUnderMaintenance?: boolean;
 }
 
-/** Of a call that allows anyone: whoever it is, their body is read. */
+/** Body limit of endpoints that allow anyone, in bytes. */
 const maxPublicBytes = 64 * 1024;
 const maxJsonBytes = 1024 * 1024;
 
 const maintenanceText = 'The portal is under maintenance. Please come back in a few minutes.';
 const maintenanceRetrySeconds = 300;
 
-/** What a call with a file's answer hands over. */
+/** Response of an endpoint that returns a file. */
 export interface FileAnswer {
   type: string;
   bytes: Buffer | string | Readable;
   /** Given, the browser saves it under this name. */
   downloadName?: string;
-  /** Kept by the browser that asked for so long; 0 or nothing: not at all. */
+  /** Private browser cache lifetime; default none. */
   maxAgeSeconds?: number;
 }
 
@@ -88,7 +88,7 @@ export function serve<E extends Endpoint>(
 ): void {
   if (!app.hasRequestDecorator('actor')) app.decorateRequest('actor', undefined);
   const isWrite = endpoint.method !== 'GET';
-  // A path that begins with a parameter catches what is no call at all: what has not its shape is answered as that, whoever asks.
+  // A path that begins with a parameter also matches malformed paths, which get 404 for every caller.
   const catchesAll = endpoint.path.startsWith('/:');
   // Unknown query parameters: refused on writes, ignored on reads.
   const querySchema = isWrite && endpoint.query instanceof z.ZodObject ? endpoint.query.strict() : endpoint.query;
@@ -98,7 +98,7 @@ export function serve<E extends Endpoint>(
     else reply.callNotFound();
   };
   const bodyLimit = endpoint.upload?.maxBytes ?? (endpoint.allow === 'anyone' ? maxPublicBytes : maxJsonBytes);
-  // Size, identity and permission are decided from the headers: the body of whoever is refused is never read.
+  // Size, identity and permission are checked from the headers: the body of a refused request is never read.
   const measure = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) =>
     done(Number(request.headers['content-length'] ?? 0) > bodyLimit ? problem.tooLarge(tooLargeText(bodyLimit)) : undefined);
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -112,7 +112,7 @@ export function serve<E extends Endpoint>(
     if (typeof endpoint.freshness === 'string') await requireProof(actor, endpoint.freshness, request);
     if (isWrite) budgets?.hold(request, bytesOf(request, bodyLimit), reply);
   };
-  /** Counts and records a refusal; answers it, or throws tooManyRequests in its place. */
+  /** Counts and records a refusal; returns it, or throws tooManyRequests instead. */
   const refused = async (error: Problem, request: FastifyRequest): Promise<Problem> => {
     await budgets?.count(error, request);
     if (request.actor && error.code === 'forbidden') await denied(request.actor, endpoint.id, request);
@@ -150,7 +150,7 @@ export function serve<E extends Endpoint>(
       } as Call<E>;
       if (actor && typeof endpoint.freshness !== 'string') await requireProof(actor, freshnessOf(endpoint, call.body), request);
       reply.header('cache-control', 'no-store');
-      // A handler may throw before it answers a promise.
+      // A handler may throw synchronously.
       const answer = await (async () => handler(call))().catch(async (error: unknown) => {
         throw actor && error instanceof Problem ? await refused(error, request) : error;
       });
@@ -168,11 +168,11 @@ export function serve<E extends Endpoint>(
 const tooLargeText = (limit: number): string =>
   `The body of this request is too large; it may have ${limit >= 1024 * 1024 ? `${Math.floor(limit / 1024 / 1024)} MiB` : `${limit / 1024} KiB`}.`;
 
-/** As its headers announce it; all that is allowed where they do not say. */
+/** Announced by the headers; the maximum where they are silent. */
 const bytesOf = ({ headers }: FastifyRequest, bodyLimit: number): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : bodyLimit;
 
-/** Why this actor may not make this call at all; undefined where they may. */
+/** Reason to refuse the call; undefined where it is allowed. */
 function refusalOf(actor: Actor, endpoint: Endpoint): string | undefined {
   if (!may(actor, endpoint.allow)) return `Your role (${actor.role || 'none'}) may not do this: ${endpoint.summary}`;
   if (!actor.apiKey) return undefined;

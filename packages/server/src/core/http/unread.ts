@@ -1,6 +1,6 @@
 /**
- * Refusals of requests whose body is not read. Whoever still sends hears the answer only while the connection stays open: closed at once, the next
- * packet is answered by a reset, which discards what the client has not read yet.
+ * Refusals of requests whose body is not read. A client that is still sending receives the response only while the connection stays open: after an
+ * immediate close the next packet triggers a reset, which discards unread data.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** As much of a body is read and thrown away by Node itself, so that the connection can be used again. */
 const maxDrainedBytes = 256 * 1024;
-/** How long a client may go on sending after the answer before its connection is ended. */
+/** Time for the client to finish sending after the response, in milliseconds. */
 const lingerMs = 2_000;
 
 /** Sends a refusal, and ends the connection where much of the request's body would still have to be read. */
@@ -20,7 +20,7 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, text: 
   return reply.send(Readable.from(lingering(request.raw, text), { objectMode: false }));
 }
 
-/** What the headers announce, of a body that has not come in whole; Infinity where they do not say how long it is. */
+/** Bytes of the body that have not arrived; Infinity where the headers give no length. */
 function unreadBytes(raw: IncomingMessage): number {
   if (raw.complete) return 0;
   if (raw.headers['transfer-encoding'] !== undefined) return Number.POSITIVE_INFINITY;

@@ -9,7 +9,7 @@ interface SealedColumn {
   readonly type: 'integer' | 'text' | 'bytea';
   /** null: values are the installation's. */
   readonly organisation: string | null;
-  /** How versions before data keys sealed it: by which key, bound to what. */
+  /** Key and bound text of versions before data keys. */
   readonly before?: { readonly purpose: string; readonly about: (id: string) => string };
 }
 
@@ -35,7 +35,7 @@ export type ColumnName = keyof typeof sealedColumns;
 export const columnNames = Object.keys(sealedColumns) as ColumnName[];
 export const columnOf = (name: ColumnName): SealedColumn => sealedColumns[name];
 
-/** Where a sealed value stands. It opens there and nowhere else. */
+/** Location that a sealed value is bound to; it opens nowhere else. */
 export interface Place {
   /** null: the installation. */
   organisationId: number | null;

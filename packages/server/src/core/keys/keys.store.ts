@@ -10,7 +10,7 @@ export interface DataKeyRow {
 }
 
 const lockName = 'data keys';
-/** Until the transaction ends: nobody wraps keys again, or with `isShared` nobody does while a key is made. */
+/** Locks the wrapping of keys until the transaction ends; with `isShared`, for creating one. */
 export const lockKeys = (tx: Tx, { isShared = false } = {}) =>
   (isShared
     ? sql`select pg_advisory_xact_lock_shared(hashtextextended(${lockName}, 0))`
@@ -35,7 +35,7 @@ export const findCurrentKey = (tx: Tx, organisationId: number | null) =>
     .limit(1)
     .executeTakeFirst();
 
-/** Which master key wraps the keys of this installation now. */
+/** Id of the master key that wraps the data keys. */
 export const findMasterInUse = async (tx: Tx): Promise<string | undefined> =>
   (
     await tx
@@ -66,9 +66,7 @@ export async function retireDataKeys(tx: Tx): Promise<number> {
 export const hasRetiredKeys = async (tx: Tx): Promise<boolean> =>
   (await tx.selectFrom('data_keys').select('id').where('retired_at', 'is not', null).limit(1).executeTakeFirst()) !== undefined;
 
-/**
- * Those that nothing is sealed with any more. The hour is longer than any transaction, and than other processes go on with a key that was retired.
- */
+/** Removes keys without sealed values. The hour exceeds every transaction, and the time for which other processes still use a retired key. */
 export async function removeRetiredKeys(tx: Tx, used: readonly number[]): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('data_keys')

@@ -1,9 +1,11 @@
 /**
- * Sealed values (decision 27). Each organisation has a data key, and the installation one for what belongs to nobody. Data keys are stored wrapped by the
- * master key; they are unwrapped at start and held in memory, so that opening a value asks the database nothing.
+ * Sealed values (docs/decisions/0027-secrets-at-rest.md). Each organisation has a data key, and the installation one for shared values. Data keys are stored wrapped by the
+ * master key; they are unwrapped at start and held in memory, so that opening a value needs no query.
  */
+
 import { randomBytes } from 'node:crypto';
 import { problem } from '@parapet/contract/problem.ts';
+import { systemClock } from '../clock.ts';
 import type { Database } from '../db/connect.ts';
 import { scoped, type Tx } from '../db/scope.ts';
 import { decrypt, encrypt } from '../secrets.ts';
@@ -25,7 +27,7 @@ import { type MasterKey, masterKeyOf } from './master.ts';
 import { dataKeyIdOf, headerLength, headerOf, isSealed } from './sealed.ts';
 import { legacyOf, sealShared, upgradeColumns } from './upgrade.ts';
 
-/** How long a process goes on sealing with a data key that another process retired. */
+/** Time for which a process may still seal with a data key that another process retired. */
 const currentMs = 60_000;
 /** The master key of an installation that has none configured: beside the data, of which start warns. */
 const keptMasterName = 'master key';
@@ -45,7 +47,7 @@ const unwrap = (master: MasterKey, { id, organisation_id, wrapped }: DataKeyRow)
   organisationId: organisation_id,
   key: decrypt(master.key, wrapped, aboutWrapped(organisation_id)),
 });
-/** What a value is bound to: its own header, its organisation, table, column and row. */
+/** Authenticated data of a value: its header, organisation, table, column and row. */
 const aboutValue = (header: Buffer, { organisationId, column, id }: Place) =>
   Buffer.concat([header, Buffer.from(`${organisationId ?? 'installation'}\n${column}\n${idText(id)}`)]);
 const sharedPlace = (name: string): Place => ({ organisationId: null, column: 'secrets.value', id: name });
@@ -63,17 +65,17 @@ function createKeys(db: Database, master: MasterKey, known: readonly DataKey[], 
   /** Within the caller's transaction, so that a new organisation can have its key at once; the newest only once that cannot be rolled back. */
   const currentKey = async (tx: Tx, organisationId: number | null): Promise<DataKey> => {
     const remembered = current.get(organisationId);
-    if (remembered && remembered.until > Date.now()) return remembered.key;
+    if (remembered && remembered.until > systemClock.now()) return remembered.key;
     const row = await findCurrentKey(tx, organisationId);
     if (!row) return makeKey(tx, organisationId);
     const key = opened.get(row.id) ?? unwrapped(row);
-    if (!row.isUncommitted) current.set(organisationId, { key, until: Date.now() + currentMs });
+    if (!row.isUncommitted) current.set(organisationId, { key, until: systemClock.now() + currentMs });
     return key;
   };
 
   const makeKey = async (tx: Tx, organisationId: number | null): Promise<DataKey> => {
     await lockKeys(tx, { isShared: true });
-    // Wrapped by a master key that was given up, nobody could ever unwrap it.
+    // A key wrapped by a replaced master key would be lost.
     if ((await findMasterInUse(tx)) !== master.id) throw masterChanged();
     const key = randomBytes(32);
     const row = { organisation_id: organisationId, wrapped: wrap(master, organisationId, key), master: master.id };
@@ -109,7 +111,7 @@ function createKeys(db: Database, master: MasterKey, known: readonly DataKey[], 
   };
 
   return {
-    /** Whether the master key lies in the same database as what it protects: none is configured. */
+    /** True when no master key is configured: it is stored in the database that it protects. */
     isBesideData,
 
     /**
@@ -121,7 +123,7 @@ function createKeys(db: Database, master: MasterKey, known: readonly DataKey[], 
     /** Throws where the value was sealed for another organisation, table, column or row, or was changed. */
     open,
 
-    /** Whether a value is sealed with the newest key of its organisation. */
+    /** True for a value sealed with the newest key of its organisation. */
     isCurrent: async (tx: Tx, organisationId: number | null, sealed: Buffer): Promise<boolean> =>
       (await currentKey(tx, organisationId)).id === dataKeyIdOf(sealed),
 
@@ -153,7 +155,7 @@ export async function openKeys({
   db: Database;
   master: MasterKey | undefined;
   former?: MasterKey | undefined;
-  /** Told how many values of an earlier version no key opens; they stay as they are. */
+  /** Called with the number of values of an earlier version that no key opens; they stay unchanged. */
   onUnreadable?: (column: string, count: number) => void;
 }): Promise<Keys> {
   const { keys, legacy } = await scoped(db, 'system', async (tx) => {
@@ -169,7 +171,7 @@ export async function openKeys({
     if (legacy) await sealShared(tx, legacy, (name, value) => keys.seal(tx, sharedPlace(name), value));
     return { keys, legacy };
   });
-  if (legacy) await upgradeColumns(db, keys, legacy, onUnreadable);
+  if (legacy) await upgradeColumns(db, keys.seal, legacy, onUnreadable);
   return keys;
 }
 

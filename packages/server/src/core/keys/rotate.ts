@@ -1,4 +1,4 @@
-/** Sealing again with the newest data keys: after `npm run rotate-keys`, and by the clock for what other processes sealed meanwhile. */
+/** Reseals values with the newest data keys, for `npm run rotate-keys` and as a job. */
 import type { Database } from '../db/connect.ts';
 import { scoped } from '../db/scope.ts';
 import { type ColumnName, columnNames } from './columns.ts';
@@ -54,7 +54,7 @@ export async function reseal(db: Database, keys: Keys, onBatch: OnBatch = () => 
   return found;
 }
 
-/** By the clock: finishes a rotation that was begun, and removes data keys that nothing needs any more. */
+/** Job: finishes a started rotation, then removes unused data keys. */
 export async function tendKeys(db: Database, keys: Keys): Promise<void> {
   if (!(await scoped(db, 'system', hasRetiredKeys, { readOnly: true }))) return;
   const { used } = await reseal(db, keys);

@@ -5,9 +5,8 @@
 import type { Database } from '../db/connect.ts';
 import { scoped, type Tx } from '../db/scope.ts';
 import { decrypt } from '../secrets.ts';
-import { columnNames, columnOf, idText } from './columns.ts';
+import { columnNames, columnOf, idText, type Place } from './columns.ts';
 import { findSecret, insertSecret, removeSecrets, updateSecret } from './keys.store.ts';
-import type { Keys } from './keys.ts';
 import type { MasterKey } from './master.ts';
 import { rewriteColumn } from './rewrite.ts';
 import { isSealed } from './sealed.ts';
@@ -16,7 +15,7 @@ const mark = 'sealed before data keys';
 const sharedNames = ['access tokens', 'picture addresses', 'mail subscriptions'];
 
 export interface Legacy {
-  /** Kept or derived; what may have been the key of a purpose, the likeliest first. */
+  /** Candidate keys of each purpose, stored or derived, most likely first. */
   keysFor: ReadonlyMap<string, readonly Buffer[]>;
 }
 
@@ -32,7 +31,7 @@ export async function legacyOf(tx: Tx, masters: readonly (MasterKey | undefined)
   return { keysFor };
 }
 
-/** What tokens, picture addresses and unsubscribe links are signed with goes on as it was, sealed. */
+/** Secrets that sign tokens, picture addresses and unsubscribe links; resealed unchanged. */
 export async function sealShared(
   tx: Tx,
   { keysFor }: Legacy,
@@ -49,7 +48,7 @@ export async function sealShared(
 
 export async function upgradeColumns(
   db: Database,
-  keys: Keys,
+  seal: (tx: Tx, place: Place, value: Buffer) => Promise<Buffer>,
   { keysFor }: Legacy,
   onUnreadable: (column: string, count: number) => void = () => {},
 ): Promise<void> {
@@ -61,7 +60,7 @@ export async function upgradeColumns(
     await rewriteColumn(db, name, async (tx, place, value) => {
       if (isSealed(value)) return undefined;
       const text = openedBy(keysFor.get(before.purpose) ?? [], value, before.about(idText(place.id)));
-      if (text) return keys.seal(tx, place, text);
+      if (text) return seal(tx, place, text);
       unreadable++;
       return undefined;
     });

@@ -1,8 +1,8 @@
-/** A mail in the look of its brand, as HTML and as text. Every value is escaped; no image or font is fetched from anywhere. */
+/** Renders branded emails as HTML and text. All values are escaped; nothing is loaded from the network. */
 
-/** What a mail shows of the brand that it comes from. */
+/** Branding of an email. */
 export interface MailBrand {
-  /** Where people of this brand reach the portal, without a slash at its end. */
+  /** Origin of the portal under this brand, without a trailing slash. */
   origin: string;
   name: string;
   /** #rrggbb, dark enough for white text. */
@@ -38,7 +38,7 @@ export const onOneLine = (text: string, length = 150): string => {
   return plain.length > length ? `${plain.slice(0, length - 1).toWellFormed()}…` : plain;
 };
 
-/** How a mail begins. Without a name that a mail program would make a link of: it is a text of whoever made the account. */
+/** Salutation. Omits a name that a mail client would turn into a link: users choose it. */
 export const greeting = (firstName: string): string =>
   /^[\p{L}\p{M}\p{N} .'’-]{1,60}$/u.test(firstName) && !/\.\p{L}{2}/u.test(firstName) ? `Hello ${firstName}` : 'Hello';
 

@@ -7,8 +7,7 @@ import type { Selectable, Updateable } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import type { CaseActions } from '../../domain/audit.actions.cases.ts';
-import type { AuditChange } from '../../domain/audit.ts';
+import type { AuditChange, CaseActions } from '../../domain/audit.ts';
 import type { PdfBrand } from '../../domain/pdf.ts';
 import type { AlertsService } from '../alerts/alerts.service.ts';
 

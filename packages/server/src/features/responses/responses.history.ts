@@ -1,7 +1,6 @@
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import type { CaseActions } from '../../domain/audit.actions.cases.ts';
-import { type AuditChange, recordAudit } from '../../domain/audit.ts';
+import { type AuditChange, type CaseActions, recordAudit } from '../../domain/audit.ts';
 import type { CaseAccess, CaseChange, CaseRecord } from '../cases/cases.ports.ts';
 import type { ResponseRecord } from './responses.store.ts';
 

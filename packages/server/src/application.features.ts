@@ -1,0 +1,178 @@
+/** Registers every feature, in the order of their dependencies. A new feature is one line here. */
+
+import { registerCasework } from './application.casework.ts';
+import { createReportSources } from './application.reports.ts';
+import { scoped } from './core/db/scope.ts';
+import type { Close, Feature, Platform } from './core/feature.ts';
+import { openOutbound } from './core/outbound.ts';
+import { createPasswordCheck } from './core/passwordCheck.ts';
+import { registerAccount } from './features/account/account.register.ts';
+import { registerAgents } from './features/agents/agents.register.ts';
+import { registerAlarms } from './features/alarms/alarms.register.ts';
+import { wrongPasswordsAMinute } from './features/alarms/alarms.service.ts';
+import { registerAlerts } from './features/alerts/alerts.register.ts';
+import { registerAttack } from './features/attack/attack.register.ts';
+import { registerAudit } from './features/audit/audit.register.ts';
+import { registerAuth } from './features/auth/auth.register.ts';
+import { findActorOfUser } from './features/auth/auth.store.ts';
+import { findAdministrators } from './features/auth/reset.store.ts';
+import { idleMinutes } from './features/auth/sessions.ts';
+import { createAddressThrottle, takeTry } from './features/auth/throttle.ts';
+import { registerBalance } from './features/balance/balance.register.ts';
+import { registerBrand } from './features/brand/brand.register.ts';
+import { registerDomains } from './features/brand/domains.register.ts';
+import { registerBulk } from './features/bulk/bulk.register.ts';
+import { registerCollectors } from './features/collectors/collectors.register.ts';
+import { registerCorrelation } from './features/correlation/correlation.register.ts';
+import { registerDashboard } from './features/dashboard/dashboard.register.ts';
+import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
+import { demoForBrand } from './features/demo/demo.service.ts';
+import { registerDevices } from './features/devices/devices.register.ts';
+import { registerEvents } from './features/events/events.register.ts';
+import { registerIngest } from './features/ingest/ingest.register.ts';
+import { registerIngestKeys } from './features/ingest-keys/ingest-keys.register.ts';
+import { registerIntelligence } from './features/intelligence/intelligence.register.ts';
+import { registerMailSubscriptions } from './features/mail-subscriptions/mail-subscriptions.register.ts';
+import { registerOrganisations } from './features/organisations/organisations.register.ts';
+import { registerOutbox } from './features/outbox/outbox.register.ts';
+import { registerReports } from './features/reports/reports.register.ts';
+import { listUnfit } from './features/responses/responses.approvers.ts';
+import { mayApproveAs, textOf } from './features/responses/responses.rules.ts';
+import { registerRetention } from './features/retention/retention.register.ts';
+import { registerRisk } from './features/risk/risk.register.ts';
+import { registerSapphire } from './features/sapphire/sapphire.register.ts';
+import { registerSearch } from './features/search/search.register.ts';
+import { registerSilence } from './features/silence/silence.register.ts';
+import { registerSuppressions } from './features/suppressions/suppressions.register.ts';
+import { registerTags } from './features/tags/tags.register.ts';
+import { createPictureAddresses } from './features/users/users.pictures.ts';
+import { registerUsers } from './features/users/users.register.ts';
+import { registerViews } from './features/views/views.register.ts';
+import { registerVulnerabilities } from './features/vulnerabilities/vulnerabilities.register.ts';
+import type { Detector } from './pipeline/detector.ts';
+import type { DeviceRegister } from './pipeline/devices.ts';
+import { deadReasons } from './pipeline/result.ts';
+
+/** Enrolments of one address in a minute; a whole network may share it. */
+const enrolmentsAMinute = 300;
+const domainChecks = {
+  most: 20,
+  minutes: 10,
+  text: 'Domains were checked 20 times within ten minutes. Please wait before checking again.',
+};
+const sapphireMessages = { most: 20, minutes: 1, text: 'You’ve sent 20 messages in a minute. Try again shortly.' };
+
+export interface FeatureDeps extends Platform {
+  detector: Detector;
+  devices: DeviceRegister;
+  /** Of the web pages. */
+  version: string;
+}
+
+export type Features = Awaited<ReturnType<typeof registerFeatures>>;
+
+/** Adds what closes each feature to `closers` as it is registered. Returns all features, and the services that the application itself uses. */
+export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
+  const { db, keys, clock, config, version } = deps;
+  const { isLoaded, longestWindowMs } = deps.detector;
+  const all: Feature[] = [];
+  const add = <Service>(feature: Feature<Service>): Service => {
+    all.push(feature);
+    closers.push(...(feature.closers ?? []));
+    return feature.service;
+  };
+
+  // Organisations and their mail
+  const ingestKeys = add(registerIngestKeys(deps));
+  const alerts = add(registerAlerts(deps));
+  const { brand, branding } = add(registerBrand({ ...deps, version, demo: config.isDemo ? demoForBrand : null }));
+  const organisations = add(registerOrganisations({ ...deps, brand, branding }));
+  const outbox = add(registerOutbox({ ...deps, brand }));
+  const countWrongPassword = createAddressThrottle(clock, wrongPasswordsAMinute);
+  const alarms = add(registerAlarms({ ...deps, outbox, brand, countWrongPassword }));
+  const takeCheck = (organisationId: number) => scoped(db, 'system', (tx) => takeTry(tx, 'domain', organisationId, domainChecks));
+  add(registerDomains({ ...deps, outbox, administratorsOf: findAdministrators, takeTry: takeCheck }));
+  add(await registerAudit(deps));
+
+  // Alerts become cases, and cases are judged
+  const model = config.proseModel && {
+    ...config.proseModel,
+    outbound: openOutbound({ allowsInsecure: false, onlyOrigin: new URL(config.proseModel.url).origin, timeoutMs: 30_000 }),
+  };
+  closers.push(() => model?.outbound.close());
+  const intelligence = add(registerIntelligence(deps));
+  const decisioning = add(registerDecisioning({ ...deps, lookUp: intelligence.lookUp, model }));
+  const correlation = add(registerCorrelation({ ...deps, judge: () => decisioning.run() }));
+
+  // Casework
+  const approvals = { textOf, mayApproveAs, listUnfit };
+  const subscriptions = add(await registerMailSubscriptions({ ...deps, brand, outbox, approvals }));
+  const { caseChanged: onChanged, clocksTold: told, withdrawNotices } = subscriptions;
+  const caseworkDeps = { ...deps, brand, outbox, alerts, verified: decisioning.verified };
+  const casework = registerCasework({ ...caseworkDeps, onChanged, told });
+  const { responses, requests } = add(casework.responses);
+  const { cases, bulkCases } = add(casework.cases);
+  add(casework.caseMails);
+  add(casework.reviews);
+  const suppressions = add(registerSuppressions({ ...deps, setExcluded: bulkCases.setExcluded }));
+  const bulkDeps = { ...deps, cases: bulkCases, alerts, suppressions };
+  add(registerBulk({ ...bulkDeps, actorNow: findActorOfUser, withdrawNotices }));
+
+  // Agents and intake
+  const { onResult, onHolding } = responses;
+  const throttle = createAddressThrottle(clock, enrolmentsAMinute);
+  const { agents, releases, protocol } = add(await registerAgents({ ...deps, onResult, onHolding, throttle }));
+  const collectors = add(registerCollectors({ ...deps, ingestKeys, brand }));
+  const { organisationOf } = ingestKeys;
+  const ingest = add(registerIngest({ ...deps, organisationOf, agentOf: protocol.agentOf, configFor: collectors.fileFor }));
+  add(registerSilence({ ...deps, ingest }));
+  const retention = add(registerRetention({ ...deps, longestWindowMs }));
+
+  // Sign-in and accounts
+  const addresses = createPictureAddresses(await keys.shared('picture addresses'), clock);
+  const checkPassword = await createPasswordCheck(config.commonPasswordsFile);
+  const authDeps = { ...deps, brand, outbox, alarms, checkPassword, pictureUrl: addresses.urlOf };
+  const { identify, links, removeSecondFactor } = add(await registerAuth(authDeps));
+  add(registerUsers({ ...deps, outbox, brand, addresses, links, removeSecondFactor, checkPassword }));
+  add(registerAccount({ ...deps, idleMinutes, outbox }));
+
+  // Figures and reports
+  const risk = add(registerRisk(deps));
+  const attack = add(registerAttack({ ...deps, isLoaded }));
+  const vulnerabilities = add(registerVulnerabilities({ ...deps, isLoaded }));
+  const dashboard = add(registerDashboard({ ...deps, risk }));
+  const devices = add(registerDevices({ ...deps, releases }));
+  const balance = add(registerBalance({ ...deps, deadReasons }));
+  const sources = createReportSources({ clock, attack, balance, isLoaded });
+  const { schedules } = add(registerReports({ ...deps, brand, outbox, sources, actorNow: findActorOfUser }));
+
+  // The rest
+  add(registerTags(deps));
+  add(registerEvents(deps));
+  add(registerViews(deps));
+  add(registerSearch(deps));
+  const services = {
+    alerts,
+    cases,
+    dashboard,
+    attack,
+    vulnerabilities,
+    risk,
+    devices,
+    agents,
+    responses: requests,
+  };
+  const takeMessage = ({ userId }: { userId: number }) =>
+    scoped(db, 'system', (tx) => takeTry(tx, 'sapphire', userId, sapphireMessages));
+  add(registerSapphire({ ...deps, services, takeMessage, model }));
+
+  return {
+    all,
+    identify,
+    alarms,
+    organisations,
+    ingest,
+    retention,
+    demo: { caseworkDeps, intelligence, correlation, model, ingest, retention, vulnerabilities, schedules },
+  };
+}

@@ -1,0 +1,40 @@
+/** Audit actions of this feature, each with its before and after. */
+import type { CaseStatus } from '@parapet/contract/rules/cases.ts';
+import type { Added, Change, NoDetails, QueryInput } from '../../domain/audit.changes.ts';
+
+interface Text {
+  id: number;
+  text: string;
+}
+interface Note extends Text {
+  isInternal: boolean;
+}
+type StatusChange = Change<{ status: CaseStatus; investigationStatus: number }>;
+
+declare module '../../domain/audit.ts' {
+  interface CaseActions {
+    'case.alertAdded': Change<{ caseId: number | null }, { alertId: number; caseId: number }>;
+    'case.alertMoved': Change<{ alertId: number; caseId: number }>;
+    'case.assigned': Change<{ analystUserId: number | null; status: CaseStatus }>;
+    'case.breachTold': NoDetails;
+    'case.changeUndone': Change<{ status: CaseStatus; analystUserId: number | null }, object>;
+    'case.closed': StatusChange;
+    'case.excluded': Change<{ isExcluded: boolean }>;
+    'case.investigationChanged': Change<
+      { investigationStatus: number },
+      { investigationStatus: number; waitHours?: number | undefined }
+    >;
+    'case.narrativeSaved': { before?: Text; after: Text };
+    'case.noLongerExcluded': Change<{ isExcluded: boolean }>;
+    'case.noteSaved': { before?: Note; after: Note };
+    'case.reopened': StatusChange;
+    'case.statusChanged': StatusChange;
+    'case.waitEnded': NoDetails;
+  }
+
+  interface AuditActions {
+    'case.exported': NoDetails;
+    'case.read': NoDetails;
+    'cases.exported': Added<QueryInput>;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Feature, Platform } from '../../core/feature.ts';
+import { runOnAlerts } from './correlation.listen.ts';
+import { type CorrelationService, createCorrelationService } from './correlation.service.ts';
+
+export interface CorrelationDeps extends Platform {
+  /** Judges the cases that correlation opened or changed. */
+  judge: () => Promise<unknown>;
+}
+
+export function registerCorrelation({ db, bus, isReplaying, judge, log }: CorrelationDeps): Feature<CorrelationService> {
+  const service = createCorrelationService({ db, log });
+  const correlateAndJudge = async () => {
+    if (isReplaying()) return;
+    await service.run();
+    await judge();
+  };
+  return {
+    service,
+    jobs: [{ name: 'cases.make', cron: '* * * * *', run: correlateAndJudge }],
+    workers: [() => runOnAlerts(bus, correlateAndJudge, log)],
+  };
+}

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Feature, Platform } from '../../core/feature.ts';
+import type { Detector } from '../../pipeline/detector.ts';
+import type { DeviceRegister } from '../../pipeline/devices.ts';
+import { createEventWriter } from '../../pipeline/event-writer.ts';
+import { createAdmission } from './admission.ts';
+import { type IngestRoutesDeps, ingestRoutes } from './ingest.routes.ts';
+import { createIngestService, type IngestService } from './ingest.service.ts';
+
+const dayMs = 86_400_000;
+/** How long the end of the process waits for batches under way. */
+const drainMs = 3_000;
+
+export interface IngestDeps extends Platform {
+  detector: Detector;
+  devices: DeviceRegister;
+}
+
+export const createIngest = ({ db, clock, config, metrics, detector, devices, log }: IngestDeps): IngestService =>
+  createIngestService({
+    keeper: createEventWriter({ db, clock, detector, devices, groupingWindowMs: config.groupingWindowMs, log }),
+    detector,
+    clock,
+    eventRetentionMs: config.eventRetentionDays * dayMs,
+    counted: metrics.counted,
+  });
+
+export function registerIngest(
+  deps: IngestDeps & Pick<IngestRoutesDeps, 'organisationOf' | 'agentOf' | 'configFor'>,
+): Feature<IngestService> {
+  const { clock, config, metrics, organisationOf, agentOf, configFor, log } = deps;
+  const service = createIngest(deps);
+  const admission = createAdmission(config.maxInflightBytes);
+  return {
+    service,
+    async intakeRoutes(app) {
+      let isStopping = false;
+      const routes = { ingest: service, organisationOf, agentOf, configFor, admission, counted: metrics.counted, log };
+      await ingestRoutes(app, { ...routes, isStopping: () => isStopping });
+      // Stores and answers batches under way before their connections close.
+      app.addHook('preClose', async () => {
+        isStopping = true;
+        for (const until = clock.now() + drainMs; admission.bytesInFlight() > 0 && clock.now() < until; ) await pause(20);
+      });
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { Feature, Platform } from '../../core/feature.ts';
+import { organisationsRoutes } from './organisations.routes.ts';
+import { createOrganisationsService, type OrganisationsDeps, type OrganisationsService } from './organisations.service.ts';
+
+export function registerOrganisations({
+  db,
+  keys,
+  config,
+  brand,
+  branding,
+}: Platform & Pick<OrganisationsDeps, 'brand' | 'branding'>): Feature<OrganisationsService> {
+  const service = createOrganisationsService({
+    db,
+    brand,
+    branding,
+    keys,
+    alertRetentionMonths: config.alertRetentionMonths,
+    eventRetentionDays: config.eventRetentionDays,
+    allowsInsecureIssuers: config.allowsInsecureIssuers,
+  });
+  return { service, routes: (serving) => organisationsRoutes(serving, service) };
+}

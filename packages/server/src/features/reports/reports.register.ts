@@ -1,0 +1,42 @@
+import type { Feature, Platform } from '../../core/feature.ts';
+import type { BrandService } from '../brand/brand.service.ts';
+import type { OutboxService } from '../outbox/outbox.service.ts';
+import { createReportJobs, type JobsDeps, startReportWorker } from './reports.jobs.ts';
+import { type Reporting, reportsRoutes } from './reports.routes.ts';
+import { createReportSchedules } from './reports.schedules.ts';
+import { createReportsService, type ReportsDeps } from './reports.service.ts';
+
+export interface ReportsRegisterDeps
+  extends Pick<Platform, 'db' | 'bus' | 'blobs' | 'clock' | 'log'>,
+    Pick<ReportsDeps, 'sources'>,
+    Pick<JobsDeps, 'actorNow'> {
+  brand: Pick<BrandService, 'ofReports' | 'ofMails'>;
+  outbox: Pick<OutboxService, 'queue'>;
+}
+
+export function registerReports({
+  db,
+  bus,
+  blobs,
+  clock,
+  brand,
+  outbox,
+  sources,
+  actorNow,
+  log,
+}: ReportsRegisterDeps): Feature<Reporting> {
+  const reports = createReportsService({ db, clock, sources, brandOf: brand.ofReports });
+  const schedules = createReportSchedules({ db, clock, reports, blobs, brand, outbox, log });
+  const jobs = createReportJobs({ db, clock, reports, blobs, actorNow, log });
+  const service = { reports, schedules, jobs };
+  return {
+    service,
+    routes: (serving) => reportsRoutes(serving, service),
+    jobs: [
+      { name: 'reports.send', cron: '20 * * * *', run: schedules.sendDue },
+      { name: 'reports.make', cron: '* * * * *', run: jobs.run },
+      { name: 'reports.sweep', cron: '40 * * * *', run: jobs.removeOld },
+    ],
+    workers: [() => startReportWorker(bus, jobs, log)],
+  };
+}

@@ -1,0 +1,39 @@
+import type { Feature, Platform } from '../../core/feature.ts';
+import type { CaseAccess } from '../cases/cases.ports.ts';
+import { createResponseRequestsService, type ResponseRequestsService } from './responseRequests.service.ts';
+import { createLedger } from './responses.ledger.ts';
+import type { AgentTaskQueue } from './responses.ports.ts';
+import { responseRequestsRoutes, responsesRoutes } from './responses.routes.ts';
+import { createResponsesService, type ResponsesService } from './responses.service.ts';
+import { listResponses, listTasks } from './responses.store.ts';
+
+export interface ResponsesDeps extends Pick<Platform, 'db' | 'clock' | 'blobs'> {
+  cases: CaseAccess;
+  agents: AgentTaskQueue;
+  keyOfFile: Parameters<typeof createResponseRequestsService>[0]['keyOfFile'];
+}
+
+export interface Responses {
+  responses: ResponsesService;
+  requests: ResponseRequestsService;
+  /** Responses and tasks of a case, for the case page. */
+  listResponses: typeof listResponses;
+  listTasks: typeof listTasks;
+}
+
+export function registerResponses({ db, clock, blobs, cases, agents, keyOfFile }: ResponsesDeps): Feature<Responses> {
+  const ledger = createLedger({ clock, agents, cases });
+  const responses = createResponsesService({ db, clock, ledger, cases });
+  const requests = createResponseRequestsService({ db, clock, ledger, cases, blobs, keyOfFile });
+  return {
+    service: { responses, requests, listResponses, listTasks },
+    routes(serving) {
+      responsesRoutes(serving, responses);
+      responseRequestsRoutes(serving, requests);
+    },
+    jobs: [
+      { name: 'responses.expire', cron: '* * * * *', run: responses.expire },
+      { name: 'responses.release', cron: '* * * * *', run: responses.release },
+    ],
+  };
+}

@@ -1,0 +1,12 @@
+import type { Feature, Platform } from '../../core/feature.ts';
+import { riskRoutes } from './risk.routes.ts';
+import { createRiskService, type RiskService } from './risk.service.ts';
+
+export function registerRisk({ db, clock }: Platform): Feature<RiskService> {
+  const service = createRiskService({ db, clock });
+  return {
+    service,
+    routes: (serving) => riskRoutes(serving, service),
+    jobs: [{ name: 'risk.takeSnapshots', cron: '10 0 * * *', run: service.takeSnapshots }],
+  };
+}

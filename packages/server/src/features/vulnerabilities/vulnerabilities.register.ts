@@ -1,0 +1,35 @@
+import type { Feature, Platform } from '../../core/feature.ts';
+import { createAdvisoriesService } from './advisories.service.ts';
+import { createMatchingService } from './matching.service.ts';
+import { vulnerabilitiesRoutes } from './vulnerabilities.routes.ts';
+import { createVulnerabilitiesService, type VulnerabilitiesService } from './vulnerabilities.service.ts';
+
+export interface VulnerabilitiesRegisterDeps extends Platform {
+  /** True for the key of a rule that is loaded; the database also keeps former ones. */
+  isLoaded: (key: string) => boolean;
+}
+
+export function registerVulnerabilities({
+  db,
+  clock,
+  config,
+  isLoaded,
+  log,
+}: VulnerabilitiesRegisterDeps): Feature<VulnerabilitiesService> {
+  const service = createVulnerabilitiesService({
+    db,
+    clock,
+    advisories: createAdvisoriesService({ db, clock }),
+    matching: createMatchingService({ db, clock, log }),
+    isLoaded,
+    alertRetentionMonths: config.alertRetentionMonths,
+  });
+  return {
+    service,
+    routes: (serving) => vulnerabilitiesRoutes(serving, service),
+    jobs: [
+      { name: 'vulnerabilities.match', cron: '* * * * *', run: service.match },
+      { name: 'vulnerabilities.drop', cron: '30 3 * * *', run: service.dropOld },
+    ],
+  };
+}

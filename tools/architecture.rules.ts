@@ -1,0 +1,320 @@
+/** Import rules: for each zone of the repository, the paths and the npm packages that its files may import. */
+import type { Import } from './imports.ts';
+
+interface Zone {
+  /** The first zone whose pattern matches a file holds for it. */
+  from: RegExp;
+  paths: RegExp[];
+  /** Imported with `import type` only. */
+  typePaths?: RegExp[];
+  packages: string[];
+}
+
+const server = (folders: string) => new RegExp(`^packages/server/src/(${folders})/`);
+const contract = /^packages\/contract\//;
+const node = 'node:';
+
+/** Declarations of a feature for others; of its services only the types. */
+const ports = /^packages\/server\/src\/features\/.*\.ports\.ts$/;
+const services = /^packages\/server\/src\/features\/.*\.service\.ts$/;
+
+const featurePackages = [
+  node,
+  '@fastify/compress',
+  '@renovatebot/pep440',
+  '@simplewebauthn/server',
+  'ae-cvss-calculator',
+  'chrono-node',
+  'diff',
+  'fastify',
+  'fflate',
+  'jose',
+  'kysely',
+  'minisearch',
+  'nodemailer',
+  'openid-client',
+  'otpauth',
+  'qrcode',
+  'semver',
+  'tldts',
+  'write-excel-file',
+  'yaml',
+  'zod',
+];
+
+const webPackages = [
+  '@codemirror/commands',
+  '@codemirror/lang-json',
+  '@codemirror/lang-yaml',
+  '@codemirror/language',
+  '@codemirror/lint',
+  '@codemirror/search',
+  '@codemirror/state',
+  '@codemirror/view',
+  '@lezer/highlight',
+  '@mui/icons-material',
+  '@mui/material',
+  '@mui/x-charts',
+  '@tanstack/react-query',
+  '@tanstack/react-router',
+  'diff',
+  'notistack',
+  'react',
+  'react-dom',
+  'react-hook-form',
+  'yaml',
+  'zod',
+];
+
+const zones: Zone[] = [
+  { from: contract, paths: [contract], packages: ['zod'] },
+  { from: /^packages\/sigma\/src\/cli/, paths: [/^packages\/sigma\//], packages: [node, 're2js', 'yaml'] },
+  { from: /^packages\/sigma\//, paths: [/^packages\/sigma\//], packages: ['re2js', 'yaml'] },
+  { from: /^packages\/world\//, paths: [/^packages\/world\//, contract], packages: [node] },
+  { from: /^packages\/agent\//, paths: [/^packages\/agent\//, contract], packages: [node] },
+
+  // Entry points and the composition of the application.
+  {
+    from: /^packages\/server\/src\/[\w.-]+\.ts$/,
+    paths: [/^packages\/(server|contract|world)\/src\//],
+    packages: [node, '@fastify/rate-limit', '@fastify/static', 'fastify', 'kysely', 'zod'],
+  },
+  {
+    from: server('core'),
+    paths: [server('core'), contract],
+    packages: [
+      node,
+      '@fastify/helmet',
+      '@fastify/rate-limit',
+      '@node-rs/argon2',
+      '@zxcvbn-ts/language-common',
+      'aws4fetch',
+      'fastify',
+      'ipaddr.js',
+      'kysely',
+      'pg',
+      'pg-boss',
+      'pino',
+      'prom-client',
+      'sharp',
+      'undici',
+      'zod',
+    ],
+  },
+  // The facts are generated with the rules.
+  {
+    from: server('domain'),
+    paths: [server('core|domain'), contract, /^detections\/facts\/facts\.ts$/],
+    packages: [node, '@zxcvbn-ts/language-common', 'kysely', 'pdfmake'],
+  },
+  {
+    from: server('pipeline'),
+    paths: [server('core|domain|pipeline'), /^packages\/sigma\//, contract],
+    packages: [node, 'kysely'],
+  },
+  // The intake hands batches to the pipeline.
+  {
+    from: server('features/ingest'),
+    paths: [server('core|domain|pipeline'), contract, ports],
+    typePaths: [services],
+    packages: featurePackages,
+  },
+  // The demo sends the world through the intake.
+  {
+    from: server('features/demo'),
+    paths: [server('core|domain'), /^packages\/world\//, contract, ports],
+    typePaths: [services, /^packages\/server\/src\/pipeline\/event\.ts$/],
+    packages: featurePackages,
+  },
+  {
+    from: server('features'),
+    paths: [server('core|domain'), contract, ports],
+    typePaths: [services],
+    packages: featurePackages,
+  },
+
+  {
+    from: /^packages\/web\/src\/kit\//,
+    paths: [/^packages\/web\/src\/kit\//],
+    packages: [
+      '@emotion/react',
+      '@mui/icons-material',
+      '@mui/material',
+      '@mui/x-charts',
+      '@mui/x-data-grid',
+      'react',
+      'react-dom',
+      'react-easy-crop',
+      'react-hook-form',
+    ],
+  },
+  // Components that tie the kit to addresses and queries.
+  {
+    from: /^packages\/web\/src\/lib\/[A-Z]\w*\.tsx$/,
+    paths: [/^packages\/web\/src\/(kit|lib)\//, contract],
+    packages: ['@mui/icons-material', '@mui/material', '@tanstack/react-query', '@tanstack/react-router', 'notistack', 'react'],
+  },
+  // saveFile is the one way to offer a download.
+  {
+    from: /^packages\/web\/src\/lib\//,
+    paths: [/^packages\/web\/src\/(lib\/|kit\/saveFile\.ts$)/, contract],
+    packages: [
+      '@mui/icons-material',
+      '@mui/material',
+      '@simplewebauthn/browser',
+      '@tanstack/react-query',
+      '@tanstack/react-router',
+      'notistack',
+      'react',
+      'zod',
+    ],
+  },
+  { from: /^packages\/web\/src\/features\//, paths: [/^packages\/web\/src\/(kit|lib)\//, contract], packages: webPackages },
+  {
+    from: /^packages\/web\/src\//,
+    paths: [/^packages\/web\//, contract],
+    packages: [...webPackages, '@emotion/cache', '@emotion/react'],
+  },
+  { from: /^packages\/web\//, paths: [/^packages\/web\/[\w.]+\.ts$/], packages: [node, '@vitejs/plugin-react', 'vite'] },
+];
+
+/** Additional imports of test files and of the folders that serve tests only. */
+const testZones: Zone[] = [
+  // Agents and worlds are tested against the real server and the real rules.
+  {
+    from: /^packages\/(agent|server|world)\/(test|vm)\//,
+    paths: [/^packages\//, /^tools\//, /^e2e\/agent\.ts$/],
+    packages: [
+      node,
+      'vitest',
+      '@fastify/rate-limit',
+      '@fastify/static',
+      '@simplewebauthn/server',
+      'dns2',
+      'fastify',
+      'fflate',
+      'kysely',
+      'otpauth',
+      'pg',
+      'smtp-server',
+      'zod',
+    ],
+  },
+  {
+    from: /^packages\/server\/.*\.test\.ts$/,
+    paths: [
+      /^packages\/(agent|contract|sigma|world)\/src\//,
+      /^packages\/(agent|server)\/test\//,
+      server('core|domain|pipeline'),
+    ],
+    packages: [...featurePackages, 'fast-check', 'oidc-provider', 'pg', 'pino', 's3rver', 'sharp', 'vitest'],
+  },
+  // Figures are recounted after retention dropped what they were counted from.
+  {
+    from: /^packages\/server\/src\/domain\/figures\.test\.ts$/,
+    paths: [/^packages\/server\/src\/features\/retention\/retention\.service\.ts$/],
+    packages: [],
+  },
+  { from: /^packages\/agent\/.*\.test\.ts$/, paths: [], packages: ['fast-check', 'vitest'] },
+  { from: /\.test\.tsx?$/, paths: [], packages: [node, 'fast-check', 'vitest', 'zod'] },
+];
+
+/** Web features whose parts another feature shows; tests included. */
+const webCrossings = new Set<string>([
+  'dashboard → alerts',
+  'dashboard → cases',
+  'devices → tags',
+  // A device lists its alerts.
+  'devices → alerts',
+  // Collectors belong to a device; tokens, keys and files to a client.
+  'agents → devices',
+  // Isolated hosts are marked as in the list of alerts.
+  'agents → alerts',
+  'agents → collectors',
+  'agents → organisations',
+  // Selected alerts are suppressed with the form of suppressions.
+  'alerts → suppressions',
+  // A case lists its alerts.
+  'cases → alerts',
+  // A case shows, approves and confirms its responses.
+  'cases → responses',
+  // Device types have one set of names.
+  'responses → devices',
+  'vulnerabilities → devices',
+  // A device lists its findings.
+  'devices → vulnerabilities',
+  // Acceptances end as suppressions do.
+  'vulnerabilities → suppressions',
+  // A client is selected as in client details.
+  'reports → organisations',
+  // The emails of a case show their delivery as the outbox does.
+  'cases → outbox',
+  // Every list has saved views.
+  ...['alerts', 'devices', 'users', 'audit', 'cases', 'reviews', 'events', 'responses'].map((list) => `${list} → views`),
+  'collectors → organisations',
+  'responses → organisations',
+  'sapphire → organisations',
+  // A review shows the verdict of its case.
+  'reviews → cases',
+  // An authenticator app is set up as at sign-in.
+  'settings → auth',
+  // Frame of the pages without a session.
+  ...['case-answer', 'mail-subscriptions'].map((page) => `${page} → auth`),
+]);
+
+/** Casework: responses, emails and reviews change their case and write its history. */
+const serverCrossings = new Set<string>(['case-mails → cases', 'responses → cases', 'reviews → cases', 'cases → reviews']);
+
+/** Server features whose tests run another feature’s code instead of a stand-in. */
+const testCrossings = new Set<string>([
+  'account → auth',
+  'balance → correlation',
+  'brand → outbox',
+  'bulk → auth',
+  'bulk → cases',
+  'decisioning → intelligence',
+  'demo → vulnerabilities',
+  'mail-subscriptions → outbox',
+  'mail-subscriptions → responses',
+  'reports → outbox',
+  'responses → agents',
+  'silence → ingest',
+  'suppressions → cases',
+]);
+
+export const isTestFile = (file: string): boolean => /\.test\.tsx?$/.test(file) || /^packages\/\w+\/(test|vm)\//.test(file);
+
+const featureOf = (file: string) => /^(packages\/\w+)\/src\/features\/([a-z-]+)\//.exec(file);
+
+/** Features of one package: 'own', or the crossing as "from → to". */
+function crossingOf(file: string, target: string): string | undefined {
+  const [, fromPackage, from] = featureOf(file) ?? [];
+  const [, toPackage, to] = featureOf(target) ?? [];
+  if (!from || !to || fromPackage !== toPackage) return undefined;
+  return from === to ? 'own' : `${from} → ${to}`;
+}
+
+const isRepositoryPath = (target: string) => /^(packages|detections|tools|bench|e2e)\//.test(target);
+const isPackage = (target: string, name: string) =>
+  name === node ? target.startsWith(node) : target === name || target.startsWith(`${name}/`);
+
+function zoneAllows({ paths, typePaths = [], packages }: Zone, { target, isTypeOnly }: Import): boolean {
+  if (!isRepositoryPath(target)) return packages.some((name) => isPackage(target, name));
+  return paths.some((path) => path.test(target)) || (isTypeOnly && typePaths.some((path) => path.test(target)));
+}
+
+const crossingsOf = (file: string): Set<string>[] =>
+  file.startsWith('packages/web/') ? [webCrossings] : [serverCrossings, ...(isTestFile(file) ? [testCrossings] : [])];
+
+export function isAllowed(entry: Import): boolean {
+  const { file, target, isExport } = entry;
+  const isTest = isTestFile(file);
+  const crossing = crossingOf(file, target);
+  if (crossing === 'own') return true;
+  // A wall that lets everything through is none: what crosses is imported where it is used.
+  if (crossing && isExport) return false;
+  if (crossing && crossingsOf(file).some((declared) => declared.has(crossing))) return true;
+  const own = zones.find(({ from }) => from.test(file));
+  const additional = isTest ? testZones.filter(({ from }) => from.test(file)) : [];
+  return [...(own ? [own] : []), ...additional].some((zone) => zoneAllows(zone, entry));
+}
