@@ -1,6 +1,6 @@
 /**
- * Who gets which mails (spec §2.1 /apps/mailsubscriptions). What happens to cases is left as a notice by the transaction that does it, in one row; a
- * worker tells the subscribers, many at once in one mail, so that closing a thousand cases is not a thousand mails.
+ * Email subscriptions (spec §2.1 /apps/mailsubscriptions). Transactions that change cases queue a notice in one row; a
+ * worker emails the subscribers and combines notices, so that closing a thousand cases does not send a thousand emails.
  */
 
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';

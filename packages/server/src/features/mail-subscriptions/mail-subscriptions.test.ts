@@ -123,7 +123,7 @@ describe('subscriptions', () => {
     await system((tx) => tx.updateTable('users').set({ role: 'Partner Analyst' }).where('id', '=', analyst.id).execute());
   });
 
-  test('can be set by administrators and are audited', async () => {
+  test('accept changes by administrators, audited', async () => {
     const set = (user: TestUser | undefined, id: number) =>
       t.call(mailSubscriptionsApi.update, { params: { id }, body: { kinds: ['digest.daily'] } }, user);
     expect((await set(admin, reader.id)).json()).toMatchObject({
