@@ -192,7 +192,7 @@ describe('nonce', () => {
       expect(answer.statusCode).toBe(400);
       expect({ ...answer.json(), requestId: '' }).toEqual({ ...answers[0]?.json(), requestId: '' });
     }
-    expect(answers[0]?.json().error).toContain('start again');
+    expect(answers[0]?.json().error).toContain('Start again');
   });
 
   test('expires when the account is deleted or its MFA reset', async () => {
