@@ -88,7 +88,7 @@ test('a user is made, changed, deleted and brought back', async ({ page, asPerso
   await sure.getByRole('button', { name: 'Yes' }).click();
   await expect(page.getByRole('heading', { name: 'Deleted User Account Profile:' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Delete user' })).toBeDisabled();
-  await expect(page.getByRole('button', { name: 'Delete user' })).toHaveAccessibleDescription('This user is deleted already.');
+  await expect(page.getByRole('button', { name: 'Delete user' })).toHaveAccessibleDescription('This user is already deleted.');
 
   // The address belongs to a deactivated account now.
   await page.goto('/apps/profile');

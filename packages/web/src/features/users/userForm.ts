@@ -61,7 +61,7 @@ export function roleChoices(roles: readonly Role[], present?: { id: number; name
 /** Why the user cannot be deleted, where the section is shown but the button is off. */
 export function deleteRefusal(user: UserDetail, isSelf: boolean): string | undefined {
   if (user.can.delete) return undefined;
-  if (user.isDeleted) return 'This user is deleted already.';
+  if (user.isDeleted) return 'This user is already deleted.';
   if (isSelf) return 'Nobody deletes their own account. Ask another administrator.';
   return 'Your role can see this, not delete users. Ask an administrator.';
 }
