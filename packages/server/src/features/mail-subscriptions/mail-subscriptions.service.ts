@@ -338,7 +338,7 @@ const toRow = (user: Subscriber): SubscriptionRow => ({
 });
 
 /** Emails notices after each commit that queued some. Returns a stop function. */
-export function startNoticeWorker(bus: Bus, subscriptions: Pick<MailSubscriptionsService, 'tell'>, log: Log): () => void {
+export function startNoticeWorker(bus: Bus, subscriptions: { tell(): Promise<void> }, log: Log): () => void {
   const run = () => void subscriptions.tell().catch((error) => log.error({ err: error }, 'notices could not be sent'));
   const ends = [bus.on('notice.queued', run), bus.on('bus.reconnected', run)];
   return () => {
