@@ -88,7 +88,7 @@ test('setting up the authenticator app, in three steps, by keyboard', async ({ p
 });
 
 test('a sign-in that has ended begins again, and says why', async ({ page }) => {
-  const ended = 'This sign-in has ended. Please start again with your email address and password.';
+  const ended = 'This sign-in has expired. Start again with your email address and password.';
   await page.route('**/api/v1/auth/complete-mfa', (route) =>
     route.fulfill({ status: 400, json: { code: 'invalid', error: ended, errors: { nonce: [ended] } } }),
   );

@@ -117,6 +117,6 @@ test('a person of a new client: second factor by policy, a new password, a reset
   await field(own, 'Email').fill(email);
   await field(own, 'Password').fill(second);
   await button(own, 'Login').click();
-  await expect(field(own, 'Email')).toHaveAccessibleDescription('The email address or the password is not right.');
+  await expect(field(own, 'Email')).toHaveAccessibleDescription('Incorrect email address or password.');
   await own.close();
 });

@@ -73,7 +73,7 @@ test('a refused sign-in is told at both fields and as a notification', async ({ 
   await page.goto('/login');
   await fillAndSend(page, 'nobody@alder.example', 'not the password');
   const { email, password, button } = formOf(page);
-  const refusal = /The email address or the password is not right/;
+  const refusal = /Incorrect email address or password/;
   await expect(page.getByRole('alert').filter({ hasText: refusal })).toBeVisible();
   await expect(email).toHaveAccessibleDescription(refusal);
   await expect(password).toHaveAccessibleDescription(refusal);

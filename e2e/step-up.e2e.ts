@@ -33,7 +33,7 @@ test('an administrator makes a user with an old sign-in: asked in place, and not
   await save.click();
   await password.fill('not the password');
   await page.keyboard.press('Enter');
-  await expect(password).toHaveAccessibleDescription('The password is not right.');
+  await expect(password).toHaveAccessibleDescription('Incorrect password.');
   await expect(password).toBeFocused();
   await password.fill(personaPassword);
   await asked(page).getByRole('button', { name: 'Confirm' }).click();

@@ -65,7 +65,7 @@ const screens: Screen[] = [
     opened: async (page) => {
       // Answered here: a real refusal counts as a try.
       await page.route('**/auth/authenticate', (route) =>
-        route.fulfill({ status: 400, json: { error: 'The email address or the password is not right.' } }),
+        route.fulfill({ status: 400, json: { error: 'Incorrect email address or password.' } }),
       );
       await page.getByRole('textbox', { name: 'Email' }).fill('someone@alder.example');
       await page.getByRole('textbox', { name: 'Password' }).fill('not the password');

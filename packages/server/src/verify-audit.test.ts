@@ -70,7 +70,7 @@ test('verifies every log, names the first broken link and ends with 1, also by a
   const broken = await verifyAudit();
   expect([broken.code, broken.out]).toEqual([1, '']);
   expect(broken.said).toContain(
-    `organisation 1002 ("Globex"), position 77, entry ${rows[0].audit_id}: edited: the entry is not what was sealed`,
+    `organisation 1002 ("Globex"), position 77, entry ${rows[0].audit_id}: edited: the entry differs from what was sealed`,
   );
   expect(broken.said).not.toContain('1001');
   // A log that is gone whole is known outside only.

@@ -1,4 +1,4 @@
-/** Scopes and address ranges of API keys, what they create, and the notices to their owners. */
+/** Scopes and address ranges of API keys, credentials created with them, and notices to owners. */
 import type { KeyScope } from '@parapet/contract/access.ts';
 import { accountApi } from '@parapet/contract/account.ts';
 import { agentsApi } from '@parapet/contract/agents.ts';
@@ -57,12 +57,12 @@ describe('scopes', () => {
     expect((await createIngestKey(key)).statusCode).toBe(mints);
   });
 
-  test('name the missing one in the refusal', async () => {
+  test('appear in the refusal when missing', async () => {
     const { key } = await createKey(['read']);
     expect((await createIngestKey(key)).json().error).toContain('lacks the scope ingest');
   });
 
-  test('never create another API key, whatever they are', async () => {
+  test('allow no creation of API keys', async () => {
     const { key } = await createKey(['read', 'triage', 'respond', 'administer', 'ingest']);
     const answer = await t.call(accountApi.createApiKey, { body: { name: 'Another' } }, { token: key });
     expect(answer.statusCode).toBe(403);
@@ -71,7 +71,7 @@ describe('scopes', () => {
 });
 
 describe('address ranges', () => {
-  test('refuse the key elsewhere, and the refusal is in the audit log', async () => {
+  test('refuse the key elsewhere and audit the refusal', async () => {
     const { id, key } = await createKey(['read'], ['203.0.113.0/24', '2001:db8::/32']);
     expect((await listTags(key, '203.0.113.7')).statusCode).toBe(200);
     expect((await listTags(key, '2001:db8::7')).statusCode).toBe(200);
@@ -93,12 +93,12 @@ describe('address ranges', () => {
   });
 });
 
-describe('what a key created', () => {
-  test('is listed with it and counted while it works', async () => {
+describe('credentials created with a key', () => {
+  test('appear with the key and count while live', async () => {
     const { id, key } = await createKey(['ingest']);
     await createIngestKey(key);
     await createToken(key);
-    // Created by the person: not the key's.
+    // Created by the user, not with the key.
     await t.call(ingestKeysApi.create, { params: { client }, body: { name: 'By hand' } }, owner);
     const { results, total } = (await t.call(accountApi.mintedByApiKey, { params: { id } }, owner)).json();
     expect(total).toBe(2);
@@ -111,11 +111,11 @@ describe('what a key created', () => {
     expect((await t.call(accountApi.apiKeys, {}, owner)).json().results[0].minted).toBe(2);
   });
 
-  test('works on when the key alone is revoked, and ends with it when asked', async () => {
-    const kept = await createKey(['ingest']);
-    const keptIngestKey = (await createIngestKey(kept.key)).json().key;
-    await t.call(accountApi.revokeApiKey, { params: { id: kept.id } }, owner);
-    expect(await send(keptIngestKey)).toBe(200);
+  test('survive the key unless revoked with it', async () => {
+    const minting = await createKey(['ingest']);
+    const survivingIngestKey = (await createIngestKey(minting.key)).json().key;
+    await t.call(accountApi.revokeApiKey, { params: { id: minting.id } }, owner);
+    expect(await send(survivingIngestKey)).toBe(200);
 
     const ended = await createKey(['ingest']);
     const endedIngestKey = (await createIngestKey(ended.key)).json().key;
@@ -137,7 +137,7 @@ describe('what a key created', () => {
     expect(actions.map(({ action }) => action)).toEqual(expect.arrayContaining(['ingestKey.revoked', 'enrolmentToken.revoked']));
   });
 
-  test('is not shown to a colleague', async () => {
+  test('stay hidden from colleagues', async () => {
     const { id, key } = await createKey(['ingest']);
     await createIngestKey(key);
     const colleague = await t.user({ organisationId: partner, role: 'Administrator' });
@@ -161,7 +161,7 @@ describe('notices', () => {
     return subjects;
   }
 
-  test('are mailed once, 14 days before the end', async () => {
+  test('go out once, 14 days before expiry', async () => {
     const { id } = await createKey(['read']);
     await update(id, { expires_at: inDays(15) });
     expect(await notices()).toEqual([]);
@@ -169,7 +169,7 @@ describe('notices', () => {
     expect(await notices()).toEqual(['apiKey.expiring']);
   });
 
-  test('are not mailed for keys that never had longer, ended or were revoked', async () => {
+  test('skip short-lived, expired and revoked keys', async () => {
     const short = await createKey(['read']);
     await update(short.id, { expires_at: inDays(7) });
     const ended = await createKey(['read']);
@@ -179,7 +179,7 @@ describe('notices', () => {
     expect(await notices()).toEqual([]);
   });
 
-  test('say which scopes an older key was given', async () => {
+  test('list the scopes assigned to an older key', async () => {
     const { id } = await createKey(['read', 'triage', 'respond', 'ingest']);
     await update(id, { is_scopes_notice_due: true });
     expect(await notices()).toEqual(['apiKey.scoped']);

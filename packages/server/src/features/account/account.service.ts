@@ -1,4 +1,4 @@
-/** One's own account: where one is signed in, and keys for programs that act with one's own rights. */
+/** The user’s own sessions and API keys, which act with the user’s permissions. */
 import { type KeyScope, keyScopes } from '@parapet/contract/access.ts';
 import type { accountApi } from '@parapet/contract/account.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
@@ -25,9 +25,9 @@ import {
   takeDueNotices,
 } from './account.store.ts';
 
-/** At once; one that ended makes room. */
+/** Maximum number of live keys per user. */
 const maxLiveKeys = 20;
-/** Before its end, an API key's owner is notified. */
+/** Days before expiry at which an API key’s owner is notified. */
 const noticeDays = 14;
 
 const shown = (row: KeyRow) => ({
@@ -90,7 +90,7 @@ export function createAccountService({
     },
 
     async apiKeys(actor: Actor): Promise<AnswerOf<typeof accountApi.apiKeys>> {
-      // What a key created lies with the clients.
+      // Keys and tokens created with an API key belong to clients.
       const { results, total } = await scoped(db, scopeOf(actor), (tx) => listKeys(tx, ownScope(actor), actor.userId), {
         readOnly: true,
       });
@@ -106,7 +106,7 @@ export function createAccountService({
       return scoped(db, scope, async (tx) => {
         await lockUser(tx, scope, actor.userId);
         if ((await countLiveKeys(tx, scope, actor.userId)) >= maxLiveKeys)
-          throw problem.conflict(`You have ${maxLiveKeys} API keys, which is the most. Revoke one that is not used any more.`);
+          throw problem.conflict(`You’ve reached the limit of ${maxLiveKeys} API keys. Revoke one that you no longer use.`);
         const row = await insertKey(tx, {
           organisationId: actor.organisationId,
           userId: actor.userId,
@@ -145,7 +145,7 @@ export function createAccountService({
       return { results, total: results.length };
     },
 
-    /** With `withMinted` also the ingest keys and enrolment tokens that were created with it. */
+    /** Revokes a key; with `withMinted` also the ingest keys and enrolment tokens created with it. */
     async revokeApiKey(actor: Actor, id: number, withMinted: boolean): Promise<{ revoked: number }> {
       const scope = scopeOf(actor);
       return scoped(db, scope, async (tx) => {
@@ -172,7 +172,7 @@ export function createAccountService({
       });
     },
 
-    /** Mails the owners of keys that end soon, and of older keys that were given scopes. By the clock. */
+    /** Scheduled: emails the owners of expiring keys, and of older keys that were assigned scopes. */
     async sendKeyNotices(): Promise<void> {
       await scoped(db, 'system', async (tx) => {
         for (const key of await takeDueNotices(tx, noticeDays))

@@ -1,4 +1,4 @@
-/** SQL of one's own sign-ins and API keys: within the scope of the own organisation, and of one user. */
+/** SQL of a user’s own sessions and API keys, within the organisation’s scope. */
 import type { KeyScope } from '@parapet/contract/access.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -27,7 +27,7 @@ export async function listSessions(tx: Tx, scope: Scope, userId: number, idleMin
   return { results, total: results[0]?.total ?? 0 };
 }
 
-/** The same that a request is let in with (live_sessions). */
+/** Condition of a live session, equal to that of request authentication (live_sessions). */
 const liveSessions = (tx: Tx, scope: Scope, userId: number, idleMinutes: number) =>
   tx
     .selectFrom('sessions')
@@ -37,7 +37,7 @@ const liveSessions = (tx: Tx, scope: Scope, userId: number, idleMinutes: number)
     .where('expires_at', '>', sql<Date>`now()`)
     .where('last_seen_at', '>', sql<Date>`now() - make_interval(mins => ${idleMinutes})`);
 
-/** Ends these of the live ones; answers how many it ended. */
+/** Revokes the selected live sessions; returns their number. */
 export async function endSessions(
   tx: Tx,
   scope: Scope,
@@ -68,10 +68,10 @@ const keyColumns = [
   'revoked_at as revokedAt',
 ] as const;
 
-/** What API keys create: the table, and how the contract names it. */
+/** Kinds of credentials that API keys create, by contract name, with their tables. */
 const minting = { ingestKey: 'ingest_keys', enrolmentToken: 'enrolment_tokens' } as const;
 
-/** Keys and tokens that an API key created and that still work. */
+/** Number of live credentials created with an API key. */
 const working = () =>
   sql`(select created_by_api_key_id from ingest_keys where revoked_at is null
     union all select created_by_api_key_id from enrolment_tokens where revoked_at is null and expires_at > now())`;
@@ -81,7 +81,7 @@ const isLive = sql<boolean>`revoked_at is null and expires_at > now()`;
 const keysOf = (tx: Tx, scope: Scope, userId: number) =>
   tx.selectFrom('api_keys').where(within('organisation_id', scope)).where('user_id', '=', userId);
 
-/** Those that work first, the newest before the others. */
+/** API keys, live ones first, then newest first. */
 export async function listKeys(tx: Tx, scope: Scope, userId: number) {
   const results = await keysOf(tx, scope, userId)
     .select(keyColumns)
@@ -137,7 +137,7 @@ export const insertKey = (
     .executeTakeFirstOrThrow();
 export type KeyRow = Awaited<ReturnType<typeof insertKey>>;
 
-/** The name of a key that worked until now; undefined where there is none. */
+/** Revokes a live key and returns its name; undefined without one. */
 export async function revokeKey(tx: Tx, scope: Scope, userId: number, id: number): Promise<string | undefined> {
   const row = await tx
     .updateTable('api_keys')
@@ -179,7 +179,7 @@ export async function listMinted(tx: Tx, scope: Scope, apiKeyId: number) {
   return rows.flat().sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
 }
 
-/** Revokes what an API key created and what still works; the rows that it revoked. */
+/** Revokes live credentials created with an API key; returns the revoked rows. */
 export async function revokeMinted(tx: Tx, scope: Scope, apiKeyId: number) {
   const revoked: { kind: keyof typeof minting; id: number; organisationId: number }[] = [];
   for (const [kind, table] of Object.entries(minting) as [keyof typeof minting, (typeof minting)[keyof typeof minting]][]) {
@@ -196,7 +196,7 @@ export async function revokeMinted(tx: Tx, scope: Scope, apiKeyId: number) {
   return revoked;
 }
 
-/** Keys whose owners are due a notice: that scopes were assigned to an older key, or that the end is less than `days` away. Marks them as notified. */
+/** Keys with a due notice: scopes assigned to an older key, or expiry in less than `days`. Marks them as notified. */
 export async function takeDueNotices(tx: Tx, days: number) {
   const { rows } = await sql<{
     id: number;

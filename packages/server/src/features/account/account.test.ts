@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const system = <T>(work: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', work);
 const sessionsOf = async (who: Pick<TestUser, 'token'>) => (await t.call(accountApi.sessions, {}, who)).json();
-/** Another sign-in of the same user, from another browser. */
+/** Another session of the same user, from another browser. */
 async function signInAgain(who: TestUser, fields: Partial<Updateable<Tables['sessions']>> = {}) {
   const id = crypto.randomUUID();
   await system((tx) =>
@@ -63,8 +63,8 @@ const actionsOf = (who: TestUser) =>
     ),
   );
 
-describe('sign-ins', () => {
-  test('the live ones are listed, newest first, and which one asks', async () => {
+describe('sessions', () => {
+  test('lists live ones, newest first, and marks the current one', async () => {
     const other = await signInAgain(user, { signed_in_at: new Date(Date.now() + 1000) });
     await signInAgain(user, { revoked_at: new Date() });
     await signInAgain(user, { expires_at: new Date(Date.now() - 1) });
@@ -77,7 +77,7 @@ describe('sign-ins', () => {
     ]);
   });
 
-  test('one is ended, in the log, and refused on the next request', async () => {
+  test('ends one, audited, from the next request on', async () => {
     const [{ id }] = (await sessionsOf(user)).results;
     const other = await signInAgain(user);
     const colleague = { token: await tokenOf(user.id, other) };
@@ -90,18 +90,18 @@ describe('sign-ins', () => {
     expect(again.statusCode).toBe(404);
   });
 
-  test('somebody else’s is not there, even of the same organisation', async () => {
+  test('hides those of other users, even of the same organisation', async () => {
     const colleague = await t.user({ organisationId: client, role: 'Analyst' });
     const [{ id }] = (await sessionsOf(colleague)).results;
-    const boss = await t.user({ organisationId: partner, role: 'Administrator' });
-    for (const who of [user, boss]) {
+    const administrator = await t.user({ organisationId: partner, role: 'Administrator' });
+    for (const who of [user, administrator]) {
       expect((await t.call(accountApi.endSession, { params: { id } }, who)).statusCode).toBe(404);
       expect((await t.call(accountApi.endOtherSessions, {}, who)).json()).toEqual({ ended: 0 });
     }
     expect((await sessionsOf(colleague)).total).toBe(1);
   });
 
-  test('all others are ended, this one stays', async () => {
+  test('ends all but the current one', async () => {
     await signInAgain(user);
     await signInAgain(user);
     expect((await t.call(accountApi.endOtherSessions, {}, user)).json()).toEqual({ ended: 2 });
@@ -109,7 +109,7 @@ describe('sign-ins', () => {
     expect(await actionsOf(user)).toEqual([`sessions.ended ${user.id}`]);
   });
 
-  test('nobody: 401', async () => {
+  test('returns 401 to anonymous callers', async () => {
     for (const endpoint of [accountApi.sessions, accountApi.apiKeys, accountApi.endOtherSessions])
       expect((await t.call(endpoint, {})).statusCode).toBe(401);
   });
@@ -120,7 +120,7 @@ const tokenOf = async (userId: number, sessionId: string): Promise<string> => {
 };
 
 describe('API keys', () => {
-  test('a key is shown once, kept as a hash, works with its owner’s rights, is listed and revoked', async () => {
+  test('are shown once, stored as a hash, act with their owner’s permissions and can be revoked', async () => {
     const made = await makeKey(user, { scopes: ['read', 'triage'] });
     expect(made.key).toMatch(/^pak_[\w-]{43}$/);
     expect(made.key.startsWith(made.prefix)).toBe(true);
@@ -158,9 +158,9 @@ describe('API keys', () => {
     expect(JSON.stringify(audit)).not.toContain(made.key.slice(10));
   });
 
-  test('it ends by itself, with its owner, with the owner’s organisation and with that one’s partner', async () => {
-    const house = await t.organisation({ isPartner: true });
-    const organisationId = await t.organisation({ parentId: house });
+  test('end at expiry and with their owner, organisation and partner', async () => {
+    const parent = await t.organisation({ isPartner: true });
+    const organisationId = await t.organisation({ parentId: parent });
     const owner = await t.user({ organisationId, role: 'Analyst' });
     const made = await makeKey(owner);
     const status = () => statusWith(made.key, organisationId);
@@ -168,7 +168,7 @@ describe('API keys', () => {
     await updateKey(made.id, { expires_at: new Date(Date.now() - 1000) });
     expect(await status()).toBe(401);
     await updateKey(made.id, { expires_at: new Date(Date.now() + 60_000) });
-    for (const id of [organisationId, house]) {
+    for (const id of [organisationId, parent]) {
       const set = (deactivated_at: Date | null) =>
         system((tx) => tx.updateTable('organisations').set({ deactivated_at }).where('id', '=', id).execute());
       await set(new Date());
@@ -180,12 +180,12 @@ describe('API keys', () => {
       system((tx) => tx.updateTable('users').set({ is_deleted }).where('id', '=', owner.id).execute());
     await setDeleted(true);
     expect(await status()).toBe(401);
-    // Whoever comes back makes new keys.
+    // A reactivated user creates new keys.
     await setDeleted(false);
     expect(await status()).toBe(401);
   });
 
-  test('a change of the owner’s role holds from the next request on', async () => {
+  test('reflect a role change from the next request on', async () => {
     const made = await makeKey(user, { scopes: ['read', 'triage'] });
     const save = (name: string) =>
       t.call(tagsApi.saveNew, { body: { clientOrganizationID: client, name: `${name} ${made.id}` } }, { token: made.key });
@@ -197,7 +197,7 @@ describe('API keys', () => {
     expect(await statusWith(made.key)).toBe(403);
   });
 
-  test('a key without the scope writes nothing, and the try is in the log', async () => {
+  test('write nothing without the scope, audited', async () => {
     const made = await makeKey(user);
     const answer = await t.call(
       tagsApi.saveNew,
@@ -210,12 +210,12 @@ describe('API keys', () => {
     expect(await actionsOf(user)).toContainEqual(expect.stringMatching(/^call\.denied tags\.saveNew /));
   });
 
-  test('no key reaches what belongs to a person: sign-ins, accounts, keys, pictures, the live stream', async () => {
+  test('reach no personal calls: sessions, accounts, keys, pictures, the live stream', async () => {
     const host = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Host' });
     const keys = { read: await makeKey(host), all: await makeKey(host, { scopes: [...keyScopes] }) };
-    // Rows 3, 7–11, 13, 30 and 38 of the access table, written out here.
+    // Rows 3, 7–11, 13, 30 and 38 of the access table, spelled out.
     const personal = (id: string) =>
-      /^(account\.|auth\.|secondFactor\.|responseRequests\.setPolicy$|mailSubscriptions\.(mine|updateMine)$|sapphire\.insertKnowledge$)/.test(
+      /^(account\.|auth\.|secondFactor\.|responseDesk\.setPolicy$|mailSubscriptions\.(mine|updateMine)$|sapphire\.insertKnowledge$)/.test(
         id,
       ) ||
       /^users\.(create|update|changePassword|resetMfa|remove|reactivate|invite|makeLink|uploadPicture|removePicture)$/.test(id);
@@ -245,7 +245,7 @@ describe('API keys', () => {
     expect(await system((tx) => tx.selectFrom('api_keys').select('id').where('user_id', '=', host.id).execute())).toHaveLength(2);
   });
 
-  test('one is made with a fresh sign-in only', async () => {
+  test('require a fresh sign-in to create', async () => {
     await system((tx) =>
       tx
         .updateTable('sessions')
@@ -258,7 +258,7 @@ describe('API keys', () => {
     expect((await t.call(accountApi.apiKeys, {}, user)).json().total).toBe(0);
   });
 
-  test('somebody else’s cannot be revoked and is not listed', async () => {
+  test('stay hidden from and irrevocable by other users', async () => {
     const colleague = await t.user({ organisationId: client, role: 'Administrator' });
     const made = await makeKey(colleague);
     expect((await t.call(accountApi.revokeApiKey, { params: { id: made.id } }, user)).statusCode).toBe(404);
@@ -266,7 +266,7 @@ describe('API keys', () => {
     expect(await statusWith(made.key)).toBe(200);
   });
 
-  test('twenty work at once, however many are asked for together; one that ended makes room', async () => {
+  test('allow twenty live ones, also under concurrent creation', async () => {
     const answers = await Promise.all(
       Array.from({ length: 26 }, (_, n) => t.call(accountApi.createApiKey, { body: { name: `Key ${n}` } }, user)),
     );
@@ -279,7 +279,7 @@ describe('API keys', () => {
     expect((await t.call(accountApi.createApiKey, { body: { name: 'One more' } }, user)).statusCode).toBe(409);
   });
 
-  test('when it was used is written once a minute', async () => {
+  test('record their use once a minute', async () => {
     const made = await makeKey(user);
     await statusWith(made.key);
     const first = (await keyRow(made.id)).last_used_at;
@@ -290,7 +290,7 @@ describe('API keys', () => {
     expect((await keyRow(made.id)).last_used_at!.getTime()).toBeGreaterThanOrEqual(first!.getTime());
   });
 
-  test('many at once are each answered for their own owner', async () => {
+  test('act for their own owner under concurrent use', async () => {
     const organisations = await Promise.all(Array.from({ length: 8 }, () => t.organisation()));
     const keys = await Promise.all(
       organisations.map(async (organisationId) => makeKey(await t.user({ organisationId, role: 'Analyst' }))),
@@ -303,7 +303,7 @@ describe('API keys', () => {
     for (const [isOwn, status] of statuses) expect(status).toBe(isOwn ? 200 : 403);
   });
 
-  test('what is no key of ours is nobody’s: shapes, other people’s schemes, hostile text', async () => {
+  test('reject malformed tokens, foreign schemes and hostile text', async () => {
     const made = await makeKey(user);
     const flipped = made.key.slice(0, -2) + (made.key.endsWith('AA') ? 'BB' : 'AA');
     for (const token of [flipped, `${made.key}x`, made.key.slice(0, -1), made.key.slice(4), 'pak_', `pak_${"'".repeat(43)}`])
@@ -317,7 +317,7 @@ describe('API keys', () => {
     }
   });
 
-  test('no name, one that cannot be stored, no end in sight, another scope, no scope, no range: refused', async () => {
+  test('require a valid name, expiry, scope and address range', async () => {
     for (const body of [
       { name: ' ' },
       { name: 'a\u0000b' },
@@ -333,8 +333,8 @@ describe('API keys', () => {
   });
 });
 
-describe('keys of one kind are worth nothing for the other', () => {
-  test('the intake takes ingest keys only', async () => {
+describe('kinds of keys', () => {
+  test('limits ingest to ingest keys', async () => {
     const made = await makeKey(user, { scopes: ['read', 'triage'] });
     for (const key of [made.key, user.token])
       for (const scheme of ['ApiKey', 'Bearer']) {
@@ -348,7 +348,7 @@ describe('keys of one kind are worth nothing for the other', () => {
       }
   });
 
-  test('an ingest key is nobody on every call of people', async () => {
+  test('refuses ingest keys on all user calls', async () => {
     const key = await t.ingestKey(client);
     for (const { id, allow, method, prefix, path } of endpoints) {
       if (allow === 'anyone') continue;
@@ -366,7 +366,7 @@ describe('keys of one kind are worth nothing for the other', () => {
     }
   });
 
-  test('with a key, other people’s accounts can be read as far as its owner may', async () => {
+  test('reads other accounts with a key within its owner’s permissions', async () => {
     const made = await makeKey(user);
     const answer = await t.call(usersApi.list, { params: { client }, query: {} } as never, { token: made.key });
     expect(answer.statusCode).toBe(200);

@@ -1,6 +1,6 @@
 /**
- * Alarms about how the portal itself is used: bursts of refused calls, of tries of what does not exist, of wrong passwords. Each burst leaves one row in
- * the audit log of the organisation that it concerns; its administrators get a mail, at most one an hour for the same subject.
+ * Alarms about misuse of the portal: bursts of refused calls, of probing and of wrong passwords. Each burst writes one audit entry of
+ * the organisation concerned and emails its administrators at most once an hour per subject.
  */
 import { providerId } from '@parapet/contract/access.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -14,13 +14,13 @@ import { findRecipients, hasOrganisation, wasMailed } from './alarms.store.ts';
 
 type Kind = Alarm['kind'] | 'signIns';
 
-/** Wrong passwords a minute against the accounts of one organisation. */
+/** Limit of wrong passwords per minute against the accounts of one organisation. */
 export const wrongPasswordsAMinute = 10;
-/** Quiet for so long, the next excess is another burst. */
+/** Quiet time in milliseconds that separates two bursts. */
 const burstMs = 10 * 60_000;
 const maxRemembered = 10_000;
 
-/** Who did it, as the mail says it, and what it was. */
+/** Title and description of an alarm’s email; `who` names the account or address. */
 const texts: Record<Kind, { title: string; happened: (who: string, limit: number) => string }> = {
   calls: {
     title: 'Unusually many requests',
@@ -29,12 +29,12 @@ const texts: Record<Kind, { title: string; happened: (who: string, limit: number
   refusals: {
     title: 'Many refused requests',
     happened: (who, limit) =>
-      `${who} was refused more than ${limit} times within a minute for want of permission. All further requests were refused for the rest of that minute.`,
+      `${who} was refused more than ${limit} times within a minute because of missing permissions. All further requests were refused for the rest of that minute.`,
   },
   probing: {
     title: 'Signs of probing',
     happened: (who, limit) =>
-      `${who} asked more than ${limit} times within a minute for things that do not exist, or tried names that are taken. All further requests were refused for the rest of that minute.`,
+      `${who} requested missing objects or tried taken names more than ${limit} times within a minute. All further requests were refused for the rest of that minute.`,
   },
   unknownCallers: {
     title: 'Many requests without a valid sign-in',
@@ -43,14 +43,14 @@ const texts: Record<Kind, { title: string; happened: (who: string, limit: number
   signIns: {
     title: 'Many wrong passwords',
     happened: (who, limit) =>
-      `More than ${limit} wrong passwords were tried within a minute against accounts of your organisation, last from ${who}.`,
+      `More than ${limit} sign-ins to accounts of your organisation failed within a minute because of wrong passwords, most recently from ${who}.`,
   },
 };
 
 interface Case extends Omit<Alarm, 'kind'> {
   kind: Kind;
   organisationId: number;
-  /** What the alarm is about; with the kind it names what is mailed once an hour. */
+  /** Subject of the alarm; emails are limited to one an hour per kind and target. */
   target: string;
 }
 
@@ -68,21 +68,21 @@ export function createAlarmsService({
   db: Database;
   clock: Clock;
   outbox: OutboxService;
-  /** Counts one of an organisation; throws where there are too many within a minute. */
-  countWrongPassword: (what: string, organisation: string) => void;
-  /** For the process's metrics. */
+  /** Counts a failure of an organisation; throws beyond the limit per minute. */
+  countWrongPassword: (action: string, organisation: string) => void;
+  /** Counter of the process’s metrics. */
   counted: (kind: Kind) => void;
   originOf: (tx: Tx, organisationId: number) => Promise<string>;
   log: Log;
 }) {
-  const underWay = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
   const lastWrongPasswords = new Map<number, number>();
 
   const record = ({ kind, actor, organisationId, target, address, limit }: Case): Promise<void> =>
     scoped(db, 'system', async (tx) => {
       if (!(await hasOrganisation(tx, organisationId))) return;
       const action = `alarm.${kind}` as const;
-      // Many requests of somebody who may make them are no reason for a mail.
+      // Many permitted requests are recorded without an email.
       const isDue = kind !== 'calls' && !(await wasMailed(tx, organisationId, action, target));
       const to = isDue ? await findRecipients(tx, organisationId, actor?.userId ?? null) : [];
       await recordAudit(tx, actor ?? { userId: null, organisationId, address }, {
@@ -102,25 +102,23 @@ export function createAlarmsService({
         title,
         paragraphs: [
           happened(who, limit),
-          'If this was not expected, end the sessions and keys of the account and ask its owner.',
+          'If this is unexpected, revoke the account’s sessions and API keys and contact its owner.',
         ],
         action: { label: 'Open the audit log', url: `${await originOf(tx, organisationId)}/apps/audit` },
-        notes: ['You get at most one mail an hour about the same.'],
+        notes: ['At most one email an hour is sent about the same activity.'],
       });
     });
 
   const raise = (alarm: Case): void => {
     counted(alarm.kind);
     const done: Promise<void> = record(alarm)
-      .catch((error: unknown) =>
-        log.error({ err: error, kind: alarm.kind, target: alarm.target }, 'an alarm could not be recorded'),
-      )
-      .finally(() => underWay.delete(done));
-    underWay.add(done);
+      .catch((error: unknown) => log.error({ err: error, kind: alarm.kind, target: alarm.target }, 'recording an alarm failed'))
+      .finally(() => pending.delete(done));
+    pending.add(done);
   };
 
   return {
-    /** What exceeded a budget. Goes on by itself: the answer does not wait for it. */
+    /** Raises an alarm about an exceeded budget in the background; the response does not wait. */
     raise: (alarm: Alarm): void =>
       raise({
         ...alarm,
@@ -153,9 +151,9 @@ export function createAlarmsService({
       }
     },
 
-    /** Waits for what is under way. */
+    /** Waits for running recordings. */
     close: async (): Promise<void> => {
-      await Promise.all(underWay);
+      await Promise.all(pending);
     },
   };
 }

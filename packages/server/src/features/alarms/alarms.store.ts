@@ -1,9 +1,9 @@
-/** SQL of alarms. Runs with the portal's own scope: who is told may belong to the partner or the provider. */
+/** SQL of alarms. Runs in the portal’s own scope: recipients may belong to the partner or the provider. */
 import { providerId } from '@parapet/contract/access.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 
-/** Whether a mail about the same went out within the hour. Holds up others that ask for the same until the transaction ends. */
+/** True when an email about the same subject was sent within the hour. Locks the subject until the transaction ends. */
 export async function wasMailed(tx: Tx, organisationId: number, action: string, target: string): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${action} ${target}`}, 0))`.execute(tx);
   const { rows } = await sql`select 1 from audit where organisation_id = ${organisationId} and at > now() - interval '1 hour'
@@ -11,7 +11,7 @@ export async function wasMailed(tx: Tx, organisationId: number, action: string, 
   return rows.length > 0;
 }
 
-/** The administrators of the organisation other than `exceptUserId`; where there are none its partner's, then the provider's. */
+/** Administrators of the organisation except `exceptUserId`; without any, those of its partner, then of the provider. */
 export async function findRecipients(tx: Tx, organisationId: number, exceptUserId: number | null): Promise<string[]> {
   const { rows } = await sql<{ email: string; rank: number }>`
     select u.email, case when u.organisation_id = o.id then 0 when u.organisation_id = o.parent_id then 1 else 2 end as rank
@@ -24,6 +24,6 @@ export async function findRecipients(tx: Tx, organisationId: number, exceptUserI
     .map(({ email }) => email);
 }
 
-/** In an installation without a provider there is no log for what belongs to nobody. */
+/** True when the organisation exists; anonymous alarms need the provider’s. */
 export const hasOrganisation = async (tx: Tx, organisationId: number): Promise<boolean> =>
   (await tx.selectFrom('organisations').select('id').where('id', '=', organisationId).executeTakeFirst()) !== undefined;

@@ -1,4 +1,4 @@
-/** The export that a third party verifies: read here by code of its own, without the portal's. */
+/** Verifiable export, checked by independent code. */
 import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { auditApi } from '@parapet/contract/audit.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ const exported = async (by: TestUser, query: { action?: string[] } = {}) => {
     checkpoints: lines.filter(({ type }) => type === 'checkpoint'),
   };
 };
-/** Sorted members are canonical for what these tests write. */
+/** Sorts members, which is canonical for the entries of these tests. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, part) =>
     part && typeof part === 'object' && !Array.isArray(part)
@@ -62,7 +62,7 @@ const canonical = (value: unknown): string =>
   );
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('every line follows from the one before, up to a signed checkpoint, with what the filter leaves out', async () => {
+test('links every line to the one before, up to a signed checkpoint, including filtered entries', async () => {
   await tag(admin, 'Größe');
   await tag(host, 'VIP');
   await sealer.seal();
@@ -91,7 +91,7 @@ test('every line follows from the one before, up to a signed checkpoint, with wh
   }
 });
 
-test('who acted is opened for those who may know them, and for others not', async () => {
+test('discloses actors only to readers who see them by name', async () => {
   await sealer.seal();
   interface Line {
     entry?: { actor: string; after: { name?: string } | null };
@@ -107,7 +107,7 @@ test('who acted is opened for those who may know them, and for others not', asyn
   expect(opened.digest('hex')).toBe(entry?.actor);
 });
 
-test('is for administrators inside their scope, and leaves an entry', async () => {
+test('requires an administrator within scope and writes an entry', async () => {
   const stranger = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
   const analyst = await t.user({ organisationId: client, role: 'Analyst' });
   for (const by of [stranger, analyst]) {
@@ -121,7 +121,7 @@ test('is for administrators inside their scope, and leaves an entry', async () =
   expect(JSON.parse(results[0].after)).toMatchObject({ format: 'lines', client });
 });
 
-test('the page is told how far the log is sealed and what the last verification found', async () => {
+test('reports the sealed position and the last verification', async () => {
   await sealer.seal();
   const state = async () => (await t.call(auditApi.seal, { params: { client } }, admin)).json();
   expect(await state()).toMatchObject({
@@ -134,5 +134,5 @@ test('the page is told how far the log is sealed and what the last verification 
   expect(await state()).toMatchObject({ verifiedAt: expect.any(String), broken: [] });
   await runAs(t.database.ownerUrl, `update audit set target = 'forged' where organisation_id = ${client}`);
   await verifyAll({ db: t.db, publicKey: key.publicKey, log: silentLog });
-  expect((await state()).broken).toEqual([{ clientOrganizationID: client, text: 'the entry is not what was sealed' }]);
+  expect((await state()).broken).toEqual([{ clientOrganizationID: client, text: 'the entry differs from what was sealed' }]);
 });

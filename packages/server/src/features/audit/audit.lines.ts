@@ -1,4 +1,4 @@
-/** The audit log as JSON lines that a third party verifies without the portal; docs/audit.md describes them. */
+/** Export of the audit log as JSON lines that third parties can verify without the portal (docs/audit.md). */
 import { Readable } from 'node:stream';
 import { problem } from '@parapet/contract/problem.ts';
 import { canonicalJson } from '../../core/canonical.ts';
@@ -11,7 +11,7 @@ import { leafOf, noHash, sealedEntry } from './chain.format.ts';
 import { allCheckpoints, type Link, listLinks, listRanges } from './chain.store.ts';
 
 const maxLinks = 200_000;
-const atOnce = 1_000;
+const batchSize = 1_000;
 
 export function createLines({
   db,
@@ -25,13 +25,13 @@ export function createLines({
   const reading = { readOnly: true };
 
   return {
-    /** A chain has no gap: entries that the filter leaves out, or that the reader may not see, stand as their leaf alone. */
+    /** Streams a gapless chain: entries outside the filter or the reader’s view are reduced to their leaf. Throws invalid beyond 200,000 links. */
     async exportLines(actor: Actor, client: number, filter: AuditFilter): Promise<Readable> {
       const scope = scopeFor(actor, client);
       const ranges = await scoped(db, scope, (tx) => listRanges(tx, scope, filter), reading);
       if (ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0) > maxLinks)
         throw problem.invalid({
-          end: [`There are more than ${maxLinks.toLocaleString('en-GB')} entries: choose a shorter timeframe.`],
+          end: [`There are more than ${maxLinks.toLocaleString('en-GB')} entries. Select a shorter timeframe.`],
         });
       await scoped(db, scope, (tx) =>
         recordAudit(tx, actor, {
@@ -88,7 +88,7 @@ export function createLines({
             const links = await scoped(
               db,
               scope,
-              (tx) => listLinks(tx, scope, organisationId, { above, through: last, limit: atOnce }),
+              (tx) => listLinks(tx, scope, organisationId, { above, through: last, limit: batchSize }),
               reading,
             );
             if (links.length === 0) break;

@@ -1,7 +1,7 @@
 /**
- * The audit log as administrators read it (decision 30): their own organisation's, or their scope's. People of organisations that the reader
- * does not deal with stand without a name, the provider’s under their one name: a client knows its partner’s people, not the provider’s behind
- * them (decision 25). What is internal is not there for a client: neither shown nor counted, searched or taken away as a file.
+ * Audit log of the administrator’s scope (decision 30). Users of unrelated organisations are anonymous and the provider’s staff share
+ * one name: a client sees its partner’s users, not the provider’s (decision 25). Internal entries do not exist for clients: not listed,
+ * counted, searchable or exported.
  */
 import { Readable } from 'node:stream';
 import { providerId } from '@parapet/contract/access.ts';
@@ -27,8 +27,8 @@ import {
 import { listSeals } from './chain.store.ts';
 
 const maxExported = 50_000;
-const exportedAtOnce = 1_000;
-/** Of `before` and `after` in a file: what a cell of a spreadsheet can hold with its quotes doubled. */
+const exportBatchSize = 1_000;
+/** Limit for `before` and `after` in an export: fits a spreadsheet cell with its quotes doubled. */
 const exportedCharacters = 10_000;
 
 export type AuditService = ReturnType<typeof createAuditService>;
@@ -36,11 +36,11 @@ export type AuditService = ReturnType<typeof createAuditService>;
 export function createAuditService({ db }: { db: Database }) {
   const reading = { readOnly: true };
 
-  /** Whose people the reader may know: the scope's, and those of the partner that looks after the reader's own organisation. */
+  /** Organisations whose users the reader sees by name: the scope, and the partner of the reader’s own organisation. */
   const actorsScope = async (actor: Actor): Promise<Scope> => {
     const own = { organisationIds: [actor.organisationId] };
     const partner = await scoped(db, own, (tx) => findPartnerOf(tx, actor.organisationId), reading);
-    // The rule of names: a partner does not know the provider’s people, a direct client of the provider does.
+    // A partner does not see the provider’s users; a direct client of the provider does.
     const known = partner?.parent_id && !(actor.isPartner && partner.parent_id === providerId) ? [partner.parent_id] : [];
     return { organisationIds: [...new Set([...actor.organisationIds, ...known])] };
   };
@@ -49,12 +49,12 @@ export function createAuditService({ db }: { db: Database }) {
     search ? scoped(db, known, (tx) => searchActors(tx, known, search), reading) : [];
 
   const namesOf = async (known: Scope, ids: readonly (number | null)[]) => {
-    const wanted = [...new Set(ids)].filter((id) => id !== null);
-    const found = wanted.length > 0 ? await scoped(db, known, (tx) => findActors(tx, known, wanted), reading) : [];
+    const userIds = [...new Set(ids)].filter((id) => id !== null);
+    const found = userIds.length > 0 ? await scoped(db, known, (tx) => findActors(tx, known, userIds), reading) : [];
     return new Map(found.map((user) => [user.id, user]));
   };
 
-  const shown = async (known: Scope, rows: Awaited<ReturnType<typeof listEntries>>): Promise<AuditRow[]> => {
+  const toRows = async (known: Scope, rows: Awaited<ReturnType<typeof listEntries>>): Promise<AuditRow[]> => {
     const names = await namesOf(
       known,
       rows.map(({ actorId }) => actorId),
@@ -102,7 +102,7 @@ export function createAuditService({ db }: { db: Database }) {
         }),
         reading,
       );
-      return { results: await shown(known, rows), total };
+      return { results: await toRows(known, rows), total };
     },
 
     async actions(actor: Actor, client: number, range: { start: string; end: string }) {
@@ -124,7 +124,7 @@ export function createAuditService({ db }: { db: Database }) {
       return { actions, actors };
     },
 
-    /** Read by pages while it is sent, so that a long log never stands in memory whole. */
+    /** Streams the log as CSV in pages, to bound memory. */
     async exportList(actor: Actor, client: number, filter: AuditFilter): Promise<Readable> {
       const scope = scopeFor(actor, client);
       await scoped(db, scope, (tx) =>
@@ -139,20 +139,20 @@ export function createAuditService({ db }: { db: Database }) {
       async function* lines() {
         yield csvStart(['Time', 'Organisation', 'Action', 'Target', 'By', 'Email', 'Of', 'Address', 'Before', 'After']);
         let below: { position: string; id: number } | undefined;
-        for (let count = 0; count < maxExported; count += exportedAtOnce) {
+        for (let count = 0; count < maxExported; count += exportBatchSize) {
           const rows = await scoped(
             db,
             scope,
             (tx) =>
               listEntries(tx, scope, filter, {
                 searchedActors: actors,
-                limit: exportedAtOnce,
+                limit: exportBatchSize,
                 below,
                 characters: exportedCharacters,
               }),
             reading,
           );
-          yield (await shown(known, rows))
+          yield (await toRows(known, rows))
             .map((row) =>
               csvLine([
                 row.at,
@@ -169,7 +169,7 @@ export function createAuditService({ db }: { db: Database }) {
             )
             .join('');
           below = rows.at(-1);
-          if (rows.length < exportedAtOnce) return;
+          if (rows.length < exportBatchSize) return;
         }
       }
       return Readable.from(lines());

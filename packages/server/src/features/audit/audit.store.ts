@@ -1,4 +1,4 @@
-/** SQL of the audit log, read only: rows are added by whoever changes something, and dropped by a function of the database's owner. */
+/** SQL of the audit log, read-only: features add rows, and a function of the database’s owner prunes them. */
 import { sql } from 'kysely';
 import { containing, storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -13,9 +13,9 @@ export interface AuditFilter {
   search?: string | undefined;
 }
 
-/** Users whose address has the searched text, at most so many. */
+/** Maximum number of users matched by a search in email addresses. */
 const maxSearchedActors = 1_000;
-/** Characters of `before` and `after` that are shown. */
+/** Maximum characters of `before` and `after` in a list. */
 export const shownCharacters = 20_000;
 
 const entriesOf = (tx: Tx, scope: Scope, range: { start: string; end: string }) =>
@@ -29,7 +29,7 @@ const entriesOf = (tx: Tx, scope: Scope, range: { start: string; end: string }) 
 function filtered(tx: Tx, scope: Scope, filter: AuditFilter, searchedActors: readonly number[]) {
   let query = entriesOf(tx, scope, filter);
   if (filter.action.length > 0) query = query.where('action', 'in', filter.action.map(storable));
-  // Whoever has no name for the reader cannot be told apart from others by a filter either.
+  // Users anonymous to the reader can’t be distinguished by a filter either.
   if (filter.actor.length > 0) query = query.where('actor_user_id', 'in', [...filter.actor]).where(sharedName(scope), '=', '');
   if (filter.search) {
     const pattern = containing(filter.search);
@@ -45,13 +45,13 @@ function filtered(tx: Tx, scope: Scope, filter: AuditFilter, searchedActors: rea
   return query;
 }
 
-/** The one name that stands for whom the reader does not know by name; empty where that is nobody of the provider. */
+/** Shared name of the provider’s staff for readers who do not see them by name; otherwise empty. */
 const sharedName = (scope: Scope) => shownName(scope, 'audit.actor_user_id', sql`''`);
 
 const asText = (column: 'before' | 'after', characters: number) =>
   sql<string | null>`left(${sql.ref(`audit.${column}`)}::text, ${characters})`.as(column);
 
-/** Which of these entries the filter has. */
+/** Subset of the given entries that match the filter. */
 export async function matchingEntries(
   tx: Tx,
   scope: Scope,
@@ -66,7 +66,7 @@ export async function matchingEntries(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Newest first. `before` is the position of the last row of the page above. */
+/** Entries, newest first. `below` is the position of the previous page’s last row. */
 export async function listEntries(
   tx: Tx,
   scope: Scope,
@@ -84,7 +84,7 @@ export async function listEntries(
     .select([
       'audit.id',
       'audit.at',
-      // Finer than a Date: rows of one page end are told apart by it.
+      // Microseconds, finer than a Date: distinguishes rows at a page boundary.
       sql<string>`audit.at::text`.as('position'),
       'audit.organisation_id as organisationId',
       'organisations.name as organisationName',
@@ -141,7 +141,7 @@ export const countActors = (tx: Tx, scope: Scope, range: { start: string; end: s
 export const findPartnerOf = (tx: Tx, organisationId: number) =>
   tx.selectFrom('organisations').where('id', '=', organisationId).select('parent_id').executeTakeFirst();
 
-/** Whoever did something, of the organisations whose people the reader may know. */
+/** Actors of the organisations whose users the reader sees by name. */
 export const findActors = (tx: Tx, scope: Scope, ids: readonly number[]) =>
   tx
     .selectFrom('users')
@@ -167,5 +167,5 @@ export async function searchActors(tx: Tx, scope: Scope, text: string): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Rows older than the log is kept; how old that is, the database's owner has fixed (migration 0006). */
+/** Drops rows beyond the retention, which the database’s owner sets (migration 0006). */
 export const dropOld = (tx: Tx) => sql`select drop_old_audit()`.execute(tx);

@@ -58,7 +58,7 @@ const list = (at: number, by: TestUser, query: Query = {}, when = range()) =>
 const file = (at: number, by: TestUser, query: Query = {}) =>
   t.call(auditApi.exportList, { params: { client: at, ...range() }, query }, by);
 
-/** Any action, as one of a later version would be. */
+/** Writes any action, including ones of later versions. */
 const write = (
   organisationId: number,
   action: string,
@@ -83,8 +83,8 @@ const write = (
   );
 const newOrganisation = () => t.organisation({ parentId: partner });
 
-describe('the list', () => {
-  test('shows who did what, to what, from where, before and after; newest first, by pages', async () => {
+describe('list', () => {
+  test('shows actor, action, target, address and change, newest first, in pages', async () => {
     const organisationId = await newOrganisation();
     for (let i = 1; i <= 5; i++)
       await write(organisationId, 'tag.saved', user('partnerAdmin'), {
@@ -105,7 +105,7 @@ describe('the list', () => {
     expect(JSON.parse(results[0].after)).toEqual({ name: '<b>3' });
   });
 
-  test('filters by action, user and text, which stands for itself', async () => {
+  test('filters by action, user and literal text', async () => {
     const organisationId = await newOrganisation();
     const at = (query: Query) => list(organisationId, user('partnerAdmin'), query);
     await write(organisationId, 'user.updated', user('partnerAdmin'), { target: '100%_sure' });
@@ -128,7 +128,7 @@ describe('the list', () => {
     expect((await at({ action: ['a\0b'] })).statusCode).toBe(400);
   });
 
-  test('takes the start in and leaves the end out', async () => {
+  test('includes the start and excludes the end', async () => {
     const organisationId = await newOrganisation();
     await write(organisationId, 'tag.saved', undefined);
     const [{ at }] = (await list(organisationId, user('host'))).json().results;
@@ -140,7 +140,7 @@ describe('the list', () => {
     expect((await list(organisationId, user('host'), {}, range(day, -day))).statusCode).toBe(400);
   });
 
-  test('cuts what is too long to show', async () => {
+  test('truncates long values', async () => {
     const organisationId = await newOrganisation();
     await write(organisationId, 'tag.saved', undefined, { target: 't'.repeat(5_000), after: { text: 'x'.repeat(100_000) } });
     const [row] = (await list(organisationId, user('host'))).json().results;
@@ -148,7 +148,7 @@ describe('the list', () => {
   });
 });
 
-describe('whose log', () => {
+describe('access', () => {
   const everywhere = () => ({ provider: 1, partner, client, sibling, strange: user('stranger').organisationId, all: 0 });
   const mayRead: Record<string, string[]> = {
     host: ['provider', 'partner', 'client', 'sibling', 'strange', 'all'],
@@ -163,7 +163,7 @@ describe('whose log', () => {
     guest: [],
   };
 
-  test('is read and taken away as a file by administrators inside their scope', async () => {
+  test('allows administrators to read and export within their scope', async () => {
     for (const [name, places] of Object.entries(mayRead))
       for (const [place, id] of Object.entries(everywhere())) {
         const answers = [
@@ -171,15 +171,15 @@ describe('whose log', () => {
           await file(id, user(name)),
           await t.call(auditApi.actions, { params: { client: id, ...range() } }, user(name)),
         ];
-        const wanted = places.includes(place) ? 200 : 403;
+        const expected = places.includes(place) ? 200 : 403;
         expect(`${name} → ${place}: ${answers.map(({ statusCode }) => statusCode)}`).toBe(
-          `${name} → ${place}: ${[wanted, wanted, wanted]}`,
+          `${name} → ${place}: ${[expected, expected, expected]}`,
         );
       }
     expect((await t.call(auditApi.list, { params: { client, ...range() } })).statusCode).toBe(401);
   });
 
-  test('shows its own organisations only, beneath the query too', async () => {
+  test('limits rows to the scope, also by row-level security', async () => {
     await write(client, 'tag.saved', undefined);
     await write(user('stranger').organisationId, 'tag.saved', undefined);
     const rows = (await list(0, user('partnerAdmin'), { pageSize: 200 })).json().results as { clientOrganizationID: number }[];
@@ -192,7 +192,7 @@ describe('whose log', () => {
     expect(new Set(beneath.map(({ organisationId }) => organisationId))).toEqual(new Set([client]));
   });
 
-  test('a client reads its partner’s people by name, the provider’s behind them by their one name', async () => {
+  test('shows clients their partner’s users by name and the provider’s under one name', async () => {
     await write(client, 'case.closed', user('partnerAnalyst'));
     await write(client, 'case.opened', user('host'));
     const [opened, closed] = (await list(client, user('clientAdmin'), { action: ['case.closed', 'case.opened'] })).json().results;
@@ -207,7 +207,7 @@ describe('whose log', () => {
     expect((await list(client, user('clientAdmin'), { search })).json().total).toBe(0);
     expect((await list(client, user('partnerAdmin'), { search })).json().total).toBe(0);
     expect((await list(client, user('host'), { search })).json().total).toBeGreaterThan(0);
-    // Not told apart by a filter either.
+    // A filter can’t distinguish them either.
     expect((await list(client, user('clientAdmin'), { actor: [user('host').id] })).json().total).toBe(0);
     expect((await list(client, user('host'), { actor: [user('host').id] })).json().total).toBeGreaterThan(0);
     const all = (await file(client, user('clientAdmin'))).body;
@@ -219,12 +219,12 @@ describe('whose log', () => {
   });
 });
 
-describe('what is internal', () => {
-  test('is not there for a client: not listed, found, counted, filtered by or taken away', async () => {
+describe('internal entries', () => {
+  test('stay out of a client’s list, search, counts, filters and export', async () => {
     const at = await t.organisation({ parentId: partner });
     const admin = await t.user({ organisationId: at, role: 'Administrator' });
     const note = (isInternal: boolean, text: string) => ({ target: '7', after: { id: 1, text, isInternal } });
-    await write(at, 'case.noteSaved', user('partnerAnalyst'), note(true, 'Kept inside'));
+    await write(at, 'case.noteSaved', user('partnerAnalyst'), note(true, 'Internal remark'));
     await write(at, 'case.noteSaved', user('partnerAnalyst'), note(false, 'Shared'));
     for (const action of [
       'case.narrativeSaved',
@@ -233,7 +233,7 @@ describe('what is internal', () => {
       'case.markedIncorrect',
       'new.unknown',
     ])
-      await write(at, action, user('partnerAnalyst'), { target: '7', after: { text: 'Kept inside' } });
+      await write(at, action, user('partnerAnalyst'), { target: '7', after: { text: 'Internal remark' } });
     const of = async (by: TestUser) => {
       const { results, total } = (await list(at, by)).json();
       const facets = (await t.call(auditApi.actions, { params: { client: at, ...range() } }, by)).json();
@@ -245,7 +245,7 @@ describe('what is internal', () => {
         judged: (await list(at, by, { action: ['case.decisioningJudged'] })).json().total,
         found: (await list(at, by, { search: 'review' })).json().total,
         ofActor: (await list(at, by, { actor: [user('partnerAnalyst').id] })).json().total,
-        file: (await file(at, by)).body.includes('Kept inside'),
+        file: (await file(at, by)).body.includes('Internal remark'),
       };
     };
     expect(await of(admin)).toEqual({
@@ -261,7 +261,7 @@ describe('what is internal', () => {
     expect(await of(user('partnerAdmin'))).toMatchObject({ total: 8, judged: 1, found: 1, ofActor: 7, file: true });
   });
 
-  test('is said for every action that the sources write', () => {
+  test('declare a visibility for every action of the sources', () => {
     const sources = new URL('../../', import.meta.url);
     const missing = readdirSync(sources, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
@@ -272,7 +272,7 @@ describe('what is internal', () => {
   });
 });
 
-test('what there is to filter by is counted', async () => {
+test('counts the values of each filter', async () => {
   const organisationId = await newOrganisation();
   for (const action of ['b.done', 'a.done', 'b.done']) await write(organisationId, action, user('partnerAdmin'));
   await write(organisationId, 'c.done', undefined);
@@ -287,10 +287,10 @@ test('what there is to filter by is counted', async () => {
   expect(actors).toEqual([{ id: user('partnerAdmin').id, name: 'Test Administrator', count: 3 }]);
 });
 
-describe('the file', () => {
-  test('has every entry once, over many reads, and leaves an entry itself', async () => {
+describe('export', () => {
+  test('contains every entry once across pages and is audited', async () => {
     const organisationId = await newOrganisation();
-    // All at one instant, which is what a page must not be cut by.
+    // All at one instant, across a page boundary.
     await scoped(t.db, 'system', (tx) =>
       sql`insert into audit (organisation_id, action, target) select ${organisationId}, 'x.done', i::text from generate_series(1, 2500) i`.execute(
         tx,
@@ -308,15 +308,15 @@ describe('the file', () => {
     expect(JSON.parse(entry.after)).toMatchObject({ client: organisationId, action: ['x.done'] });
   });
 
-  test('computes nothing of what others wrote', async () => {
+  test('neutralises formulas', async () => {
     const organisationId = await newOrganisation();
     await write(organisationId, 'call.denied', undefined, { target: '=cmd|"/c calc"!A1' });
     expect((await file(organisationId, user('partnerAdmin'))).body).toContain(`"'=cmd|""/c calc""!A1"`);
   });
 });
 
-describe('keeping', () => {
-  test('entries of more than 400 days go, younger ones stay', async () => {
+describe('retention', () => {
+  test('drops entries older than 400 days only', async () => {
     const organisationId = await newOrganisation();
     const sealer = createAuditSealer({ db: t.db, clock: systemClock, key: checkpointKey(randomBytes(32)), log: silentLog });
     const aged = async (days: number, action: string) => {
@@ -335,23 +335,23 @@ describe('keeping', () => {
     expect(left).toEqual([{ action: 'young.done' }]);
   });
 
-  test('the application itself can neither change nor remove an entry', async () => {
+  test('denies the application changes and deletions', async () => {
     for (const statement of ['delete from audit', "update audit set action = 'x'", 'truncate audit'])
       await expect(runAs(t.database.url, statement)).rejects.toThrow('permission denied');
   });
 });
 
-test('an entry keeps what its action keeps, and no other', () => {
+test('types the details of each action', () => {
   const entries: AuditEntry[] = [
     { action: 'tag.saved', organisationId: 1, after: { name: 'VIP' } },
     { action: 'user.mfaReset', organisationId: 1 },
-    // @ts-expect-error an action that nobody declared
+    // @ts-expect-error an undeclared action
     { action: 'tag.renamed', organisationId: 1, after: { name: 'VIP' } },
-    // @ts-expect-error of another action
+    // @ts-expect-error details of another action
     { action: 'tag.saved', organisationId: 1, after: { count: 1 } },
-    // @ts-expect-error without what was there
+    // @ts-expect-error without `before`
     { action: 'tag.deleted', organisationId: 1 },
-    // @ts-expect-error with more than it has
+    // @ts-expect-error with excess details
     { action: 'user.mfaReset', organisationId: 1, after: { name: 'VIP' } },
   ];
   expect(entries).toHaveLength(6);

@@ -1,17 +1,17 @@
 /**
- * What is hashed and signed of the audit log. docs/audit.md describes the same for those who verify an export by themselves.
+ * Hashed and signed format of the audit log; docs/audit.md describes it for independent verification.
  *
  *     leaf = SHA-256(JCS(entry))       hash = SHA-256(JCS({ leaf, organisationId, position, previous }))
  *
- * A leaf can be shown without its entry, so that a reader who may not see one entry can still verify the chain through it.
+ * A leaf can be disclosed without its entry, so that readers can verify the chain across entries that they may not see.
  */
 import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson, parseStored } from '../../core/canonical.ts';
 
-/** Before the first entry of a log. */
+/** Predecessor of a log’s first entry. */
 export const noHash = '0'.repeat(64);
 
-/** A row of `audit`. Times are UTC with microseconds, `before` and `after` the texts of their `jsonb`. */
+/** Row of `audit`. Times are UTC with microseconds; `before` and `after` are the texts of their `jsonb`. */
 export interface StoredEntry {
   id: number;
   organisationId: number;
@@ -30,8 +30,8 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const stored = (text: string | null) => (text === null ? null : parseStored(text));
 
 /**
- * The entry as its leaf is made of it. Who acted is hashed by itself, so that it can be shown without: the salt opens it, and the nonce, made of the
- * salt, keeps the rest from being guessed by whoever has the leaf alone.
+ * Entry as hashed into its leaf. The actor is hashed separately, so that it can be withheld: the salt opens it, and the nonce, derived
+ * from the salt, prevents guessing the rest from the leaf alone.
  */
 export function sealedEntry(entry: StoredEntry, salt: Buffer) {
   return {
@@ -60,23 +60,23 @@ export const linkHash = (link: { leaf: string; organisationId: number; position:
 
 export interface Checkpoint {
   organisationId: number;
-  /** Of the last entry that it covers. */
+  /** Position of the last covered entry. */
   position: number;
   hash: string;
-  /** Entries in the log then: pruned ones are not among them. */
+  /** Entries in the log at that time, without pruned ones. */
   count: number;
-  /** Time of the newest entry that it covers; UTC with microseconds, as `at`. */
+  /** Time of the newest covered entry; UTC with microseconds, like `at`. */
   through: string;
   at: string;
 }
 
 export interface SignedCheckpoint extends Checkpoint {
-  /** Raw Ed25519, hex; its first 16 digits of SHA-256 name the key. */
+  /** Raw Ed25519 key in hex; the first 16 digits of its SHA-256 are the fingerprint. */
   publicKey: string;
   signature: string;
 }
 
-/** The installation's key, from the 32 bytes that its processes share. */
+/** Signing key of the installation, from 32 bytes shared by its processes. */
 export interface CheckpointKey {
   publicKey: string;
   sign(checkpoint: Checkpoint): SignedCheckpoint;
@@ -129,6 +129,6 @@ export const isSigned = (checkpoint: SignedCheckpoint): boolean =>
     Buffer.from(checkpoint.signature, 'hex'),
   );
 
-/** What people compare a key by. */
+/** Fingerprint of a key, for comparison by people. */
 export const keyName = (publicKey: string): string =>
   createHash('sha256').update(Buffer.from(publicKey, 'hex')).digest('hex').slice(0, 16);

@@ -1,6 +1,6 @@
 /**
- * Seals the audit log: a link for each committed entry, in the order in which this sees them committed, and within one look by their numbers
- * (decision 29). Writers know nothing of it.
+ * Seals the audit log: appends a link for each committed entry in the observed commit order, and by id within one scan (decision 29).
+ * Writers are unaffected.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,20 +21,20 @@ import {
   type StoredEntry,
 } from './chain.format.ts';
 import {
+  acquireSealing,
   currentXid,
   insertLinks,
   keepCheckpoints,
   lastLinks,
   type NewLink,
   newestCheckpoints,
-  takeSealing,
   unsealedEntries,
 } from './chain.store.ts';
 
-/** An entry is sealed at most this long and one batch's time after its commit. */
-const lookEveryMs = 2_000;
+/** Delay between scans in milliseconds; an entry is sealed within this and one batch’s time after its commit. */
+const scanIntervalMs = 2_000;
 const usualBatch = 2_000;
-const markEveryMs = 60_000;
+const markIntervalMs = 60_000;
 const saltBytes = 32;
 
 type Tail = Pick<Checkpoint, 'position' | 'hash' | 'through'> & { first: number };
@@ -54,24 +54,24 @@ export function createAuditSealer({
   log: Log;
   batch?: number;
 }) {
-  /** All entries up to it are sealed, and none can appear there any more. */
+  /** Highest id below which all entries are sealed and no new one can appear. */
   let floor = 0;
-  /** Becomes the floor when every transaction that had begun by then has ended: a number is given before its commit, and may come later than a higher one. */
+  /** Candidate floor, valid once every transaction begun by then has ended: ids are assigned before commit and may become visible out of order. */
   let mark: { id: number; xid: bigint; at: number } | undefined;
-  /** What this process sealed last, by organisation. */
-  const remembered = new Map<number, Tail>();
+  /** Last link sealed by this process, by organisation. */
+  const lastSealed = new Map<number, Tail>();
 
-  const nobodyOf = (organisationId: number) => ({ userId: null, organisationId, address: '' });
+  const systemActor = (organisationId: number) => ({ userId: null, organisationId, address: '' });
 
-  /** A log that goes on under another key says so in itself: nobody can bring in a key of his own unseen. */
-  const noteKey = async (tx: Tx, { organisationId, publicKey }: SignedCheckpoint) => {
+  /** Records a change of the signing key in the log itself, so that a foreign key can’t be introduced unnoticed. */
+  const recordKeyChange = async (tx: Tx, { organisationId, publicKey }: SignedCheckpoint) => {
     if (publicKey === key.publicKey) return;
     const keys = { before: { key: keyName(publicKey) }, after: { key: keyName(key.publicKey) } };
-    log.warn({ organisationId, ...keys }, 'the audit log is signed with another key from here on');
-    await recordAudit(tx, nobodyOf(organisationId), { action: 'audit.keyChanged', organisationId, ...keys });
+    log.warn({ organisationId, ...keys }, 'the audit log’s signing key has changed');
+    await recordAudit(tx, systemActor(organisationId), { action: 'audit.keyChanged', organisationId, ...keys });
   };
 
-  /** Where each organisation's next link goes. What was taken away or put back beneath the sealer is told here, while it still remembers. */
+  /** Tail of each organisation’s chain. Records tampering with the end of a chain, by comparison with what this process sealed last. */
   const tailsOf = async (tx: Tx, organisationIds: readonly number[]): Promise<Map<number, Tail>> => {
     const heads = new Map((await newestCheckpoints(tx, organisationIds)).map((head) => [head.organisationId, head]));
     const links = new Map((await lastLinks(tx, organisationIds)).map((link) => [link.organisationId, link]));
@@ -79,7 +79,7 @@ export function createAuditSealer({
     for (const organisationId of organisationIds) {
       const head = heads.get(organisationId);
       const link = links.get(organisationId);
-      const known = remembered.get(organisationId);
+      const known = lastSealed.get(organisationId);
       const stored = head ?? { position: 0, hash: noHash, through: '' };
       const { position, hash } = link && link.position > stored.position ? link : stored;
       const isChanged =
@@ -87,10 +87,13 @@ export function createAuditSealer({
         (head !== undefined && !isSigned(head)) ||
         (known !== undefined && (known.position > position || (known.position === position && known.hash !== hash)));
       if (isChanged) {
-        const told = { expectedPosition: Math.max(known?.position ?? 0, stored.position), foundPosition: link?.position ?? 0 };
-        log.error({ organisationId, ...told }, 'the audit log was changed outside the portal: run npm run verify-audit');
-        await recordAudit(tx, nobodyOf(organisationId), { action: 'audit.sealBroken', organisationId, after: told });
-      } else if (head) await noteKey(tx, head);
+        const positions = {
+          expectedPosition: Math.max(known?.position ?? 0, stored.position),
+          foundPosition: link?.position ?? 0,
+        };
+        log.error({ organisationId, ...positions }, 'the audit log was changed outside the portal: run npm run verify-audit');
+        await recordAudit(tx, systemActor(organisationId), { action: 'audit.sealBroken', organisationId, after: positions });
+      } else if (head) await recordKeyChange(tx, head);
       tails.set(organisationId, { position, hash, through: stored.through, first: link?.first ?? position + 1 });
     }
     return tails;
@@ -119,45 +122,45 @@ export function createAuditSealer({
     return tails;
   };
 
-  /** Seals a batch above an id. Undefined when another process seals. */
+  /** Seals a batch above an id; undefined when another process is sealing. */
   const sealBatch = (above: number) =>
     scoped(
       db,
       'system',
       async (tx) => {
-        const { isMine, at, oldestXid, newestId } = await takeSealing(tx);
+        const { isMine, at, oldestXid, newestId } = await acquireSealing(tx);
         if (!isMine) return undefined;
         const entries = await unsealedEntries(tx, above, batch);
         const tails = entries.length > 0 ? await sealEntries(tx, entries, at) : [];
-        const kept = await keepCheckpoints(tx);
+        const checkpoints = await keepCheckpoints(tx);
         const isLast = entries.length < batch;
-        const isDue = isLast && (mark === undefined || clock.now() - mark.at >= markEveryMs) && newestId > floor;
+        const isDue = isLast && (mark === undefined || clock.now() - mark.at >= markIntervalMs) && newestId > floor;
         const next = isDue ? { id: newestId, xid: BigInt(await currentXid(tx)), at: clock.now() } : undefined;
-        return { entries, tails, kept, isLast, oldestXid: BigInt(oldestXid), next };
+        return { entries, tails, checkpoints, isLast, oldestXid: BigInt(oldestXid), next };
       },
       { statementTimeoutMs: 0 },
     );
 
   const sealer = {
-    /** Seals what is committed now; answers how many entries that were. */
+    /** Seals all committed entries and returns their number. */
     async seal(): Promise<number> {
       let count = 0;
       for (let above = floor; ; ) {
         const done = await sealBatch(above).catch((error: unknown) => {
-          // Perhaps it was committed, perhaps not.
-          remembered.clear();
+          // The commit’s outcome is unknown.
+          lastSealed.clear();
           throw error;
         });
         if (!done) return count;
         count += done.entries.length;
-        for (const [organisationId, tail] of done.tails) remembered.set(organisationId, tail);
-        // Outside the database too, where nobody can cut it off with the end of the log.
-        for (const checkpoint of done.kept) log.info({ checkpoint }, 'audit checkpoint');
+        for (const [organisationId, tail] of done.tails) lastSealed.set(organisationId, tail);
+        // Also logged outside the database, beyond the reach of someone who truncates the log.
+        for (const checkpoint of done.checkpoints) log.info({ checkpoint }, 'audit checkpoint');
         if (!done.isLast) {
           above = done.entries.at(-1)?.id ?? above;
           continue;
         }
-        // A look that took several batches may have missed what came below the first of them meanwhile.
+        // A scan over several batches may have missed entries that appeared below the first one.
         if (done.next && mark && done.oldestXid > mark.xid && above === floor) {
           floor = mark.id;
           mark = undefined;
@@ -167,19 +170,19 @@ export function createAuditSealer({
       }
     },
 
-    /** Looks again and again until `until` aborts. */
+    /** Scans repeatedly until `until` aborts. */
     async run(until: AbortSignal): Promise<void> {
-      // Whoever sealed meanwhile, was another process.
-      remembered.clear();
-      // Logs that nobody writes to go on under a new key too.
+      // Another process may have sealed since.
+      lastSealed.clear();
+      // Records a key change in idle logs as well.
       await scoped(db, 'system', async (tx) => {
-        for (const head of await newestCheckpoints(tx)) await noteKey(tx, head);
+        for (const head of await newestCheckpoints(tx)) await recordKeyChange(tx, head);
       });
       while (!until.aborted) {
         await sealer.seal().catch((error: unknown) => {
-          if (!until.aborted) log.error({ err: error }, 'the audit log could not be sealed; trying again');
+          if (!until.aborted) log.error({ err: error }, 'sealing the audit log failed; retrying');
         });
-        await pause(lookEveryMs, undefined, { signal: until }).catch(() => {});
+        await pause(scanIntervalMs, undefined, { signal: until }).catch(() => {});
       }
     },
   };

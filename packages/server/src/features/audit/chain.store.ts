@@ -1,11 +1,11 @@
-/** SQL of the chain: reads as the application, writes by functions of the database's owner (migration 0027). */
+/** SQL of the chain: reads as the application, writes through functions of the database’s owner (migration 0027). */
 import { type Selectable, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { SignedCheckpoint, StoredEntry } from './chain.format.ts';
 
-/** Finer than a Date, and the same in every session. */
+/** UTC with microseconds: finer than a Date and independent of the session’s time zone. */
 const utc = (column: string) => sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 const entryColumns = [
@@ -22,8 +22,8 @@ const entryColumns = [
   'audit.visibility',
 ] as const;
 
-/** False while another sealer is at work. Ends with the transaction. */
-export async function takeSealing(tx: Tx): Promise<{ isMine: boolean; at: string; oldestXid: string; newestId: number }> {
+/** Acquires the sealing lock until the transaction ends; `isMine` is false while another sealer holds it. */
+export async function acquireSealing(tx: Tx): Promise<{ isMine: boolean; at: string; oldestXid: string; newestId: number }> {
   const { rows } = await sql<{ isMine: boolean; at: string; oldestXid: string; newestId: number }>`
     select pg_try_advisory_xact_lock(hashtextextended('audit chain', 0)) as "isMine",
       to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
@@ -31,11 +31,11 @@ export async function takeSealing(tx: Tx): Promise<{ isMine: boolean; at: string
     tx,
   );
   const [row] = rows;
-  if (!row) throw new Error('PostgreSQL answered no row.');
+  if (!row) throw new Error('PostgreSQL returned no row.');
   return row;
 }
 
-/** A transaction number above those of all that have begun to write. */
+/** Transaction id above those of all running writers. */
 export async function currentXid(tx: Tx): Promise<string> {
   const { rows } = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(tx);
   return rows[0]?.xid ?? '0';
@@ -68,7 +68,7 @@ const checkpointColumns = [
   sql<string>`encode(signature, 'hex')`.as('signature'),
 ] as const;
 
-/** The newest of each organisation, or of these. */
+/** Newest checkpoint of each organisation, or of the given ones. */
 export const newestCheckpoints = (tx: Tx, organisationIds?: readonly number[]): Promise<SignedCheckpoint[]> =>
   tx
     .selectFrom('audit_checkpoints')
@@ -80,7 +80,7 @@ export const newestCheckpoints = (tx: Tx, organisationIds?: readonly number[]): 
     .orderBy('id', 'desc')
     .execute();
 
-/** The last link of each organisation, and the position of the first. */
+/** Last link of each organisation, with the position of the first. */
 export async function lastLinks(tx: Tx, organisationIds: readonly number[]) {
   const { rows } = await sql<{ organisationId: number; first: number; position: number; hash: string }>`
     select o.id as "organisationId", c.position, encode(c.hash, 'hex') as hash,
@@ -100,7 +100,7 @@ export interface NewLink {
 export const insertLinks = (tx: Tx, links: readonly NewLink[], heads: readonly SignedCheckpoint[]) =>
   sql`select seal_audit(${JSON.stringify(links)}::jsonb, ${JSON.stringify(heads)}::jsonb)`.execute(tx);
 
-/** Keeps what is due; answers it. */
+/** Marks due checkpoints as permanent and returns them. */
 export const keepCheckpoints = (tx: Tx): Promise<SignedCheckpoint[]> =>
   tx
     .selectFrom(sql<Selectable<Tables['audit_checkpoints']>>`keep_audit_checkpoints()`.as('audit_checkpoints'))
@@ -117,7 +117,7 @@ export const allCheckpoints = (tx: Tx, scope: Scope, organisationId: number): Pr
     .orderBy('id')
     .execute();
 
-/** A link with the entry that it names; null where that is missing. */
+/** Link with its entry; null when the entry is missing. */
 export interface Link {
   position: number;
   auditId: number;
@@ -126,7 +126,7 @@ export interface Link {
   entry: StoredEntry | null;
 }
 
-/** In the order of the chain. */
+/** Links in chain order. */
 export async function listLinks(
   tx: Tx,
   scope: Scope,
@@ -155,7 +155,7 @@ export async function listLinks(
   }));
 }
 
-/** Organisations that have anything in the log or its chain. */
+/** Organisations with rows in the log or its chain. */
 export async function auditedOrganisations(tx: Tx): Promise<{ id: number; name: string }[]> {
   return tx
     .selectFrom('organisations')
@@ -171,7 +171,7 @@ export async function auditedOrganisations(tx: Tx): Promise<{ id: number; name: 
     .execute();
 }
 
-/** Entries of an organisation that no link names: how many, and which is the oldest. */
+/** Number and oldest of an organisation’s entries without a link. */
 export async function unsealedOf(tx: Tx, organisationId: number) {
   return tx
     .selectFrom('audit')
@@ -185,7 +185,7 @@ export async function unsealedOf(tx: Tx, organisationId: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** Of each organisation in scope the positions of entries in this time, up to the first checkpoint that covers them. */
+/** Positions of entries within a period for each organisation in scope, up to the first checkpoint that covers them. */
 export async function listRanges(tx: Tx, scope: Scope, { start, end }: { start: string; end: string }) {
   return tx
     .selectFrom('audit_chain')
@@ -204,7 +204,7 @@ export async function listRanges(tx: Tx, scope: Scope, { start, end }: { start: 
     .execute();
 }
 
-/** How far each log in scope is sealed, and what was last found of it. */
+/** Sealed position and last verification of each log in scope. */
 export async function listSeals(tx: Tx, scope: Scope) {
   return tx
     .selectFrom('audit_checkpoints')

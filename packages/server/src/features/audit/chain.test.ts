@@ -1,4 +1,4 @@
-/** The chain of the audit log: what is sealed, in which order, and that nothing of it can be changed unseen, by its owner neither. */
+/** Audit chain: sealing, order, and detection of tampering, including by the database’s owner. */
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
@@ -45,7 +45,7 @@ const write = (count: number, { id = organisation, at = 'now()' } = {}) =>
     `insert into audit (organisation_id, at, action, target, before, after, address)
      select ${id}, ${at}, 'tag.saved', i::text, null, jsonb_build_object('name', 'Tag ' || i, 'n', i), '192.0.2.7' from generate_series(1, ${count}) i`,
   );
-/** The id of the entry at a position. */
+/** Id of the entry at a position. */
 const entryAt = async (position: number): Promise<number> =>
   Number(
     (await owner(`select audit_id from audit_chain where organisation_id = ${organisation} and position = ${position}`))[0]
@@ -68,7 +68,7 @@ describe('canonical JSON', () => {
       '[333333333.3333333,1e+30,4.5,0.002,1e-27,"\u20ac$\\u000f\\nA\'B\\"\\\\\\\\\\"/"]',
     );
   });
-  test('two stored numbers that are read as one are told apart', () => {
+  test('distinguishes stored numbers beyond double precision', () => {
     expect(parseStored('[9007199254740993, 0.1, 1000000000000000000000, 0.0000001, -12.50]')).toEqual([
       '9007199254740993',
       0.1,
@@ -79,8 +79,8 @@ describe('canonical JSON', () => {
   });
 });
 
-describe('a clean log', () => {
-  test('is sealed entry by entry, signed, told to the log, and verifies', async () => {
+describe('untouched log', () => {
+  test('seals, signs, logs and verifies every entry', async () => {
     await write(250);
     expect(await sealerOf({ batch: 100 }).seal()).toBe(250);
     expect(await sealerOf().seal()).toBe(0);
@@ -91,22 +91,22 @@ describe('a clean log', () => {
     expect(logged.filter(({ msg }) => msg === 'audit checkpoint').map(({ checkpoint }) => checkpoint?.position)).toEqual([100]);
   });
 
-  test('keeps one checkpoint an hour, also where nobody writes any more', async () => {
+  test('keeps one checkpoint an hour, also for idle logs', async () => {
     const sealer = sealerOf();
     for (let i = 0; i < 3; i++) {
       await write(1);
       await sealer.seal();
     }
-    const kept = async () =>
+    const permanent = async () =>
       (await owner(`select position from audit_checkpoints where organisation_id = ${organisation} and is_kept order by 1`))[0]
         ?.rows;
-    expect(await kept()).toEqual([{ position: '1' }]);
+    expect(await permanent()).toEqual([{ position: '1' }]);
     await owner(`update audit_checkpoints set at = at - interval '61 minutes' where ${ofChain(1)}`);
     await sealer.seal();
-    expect(await kept()).toEqual([{ position: '1' }, { position: '3' }]);
+    expect(await permanent()).toEqual([{ position: '1' }, { position: '3' }]);
   });
 
-  test('has entries in the order of their commits, each once, however late one comes', async () => {
+  test('orders entries by commit, each once, including late ones', async () => {
     const clock = movableClock(Date.now());
     const sealer = sealerOf({ clock });
     const late = new pg.Client({ connectionString: d.ownerUrl });
@@ -115,7 +115,7 @@ describe('a clean log', () => {
     await late.query(`insert into audit (organisation_id, action, target) values (${organisation}, 'tag.saved', 'late')`);
     await write(3);
     expect(await sealer.seal()).toBe(3);
-    // Long after, and more than once: no look may pass over what is not committed yet.
+    // Repeated scans much later must not skip the uncommitted entry.
     for (let i = 0; i < 3; i++) {
       clock.moveTo(clock.now() + 120_000);
       await write(1);
@@ -159,9 +159,9 @@ describe('a clean log', () => {
       );
   }
 
-  test('goes on where a sealer was killed in the middle', async () => {
+  test('resumes after a killed sealer', async () => {
     await write(50);
-    // The connection that seals is ended after its links were written and before their commit.
+    // Terminates the sealing connection after its links are written and before their commit.
     await owner(
       `create function end_sealer() returns trigger language plpgsql as $$ begin
          if new.organisation_id = ${organisation} then perform pg_terminate_backend(pg_backend_pid()); end if; return new; end $$`,
@@ -175,7 +175,7 @@ describe('a clean log', () => {
     expect((await verify()).broken).toBeUndefined();
   });
 
-  test('is at most five seconds behind a burst', async () => {
+  test('catches up within five seconds after a burst', async () => {
     const closing = new AbortController();
     const running = sealerOf().run(closing.signal);
     for (let i = 0; i < 4; i++) await write(1_000);
@@ -202,7 +202,7 @@ describe('a clean log', () => {
   });
 });
 
-describe('tampering by the owner of the tables is found and named', () => {
+describe('tampering by the owner of the tables', () => {
   beforeEach(async () => {
     await write(12);
     await sealerOf().seal();
@@ -210,20 +210,20 @@ describe('tampering by the owner of the tables is found and named', () => {
   });
 
   test.each([
-    ['what was done', `set after = '{"name": "Another"}'`],
-    ['who did it', `set actor_organisation_id = organisation_id`],
+    ['the change', `set after = '{"name": "Another"}'`],
+    ['the actor', `set actor_organisation_id = organisation_id`],
     ['when', `set at = at + interval '1 microsecond'`],
-    ['from where', `set address = '192.0.2.8'`],
-    ['to what', `set target = '=1'`],
-    ['who may see it', `set visibility = 'internal'`],
-    ['a digit that readers round away', `set after = '{"name": "Tag 5", "n": 5.00000000000000000001}'`],
-  ])('an edit of %s', async (_what, change) => {
+    ['the address', `set address = '192.0.2.8'`],
+    ['the target', `set target = '=1'`],
+    ['the visibility', `set visibility = 'internal'`],
+    ['a digit beyond double precision', `set after = '{"name": "Tag 5", "n": 5.00000000000000000001}'`],
+  ])('detects an edit of %s', async (_field, change) => {
     const id = await entryAt(5);
     await owner(`update audit ${change} where id = ${id}`);
     expect((await verify()).broken).toMatchObject({ position: 5, entryId: id, kind: 'edited' });
   });
 
-  test('an edit of a link', async () => {
+  test('detects an edit of a link', async () => {
     await owner(`update audit_chain set hash = sha256('x') where ${ofChain(7)}`);
     expect((await verify()).broken).toMatchObject({
       position: 7,
@@ -232,7 +232,7 @@ describe('tampering by the owner of the tables is found and named', () => {
     });
   });
 
-  test('a removed entry, a removed link, and both', async () => {
+  test('detects a removed entry, a removed link, and both', async () => {
     const id = await entryAt(4);
     await owner(`delete from audit where id = ${id}`);
     expect((await verify()).broken).toMatchObject({ position: 4, entryId: id, kind: 'removed' });
@@ -240,7 +240,7 @@ describe('tampering by the owner of the tables is found and named', () => {
     expect((await verify()).broken).toMatchObject({ position: 4, kind: 'removed', text: 'the link is missing' });
   });
 
-  test('entries that changed places', async () => {
+  test('detects swapped entries', async () => {
     const [third, fourth] = [await entryAt(3), await entryAt(4)];
     const swap = (columns: string) =>
       owner(
@@ -266,7 +266,7 @@ describe('tampering by the owner of the tables is found and named', () => {
     expect((await verify()).broken).toMatchObject({ position: 3, entryId: fourth, kind: 'reordered' });
   });
 
-  test('an entry that claims an earlier time', async () => {
+  test('detects a backdated entry', async () => {
     await write(1, { at: "now() - interval '3 hours'" });
     const unsealed = (await verify()).broken;
     expect(unsealed).toMatchObject({ position: 13, kind: 'inserted' });
@@ -274,7 +274,7 @@ describe('tampering by the owner of the tables is found and named', () => {
     expect((await verify()).broken).toMatchObject({ position: 13, entryId: unsealed?.entryId, kind: 'inserted' });
   });
 
-  test('a link that was put between others', async () => {
+  test('detects an inserted link', async () => {
     await owner(
       `insert into audit (organisation_id, action) values (${organisation}, 'tag.saved')`,
       `update audit_chain set position = position + 1000 where organisation_id = ${organisation} and position > 5`,
@@ -287,7 +287,7 @@ describe('tampering by the owner of the tables is found and named', () => {
     expect((await verify()).broken).toMatchObject({ position: 6, entryId: Number(rows[0].id), kind: 'inserted' });
   });
 
-  /** Writes a link with the right hash, as somebody can who knows how. */
+  /** Writes a link with a valid hash, as an attacker could. */
   async function forge(from: number, entryId?: number, to = from) {
     await scoped(d.db, 'system', async (tx) => {
       const [before] = await listLinks(tx, 'system', organisation, { above: from - 2, limit: 1 });
@@ -296,7 +296,7 @@ describe('tampering by the owner of the tables is found and named', () => {
         const salt = randomBytes(32);
         const [link] = await listLinks(tx, 'system', organisation, { above: position - 1, limit: 1 });
         const entry = entryId ? (await unsealedEntries(tx, entryId - 1, 1))[0] : link?.entry;
-        if (!entry) throw new Error('There is no such entry.');
+        if (!entry) throw new Error('Entry not found.');
         previous = linkHash({ leaf: leafOf(entry, salt), organisationId: organisation, position, previous });
         await owner(
           `insert into audit_chain (organisation_id, position, audit_id, salt, hash)
@@ -307,11 +307,11 @@ describe('tampering by the owner of the tables is found and named', () => {
     });
   }
 
-  test('a log that was rewritten whole from some entry on, hashes and all', async () => {
+  test('detects a log rewritten with valid hashes', async () => {
     await owner(`update audit set target = 'forged' where id = ${await entryAt(9)}`);
     await forge(9, undefined, 12);
     expect((await verify()).broken).toMatchObject({ position: 12, kind: 'forked' });
-    // A checkpoint of his own needs the key.
+    // Forging a checkpoint requires the key.
     const other = checkpointKey(randomBytes(32));
     const { rows } = (
       await owner(`select encode(hash, 'hex') as hash from audit_chain where ${ofChain(12)}`)
@@ -333,7 +333,7 @@ describe('tampering by the owner of the tables is found and named', () => {
     expect((await verify()).broken).toMatchObject({ position: 1, kind: 'checkpoint' });
   });
 
-  test('an end that was cut off: by the newest checkpoint, and with that gone by the portal’s log', async () => {
+  test('detects a truncated end by the newest checkpoint or the portal’s log', async () => {
     const outside = logged.flatMap(({ checkpoint }) => (checkpoint?.organisationId === organisation ? [checkpoint] : []));
     expect(outside.map(({ position }) => position)).toEqual([12]);
     const ids = `select audit_id from audit_chain where organisation_id = ${organisation} and position > 8`;
@@ -348,14 +348,14 @@ describe('tampering by the owner of the tables is found and named', () => {
     expect((await verify(organisation, { outside })).broken).toMatchObject({ position: 12, kind: 'removed' });
   });
 
-  test('a beginning that was cut off before its time', async () => {
+  test('detects a beginning removed before its retention ends', async () => {
     await owner(`delete from audit_chain where organisation_id = ${organisation} and position <= 6`);
     expect((await verify()).broken).toMatchObject({ position: 6, kind: 'removed' });
     await owner(`delete from audit_chain where organisation_id = ${organisation}`);
     expect((await verify()).broken).toMatchObject({ position: 12, kind: 'removed' });
   });
 
-  test('a sealer that comes to a changed end says so in the log itself', async () => {
+  test('records a changed end in the log itself', async () => {
     await owner(`update audit_chain set hash = sha256('x') where ${ofChain(12)}`);
     await write(1);
     const sealer = sealerOf();
@@ -370,7 +370,7 @@ describe('tampering by the owner of the tables is found and named', () => {
     });
   });
 
-  test('a newest checkpoint that was put back to an older one', async () => {
+  test('detects a rollback to an older checkpoint', async () => {
     const sealer = sealerOf();
     await write(1);
     await sealer.seal();
@@ -385,7 +385,7 @@ describe('tampering by the owner of the tables is found and named', () => {
     expect(logged.some(({ msg }) => msg.startsWith('the audit log was changed'))).toBe(true);
   });
 
-  test('another key, which the log itself tells from then on', async () => {
+  test('records another key in the log itself', async () => {
     const other = checkpointKey(randomBytes(32));
     expect((await verify(organisation, { publicKey: other.publicKey })).broken).toMatchObject({
       position: 12,
@@ -428,7 +428,7 @@ describe('pruning', () => {
     expect((await verify()).broken).toMatchObject({ position: 10, kind: 'checkpoint' });
   });
 
-  test('of all entries leaves the checkpoint, where the next entry goes on', async () => {
+  test('keeps the checkpoint when all entries are pruned, and continues from it', async () => {
     const sealer = sealerOf();
     await write(3, { at: "now() - interval '402 days'" });
     await sealer.seal();
@@ -441,7 +441,7 @@ describe('pruning', () => {
     expect(found).toMatchObject({ entries: 1, lastPosition: 4, lastCheckpoint: { count: 1 } });
   });
 
-  test('takes no younger entry, whatever a checkpoint claims', async () => {
+  test('keeps younger entries regardless of checkpoints', async () => {
     await write(3);
     await sealerOf().seal();
     await owner(`update audit_checkpoints set through = now() - interval '500 days' where organisation_id = ${organisation}`);
@@ -454,8 +454,8 @@ describe('pruning', () => {
   });
 });
 
-describe('as the application’s role', () => {
-  test('nothing is changed, removed or added but by the functions', async () => {
+describe('the application’s role', () => {
+  test('writes through the functions only', async () => {
     await write(2);
     await sealerOf({ log: silentLog }).seal();
     for (const statement of [
@@ -471,7 +471,7 @@ describe('as the application’s role', () => {
       await expect(runAs(d.url, statement)).rejects.toThrow('permission denied');
   });
 
-  test('the functions only add, behind the end, to entries that there are, and for the portal itself', async () => {
+  test('appends only, behind the end, for existing entries and in the portal’s own scope', async () => {
     await write(2);
     await sealerOf({ log: silentLog }).seal();
     const id = await entryAt(2);
@@ -485,7 +485,7 @@ describe('as the application’s role', () => {
     await expect(seal({ ...next, position: 9 })).rejects.toThrow('do not follow');
     await expect(seal({ ...next, auditId: 2 ** 40 })).rejects.toThrow('names no entry');
     await expect(seal(next, { organisationIds: [organisation] })).rejects.toThrow('only the portal itself');
-    // A link of somebody's own is one that does not verify.
+    // A link with a wrong hash does not verify.
     await seal(next);
     expect((await verify()).broken).toMatchObject({ position: 3, entryId: id + 1, kind: 'edited' });
   });

@@ -1,21 +1,23 @@
-/** Verifies the chain of one organisation's audit log, link by link, and names the first that is broken. */
+/** Verifies the chain of an organisation’s audit log link by link and reports the first broken one. */
+import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { isSigned, keyName, leafOf, linkHash, noHash, type SignedCheckpoint } from './chain.format.ts';
 import { allCheckpoints, auditedOrganisations, type Link, listLinks, saveVerification, unsealedOf } from './chain.store.ts';
 
-/** Names the 32 bytes of the key that signs checkpoints. */
+/** Name of the shared secret that seeds the signing key. */
 export const checkpointSecret = 'audit checkpoints';
 
-export const keptDays = 400;
+/** Retention of the audit log in days. */
+export const retentionDays = 400;
 const pageSize = 5_000;
-/** Longer than any transaction: an entry that is so much older than what was sealed before it was not written when it says. */
+/** Longer than any transaction, in milliseconds: an entry this much older than those sealed before it was backdated. */
 const backdatedMs = 3_600_000;
 
 export interface BrokenLink {
   position: number;
-  /** Undefined where the link itself is missing. */
+  /** Id of the entry; undefined when the link is missing. */
   entryId?: number | undefined;
   kind: 'edited' | 'removed' | 'reordered' | 'inserted' | 'forked' | 'truncated' | 'checkpoint';
   text: string;
@@ -23,12 +25,12 @@ export interface BrokenLink {
 
 export interface Verified {
   organisationId: number;
-  /** How many entries verify. */
+  /** Number of verified entries. */
   entries: number;
   lastPosition: number;
   lastCheckpoint: SignedCheckpoint | undefined;
   checkpoints: number;
-  /** Names of keys other than the installation's. */
+  /** Fingerprints of keys other than the installation’s. */
   formerKeys: string[];
   unsealed: number;
   broken?: BrokenLink;
@@ -36,27 +38,37 @@ export interface Verified {
 
 export interface Verifying {
   organisationId: number;
-  /** The installation's own key. */
+  /** Public key of the installation. */
   publicKey: string;
   /** Checkpoints from outside the database. */
   outside?: readonly SignedCheckpoint[];
   now: number;
 }
 
-/** In a transaction of its own, which sees the log as it is at one moment. */
-export const verifyLog = (db: Database, asked: Verifying): Promise<Verified> =>
-  scoped(db, 'system', (tx) => verifyChain(tx, asked), { isolation: 'repeatable read', readOnly: true, statementTimeoutMs: 0 });
+/** Verifies a log in its own repeatable-read transaction. */
+export const verifyLog = (db: Database, options: Verifying): Promise<Verified> =>
+  scoped(db, 'system', (tx) => verifyChain(tx, options), { isolation: 'repeatable read', readOnly: true, statementTimeoutMs: 0 });
 
-/** Verifies every log and keeps what was found for the audit page; a broken one is told in the process's log. */
-export async function verifyAll({ db, publicKey, log }: { db: Database; publicKey: string; log: Log }): Promise<void> {
+/** Verifies every log and stores the results for the audit page; logs an error for each broken one. */
+export async function verifyAll({
+  db,
+  publicKey,
+  log,
+  clock = systemClock,
+}: {
+  db: Database;
+  publicKey: string;
+  log: Log;
+  clock?: Clock;
+}): Promise<void> {
   for (const { id: organisationId } of await scoped(db, 'system', auditedOrganisations, { readOnly: true })) {
-    const { broken, lastPosition: position } = await verifyLog(db, { organisationId, publicKey, now: Date.now() });
-    if (broken) log.error({ organisationId, broken }, 'the audit log does not verify: run npm run verify-audit');
-    await scoped(db, 'system', (tx) => saveVerification(tx, { organisationId, position, broken, at: new Date() }));
+    const { broken, lastPosition: position } = await verifyLog(db, { organisationId, publicKey, now: clock.now() });
+    if (broken) log.error({ organisationId, broken }, 'audit log verification failed: run npm run verify-audit');
+    await scoped(db, 'system', (tx) => saveVerification(tx, { organisationId, position, broken, at: new Date(clock.now()) }));
   }
 }
 
-/** One transaction must see it all: `tx` is a repeatable read. */
+/** Verifies a chain; `tx` must be a repeatable read. */
 export async function verifyChain(tx: Tx, { organisationId, publicKey, outside = [], now }: Verifying): Promise<Verified> {
   const stored = await allCheckpoints(tx, 'system', organisationId);
   const checkpoints = [...stored, ...outside].sort((a, b) => a.position - b.position);
@@ -90,7 +102,7 @@ const inserted = (position: number, entryId: number, before: SignedCheckpoint): 
   text: `the entry claims a time before what was sealed by the checkpoint at position ${before.position}`,
 });
 
-/** What was pruned may be missing before the first link: up to a checkpoint, and nothing younger than the log is kept. */
+/** Checks the beginning: only entries beyond the retention, up to a checkpoint, may be missing. */
 function startOf(
   first: Link | undefined,
   checkpoints: readonly SignedCheckpoint[],
@@ -99,14 +111,13 @@ function startOf(
   const position = first ? first.position - 1 : (checkpoints.at(-1)?.position ?? 0);
   if (position === 0) return undefined;
   const start = checkpoints.find((each) => each.position === position);
-  if (!start)
-    return { position, kind: 'removed', text: `the log begins after position ${position}, for which no checkpoint stands` };
+  if (!start) return { position, kind: 'removed', text: `the log begins after position ${position}, which no checkpoint covers` };
   if (!isSigned(start)) return badSignature(start);
-  if (Date.parse(start.through) > now - keptDays * 86_400_000)
+  if (Date.parse(start.through) > now - retentionDays * 86_400_000)
     return {
       position,
       kind: 'removed',
-      text: `entries up to position ${position} are gone, and the newest is younger than ${keptDays} days`,
+      text: `entries up to position ${position} are gone, and the newest is younger than ${retentionDays} days`,
     };
   return start;
 }
@@ -157,7 +168,7 @@ async function walk(
   return {
     position: position + 1,
     kind: 'truncated',
-    text: `the end is missing: a checkpoint of ${beyond.at} stands for position ${beyond.position}`,
+    text: `the end is missing: a checkpoint of ${beyond.at} covers position ${beyond.position}`,
   };
 }
 
@@ -182,7 +193,7 @@ function brokenAt(place: Place, page: readonly Link[], index: number): BrokenLin
       position,
       entryId,
       kind: 'forked',
-      text: 'the log had been changed when the portal sealed this entry, which tells more',
+      text: 'the log had been changed when the portal sealed this entry, which has the details',
     };
   if (vouched && entry.at < earlierThan(vouched)) return inserted(position, entryId, vouched);
   return undefined;
@@ -194,7 +205,7 @@ function earlierThan(checkpoint: SignedCheckpoint): string {
   return asked.time;
 }
 
-/** What became of a link whose hash is not what it should be. */
+/** Classifies a link with a wrong hash. */
 function changed(
   { organisationId, position, previous, beforePrevious }: Place,
   page: readonly Link[],
@@ -210,7 +221,7 @@ function changed(
       position: position - 1,
       entryId: page[index - 1]?.auditId,
       kind: 'inserted',
-      text: `the link was put between others: entry ${link.auditId} was sealed at its position`,
+      text: `the link was inserted between others: entry ${link.auditId} was sealed at its position`,
     };
   const here = { position, previous };
   const other = page.find(
@@ -221,18 +232,18 @@ function changed(
   if (other) return { ...named, kind: 'reordered', text: `entry ${other.auditId} was sealed at this position` };
   const following = page[index + 1];
   if (following && hashOf(following, following, { position: position + 1, previous: hash }) === following.hash)
-    return { ...named, kind: 'edited', text: 'the entry is as it was sealed, but the hash of its link was changed' };
-  return { ...named, kind: 'edited', text: 'the entry is not what was sealed' };
+    return { ...named, kind: 'edited', text: 'the entry is unchanged, but the hash of its link was changed' };
+  return { ...named, kind: 'edited', text: 'the entry differs from what was sealed' };
 }
 
 const forked = (link: Link, checkpoint: SignedCheckpoint, vouched: SignedCheckpoint | undefined): BrokenLink => ({
   position: link.position,
   entryId: link.auditId,
   kind: 'forked',
-  text: `the checkpoint of ${checkpoint.at} stands for another log: it was rewritten after position ${vouched?.position ?? 0}`,
+  text: `the checkpoint of ${checkpoint.at} covers another log: it was rewritten after position ${vouched?.position ?? 0}`,
 });
 
-/** The sealer signs every end it makes, with the key of the installation. */
+/** Checks that the end is signed with the installation’s key. */
 function unsignedEnd(
   { lastPosition }: Verified,
   newest: SignedCheckpoint | undefined,
@@ -241,7 +252,7 @@ function unsignedEnd(
   if (lastPosition === 0 && !newest) return undefined;
   const position = newest?.position ?? 0;
   if (position < lastPosition)
-    return { position: position + 1, kind: 'checkpoint', text: 'no checkpoint stands for the links from here on' };
+    return { position: position + 1, kind: 'checkpoint', text: 'no checkpoint covers the links from here on' };
   if (newest?.publicKey !== publicKey)
     return {
       position,

@@ -1,28 +1,28 @@
-/** Notices to an account's owner about its second factor and about guessed passwords. */
+/** Notices to an account’s owner about MFA changes and failed sign-ins. */
 import { type AccountOwner, accountNotice } from '../../domain/accountMails.ts';
 
 export const factorSetMail = (owner: AccountOwner) =>
   accountNotice(
     owner,
     'user.mfaSet',
-    'A second factor was set up',
-    'A second factor was set up for your account. From now on, each sign-in with your password asks for a code of the authenticator app, a recovery code or a passkey.',
+    'MFA was turned on',
+    'MFA was turned on for your account. Signing in with your password now also requires a code from the authenticator app, a recovery code or a passkey.',
   );
 
 export const factorDisabledMail = (owner: AccountOwner) =>
   accountNotice(
     owner,
     'user.mfaDisabled',
-    'Your second factor was turned off',
-    'Two-factor authentication was turned off for your account. Its authenticator app, recovery codes and passkeys no longer work.',
+    'MFA was turned off',
+    'MFA was turned off for your account. Its authenticator app, recovery codes and passkeys no longer work.',
   );
 
-export const recoveryCodesMadeMail = (owner: AccountOwner) =>
+export const recoveryCodesRenewedMail = (owner: AccountOwner) =>
   accountNotice(
     owner,
     'user.recoveryCodesMade',
     'You have new recovery codes',
-    'New recovery codes were made for your account. The old ones no longer work.',
+    'New recovery codes were generated for your account. The old ones no longer work.',
   );
 
 export const recoveryCodeUsedMail = (owner: AccountOwner, left: number) =>
@@ -30,7 +30,7 @@ export const recoveryCodeUsedMail = (owner: AccountOwner, left: number) =>
     owner,
     'user.recoveryCodeUsed',
     'A recovery code was used',
-    `A recovery code of your account was used in place of its authenticator app. Recovery codes left: ${left}.`,
+    `A recovery code was used to sign in to your account. Recovery codes left: ${left}.`,
   );
 
 export const passkeyAddedMail = (owner: AccountOwner, host: string) =>
@@ -38,7 +38,7 @@ export const passkeyAddedMail = (owner: AccountOwner, host: string) =>
     owner,
     'user.passkeyAdded',
     'A passkey was added to your account',
-    `A passkey for ${host} was added to your account. It works as a second factor.`,
+    `A passkey for ${host} was added to your account. It can be used for MFA.`,
   );
 
 export const passkeyRemovedMail = (owner: AccountOwner, host: string) =>
@@ -53,7 +53,7 @@ export const wrongPasswordsMail = (owner: AccountOwner, wrong: number, minutes: 
   accountNotice(
     owner,
     'user.wrongPasswords',
-    'Wrong passwords were tried for your account',
-    `${wrong} or more wrong passwords were tried for your account within ${minutes} minutes. None of them signed in.`,
-    'If it was not you, make sure that nobody else could know your password, and turn on two-factor authentication in Settings. This mail is sent at most once a day.',
+    'Failed sign-ins to your account',
+    `At least ${wrong} sign-ins to your account failed within ${minutes} minutes because of a wrong password.`,
+    'If this wasn’t you, use a password that you use nowhere else and turn on MFA in Settings. This email is sent at most once a day.',
   );

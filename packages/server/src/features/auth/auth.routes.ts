@@ -24,7 +24,7 @@ const originOf = (request: FastifyRequest): Origin => ({
 });
 const hostOf = (request: FastifyRequest) => request.headers.host ?? '';
 
-/** Names the browser of a single sign-on while it lasts. Over https no other host and no http page can set one of this prefix. */
+/** Cookie that binds a single sign-on to its browser. Over HTTPS the `__Host-` prefix keeps other hosts and plain HTTP from setting it. */
 const cookieName = (isSecure: boolean) => (isSecure ? '__Host-sign_on' : 'sign_on');
 const cookieOf = (request: FastifyRequest, isSecure: boolean): string | undefined =>
   new RegExp(`(?:^|; *)${cookieName(isSecure)}=([\\w-]{43})(?:;|$)`).exec(request.headers.cookie ?? '')?.[1];
@@ -38,7 +38,7 @@ function redirect(reply: FastifyReply, { location, cookie, isSecure }: Redirect)
   setCookie(reply, cookie, isSecure).redirect(location, 302);
 }
 
-/** A one-time code of single sign-on; a stored token has dots. */
+/** One-time code of single sign-on; a stored token contains dots. */
 const oneTimeCode = /^[\w-]{43}$/;
 
 export function authRoutes(serving: Serving, { auth, secondFactor, singleSignOn, reset, stepUp }: WaysIn): void {
@@ -48,9 +48,9 @@ export function authRoutes(serving: Serving, { auth, secondFactor, singleSignOn,
     if (!oneTimeCode.test(accessToken)) return auth.renew(accessToken);
     const isSecure = await singleSignOn.isSecureAt(hostOf(request));
     const browser = cookieOf(request, isSecure);
-    const answer = await singleSignOn.exchange(accessToken, browser, originOf(request));
+    const signedIn = await singleSignOn.exchange(accessToken, browser, originOf(request));
     setCookie(reply, undefined, isSecure);
-    return answer;
+    return signedIn;
   });
   serve(serving, authApi.stepUp, ({ actor, body }) => stepUp.confirm(actor, body));
   serve(serving, authApi.stepUpSingleSignOn, async ({ actor, request, reply }) => {
@@ -82,9 +82,9 @@ export function authRoutes(serving: Serving, { auth, secondFactor, singleSignOn,
   });
   if (reset.allowsRegistration)
     serve(serving, authApi.register, ({ body, request }) => reset.register(body, hostOf(request), originOf(request)));
-  // Whatever is sent, the answer is why.
+  // Accepts any body: the refusal explains itself.
   else
     serve(serving, { ...authApi.register, body: nothing }, async () => {
-      throw problem.forbidden('Accounts of this portal are by invitation. Please ask your contact for one.');
+      throw problem.forbidden('Accounts of this portal are by invitation. Ask your contact for one.');
     });
 }

@@ -1,6 +1,6 @@
 /**
- * Signing in by password or stored token, and what a session can do about itself. Known, unknown, deleted and single-sign-on-only accounts
- * answer alike in text and time; wrong passwords slow an account and an address down (decision 7).
+ * Sign-in by password or stored token, and a session’s own calls. Unknown, deleted and single-sign-on-only accounts are refused with
+ * the same text in the same time as a wrong password; failures slow an account and an address down (decision 7).
  */
 import type { MfaChallenge, SessionUser, UserData } from '@parapet/contract/auth.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
@@ -30,10 +30,10 @@ import type { Tokens } from './tokens.ts';
 
 export type AuthService = ReturnType<typeof createAuthService>;
 
-/** Wrong passwords that the owner is told of. */
-const burst = { most: 10, minutes: 15 };
+/** Failed sign-ins that trigger a notice to the owner. */
+const burst = { min: 10, minutes: 15 };
 
-const refusal = 'The email address or the password is not right.';
+const refusal = 'Incorrect email address or password.';
 const refused = () => problem.invalid({ email: [refusal], password: [refusal] }, refusal);
 
 export function createAuthService({
@@ -55,7 +55,7 @@ export function createAuthService({
   outbox: OutboxService;
   afterwards: Afterwards;
   customerSuccessUrl: string | undefined;
-  /** Called after the refusal was recorded. */
+  /** Called once the refusal is recorded. */
   onWrongPassword: (organisationId: number, address: string) => void;
 }) {
   return {
@@ -79,7 +79,7 @@ export function createAuthService({
       );
       const isRight = await verifyPassword(account?.passwordHash, input.password);
       if (!account || !isRight) {
-        // As many statements for an unknown account, whose refusal belongs to no organisation's log; and neither waits for the disk.
+        // Runs as many statements for an unknown account, which has no organisation’s log, as for a known one; neither waits for the disk.
         const isBurst = await scoped(db, 'system', async (tx) => {
           await sql`set local synchronous_commit = off`.execute(tx);
           if (!account) await tx.selectFrom('audit').select('id').where('id', '=', 0).executeTakeFirst();
@@ -95,7 +95,7 @@ export function createAuthService({
         if (account) onWrongPassword(account.organisationId, origin.address);
         if (account && isBurst)
           afterwards.run(async (tx) => {
-            await outbox.queue(tx, wrongPasswordsMail(account, burst.most, burst.minutes));
+            await outbox.queue(tx, wrongPasswordsMail(account, burst.min, burst.minutes));
           });
         throw refused();
       }
@@ -103,13 +103,13 @@ export function createAuthService({
         db,
         'system',
         async (tx) => {
-          // While the password was verified, somebody may have changed it, asked for a second factor or deleted the account.
-          const now = await findAccountForUpdate(tx, account.id);
-          if (!now || now.passwordHash !== account.passwordHash) throw refused();
-          const forgetting = forgetPasswordTries(tx, input.email, origin.address);
+          // Re-read: the password, the MFA policy or the account may have changed during verification.
+          const current = await findAccountForUpdate(tx, account.id);
+          if (!current || current.passwordHash !== account.passwordHash) throw refused();
+          const clearing = forgetPasswordTries(tx, input.email, origin.address);
           const [next] = await Promise.all([
-            now.isMfaNeeded ? secondFactor.challenge(tx, now, host) : sessions.start(tx, now, origin, 'password'),
-            forgetting,
+            current.isMfaNeeded ? secondFactor.challenge(tx, current, host) : sessions.start(tx, current, origin, 'password'),
+            clearing,
           ]);
           return next;
         },
@@ -118,7 +118,7 @@ export function createAuthService({
       return typeof next === 'function' ? { mfaChallenge: await next() } : { user: next };
     },
 
-    /** Signs in with a stored token and renews it; the session's own limit and the time of its sign-in stay. */
+    /** Signs in with a stored token and renews it; the session’s limit and sign-in time stay. */
     async renew(accessToken: string): Promise<{ user: SessionUser }> {
       const claims = await tokens.read(accessToken);
       const actor = claims && (await findActors(db, [claims.sessionId], idleMinutes)).get(claims.sessionId);
@@ -134,7 +134,7 @@ export function createAuthService({
               { readOnly: true },
             )
           : undefined;
-      if (!user) throw problem.signInNeeded('The stored sign-in is not valid any more. Please sign in again.');
+      if (!user) throw problem.signInNeeded('Your sign-in has expired. Sign in again.');
       return { user };
     },
 
@@ -161,7 +161,7 @@ export function createAuthService({
       return { data };
     },
 
-    /** Where one's own account goes on to the customer-success tool: by ids, never with a token (decisions 10, 11b). */
+    /** Address of the customer-success tool for the actor: carries ids, never a token (decisions 10, 11b). */
     customerSuccess(actor: Actor, link: string | undefined): { url: string } {
       if (customerSuccessUrl === undefined)
         throw new Problem('notFound', 'No customer-success tool is configured for this portal (CUSTOMER_SUCCESS_URL).');
@@ -172,7 +172,7 @@ export function createAuthService({
       return { url: url.href };
     },
 
-    /** By the clock: what has ended is not kept. */
+    /** Scheduled removal of expired rows. */
     sweep: (): Promise<void> => scoped(db, 'system', removeEnded, { statementTimeoutMs: 60_000 }),
   };
 }

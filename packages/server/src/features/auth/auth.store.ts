@@ -1,4 +1,4 @@
-/** SQL of signing in. Runs with the portal's own scope: before a sign-in nobody's organisation is known. */
+/** SQL of sign-in. Runs in the portal’s own scope: the organisation is unknown before sign-in. */
 import { hasClientSelector, type KeyScope } from '@parapet/contract/access.ts';
 import type { UserData } from '@parapet/contract/auth.ts';
 import { sql } from 'kysely';
@@ -15,11 +15,11 @@ export interface Account {
   role: string;
   passwordHash: string | null;
   isMfaSet: boolean;
-  /** Of the account, after a reset, or by the organisation's policy. */
+  /** True when set up, due after a reset, or required by the account or the organisation’s policy. */
   isMfaNeeded: boolean;
-  /** Of the account, or by the organisation's policy: it cannot be turned off. */
+  /** Required by the account or the organisation’s policy: the user can’t turn it off. */
   isMfaDemanded: boolean;
-  /** Sealed. */
+  /** Encrypted. */
   mfaSecret: Buffer | null;
   mfaLastStep: number | null;
   allowsFirstMatchByEmail: boolean;
@@ -57,7 +57,7 @@ const accounts = (tx: Tx) =>
       'users.mfa_last_step as mfaLastStep',
       'organisations.allows_first_match_by_email as allowsFirstMatchByEmail',
       'users.picture_version as pictureVersion',
-      // A partner is its own partner; a client's is its parent.
+      // A partner is its own partner; a client’s partner is its parent.
       sql<number>`case when organisations.is_partner then organisations.id else coalesce(partner.id, organisations.id) end`.as(
         'partnerId',
       ),
@@ -66,7 +66,7 @@ const accounts = (tx: Tx) =>
       ),
     ]);
 
-/** In the lower case of JavaScript, as tries are counted: PostgreSQL's would find an account by spellings that are counted apart. */
+/** Lower-cases in JavaScript, like the attempt counters: PostgreSQL’s `lower` would match spellings that are counted separately. */
 export const findAccountByEmail = (tx: Tx, email: string): Promise<Account | undefined> =>
   findByLowerCase(tx, email.toLowerCase());
 const findByLowerCase = writtenOnce<string, Account>((tx, email) =>
@@ -76,20 +76,20 @@ const findByLowerCase = writtenOnce<string, Account>((tx, email) =>
 export const findAccount = (tx: Tx, userId: number): Promise<Account | undefined> =>
   accounts(tx).where('users.id', '=', userId).executeTakeFirst();
 
-/** The same, kept from changing until the transaction ends. */
+/** Locks the account’s row until the transaction ends. */
 export const findAccountForUpdate = writtenOnce<number, Account>((tx, userId) =>
   accounts(tx).where('users.id', '=', userId).forUpdate('users'),
 );
 
 export type Method = 'password' | 'mfa' | 'singleSignOn';
 
-/** When identity was proven, and when with a second factor; null: not known here. */
+/** Times of the last proof of identity and of the last MFA proof; null when unknown. */
 export interface Proof {
   provenAt: Date | null;
   secondFactorAt: Date | null;
 }
 
-/** Begins a session, and ends the least recently used ones beyond `most` live ones. Answers whose ids these are. The user's row is locked by the caller. */
+/** Starts a session and ends the least recently used ones beyond `maxSessions`; returns the ids of those. The caller holds the lock on the user’s row. */
 export async function insertSession(
   tx: Tx,
   session: Proof & {
@@ -101,10 +101,10 @@ export async function insertSession(
     userAgent: string;
     hours: number;
     idleMinutes: number;
-    most: number;
+    maxSessions: number;
   },
 ): Promise<string[]> {
-  // One round trip: sign-ins come in crowds.
+  // One round trip, for bursts of sign-ins.
   const row = await tx
     .with('seen', (qb) => qb.updateTable('users').set({ last_sign_in_at: sql<Date>`now()` }).where('id', '=', session.userId))
     .with('ended', (qb) =>
@@ -121,7 +121,7 @@ export async function insertSession(
             .where('last_seen_at', '>', sql<Date>`now() - make_interval(mins => ${session.idleMinutes})`)
             .orderBy('last_seen_at', 'desc')
             .orderBy('signed_in_at', 'desc')
-            .offset(session.most - 1),
+            .offset(session.maxSessions - 1),
         )
         .returning('id'),
     )
@@ -142,7 +142,7 @@ export async function insertSession(
   return row.ended;
 }
 
-/** Notes a proof within a live session of this user; false where there is no such session. An earlier second factor stays. */
+/** Records a proof in a live session of the user; false without such a session. Keeps an earlier MFA proof. */
 export async function updateProof(tx: Tx, sessionId: string, userId: number, proof: Proof): Promise<boolean> {
   const row = await tx
     .updateTable('sessions')
@@ -165,7 +165,7 @@ export async function revokeSession(tx: Tx, sessionId: string): Promise<void> {
     .execute();
 }
 
-/** Sessions and API keys: whoever got in before has to prove themself anew. */
+/** Revokes all sessions and API keys of a user. */
 export async function revokeAccessOf(tx: Tx, userId: number): Promise<void> {
   for (const table of ['sessions', 'api_keys'] as const)
     await tx
@@ -184,7 +184,7 @@ export async function updateData(tx: Tx, userId: number, data: UserData): Promis
     .execute();
 }
 
-/** Deletes what has ended: second steps, sign-ons, links, tries, and sessions and mails some time after. */
+/** Deletes expired challenges, sign-ons, links and attempts; sessions after 30 days and emails after 400. */
 export async function removeEnded(tx: Tx): Promise<void> {
   for (const table of ['mfa_challenges', 'passkey_challenges', 'one_time_links', 'sign_on_starts', 'sign_on_codes'] as const)
     await tx.deleteFrom(table).where('expires_at', '<', sql<Date>`now() - interval '1 hour'`).execute();
@@ -196,11 +196,11 @@ export async function removeEnded(tx: Tx): Promise<void> {
   await tx.deleteFrom('mails').where('created_at', '<', sql<Date>`now() - interval '400 days'`).execute();
 }
 
-// Asked at every request: named, so that PostgreSQL parses them once a connection, and past Kysely, which would write them anew each time.
+// Run on every request: prepared by name, once per connection, and sent past Kysely, which would compile them each time.
 const liveSessions = { name: 'live sessions', text: 'select * from live_sessions($1::uuid[], make_interval(mins => $2))' };
 const liveApiKeys = { name: 'live API keys', text: 'select * from live_api_keys($1::bytea[])' };
 
-/** Whoever these sessions belong to, with the organisations that they may see; sessions that ended, idled out or whose user is gone are left out. */
+/** Actors of live sessions by session id, with their visible organisations. Omits ended and idle sessions and those of deleted users. */
 export async function findActors(
   db: Database,
   sessionIds: readonly string[],
@@ -217,7 +217,7 @@ export async function findActors(
     rows.map((row) => [
       row.session_id,
       {
-        ...knownOf(row),
+        ...identityOf(row),
         sessionId: row.session_id,
         provenAt: row.proven_at?.getTime() ?? 0,
         secondFactorAt: row.second_factor_at?.getTime() ?? 0,
@@ -228,7 +228,7 @@ export async function findActors(
   );
 }
 
-/** Whoever these API keys belong to, by the hash in hexadecimal digits; keys that ended or whose owner is gone are left out. */
+/** Actors of live API keys by hexadecimal hash. Omits expired and revoked keys and those of deleted users. */
 export async function findActorsByKey(db: Database, hashes: readonly string[]): Promise<Map<string, Omit<Actor, 'address'>>> {
   const { rows } = await db.pool.query<KeyRow>({ ...liveApiKeys, values: [hashes.map((hash) => Buffer.from(hash, 'hex'))] });
   const stale = rows.filter((row) => row.is_stale).map((row) => row.key_id);
@@ -240,9 +240,9 @@ export async function findActorsByKey(db: Database, hashes: readonly string[]): 
   return new Map(
     rows.map((row) => [
       row.hash.toString('hex'),
-      // What needs a recent proof of identity is not for programs.
+      // API keys never satisfy a recent proof of identity.
       {
-        ...knownOf(row),
+        ...identityOf(row),
         ...neverProven,
         sessionId: '',
         apiKey: { id: row.key_id, scopes: row.scopes, addressRanges: row.address_ranges },
@@ -252,8 +252,8 @@ export async function findActorsByKey(db: Database, hashes: readonly string[]): 
 }
 
 /**
- * What a user may do now, for work that goes on without them; undefined where the user, the organisation or the key that asked for it is gone.
- * The transaction has the portal's own scope.
+ * Current permissions of a user for background work; undefined once the user, the organisation or the requesting key is gone.
+ * Needs a transaction in the portal’s own scope.
  */
 export async function findActorOfUser(
   tx: Tx,
@@ -275,10 +275,10 @@ export async function findActorOfUser(
     apiKeyId !== undefined && row.scopes !== null
       ? { apiKey: { id: apiKeyId, scopes: row.scopes, addressRanges: row.address_ranges ?? [] } }
       : {};
-  return { ...knownOf(row), ...neverProven, sessionId: '', ...key };
+  return { ...identityOf(row), ...neverProven, sessionId: '', ...key };
 }
 
-function knownOf(row: OwnerRow) {
+function identityOf(row: OwnerRow) {
   const who = { role: row.role, isPartner: row.is_partner, organisationId: row.organisation_id };
   return {
     ...who,

@@ -30,8 +30,8 @@ const signIn = (email: string, word?: string, address?: string) => makeSignIn(t,
 const clientsWith = (token: string) =>
   t.house.app.inject({ url: `/api/v1${organisationsApi.getAllClients.path}`, headers: { authorization: `Bearer ${token}` } });
 
-describe('signing in', () => {
-  test('answers the user with every field of the specification', async () => {
+describe('sign-in', () => {
+  test('returns the user with every field of the specification', async () => {
     const email = await account();
     const answer = await signIn(email.toUpperCase());
     expect(answer.statusCode).toBe(200);
@@ -49,9 +49,9 @@ describe('signing in', () => {
     expect(answer.body).not.toContain('argon2');
   });
 
-  test('a wrong password, an unknown and a deleted account answer alike', async () => {
+  test('refuses wrong passwords, unknown and deleted accounts alike', async () => {
     const [known, deleted] = [await account(), await account({ is_deleted: true })];
-    const answers = [await signIn(known, 'wrong password'), await signIn('nobody@acme.example'), await signIn(deleted)];
+    const answers = [await signIn(known, 'wrong password'), await signIn('unknown@acme.example'), await signIn(deleted)];
     for (const answer of answers) {
       expect(answer.statusCode).toBe(400);
       expect({ ...answer.json(), requestId: '' }).toEqual({ ...answers[0]?.json(), requestId: '' });
@@ -59,7 +59,7 @@ describe('signing in', () => {
     expect(Object.keys(answers[0]?.json().errors)).toEqual(['email', 'password']);
   });
 
-  test('five wrong passwords slow the account down for that address, not for its owner elsewhere', async () => {
+  test('slows an account down after five wrong passwords from an address, not for its owner elsewhere', async () => {
     const email = await account();
     for (let i = 0; i < 5; i++) await signIn(email, 'wrong password', '198.51.100.1');
     const slowed = await signIn(email, password, '198.51.100.1');
@@ -68,7 +68,7 @@ describe('signing in', () => {
     expect((await signIn(email, password, '198.51.100.2')).statusCode).toBe(200);
   });
 
-  test('a net of IPv6 is one place, however many addresses it has', async () => {
+  test('counts an IPv6 network as one address', async () => {
     const email = await account();
     for (let i = 1; i <= 5; i++) await signIn(email, 'wrong password', `2001:db8:0:1::${i}`);
     expect((await signIn(email, password, '2001:db8:0:1:ffff:1:2:3')).statusCode).toBe(429);
@@ -83,7 +83,7 @@ describe('signing in', () => {
     ]);
   });
 
-  test('what changes while the password is verified counts', async () => {
+  test('applies changes made while the password is verified', async () => {
     const during = async (change: Updateable<Tables['users']>) => {
       const email = await account();
       const held = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ describe('signing in', () => {
         await held.promise;
       });
       const answer = signIn(email);
-      // The password was right as it was read; what comes next waits for the row.
+      // The password was right when read; the next step waits for the row.
       const isWaiting = sql<{
         n: number;
       }>`select count(*)::integer as n from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`;
@@ -110,26 +110,26 @@ describe('signing in', () => {
     await scoped(t.db, 'system', (tx) => tx.deleteFrom('mfa_challenges').execute());
   });
 
-  test('an address is another one when only PostgreSQL takes its letters for the same', async () => {
+  test('matches email addresses by the lower case of JavaScript, not of PostgreSQL', async () => {
     const email = await account({ email: 'alice.of.auth@acme.example' });
     expect((await signIn(email.toUpperCase())).statusCode).toBe(200);
     expect((await signIn(email.replace('i', 'İ'))).statusCode).toBe(400);
   });
 
-  test('names of any length get in', async () => {
+  test('signs in users with names of any length', async () => {
     const email = await account({ first_name: 'A'.repeat(200), last_name: 'B'.repeat(200) });
     const { user } = (await signIn(email)).json();
     expect(user.displayName).toHaveLength(401);
   });
 
-  test('an address is limited to 20 tries a minute', async () => {
+  test('limits an address to 20 attempts a minute', async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 22; i++) statuses.push((await signIn(`x${i}@acme.example`, 'short pass', '198.51.100.9')).statusCode);
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(1);
     expect(statuses.slice(0, 15)).not.toContain(429);
   });
 
-  test('texts of the specification at the fields', async () => {
+  test('returns the texts of the specification at the fields', async () => {
     const answer = await t.house.app.inject({
       method: 'POST',
       url: '/api/v1/auth/authenticate',
@@ -139,14 +139,14 @@ describe('signing in', () => {
     expect(answer.json().errors).toEqual({ email: ['Min character length is 4'], password: ['Min character length is 8'] });
   });
 
-  test('leaves an audit row, the refused one too', async () => {
+  test('records accepted and refused sign-ins', async () => {
     const email = await account();
     await signIn(email, 'wrong password');
     const { user } = (await signIn(email)).json();
     expect(await auditOf(t, user.id)).toEqual(['user.signInRefused', 'user.signedIn']);
   });
 
-  test('the answer carries the logo of the partner, and where the partner or the organisation is closed nobody gets in', async () => {
+  test('returns the partner’s logo and refuses users of deactivated partners and organisations', async () => {
     const partner = await t.organisation({ isPartner: true });
     const child = await t.organisation({ parentId: partner });
     const system = <T>(work: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', work);
@@ -170,13 +170,13 @@ describe('signing in', () => {
     expect((await t.call(authApi.accessToken, { body: { accessToken: user.accessToken } })).statusCode).toBe(401);
   });
 
-  test('known and unknown accounts cost the same statements', async () => {
-    // Every connection of the process, so also what would be written after the answer.
+  test('runs the same statements for known and unknown accounts', async () => {
+    // Observes every connection of the process, including writes after the response.
     const query = vi.spyOn(Client.prototype, 'query');
     const countOf = async (email: string) => {
       query.mockClear();
       expect((await signIn(email, 'wrong password')).statusCode).toBe(400);
-      // Without the bus's sign of life each second.
+      // Excludes the heartbeat of the bus.
       return query.mock.calls.filter(([text]) => (text as unknown) !== 'select 1').length;
     };
     const [known, deleted, alone] = [
@@ -184,13 +184,13 @@ describe('signing in', () => {
       await account({ is_deleted: true }),
       await account({ password_hash: null }),
     ];
-    const counts = [await countOf(known), await countOf(deleted), await countOf(alone), await countOf('nobody@acme.example')];
+    const counts = [await countOf(known), await countOf(deleted), await countOf(alone), await countOf('unknown@acme.example')];
     expect(new Set(counts).size).toBe(1);
     expect(counts[0]).toBeGreaterThan(5);
     query.mockRestore();
   });
 
-  test('many guesses at once are not more than five', async () => {
+  test('counts concurrent guesses against the same five', async () => {
     const email = await account();
     const answers = await Promise.all(Array.from({ length: 15 }, () => signIn(email, 'wrong password', '198.51.100.77')));
     const statuses = answers.map(({ statusCode }) => statusCode);
@@ -198,20 +198,20 @@ describe('signing in', () => {
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10);
   });
 
-  test('a burst of wrong passwords from anywhere is mailed to the owner, once a day', async () => {
+  test('emails the owner once a day about a burst of wrong passwords', async () => {
     const email = await account();
     const guess = (times: number) => Promise.all(Array.from({ length: times }, () => signIn(email, 'Wrong-Horse-9-Battery')));
-    const notices = async () => (await mailsTo(t, email)).map(({ kind, text }) => [kind, /^\d+ or more wrong/m.test(text)]);
+    const notices = async () => (await mailsTo(t, email)).map(({ kind, text }) => [kind, /^At least \d+ sign-ins/m.test(text)]);
     await guess(9);
     expect(await notices()).toEqual([]);
     await guess(6);
     await vi.waitFor(async () => expect(await notices()).toEqual([['user.wrongPasswords', true]]), { timeout: 30_000 });
     await guess(3);
-    await signIn(`nobody.${email}`, 'Wrong-Horse-9-Battery');
+    await signIn(`unknown.${email}`, 'Wrong-Horse-9-Battery');
     expect(await notices()).toHaveLength(1);
   });
 
-  test('a right password forgets the wrong ones', async () => {
+  test('clears wrong passwords after a right one', async () => {
     const email = await account();
     for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 4; i++)
@@ -221,8 +221,8 @@ describe('signing in', () => {
   });
 });
 
-describe('what a session does about itself', () => {
-  test('saves its data, bounded, and ignores whatever else is sent', async () => {
+describe('own session', () => {
+  test('saves bounded user data and ignores other fields', async () => {
     const { user } = (await signIn(await account())).json();
     const token = { token: user.accessToken };
     const data = { settings: { theme: 'dark3', folded: true }, shortcuts: ['alerts'] };
@@ -235,7 +235,7 @@ describe('what a session does about itself', () => {
     expect((await t.call(authApi.updateUserData, { body: { user: { data: huge } } }, token)).statusCode).toBe(400);
   });
 
-  test('goes on to customer success by its own ids, to paths of this origin only, without a token', async () => {
+  test('links to customer success by its own ids, to paths of this origin only, without a token', async () => {
     const { user } = (await signIn(await account())).json();
     const urlFor = async (link?: string) =>
       (
@@ -258,7 +258,7 @@ describe('what a session does about itself', () => {
       expect(await urlFor(link)).toBe(`${base}%2Fapps%2Fdashboard`);
   });
 
-  test('registration is off: whoever asks, and whatever is sent, it is by invitation', async () => {
+  test('refuses registration for any body while it is off', async () => {
     for (const payload of [{}, { firstName: 'A', lastName: 'B', email: 'a@b.example', company: 'C' }]) {
       const answer = await post(t, '/auth/register', payload);
       expect(answer.statusCode).toBe(403);
@@ -267,8 +267,8 @@ describe('what a session does about itself', () => {
   });
 });
 
-describe('the stored token', () => {
-  test('signs in again and is renewed; the session stays the same', async () => {
+describe('stored token', () => {
+  test('signs in again and is renewed within the same session', async () => {
     const { user } = (await signIn(await account())).json();
     const answer = await t.call(authApi.accessToken, { body: { accessToken: user.accessToken } });
     expect(answer.statusCode).toBe(200);
@@ -279,7 +279,7 @@ describe('the stored token', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('is worth nothing after logout, on any call', async () => {
+  test('stops working after logout', async () => {
     const { user } = (
       await signIn(await account({ role: 'Administrator', organisationId: await t.organisation({ isPartner: true }) }))
     ).json();
@@ -289,7 +289,7 @@ describe('the stored token', () => {
     expect((await t.call(authApi.accessToken, { body: { accessToken: user.accessToken } })).statusCode).toBe(401);
   });
 
-  test('a token that we did not sign, or signed for something else, is refused', async () => {
+  test('requires our signature, issuer, audience and type', async () => {
     const { user } = (await signIn(await account())).json();
     const { sid } = decodeJwt(user.accessToken);
     const [head, body] = user.accessToken.split('.');
@@ -304,7 +304,7 @@ describe('the stored token', () => {
     for (const token of [none, foreign, `${head}.${body}.AAAA`, 'x', '']) expect((await clientsWith(token)).statusCode).toBe(401);
   });
 
-  test('a role change, a move and a deletion hold from the next request on', async () => {
+  test('reflects role changes, moves and deletions from the next request on', async () => {
     const partner = await t.organisation({ isPartner: true });
     const email = await account({ role: 'Administrator', organisationId: partner });
     const { user } = (await signIn(email)).json();
@@ -321,7 +321,7 @@ describe('the stored token', () => {
     expect((await clientsWith(user.accessToken)).statusCode).toBe(401);
   });
 
-  test('a session ends after an hour without use and after twelve hours', async () => {
+  test('ends after an idle hour and after twelve hours', async () => {
     const { user } = (await signIn(await account())).json();
     const { sid } = decodeJwt(user.accessToken);
     const age = (fields: object) =>
@@ -333,7 +333,7 @@ describe('the stored token', () => {
   });
 });
 
-test('passwords: more sign-ins at once than two cores can verify are refused, none is lost', async () => {
+test('refuses sign-ins beyond the verification queue and loses none', async () => {
   const email = await account();
   const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => signIn(email, password, `203.0.113.${i}`)));
   const statuses = answers.map((answer) => answer.statusCode);
@@ -341,7 +341,7 @@ test('passwords: more sign-ins at once than two cores can verify are refused, no
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(20);
 });
 
-test('what has ended is swept away, what lives stays', async () => {
+test('sweeps expired rows and keeps live ones', async () => {
   const email = await account();
   const { user } = (await signIn(email)).json();
   const at = (ms: number) => new Date(Date.now() + ms);

@@ -1,4 +1,4 @@
-/** Identity providers as OpenID Connect shows them: found by their issuer, remembered for a while, asked only at public addresses. */
+/** Discovery of OpenID Connect providers by issuer: cached for an hour, fetched only from public addresses. */
 import * as oidc from 'openid-client';
 import type { Clock } from '../../core/clock.ts';
 import type { Outbound } from '../../core/outbound.ts';
@@ -9,8 +9,8 @@ export interface Provider {
   clientSecret: string;
 }
 
-const maxRemembered = 100;
-const rememberedMs = 60 * 60_000;
+const maxCached = 100;
+const cacheMs = 60 * 60_000;
 const timeoutSeconds = 5;
 
 export type Issuers = ReturnType<typeof createIssuers>;
@@ -22,10 +22,10 @@ export function createIssuers({
 }: {
   outbound: Outbound;
   clock: Clock;
-  /** For tests on one machine: issuers over http. */
+  /** Allows issuers over plain HTTP, for tests. */
   allowsInsecure: boolean;
 }) {
-  const remembered = new Map<string, { until: number; config: Promise<oidc.Configuration> }>();
+  const cache = new Map<string, { until: number; config: Promise<oidc.Configuration> }>();
 
   const discover = async ({ issuer, clientId, clientSecret }: Provider): Promise<oidc.Configuration> => {
     const config = await oidc.discovery(
@@ -36,7 +36,7 @@ export function createIssuers({
       {
         [oidc.customFetch]: outbound.fetch,
         timeout: timeoutSeconds,
-        // The provider's signature counts, not only the connection that its token came through.
+        // Verifies the token’s signature, not only the TLS connection.
         execute: [oidc.enableNonRepudiationChecks, ...(allowsInsecure ? [oidc.allowInsecureRequests] : [])],
       },
     );
@@ -47,14 +47,14 @@ export function createIssuers({
   return {
     find(provider: Provider): Promise<oidc.Configuration> {
       const key = JSON.stringify(provider);
-      const known = remembered.get(key);
-      if (known && known.until > clock.now()) return known.config;
+      const cached = cache.get(key);
+      if (cached && cached.until > clock.now()) return cached.config;
       const config = discover(provider);
-      remembered.delete(key);
-      remembered.set(key, { until: clock.now() + rememberedMs, config });
-      if (remembered.size > maxRemembered) remembered.delete(remembered.keys().next().value as string);
-      // What failed is asked again.
-      config.catch(() => remembered.get(key)?.config === config && remembered.delete(key));
+      cache.delete(key);
+      cache.set(key, { until: clock.now() + cacheMs, config });
+      if (cache.size > maxCached) cache.delete(cache.keys().next().value as string);
+      // A failed discovery is not cached.
+      config.catch(() => cache.get(key)?.config === config && cache.delete(key));
       return config;
     },
   };

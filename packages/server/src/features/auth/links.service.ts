@@ -1,4 +1,5 @@
-/** One-time links by mail, as other features ask for them. */
+/** One-time links by email: password resets and invitations. */
+import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { greeting } from '../../core/mail/render.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
@@ -17,19 +18,19 @@ const contents = {
   reset: {
     kind: 'password.reset',
     subject: 'Reset your password',
-    title: 'A new password was asked for',
-    paragraph: 'Somebody asked for a new password for your account. If that was you, set it with the button below.',
+    title: 'Password reset requested',
+    paragraph: 'We received a request to reset the password of your account. Set a new one with the button below.',
     label: 'Set a new password',
     notes: [
       'The link works once, for 30 minutes. Only the newest one counts.',
-      'If it was not you, leave this mail alone: nothing changes without the link.',
+      'If you didn’t request this, ignore this email. Your password stays the same.',
     ],
   },
   invitation: {
     kind: 'user.invited',
     subject: 'Your account is ready',
     title: 'You have been invited',
-    paragraph: 'An account was made for you. Set its password with the button below, then sign in with this email address.',
+    paragraph: 'An account was created for you. Set its password with the button below, then sign in with this email address.',
     label: 'Set your password',
     notes: ['The link works once, for 7 days.'],
   },
@@ -38,10 +39,12 @@ const contents = {
 export function createAuthLinks({
   outbox,
   originOf,
+  clock = systemClock,
 }: {
   outbox: OutboxService;
-  /** Where an organisation's people reach the portal: from what is stored, never from a header. */
+  /** Portal origin for an organisation’s users: from stored brands, never from a request header. */
   originOf: (tx: Tx, organisationId: number) => Promise<string>;
+  clock?: Clock;
 }) {
   const urlOf = async (tx: Tx, user: LinkOwner, kind: LinkKind): Promise<string> => {
     const token = await insertLink(tx, { userId: user.id, organisationId: user.organisationId, kind });
@@ -62,15 +65,15 @@ export function createAuthLinks({
     });
   };
   return {
-    /** Mails a link by which a new user sets the first password. Part of the caller's transaction, in the portal's own scope. */
+    /** Emails a link to set the first password. Runs in the caller’s transaction, which needs the portal’s own scope. */
     invite: (tx: Tx, user: LinkOwner): Promise<void> => send(tx, user, 'invitation'),
-    /** A new link for an administrator to pass on; every earlier one of the user ends. */
+    /** Creates a link for an administrator to hand over; revokes the user’s earlier links. */
     async make(tx: Tx, user: LinkOwner, kind: LinkKind): Promise<{ url: string; expiresAt: Date }> {
       await endLinks(tx, user.id);
       const url = await urlOf(tx, user, kind);
-      return { url, expiresAt: new Date(Date.now() + lifetimeMinutes[kind] * 60_000) };
+      return { url, expiresAt: new Date(clock.now() + lifetimeMinutes[kind] * 60_000) };
     },
-    /** Mails a link by which a forgotten password is set anew. */
+    /** Emails a password-reset link. Runs in the caller’s transaction. */
     reset: (tx: Tx, user: LinkOwner): Promise<void> => send(tx, user, 'reset'),
   };
 }

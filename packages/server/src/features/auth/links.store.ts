@@ -1,4 +1,4 @@
-/** SQL of one-time links. Runs with the portal's own scope: who holds a link has not signed in. */
+/** SQL of one-time links. Runs in the portal’s own scope: the holder has not signed in. */
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
@@ -6,9 +6,9 @@ import { hashOfToken, newToken } from '../../core/secrets.ts';
 export type LinkKind = 'reset' | 'invitation';
 export const lifetimeMinutes: Record<LinkKind, number> = { reset: 30, invitation: 7 * 24 * 60 };
 
-/** Makes a link and answers its token, which is stored nowhere. Of one kind only the newest of a user counts. */
+/** Creates a link and returns its token; only the hash is stored. Revokes the user’s earlier links of the same kind. */
 export async function insertLink(tx: Tx, link: { userId: number; organisationId: number; kind: LinkKind }): Promise<string> {
-  // Of two at the same time the second waits here, and ends the first one's.
+  // Serialises concurrent requests: the second revokes the first one’s link.
   await tx.selectFrom('users').select('id').where('id', '=', link.userId).forUpdate().execute();
   await tx
     .updateTable('one_time_links')
@@ -31,7 +31,7 @@ export async function insertLink(tx: Tx, link: { userId: number; organisationId:
   return token;
 }
 
-/** Ends all live links of a user. */
+/** Revokes all live links of a user. */
 export async function endLinks(tx: Tx, userId: number): Promise<void> {
   await tx
     .updateTable('one_time_links')
@@ -41,7 +41,7 @@ export async function endLinks(tx: Tx, userId: number): Promise<void> {
     .execute();
 }
 
-/** Whose live link this is. */
+/** Owner, kind and expiry of a live link. */
 export const findLink = (tx: Tx, token: string) =>
   tx
     .selectFrom('one_time_links')
@@ -51,7 +51,7 @@ export const findLink = (tx: Tx, token: string) =>
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();
 
-/** Uses a live link up, with all others of its user; false when it is none (any more). */
+/** Consumes a live link and revokes the user’s others; false for a link that is unknown, used or expired. */
 export async function consumeLink(tx: Tx, token: string): Promise<boolean> {
   const used = await tx
     .updateTable('one_time_links')

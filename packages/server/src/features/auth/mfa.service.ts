@@ -1,7 +1,7 @@
 /**
- * The second factor (decisions 1–3, 23): the second step of a sign-in, and proofs within a session. A challenge is named by its nonce and continued by a
- * secret of its own; only hashes are stored. Counters hold over all methods and commit even when the proof is wrong, and a code's time step is used up
- * under the lock of its user's row.
+ * MFA (decisions 1–3, 23): the second step of a sign-in, and proofs within a session. A challenge is identified by its nonce and
+ * continued by its own secret; only hashes are stored. Counters cover all methods and commit even when the proof is wrong, and a
+ * code’s time step is consumed under the lock on its user’s row.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { authApi } from '@parapet/contract/auth.ts';
@@ -32,16 +32,16 @@ import { drawSecret, newTotpSecret, stepOf } from './totp.ts';
 
 export type SecondFactor = ReturnType<typeof createSecondFactor>;
 
-const codesAnAccount = {
+const codeLimit = {
   most: 10,
   minutes: 15,
-  text: 'Too many codes were tried for this account. Please wait a few minutes before you try again.',
+  text: 'Too many codes were tried for this account. Wait a few minutes before you try again.',
 };
 
-const endedText = 'This sign-in has ended. Please start again with your email address and password.';
+const endedText = 'This sign-in has expired. Start again with your email address and password.';
 const ended = () => problem.invalid({ nonce: [endedText] }, endedText);
 
-/** What is wrong with a proof, at its own field. */
+/** Validation error at the field of the refused proof. */
 const refusalOf = (proof: SecondFactorProof, codeField = 'wrongCode') => {
   const [field, text] =
     'code' in proof
@@ -55,16 +55,16 @@ const methodOf = (proof: SecondFactorProof) => ('code' in proof ? 'mfa' : 'recov
 
 type Owner = Pick<Account, 'id' | 'organisationId'>;
 const secretPlace = ({ id, organisationId }: Owner): Place => ({ organisationId, column: 'users.mfa_secret', id });
-/** Of a secret that is being set up. */
+/** Place of a secret during enrolment. */
 const newSecretPlace = ({ organisationId }: Owner, nonce: string): Place => ({
   organisationId,
   column: 'mfa_challenges.new_secret',
   id: hashOfToken(nonce),
 });
-/** As it is stored, for accounts that begin with a second factor: the demo's. */
+/** Encrypts the secret of an account that starts with MFA, such as a demo account. */
 export const sealerOf = (keys: Keys) => (tx: Tx, owner: Owner, secret: string) => keys.seal(tx, secretPlace(owner), secret);
 
-/** What continues a sign-in, or an enrolment in its session, is worth nothing with another nonce. */
+/** Binds the continuation secret of a sign-in or an enrolment to its nonce. */
 const hashOfContinuation = (nonce: string, password: string) => createHash('sha256').update(`${nonce}\n${password}`).digest();
 
 const scopeOfAccount = (account: Account): Scope => ({ organisationIds: [account.organisationId] });
@@ -90,11 +90,10 @@ export function createSecondFactor({
       organisationId: account.organisationId,
       target: String(account.id),
     });
-  const takeCodeTry = (userId: number) => scoped(db, 'system', (tx) => takeTry(tx, 'code', userId, codesAnAccount));
+  const takeCodeTry = (userId: number) => scoped(db, 'system', (tx) => takeTry(tx, 'code', userId, codeLimit));
 
   /**
-   * Judges a proof and uses it up, in a transaction that holds the account's row and is to commit whatever comes of it. Answers undefined for a wrong
-   * one.
+   * Verifies and consumes a proof; undefined for a wrong one. The transaction must hold the account’s row and commit in either case.
    */
   const judge = async (
     tx: Tx,
@@ -103,7 +102,7 @@ export function createSecondFactor({
   ): Promise<{ recoveryCodesLeft?: number } | undefined> => {
     if (!account.isMfaSet) return undefined;
     if ('passkey' in proof) return (await provePasskey(tx, account, proof.passkey, boundTo)) ? {} : undefined;
-    if ('code' in proof) return (await judgeCode(tx, account, proof.code)) ? {} : undefined;
+    if ('code' in proof) return (await verifyCode(tx, account, proof.code)) ? {} : undefined;
     const recoveryCodesLeft = await useRecoveryCode(tx, scopeOfAccount(account), account.id, proof.recoveryCode);
     if (recoveryCodesLeft === undefined) return undefined;
     await audit(tx, account, origin, { action: 'user.recoveryCodeUsed', after: { left: recoveryCodesLeft } });
@@ -111,8 +110,8 @@ export function createSecondFactor({
     return { recoveryCodesLeft };
   };
 
-  /** Uses a code's time step up; with a challenge's new secret, the code sets the factor. False for a wrong code. */
-  const judgeCode = async (
+  /** Consumes a code’s time step; with a challenge’s new secret, turns MFA on. False for a wrong code. */
+  const verifyCode = async (
     tx: Tx,
     account: Account,
     code: string,
@@ -137,7 +136,7 @@ export function createSecondFactor({
   };
 
   return {
-    /** Begins the second step for an account whose password was right. Part of the caller's transaction; answers how to show it afterwards. */
+    /** Starts the second step after a correct password, in the caller’s transaction; returns a function that renders the challenge after commit. */
     async challenge(tx: Tx, account: Account, host: string): Promise<() => Promise<MfaChallenge>> {
       const [nonce, password] = [newToken(), newToken()];
       const secret = account.isMfaSet ? undefined : newTotpSecret();
@@ -171,7 +170,7 @@ export function createSecondFactor({
       };
     },
 
-    /** The proof, with what continues the sign-in: the challenge's password, or the typed one. */
+    /** Completes a sign-in with a proof and the challenge’s secret or the account’s password. */
     async complete(
       input: z.output<(typeof authApi.completeMfa)['body']>,
       origin: Origin,
@@ -186,19 +185,19 @@ export function createSecondFactor({
         if (!(await verifyPassword(account?.passwordHash, input.password))) throw ended();
       }
 
-      const answer = await scoped(db, 'system', async (tx) => {
+      const outcome = await scoped(db, 'system', async (tx) => {
         const account = await findAccountForUpdate(tx, challenge.userId);
         const { newSecret } = challenge;
-        // Somebody else has enrolled, or the second factor was reset, since this sign-in began.
+        // MFA was set up or reset since this sign-in began.
         if (!account || account.isMfaSet === (newSecret !== null)) return 'ended';
         const proved = newSecret
-          ? 'code' in proof && (await judgeCode(tx, account, proof.code, { newSecret, nonce: input.nonce })) && {}
+          ? 'code' in proof && (await verifyCode(tx, account, proof.code, { newSecret, nonce: input.nonce })) && {}
           : await judge(tx, account, { proof, boundTo: input.nonce, origin });
         if (!proved) {
           await audit(tx, account, origin, { action: 'user.signInRefused', after: { method: methodOf(proof) } });
           return 'wrong';
         }
-        // A challenge that another call has used up: what this one changed is taken back with it.
+        // A concurrent call consumed the challenge: throwing rolls this one back.
         if (!(await consumeChallenge(tx, input.nonce))) throw ended();
         await forgetTries(tx, 'code', account.id);
         if (newSecret) {
@@ -207,14 +206,14 @@ export function createSecondFactor({
         }
         return { user: await sessions.start(tx, account, origin, 'mfa'), ...proved };
       });
-      if (answer === 'ended') throw ended();
-      if (answer === 'wrong') throw refusalOf(proof);
-      return answer;
+      if (outcome === 'ended') throw ended();
+      if (outcome === 'wrong') throw refusalOf(proof);
+      return outcome;
     },
 
     /**
-     * Judges a proof of whoever is signed in: the one place for a fresh second factor. Throws invalid, at the proof's field, when it is wrong, and
-     * tooManyRequests when no try is left. A passkey answers `request` of the same session.
+     * Verifies an MFA proof within a session. Throws invalid at the field of a wrong proof, and tooManyRequests when no attempt is
+     * left. A passkey must respond to `request` of the same session.
      */
     async verify(actor: Pick<Actor, 'userId' | 'sessionId' | 'address'>, proof: SecondFactorProof): Promise<void> {
       await takeCodeTry(actor.userId);
@@ -229,7 +228,7 @@ export function createSecondFactor({
       if (!isRight) throw refusalOf(proof, 'code');
     },
 
-    /** What the browser needs for a passkey's proof within a session; null where there is none for this host. */
+    /** WebAuthn request options for a proof within a session; null without a passkey of this host. */
     async request(actor: Pick<Actor, 'userId' | 'sessionId'>, host: string) {
       const site = await passkeySiteOf(brand, host);
       return scoped(db, 'system', async (tx) => {
@@ -240,7 +239,7 @@ export function createSecondFactor({
       });
     },
 
-    /** Begins to set an authenticator app up within a session; undefined where one is set up. */
+    /** Starts the setup of an authenticator app within a session; undefined when one is already set up. */
     async startEnrolment(actor: Pick<Actor, 'userId' | 'sessionId'>) {
       const started = await scoped(db, 'system', async (tx) => {
         const account = await findAccountForUpdate(tx, actor.userId);
@@ -258,7 +257,7 @@ export function createSecondFactor({
       return started && { nonce: started.nonce, qrSecret: started.qrSecret, qrCodeImage: await started.qrCode() };
     },
 
-    /** The app's first code sets the factor; `work` is part of the same transaction. Throws invalid for a wrong code or a nonce that is over. */
+    /** Turns MFA on with the app’s first code and runs `work` in the same transaction. Throws invalid for a wrong code or an expired nonce. */
     async confirmEnrolment<T>(
       actor: Pick<Actor, 'userId' | 'sessionId' | 'address'>,
       { nonce, code }: { nonce: string; code: string },
@@ -266,21 +265,21 @@ export function createSecondFactor({
     ): Promise<T> {
       const challenge = await scoped(db, 'system', (tx) => takeChallenge(tx, 'enrolment', nonce));
       const isOwn = challenge && timingSafeEqual(hashOfContinuation(nonce, actor.sessionId), challenge.passwordHash);
-      const overText = 'This setup has ended. Please start again.';
-      const over = () => problem.invalid({ nonce: [overText] }, overText);
-      if (!isOwn || challenge.userId !== actor.userId) throw over();
+      const overText = 'This setup has expired. Start again.';
+      const expired = () => problem.invalid({ nonce: [overText] }, overText);
+      if (!isOwn || challenge.userId !== actor.userId) throw expired();
       await takeCodeTry(actor.userId);
       const done = await scoped(db, 'system', async (tx) => {
         const account = await findAccountForUpdate(tx, actor.userId);
         if (!account || account.isMfaSet || !challenge.newSecret) return 'over';
-        if (!(await judgeCode(tx, account, code, { newSecret: challenge.newSecret, nonce }))) return 'wrong';
-        if (!(await consumeChallenge(tx, nonce))) throw over();
+        if (!(await verifyCode(tx, account, code, { newSecret: challenge.newSecret, nonce }))) return 'wrong';
+        if (!(await consumeChallenge(tx, nonce))) throw expired();
         await forgetTries(tx, 'code', account.id);
         await audit(tx, account, actor, { action: 'user.mfaSet' });
         await outbox.queue(tx, factorSetMail(account));
         return { result: await work(tx, account) };
       });
-      if (done === 'over') throw over();
+      if (done === 'over') throw expired();
       if (done === 'wrong') throw refusalOf({ code });
       return done.result;
     },

@@ -1,4 +1,4 @@
-/** SQL of the second step. Runs with the portal's own scope: nobody has signed in yet. */
+/** SQL of MFA challenges. Runs in the portal’s own scope: the user has not signed in yet. */
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
@@ -7,7 +7,7 @@ import type { Account } from './auth.store.ts';
 import { removePasskeys } from './passkeys.store.ts';
 import { removeRecoveryCodes } from './recoveryCodes.ts';
 
-const maxCodes = 5;
+const maxAttempts = 5;
 
 export async function insertChallenge(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function insertChallenge(
     .execute();
 }
 
-/** Takes one try of a live challenge; undefined when it is unknown, used, over or has none left. */
+/** Counts an attempt at a live challenge; undefined when it is unknown, used, expired or out of attempts. */
 export const takeChallenge = (tx: Tx, kind: 'signIn' | 'enrolment', nonce: string) =>
   tx
     .updateTable('mfa_challenges')
@@ -42,11 +42,11 @@ export const takeChallenge = (tx: Tx, kind: 'signIn' | 'enrolment', nonce: strin
     .where('kind', '=', kind)
     .where('used_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
-    .where('tries', '<', maxCodes)
+    .where('tries', '<', maxAttempts)
     .returning(['user_id as userId', 'password_hash as passwordHash', 'new_secret as newSecret'])
     .executeTakeFirst();
 
-/** False when another call was faster. */
+/** Marks a challenge as used; false when a concurrent call used it first. */
 export async function consumeChallenge(tx: Tx, nonce: string): Promise<boolean> {
   const used = await tx
     .updateTable('mfa_challenges')
@@ -58,12 +58,12 @@ export async function consumeChallenge(tx: Tx, nonce: string): Promise<boolean> 
   return used !== undefined;
 }
 
-/** Ends every second step of a user that is under way. */
+/** Removes all open challenges of a user. */
 export async function removeChallenges(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom('mfa_challenges').where('user_id', '=', userId).execute();
 }
 
-/** Uses a time step up, and with a new secret sets the factor. */
+/** Records a used time step; with a new secret, also turns MFA on. */
 export async function updateSecondFactor(
   tx: Tx,
   userId: number,
@@ -79,7 +79,7 @@ export async function updateSecondFactor(
     .execute();
 }
 
-/** Removes authenticator app, recovery codes and passkeys; `isEnrolmentDue`: the next sign-in sets an authenticator app up. */
+/** Removes authenticator app, recovery codes and passkeys; with `isEnrolmentDue` the next sign-in requires a new authenticator app. */
 export async function removeSecondFactor(tx: Tx, scope: Scope, userId: number, isEnrolmentDue: boolean): Promise<void> {
   await tx
     .updateTable('users')
@@ -91,7 +91,7 @@ export async function removeSecondFactor(tx: Tx, scope: Scope, userId: number, i
   await removePasskeys(tx, scope, userId);
 }
 
-/** The session counts as signed in with a second factor from now on. */
+/** Marks the session as signed in with MFA, as of now. */
 export async function markFactorProved(tx: Tx, scope: Scope, sessionId: string): Promise<void> {
   await tx
     .updateTable('sessions')

@@ -37,18 +37,18 @@ const challenge = async (email: string) => {
 const complete = (nonce: string, code: string, continuation: string) =>
   post(t, authApi.completeMfa.path, { nonce, code, password: continuation });
 
-/** An account with an authenticator app; the time stands still for its tests, so that steps can be told apart. */
+/** Account with an authenticator app. Its tests freeze the time, so that time steps are distinct. */
 async function enrolled(): Promise<Made & { secret: string }> {
   const made = await makeAccount(t, client, { is_mfa_required: true });
   const { nonce, password: continuation, qrSecret } = await challenge(made.email);
   expect((await complete(nonce, codeOf(qrSecret, -1), continuation)).statusCode).toBe(200);
   return { ...made, secret: qrSecret };
 }
-const stop = () => vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 30_000) * 30_000 + 10_000 });
+const freezeTime = () => vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 30_000) * 30_000 + 10_000 });
 
-describe('setting up', () => {
-  test('shows a QR code and its secret, counts only after a code, mails, and is never shown again', async () => {
-    stop();
+describe('enrolment', () => {
+  test('shows QR code and secret once, takes effect after a code and emails the owner', async () => {
+    freezeTime();
     const made = await makeAccount(t, client, { is_mfa_required: true });
     const first = await challenge(made.email);
     expect(first.setupNeeded).toBe(true);
@@ -81,7 +81,7 @@ describe('setting up', () => {
     expect(second).toMatchObject({ setupNeeded: false, qrSecret: '', qrCodeImage: '' });
   });
 
-  test('shows its QR code whatever the brand is called', async () => {
+  test('shows a QR code for any brand name', async () => {
     for (const letter of ['港', '😀', 'x']) {
       const partner = await t.organisation({ isPartner: true, name: letter.repeat(letter === '😀' ? 100 : 200) });
       const made = await makeAccount(t, partner, { is_mfa_required: true, email: `${'a'.repeat(60)}.${partner}@acme.example` });
@@ -89,8 +89,8 @@ describe('setting up', () => {
     }
   });
 
-  test('of two that are set up at the same time, the first confirmed one counts', async () => {
-    stop();
+  test('keeps the first confirmed of two concurrent enrolments', async () => {
+    freezeTime();
     const made = await makeAccount(t, client, { is_mfa_required: true });
     const [one, other] = [await challenge(made.email), await challenge(made.email)];
     expect(one.qrSecret).not.toBe(other.qrSecret);
@@ -99,7 +99,7 @@ describe('setting up', () => {
     expect(await liveSessions(t, made.id)).toHaveLength(1);
   });
 
-  test('is asked for where the organisation’s policy says so', async () => {
+  test('applies by the organisation’s policy', async () => {
     const strict = await t.organisation();
     await scoped(t.db, 'system', (tx) =>
       tx.updateTable('organisations').set({ is_mfa_compulsory: true }).where('id', '=', strict).execute(),
@@ -108,9 +108,9 @@ describe('setting up', () => {
   });
 });
 
-describe('the code', () => {
-  test('is taken for its own step and the one after, never twice, whatever the nonce', async () => {
-    stop();
+describe('code', () => {
+  test('works for its own step and the next, once across nonces', async () => {
+    freezeTime();
     const { email, secret } = await enrolled();
     const replayed = codeOf(secret, -1);
     const next = await challenge(email);
@@ -120,8 +120,8 @@ describe('the code', () => {
     expect((await complete(next.nonce, codeOf(secret), next.password)).statusCode).toBe(200);
   });
 
-  test('lets exactly one in when it is used many times at once, over several nonces', async () => {
-    stop();
+  test('signs in exactly once under concurrent use over several nonces', async () => {
+    freezeTime();
     const { id, email, secret } = await enrolled();
     const challenges = [await challenge(email), await challenge(email), await challenge(email)];
     const before = (await liveSessions(t, id)).length;
@@ -131,7 +131,7 @@ describe('the code', () => {
     expect(await liveSessions(t, id)).toHaveLength(before + 1);
   });
 
-  test('must have exactly six characters', async () => {
+  test('requires exactly six characters', async () => {
     for (const [code, text] of [
       ['12345', 'Min character length is 6'],
       ['1234567', 'Max character length is 6'],
@@ -139,8 +139,8 @@ describe('the code', () => {
       expect((await complete('x', code as string, 'y')).json().errors).toEqual({ code: [text] });
   });
 
-  test('is tried at most five times a nonce, ten times an account', async () => {
-    stop();
+  test('allows five attempts per nonce and ten per account', async () => {
+    freezeTime();
     const { id, email, secret } = await enrolled();
     const wrong = wrongCode(secret);
     const first = await challenge(email);
@@ -158,9 +158,9 @@ describe('the code', () => {
   });
 });
 
-describe('the nonce', () => {
-  test('is worth nothing without what continues it: not with another’s, not with a wrong password; the typed one will do', async () => {
-    stop();
+describe('nonce', () => {
+  test('requires its own continuation secret or the typed password', async () => {
+    freezeTime();
     const { email, secret } = await enrolled();
     const [one, other] = [await challenge(email), await challenge(email)];
     for (const word of [other.password, 'x', 'Wrong-Horse-9-Battery'])
@@ -168,8 +168,8 @@ describe('the nonce', () => {
     expect((await complete(one.nonce, codeOf(secret), password)).statusCode).toBe(200);
   });
 
-  test('ends with its use and after five minutes; an unknown one looks the same', async () => {
-    stop();
+  test('expires on use and after five minutes and is refused like an unknown one', async () => {
+    freezeTime();
     const { id, email, secret } = await enrolled();
     const used = await challenge(email);
     expect((await complete(used.nonce, codeOf(secret), used.password)).statusCode).toBe(200);
@@ -192,11 +192,11 @@ describe('the nonce', () => {
       expect(answer.statusCode).toBe(400);
       expect({ ...answer.json(), requestId: '' }).toEqual({ ...answers[0]?.json(), requestId: '' });
     }
-    expect(answers[0]?.json().error).toContain('start again');
+    expect(answers[0]?.json().error).toContain('Start again');
   });
 
-  test('lets nobody in whose account was deleted, or whose second factor was reset, since', async () => {
-    stop();
+  test('expires when the account is deleted or its MFA reset', async () => {
+    freezeTime();
     for (const change of [{ is_deleted: true }, { is_mfa_set: false, mfa_secret: null }]) {
       const { id, email, secret } = await enrolled();
       const { nonce, password: continuation } = await challenge(email);

@@ -1,5 +1,4 @@
-/** One's own second factor, as Settings shows and changes it. Each change leaves an audit entry and a mail to the owner. */
-
+/** Settings of the user’s own MFA. Each change writes an audit entry and emails the owner. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { maxPasskeys, type NewPasskey, type secondFactorApi } from '@parapet/contract/secondFactor.ts';
@@ -9,7 +8,7 @@ import { type Actor, ownScope } from '../../core/http/actor.ts';
 import { type AuditChange, recordAudit } from '../../domain/audit.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
-import { factorDisabledMail, passkeyAddedMail, passkeyRemovedMail, recoveryCodesMadeMail } from './auth.mails.ts';
+import { factorDisabledMail, passkeyAddedMail, passkeyRemovedMail, recoveryCodesRenewedMail } from './auth.mails.ts';
 import { type Account, findAccount, findAccountForUpdate } from './auth.store.ts';
 import type { SecondFactor } from './mfa.service.ts';
 import { markFactorProved, removeSecondFactor } from './mfa.store.ts';
@@ -19,7 +18,7 @@ import { countRecoveryCodes, newRecoveryCodes, replaceRecoveryCodes } from './re
 
 export type OwnFactorService = ReturnType<typeof createOwnFactorService>;
 
-const shown = ({ id, name, rpId, createdAt, lastUsedAt }: PasskeyRow) => ({
+const toPasskey = ({ id, name, rpId, createdAt, lastUsedAt }: PasskeyRow) => ({
   id,
   name,
   host: rpId,
@@ -49,7 +48,7 @@ export function createOwnFactorService({
     return account;
   };
 
-  /** Changes an account that has a second factor, under the lock of its row. Runs with the portal's own scope, which mails need. */
+  /** Changes an account with MFA under the lock on its row, in the portal’s own scope, as emails require. Throws conflict without MFA. */
   const change = <T>(actor: Actor, work: (tx: Tx, account: Account) => Promise<T>): Promise<T> =>
     scoped(db, 'system', async (tx) => {
       const account = await findAccountForUpdate(tx, actor.userId);
@@ -57,9 +56,9 @@ export function createOwnFactorService({
       return work(tx, account);
     });
 
-  const full = (passkeys: PasskeyRow[]) => {
+  const checkLimit = (passkeys: PasskeyRow[]) => {
     if (passkeys.length >= maxPasskeys)
-      throw problem.conflict(`You have ${maxPasskeys} passkeys, which is the most. Remove one that you no longer use.`);
+      throw problem.conflict(`You’ve reached the limit of ${maxPasskeys} passkeys. Remove one that you no longer use.`);
   };
 
   return {
@@ -79,7 +78,7 @@ export function createOwnFactorService({
             isSet: account.isMfaSet,
             isRequired: account.isMfaDemanded,
             recoveryCodesLeft,
-            passkeys: passkeys.map(shown),
+            passkeys: passkeys.map(toPasskey),
             host: site?.rpId ?? '',
           };
         },
@@ -89,37 +88,36 @@ export function createOwnFactorService({
 
     async startAuthenticator(actor: Actor): Promise<AnswerOf<typeof secondFactorApi.startAuthenticator>> {
       const started = await secondFactor.startEnrolment(actor);
-      if (!started) throw problem.conflict('An authenticator app is set up already.');
+      if (!started) throw problem.conflict('An authenticator app is already set up.');
       return started;
     },
 
     async confirmAuthenticator(actor: Actor, input: { nonce: string; code: string }): Promise<{ recoveryCodes: string[] }> {
-      const made = await newRecoveryCodes();
+      const created = await newRecoveryCodes();
       await secondFactor.confirmEnrolment(actor, input, async (tx, account) => {
-        await replaceRecoveryCodes(tx, ownScope(actor), account, made);
-        // This session has proved password and second factor now.
+        await replaceRecoveryCodes(tx, ownScope(actor), account, created);
+        // This session has now proven password and MFA.
         await markFactorProved(tx, ownScope(actor), actor.sessionId);
       });
-      return { recoveryCodes: made.codes };
+      return { recoveryCodes: created.codes };
     },
 
     disable: (actor: Actor): Promise<void> =>
       change(actor, async (tx, account) => {
-        if (account.isMfaDemanded)
-          throw problem.forbidden('Your organisation requires a second factor, so it can’t be turned off.');
+        if (account.isMfaDemanded) throw problem.forbidden('Your organisation requires MFA, so it can’t be turned off.');
         await removeSecondFactor(tx, ownScope(actor), account.id, false);
         await audit(tx, actor, { action: 'user.mfaDisabled' });
         await outbox.queue(tx, factorDisabledMail(account));
       }),
 
     async renewRecoveryCodes(actor: Actor): Promise<{ recoveryCodes: string[] }> {
-      const made = await newRecoveryCodes();
+      const created = await newRecoveryCodes();
       await change(actor, async (tx, account) => {
-        await replaceRecoveryCodes(tx, ownScope(actor), account, made);
+        await replaceRecoveryCodes(tx, ownScope(actor), account, created);
         await audit(tx, actor, { action: 'user.recoveryCodesMade' });
-        await outbox.queue(tx, recoveryCodesMadeMail(account));
+        await outbox.queue(tx, recoveryCodesRenewedMail(account));
       });
-      return { recoveryCodes: made.codes };
+      return { recoveryCodes: created.codes };
     },
 
     async startPasskey(actor: Actor, host: string): Promise<AnswerOf<typeof secondFactorApi.startPasskey>> {
@@ -127,7 +125,7 @@ export function createOwnFactorService({
       if (!site) throw problem.conflict('Passkeys can’t be used at this address. Open the portal at its own address.');
       return change(actor, async (tx, owner) => {
         const passkeys = await listPasskeys(tx, ownScope(actor), owner.id);
-        full(passkeys);
+        checkLimit(passkeys);
         const { name: brandName } = await brand.ofMails(tx, owner.organisationId);
         return passkeyCreationFor(tx, { owner, passkeys, site, boundTo: actor.sessionId, brandName });
       });
@@ -140,12 +138,12 @@ export function createOwnFactorService({
       const owner = await scoped(db, ownScope(actor), (tx) => accountOf(tx, actor), { readOnly: true });
       const checked = await checkNewPasskey(db, owner, { ...input, boundTo: actor.sessionId });
       return change(actor, async (tx, account) => {
-        full(await listPasskeys(tx, ownScope(actor), account.id));
+        checkLimit(await listPasskeys(tx, ownScope(actor), account.id));
         const row = await insertPasskey(tx, checked);
-        if (!row) throw problem.conflict('This passkey is registered already.');
+        if (!row) throw problem.conflict('This passkey is already registered.');
         await audit(tx, actor, { action: 'user.passkeyAdded', after: { name: row.name, host: row.rpId } });
         await outbox.queue(tx, passkeyAddedMail(account, row.rpId));
-        return shown(row);
+        return toPasskey(row);
       });
     },
 

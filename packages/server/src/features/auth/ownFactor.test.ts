@@ -19,15 +19,15 @@ beforeAll(async () => {
 afterAll(() => t.close());
 afterEach(() => vi.useRealTimers());
 
-/** The time stands still, so that steps of codes can be told apart. */
-const stop = () => vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 30_000) * 30_000 + 10_000 });
+/** Freezes the time, so that time steps of codes are distinct. */
+const freezeTime = () => vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 30_000) * 30_000 + 10_000 });
 const tokenOf = async (email: string) => (await signIn(t, email)).json().user.accessToken as string;
 const stateOf = async (token: string) => (await world.ask(secondFactorApi.get, {}, token)).json();
 const kindsTo = async (email: string) => (await mailsTo(t, email)).map(({ kind }) => kind);
 
-describe('turning the second factor on', () => {
-  test('needs the app’s first code, answers ten recovery codes, mails, and asks at the next sign-in', async () => {
-    stop();
+describe('turning MFA on', () => {
+  test('requires the app’s first code, returns ten recovery codes, emails the owner and applies from the next sign-in', async () => {
+    freezeTime();
     const made = await world.signedIn(client);
     const { token } = made;
     expect(await stateOf(token)).toMatchObject({ isSet: false, isRequired: false, recoveryCodesLeft: 0, passkeys: [] });
@@ -52,8 +52,8 @@ describe('turning the second factor on', () => {
     expect((await world.ask(secondFactorApi.startAuthenticator, {}, token)).statusCode).toBe(409);
   });
 
-  test('belongs to its session: another session cannot go on with it, and it never completes a sign-in', async () => {
-    stop();
+  test('works within its session only and completes no sign-in', async () => {
+    freezeTime();
     const made = await makeAccount(t, client);
     const [token, other] = [await tokenOf(made.email), await tokenOf(made.email)];
     const { nonce, qrSecret } = (await world.ask(secondFactorApi.startAuthenticator, {}, token)).json();
@@ -68,8 +68,8 @@ describe('turning the second factor on', () => {
   });
 });
 
-describe('turning it off', () => {
-  test('takes app, recovery codes and passkeys, and mails', async () => {
+describe('turning MFA off', () => {
+  test('removes app, recovery codes and passkeys and emails the owner', async () => {
     const made = await world.enrolled(client);
     expect((await world.ask(secondFactorApi.disable, {}, made.token)).statusCode).toBe(200);
     expect(await stateOf(made.token)).toMatchObject({ isSet: false, recoveryCodesLeft: 0 });
@@ -78,7 +78,7 @@ describe('turning it off', () => {
     expect(await auditOf(t, made.id)).toContain('user.mfaDisabled');
   });
 
-  test('is refused where the organisation’s policy or the account demands one', async () => {
+  test('fails where the organisation or the account requires MFA', async () => {
     const strict = await t.organisation();
     const [policy, own] = [await world.enrolled(strict), await world.enrolled(client)];
     await scoped(t.db, 'system', async (tx) => {
@@ -92,8 +92,8 @@ describe('turning it off', () => {
   });
 });
 
-describe('a recovery code', () => {
-  test('signs in once, however it is typed, says how many are left, and mails', async () => {
+describe('recovery code', () => {
+  test('signs in once in any spelling, returns the number left and emails the owner', async () => {
     const made = await world.enrolled(client);
     const [first, second] = made.recoveryCodes as [string, string];
     const typed = ` ${first.toUpperCase().replace('-', ' ')} `;
@@ -107,7 +107,7 @@ describe('a recovery code', () => {
     expect(used.map(({ text }) => /left: \d/.exec(text)?.[0])).toEqual(['left: 9', 'left: 8']);
   });
 
-  test('lets exactly one in when it is used many times at once', async () => {
+  test('signs in exactly once under concurrent use', async () => {
     const made = await world.enrolled(client);
     const recoveryCode = made.recoveryCodes[0] as string;
     const challenges = [await world.challenge(made.email), await world.challenge(made.email), await world.challenge(made.email)];
@@ -115,7 +115,7 @@ describe('a recovery code', () => {
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
   });
 
-  test('is nobody else’s, and is not stored', async () => {
+  test('belongs to its owner and is not stored in plain text', async () => {
     const [made, other] = [await world.enrolled(client), await world.enrolled(client)];
     const recoveryCode = other.recoveryCodes[0] as string;
     expect((await world.complete(await world.challenge(made.email), { recoveryCode })).statusCode).toBe(400);
@@ -127,8 +127,8 @@ describe('a recovery code', () => {
     expect(JSON.stringify(rows.map((row) => row.code_hash.toString('latin1')))).not.toContain(recoveryCode.slice(0, 5));
   });
 
-  test('counts against the same limit as codes of the app, five a nonce and ten an account', async () => {
-    stop();
+  test('shares the limits of app codes, five per nonce and ten per account', async () => {
+    freezeTime();
     const made = await world.enrolled(client);
     const wrong = { recoveryCode: 'aaaaa-aaaaa' };
     for (let round = 0; round < 2; round++) {
@@ -143,7 +143,7 @@ describe('a recovery code', () => {
     expect(locked.statusCode).toBe(429);
   });
 
-  test('of an old set is refused once there is a new one', async () => {
+  test('expires once a new set exists', async () => {
     const made = await world.enrolled(client);
     const { recoveryCodes } = (await world.ask(secondFactorApi.renewRecoveryCodes, {}, made.token)).json();
     expect(recoveryCodes).toHaveLength(10);
@@ -154,9 +154,9 @@ describe('a recovery code', () => {
   });
 });
 
-describe('a reset', () => {
-  test('makes the next sign-in enrol an app whatever the policy says, once, and takes recovery codes and passkeys along', async () => {
-    stop();
+describe('MFA reset', () => {
+  test('requires one enrolment at the next sign-in and removes recovery codes and passkeys', async () => {
+    freezeTime();
     const made = await world.enrolled(client);
     const reset = await world.ask(usersApi.resetMfa, { params: { id: made.id } }, made.token);
     expect(reset.statusCode).toBe(200);
@@ -166,7 +166,7 @@ describe('a reset', () => {
     expect(enrolment).toMatchObject({ setupNeeded: true, hasRecoveryCodes: false, passkey: null });
     for (const proof of [{ recoveryCode: made.recoveryCodes[0] as string }, { code: codeOf(made.secret) }])
       expect((await world.complete(enrolment, proof)).statusCode).toBe(400);
-    // Going away and coming back does not get around it.
+    // A second sign-in does not bypass the enrolment.
     const again = await world.challenge(made.email);
     expect(again.setupNeeded).toBe(true);
     expect((await world.complete(again, { code: codeOf(again.qrSecret) })).statusCode).toBe(200);
@@ -177,7 +177,7 @@ describe('a reset', () => {
   });
 });
 
-test('a sign-in takes exactly one proof', async () => {
+test('accepts exactly one proof per sign-in', async () => {
   const made = await world.enrolled(client);
   const { nonce, password } = await world.challenge(made.email);
   for (const proofs of [{}, { code: '123456', recoveryCode: made.recoveryCodes[0] }])

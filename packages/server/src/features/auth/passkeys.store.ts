@@ -1,4 +1,4 @@
-/** SQL of passkeys and of what their authenticators have to sign. */
+/** SQL of passkeys and their challenges. */
 import { type Selectable, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
@@ -6,7 +6,7 @@ import { within } from '../../core/db/within.ts';
 import { hashOfToken } from '../../core/secrets.ts';
 
 export interface PasskeySite {
-  /** The host, without a port. */
+  /** Host without port. */
   rpId: string;
   origin: string;
 }
@@ -39,7 +39,7 @@ export const findPasskey = (tx: Tx, scope: Scope, userId: number, rpId: string, 
 
 export type NewPasskeyRow = Omit<Selectable<Tables['passkeys']>, 'id' | 'created_at' | 'last_used_at'>;
 
-/** Undefined when this passkey is registered already. */
+/** Inserted row; undefined when the passkey is already registered. */
 export const insertPasskey = (tx: Tx, passkey: NewPasskeyRow): Promise<PasskeyRow | undefined> =>
   tx
     .insertInto('passkeys')
@@ -96,7 +96,7 @@ export async function insertPasskeyChallenge(
     .execute();
 }
 
-/** Uses a challenge up, whatever comes of it; undefined when it is unknown, over, or was made for somebody or something else. */
+/** Consumes a challenge; undefined when it is unknown, expired, or bound to another user, purpose or session. */
 export const takePasskeyChallenge = (
   tx: Tx,
   { challenge, userId, purpose, boundTo }: { challenge: string; userId: number; purpose: Purpose; boundTo: string },

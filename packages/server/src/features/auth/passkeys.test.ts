@@ -52,12 +52,12 @@ async function withPasskey(host = portalHost): Promise<Enrolled & { authenticato
 
 const challengeAt = async (made: Enrolled, host = portalHost) => {
   const challenge = await world.challenge(made.email, host);
-  if (!challenge.passkey) throw new Error('No passkey is asked for.');
+  if (!challenge.passkey) throw new Error('No passkey is requested.');
   return { ...challenge, passkey: challenge.passkey };
 };
 
 describe('adding a passkey', () => {
-  test('lists it with its host, mails, and leaves an audit entry', async () => {
+  test('lists it with its host, emails the owner and writes an audit entry', async () => {
     const made = await withPasskey(brandHost);
     const state = (await world.ask(secondFactorApi.get, {}, made.token, brandHost)).json();
     expect(state.host).toBe(brandHost);
@@ -66,7 +66,7 @@ describe('adding a passkey', () => {
     expect(await auditOf(t, made.id)).toContain('user.passkeyAdded');
   });
 
-  test('is for the brand’s own address only, never for what a Host header claims', async () => {
+  test('works at the brand’s own address only, regardless of the Host header', async () => {
     const made = await world.enrolled(client);
     for (const host of ['evil.example', `harbor.evil.example`, `www.${portalHost}`, `${portalHost}:8443`, '127.0.0.1']) {
       expect((await world.ask(secondFactorApi.startPasskey, {}, made.token, host)).statusCode, host).toBe(409);
@@ -75,7 +75,7 @@ describe('adding a passkey', () => {
     expect((await startAt(made, brandHost)).rp.id).toBe(brandHost);
   });
 
-  test('refuses another origin, a challenge that was used, and that of another session or account', async () => {
+  test('refuses foreign origins, used challenges and those of another session or account', async () => {
     const [made, other] = [await world.enrolled(client), await world.enrolled(client)];
     const phishing = softwareAuthenticator('https://portal.example.evil.test', portalHost);
     const { challenge } = await startAt(made, portalHost);
@@ -90,15 +90,15 @@ describe('adding a passkey', () => {
     expect((await add(made, authenticator, third.challenge)).statusCode).toBe(409);
   });
 
-  test('needs an authenticator app first', async () => {
+  test('requires an authenticator app', async () => {
     const made = await world.enrolled(client);
     await world.ask(secondFactorApi.disable, {}, made.token);
     expect((await world.ask(secondFactorApi.startPasskey, {}, made.token)).statusCode).toBe(409);
   });
 });
 
-describe('a passkey at sign-in', () => {
-  test('signs in at its host, and is not asked for at another', async () => {
+describe('passkey at sign-in', () => {
+  test('signs in at its own host and is not requested at another', async () => {
     const made = await withPasskey();
     expect((await world.challenge(made.email, brandHost)).passkey).toBeNull();
     expect((await world.challenge(made.email, 'evil.example')).passkey).toBeNull();
@@ -111,7 +111,7 @@ describe('a passkey at sign-in', () => {
     expect(passkeys[0].lastUsedAt).not.toBeNull();
   });
 
-  test('is refused for another sign-in’s challenge, a second time, with a counter that stands, and from another authenticator', async () => {
+  test('fails for foreign or used challenges, stale counters and other authenticators', async () => {
     const made = await withPasskey();
     const [one, other] = [await challengeAt(made), await challengeAt(made)];
     const swapped = await world.complete(one, { passkey: made.authenticator.get(other.passkey) });
@@ -124,17 +124,17 @@ describe('a passkey at sign-in', () => {
 
     const cloned = await challengeAt(made);
     expect((await world.complete(cloned, { passkey: made.authenticator.get(cloned.passkey, -1) })).statusCode).toBe(400);
-    // The challenge was used up by the wrong answer.
+    // The wrong response consumed the challenge.
     expect((await world.complete(cloned, { passkey: made.authenticator.get(cloned.passkey, 5) })).statusCode).toBe(400);
 
     const foreign = await challengeAt(made);
     const stranger = softwareAuthenticator(portalOrigin);
     expect((await world.complete(foreign, { passkey: stranger.get(foreign.passkey) })).statusCode).toBe(400);
-    // The six-digit step of the same sign-in goes on.
+    // The code of the same sign-in remains valid.
     expect((await world.complete(foreign, { code: codeOf(made.secret) })).statusCode).toBe(200);
   });
 
-  test('is refused after five minutes', async () => {
+  test('expires after five minutes', async () => {
     const made = await withPasskey();
     const challenge = await challengeAt(made);
     await scoped(t.db, 'system', (tx) =>
@@ -147,7 +147,7 @@ describe('a passkey at sign-in', () => {
     expect((await world.complete(challenge, { passkey: made.authenticator.get(challenge.passkey) })).statusCode).toBe(400);
   });
 
-  test('is refused once it is removed', async () => {
+  test('stops working once removed', async () => {
     const made = await withPasskey();
     const challenge = await challengeAt(made);
     const { passkeys } = (await world.ask(secondFactorApi.get, {}, made.token)).json();
@@ -161,8 +161,8 @@ describe('a passkey at sign-in', () => {
   });
 });
 
-describe('a proof within a session', () => {
-  /** Codes of the app are judged at sign-in; here nothing is sealed and nobody is signed in. */
+describe('proof within a session', () => {
+  /** Stubs of encryption and sessions, which these proofs do not reach. */
   const verify: SecondFactor['verify'] = (...proof) =>
     createSecondFactor({ db: t.db, clock: systemClock, outbox: { queue: async () => undefined } } as unknown as Parameters<
       typeof createSecondFactor
@@ -172,7 +172,7 @@ describe('a proof within a session', () => {
     return { userId: made.id, sessionId: session?.id as string, address: '192.0.2.1' };
   };
 
-  test('takes a recovery code and a passkey of the same session, each once', async () => {
+  test('accepts a recovery code and a passkey of the same session, each once', async () => {
     const made = await withPasskey();
     const actor = await actorOf(made);
     const recoveryCode = made.recoveryCodes[0] as string;
@@ -187,7 +187,7 @@ describe('a proof within a session', () => {
     await expect(verify(actor, { passkey })).rejects.toMatchObject({ errors: { passkey: expect.anything() } });
   });
 
-  test('shares its limit of tries with the sign-in', async () => {
+  test('shares its attempt limit with sign-in', async () => {
     const made = await world.enrolled(client);
     const actor = await actorOf(made);
     for (let i = 0; i < 10; i++)

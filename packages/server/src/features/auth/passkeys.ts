@@ -1,6 +1,6 @@
 /**
- * Passkeys (WebAuthn) as a second factor. A passkey belongs to one brand host, the RP ID. Which host a request is for comes from the stored brands and
- * the configuration; a Host header only chooses among them. The library is loaded with the first passkey: it takes 0.2 s and 20 MB.
+ * Passkeys (WebAuthn) for MFA. A passkey belongs to one brand host, the RP ID, taken from stored brands and configuration; the Host
+ * header only selects among them. The library is loaded on first use: it costs 0.2 s and 20 MB.
  */
 import { createHash } from 'node:crypto';
 import { problem } from '@parapet/contract/problem.ts';
@@ -21,7 +21,7 @@ import {
 } from './passkeys.store.ts';
 
 const timeoutMs = 5 * 60_000;
-/** COSE: Ed25519, ECDSA P-256, RSA (Windows Hello). */
+/** COSE identifiers of Ed25519, ECDSA P-256 and RSA (Windows Hello). */
 const algorithms = [-8, -7, -257];
 
 export interface PasskeyOwner {
@@ -42,7 +42,7 @@ const descriptorOf = ({ credentialId, transports }: PasskeyRow) => ({
   transports: transports.filter((each): each is Transport => knownTransports.includes(each as Transport)),
 });
 
-/** The challenge that a browser says was signed; empty where that cannot be read. */
+/** Challenge in the browser’s client data; empty when unreadable. */
 function challengeOf(clientDataJson: string): string {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString('utf8')) as { challenge?: unknown };
@@ -52,7 +52,7 @@ function challengeOf(clientDataJson: string): string {
   }
 }
 
-/** The brand host that a request is for; undefined at an address that is nobody's, and where browsers have no passkeys. */
+/** Brand host of a request; undefined for unknown hosts and where browsers do not support passkeys. */
 export async function passkeySiteOf(brand: Pick<BrandService, 'siteOf'>, host: string): Promise<PasskeySite | undefined> {
   const { origin } = await brand.siteOf(host);
   const url = new URL(origin);
@@ -63,7 +63,7 @@ export async function passkeySiteOf(brand: Pick<BrandService, 'siteOf'>, host: s
   return isSecure && isName ? { rpId: url.hostname, origin: url.origin } : undefined;
 }
 
-/** What the browser needs to prove one of these passkeys; null where none is of this host. */
+/** WebAuthn request options for the passkeys of this host; null without any. */
 export async function passkeyRequestFor(
   tx: Tx,
   {
@@ -86,7 +86,7 @@ export async function passkeyRequestFor(
   };
 }
 
-/** Judges a passkey's answer. The challenge is used up either way; a counter that does not rise is refused. */
+/** Verifies a passkey assertion. Consumes the challenge either way; refuses a counter that does not increase. */
 export async function provePasskey(tx: Tx, owner: PasskeyOwner, answer: PasskeyAnswer, boundTo: string): Promise<boolean> {
   const challenge = challengeOf(answer.response.clientDataJSON);
   const site = await takePasskeyChallenge(tx, { challenge, userId: owner.id, purpose: 'prove', boundTo });
@@ -99,19 +99,19 @@ export async function provePasskey(tx: Tx, owner: PasskeyOwner, answer: PasskeyA
       expectedChallenge: challenge,
       expectedOrigin: site.origin,
       expectedRPID: site.rpId,
-      // After the password: presence is enough.
+      // Follows the password, so user presence is enough.
       requireUserVerification: false,
       credential: { id: passkey.credentialId, publicKey: new Uint8Array(passkey.publicKey), counter: passkey.counter },
     });
     if (verified) await markPasskeyUsed(tx, scopeOfOwner(owner), passkey.id, authenticationInfo.newCounter);
     return verified;
   } catch {
-    // The library throws for each fault of the answer: origin, RP ID, presence, counter, form.
+    // The library throws on a wrong origin, RP ID, presence, counter or format.
     return false;
   }
 }
 
-/** What the browser needs to make a passkey for this host. */
+/** WebAuthn creation options for a passkey of this host. */
 export async function passkeyCreationFor(
   tx: Tx,
   {
@@ -140,9 +140,9 @@ export async function passkeyCreationFor(
   };
 }
 
-const refused = () => problem.invalid({}, 'The passkey was not accepted. Please try again on this page.');
+const refused = () => problem.invalid({}, 'The passkey was not accepted. Try again on this page.');
 
-/** A new passkey as it is stored; throws invalid for another challenge, session, host or form. The challenge is used up either way. */
+/** Verifies a new passkey and returns its row; throws invalid on a wrong challenge, session, host or format. Consumes the challenge either way. */
 export async function checkNewPasskey(
   db: Database,
   owner: PasskeyOwner,

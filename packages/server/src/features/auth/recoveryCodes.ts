@@ -1,6 +1,6 @@
 /**
- * Recovery codes: ten of 49 bits, each good once. Too short for a plain hash, so they are stored by scrypt with one salt a set (ASVS 6.5.2); a try
- * costs one scrypt.
+ * Recovery codes: ten single-use codes of 49 bits. Too short for a plain hash, so stored by scrypt with one salt per set (ASVS 6.5.2);
+ * an attempt costs one scrypt.
  */
 import { randomBytes, randomInt, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 
-// Without what looks alike: i, l, o, u, 0, 1.
+// Excludes look-alikes: i, l, o, u, 0, 1.
 const letters = 'abcdefghjkmnpqrstvwxyz23456789';
 const half = 5;
 
@@ -17,9 +17,9 @@ const derive = promisify(scrypt) as (code: string, salt: Buffer, length: number)
 const hashOf = (code: string, salt: Buffer) => derive(code, salt, 32);
 
 const newCode = () => Array.from({ length: 2 * half }, () => letters[randomInt(letters.length)]).join('');
-const shown = (code: string) => `${code.slice(0, half)}-${code.slice(half)}`;
-/** People copy codes with spaces, and write them in capitals. */
-const typed = (code: string) => code.replace(/[\s-]/g, '').toLowerCase();
+const formatted = (code: string) => `${code.slice(0, half)}-${code.slice(half)}`;
+/** Strips spaces and hyphens and lower-cases a typed code. */
+const normalised = (code: string) => code.replace(/[\s-]/g, '').toLowerCase();
 
 export interface RecoveryCodes {
   codes: string[];
@@ -27,17 +27,17 @@ export interface RecoveryCodes {
   hashes: Buffer[];
 }
 
-/** Takes about half a second of a processor: to be made before a transaction. */
+/** Generates a set of codes. Costs about half a second of CPU: call it before a transaction. */
 export async function newRecoveryCodes(): Promise<RecoveryCodes> {
   const codes = Array.from({ length: recoveryCodesOfASet }, newCode);
   const salt = randomBytes(16);
-  return { codes: codes.map(shown), salt, hashes: await Promise.all(codes.map((code) => hashOf(code, salt))) };
+  return { codes: codes.map(formatted), salt, hashes: await Promise.all(codes.map((code) => hashOf(code, salt))) };
 }
 
 export const removeRecoveryCodes = (tx: Tx, scope: Scope, userId: number) =>
   tx.deleteFrom('recovery_codes').where(within('organisation_id', scope)).where('user_id', '=', userId).execute();
 
-/** The old set goes. */
+/** Stores a set in place of the old one. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   scope: Scope,
@@ -62,7 +62,7 @@ export async function countRecoveryCodes(tx: Tx, scope: Scope, userId: number): 
   return count;
 }
 
-/** Uses a code up. Answers how many are left; undefined for one that is wrong or was used. */
+/** Consumes a code and returns the number left; undefined for a wrong or used one. */
 export async function useRecoveryCode(tx: Tx, scope: Scope, userId: number, code: string): Promise<number | undefined> {
   const codes = () =>
     tx
@@ -77,7 +77,7 @@ export async function useRecoveryCode(tx: Tx, scope: Scope, userId: number, code
     .set({ used_at: sql<Date>`now()` })
     .where(within('organisation_id', scope))
     .where('user_id', '=', userId)
-    .where('code_hash', '=', await hashOf(typed(code), set.salt))
+    .where('code_hash', '=', await hashOf(normalised(code), set.salt))
     .where('used_at', 'is', null)
     .returning('user_id')
     .executeTakeFirst();

@@ -1,4 +1,4 @@
-/** A forgotten password from end to end: asked for, mailed by the worker to a real mail server, set anew by the link, signed in with. */
+/** Password reset end to end: requested, emailed by the worker to a real mail server, completed by the link and used to sign in. */
 import { authApi } from '@parapet/contract/auth.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeAccount, password, post, signIn } from '../../../test/accounts.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.close();
 });
 
-test('a forgotten password is set anew by the link that the mail server got', async () => {
+test('resets a password by the link that the mail server received', async () => {
   const partner = await t.organisation({ isPartner: true, name: 'Quayside Guard' });
   await scoped(t.db, 'system', (tx) =>
     tx.insertInto('brands').values({ organisation_id: partner, sub_domain: 'quay', name: 'Quayside Guard' }).execute(),
@@ -39,7 +39,7 @@ test('a forgotten password is set anew by the link that the mail server got', as
   const [mail] = server.received;
   expect(mail?.to).toEqual([email]);
   expect(mail?.raw).toMatch(/^From: Quayside Guard <post@portal\.example>$/m);
-  // Without the soft breaks of quoted-printable; in the text, and behind the button.
+  // Soft breaks of quoted-printable removed; once in the text, once in the button.
   const text = mail?.raw.replace(/=\r\n/g, '').replaceAll('=3D', '=') ?? '';
   const links = [...text.matchAll(/https:\/\/quay\.portal\.example\/passwordReset\/([\w-]{43})(?![\w-])/g)].map(
     ([, token]) => token,
@@ -55,7 +55,7 @@ test('a forgotten password is set anew by the link that the mail server got', as
   expect((await signIn(t, email, password)).statusCode).toBe(400);
   expect((await signIn(t, email, newPassword)).json().user.emailAddress).toBe(email);
 
-  // And the notice of it.
+  // Includes the notice of the change.
   await vi.waitFor(() => expect(server.received).toHaveLength(2), { timeout: 10_000 });
   expect(server.received[1]).toMatchObject({ to: [email], raw: expect.stringMatching(/^Subject: Your password was set$/m) });
   const states = () => scoped(t.db, 'system', (tx) => tx.selectFrom('mails').select('state').execute());

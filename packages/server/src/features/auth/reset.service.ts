@@ -1,6 +1,6 @@
 /**
- * A forgotten password (decision 8), the first password by an invitation, and asking for an account. Who asks learns nothing about who has an
- * account: the answer comes before the work, and is the same.
+ * Password resets (decision 8), invitations and account requests. Responses are sent before the lookup and are always the same,
+ * so they do not reveal which accounts exist.
  */
 import { providerId } from '@parapet/contract/access.ts';
 import { type ResetForm, resetComplexityText } from '@parapet/contract/auth.ts';
@@ -23,12 +23,14 @@ import { type AddressThrottle, forgetPasswordTries, takeTry } from './throttle.t
 
 export type ResetService = ReturnType<typeof createResetService>;
 
-const anHour = (text: string) => ({ most: 3, minutes: 60, text });
-const resetLimit = anHour('Three reset emails were asked for this address within the hour. Please look into its inbox, or wait.');
-const registerLimit = anHour('An account was asked for this address already. Please wait for the answer.');
+const hourly = (text: string) => ({ most: 3, minutes: 60, text });
+const resetLimit = hourly(
+  'Three reset emails were requested for this address within the hour. Check the inbox, or try again later.',
+);
+const registerLimit = hourly('An account has already been requested for this address. Please wait for the reply.');
 const invalidLink = () => new Problem('notFound', 'Password reset link is either invalid or has expired');
 
-/** One address, of a form that a mail can be sent to. */
+/** Throws invalid unless the text is a single deliverable email address. */
 function checkAddress(field: string, email: string): void {
   if (!/^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u.test(email))
     throw problem.invalid({ [field]: ['Please provide a valid email address'] });
@@ -62,9 +64,9 @@ export function createResetService({
       await scoped(db, 'system', (tx) => takeTry(tx, 'reset', email, resetLimit));
       afterwards.run(async (tx) => {
         const found = await findAccountByEmail(tx, email);
-        // Held and read anew: of an address that changes at the same moment, the old one gets no link.
+        // Re-read under a lock, so that an address that was just replaced gets no link.
         const account = found && (await findAccountForUpdate(tx, found.id));
-        // Whoever signs in at an identity provider alone has no password to forget.
+        // Accounts with single sign-on only have no password to reset.
         if (!account || (account.passwordHash === null && (await hasIdentity(tx, account.id)))) return;
         await links.reset(tx, account);
         await recordAudit(tx, actorOf(account, origin), {
@@ -91,7 +93,7 @@ export function createResetService({
       return found;
     },
 
-    /** Sets the password once, and ends whatever the old one let in. */
+    /** Sets the password, consumes the link and revokes all sessions and API keys of the account. */
     async reset(token: string, newPassword: string, origin: Origin): Promise<void> {
       throttle('reset', origin.address);
       const found = await scoped(
@@ -110,7 +112,7 @@ export function createResetService({
       if (fault) throw problem.invalid({ newPassword: passwordFaultTexts(fault, resetComplexityText) }, resetComplexityText);
       const hash = await hashPassword(newPassword);
       await scoped(db, 'system', async (tx) => {
-        // The account first, as whoever makes a link does.
+        // Locks the account before the link, in the order of link creation.
         if (!(await findAccountForUpdate(tx, account.id)) || !(await consumeLink(tx, token))) throw invalidLink();
         await updatePassword(tx, account.id, hash);
         await revokeAccessOf(tx, account.id);
@@ -126,14 +128,14 @@ export function createResetService({
           kind: 'password.changed',
           to: [account.email],
           subject: 'Your password was set',
-          title: 'The password of your account was set',
+          title: 'Your password was set',
           paragraphs: ['It was set with a link that was sent to this address. All sessions of the account have ended.'],
-          notes: ['If it was not you, tell your administrator at once.'],
+          notes: ['If this wasn’t you, contact your administrator at once.'],
         });
       });
     },
 
-    /** Tells the administrators of this host's partner that somebody asks for an account; nothing else is made (decision 11a). */
+    /** Emails the account request to the administrators of this host’s partner; creates nothing (decision 11a). */
     async register(
       input: { firstName: string; lastName: string; email: string; company: string },
       host: string,
@@ -150,13 +152,13 @@ export function createResetService({
           organisationId,
           kind: 'account.asked',
           to,
-          subject: 'Somebody asks for an account',
-          title: 'Somebody asks for an account',
+          subject: 'Account requested',
+          title: 'Account requested',
           paragraphs: [
             `Name: ${input.firstName} ${input.lastName}\nEmail address: ${input.email}\nCompany: ${input.company}`,
-            'Nothing was made. If you know them, invite them on the Users page.',
+            'No account was created. If you know the requester, send an invitation from the Users page.',
           ],
-          notes: ['The address has not been proved. Who asks can have typed anything.'],
+          notes: ['The details above are unverified.'],
         });
       });
       return { access_token: null };

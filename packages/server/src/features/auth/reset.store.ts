@@ -1,4 +1,4 @@
-/** SQL of setting a password by a link. Runs with the portal's own scope. */
+/** SQL of password resets. Runs in the portal’s own scope. */
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 
@@ -16,7 +16,7 @@ export async function hasIdentity(tx: Tx, userId: number): Promise<boolean> {
   );
 }
 
-/** Who can invite people to an organisation; its own address where nobody is there. */
+/** Addresses of up to 20 administrators who can invite users; the organisation’s own address when there are none. */
 export async function findAdministrators(tx: Tx, organisationId: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('users')

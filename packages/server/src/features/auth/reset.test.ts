@@ -26,7 +26,7 @@ const forgot = (email: string, headers: Record<string, string> = {}) =>
 const form = (token: string) => post(t, `/user/reset-pass-form/${token}`, {});
 const reset = (token: string, word = newPassword) =>
   t.call(authApi.resetPassword, { body: { formData: { email: 'x', token }, newPassword: word } });
-/** The token of the newest mail; the mail is written after the answer. */
+/** Token of the newest email, which is written after the response. */
 async function mailedToken(email: string, count = 1): Promise<{ token: string; text: string }> {
   const mails = await vi.waitFor(async () => {
     const found = (await mailsTo(t, email)).filter(({ kind }) => kind === 'password.reset');
@@ -37,8 +37,8 @@ async function mailedToken(email: string, count = 1): Promise<{ token: string; t
   return { token: /\/passwordReset\/([\w-]{43})/.exec(text)?.[1] ?? '', text };
 }
 
-describe('a forgotten password', () => {
-  test('is set anew by the mailed link: once, with an end to all sessions, a notice and an audit trail', async () => {
+describe('password reset', () => {
+  test('sets the password once, ends all sessions, emails a notice and is audited', async () => {
     const { id, email } = await makeAccount(t, client);
     await signIn(t, email);
     const answer = await forgot(email);
@@ -66,7 +66,7 @@ describe('a forgotten password', () => {
       expect([refused.statusCode, refused.json().error]).toEqual([404, invalidText]);
   });
 
-  test('stores no token: neither the link’s row nor the audit log holds it', async () => {
+  test('stores no token in the link’s row or the audit log', async () => {
     const { email } = await makeAccount(t, client);
     await forgot(email);
     const { token } = await mailedToken(email);
@@ -78,7 +78,7 @@ describe('a forgotten password', () => {
     expect(JSON.stringify(rows.map((row) => Object.values(row).map(String)))).not.toContain(token);
   });
 
-  test('answers alike for known, unknown, deleted and single-sign-on-only accounts; only the first gets a mail', async () => {
+  test('responds alike for all accounts and emails only those with a password', async () => {
     const [known, deleted, alone] = [
       await makeAccount(t, client),
       await makeAccount(t, client, { is_deleted: true }),
@@ -90,7 +90,7 @@ describe('a forgotten password', () => {
         .values({ issuer: 'https://id.example', subject: 's', organisation_id: client, user_id: alone.id })
         .execute(),
     );
-    const emails = [known.email, deleted.email, alone.email, 'nobody@acme.example'];
+    const emails = [known.email, deleted.email, alone.email, 'unknown@acme.example'];
     const answers = [];
     for (const email of emails) answers.push(await forgot(email));
     for (const answer of answers) expect([answer.statusCode, answer.body]).toEqual([200, answers[0]?.body]);
@@ -99,10 +99,10 @@ describe('a forgotten password', () => {
     for (const email of emails.slice(1)) expect(await mailsTo(t, email)).toEqual([]);
   });
 
-  test('answers before it looks for an account', async () => {
+  test('responds before the lookup of the account', async () => {
     const release = Promise.withResolvers<void>();
     const { email, id } = await makeAccount(t, client);
-    // While somebody holds the account's row, making a link has to wait; the answer must not.
+    // While the account’s row is locked, creating a link waits; the response must not.
     const holding = scoped(t.db, 'system', async (tx) => {
       await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
       await release.promise;
@@ -114,7 +114,7 @@ describe('a forgotten password', () => {
     await mailedToken(email);
   });
 
-  test('is limited to three mails an hour, for unknown addresses alike, also when asked at once', async () => {
+  test('limits every address to three emails an hour, also under concurrent requests', async () => {
     const { email } = await makeAccount(t, client);
     for (const address of [email, 'stranger@acme.example']) {
       const answers = await Promise.all(Array.from({ length: 6 }, () => forgot(address)));
@@ -129,15 +129,15 @@ describe('a forgotten password', () => {
     ['a@b.example\r\nBcc: c@d.example', 'Please provide a valid email address'],
     ['a@b.example,c@d.example', 'Please provide a valid email address'],
     ['"a"<c@d.example>', 'Please provide a valid email address'],
-  ])('%j is no address', async (email, text) => {
+  ])('refuses %j as an address', async (email, text) => {
     const answer = await forgot(email);
     expect(answer.statusCode).toBe(400);
     expect(answer.json().errors).toEqual({ resetEmail: [text] });
   });
 });
 
-describe('the link', () => {
-  test('is built from the partner’s stored domain, never from a header', async () => {
+describe('link', () => {
+  test('uses the partner’s stored domain, never a header', async () => {
     const { email } = await makeAccount(t, client);
     await forgot(email, { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' });
     const { text } = await mailedToken(email);
@@ -146,7 +146,7 @@ describe('the link', () => {
     expect(text).not.toContain('Parapet');
   });
 
-  test('goes to the address that the account has by then, when it changes at that moment', async () => {
+  test('goes to the new address when it changes during the request', async () => {
     const { id, email } = await makeAccount(t, client);
     const held = Promise.withResolvers<void>();
     const changing = scoped(t.db, 'system', async (tx) => {
@@ -165,7 +165,7 @@ describe('the link', () => {
     expect(await mailsTo(t, email)).toEqual([]);
   });
 
-  test('counts only when it is the newest', async () => {
+  test('expires when a newer one is created', async () => {
     const { email } = await makeAccount(t, client);
     await forgot(email);
     const first = await mailedToken(email);
@@ -175,7 +175,7 @@ describe('the link', () => {
     expect((await form(second.token)).statusCode).toBe(200);
   });
 
-  test('lets exactly one password be set when it is used many times at once', async () => {
+  test('sets exactly one password under concurrent use', async () => {
     const { id, email } = await makeAccount(t, client);
     const token = await scoped(t.db, 'system', (tx) => insertLink(tx, { userId: id, organisationId: client, kind: 'reset' }));
     const words = ['Quiet-River-1-Lantern', 'Quiet-River-2-Lantern', 'Quiet-River-3-Lantern', 'Quiet-River-4-Lantern'];
@@ -185,7 +185,7 @@ describe('the link', () => {
     expect((await signIn(t, email, winner)).statusCode).toBe(200);
   });
 
-  test('ends after thirty minutes, an invitation after seven days; a deleted account’s leads nowhere', async () => {
+  test('expires after 30 minutes, an invitation after seven days, and with the account', async () => {
     const make = async (kind: 'reset' | 'invitation') => {
       const { id } = await makeAccount(t, client, { password_hash: null });
       return { id, token: await scoped(t.db, 'system', (tx) => insertLink(tx, { userId: id, organisationId: client, kind })) };
@@ -214,7 +214,7 @@ describe('the link', () => {
     expect((await form(gone.token)).json().error).toBe(invalidText);
   });
 
-  test('of an invitation sets the first password, and a reset uses it up too', async () => {
+  test('sets the first password of an invitation and is revoked by a reset', async () => {
     const { id, email } = await makeAccount(t, client, { password_hash: null });
     const link = (kind: 'reset' | 'invitation') =>
       scoped(t.db, 'system', (tx) => insertLink(tx, { userId: id, organisationId: client, kind }));
@@ -225,7 +225,7 @@ describe('the link', () => {
     expect((await signIn(t, email, newPassword)).statusCode).toBe(200);
   });
 
-  test('does not take a weak password, and is not used up by one', async () => {
+  test('refuses a weak password and stays valid', async () => {
     const { id } = await makeAccount(t, client);
     const token = await scoped(t.db, 'system', (tx) => insertLink(tx, { userId: id, organisationId: client, kind: 'reset' }));
     for (const word of [
@@ -242,12 +242,12 @@ describe('the link', () => {
   });
 });
 
-test('asking for an account mails the administrators of the host’s partner and makes nothing else', async () => {
+test('emails account requests to the administrators of the host’s partner and creates nothing', async () => {
   const admin = await makeAccount(t, partner, { role: 'Administrator' });
   const { email: known } = await makeAccount(t, client);
   const users = () => scoped(t.db, 'system', (tx) => tx.selectFrom('users').select('id').execute());
   const before = (await users()).length;
-  const ask = (email: string) =>
+  const register = (email: string) =>
     post(
       t,
       '/auth/register',
@@ -255,7 +255,7 @@ test('asking for an account mails the administrators of the host’s partner and
       { host: 'quay.portal.example' },
     );
   for (const email of [known, 'new@ng.example']) {
-    const answer = await ask(email);
+    const answer = await register(email);
     expect([answer.statusCode, answer.json()]).toEqual([200, { access_token: null }]);
   }
   const mails = await vi.waitFor(async () => {
@@ -265,8 +265,8 @@ test('asking for an account mails the administrators of the host’s partner and
   });
   expect(mails[0]?.html).toContain('&lt;b&gt;Eve');
   expect((await users()).length).toBe(before);
-  for (let i = 0; i < 2; i++) expect((await ask('new@ng.example')).statusCode).toBe(200);
-  expect((await ask('new@ng.example')).statusCode).toBe(429);
+  for (let i = 0; i < 2; i++) expect((await register('new@ng.example')).statusCode).toBe(200);
+  expect((await register('new@ng.example')).statusCode).toBe(429);
 });
 
 const pauseFor = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,7 +1,8 @@
-/** A session and its token for whoever has proved to be somebody, whichever way: the only place where one begins. */
+/** Starts sessions and issues their tokens, for every way of signing in. */
 import { randomUUID } from 'node:crypto';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import type { PartnerOrganisation } from '@parapet/contract/organisations.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { type Account, insertSession, type Method, type Proof } from './auth.store.ts';
@@ -21,9 +22,8 @@ export const actorOf = (account: Pick<Account, 'id' | 'organisationId'>, origin:
   address: origin.address,
 });
 
-/** The sign-in itself is the proof; what an identity provider proved it has to say. */
-const proofBy = (method: Method): Proof => {
-  const now = new Date();
+/** Proof that a sign-in gives. Single sign-on gives none: its claims carry the proof (sso.proof.ts). */
+const proofBy = (method: Method, now: Date): Proof => {
   if (method === 'singleSignOn') return { provenAt: null, secondFactorAt: null };
   return { provenAt: now, secondFactorAt: method === 'mfa' ? now : null };
 };
@@ -35,16 +35,18 @@ export function createSessions({
   partnerOf,
   pictureUrl,
   maxSessions,
+  clock = systemClock,
 }: {
   tokens: Tokens;
-  /** Contact and brand of the partner that looks after an organisation. */
+  /** Contact and brand of an organisation’s partner. */
   partnerOf: (tx: Tx, organisationId: number) => Promise<PartnerOrganisation | undefined>;
   /** Signed path of a profile picture; empty when there is none. */
   pictureUrl: (userId: number, version: string | null) => string;
-  /** Live ones of one user; a further sign-in ends the least recently used. */
+  /** Limit of live sessions per user; a further sign-in ends the least recently used. */
   maxSessions: number;
+  clock?: Clock;
 }) {
-  /** The answer of every way in, with a fresh token. Part of the caller's transaction: sign-ins come in crowds. */
+  /** Response of every sign-in, with a fresh token. Runs in the caller’s transaction to save a round trip under load. */
   const userOf = async (tx: Tx, account: Account, sessionId: string): Promise<SessionUser> => {
     const [partnerOrg, accessToken] = await Promise.all([
       partnerOf(tx, account.organisationId),
@@ -68,8 +70,14 @@ export function createSessions({
   return {
     userOf,
 
-    /** Part of the caller's transaction, so that the answer is worth nothing unless it commits. */
-    async start(tx: Tx, account: Account, origin: Origin, method: Method, proof: Proof = proofBy(method)): Promise<SessionUser> {
+    /** Starts a session in the caller’s transaction; the token is valid only once that commits. */
+    async start(
+      tx: Tx,
+      account: Account,
+      origin: Origin,
+      method: Method,
+      proof: Proof = proofBy(method, new Date(clock.now())),
+    ): Promise<SessionUser> {
       const id = randomUUID();
       const [user, ended] = await Promise.all([
         userOf(tx, account, id),
@@ -80,7 +88,7 @@ export function createSessions({
           method,
           hours: sessionHours,
           idleMinutes,
-          most: maxSessions,
+          maxSessions,
           provenAt: proof.provenAt,
           secondFactorAt: proof.secondFactorAt,
           ...origin,

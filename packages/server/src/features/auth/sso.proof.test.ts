@@ -5,7 +5,7 @@ const now = Date.parse('2026-11-20T12:00:00Z');
 const at = now / 1000 - 60;
 const proof = (claims: object) => proofOf(claims, { acrValues: ['urn:bank:2fa'], now });
 
-test('without a time of authentication nothing is proven, whatever else is said', () => {
+test('returns no proof without a time of authentication', () => {
   for (const claims of [
     {},
     { amr: ['mfa'] },
@@ -16,7 +16,7 @@ test('without a time of authentication nothing is proven, whatever else is said'
     expect(proof(claims)).toEqual({ provenAt: null, secondFactorAt: null });
 });
 
-test('identity was proven when the provider says, never later than now', () => {
+test('uses the provider’s time, capped at the present', () => {
   expect(proof({ auth_time: at })).toEqual({ provenAt: new Date(at * 1000), secondFactorAt: null });
   expect(proof({ auth_time: now / 1000 + 30 }).provenAt).toEqual(new Date(now));
 });
@@ -30,6 +30,6 @@ test.each([
   [{ amr: ['hwk'] }, true],
   [{ acr: '1' }, false],
   [{ acr: 'urn:bank:2fa' }, true],
-])('%j is a second factor: %s', (claims, isSecondFactor) => {
+])('treats %j as MFA: %s', (claims, isSecondFactor) => {
   expect(proof({ auth_time: at, ...claims }).secondFactorAt !== null).toBe(isSecondFactor);
 });

@@ -1,11 +1,11 @@
 /**
- * What an identity provider says of when and how it asked. Only what it says counts: without `auth_time` nothing is known to be recent, and a second
- * factor is one where `amr` (RFC 8176) or a configured `acr` says so. Text messages and calls ("sms", "tel") count only together with "mfa".
+ * Proof of identity from an identity provider’s claims. Without `auth_time` no proof is recent; MFA needs a method in `amr`
+ * (RFC 8176) or a configured `acr`. Text messages and calls (`sms`, `tel`) count only together with `mfa`.
  */
 import type { Proof } from './auth.store.ts';
 
 const secondFactorMethods: readonly unknown[] = ['mfa', 'ngcmfa', 'otp', 'hwk', 'swk', 'sc', 'pop', 'fido'];
-/** By so much the provider's clock may differ from ours, in milliseconds. */
+/** Tolerated clock skew of a provider, in milliseconds. */
 export const clockSkewMs = 60_000;
 
 export interface AuthenticationClaims {

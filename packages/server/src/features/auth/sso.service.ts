@@ -1,6 +1,6 @@
 /**
- * Single sign-on by OpenID Connect with state, nonce and PKCE (decision 4). A sign-on belongs to the browser that began it: its cookie is asked
- * for on the way back, and again when the one-time code is exchanged, so that a link with a foreign code signs nobody in.
+ * Single sign-on by OpenID Connect with state, nonce and PKCE (decision 4). A sign-on is bound to its browser: the cookie is
+ * required at the callback and at the exchange of the one-time code, so a link with a foreign code can’t sign anyone in.
  */
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -33,28 +33,28 @@ import type { AddressThrottle } from './throttle.ts';
 
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>;
 
-/** Where the browser is sent, and what it is to remember; no cookie: it is to forget. */
+/** Redirect of the browser; an undefined cookie clears the stored one. */
 export interface Redirect {
   location: string;
   cookie: string | undefined;
   isSecure: boolean;
 }
 
-/** Who the identity provider says it is. */
+/** Identity from the provider’s claims. */
 interface Identity {
   issuer: string;
   subject: string;
   verifiedEmail: string | undefined;
 }
 
-interface Begun {
+interface StartedSignOn {
   location: string;
   cookie: string;
 }
 
 type Start = NonNullable<Awaited<ReturnType<typeof takeStart>>>;
 
-/** Why a sign-on ended, in one word for the address. */
+/** Reason code of a failed sign-on, for the address. */
 type Refusal = 'off' | 'failed' | 'refused' | 'expired' | 'unknown';
 
 const pagePath = '/auth/microsoft/callback';
@@ -75,18 +75,18 @@ export function createSingleSignOn({
   db: Database;
   brand: BrandService;
   issuers: Issuers;
-  /** Of partners' client secrets. */
+  /** Decrypts partners’ client secrets. */
   keys: Pick<Keys, 'open'>;
   sessions: Sessions;
   throttle: AddressThrottle;
   /** The portal's own identity provider. */
   own: Provider | undefined;
-  /** Values of `acr` that say that a second factor was asked for. */
+  /** Values of `acr` that stand for MFA. */
   acrValues: readonly string[];
   clock: Clock;
   log: Log;
 }) {
-  /** A partner's own, where it has one. */
+  /** Identity provider of a partner, or the portal’s own for null. */
   const providerOf = async (organisationId: number | null): Promise<Provider | undefined> => {
     if (organisationId === null) return own;
     return scoped(
@@ -107,30 +107,35 @@ export function createSingleSignOn({
     return { ...site, isSecure: site.origin.startsWith('https:') };
   };
 
-  /** The account of a subject; a first match by a verified address only where the account's organisation allows it, and never a Host. */
-  const matchAccount = async (tx: Tx, partnerId: number | null, who: Identity, origin: Origin): Promise<Account | undefined> => {
-    // A partner's issuer speaks for the accounts of its own tree, for nobody else's.
+  /** Account of a subject. First match by verified address only where the account’s organisation allows it, never for a Host. */
+  const matchAccount = async (
+    tx: Tx,
+    partnerId: number | null,
+    identity: Identity,
+    origin: Origin,
+  ): Promise<Account | undefined> => {
+    // A partner’s issuer is trusted for the accounts of its own tree only.
     const isInReach = (account: Account | undefined) => account && (partnerId === null || account.partnerId === partnerId);
-    const known = await findIdentity(tx, who.issuer, who.subject);
+    const known = await findIdentity(tx, identity.issuer, identity.subject);
     if (known !== undefined) {
       const account = await findAccount(tx, known);
       return isInReach(account) ? account : undefined;
     }
-    if (who.verifiedEmail === undefined) return undefined;
-    const account = await findAccountByEmail(tx, who.verifiedEmail);
+    if (identity.verifiedEmail === undefined) return undefined;
+    const account = await findAccountByEmail(tx, identity.verifiedEmail);
     if (!account || !isInReach(account) || !account.allowsFirstMatchByEmail || account.role === 'Host') return undefined;
-    if (!(await insertIdentity(tx, who.issuer, who.subject, account))) return undefined;
+    if (!(await insertIdentity(tx, identity.issuer, identity.subject, account))) return undefined;
     await recordAudit(tx, actorOf(account, origin), {
       action: 'user.identityLinked',
       organisationId: account.organisationId,
       target: String(account.id),
-      after: { issuer: who.issuer, subject: who.subject },
+      after: { issuer: identity.issuer, subject: identity.subject },
     });
     return account;
   };
 
-  /** The address at the identity provider of this host, and what the browser is to remember; with a session, it asks again whoever is signed in there. */
-  const begin = async (host: string, path: string, sessionId: string | null): Promise<Begun | Refusal> => {
+  /** Starts a sign-on at the identity provider of this host; with a session id, one that re-authenticates the user. */
+  const begin = async (host: string, path: string, sessionId: string | null): Promise<StartedSignOn | Refusal> => {
     const site = await brand.siteOf(host);
     let organisationId = site.organisationId ?? null;
     let provider = await providerOf(organisationId);
@@ -158,17 +163,17 @@ export function createSingleSignOn({
       await scoped(db, 'system', (tx) => insertStart(tx, { state, organisationId, browser, nonce, verifier, path, sessionId }));
       return { location: location.href, cookie: browser };
     } catch (error) {
-      log.warn({ err: error, issuer: provider.issuer }, 'an identity provider could not be reached');
+      log.warn({ err: error, issuer: provider.issuer }, 'identity provider unreachable');
       return 'failed';
     }
   };
 
-  /** The provider has asked again: whether it was the session's own user, since the step-up began. */
-  const finishStepUp = (start: Start, who: Identity, proof: Proof, origin: Origin): Promise<boolean> =>
+  /** Records the proof when the session’s own user re-authenticated since the step-up began; returns false otherwise. */
+  const finishStepUp = (start: Start, identity: Identity, proof: Proof, origin: Origin): Promise<boolean> =>
     scoped(db, 'system', async (tx) => {
       const session = await findSessionOwner(tx, start.sessionId as string);
       if (!session) return false;
-      const account = await matchAccount(tx, start.organisationId, who, origin);
+      const account = await matchAccount(tx, start.organisationId, identity, origin);
       const isRecent = proof.provenAt !== null && proof.provenAt.getTime() >= start.startedAt.getTime() - clockSkewMs;
       const isProven =
         account?.id === session.id && isRecent && (await updateProof(tx, start.sessionId as string, session.id, proof));
@@ -182,29 +187,29 @@ export function createSingleSignOn({
     });
 
   return {
-    /** Whether a host is reached over https: then its cookie has the prefix that only https can set. */
+    /** True when a host is served over HTTPS and its cookie so carries the `__Host-` prefix. */
     isSecureAt: async (host: string): Promise<boolean> => (await brand.siteOf(host)).origin.startsWith('https:'),
 
-    /** Sends the browser to the identity provider of its host. */
+    /** Redirects the browser to the identity provider of its host. */
     async start(host: string, redirectUrl: string | undefined, origin: Origin): Promise<Redirect> {
       throttle('sign-on', origin.address);
       const { isSecure } = await siteOf(host);
-      const begun = await begin(host, safePath(redirectUrl) ?? '', null);
-      if (typeof begun === 'string') return { location: `${pagePath}?error=${begun}`, cookie: undefined, isSecure };
-      return { ...begun, isSecure };
+      const started = await begin(host, safePath(redirectUrl) ?? '', null);
+      if (typeof started === 'string') return { location: `${pagePath}?error=${started}`, cookie: undefined, isSecure };
+      return { ...started, isSecure };
     },
 
-    /** Begins a step-up of the actor's session, in a window that goes to `location`. */
-    async startStepUp(host: string, actor: Actor): Promise<Begun & { isSecure: boolean }> {
+    /** Starts a step-up of the actor’s session, in a window that opens `location`. */
+    async startStepUp(host: string, actor: Actor): Promise<StartedSignOn & { isSecure: boolean }> {
       throttle('sign-on', actor.address);
       const { isSecure } = await siteOf(host);
-      const begun = await begin(host, '', actor.sessionId);
-      if (begun === 'off') throw problem.conflict('This portal has no single sign-on at this address.');
-      if (typeof begun === 'string') throw problem.unavailable('The identity provider could not be reached. Please try again.');
-      return { ...begun, isSecure };
+      const started = await begin(host, '', actor.sessionId);
+      if (started === 'off') throw problem.conflict('Single sign-on isn’t configured for this address.');
+      if (typeof started === 'string') throw problem.unavailable('Couldn’t reach the identity provider. Try again.');
+      return { ...started, isSecure };
     },
 
-    /** The browser is back: `search` is the whole query, `state` what the contract took out of it. */
+    /** Handles the callback: `search` is the whole query string, `state` its parsed parameter. */
     async finish(
       host: string,
       search: string,
@@ -216,7 +221,7 @@ export function createSingleSignOn({
       const { isSecure } = site;
       const browser = browserOf(isSecure);
       const start = state && browser ? await scoped(db, 'system', (tx) => takeStart(tx, state, browser)) : undefined;
-      // A step-up's window has somebody to report to: the page that opened it.
+      // A step-up’s window reports to the page that opened it.
       const outcome = start?.sessionId ? 'step_up' : 'error';
       const fails = (refusal: Refusal): Redirect => ({
         location: `${pagePath}?${outcome}=${refusal}`,
@@ -226,7 +231,7 @@ export function createSingleSignOn({
       if (!start || !state) return fails('expired');
       const provider = await providerOf(start.organisationId);
       if (!provider) return fails('off');
-      let who: Identity;
+      let identity: Identity;
       let proof: Proof;
       try {
         const config = await issuers.find(provider);
@@ -238,21 +243,21 @@ export function createSingleSignOn({
         });
         const claims = tokens.claims();
         if (!claims) return fails('failed');
-        // Silence about an address is no proof of it.
+        // An absent `email_verified` is no verification.
         const isVerified = claims.email_verified === true && typeof claims.email === 'string';
-        who = { issuer: claims.iss, subject: claims.sub, verifiedEmail: isVerified ? (claims.email as string) : undefined };
+        identity = { issuer: claims.iss, subject: claims.sub, verifiedEmail: isVerified ? (claims.email as string) : undefined };
         proof = proofOf(claims, { acrValues, now: clock.now() });
       } catch (error) {
-        log.info({ err: error, issuer: provider.issuer }, 'a single sign-on was refused');
+        log.info({ err: error, issuer: provider.issuer }, 'single sign-on refused');
         return fails(error instanceof oidc.AuthorizationResponseError ? 'refused' : 'failed');
       }
       if (start.sessionId) {
-        const isProven = await finishStepUp(start, who, proof, origin);
+        const isProven = await finishStepUp(start, identity, proof, origin);
         return isProven ? { location: `${pagePath}?step_up=done`, cookie: undefined, isSecure } : fails('unknown');
       }
       const [code, cookie] = [newToken(), newToken()];
       const account = await scoped(db, 'system', async (tx) => {
-        const found = await matchAccount(tx, start.organisationId, who, origin);
+        const found = await matchAccount(tx, start.organisationId, identity, origin);
         if (found) await insertCode(tx, { code, account: found, browser: cookie, ...proof });
         return found;
       });
@@ -261,14 +266,14 @@ export function createSingleSignOn({
       return { location: `${pagePath}?token=${code}${path}`, cookie, isSecure };
     },
 
-    /** The one-time code of a sign-on, from the browser that it was made for. */
+    /** Exchanges a one-time code for a session; the browser’s cookie must match. */
     async exchange(code: string, browser: string | undefined, origin: Origin): Promise<{ user: SessionUser }> {
       const user = await scoped(db, 'system', async (tx) => {
         const used = browser === undefined ? undefined : await consumeCode(tx, code, browser);
         const account = used && (await findAccountForUpdate(tx, used.userId));
         return account && sessions.start(tx, account, origin, 'singleSignOn', used);
       });
-      if (!user) throw problem.signInNeeded('This single sign-on is not valid any more. Please sign in again.');
+      if (!user) throw problem.signInNeeded('This single sign-on has expired. Sign in again.');
       return { user };
     },
   };

@@ -1,10 +1,10 @@
-/** SQL of single sign-on. Runs with the portal's own scope: nobody has signed in yet. */
+/** SQL of single sign-on. Runs in the portal’s own scope: the user has not signed in yet. */
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import { hashOfToken } from '../../core/secrets.ts';
 import type { Account, Proof } from './auth.store.ts';
 
-/** Of an active partner. */
+/** Identity provider of an active partner. */
 export const findProvider = (tx: Tx, organisationId: number) =>
   tx
     .selectFrom('identity_providers')
@@ -41,7 +41,7 @@ export async function insertStart(
     .execute();
 }
 
-/** Takes a start out, once, for the browser that began it; a stranger's try leaves it alone. */
+/** Consumes a started sign-on for the browser that began it; another browser’s attempt leaves it in place. */
 export const takeStart = (tx: Tx, state: string, browser: string) =>
   tx
     .deleteFrom('sign_on_starts')
@@ -73,7 +73,7 @@ export async function insertCode(tx: Tx, one: Proof & { code: string; account: A
     .execute();
 }
 
-/** Uses a one-time code up, once, for its own browser. Answers whose it is, and what was proven. */
+/** Consumes a one-time code of this browser; returns its user and proof. */
 export const consumeCode = (tx: Tx, code: string, browser: string): Promise<(Proof & { userId: number }) | undefined> =>
   tx
     .updateTable('sign_on_codes')
@@ -85,7 +85,7 @@ export const consumeCode = (tx: Tx, code: string, browser: string): Promise<(Pro
     .returning(['user_id as userId', 'proven_at as provenAt', 'second_factor_at as secondFactorAt'])
     .executeTakeFirst();
 
-/** Whose a session is. */
+/** Owner of a session. */
 export const findSessionOwner = (tx: Tx, sessionId: string) =>
   tx
     .selectFrom('sessions')
@@ -105,7 +105,7 @@ export async function findIdentity(tx: Tx, issuer: string, subject: string): Pro
 
 /** False when the account is known to this issuer already, by another subject, or the subject by another account. */
 export async function insertIdentity(tx: Tx, issuer: string, subject: string, account: Account): Promise<boolean> {
-  // Of two at the same time the second waits here, and then sees the first.
+  // Serialises concurrent first matches: the second finds the first one’s row.
   await tx.selectFrom('users').select('id').where('id', '=', account.id).forUpdate().execute();
   const known = await tx
     .selectFrom('user_identities')

@@ -12,7 +12,7 @@ interface Person {
   sub: string;
   email?: string;
   email_verified?: boolean;
-  /** How the provider says that it asked. */
+  /** Authentication methods that the provider reports. */
   amr?: string[];
 }
 
@@ -27,7 +27,7 @@ async function startServer(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Whoever comes is `person.who` and agrees to everything. */
+/** Signs in as `person.who` and grants every consent. */
 async function startIssuer(): Promise<{ issuer: string; person: { who: Person | undefined } }> {
   const person: { who: Person | undefined } = { who: undefined };
   let handle: RequestListener = (_request, response) => response.end();
@@ -130,7 +130,7 @@ const finish = (host: string, search: string, cookie: string) =>
 const exchange = (code: string, cookie?: string) =>
   post(t, authApi.accessToken.path, { accessToken: code }, cookie ? { cookie: `sign_on=${cookie}` } : {});
 
-/** The browser at the provider, until it is sent back. Answers the query that it comes back with. */
+/** Follows the provider’s redirects back to the portal; returns the query of the callback. */
 async function atProvider(location: string): Promise<string> {
   const jar = new Map<string, string>();
   let url = new URL(location);
@@ -145,13 +145,13 @@ async function atProvider(location: string): Promise<string> {
       jar.set(name, value);
     }
     const next = answer.headers.get('location');
-    if (!next) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+    if (!next) throw new Error(`${url} returned ${answer.status}: ${await answer.text()}`);
     url = new URL(next, url);
   }
-  throw new Error('The provider sends the browser in circles.');
+  throw new Error('The provider redirects in a loop.');
 }
 
-/** From the button to the callback page. */
+/** Runs a sign-on from the button to the callback page. */
 async function signOn(who: Person | undefined, at: keyof typeof hosts = 'own', query = '') {
   ({ own, partners })[at].person.who = who;
   const begun = await start(hosts[at], query);
@@ -175,8 +175,8 @@ async function signOn(who: Person | undefined, at: keyof typeof hosts = 'own', q
   };
 }
 
-describe('a sign-on', () => {
-  test('goes out with state, nonce and PKCE and comes back with a one-time code, which signs in', async () => {
+describe('sign-on', () => {
+  test('starts with state, nonce and PKCE and returns a one-time code that signs in', async () => {
     const { id, email } = await makeAccount(t, client);
     const { begun, done, code, browser } = await signOn({ sub: 'ada', email, email_verified: true });
     const out = new URL(String(begun.headers.location));
@@ -194,7 +194,7 @@ describe('a sign-on', () => {
     expect(await liveSessions(t, id)).toMatchObject([{ method: 'singleSignOn' }]);
     expect(await auditOf(t, id)).toEqual(['user.identityLinked', 'user.signedIn']);
 
-    // Known by its subject from now on, whatever its address is and whatever the organisation allows.
+    // Matched by its subject from now on, whatever its address or the organisation’s setting.
     await system((tx) =>
       tx.updateTable('organisations').set({ allows_first_match_by_email: false }).where('id', '=', client).execute(),
     );
@@ -202,7 +202,7 @@ describe('a sign-on', () => {
     expect((await exchange(again.code, again.browser)).json().user.id).toBe(id);
   });
 
-  test('the code is good once, at once, and in its own browser only', async () => {
+  test('issues a code valid once, for a minute and in its own browser', async () => {
     const { id, email } = await makeAccount(t, client);
     const { code, cookie, browser } = await signOn({ sub: 'once', email, email_verified: true });
     for (const foreign of [undefined, cookie, 'A'.repeat(43)]) expect((await exchange(code, foreign)).statusCode).toBe(401);
@@ -220,7 +220,7 @@ describe('a sign-on', () => {
     expect((await exchange(late.code, late.browser)).statusCode).toBe(401);
   });
 
-  test('comes back once, and only to the browser that began it', async () => {
+  test('completes once, in the browser that began it', async () => {
     const { email } = await makeAccount(t, client);
     own.person.who = { sub: 'back', email, email_verified: true };
     const begun = await start(hosts.own);
@@ -232,7 +232,7 @@ describe('a sign-on', () => {
     expect((await finish(hosts.own, '?code=x&state=y', 'A'.repeat(43))).headers.location).toContain('?error=expired');
   });
 
-  test('a forged code, a foreign issuer and another’s nonce are refused', async () => {
+  test('refuses forged codes, foreign issuers and foreign nonces', async () => {
     const { email } = await makeAccount(t, client);
     own.person.who = { sub: 'forged', email, email_verified: true };
     for (const change of [
@@ -252,11 +252,11 @@ describe('a sign-on', () => {
     expect(done.headers.location).toBe('/auth/microsoft/callback?error=failed');
   });
 
-  test('that the person refuses says so', async () => {
+  test('reports a refusal by the user', async () => {
     expect((await signOn(undefined)).error).toBe('refused');
   });
 
-  test('goes on to a path of this origin only', async () => {
+  test('redirects to paths of this origin only', async () => {
     const { email } = await makeAccount(t, client);
     const pathFor = async (path: string) =>
       (await signOn({ sub: 'path', email, email_verified: true }, 'own', `?redirect_url=${encodeURIComponent(path)}`)).answer.get(
@@ -267,7 +267,7 @@ describe('a sign-on', () => {
       expect(await pathFor(path)).toBeNull();
   });
 
-  test('is not led astray by a forged host', async () => {
+  test('ignores a forged host', async () => {
     const begun = await start('evil.example');
     expect(new URL(String(begun.headers.location)).searchParams.get('redirect_uri')).toBe(
       `${publicUrl}/api/v1/Auth/callback/microsoft`,
@@ -275,20 +275,20 @@ describe('a sign-on', () => {
   });
 });
 
-describe('a first match by address', () => {
+describe('first match by address', () => {
   test.each([
-    ['without a word about verification', { email_verified: undefined }, {}],
+    ['without a verification claim', { email_verified: undefined }, {}],
     ['unverified', { email_verified: false }, {}],
     ['of a Host', { email_verified: true }, { role: 'Host' }],
     ['of a deleted user', { email_verified: true }, { is_deleted: true }],
-  ])('%s is none', async (what, claims, fields) => {
+  ])('is refused %s', async (label, claims, fields) => {
     const { id, email } = await makeAccount(t, client, fields);
-    const { error, code } = await signOn({ sub: `no ${what}`, email, ...claims } as Person);
+    const { error, code } = await signOn({ sub: `no ${label}`, email, ...claims } as Person);
     expect([error, code]).toEqual(['unknown', '']);
     expect(await liveSessions(t, id)).toEqual([]);
   });
 
-  test('is none where the organisation does not allow it', async () => {
+  test('requires the organisation’s permission', async () => {
     await system((tx) =>
       tx.updateTable('organisations').set({ allows_first_match_by_email: false }).where('id', '=', client).execute(),
     );
@@ -296,22 +296,22 @@ describe('a first match by address', () => {
     expect((await signOn({ sub: 'not allowed', email, email_verified: true })).error).toBe('unknown');
   });
 
-  test('is none for a second subject: an address that was given to somebody else', async () => {
+  test('refuses a second subject of the same address', async () => {
     const { email } = await makeAccount(t, client);
     expect((await signOn({ sub: 'first holder', email, email_verified: true })).code).not.toBe('');
     expect((await signOn({ sub: 'second holder', email, email_verified: true })).error).toBe('unknown');
   });
 });
 
-describe('a partner’s own identity provider', () => {
-  test('is the one of its host, and signs in people of its own tree', async () => {
+describe('partner’s identity provider', () => {
+  test('serves its host and signs in users of its own tree', async () => {
     const { id, email } = await makeAccount(t, client);
     const { begun, code, browser } = await signOn({ sub: 'of the tree', email, email_verified: true }, 'partners');
     expect(String(begun.headers.location).startsWith(partners.issuer)).toBe(true);
     expect((await exchange(code, browser)).json().user.id).toBe(id);
   });
 
-  test('speaks for nobody else’s people: not by their address, not by a subject that is known elsewhere', async () => {
+  test('refuses users outside its tree, by address or subject', async () => {
     const foreign = await t.organisation();
     await system((tx) =>
       tx.updateTable('organisations').set({ allows_first_match_by_email: true }).where('id', '=', foreign).execute(),
@@ -325,11 +325,11 @@ describe('a partner’s own identity provider', () => {
         .execute(),
     );
     expect((await signOn({ sub: 'stranger' }, 'partners')).error).toBe('unknown');
-    // The same subject at another issuer is another person.
+    // The same subject at another issuer is another identity.
     expect((await signOn({ sub: 'of the tree' })).error).toBe('unknown');
   });
 
-  test('ends with the partner: nobody gets in by it or by a code that is under way', async () => {
+  test('stops working with its open codes once the partner is deactivated', async () => {
     const { email } = await makeAccount(t, client);
     const { code, browser } = await signOn({ sub: 'late', email, email_verified: true }, 'partners');
     const close = (at: Date | null) =>
@@ -341,8 +341,8 @@ describe('a partner’s own identity provider', () => {
   });
 });
 
-describe('an issuer', () => {
-  test('that does not answer, or answers nonsense, ends the sign-on with a word', async () => {
+describe('issuer', () => {
+  test('ends the sign-on with a reason when it is unreachable or invalid', async () => {
     const nonsense = await startServer((_request, response) => response.end('<html>'));
     for (const issuer of [nonsense, 'http://127.0.0.1:1']) {
       await system((tx) => tx.updateTable('identity_providers').set({ issuer }).where('organisation_id', '=', partner).execute());
@@ -352,7 +352,7 @@ describe('an issuer', () => {
   });
 });
 
-test('over https the cookie has the prefix that no other host and no http page can set, and only that one is read', async () => {
+test('sets and reads only the `__Host-` cookie over HTTPS', async () => {
   const secure = await testApp({
     PUBLIC_URL: 'https://portal.example',
     SSO_ISSUER: own.issuer,
@@ -386,15 +386,15 @@ const proofsOf = (userId: number) =>
       .executeTakeFirstOrThrow(),
   );
 
-test('a session that begins without a time of authentication counts as proven by nothing', async () => {
+test('starts an unproven session without a time of authentication', async () => {
   const { id, email } = await makeAccount(t, client);
   const { code, browser } = await signOn({ sub: `silent ${id}`, email, email_verified: true, amr: ['mfa'] });
   expect((await exchange(code, browser)).statusCode).toBe(200);
   expect(await proofsOf(id)).toEqual({ provenAt: null, secondFactorAt: null });
 });
 
-describe('a step-up', () => {
-  /** Signed in by the provider, by nothing that counts as recent. */
+describe('step-up', () => {
+  /** Signs in by the provider without a recent proof. */
   async function signedOn(sub: string) {
     const { id, email } = await makeAccount(t, client, { role: 'Administrator' });
     const { code, browser } = await signOn({ sub, email, email_verified: true });
@@ -407,7 +407,7 @@ describe('a step-up', () => {
       headers: { host: hosts.own, authorization: `Bearer ${token}`, 'x-forwarded-for': anAddress() },
       payload: {},
     });
-  /** In a window of its own, as `who`, until it reports. */
+  /** Runs a step-up as `who` in its own window; returns the reported outcome. */
   async function stepUp(token: string, who: Person): Promise<string | null> {
     const begun = await begin(token);
     expect(begun.statusCode).toBe(200);
@@ -420,7 +420,7 @@ describe('a step-up', () => {
     return answer.get('step_up');
   }
 
-  test('proves the identity of the session that asked, with a second factor where the provider says so', async () => {
+  test('proves the identity of its session, with MFA where the provider reports it', async () => {
     const { id, token } = await signedOn('steps up');
     expect(await stepUp(token, { sub: 'steps up' })).toBe('done');
     const once = await proofsOf(id);
@@ -431,7 +431,7 @@ describe('a step-up', () => {
     expect((await auditOf(t, id)).filter((action) => action === 'user.steppedUp')).toHaveLength(2);
   });
 
-  test('by somebody else proves nothing', async () => {
+  test('proves nothing for another user', async () => {
     const { id, token } = await signedOn('the owner');
     await signedOn('a colleague');
     expect(await stepUp(token, { sub: 'a colleague' })).toBe('unknown');
@@ -439,7 +439,7 @@ describe('a step-up', () => {
     expect(await auditOf(t, id)).toContain('user.stepUpRefused');
   });
 
-  test('in another browser, or of a session that has ended, proves nothing', async () => {
+  test('proves nothing in another browser or for an ended session', async () => {
     const { id, token } = await signedOn('elsewhere');
     const begun = await begin(token);
     own.person.who = { sub: 'elsewhere' };

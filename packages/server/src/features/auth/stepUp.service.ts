@@ -1,11 +1,12 @@
 /**
- * Confirming one's identity within a session, for calls that ask for a recent proof. Tries are limited as those of a sign-in are; a proof counts for
- * the session that asked, and for no other.
+ * Step-up authentication within a session, for calls that require a recent proof. Shares the attempt limits of sign-in; a proof
+ * is valid for its own session only.
  */
 import { type authApi, wrongCodeText } from '@parapet/contract/auth.ts';
 import { problem, type StepUpMethod } from '@parapet/contract/problem.ts';
 import { proofOf, type SecondFactorProof } from '@parapet/contract/secondFactor.proof.ts';
 import type { z } from 'zod';
+import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, freshMs } from '../../core/http/actor.ts';
@@ -15,7 +16,7 @@ import { type Account, findAccount, findAccountForUpdate, updateProof } from './
 import type { SecondFactor } from './mfa.service.ts';
 import { type AddressThrottle, forgetPasswordTries, takePasswordTry } from './throttle.ts';
 
-const wrongPasswordText = 'The password is not right.';
+const wrongPasswordText = 'Incorrect password.';
 
 export type StepUp = ReturnType<typeof createStepUp>;
 
@@ -23,10 +24,12 @@ export function createStepUp({
   db,
   secondFactor,
   throttle,
+  clock = systemClock,
 }: {
   db: Database;
   secondFactor: SecondFactor;
   throttle: AddressThrottle;
+  clock?: Clock;
 }) {
   const audit = (tx: Tx, actor: Actor, action: 'user.steppedUp' | 'user.stepUpRefused', method: StepUpMethod) =>
     recordAudit(tx, actor, {
@@ -36,11 +39,11 @@ export function createStepUp({
       after: { method },
     });
 
-  /** Under the lock of the account's row: what is right at that moment counts. */
+  /** Re-checks under the account’s lock, then records the proof; undefined when refused. */
   const confirm = (actor: Actor, method: StepUpMethod, isRight: (tx: Tx, account: Account) => Promise<boolean>) =>
     scoped(db, 'system', async (tx) => {
       const account = await findAccountForUpdate(tx, actor.userId);
-      const now = new Date();
+      const now = new Date(clock.now());
       const proof = { provenAt: now, secondFactorAt: method === 'code' ? now : null };
       if (!account || !(await isRight(tx, account)) || !(await updateProof(tx, actor.sessionId, actor.userId, proof))) {
         await audit(tx, actor, 'user.stepUpRefused', method);
@@ -56,8 +59,8 @@ export function createStepUp({
       return findAccount(tx, actor.userId);
     });
     const isRight = await verifyPassword(account?.passwordHash, password);
-    return confirm(actor, 'password', async (tx, now) => {
-      if (!isRight || now.passwordHash !== account?.passwordHash) return false;
+    return confirm(actor, 'password', async (tx, locked) => {
+      if (!isRight || locked.passwordHash !== account?.passwordHash) return false;
       await forgetPasswordTries(tx, actor.email, actor.address);
       return true;
     });
@@ -69,7 +72,7 @@ export function createStepUp({
   };
 
   return {
-    /** Exactly one proof, as the contract asks. Throws invalid at its field for a wrong one. */
+    /** Accepts exactly one proof. Throws invalid at the field of a wrong one. */
     async confirm(actor: Actor, body: z.output<(typeof authApi)['stepUp']['body']>): Promise<{ freshUntil: string }> {
       throttle('step-up', actor.address);
       const proof = proofOf(body);

@@ -1,4 +1,4 @@
-/** Confirming one's identity within a session, and the calls that ask for it. */
+/** Step-up authentication and the calls that require it. */
 import { randomUUID } from 'node:crypto';
 import { keyScopes } from '@parapet/contract/access.ts';
 import { accountApi } from '@parapet/contract/account.ts';
@@ -45,7 +45,7 @@ const codeOf = (secret: string, stepsFromNow = 0) =>
     timestamp: Date.now() + stepsFromNow * 30_000,
   });
 
-/** An administrator with an authenticator app, signed in by both. The time stands still, so that steps can be told apart. */
+/** Administrator signed in with password and code. Freezes the time, so that time steps are distinct. */
 async function withSecondFactor() {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 30_000) * 30_000 + 10_000 });
   const made = await makeAccount(t, client, { role: 'Administrator', is_mfa_required: true });
@@ -54,7 +54,7 @@ async function withSecondFactor() {
   return { ...made, secret: qrSecret as string, token: done.json().user.accessToken as string };
 }
 
-test('a stale session makes no user until its password is given, and then goes on', async () => {
+test('requires the password before a stale session creates a user', async () => {
   const { id, email } = await makeAccount(t, client, { role: 'Administrator' });
   const token = await tokenOf(email);
   await ageSessions(t, id);
@@ -64,7 +64,7 @@ test('a stale session makes no user until its password is given, and then goes o
   expect(refused.json().stepUp).toEqual(['password']);
 
   const wrong = await stepUp(token, { password: 'Not-The-Password-1' });
-  expect([wrong.statusCode, wrong.json().errors]).toEqual([400, { password: ['The password is not right.'] }]);
+  expect([wrong.statusCode, wrong.json().errors]).toEqual([400, { password: ['Incorrect password.'] }]);
   expect((await makeUser(token)).statusCode).toBe(403);
 
   const right = await stepUp(token, { password });
@@ -77,7 +77,7 @@ test('a stale session makes no user until its password is given, and then goes o
   ]);
 });
 
-test('a proof counts for the session that gave it, and for no other', async () => {
+test('limits a proof to its own session', async () => {
   const { id, email } = await makeAccount(t, client, { role: 'Administrator' });
   const [one, other] = [await tokenOf(email), await tokenOf(email)];
   await ageSessions(t, id);
@@ -85,18 +85,18 @@ test('a proof counts for the session that gave it, and for no other', async () =
   expect((await makeUser(other)).statusCode).toBe(403);
 });
 
-test('wrong passwords of a step-up slow further tries down, as those of a sign-in do', async () => {
+test('slows down after wrong passwords like sign-in', async () => {
   const { email } = await makeAccount(t, client, { role: 'Administrator' });
   const token = await tokenOf(email);
-  // All at once, so that no pause passes between them.
+  // Concurrent, so that no pause elapses between them.
   const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => stepUp(token, { password: `Wrong-Password-${i}` })));
   const codes = answers.map(({ statusCode }) => statusCode).sort();
   expect(codes.slice(0, 5)).toEqual([400, 400, 400, 400, 400]);
   expect(codes.at(-1)).toBe(429);
 });
 
-describe('with a second factor', () => {
-  test('the password alone is not enough; the code is, once', async () => {
+describe('with MFA', () => {
+  test('refuses the password alone and accepts each code once', async () => {
     const { id, secret, token } = await withSecondFactor();
     expect((await makeUser(token)).statusCode).toBe(200);
     await ageSessions(t, id);
@@ -113,7 +113,7 @@ describe('with a second factor', () => {
     expect((await stepUp(token, { code })).statusCode).toBe(400);
   });
 
-  test('what asks for a recent sign-in only takes the password as well', async () => {
+  test('accepts the password where only a recent sign-in is required', async () => {
     const { id, token } = await withSecondFactor();
     await ageSessions(t, id);
     const makeKey = () => t.call(ingestKeysApi.create, { params: { client }, body: { name: 'collector' } }, { token });
@@ -124,14 +124,14 @@ describe('with a second factor', () => {
   });
 });
 
-test('a session without any proof, as after a single sign-on that says nothing of it, is never fresh', async () => {
+test('treats a session without a proof as stale', async () => {
   const { id, email } = await makeAccount(t, client, { role: 'Administrator' });
   const token = await tokenOf(email);
   await scoped(t.db, 'system', (tx) => tx.updateTable('sessions').set({ proven_at: null }).where('user_id', '=', id).execute());
   expect((await makeUser(token)).statusCode).toBe(403);
 });
 
-test('exactly one proof is taken, and none from an API key or without a session', async () => {
+test('accepts exactly one proof, never from an API key or without a session', async () => {
   const { email } = await makeAccount(t, client, { role: 'Administrator' });
   const token = await tokenOf(email);
   expect((await stepUp(token, {})).statusCode).toBe(400);
@@ -141,7 +141,7 @@ test('exactly one proof is taken, and none from an API key or without a session'
   expect((await t.call(authApi.stepUp, { body: { password } })).statusCode).toBe(401);
 });
 
-test('one’s own phone number stays free of it; email address and role do not', async () => {
+test('guards email address and role, not the own phone number', async () => {
   const { id, email } = await makeAccount(t, client, { role: 'Administrator' });
   const token = await tokenOf(email);
   await ageSessions(t, id);
@@ -152,7 +152,7 @@ test('one’s own phone number stays free of it; email address and role do not',
   expect(await update({ currentUserRoleID: 3 })).toBe(403);
 });
 
-test('the session used longest ago ends when there are too many, and the log says so', async () => {
+test('ends and audits the least recently used session beyond the limit', async () => {
   const { id, email } = await makeAccount(t, client);
   const first = await tokenOf(email);
   const [{ id: firstId } = { id: '' }] = await liveSessions(t, id);

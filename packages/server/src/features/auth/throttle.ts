@@ -1,6 +1,6 @@
 /**
- * Slows guessing down. Tries of one address are counted by each process for itself, in bounded memory. Tries of one account are rows, so that
- * all processes count together: a try is taken before it is judged, under a lock of its key, so that many at once gain nothing.
+ * Rate limits on guessing. Attempts per address are counted per process, in bounded memory. Attempts per account are rows, shared
+ * by all processes: each is counted before it is verified, under a lock on its key, so concurrency gains nothing.
  */
 import { createHash } from 'node:crypto';
 import { problem } from '@parapet/contract/problem.ts';
@@ -9,30 +9,30 @@ import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { netOf } from '../../core/http/addresses.ts';
 
-const perAddressAMinute = 20;
-const freeTries = 5;
+const attemptsPerAddressPerMinute = 20;
+const freeAttempts = 5;
 const longestPauseMs = 15 * 60_000;
-/** Wrong passwords of one account from everywhere, in the longest pause; beyond it only addresses that got in before may go on. */
-const maxFromEverywhere = 100;
+/** Failed passwords per account from all addresses within the longest pause; beyond it only addresses that signed in before may try. */
+const maxFromAllAddresses = 100;
 const maxEntries = 50_000;
 
 export type AddressThrottle = ReturnType<typeof createAddressThrottle>;
 
-export function createAddressThrottle(clock: Clock, maxAMinute = perAddressAMinute) {
+export function createAddressThrottle(clock: Clock, maxPerMinute = attemptsPerAddressPerMinute) {
   const addresses = new Map<string, { minute: number; tries: number }>();
-  /** Counts a try; throws tooManyRequests while the address has to wait. */
-  return (what: string, address: string): void => {
+  /** Counts an attempt; throws tooManyRequests while the address has to wait. */
+  return (action: string, address: string): void => {
     const now = clock.now();
     const minute = Math.floor(now / 60_000);
-    const key = `${what} ${netOf(address)}`;
+    const key = `${action} ${netOf(address)}`;
     const entry = addresses.get(key);
     const tries = entry?.minute === minute ? entry.tries + 1 : 1;
     addresses.delete(key);
     addresses.set(key, { minute, tries });
     if (addresses.size > maxEntries) addresses.delete(addresses.keys().next().value as string);
-    if (tries > maxAMinute)
+    if (tries > maxPerMinute)
       throw problem.tooManyRequests(
-        'Too many tries from this address. Please wait a minute.',
+        'Too many attempts from this address. Try again in a minute.',
         60 - Math.floor((now / 1000) % 60),
       );
   };
@@ -59,7 +59,7 @@ const lock = (tx: Tx, kind: Kind, key: Buffer) =>
 
 const insert = (tx: Tx, ...rows: { kind: Kind; key: Buffer }[]) => tx.insertInto('attempts').values(rows).execute();
 
-/** Takes one try of `most` in so many minutes; throws tooManyRequests when there is none left. */
+/** Counts one of `most` attempts in `minutes`; throws tooManyRequests with `text` when none is left. */
 export async function takeTry(
   tx: Tx,
   kind: Kind,
@@ -82,20 +82,20 @@ export const forgetTries = async (tx: Tx, kind: Kind, of: string | number): Prom
 };
 
 /**
- * Takes a try at a password: five are free, then each has to wait longer, for that account from that address, so that an attacker elsewhere does
- * not lock the owner out. The same statements for known and unknown accounts.
+ * Counts a password attempt: five are free, then each waits longer, per account and address, so that an attacker elsewhere can’t
+ * lock the owner out. Runs the same statements for known and unknown accounts.
  */
 export async function takePasswordTry(tx: Tx, email: string, address: string): Promise<void> {
   const { rows } = await sql<{
     wait: number;
-  }>`select take_password_try(${keyOf(email, netOf(address))}, ${keyOf(email)}, ${freeTries}::integer,
-    ${longestPauseMs}::integer, ${maxFromEverywhere}::integer) as wait`.execute(tx);
+  }>`select take_password_try(${keyOf(email, netOf(address))}, ${keyOf(email)}, ${freeAttempts}::integer,
+    ${longestPauseMs}::integer, ${maxFromAllAddresses}::integer) as wait`.execute(tx);
   const { wait = 0 } = rows[0] ?? {};
   if (wait > 0)
-    throw problem.tooManyRequests('Too many wrong passwords. Please wait a moment before you try again.', Math.ceil(wait / 1000));
+    throw problem.tooManyRequests('Too many wrong passwords. Wait a moment before you try again.', Math.ceil(wait / 1000));
 }
 
-/** A right password forgets the wrong ones from its address, which is known from now on; those from elsewhere stay counted. */
+/** Clears the failed passwords from this address and marks it as known; those from other addresses stay counted. */
 export async function forgetPasswordTries(tx: Tx, email: string, address: string): Promise<void> {
   const here = keyOf(email, netOf(address));
   await sql`with forgotten as (delete from attempts where kind in ('password', 'password.known') and key = ${here}),
@@ -104,14 +104,14 @@ export async function forgetPasswordTries(tx: Tx, email: string, address: string
     insert into attempts (kind, key) values ('password.known', ${here})`.execute(tx);
 }
 
-/** Whether so many wrong passwords of one account make a burst that its owner is to know of: true at most once a day. */
+/** Returns true, at most once a day, when the failed passwords of an account within `minutes` reach `min`. */
 export async function takeBurstNotice(
   tx: Tx,
   email: string,
-  { most, minutes }: { most: number; minutes: number },
+  { min, minutes }: { min: number; minutes: number },
 ): Promise<boolean> {
   const key = keyOf(email);
-  const { rows } = await sql<{ isBurst: boolean }>`select count(*) >= ${most} as "isBurst" from attempts
+  const { rows } = await sql<{ isBurst: boolean }>`select count(*) >= ${min} as "isBurst" from attempts
     where kind = 'password.everywhere' and key = ${key} and at > now() - make_interval(mins => ${minutes})`.execute(tx);
   if (!rows[0]?.isBurst) return false;
   await lock(tx, 'password.notice', key);

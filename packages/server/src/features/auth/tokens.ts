@@ -1,4 +1,4 @@
-/** Bearer tokens: signed by us, one hour, and worth nothing without the session row that they name. */
+/** Bearer tokens: signed by the portal, valid for an hour and only together with their live session row. */
 import { errors, jwtVerify, SignJWT } from 'jose';
 
 const issuer = 'portal';
@@ -9,12 +9,12 @@ const lifetimeSeconds = 3600;
 export interface TokenClaims {
   userId: number;
   sessionId: string;
-  /** Seconds since 1970. */
+  /** Seconds since 1970, UTC. */
   expiresAt: number;
 }
 
 export function createTokens(secret: Uint8Array) {
-  // Once: jose would take the bytes in anew at each token.
+  // Imported once: jose would import raw bytes for each token.
   const imported = crypto.subtle.importKey('raw', Uint8Array.from(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',
     'verify',
@@ -31,7 +31,7 @@ export function createTokens(secret: Uint8Array) {
         .sign(await imported);
     },
 
-    /** Undefined for a token that is not ours, was tampered with or has expired. */
+    /** Claims of a valid token; undefined for one that is foreign, altered or expired. */
     async read(token: string): Promise<TokenClaims | undefined> {
       try {
         const { payload } = await jwtVerify(token, await imported, { algorithms: ['HS256'], issuer, audience, typ: type });

@@ -13,16 +13,16 @@ const isSame = (a: string, b: string) =>
 
 export const newTotpSecret = (): string => new Secret({ size: 20 }).base32;
 
-/** The time step of a code, this one or the one before; undefined for a wrong code. */
+/** Time step of a code, the current or the previous one; undefined for a wrong code. */
 export function stepOf(secret: string, code: string, nowMs: number): number | undefined {
   const now = Math.floor(nowMs / 1000 / stepSeconds);
   const generator = generatorOf(secret);
   return [now, now - 1].find((step) => isSame(generator.generate({ timestamp: step * stepSeconds * 1000 }), code));
 }
 
-/** The secret as an SVG image, named as the app will show it. */
+/** QR code of the secret as SVG, labelled for the authenticator app. */
 export function drawSecret(secret: string, brandName: string, email: string): Promise<string> {
-  // A QR code holds less than 2 kB, and the name stands in it twice.
+  // A QR code holds less than 2 kB and contains the name twice.
   const issuer = [...brandName].slice(0, 60).join('');
   const address = new TOTP({ issuer, label: email, secret: Secret.fromBase32(secret) }).toString();
   return drawQr(address, { type: 'svg', errorCorrectionLevel: 'M', margin: 2 });

@@ -1,4 +1,4 @@
-/** What a host's name says, what no brand may take, and what holds where a brand says nothing. Nothing here asks anybody. */
+/** Brand rules: names in hosts, reserved names and defaults. Pure. */
 import { providerId } from '@parapet/contract/access.ts';
 import { type Brand, reservedSubDomains } from '@parapet/contract/brand.ts';
 import type { Branding, LogoKind } from '@parapet/contract/organisations.ts';
@@ -9,7 +9,7 @@ export const defaultBrand: Omit<Brand, 'demo' | 'singleSignOn' | 'registration' 
   {
     name: 'Parapet',
     title: 'Parapet',
-    description: 'Managed detection and response: what was found, how it was judged and what was done.',
+    description: 'Managed detection and response: alerts, cases and response actions in one place.',
     logoURL: '',
     logo2URL: '',
     faviconURL: '',
@@ -19,14 +19,14 @@ export const defaultBrand: Omit<Brand, 'demo' | 'singleSignOn' | 'registration' 
     helpURL: '',
     websiteURL: '',
   };
-/** On mails of the default brand. */
+/** Accent of the default brand’s emails. */
 export const defaultAccent = '#0b6b66';
-/** Of a partner that chose none: the provider's would be its trace (decision 25). */
+/** Accents of a partner without own ones; the provider’s would reveal it (decision 25). */
 export const neutralAccent = { light: '#3d4f6d', dark: '#a9bbdc' };
 
 const hostShape = /^(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/;
 
-/** In lower case, without its port and the dot of the root; undefined for an address and for what is no host's name. */
+/** Host name in lower case, without port and root dot; undefined for IP addresses and invalid names. */
 export function nameOfHost(host: string): string | undefined {
   if (host.length > 300) return undefined;
   const name = host
@@ -36,7 +36,7 @@ export function nameOfHost(host: string): string | undefined {
   return hostShape.test(name) && !/^[\d.]+$/.test(name) ? name : undefined;
 }
 
-/** The first label; undefined for a bare host, an address, and for labels that no brand can have. */
+/** First label of a host; undefined for single labels, IP addresses and reserved labels. */
 export function subDomainOf(host: string): string | undefined {
   const [first, ...others] = nameOfHost(host)?.split('.') ?? [];
   return first && others.length > 0 && !reservedSubDomains.includes(first) ? first : undefined;
@@ -44,7 +44,7 @@ export function subDomainOf(host: string): string | undefined {
 
 const maxLabel = 63;
 
-/** A sub-domain from a name, such as harbor-managed-it; the nth suggestion where those before are taken. */
+/** Sub-domain derived from a name, such as harbor-managed-it; `nth` is appended from 2 on. */
 export function suggestedSubDomain(name: string, nth: number): string {
   const words = name
     .normalize('NFKD')
@@ -65,7 +65,7 @@ export const versionColumns = {
 } as const;
 export const fileOf = (kind: LogoKind): BrandImage => imageFiles[kind];
 
-/** Where an image of a brand is kept. */
+/** Storage key of a brand’s image. */
 export const imageKey = (organisationId: number, file: BrandImage): string => `brands/${organisationId}/${file}`;
 
 /** Path of an image on this origin; empty when there is none. */
@@ -77,28 +77,28 @@ export function imageUrl(
   return version === null ? '' : `/api/v1/brand/${brand.sub_domain}/${file}?v=${version}`;
 }
 
-/** Why a sub-domain can be nobody's; undefined when it can. */
+/** Reason why a sub-domain is not allowed; undefined when it is. */
 export function subDomainFault(subDomain: string): string | undefined {
-  if (reservedSubDomains.includes(subDomain)) return `"${subDomain}" is kept for the portal itself. Choose another one.`;
-  // Looks like another name in the browser's address line.
-  if (subDomain.startsWith('xn--')) return 'A sub-domain is written in plain letters, not in the coded form of others.';
+  if (reservedSubDomains.includes(subDomain)) return `"${subDomain}" is reserved for the portal. Choose another one.`;
+  // Punycode can imitate another name in the address bar.
+  if (subDomain.startsWith('xn--')) return 'A sub-domain can’t be in punycode. Use plain letters.';
   return undefined;
 }
 
-/** Field → texts; empty when nothing is wrong. */
+/** Validation messages by field; empty when valid. */
 export function brandingFaults(branding: Branding, organisationId: number, portal: PortalNames): Record<string, string[]> {
   const faults: Record<string, string[]> = {};
-  const say = (field: keyof Branding, text: string | undefined) => {
+  const addFault = (field: keyof Branding, text: string | undefined) => {
     if (text !== undefined) faults[field] = [text];
   };
-  say('subDomain', subDomainFault(branding.subDomain));
-  if (branding.selfHostedDomain !== '') say('selfHostedDomain', domainFault(branding.selfHostedDomain, portal));
-  // The provider may send as the portal.
+  addFault('subDomain', subDomainFault(branding.subDomain));
+  if (branding.selfHostedDomain !== '') addFault('selfHostedDomain', domainFault(branding.selfHostedDomain, portal));
+  // The provider may send from the portal’s address.
   if (branding.mailSenderAddress !== '' && organisationId !== providerId)
-    say('mailSenderAddress', senderFault(branding.mailSenderAddress, portal));
+    addFault('mailSenderAddress', senderFault(branding.mailSenderAddress, portal));
   for (const field of ['partnerName', 'title', 'mailSenderName', 'pdfFooter'] as const)
-    if (/\p{Cc}/u.test(branding[field])) say(field, 'Write this on one line.');
-  if (branding.accentLight !== '') say('accentLight', accentFault(branding.accentLight, 'light'));
-  if (branding.accentDark !== '') say('accentDark', accentFault(branding.accentDark, 'dark'));
+    if (/\p{Cc}/u.test(branding[field])) addFault(field, 'Write this on one line.');
+  if (branding.accentLight !== '') addFault('accentLight', accentFault(branding.accentLight, 'light'));
+  if (branding.accentDark !== '') addFault('accentDark', accentFault(branding.accentDark, 'dark'));
   return faults;
 }

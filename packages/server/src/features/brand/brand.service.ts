@@ -1,6 +1,6 @@
 /**
- * The brand of a host, and the brand that an organisation's mails carry (spec §1, decision 25). A host is looked up whole (a partner's own
- * domain, once it is proven), then by its first label. Unknown labels, www, the portal's own and local hosts get the default brand, which is the provider's.
+ * Brands of hosts and of an organisation’s emails (spec §1, decision 25). A host is matched as a whole (a partner’s own domain, once
+ * verified), then by its first label. Unknown labels, www, local hosts and the portal’s own get the provider’s brand.
  */
 import { providerId } from '@parapet/contract/access.ts';
 import type { Brand } from '@parapet/contract/brand.ts';
@@ -43,19 +43,19 @@ export function createBrandService({
   blobs: Blobs;
   publicUrl: string;
   mailFrom: string;
-  /** In a demo, who can be tried on the host of a partner, or of nobody. */
+  /** Demo accounts offered on the host of a partner, or on the default host; null outside demos. */
   demo: ((partnerId: number) => NonNullable<Brand['demo']>) | null;
   hasOwnSingleSignOn: boolean;
   allowsRegistration: boolean;
   hasCustomerSuccess: boolean;
   isUnderMaintenance: boolean;
-  /** Of the web pages. */
+  /** Version of the web client. */
   version: string;
 }) {
   const portal = new URL(publicUrl);
 
   const ownMailDomain = domainOf(mailFrom);
-  /** Never from a header: from what is stored and proven, and from the configuration. */
+  /** Origin from verified stored domains and the configuration, never from a header. */
   const originOf = (site: Site | undefined): string => {
     if (!site || site.id === providerId) return publicUrl;
     if (site.self_hosted_domain && site.proven_domains.includes(site.self_hosted_domain))
@@ -66,7 +66,7 @@ export function createBrandService({
     return url.origin;
   };
 
-  /** The first of a partner's addresses whose domain is proven; without one the portal's own. */
+  /** First address of a partner with a verified domain; otherwise the portal’s own. */
   const senderOf = (partner: PartnerRow | undefined): string => {
     if (!partner) return mailFrom;
     const isPortals = (domain: string) => partner.id === providerId && domain === ownMailDomain;
@@ -120,14 +120,14 @@ export function createBrandService({
       );
     },
 
-    /** Which partner's host this is, and where it is reached; no partner for the default brand. */
+    /** Partner and origin of a host; no partner for the default brand. */
     async siteOf(host: string): Promise<{ organisationId: number | undefined; origin: string }> {
       const row = await scoped(db, systemScope, (tx) => rowOf(tx, host), { readOnly: true });
       if (!row) return { organisationId: undefined, origin: publicUrl };
       return { organisationId: row.organisation_id, origin: originOf({ ...row, id: row.organisation_id }) };
     },
 
-    /** The partner's brand as the mails of one organisation carry it. Needs the portal's own scope. */
+    /** Brand of an organisation’s emails. Needs the portal’s own scope. */
     async ofMails(tx: Tx, organisationId: number): Promise<MailBrand> {
       const partner = await findPartnerOf(tx, organisationId);
       const isPartners = partner !== undefined && partner.id !== providerId;
@@ -142,7 +142,7 @@ export function createBrandService({
       };
     },
 
-    /** The partner's brand as the reports about one organisation carry it. */
+    /** Brand of an organisation’s reports. */
     async ofReports(organisationId: number): Promise<PdfBrand> {
       const partner = await scoped(db, systemScope, (tx) => findPartnerOf(tx, organisationId), { readOnly: true });
       const isPartners = partner !== undefined && partner.id !== providerId;
@@ -155,7 +155,7 @@ export function createBrandService({
       };
     },
 
-    /** Contact and brand of the partner that looks after an organisation; a partner's own. Needs the portal's own scope. */
+    /** Contact and brand of an organisation’s partner; a partner’s own. Needs the portal’s own scope. */
     async partnerOf(tx: Tx, organisationId: number): Promise<PartnerOrganisation | undefined> {
       const partner = await findPartnerOf(tx, organisationId);
       if (!partner) return undefined;
@@ -190,7 +190,7 @@ export function createBrandService({
   };
 }
 
-/** What an address is built from. */
+/** Columns that determine an origin. */
 interface Site {
   id: number;
   sub_domain: string | null;

@@ -1,11 +1,11 @@
-/** SQL of brands. A host is known before anybody has signed in, and a client sees its partner's brand: both run with the portal's own scope. */
+/** SQL of brands. Runs in the portal’s own scope: hosts are resolved before sign-in, and clients see their partner’s brand. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { type Scope, type Tx, writtenOnce } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import { provenDomains } from './domains.store.ts';
 
-/** A brand with what its organisation says of itself. */
+/** Brand with its organisation’s contact details. */
 export type BrandRow = Selectable<Tables['brands']> & Pick<Selectable<Tables['organisations']>, 'website_url' | 'email_address'>;
 
 const brands = (tx: Tx) =>
@@ -15,7 +15,7 @@ const brands = (tx: Tx) =>
     .selectAll('brands')
     .select(['organisations.website_url', 'organisations.email_address']);
 
-/** Of an active partner; its own domain, once it is proven, goes before a sub-domain. */
+/** Site of an active partner; a verified own domain takes precedence over a sub-domain. */
 export async function findBrand(
   tx: Tx,
   host: { domain: string | undefined; subDomain: string | undefined },
@@ -38,7 +38,7 @@ export const findBrandById = (tx: Tx, scope: Scope, organisationId: number): Pro
     .where('brands.organisation_id', '=', organisationId)
     .executeTakeFirst();
 
-/** The organisation itself where it is a partner, else the partner that looks after it, with its brand where it has one. */
+/** Organisation itself when it is a partner, otherwise its partner; with the brand, if any. */
 export const findPartnerOf = writtenOnce((tx, organisationId: number) =>
   tx
     .selectFrom('organisations')
@@ -51,7 +51,7 @@ export const findPartnerOf = writtenOnce((tx, organisationId: number) =>
     )
     .leftJoin('brands', 'brands.organisation_id', 'partners.id')
     .where('organisations.id', '=', organisationId)
-    // By name: a prepared statement with `*` fails once a migration adds a column.
+    // Columns by name: a prepared `*` fails after a migration adds a column.
     .select((eb) => [
       'partners.id',
       'partners.phone_number',
@@ -87,7 +87,7 @@ export async function hasIdentityProvider(tx: Tx, organisationId: number): Promi
   return row !== undefined;
 }
 
-/** Answers whether the sub-domain was free. */
+/** Inserts a brand; false when the sub-domain is taken. */
 export async function insertBrand(tx: Tx, brand: Insertable<Tables['brands']>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('brands')
@@ -113,7 +113,7 @@ export async function putBrand(
     .execute();
 }
 
-/** Whether another brand has the sub-domain already. */
+/** True when another brand has the sub-domain. */
 export async function isSubDomainTaken(tx: Tx, organisationId: number, subDomain: string): Promise<boolean> {
   const row = await tx
     .selectFrom('brands')

@@ -38,17 +38,17 @@ const hosts: [host: string, label: string | undefined][] = [
   ...reservedSubDomains.map((label) => [`${label}.example`, undefined] as [string, undefined]),
 ];
 
-describe('a host', () => {
-  test.each(hosts)('%s names the brand %s', (host, label) => {
+describe('host names', () => {
+  test.each(hosts)('resolve %s to the brand %s', (host, label) => {
     expect(subDomainOf(host)).toBe(label);
   });
 
-  test('is known without port, root dot and case', () => {
+  test('ignore port, root dot and case', () => {
     expect(nameOfHost('Portal.Harbor.Example.:443')).toBe('portal.harbor.example');
   });
 });
 
-test('a sub-domain is made from any name', () => {
+test('derive a sub-domain from any name', () => {
   expect(suggestedSubDomain('Harbor Managed IT', 1)).toBe('harbor-managed-it');
   expect(suggestedSubDomain('Château d’If & Söhne', 2)).toBe('chateau-d-if-sohne-2');
   expect(suggestedSubDomain('港', 1)).toBe('partner');
@@ -57,12 +57,12 @@ test('a sub-domain is made from any name', () => {
   expect(long.length).toBeLessThanOrEqual(63);
 });
 
-test('what a partner without colours gets can be read', () => {
+test('neutral accents meet the contrast requirement', () => {
   expect(contrast(neutralAccent.light, '#ffffff')).toBeGreaterThan(4.5);
   expect(contrast(neutralAccent.dark, '#171a21')).toBeGreaterThan(4.5);
 });
 
-describe('the brand of a host', () => {
+describe('brand of a host', () => {
   let t: TestApp;
   let partner: number;
   beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('the brand of a host', () => {
           { organisation_id: partner, sub_domain: 'quay', name: 'Quay', self_hosted_domain: 'security.quay.example' },
           { organisation_id: other, sub_domain: 'security', name: 'Other' },
           { organisation_id: gone, sub_domain: 'gone', name: 'Gone' },
-          // Stored somehow; neither may show under a host of the portal itself.
+          // Reserved labels; neither may appear under a host of the portal.
           { organisation_id: await inserted('Www'), sub_domain: 'www', name: 'Www' },
           { organisation_id: await inserted('Soc'), sub_domain: 'soc', name: 'Soc' },
         ])
@@ -103,7 +103,7 @@ describe('the brand of a host', () => {
     ['quay.watch.example', 'Quay'],
     ['quay.evil.example:1', 'Quay'],
     ['QUAY.watch.example.', 'Quay'],
-    // A whole domain goes before another's first label.
+    // A whole domain takes precedence over another brand’s label.
     ['security.quay.example', 'Quay'],
     ['Security.Quay.Example.:443', 'Quay'],
     ['security.watch.example', 'Other'],
@@ -119,7 +119,7 @@ describe('the brand of a host', () => {
     expect((await brandOf(host)).name).toBe(name);
   });
 
-  test('says nothing of the provider where the partner says nothing', async () => {
+  test('reveals nothing of the provider in a partner’s defaults', async () => {
     expect(await brandOf('quay.watch.example')).toMatchObject({
       title: 'Quay',
       description: '',
@@ -131,16 +131,16 @@ describe('the brand of a host', () => {
     });
   });
 
-  test('is not kept by anybody in between, and an unknown image is 404', async () => {
+  test('forbids caching, and returns 404 for unknown images', async () => {
     const answer = await t.house.app.inject({ url: '/api/v1/brand', headers: { host: 'quay.watch.example' } });
     expect(answer.headers['cache-control']).toBe('no-store');
-    for (const path of ['quay/light.png', 'nobody/light.png', 'gone/light.png'])
+    for (const path of ['quay/light.png', 'unknown/light.png', 'gone/light.png'])
       expect((await t.house.app.inject({ url: `/api/v1/brand/${path}` })).statusCode).toBe(404);
     for (const path of ['quay/..%2flight.png', 'quay/other.png', '%2e%2e/light.png', 'QUAY%00/light.png'])
       expect((await t.house.app.inject({ url: `/api/v1/brand/${path}` })).statusCode).toBeGreaterThanOrEqual(400);
   });
 
-  test('the provider’s own brand is the default one once it has one, and links never follow the header', async () => {
+  test('defaults to the provider’s own brand, and builds links regardless of the header', async () => {
     const service = createBrandService({
       db: t.db,
       blobs: { put: async () => {}, get: async () => undefined, remove: async () => {} },

@@ -1,4 +1,4 @@
-/** How a partner's brand is made and changed. Runs inside the caller's transaction, which has made sure that the caller may. */
+/** Creates and changes a partner’s brand. Runs in the caller’s transaction, which has checked the permission. */
 import { randomBytes } from 'node:crypto';
 import type { Branding, ClientDetails, LogoKind } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -32,7 +32,7 @@ const brandingOf = (row: BrandRow): Branding => ({
   pdfFooter: row.pdf_footer,
 });
 
-const takenText = (what: string) => `${what} is another brand's already. Choose another one.`;
+const takenText = (name: string) => `${name} is already taken. Choose another one.`;
 
 export type BrandingService = ReturnType<typeof createBrandingService>;
 
@@ -50,7 +50,7 @@ export function createBrandingService({
   const portal: PortalNames = { host: new URL(publicUrl).hostname, mailDomain: domainOf(mailFrom) };
 
   return {
-    /** A brand and the paths of its images; no brand for an organisation that has none. */
+    /** Brand and image paths; null without a brand. */
     async of(tx: Tx, scope: Scope, organisationId: number): Promise<Pick<ClientDetails, 'branding' | 'logos'>> {
       const row = await findBrandById(tx, scope, organisationId);
       if (!row) return { branding: null, logos: noLogos };
@@ -60,12 +60,12 @@ export function createBrandingService({
       };
     },
 
-    /** The first brand of a new partner; without a wish its sub-domain is made from the name. Needs the portal's own scope. */
-    async make(tx: Tx, organisationId: number, name: string, wish: string | undefined): Promise<void> {
-      const fault = wish === undefined ? undefined : subDomainFault(wish);
+    /** Creates a new partner’s brand; the sub-domain defaults to one derived from the name. Needs the portal’s own scope. */
+    async make(tx: Tx, organisationId: number, name: string, requested: string | undefined): Promise<void> {
+      const fault = requested === undefined ? undefined : subDomainFault(requested);
       if (fault) throw problem.invalid({ subDomain: [fault] });
       for (let nth = 1; nth <= 100; nth++) {
-        const subDomain = wish ?? suggestedSubDomain(name, nth);
+        const subDomain = requested ?? suggestedSubDomain(name, nth);
         if (
           !subDomainFault(subDomain) &&
           (await insertBrand(tx, { organisation_id: organisationId, sub_domain: subDomain, name }))
@@ -73,16 +73,16 @@ export function createBrandingService({
           await syncClaims(tx, systemScope, organisationId);
           return;
         }
-        if (wish !== undefined) throw problem.conflict(takenText(`The sub-domain "${wish}"`));
+        if (requested !== undefined) throw problem.conflict(takenText(`The sub-domain "${requested}"`));
       }
-      throw problem.conflict(`No sub-domain could be made from "${name}". Name one.`);
+      throw problem.conflict(`No sub-domain could be derived from "${name}". Enter one.`);
     },
 
-    /** Throws invalid or conflict, with the fields. */
+    /** Validates a brand; throws invalid with its fields, or conflict. */
     async check(organisationId: number, branding: Branding): Promise<void> {
       const faults = brandingFaults(branding, organisationId, portal);
       if (Object.keys(faults).length > 0) throw problem.invalid(faults);
-      // Other partners' brands are outside the caller's sight; that one is taken is all that shows.
+      // Other partners’ brands are outside the caller’s scope; only the conflict is disclosed.
       await scoped(
         db,
         systemScope,
@@ -96,7 +96,7 @@ export function createBrandingService({
       );
     },
 
-    /** Claims follow the brand, so in the scope of the caller's transaction. */
+    /** Saves the brand and aligns its domain claims, in the caller’s scope. */
     async save(tx: Tx, scope: Scope, organisationId: number, branding: Branding): Promise<void> {
       await putBrand(tx, organisationId, {
         name: branding.partnerName,
@@ -113,19 +113,19 @@ export function createBrandingService({
         mail_footer: branding.mailFooter,
         pdf_footer: branding.pdfFooter,
       }).catch((error: { code?: string }) => {
-        // Two partners wanted it at the same instant.
+        // Taken by a concurrent request.
         if (error.code === '23505') throw problem.conflict(takenText('The sub-domain'));
         throw error;
       });
       await syncClaims(tx, scope, organisationId);
     },
 
-    /** After a change of the organisation's own address, from which mails come where the brand names no other. */
+    /** Aligns the claims after a change of the organisation’s address, the default sender. */
     addressChanged: async (tx: Tx, scope: Scope, organisationId: number): Promise<void> => {
       await syncClaims(tx, scope, organisationId);
     },
 
-    /** Draws the image anew and stores it; answers how to make it the brand's. No transaction is open meanwhile. */
+    /** Re-encodes and stores an image outside a transaction; returns a function that assigns it to the brand. */
     async putImage(organisationId: number, kind: LogoKind, bytes: Buffer): Promise<(tx: Tx) => Promise<void>> {
       const file = fileOf(kind);
       const image = await redraw(bytes, { formats: ['png', 'jpeg', 'webp'], maxBytes, maxPixels, fit: fits[kind] });
@@ -136,7 +136,7 @@ export function createBrandingService({
     forgetImage: (tx: Tx, organisationId: number, kind: LogoKind): Promise<void> =>
       updateBrand(tx, organisationId, { [versionColumns[fileOf(kind)]]: null }),
 
-    /** After the commit that forgot it: a file without its row shows nowhere. */
+    /** Deletes an image’s file; call after the commit that removed its reference. */
     removeImage: (organisationId: number, kind: LogoKind): Promise<void> => blobs.remove(imageKey(organisationId, fileOf(kind))),
   };
 }

@@ -3,25 +3,25 @@ import { afterCheck, domainFault, faultOfAnswer, graceMs, senderFault } from './
 
 const portal = { host: 'portal.watch.example', mailDomain: 'watch.example' };
 
-describe('a name that cannot be claimed', () => {
+describe('claimable names', () => {
   test.each([
     ['portal.watch.example', /belongs to the portal/],
     ['quay.portal.watch.example', /belongs to the portal/],
     ['localhost', /belongs to the portal/],
     ['quay.localhost', /belongs to the portal/],
     ['192.0.2.7', /is an IP address/],
-    ['intranet', /has one label only/],
-    ['com', /has one label only/],
+    ['intranet', /is not a full host name/],
+    ['com', /is not a full host name/],
     ['co.uk', /is a public suffix/],
     ['com.au', /is a public suffix/],
     ['github.io', /is a public suffix/],
     ['azurewebsites.net', /is a public suffix/],
-  ])('%s', (domain, text) => {
+  ])('exclude %s', (domain, text) => {
     expect(domainFault(domain, portal)).toMatch(text);
   });
 
   test.each(['soc.quay.example', 'quay.co.uk', 'quay.github.io', 'watch.example', 'notportal.watch.example'])(
-    '%s can be',
+    'include %s',
     (domain) => {
       expect(domainFault(domain, portal)).toBeUndefined();
     },
@@ -31,12 +31,12 @@ describe('a name that cannot be claimed', () => {
     ['soc@watch.example', /belongs to the portal/],
     ['soc@mail.watch.example', /belongs to the portal/],
     ['soc@co.uk', /is a public suffix/],
-  ])('%s cannot be a sender', (address, text) => {
+  ])('exclude %s as a sender', (address, text) => {
     expect(senderFault(address, portal)).toMatch(text);
   });
 });
 
-describe('an answer of DNS', () => {
+describe('DNS response', () => {
   const claim = { domain: 'soc.quay.example', token: 'abc' };
   test.each([
     [['portal-verification=abc'], undefined],
@@ -51,17 +51,17 @@ describe('an answer of DNS', () => {
   });
 });
 
-describe('a claim after a check', () => {
+describe('claim after a check', () => {
   const now = new Date('2026-05-10T00:00:00Z');
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
 
-  test('is verified, and stays so since the first time', () => {
+  test('keeps the time of its first verification', () => {
     expect(afterCheck({ verified_at: null, failing_since: null }, undefined, now)).toMatchObject({ verified_at: now, error: '' });
     const before = { verified_at: daysAgo(9), failing_since: daysAgo(2) };
     expect(afterCheck(before, undefined, now)).toMatchObject({ verified_at: daysAgo(9), failing_since: null, noticed_at: null });
   });
 
-  test('is in its grace from the first failure for seven days, then unverified', () => {
+  test('stays in use for seven days after the first failure', () => {
     expect(afterCheck({ verified_at: daysAgo(9), failing_since: null }, 'why', now)).toEqual({
       failing_since: now,
       error: 'why',

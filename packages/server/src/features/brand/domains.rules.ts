@@ -1,9 +1,9 @@
-/** What a domain must be to be claimed, and what a look at DNS makes of a claim. Nothing here asks anybody. */
+/** Rules of domain claims: claimable names, and the state of a claim after a DNS check. Pure. */
 import type { ClaimedDomain, DomainState } from '@parapet/contract/domains.ts';
 import { getPublicSuffix, parse } from 'tldts';
 import type { TxtAnswer } from '../../core/dns.ts';
 
-/** What the portal itself is reached at, and the domain that its own mails come from. */
+/** The portal’s own host, and the domain of its sender address. */
 export interface PortalNames {
   host: string;
   mailDomain: string;
@@ -11,29 +11,29 @@ export interface PortalNames {
 
 export const graceMs = 7 * 86_400_000;
 
-// Neither says whose product this is: the record stands in the partner's own zone.
+// White-label: the record is in the partner’s own zone.
 export const recordNameOf = (domain: string): string => `_portal-challenge.${domain}`;
 export const recordValueOf = (token: string): string => `portal-verification=${token}`;
 
-/** Of an address; empty where there is none. */
+/** Domain of an email address; the whole lower-cased text without an @. */
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 
 const isBelow = (domain: string, parent: string) => domain === parent || domain.endsWith(`.${parent}`);
 
-/** Why nobody can claim a domain; undefined when it can be proven. */
+/** Reason why a domain can’t be claimed; undefined when it can. */
 export function domainFault(domain: string, { host }: Pick<PortalNames, 'host'>): string | undefined {
   const own = [host, 'localhost'].some((name) => isBelow(domain, name));
   if (own) return `${domain} belongs to the portal. Choose a domain of your own, or a sub-domain.`;
   const { isIp } = parse(domain);
-  if (isIp) return `${domain} is an IP address. Write a host name, such as portal.example.com.`;
-  if (!domain.includes('.')) return `${domain} has one label only. Write a whole host name, such as portal.example.com.`;
-  // With those of hosting providers: below github.io everybody can have a name.
+  if (isIp) return `${domain} is an IP address. Enter a host name, such as portal.example.com.`;
+  if (!domain.includes('.')) return `${domain} is not a full host name. Enter one such as portal.example.com.`;
+  // Includes suffixes of hosting providers, such as github.io.
   if (getPublicSuffix(domain, { allowPrivateDomains: true }) === domain)
     return `${domain} is a public suffix that many organisations share. Choose a name of your own below it.`;
   return undefined;
 }
 
-/** Why no partner can send as this address; undefined when its domain can be proven. */
+/** Reason why partners can’t send from this address; undefined when its domain can be claimed. */
 export function senderFault(address: string, portal: PortalNames): string | undefined {
   const domain = domainOf(address);
   if (isBelow(domain, portal.mailDomain)) return `${domain} belongs to the portal. Choose an address of your own domain.`;
@@ -45,17 +45,17 @@ interface Proof {
   failing_since: Date | null;
 }
 
-/** What an answer of DNS means for a claim: undefined, the record is there; else why not, in words. */
+/** Validation message of a DNS response; undefined when the expected record exists. */
 export function faultOfAnswer(answer: TxtAnswer, { domain, token }: { domain: string; token: string }): string | undefined {
   if ('fault' in answer) return answer.fault;
-  const wanted = recordValueOf(token);
-  if (answer.values.some((value) => value.trim() === wanted)) return undefined;
+  const expected = recordValueOf(token);
+  if (answer.values.some((value) => value.trim() === expected)) return undefined;
   const found = answer.values.length === 1 ? 'A TXT record was found' : `${answer.values.length} TXT records were found`;
   const which = answer.values.length === 1 ? 'it does not have' : 'none of them has';
   return `${found} at ${recordNameOf(domain)}, but ${which} the expected value.`;
 }
 
-/** A claim after a look: verified, failing in its grace, or unverified again. */
+/** Claim after a check: verified, failing within its grace period, or unverified again. */
 export function afterCheck(before: Proof, fault: string | undefined, now: Date) {
   if (fault === undefined) return { verified_at: before.verified_at ?? now, failing_since: null, noticed_at: null, error: '' };
   if (before.verified_at === null) return { error: fault };
@@ -83,7 +83,7 @@ export function stateOf(row: ClaimRow): DomainState {
   return row.is_proven ? 'failing' : 'unverified';
 }
 
-/** When a name stops being used unless it is proven before. */
+/** End of a domain’s use unless it is verified before; null when there is none. */
 export function endOf(row: Pick<ClaimRow, 'verified_at' | 'failing_since' | 'accepted_until'>): Date | null {
   if (row.failing_since) return new Date(row.failing_since.getTime() + graceMs);
   return row.verified_at ? null : row.accepted_until;

@@ -1,6 +1,6 @@
 /**
- * Proof of the domains that partners claim (decision 26). Looked for on demand and once a day; nothing is held in the database while DNS is asked.
- * Links, hosts and senders read `is_proven` in the statement that reads the brand, so that no claim is ever used before its proof.
+ * Verification of the domains that partners claim (decision 26), on demand and once a day; no transaction is open during a DNS query.
+ * Links, hosts and senders read `is_proven` in the statement that reads the brand, so a claim is never used before its proof.
  */
 import { providerId } from '@parapet/contract/access.ts';
 import type { ClaimedDomain } from '@parapet/contract/domains.ts';
@@ -27,9 +27,9 @@ import {
   updateDomain,
 } from './domains.store.ts';
 
-/** Of one run; the rest waits for the next hour. */
-const maxARun = 500;
-const takenFault = (domain: string) => `Another organisation has verified ${domain}.`;
+/** Limit per run; the rest follows in the next hour. */
+const maxPerRun = 500;
+const takenText = (domain: string) => `Another organisation has verified ${domain}.`;
 const isTaken = (error: unknown) => (error as { code?: string }).code === '23505';
 
 type Page = { results: ClaimedDomain[]; total: number };
@@ -49,14 +49,14 @@ export function createDomainsService({
   resolver: Resolver;
   outbox: OutboxService;
   administratorsOf: (tx: Tx, organisationId: number) => Promise<string[]>;
-  /** Bounds checks on demand; throws tooManyRequests. */
+  /** Limits checks on demand; throws tooManyRequests. */
   takeTry: (organisationId: number) => Promise<void>;
   log: Log;
 }) {
-  /** The first proof wins: ends what others hold without one; answers why not where another has proven it. */
-  const takeFromOthers = async (tx: Tx, { organisation_id, domain }: DomainRow): Promise<string | undefined> => {
+  /** Ends unproven claims of other organisations; returns an error text when one of them has verified the domain first. */
+  const releaseOthers = async (tx: Tx, { organisation_id, domain }: DomainRow): Promise<string | undefined> => {
     await releaseElsewhere(tx, organisation_id, domain);
-    return (await isProvenElsewhere(tx, organisation_id, domain)) ? takenFault(domain) : undefined;
+    return (await isProvenElsewhere(tx, organisation_id, domain)) ? takenText(domain) : undefined;
   };
 
   const list = async (actor: Actor, organisationId: number): Promise<Page> => {
@@ -81,15 +81,15 @@ export function createDomainsService({
     return row;
   };
 
-  /** Stores what DNS said of a claim, with its audit entry where that changes what is in use. */
-  const apply = (row: DomainRow, answer: string | undefined, actor: Actor | undefined) =>
+  /** Stores the result of a DNS check, with an audit entry when the state of use changes. */
+  const apply = (row: DomainRow, dnsFault: string | undefined, actor: Actor | undefined) =>
     scoped(db, systemScope, async (tx) => {
       const before = await lockDomain(tx, row);
       if (!before) return;
       const at = new Date(clock.now());
-      const fault = answer ?? (await takeFromOthers(tx, row));
+      const fault = dnsFault ?? (await releaseOthers(tx, row));
       const isVouched = before.vouched_by !== null;
-      // Where the Host vouches, a failed look changes nothing.
+      // A failed check does not affect a vouched domain.
       const change = isVouched && fault !== undefined ? { error: fault } : afterCheck(before, fault, at);
       await updateDomain(tx, row, {
         ...change,
@@ -117,13 +117,13 @@ export function createDomainsService({
   const check = async (row: DomainRow, actor?: Actor): Promise<void> => {
     const fault = faultOfAnswer(await resolver.txt(recordNameOf(row.domain)), row);
     await apply(row, fault, actor).catch((error: unknown) => {
-      // Two organisations proved it at the same instant.
-      if (isTaken(error)) return apply(row, takenFault(row.domain), actor);
+      // Two organisations verified it concurrently.
+      if (isTaken(error)) return apply(row, takenText(row.domain), actor);
       throw error;
     });
   };
 
-  /** Mails the administrators of claims that are about to end; once for each end. */
+  /** Emails the administrators of domains that are about to end, once per end. */
   const notify = (): Promise<void> =>
     scoped(db, systemScope, async (tx) => {
       for (const row of await listUnnoticed(tx)) {
@@ -144,9 +144,9 @@ export function createDomainsService({
           ],
           paragraphs: [
             row.error || 'This domain has not been verified yet.',
-            `Until ${until} it stays in use. After that, links lead to your sub-domain and mails come from the portal’s own address, until the record is found.`,
+            `It stays in use until ${until}. After that, links lead to your sub-domain and emails come from the portal’s own address until the record is found.`,
           ],
-          notes: ['Client details › Branding shows the record, and checks it at once.'],
+          notes: ['Client details › Branding shows the record and can check it immediately.'],
         });
       }
     });
@@ -161,17 +161,17 @@ export function createDomainsService({
       return list(actor, organisationId);
     },
 
-    /** For closed networks, whose DNS this portal cannot ask. */
+    /** Accepts a domain without DNS, for networks whose DNS the portal can’t reach. */
     async vouch(actor: Actor, organisationId: number, domain: string, isVouched: boolean): Promise<Page> {
       if (actor.organisationId !== providerId) throw problem.forbidden('Only the provider’s Host may vouch for a domain.');
       const row = await find(actor, organisationId, domain);
       await scoped(db, systemScope, async (tx) => {
         const before = await lockDomain(tx, row);
-        if (!before) throw problem.conflict(`The claim of ${domain} was changed meanwhile. Reload and try again.`);
+        if (!before) throw problem.conflict(`The claim of ${domain} has changed. Reload and try again.`);
         if (isVouched && before.verified_at !== null && before.vouched_by === null && before.failing_since === null)
-          throw problem.conflict(`${domain} is verified by DNS already.`);
-        if (!isVouched && before.vouched_by === null) throw problem.conflict(`Nobody vouches for ${domain}.`);
-        const fault = isVouched ? await takeFromOthers(tx, row) : undefined;
+          throw problem.conflict(`${domain} is already verified by DNS.`);
+        if (!isVouched && before.vouched_by === null) throw problem.conflict(`${domain} is not vouched for.`);
+        const fault = isVouched ? await releaseOthers(tx, row) : undefined;
         if (fault !== undefined) throw problem.conflict(fault);
         await updateDomain(tx, row, {
           verified_at: isVouched ? new Date(clock.now()) : null,
@@ -186,20 +186,20 @@ export function createDomainsService({
           target: domain,
         });
       }).catch((error: unknown) => {
-        if (isTaken(error)) throw problem.conflict(takenFault(domain));
+        if (isTaken(error)) throw problem.conflict(takenText(domain));
         throw error;
       });
       return list(actor, organisationId);
     },
 
-    /** Looks again at each claim that was not looked at for a day, and mails who has to act. */
+    /** Scheduled: re-checks claims once a day and emails administrators who must act. */
     async checkDue(): Promise<void> {
-      const due = await scoped(db, systemScope, (tx) => listDue(tx, maxARun), { readOnly: true });
+      const due = await scoped(db, systemScope, (tx) => listDue(tx, maxPerRun), { readOnly: true });
       for (const row of due) {
         try {
           await check(row);
         } catch (error) {
-          log.warn({ err: error, domain: row.domain }, 'a domain could not be checked');
+          log.warn({ err: error, domain: row.domain }, 'domain check failed');
         }
       }
       await notify();

@@ -1,4 +1,4 @@
-/** SQL of claimed domains. Whether one is proven, `is_proven` in the database says alone. */
+/** SQL of claimed domains. The database column `is_proven` is the only source of proof. */
 import { randomBytes } from 'node:crypto';
 import type { ClaimedDomain } from '@parapet/contract/domains.ts';
 import { sql, type Updateable } from 'kysely';
@@ -6,7 +6,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 
-/** Those of an organisation that may be used at this moment; for the select list of whoever builds links. */
+/** Select expression of an organisation’s currently usable domains. */
 export const provenDomains = (organisation: 'brands.organisation_id' | 'partners.id') =>
   sql<string[]>`array(select d.domain from domains d where d.organisation_id = ${sql.ref(organisation)} and is_proven(d))`;
 
@@ -17,7 +17,7 @@ export interface Claim {
   uses: ClaimedDomain['uses'];
 }
 
-/** What a partner's brand and address say that it uses; nothing for a client. */
+/** Domains in a partner’s brand and address; none for a client. */
 export async function claimsOf(tx: Tx, scope: Scope, organisationId: number): Promise<Claim[]> {
   const row = await tx
     .selectFrom('organisations')
@@ -37,7 +37,7 @@ export async function claimsOf(tx: Tx, scope: Scope, organisationId: number): Pr
   return [...uses].map(([domain, of]) => ({ domain, uses: of }));
 }
 
-/** After a change of brand or address: new claims get their token, those given up go with their proof. */
+/** Aligns claims with brand and address: adds new ones with a token, removes obsolete ones with their proof. */
 export async function syncClaims(tx: Tx, scope: Scope, organisationId: number): Promise<Claim[]> {
   const claims = await claimsOf(tx, scope, organisationId);
   await tx
@@ -73,7 +73,7 @@ export const listDomains = (tx: Tx, scope: Scope, organisationId: number) =>
 export const findDomain = (tx: Tx, scope: Scope, organisationId: number, domain: string) =>
   rows(tx, scope).where('organisation_id', '=', organisationId).where('domain', '=', domain).executeTakeFirst();
 
-/** Held until the transaction ends; undefined where the claim was given up, or made anew, since it was read. */
+/** Locks a claim until the transaction ends; undefined when it was removed or recreated since it was read. */
 export const lockDomain = (tx: Tx, { organisation_id, domain, token }: Pick<DomainRow, 'organisation_id' | 'domain' | 'token'>) =>
   rows(tx, 'system')
     .where('organisation_id', '=', organisation_id)
@@ -95,7 +95,7 @@ export async function updateDomain(
     .execute();
 }
 
-/** Whether another organisation has proven the domain. Needs the portal's own scope. */
+/** True when another organisation has verified the domain. Needs the portal’s own scope. */
 export async function isProvenElsewhere(tx: Tx, organisationId: number, domain: string): Promise<boolean> {
   const row = await tx
     .selectFrom('domains')
@@ -108,7 +108,7 @@ export async function isProvenElsewhere(tx: Tx, organisationId: number, domain: 
   return row !== undefined;
 }
 
-/** A proof ends what others hold of the domain without one: their notice period, or a proof whose grace is over. */
+/** Ends other organisations’ notice periods and expired proofs of a domain. */
 export async function releaseElsewhere(tx: Tx, organisationId: number, domain: string): Promise<void> {
   await tx
     .updateTable('domains')
@@ -119,7 +119,7 @@ export async function releaseElsewhere(tx: Tx, organisationId: number, domain: s
     .execute();
 }
 
-/** Those not asked for within a day, oldest first; of active organisations, and not where a Host vouched. */
+/** Claims not checked within a day, oldest first, of active organisations and not vouched for. */
 export const listDue = (tx: Tx, limit: number) =>
   rows(tx, 'system')
     .where('vouched_by', 'is', null)
@@ -129,7 +129,7 @@ export const listDue = (tx: Tx, limit: number) =>
     .limit(limit)
     .execute();
 
-/** In use, about to end, and nobody was mailed yet. */
+/** Domains in use that are about to end, without a notice yet. */
 export const listUnnoticed = (tx: Tx) =>
   rows(tx, 'system')
     .where(isProven)

@@ -1,4 +1,4 @@
-/** Claimed domains against the real server, PostgreSQL and a DNS server on this machine: nothing uses a name before its proof. */
+/** Claimed domains against the real server, PostgreSQL and a local DNS server: no name is used before its proof. */
 import { domainsApi } from '@parapet/contract/domains.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
 import type { Updateable } from 'kysely';
@@ -79,7 +79,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  // Each test has partners and claims of its own.
+  // Resets the claims between tests.
   await scoped(t.db, 'system', async (tx) => {
     await tx.deleteFrom('domains').execute();
     await tx.updateTable('brands').set({ self_hosted_domain: null, mail_sender_address: '' }).execute();
@@ -122,8 +122,8 @@ const actionsOf = async (organisationId = partner) =>
   ).map(({ action }) => action);
 const days = (count: number) => new Date(Date.now() + count * 86_400_000);
 
-describe('a claimed domain', () => {
-  test('is neither served nor linked to before its proof, and is after it', async () => {
+describe('claimed domain', () => {
+  test('serves and links only after its proof', async () => {
     expect((await save()).statusCode).toBe(200);
     const bySubDomain = `https://p${partner}.portal.watch.example`;
     expect((await mailsOf(partner)).origin).toBe(bySubDomain);
@@ -148,7 +148,7 @@ describe('a claimed domain', () => {
     expect(await actionsOf()).toEqual(['organisation.domainVerified']);
   });
 
-  test('has a value of its own for each organisation and domain, and keeps it over other changes', async () => {
+  test('keeps one value for each organisation and domain across other changes', async () => {
     await save();
     await save({}, otherAdmin);
     const [mine] = await listOf();
@@ -161,7 +161,7 @@ describe('a claimed domain', () => {
     expect((await listOf())[0].recordValue).not.toBe(mine.recordValue);
   });
 
-  test('says why it is not proven', async () => {
+  test('reports the reason of a failed check', async () => {
     await save();
     dns.set(`_portal-challenge.${claimed}`, { txt: ['portal-verification=another'] });
     const [claim] = (await check()).json().results;
@@ -173,7 +173,7 @@ describe('a claimed domain', () => {
     });
   });
 
-  test('is nobody else’s to see, check or vouch for', async () => {
+  test('hides from other organisations', async () => {
     await save();
     expect((await t.call(domainsApi.list, { params: { id: partner } }, otherAdmin)).statusCode).toBe(403);
     expect((await t.call(domainsApi.check, { params: { id: partner }, body: { domain: claimed } }, otherAdmin)).statusCode).toBe(
@@ -182,15 +182,15 @@ describe('a claimed domain', () => {
     expect((await check('not.claimed.example')).statusCode).toBe(404);
   });
 
-  test('is checked on demand 20 times in ten minutes at most', async () => {
+  test('allows 20 checks on demand in ten minutes', async () => {
     await save();
     for (let n = 0; n < 20; n++) expect((await check()).statusCode).toBe(200);
     expect((await check()).statusCode).toBe(429);
   });
 });
 
-describe('two partners that claim one domain', () => {
-  test('both may, the first proof wins, and the other is told', async () => {
+describe('two partners with the same claim', () => {
+  test('give the domain to the first proof and report that to the other', async () => {
     expect((await save()).statusCode).toBe(200);
     expect((await save({}, otherAdmin)).statusCode).toBe(200);
     await publish(otherAdmin);
@@ -204,10 +204,10 @@ describe('two partners that claim one domain', () => {
     expect((await mailsOf(otherPartner)).origin).toBe(`https://${claimed}`);
     expect((await mailsOf(partner)).origin).not.toContain(claimed);
     await save({ selfHostedDomain: '' });
-    expect((await save()).json().error).toMatch(/soc\.quay\.example is another brand's already/);
+    expect((await save()).json().error).toMatch(/soc\.quay\.example is already taken/);
   });
 
-  test('at the same instant one of them gets it', async () => {
+  test('give it to exactly one on concurrent proof', async () => {
     await save();
     await save({}, otherAdmin);
     const values = [(await listOf())[0].recordValue, (await listOf(otherAdmin))[0].recordValue];
@@ -217,7 +217,7 @@ describe('two partners that claim one domain', () => {
     expect(answers.map((answer) => answer.json().results[0].state).sort()).toEqual(['unverified', 'verified']);
   });
 
-  test('cannot both hold it in the database', async () => {
+  test('violate a constraint when both are verified', async () => {
     await save();
     await save({}, otherAdmin);
     await change({ verified_at: new Date() });
@@ -225,8 +225,8 @@ describe('two partners that claim one domain', () => {
   });
 });
 
-describe('the sender of mails', () => {
-  test('is the portal until the address’s domain is proven', async () => {
+describe('sender of emails', () => {
+  test('stays the portal until the address’s domain is proven', async () => {
     await save({ selfHostedDomain: '', mailSenderAddress: 'soc@quay.example' });
     expect((await mailsOf(partner)).senderAddress).toBe('post@watch.example');
     expect((await listOf())[0]).toMatchObject({ domain: 'quay.example', uses: ['mail'], state: 'unverified' });
@@ -235,7 +235,7 @@ describe('the sender of mails', () => {
     expect((await mailsOf(partner)).senderAddress).toBe('soc@quay.example');
   });
 
-  test('is never an unproven address of the organisation either', async () => {
+  test('excludes an unproven address of the organisation', async () => {
     await scoped(t.db, 'system', (tx) =>
       tx.updateTable('organisations').set({ email_address: 'ceo@bank.example' }).where('id', '=', partner).execute(),
     );
@@ -246,13 +246,13 @@ describe('the sender of mails', () => {
     ['soc@watch.example', /belongs to the portal/],
     ['soc@portal.watch.example', /belongs to the portal/],
     ['soc@co.uk', /is a public suffix/],
-  ])('cannot be %s', async (mailSenderAddress, text) => {
+  ])('rejects %s', async (mailSenderAddress, text) => {
     const answer = await save({ mailSenderAddress });
     expect(answer.statusCode).toBe(400);
     expect(answer.json().errors.mailSenderAddress[0]).toMatch(text);
   });
 
-  test('cannot be of a domain that another organisation has verified', async () => {
+  test('rejects a domain that another organisation has verified', async () => {
     await save({ selfHostedDomain: 'ridge.example' }, otherAdmin);
     await change({ verified_at: new Date() }, otherPartner);
     expect((await save({ mailSenderAddress: 'soc@ridge.example' })).statusCode).toBe(409);
@@ -260,7 +260,7 @@ describe('the sender of mails', () => {
   });
 });
 
-describe('the daily check', () => {
+describe('daily check', () => {
   test('gives a verified domain seven days, then uses the sub-domain', async () => {
     await save();
     await publish();
@@ -277,7 +277,7 @@ describe('the daily check', () => {
     expect(Date.parse(failing.endsAt) - Date.parse(failing.failingSince)).toBe(7 * 86_400_000);
     expect((await mailsOf(partner)).origin).toBe(`https://${claimed}`);
 
-    // By time alone, whether the check runs or not.
+    // Depends on time alone, even if the check does not run.
     await change({ failing_since: days(-7), checked_at: days(-1) });
     expect((await mailsOf(partner)).origin).not.toContain(claimed);
     expect(await brandAt(claimed)).toBe('Parapet');
@@ -295,7 +295,7 @@ describe('the daily check', () => {
     expect((await listOf())[0]).toMatchObject({ state: 'verified', failingSince: null });
   });
 
-  test('mails the administrators once of what is about to end', async () => {
+  test('emails the administrators once about an approaching end', async () => {
     await save();
     await change({ accepted_until: days(30) });
     expect((await listOf())[0]).toMatchObject({ state: 'accepted', isInUse: true, endsAt: expect.any(String) });
@@ -313,7 +313,7 @@ describe('the daily check', () => {
     expect((await listOf())[0].state).toBe('unverified');
   });
 
-  test('leaves what it looked at within the day alone', async () => {
+  test('skips domains checked within the day', async () => {
     await save();
     await publish();
     await change({ checked_at: new Date() });
@@ -321,7 +321,7 @@ describe('the daily check', () => {
     expect((await listOf())[0].state).toBe('unverified');
   });
 
-  test('gives a name in its notice period to whoever proves it', async () => {
+  test('gives a name in its notice period to the first proof', async () => {
     await save();
     await change({ accepted_until: days(30) });
     await save({}, otherAdmin);
@@ -332,14 +332,14 @@ describe('the daily check', () => {
   });
 });
 
-describe('the Host', () => {
+describe('Host', () => {
   const vouch = (isVouched: boolean, user = host, id = partner) =>
     t.call(domainsApi.vouch, { params: { id }, body: { domain: claimed, isVouched } }, user);
 
-  test('vouches for a domain that DNS cannot prove, and takes it back', async () => {
+  test('vouches for a domain and withdraws it', async () => {
     await save();
     expect((await vouch(true)).json().results[0]).toMatchObject({ state: 'vouched', isInUse: true });
-    // No look at DNS ends it.
+    // A failed check does not end it.
     dns.set(`_portal-challenge.${claimed}`, { rcode: 3 });
     expect((await check()).json().results[0]).toMatchObject({ state: 'vouched', isInUse: true });
     await change({ checked_at: days(-2) });
@@ -349,7 +349,7 @@ describe('the Host', () => {
     expect(await actionsOf()).toEqual(['organisation.domainVouched', 'organisation.domainVouchWithdrawn']);
   });
 
-  test('alone may, and not for what another has proven', async () => {
+  test('alone may vouch, except for domains that another has verified', async () => {
     await save();
     expect((await vouch(true, partnerAdmin)).statusCode).toBe(403);
     expect((await vouch(true, await t.user({ organisationId: partner, role: 'Host' }))).statusCode).toBe(403);

@@ -1,4 +1,4 @@
-/** Tells those whose approval counts that a response waits for it: soon, and once. */
+/** Emails approvers about a response that awaits approval, once each. */
 import type { RoleHolder } from '@parapet/contract/access.ts';
 import { providerId } from '@parapet/contract/access.ts';
 import type { SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
@@ -12,7 +12,7 @@ import { listUsers, type Subscriber } from './mail-subscriptions.store.ts';
 
 type Approvers = 'client' | 'partner' | 'provider' | null;
 
-/** The rules of responses, which are another feature's. */
+/** Approval rules of the responses feature. */
 export interface ApprovalRules {
   textOf(response: { action: string; target: string; device_name: string | null }): string;
   mayApproveAs(
@@ -20,11 +20,11 @@ export interface ApprovalRules {
     who: RoleHolder,
     home: { organisation_id: number; parent_id: number | null; is_partner: boolean },
   ): boolean;
-  /** Accounts that are no second person to whoever asked, that one among them. */
+  /** Accounts that are not independent of the requester, including the requester. */
   listUnfit(tx: Tx, requester: number | null, accounts: readonly number[], now: Date): Promise<ReadonlySet<number>>;
 }
 
-interface Waiting {
+interface PendingApproval {
   id: number;
   organisation_id: number;
   parent_id: number | null;
@@ -43,10 +43,10 @@ interface Waiting {
 }
 
 const kind: SubscriptionKind = 'response.approval';
-const atOnce = 100;
+const batchSize = 100;
 
-/** Whose people are asked. Where everybody may who responds there, the client and its partner are. */
-const asked = ({ approver_kind, organisation_id, parent_id }: Waiting): number[] => {
+/** Organisations whose users are notified; the client and its partner when the rule names no approver. */
+const approvingOrganisations = ({ approver_kind, organisation_id, parent_id }: PendingApproval): number[] => {
   if (approver_kind === 'provider') return [providerId];
   const partner = parent_id === null ? [] : [parent_id];
   if (approver_kind === 'client') return [organisation_id];
@@ -69,41 +69,41 @@ export function createApprovalMails({
       db,
       'system',
       async (tx) => {
-        const { rows } = await sql<Waiting>`
+        const { rows } = await sql<PendingApproval>`
           with taken as (
             update responses set approvers_told_at = ${now} where id in (
               select id from responses where state = 'requested' and approvals_needed > 0 and approvers_told_at is null
-              order by id limit ${atOnce} for update skip locked)
+              order by id limit ${batchSize} for update skip locked)
             returning *
           )
           select t.id, t.organisation_id, o.parent_id, o.is_partner, o.name as client, t.action, t.target, t.device_name, t.note, t.rule_text,
             t.approver_kind, t.approve_until, t.silence, t.requested_by, t.requested_by_name
           from taken t join organisations o on o.id = t.organisation_id where t.approve_until > ${now} order by t.id`.execute(tx);
-        for (const waiting of rows) {
-          const what = onOneLine(rules.textOf(waiting), 200);
-          const users = await listUsers(tx, { organisationIds: asked(waiting) });
+        for (const pending of rows) {
+          const response = onOneLine(rules.textOf(pending), 200);
+          const users = await listUsers(tx, { organisationIds: approvingOrganisations(pending) });
           const ids = users.map(({ id }) => id);
-          const unfit = await rules.listUnfit(tx, waiting.requested_by, ids, now);
+          const unfit = await rules.listUnfit(tx, pending.requested_by, ids, now);
           for (const user of users) {
             if (unfit.has(user.id) || !kindsOf(user, user.chosen).includes(kind)) continue;
-            if (!rules.mayApproveAs(waiting.approver_kind, user, waiting) || !maySeeCasesOf(user, waiting.organisation_id))
+            if (!rules.mayApproveAs(pending.approver_kind, user, pending) || !maySeeCasesOf(user, pending.organisation_id))
               continue;
             const requester = await findShownName(tx, user.organisationId, {
-              userId: waiting.requested_by,
-              name: waiting.requested_by_name,
+              userId: pending.requested_by,
+              name: pending.requested_by_name,
             });
-            const until = `${waiting.approve_until.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+            const until = `${pending.approve_until.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
             await send(tx, user, kind, {
-              subject: `Your approval is asked for: ${onOneLine(what, 100)}`,
-              title: 'A response waits for approval',
+              subject: `Approval requested: ${onOneLine(response, 100)}`,
+              title: 'A response is waiting for approval',
               facts: [
-                ['Client', onOneLine(waiting.client)],
-                ['Response', what],
-                ['Asked for by', onOneLine(requester)],
-                ['Answer until', `${until}; after that it ${waiting.silence === 'approve' ? 'counts as approved' : 'expires'}`],
+                ['Client', onOneLine(pending.client)],
+                ['Response', response],
+                ['Requested by', onOneLine(requester)],
+                ['Decide by', `${until}; after that it ${pending.silence === 'approve' ? 'counts as approved' : 'expires'}`],
               ],
-              paragraphs: [onOneLine(waiting.rule_text, 1000), ...(waiting.note ? [onOneLine(waiting.note, 1000)] : [])],
-              action: { label: 'Look at it', url: `${await originOf(tx, user.organisationId)}/apps/response/${waiting.id}` },
+              paragraphs: [onOneLine(pending.rule_text, 1000), ...(pending.note ? [onOneLine(pending.note, 1000)] : [])],
+              action: { label: 'Review request', url: `${await originOf(tx, user.organisationId)}/apps/response/${pending.id}` },
             });
           }
         }

@@ -1,5 +1,4 @@
-/** What a digest says: figures of the organisations that its reader sees, and which cases wait for the client. */
-
+/** Content of digests: figures of the organisations that the reader can see, and cases waiting for the client. */
 import { hasClientSelector, providerId } from '@parapet/contract/access.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
@@ -10,7 +9,7 @@ import type { Figures, Subscriber, Waiting } from './mail-subscriptions.store.ts
 const maxClients = 20;
 const maxWaiting = 10;
 
-/** As scopes are: staff see their organisation and its clients, at the provider all, everybody else their own organisation. */
+/** Tenant scope of a reader: staff see their organisation and its clients, the provider’s staff all, others their own organisation. */
 export function seenBy(reader: Subscriber, organisation: { organisationId: number; parentId: number | null }): boolean {
   if (organisation.organisationId === reader.organisationId) return true;
   if (!hasClientSelector(reader)) return false;
@@ -46,7 +45,7 @@ export function totalOf(figures: readonly Figures[]) {
 }
 export type Total = ReturnType<typeof totalOf>;
 
-/** Nothing was opened, nothing was closed, nobody waits. */
+/** True when no case was opened, closed or is waiting for the client. */
 export const isQuiet = ({ opened, closed, waiting }: Total): boolean => opened + closed + waiting === 0;
 
 export function digestMail(
@@ -56,7 +55,7 @@ export function digestMail(
 ): MailContent {
   const total = totalOf(figures);
   const open = total.open.filter(({ count }) => count > 0).map(({ severity, count }) => `${count} ${severity}`);
-  const means: [string, number | undefined][] = [
+  const times: [string, number | undefined][] = [
     ['Mean time to acknowledge', total.toAcknowledge],
     ['Mean time to contain', total.toContain],
     ['Mean time to close', total.toClose],
@@ -76,18 +75,18 @@ export function digestMail(
     );
   return {
     subject: `Your ${period === 'day' ? 'daily' : 'weekly'} digest, ${day}`,
-    title: isQuiet(total) ? `A quiet ${period}: no case was opened or closed` : `Cases of the last ${period}`,
+    title: isQuiet(total) ? `A quiet ${period}: no cases opened or closed` : `Cases of the last ${period}`,
     facts: [
       ['Open now', open.length > 0 ? open.join(', ') : 'none'],
       ['Opened', String(total.opened)],
       ['Closed', String(total.closed)],
-      ...means.flatMap(([name, minutes]): [string, string][] => (minutes === undefined ? [] : [[name, durationText(minutes)]])),
+      ...times.flatMap(([name, minutes]): [string, string][] => (minutes === undefined ? [] : [[name, durationText(minutes)]])),
       ['Waiting for the client', String(total.waiting)],
     ],
     paragraphs: [
       ...(lines.length > 0 ? [`Waiting for the client:\n${lines.join('\n')}`] : []),
       ...(figures.length > 1 && clients.length > 0 ? [`By client:\n${clients.slice(0, maxClients).join('\n')}`] : []),
     ],
-    action: { label: 'Open the cases', url: `${origin}/apps/cases` },
+    action: { label: 'View cases', url: `${origin}/apps/cases` },
   };
 }

@@ -7,7 +7,7 @@ export async function mailSubscriptionsRoutes(serving: Serving, subscriptions: M
   serve(serving, mailSubscriptionsApi.update, ({ actor, params, body }) => subscriptions.update(actor, params.id, body.kinds));
   serve(serving, mailSubscriptionsApi.mine, ({ actor }) => subscriptions.mine(actor));
   serve(serving, mailSubscriptionsApi.updateMine, ({ actor, body }) => subscriptions.updateMine(actor, body.kinds));
-  // Mail programs post a form (RFC 8058); what it says is in the path already. No other call takes one.
+  // Mail clients post a form (RFC 8058) whose content is already in the path. No other call accepts forms.
   await serving.app.register(async (app) => {
     app.addContentTypeParser(
       ['application/x-www-form-urlencoded', 'multipart/form-data'],

@@ -1,46 +1,46 @@
-/** Who gets which mails without having chosen, who may get those of a case, and the signed tokens that end one kind. */
+/** Default email subscriptions, access to case emails, and signed unsubscribe tokens. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { groupsOf, hasClientSelector, may, type RoleHolder } from '@parapet/contract/access.ts';
 import { type SubscriptionKind, subscriptionKindValues } from '@parapet/contract/mailSubscriptions.ts';
 
-const ofStaff: readonly SubscriptionKind[] = ['case.assigned', 'case.escalated'];
-const ofApprovers: readonly SubscriptionKind[] = ['response.approval'];
-const ofManagers: readonly SubscriptionKind[] = ['digest.weekly'];
+const staffKinds: readonly SubscriptionKind[] = ['case.assigned', 'case.escalated'];
+const approverKinds: readonly SubscriptionKind[] = ['response.approval'];
+const managerKinds: readonly SubscriptionKind[] = ['digest.weekly'];
 
-/** What the role gets until its holder chooses. */
+/** Default subscriptions of a role. */
 export const defaultKinds = (who: RoleHolder): readonly SubscriptionKind[] => [
-  ...(groupsOf(who).includes('staff') ? ofStaff : who.role === 'Manager' ? ofManagers : []),
-  ...(may(who, 'responses:write') ? ofApprovers : []),
+  ...(groupsOf(who).includes('staff') ? staffKinds : who.role === 'Manager' ? managerKinds : []),
+  ...(may(who, 'responses:write') ? approverKinds : []),
 ];
 
-/** What was chosen counts before what the role gets. */
+/** Effective subscriptions: explicit choices take precedence over the role’s defaults. */
 export function kindsOf(who: RoleHolder, chosen: readonly { kind: SubscriptionKind; isOn: boolean }[]): SubscriptionKind[] {
   const choice = new Map(chosen.map(({ kind, isOn }) => [kind, isOn]));
   const defaults = defaultKinds(who);
   return subscriptionKindValues.filter((kind) => choice.get(kind) ?? defaults.includes(kind));
 }
 
-/** Whether somebody of the case's organisation or of its partner may read the case, and so be told of it. */
+/** True when a user of the organisation or its partner may read its cases and so receive emails subject them. */
 export const maySeeCasesOf = (who: RoleHolder, organisationId: number): boolean =>
   may(who, 'cases:read') && (who.organisationId === organisationId || hasClientSelector(who));
 
 export interface UnsubscribeTokens {
   issue(userId: number, kind: SubscriptionKind): string;
-  /** Undefined where it was not issued here. */
+  /** Content of a valid token; undefined for a forged one. */
   read(token: string): { userId: number; kind: SubscriptionKind } | undefined;
 }
 
-/** Signed instead of stored: a mail's link works as long as the mail lies about, and for nothing else. */
+/** Signed instead of stored, so that the link in an email never expires and grants nothing else. */
 export function createUnsubscribeTokens(key: Buffer): UnsubscribeTokens {
-  const signed = (about: string) => createHmac('sha256', key).update(about).digest();
+  const signed = (subject: string) => createHmac('sha256', key).update(subject).digest();
   return {
     issue: (userId, kind) => `${userId}-${kind}-${signed(`${userId}-${kind}`).toString('base64url')}`,
     read(token) {
-      const [, about, user, kind, mac] = /^((\d{1,10})-([a-z.]{1,40}))-([\w-]{43})$/.exec(token) ?? [];
-      if (about === undefined || mac === undefined) return undefined;
+      const [, subject, user, kind, mac] = /^((\d{1,10})-([a-z.]{1,40}))-([\w-]{43})$/.exec(token) ?? [];
+      if (subject === undefined || mac === undefined) return undefined;
       const given = Buffer.from(mac, 'base64url');
-      const wanted = signed(about);
-      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+      const expected = signed(subject);
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
       return { userId: Number(user), kind: kind as SubscriptionKind };
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Who gets which mails (spec §2.1 /apps/mailsubscriptions). What happens to cases is left as a notice by the transaction that does it, in one row; a
- * worker tells the subscribers, many at once in one mail, so that closing a thousand cases is not a thousand mails.
+ * Email subscriptions (spec §2.1 /apps/mailsubscriptions). Transactions that change cases queue a notice in one row; a
+ * worker emails the subscribers and combines notices, so that closing a thousand cases does not send a thousand emails.
  */
 
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
@@ -43,14 +43,14 @@ import {
 
 type CaseRecord = Selectable<Tables['cases']>;
 
-const noticesAtOnce = 500;
-/** What is older is no news: a history that is replayed tells nobody. */
-const newsMs = 86_400_000;
+const noticeBatchSize = 500;
+/** Maximum age of a notice in milliseconds: replayed history sends no emails. */
+const maxNoticeAgeMs = 86_400_000;
 const maxListed = 20;
-const everybody = 1_000_000;
+const maxRecipients = 1_000_000;
 const dayMs = 86_400_000;
 
-/** How the mail begins, for one case and for several. */
+/** Subject of the email, for one case and for several. */
 const noticeMails = [
   { kind: 'case.assigned', one: 'A case was assigned to you', many: 'Cases were assigned to you' },
   { kind: 'case.escalated', one: 'A case was escalated', many: 'Cases were escalated' },
@@ -76,13 +76,13 @@ export function createMailSubscriptionsService({
   clock: Clock;
   brand: Pick<BrandService, 'ofMails'>;
   outbox: Pick<OutboxService, 'queue'>;
-  /** Signs the links that end a subscription. */
+  /** Signs unsubscribe links. */
   key: Buffer;
   approvals: ApprovalRules;
 }) {
   const tokens = createUnsubscribeTokens(key);
 
-  /** Changes what a user gets; the actor is null where a mailed link does. */
+  /** Changes a user’s subscriptions; the actor’s user is null when an emailed link does. */
   const choose = async (
     tx: Tx,
     actor: Parameters<typeof recordAudit>[1],
@@ -101,7 +101,7 @@ export function createMailSubscriptionsService({
         before,
         after,
       });
-    return shown({ ...user, chosen });
+    return toRow({ ...user, chosen });
   };
   const all = (kinds: readonly SubscriptionKind[]) =>
     subscriptionKindValues.map((kind) => ({ kind, isOn: kinds.includes(kind) }));
@@ -112,7 +112,7 @@ export function createMailSubscriptionsService({
     return user;
   };
 
-  /** With the way out of it, for people and for mail programs (RFC 2369, RFC 8058). */
+  /** Queues an email with unsubscribe links for readers and mail clients (RFC 2369, RFC 8058). */
   const send = async (tx: Tx, user: Subscriber, kind: SubscriptionKind, content: MailContent, name?: string): Promise<void> => {
     const { origin } = await brand.ofMails(tx, user.organisationId);
     const token = tokens.issue(user.id, kind);
@@ -123,7 +123,7 @@ export function createMailSubscriptionsService({
       organisationId: user.organisationId,
       to: [user.email],
       notes: [
-        `You get this mail because of your subscription "${labelOf(kind)}". Change what you get under Mail Subscriptions in the portal, or end this kind of mail at once:\n${page}`,
+        `You receive this email because of your subscription “${labelOf(kind)}”. Change your subscriptions under Mail Subscriptions in the portal, or unsubscribe from these emails:\n${page}`,
       ],
       headers: {
         'List-Unsubscribe': `<${post}>`,
@@ -134,7 +134,7 @@ export function createMailSubscriptionsService({
     });
   };
 
-  const tellApprovers = createApprovalMails({
+  const sendApprovalEmails = createApprovalMails({
     db,
     originOf: async (tx, organisationId) => (await brand.ofMails(tx, organisationId)).origin,
     send,
@@ -150,8 +150,8 @@ export function createMailSubscriptionsService({
     at: record.updated_at,
   });
 
-  /** One mail to each subscriber who may see these cases, of what somebody else did. */
-  const tellGroup = async (
+  /** Sends one email to each subscriber who may see these cases, about changes by others. */
+  const sendGroup = async (
     tx: Tx,
     { kind, one, many }: (typeof noticeMails)[number],
     notices: readonly Notice[],
@@ -161,9 +161,9 @@ export function createMailSubscriptionsService({
     for (const user of users) {
       if (userId !== null && userId !== user.id) continue;
       if (!maySeeCasesOf(user, organisationId) || !kindsOf(user, user.chosen).includes(kind)) continue;
-      const news = notices.filter(({ actorUserId }) => actorUserId !== user.id);
-      // Said twice of one case, it is one line.
-      const cases = [...new Map(news.map((notice) => [notice.caseId, notice])).values()];
+      const fromOthers = notices.filter(({ actorUserId }) => actorUserId !== user.id);
+      // One line per case.
+      const cases = [...new Map(fromOthers.map((notice) => [notice.caseId, notice])).values()];
       const [first] = cases;
       if (!first) continue;
       const { origin } = await brand.ofMails(tx, user.organisationId);
@@ -181,41 +181,41 @@ export function createMailSubscriptionsService({
         facts: [['Client', onOneLine(first.client)]],
         paragraphs: [[...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')],
         action: isOne
-          ? { label: 'Open the case', url: `${origin}/apps/case/${first.caseId}` }
-          : { label: 'Open the cases', url: `${origin}/apps/cases` },
+          ? { label: 'View case', url: `${origin}/apps/case/${first.caseId}` }
+          : { label: 'View cases', url: `${origin}/apps/cases` },
       });
     }
   };
 
-  const tellOnce = (): Promise<boolean> =>
+  const sendBatch = (): Promise<boolean> =>
     scoped(
       db,
       'system',
       async (tx) => {
-        const taken = await takeNotices(tx, noticesAtOnce, new Date(clock.now()));
-        const news = taken.filter(({ at }) => at.getTime() > clock.now() - newsMs);
-        const byOrganisation = Map.groupBy(news, ({ organisationId }) => organisationId);
-        for (const [organisationId, some] of byOrganisation) {
-          const parentId = some[0]?.parentId;
+        const taken = await takeNotices(tx, noticeBatchSize, new Date(clock.now()));
+        const recent = taken.filter(({ at }) => at.getTime() > clock.now() - maxNoticeAgeMs);
+        const byOrganisation = Map.groupBy(recent, ({ organisationId }) => organisationId);
+        for (const [organisationId, group] of byOrganisation) {
+          const parentId = group[0]?.parentId;
           const users = await listUsers(tx, { organisationIds: [organisationId, ...(parentId ? [parentId] : [])] });
           for (const mail of noticeMails)
-            for (const group of Map.groupBy(
-              some.filter(({ kind }) => kind === mail.kind),
+            for (const notices of Map.groupBy(
+              group.filter(({ kind }) => kind === mail.kind),
               ({ userId }) => userId,
             ).values())
-              await tellGroup(tx, mail, group, users);
+              await sendGroup(tx, mail, notices, users);
         }
-        return taken.length === noticesAtOnce;
+        return taken.length === noticeBatchSize;
       },
       { statementTimeoutMs: 30_000 },
     );
-  let telling: Promise<void> | undefined;
+  let sending: Promise<void> | undefined;
 
   return {
     async list(actor: Actor, client: number): Promise<AnswerOf<typeof mailSubscriptionsApi.list>> {
       const scope = scopeFor(actor, client);
       const users = await scoped(db, scope, (tx) => listUsers(tx, scope), { readOnly: true });
-      return { results: users.map(shown), total: users.length };
+      return { results: users.map(toRow), total: users.length };
     },
 
     update(actor: Actor, userId: number, kinds: readonly SubscriptionKind[]): Promise<SubscriptionRow> {
@@ -225,7 +225,7 @@ export function createMailSubscriptionsService({
 
     mine(actor: Actor): Promise<SubscriptionRow> {
       const scope = ownScope(actor);
-      return scoped(db, scope, async (tx) => shown(await userOf(tx, scope, actor.userId)), { readOnly: true });
+      return scoped(db, scope, async (tx) => toRow(await userOf(tx, scope, actor.userId)), { readOnly: true });
     },
 
     updateMine(actor: Actor, kinds: readonly SubscriptionKind[]): Promise<SubscriptionRow> {
@@ -233,24 +233,24 @@ export function createMailSubscriptionsService({
       return scoped(db, scope, async (tx) => choose(tx, actor, await userOf(tx, scope, actor.userId), all(kinds)));
     },
 
-    /** By the link in a mail: it ends one kind for one user, and does nothing else. Once more it is no error. */
+    /** Ends one subscription of one user by the link in an email. Idempotent; throws notFound for an invalid link. */
     async unsubscribe(token: string, address: string): Promise<{ kind: SubscriptionKind }> {
       const about = tokens.read(token);
       if (!about || !subscriptionKindValues.includes(about.kind))
         throw new Problem(
           'notFound',
-          'This link does not end a subscription. Use the whole link of the mail, or sign in and change it there.',
+          'This unsubscribe link is invalid. Use the complete link from the email, or sign in to change your subscriptions.',
         );
       await scoped(db, 'system', async (tx) => {
         const [user] = await listUsers(tx, 'system', [about.userId]);
         if (!user) return;
-        const nobody = { userId: null, organisationId: user.organisationId, address };
-        await choose(tx, nobody, user, [{ kind: about.kind, isOn: false }]);
+        const anonymous = { userId: null, organisationId: user.organisationId, address };
+        await choose(tx, anonymous, user, [{ kind: about.kind, isOn: false }]);
       });
       return { kind: about.kind };
     },
 
-    /** Told by whatever changes cases, inside its transaction. */
+    /** Queues the notices of case changes, inside the changing transaction. */
     async caseChanged(
       tx: Tx,
       actor: Actor | undefined,
@@ -267,7 +267,7 @@ export function createMailSubscriptionsService({
       if (notices.length > 0) await insertNotices(tx, notices);
     },
 
-    /** Called inside the transaction that takes changes back, before it does. */
+    /** Removes the notices of changes that are about to be undone, in the same transaction. */
     withdrawNotices: (
       tx: Tx,
       scope: Scope,
@@ -275,7 +275,7 @@ export function createMailSubscriptionsService({
       cases: readonly { id: number; version: number }[],
     ): Promise<void> => removeNotices(tx, scope, by, cases),
 
-    /** Told once for each clock of a case: when it warns, or when it is over and nobody was told before. */
+    /** Queues one notice for each SLA timer of a case: at its warning, or at its breach without a warning. */
     async clocksTold(tx: Tx, told: readonly { record: CaseRecord; clock: { name: string; state: string } }[]): Promise<void> {
       const at = new Date(clock.now());
       const notices = told
@@ -284,20 +284,20 @@ export function createMailSubscriptionsService({
       if (notices.length > 0) await insertNotices(tx, notices);
     },
 
-    /** Mails what waits to be told; called after a commit and by the clock. */
+    /** Emails queued notices; runs after commits and on schedule. Concurrent calls share a run. */
     tell(): Promise<void> {
-      telling ??= (async () => {
-        while (await tellOnce());
+      sending ??= (async () => {
+        while (await sendBatch());
       })().finally(() => {
-        telling = undefined;
+        sending = undefined;
       });
-      return telling;
+      return sending;
     },
 
-    /** By the clock. */
-    tellApprovers: (): Promise<void> => tellApprovers(new Date(clock.now())),
+    /** Scheduled: emails approvers of new requests. */
+    tellApprovers: (): Promise<void> => sendApprovalEmails(new Date(clock.now())),
 
-    /** By the clock. Nobody gets it twice; a day without anything is not mailed, a week says that it was quiet. */
+    /** Scheduled: sends each digest once. Skips days without activity; weeks are always sent. */
     async digest(period: 'day' | 'week'): Promise<void> {
       const { kind, ms } = digests[period];
       const to = new Date(clock.now());
@@ -309,15 +309,15 @@ export function createMailSubscriptionsService({
           const figures = await listFigures(tx, new Date(to.getTime() - ms), to);
           const waiting = await listWaiting(tx, 10);
           const parentOf = new Map(figures.map(({ organisationId, parentId }) => [organisationId, parentId]));
-          for (const user of await listUsers(tx, 'system', undefined, everybody)) {
+          for (const user of await listUsers(tx, 'system', undefined, maxRecipients)) {
             if (!maySeeCasesOf(user, user.organisationId) || !kindsOf(user, user.chosen).includes(kind)) continue;
             const seen = figures.filter((each) => seenBy(user, each));
             if (period === 'day' && isQuiet(totalOf(seen))) continue;
-            const ofThem = waiting.filter(({ organisationId }) =>
+            const seenWaiting = waiting.filter(({ organisationId }) =>
               seenBy(user, { organisationId, parentId: parentOf.get(organisationId) ?? null }),
             );
             const { origin } = await brand.ofMails(tx, user.organisationId);
-            await send(tx, user, kind, digestMail({ period, day, origin }, seen, ofThem), `${kind}-${day}-${user.id}`);
+            await send(tx, user, kind, digestMail({ period, day, origin }, seen, seenWaiting), `${kind}-${day}-${user.id}`);
           }
         },
         { statementTimeoutMs: 60_000 },
@@ -328,7 +328,7 @@ export function createMailSubscriptionsService({
 
 const labelOf = (kind: SubscriptionKind): string => subscriptionKinds.find(({ value }) => value === kind)!.label;
 
-const shown = (user: Subscriber): SubscriptionRow => ({
+const toRow = (user: Subscriber): SubscriptionRow => ({
   userID: user.id,
   displayName: `${user.firstName} ${user.lastName}`.trim(),
   emailAddress: user.email,
@@ -337,9 +337,9 @@ const shown = (user: Subscriber): SubscriptionRow => ({
   kinds: kindsOf(user, user.chosen),
 });
 
-/** Tells after each commit that left something to tell. Answers how to stop. */
-export function startNoticeWorker(bus: Bus, subscriptions: Pick<MailSubscriptionsService, 'tell'>, log: Log): () => void {
-  const run = () => void subscriptions.tell().catch((error) => log.error({ err: error }, 'subscribers could not be told'));
+/** Emails notices after each commit that queued some. Returns a stop function. */
+export function startNoticeWorker(bus: Bus, subscriptions: { tell(): Promise<void> }, log: Log): () => void {
+  const run = () => void subscriptions.tell().catch((error) => log.error({ err: error }, 'notices could not be sent'));
   const ends = [bus.on('notice.queued', run), bus.on('bus.reconnected', run)];
   return () => {
     for (const end of ends) end();

@@ -1,4 +1,4 @@
-/** SQL of who gets which mails, of what waits to be told, and of the figures of digests. */
+/** SQL of email subscriptions, queued notices and digest figures. */
 import { undoSeconds } from '@parapet/contract/bulk.ts';
 import type { SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
 import type { CaseStatus } from '@parapet/contract/rules/cases.ts';
@@ -22,7 +22,7 @@ export interface Subscriber {
   chosen: { kind: SubscriptionKind; isOn: boolean }[];
 }
 
-/** Users in use, of the organisations in scope; only those of `ids` where given. */
+/** Active users of the organisations in scope, limited to `ids` when given. */
 export async function listUsers(tx: Tx, scope: Scope, ids?: readonly number[], limit = 10_000): Promise<Subscriber[]> {
   const { rows } = await sql<Subscriber>`
     select u.id, u.email, u.first_name as "firstName", u.last_name as "lastName", u.role, u.organisation_id as "organisationId",
@@ -35,7 +35,7 @@ export async function listUsers(tx: Tx, scope: Scope, ids?: readonly number[], l
   return rows;
 }
 
-/** Every kind is written, so that what somebody chose stays when their role changes. */
+/** Stores every kind, so that choices survive a change of role. */
 export async function putChoices(
   tx: Tx,
   user: { id: number; organisationId: number },
@@ -53,7 +53,7 @@ export async function putChoices(
     .execute();
 }
 
-/** And says so to whoever mails them, after the commit. */
+/** Queues notices and wakes their worker after the commit. */
 export async function insertNotices(tx: Tx, notices: readonly Insertable<Tables['case_notices']>[]): Promise<void> {
   await Promise.all([tx.insertInto('case_notices').values(notices).execute(), publish(tx, 'notice.queued', {})]);
 }
@@ -72,10 +72,10 @@ export interface Notice {
   parentId: number | null;
 }
 
-/** How long work on many cases can be taken back, and somewhat more: until then nobody is told of it. */
+/** Delay of notices about bulk changes in seconds: the undo window and a margin. */
 const heldSeconds = undoSeconds + 2;
 
-/** Takes what waits, the oldest first, away from other workers; with the case as it is now. */
+/** Dequeues the oldest notices with the current state of their cases; concurrent workers skip each other’s rows. */
 export async function takeNotices(tx: Tx, limit: number, now: Date): Promise<Notice[]> {
   const { rows } = await sql<Notice>`
     with taken as (
@@ -94,7 +94,7 @@ export async function takeNotices(tx: Tx, limit: number, now: Date): Promise<Not
   return rows;
 }
 
-/** Notices that this person's changes have left since then, of cases that nobody changed after them; the cases are locked. */
+/** Removes a user’s notices since a time, for cases still at the given version. Locks the cases. */
 export async function removeNotices(
   tx: Tx,
   scope: Scope,
@@ -106,7 +106,7 @@ export async function removeNotices(
     join unnest(${integerColumn(cases.map(({ id }) => id))}, ${integerColumn(cases.map(({ version }) => version))}) as v (id, version)
       on c.id = v.id and c.version = v.version
     where ${within('c.organisation_id', scope)} order by c.id for update of c`.execute(tx);
-  // By their ids, for its plan: a join with the rows above reads the whole table for each of them.
+  // Ids instead of a join, whose plan reads the whole table for each row.
   await tx
     .deleteFrom('case_notices')
     .where(within('organisation_id', scope))
@@ -120,11 +120,11 @@ export interface Figures {
   organisationId: number;
   parentId: number | null;
   client: string;
-  /** Open now, by criticality 1…5. */
+  /** Currently open cases by criticality, 1 to 5. */
   open: Record<string, number>;
   opened: number;
   closed: number;
-  /** Cases with it, and minutes in sum. */
+  /** Number of cases and their total minutes. */
   acknowledged: number;
   acknowledgeMinutes: number;
   contained: number;
@@ -133,7 +133,7 @@ export interface Figures {
   waiting: number;
 }
 
-/** By organisation, of a time: opened and reached in it; open and waiting as it is now. Waits for the client are not counted. */
+/** Figures per organisation: opened and reached within the period, open and waiting as of now. Excludes waits for the client. */
 export async function listFigures(tx: Tx, from: Date, to: Date): Promise<Figures[]> {
   const during = (column: string) => sql`${sql.ref(column)} >= ${from} and ${sql.ref(column)} < ${to}`;
   const minutes = (column: string, waited: string) =>
@@ -163,7 +163,7 @@ export interface Waiting {
   since: Date;
 }
 
-/** The cases that have waited longest, at most so many of each organisation. */
+/** Longest-waiting cases, up to `limit` per organisation. */
 export async function listWaiting(tx: Tx, each: number): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     select "organisationId", id, title, since from (

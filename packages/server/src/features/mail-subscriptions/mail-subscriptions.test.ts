@@ -1,4 +1,4 @@
-/** Who gets which mails: defaults, choices, notices, digests, and the way out of them. */
+/** Email subscriptions: defaults, choices, notices, digests and unsubscribing. */
 import { casesApi } from '@parapet/contract/cases.ts';
 import { mailSubscriptionsApi, type SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
 import { sql } from 'kysely';
@@ -28,7 +28,7 @@ let manager: TestUser;
 let reader: TestUser;
 let siblingAdmin: TestUser;
 let foreign: TestUser;
-/** As a worker has it. */
+/** Service with a movable clock, as in a worker. */
 let worker: MailSubscriptionsService;
 const clock = movableClock(Date.now());
 const key = Buffer.alloc(32, 7);
@@ -109,21 +109,21 @@ const aCase = async (organisationId = client, set: object = {}) => (await seedCa
 const change = (id: number, caseStatus: 'escalated' | 'closed', user = analyst) =>
   t.call(casesApi.changeStatus, { body: { incidentID: id, caseStatus } }, user);
 
-describe('who gets what', () => {
-  test('is what the role gets, until somebody chooses', async () => {
+describe('subscriptions', () => {
+  test('default to the role until changed', async () => {
     for (const user of [partnerAdmin, analyst, admin])
       expect(await kindsOf(user)).toEqual(['case.assigned', 'case.escalated', 'response.approval']);
     for (const user of [manager, partnerManager]) expect(await kindsOf(user)).toEqual(['digest.weekly']);
     expect(await kindsOf(reader)).toEqual([]);
     expect((await choose(reader, ['digest.daily', 'case.closed'])).kinds).toEqual(['case.closed', 'digest.daily']);
     expect((await choose(analyst, [])).kinds).toEqual([]);
-    // What was chosen stays when the role changes.
+    // Choices survive a change of role.
     await system((tx) => tx.updateTable('users').set({ role: 'Manager' }).where('id', '=', analyst.id).execute());
     expect(await kindsOf(analyst)).toEqual([]);
     await system((tx) => tx.updateTable('users').set({ role: 'Partner Analyst' }).where('id', '=', analyst.id).execute());
   });
 
-  test('administrators set it for their people, and it is audited', async () => {
+  test('accept changes by administrators, audited', async () => {
     const set = (user: TestUser | undefined, id: number) =>
       t.call(mailSubscriptionsApi.update, { params: { id }, body: { kinds: ['digest.daily'] } }, user);
     expect((await set(admin, reader.id)).json()).toMatchObject({
@@ -147,7 +147,7 @@ describe('who gets what', () => {
     expect((await set(partnerAdmin, reader.id)).statusCode).toBe(200);
   });
 
-  test('the list has the users of the scope', async () => {
+  test('list the users of the scope', async () => {
     const list = async (user: TestUser, of: number) => {
       const answer = await t.call(mailSubscriptionsApi.list, { params: { client: of } }, user);
       return answer.statusCode === 200
@@ -168,8 +168,8 @@ describe('who gets what', () => {
   });
 });
 
-describe('what happens to a case', () => {
-  test('is told to subscribers of its organisation and its partner who may see it, not to who did it', async () => {
+describe('case notices', () => {
+  test('reach subscribers of the organisation and its partner with access, except the actor', async () => {
     for (const user of [partnerManager, reader, siblingAdmin, foreign]) await choose(user, ['case.escalated', 'case.closed']);
     await choose(admin, ['case.closed']);
     const id = await aCase(client, { title: 'Odd <b>thing</b>\r\nBcc: x' });
@@ -183,7 +183,7 @@ describe('what happens to a case', () => {
     expect(mail?.text).toContain(`https://quay.example/apps/case/${id}`);
   });
 
-  test('an assignment is told to the one who got it, unless they took it themselves', async () => {
+  test('reach the assignee unless self-assigned', async () => {
     const assign = (caseID: number, user: TestUser) =>
       t.call(casesApi.changeAnalyst, { body: { caseID, analystUserAccountID: analyst.id } }, user);
     expect((await assign(await aCase(), analyst)).statusCode).toBe(200);
@@ -194,7 +194,7 @@ describe('what happens to a case', () => {
     expect(await toldOf('case.assigned')).toEqual(['analyst']);
   });
 
-  test('many at once are one mail for each client', async () => {
+  test('combine bulk changes into one email per client', async () => {
     await choose(partnerAdmin, ['case.closed']);
     for (const organisation of [...Array(25).fill(client), sibling]) await change(await aCase(organisation), 'closed');
     await worker.tell();
@@ -205,7 +205,7 @@ describe('what happens to a case', () => {
     expect(ofSibling?.subject).toMatch(/^A case was closed: #/);
   });
 
-  test('a target that is about to be missed is told once for each clock', async () => {
+  test('warn once for each SLA timer', async () => {
     await choose(admin, ['case.breached']);
     const id = await aCase();
     const record = await system((tx) => tx.selectFrom('cases').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
@@ -220,7 +220,7 @@ describe('what happens to a case', () => {
     expect(await toldOf('case.breached')).toEqual(['admin', 'admin']);
   });
 
-  test('what was done to many at once is told when it can no longer be taken back', async () => {
+  test('wait until bulk changes can no longer be undone', async () => {
     const id = await aCase();
     await change(id, 'escalated');
     const job = await system(async (tx) => {
@@ -253,7 +253,7 @@ describe('what happens to a case', () => {
     expect(await toldOf('case.escalated')).toContain('admin');
   });
 
-  test('what is old is no news', async () => {
+  test('expire after a day', async () => {
     await change(await aCase(), 'escalated');
     clock.moveTo(Date.now() + 25 * 3_600_000);
     await worker.tell();
@@ -262,8 +262,8 @@ describe('what happens to a case', () => {
   });
 });
 
-describe('a digest', () => {
-  test('has the figures of what its reader sees, and is written once', async () => {
+describe('digest', () => {
+  test('contains the figures that its reader can see and is sent once', async () => {
     const now = clock.now();
     const ago = (hours: number) => new Date(now - hours * 3_600_000);
     for (const user of [partnerAdmin, admin, siblingAdmin, foreign]) await choose(user, ['digest.daily']);
@@ -300,7 +300,7 @@ describe('a digest', () => {
     expect(await textOf(siblingAdmin)).toContain('Waiting for the client: 0');
   });
 
-  test('of a day without anything is not mailed; of a week it says so', async () => {
+  test('skips quiet days and reports quiet weeks', async () => {
     await choose(admin, ['digest.daily', 'digest.weekly']);
     await worker.digest('day');
     expect(await mails()).toEqual([]);
@@ -310,7 +310,7 @@ describe('a digest', () => {
   });
 });
 
-describe('the way out', () => {
+describe('unsubscribe link', () => {
   const post = (token: string, payload = 'List-Unsubscribe=One-Click', type = 'application/x-www-form-urlencoded') =>
     t.house.app.inject({
       method: 'POST',
@@ -318,13 +318,13 @@ describe('the way out', () => {
       payload,
       headers: { 'content-type': type },
     });
-  /** As the running application signs them. */
+  /** Tokens signed by the running application. */
   const tokenOf = async (user: TestUser, kind: SubscriptionKind): Promise<string> => {
     const own = await t.keys.shared('mail subscriptions');
     return createUnsubscribeTokens(own).issue(user.id, kind);
   };
 
-  test('stands in every mail, for people and for mail programs, and ends that kind alone', async () => {
+  test('appears in every email for readers and mail clients and ends only its own kind', async () => {
     await choose(reader, ['digest.daily', 'digest.weekly']);
     await worker.digest('week');
     const mail = (await mails()).find(({ to_addresses }) => to_addresses[0] === reader.email);
@@ -346,7 +346,7 @@ describe('the way out', () => {
       kind: 'digest.weekly',
     });
     expect(await kindsOf(reader)).toEqual(['digest.daily']);
-    // A default is ended as well.
+    // Ends a default as well.
     await post(await tokenOf(manager, 'digest.weekly'));
     expect(await kindsOf(manager)).toEqual([]);
     const audit = await system((tx) =>
@@ -360,7 +360,7 @@ describe('the way out', () => {
     expect(audit).toMatchObject([{ actor_user_id: null, organisation_id: client, before: ['digest.weekly'], after: [] }]);
   });
 
-  test('is closed to whoever makes one up, and reading it ends nothing', async () => {
+  test('rejects forged tokens and ends nothing on GET', async () => {
     const token = await tokenOf(manager, 'digest.weekly');
     const ofReader = token.replace(`${manager.id}-`, `${reader.id}-`);
     const mac = token.slice(-43);
@@ -375,7 +375,7 @@ describe('the way out', () => {
       expect((await post(wrong)).statusCode).toBe(404);
     await t.house.app.inject({ url: `/api/v1/mailsubscriptions/unsubscribe/${token}` });
     expect(await kindsOf(manager)).toEqual(['digest.weekly']);
-    // It is no sign-in.
+    // Grants no session.
     const { statusCode } = await t.house.app.inject({
       url: '/api/v1/mailsubscriptions/mine',
       headers: { authorization: `Bearer ${token}` },
@@ -383,7 +383,7 @@ describe('the way out', () => {
     expect(statusCode).toBe(401);
   });
 
-  test('no other call takes a form', async () => {
+  test('accepts forms on no other call', async () => {
     const { statusCode } = await t.house.app.inject({
       method: 'PUT',
       url: '/api/v1/mailsubscriptions/mine',
@@ -395,7 +395,7 @@ describe('the way out', () => {
   });
 });
 
-test('whose approval counts hears once of a response that waits for it', async () => {
+test('emails eligible approvers once about a pending response', async () => {
   const waiting = (more: object) =>
     system((tx) =>
       tx
@@ -417,15 +417,15 @@ test('whose approval counts hears once of a response that waits for it', async (
         .returning('id')
         .executeTakeFirstOrThrow(),
     );
-  // The provider’s people have one name for the client and its partner; the partner’s have their own.
+  // The client and its partner see the provider’s staff under one name.
   await t.organisation({ id: 1, isPartner: true });
   const soc = await t.user({ organisationId: 1, role: 'Host' });
   await waiting({ target: 'srv-0', requested_by: soc.id, requested_by_name: 'Olive of the provider' });
   await worker.tellApprovers();
-  const told = await mails();
-  expect(told.length).toBeGreaterThan(0);
-  for (const { text } of told) expect(text).toMatch(/Asked for by:?\s+SOC Analyst/);
-  const toldAfter = async () => {
+  const first = await mails();
+  expect(first.length).toBeGreaterThan(0);
+  for (const { text } of first) expect(text).toMatch(/Requested by:?\s+SOC Analyst/);
+  const recipientsAfter = async () => {
     await system((tx) => tx.deleteFrom('mails').execute());
     await worker.tellApprovers();
     return (await mails()).map((mail) => mail.to_addresses.join()).sort();
@@ -433,7 +433,7 @@ test('whose approval counts hears once of a response that waits for it', async (
   const addressOf = (...users: TestUser[]) => users.map(({ email }) => email).sort();
 
   const { id } = await waiting({});
-  // Not who asked, not who may not respond, nobody who would be refused: of today, or changed by whoever asked.
+  // Excludes the requester, users without the permission, new accounts and accounts changed by the requester.
   const young = await t.user({ organisationId: client, role: 'Administrator', ageMs: 3_600_000 });
   const made = await t.user({ organisationId: client, role: 'Administrator' });
   await system((tx) =>
@@ -450,24 +450,24 @@ test('whose approval counts hears once of a response that waits for it', async (
       })
       .execute(),
   );
-  expect(await toldAfter()).toEqual(addressOf(partnerAdmin, admin));
+  expect(await recipientsAfter()).toEqual(addressOf(partnerAdmin, admin));
   const [mail] = await mails();
-  expect(mail).toMatchObject({ subject: expect.stringContaining('Your approval is asked for') });
+  expect(mail).toMatchObject({ subject: expect.stringContaining('Approval requested') });
   expect(`${mail?.text}`).toContain(`/apps/response/${id}`);
-  expect(mail?.text).toMatch(/Asked for by:?\s+Ann/);
-  expect(await toldAfter()).toEqual([]);
+  expect(mail?.text).toMatch(/Requested by:?\s+Ann/);
+  expect(await recipientsAfter()).toEqual([]);
 
   await system((tx) => tx.updateTable('users').set({ is_deleted: true }).where('id', 'in', [young.id, made.id]).execute());
   await waiting({ target: 'srv-2', approver_kind: 'client' });
-  expect(await toldAfter()).toEqual(addressOf(admin));
+  expect(await recipientsAfter()).toEqual(addressOf(admin));
   await choose(admin, []);
   await waiting({ target: 'srv-3', approver_kind: 'partner', requested_by: admin.id });
   await waiting({ target: 'srv-4', approver_kind: 'client' });
-  expect(await toldAfter()).toEqual(addressOf(analyst, partnerAdmin));
+  expect(await recipientsAfter()).toEqual(addressOf(analyst, partnerAdmin));
 
-  // What is over, decided or needs nobody is told to nobody.
+  // Expired, decided and unrestricted requests send no emails.
   await waiting({ target: 'srv-5', approve_until: new Date(clock.now() - 1) });
   await waiting({ target: 'srv-6', state: 'approved' });
   await waiting({ target: 'srv-7', approvals_needed: 0 });
-  expect(await toldAfter()).toEqual([]);
+  expect(await recipientsAfter()).toEqual([]);
 });

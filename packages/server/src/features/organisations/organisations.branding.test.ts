@@ -1,4 +1,4 @@
-/** A partner's brand and its images. */
+/** Brand of a partner and its images. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,11 +71,11 @@ const branding = {
   pdfFooter: '',
 };
 
-describe('a brand', () => {
+describe('brand', () => {
   const save = (change: object, user = partnerAdmin, id = partner) =>
     t.call(organisationsApi.updateBranding, { params: { id }, body: { ...branding, ...change } }, user);
 
-  test('is saved by the partner and shows at once on its hosts', async () => {
+  test('appears on the partner’s hosts immediately after saving', async () => {
     const change = {
       title: 'Quay SOC',
       subDomain: 'quayside',
@@ -110,7 +110,7 @@ describe('a brand', () => {
     [{ accentLight: '#777777' }, 'accentLight'],
     [{ accentDark: '#333333' }, 'accentDark'],
     [{ accentLight: 'red' }, 'accentLight'],
-  ])('%j is refused at %s', async (change, field) => {
+  ])('refuses %j at %s', async (change, field) => {
     const before = await detailsOf(partnerAdmin, partner);
     const answer = await save(change);
     expect(answer.statusCode).toBe(400);
@@ -118,13 +118,13 @@ describe('a brand', () => {
     expect(await detailsOf(partnerAdmin, partner)).toEqual(before);
   });
 
-  test('a colour that cannot be read is told with its ratio', async () => {
+  test('reports the contrast ratio of an unreadable colour', async () => {
     expect((await save({ accentLight: '#777777' })).json().errors.accentLight[0]).toMatch(
       /contrast of 4\.17:1 .* at least 4\.5:1/,
     );
   });
 
-  test('what another brand has is a conflict, also when both want it at once', async () => {
+  test('conflicts with another brand’s names, also concurrently', async () => {
     expect((await save({ subDomain: 'ridge' })).statusCode).toBe(409);
     expect((await save({ selfHostedDomain: 'SOC.ridge.example' })).statusCode).toBe(409);
     const both = await Promise.all([save({ subDomain: 'pier' }), save({ subDomain: 'pier' }, otherAdmin, otherPartner)]);
@@ -132,7 +132,7 @@ describe('a brand', () => {
     await save({});
   });
 
-  test('moves to another host after a fresh sign-in only: one-time links lead there', async () => {
+  test('requires a fresh sign-in to change its host', async () => {
     const user = await t.user({ organisationId: partner, role: 'Administrator' });
     await scoped(t.db, 'system', (tx) =>
       tx
@@ -149,18 +149,18 @@ describe('a brand', () => {
     await save({});
   });
 
-  test('is no client’s', async () => {
+  test('refuses clients', async () => {
     for (const user of [clientAdmin, partnerAdmin]) {
       const answer = await save({ subDomain: 'elm' }, user, client);
       expect(answer.statusCode).toBe(400);
-      expect(answer.json().error).toBe('A client carries the brand of its partner. Change the partner’s.');
+      expect(answer.json().error).toBe('Clients use their partner’s brand. Change the partner’s brand instead.');
     }
     expect((await save({}, clientAdmin)).statusCode).toBe(403);
     expect((await save({}, otherAdmin)).statusCode).toBe(403);
   });
 });
 
-describe('a logo', () => {
+describe('logo', () => {
   const upload = (bytes: Buffer, { user = partnerAdmin, id = partner, kind = 'light', type = 'image/png' } = {}) =>
     t.house.app.inject({
       method: 'PUT',
@@ -170,7 +170,7 @@ describe('a logo', () => {
     });
   const picture = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#204060' } });
 
-  test('is drawn anew as PNG within its size, shown without a sign-in, replaced and taken away', async () => {
+  test('appears re-encoded as PNG within its size without a sign-in, and can be replaced and removed', async () => {
     const jpeg = await picture(1200, 400)
       .withExif({ IFD0: { Copyright: 'secret place' } })
       .jpeg()
@@ -197,7 +197,7 @@ describe('a logo', () => {
     expect(await auditOf(partner, 'organisation.logoRemoved')).toHaveLength(1);
   });
 
-  test('that is none, too large, or of a client is refused', async () => {
+  test('refuses non-images, large files and clients', async () => {
     const png = await picture(10, 10).png().toBuffer();
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>');
     expect((await upload(svg)).statusCode).toBe(400);

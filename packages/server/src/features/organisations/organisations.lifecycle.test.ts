@@ -1,4 +1,4 @@
-/** Organisations come, move, go and come back, with everything that follows. */
+/** Creation, move, deactivation and reactivation of organisations, with their effects. */
 import { connect } from 'node:net';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { authApi } from '@parapet/contract/auth.ts';
@@ -67,8 +67,8 @@ const auditOf = (organisationId: number) =>
 const organisationCount = () =>
   scoped(t.db, 'system', async (tx) => (await tx.selectFrom('organisations').select('id').execute()).length);
 
-describe('a new organisation', () => {
-  test('a client, by its partner’s administrator: in scope at once, second factor compulsory', async () => {
+describe('create', () => {
+  test('creates a client by its partner’s administrator, in scope immediately, with MFA required', async () => {
     const answer = await create(partnerAdmin, 'Elm', partner);
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({
@@ -85,9 +85,9 @@ describe('a new organisation', () => {
     expect(await auditOf(id)).toMatchObject([{ action: 'organisation.created', actor_user_id: partnerAdmin.id }]);
   });
 
-  test('a partner, by the provider’s Host: with a brand under the wished or a made sub-domain', async () => {
-    const wished = await create(host, 'Pier Ltd', 1, { isPartner: true, subDomain: 'pier' });
-    expect(wished.json()).toMatchObject({ isPartner: true, branding: { partnerName: 'Pier Ltd', subDomain: 'pier' } });
+  test('creates a partner by the provider’s Host, with a requested or derived sub-domain', async () => {
+    const requested = await create(host, 'Pier Ltd', 1, { isPartner: true, subDomain: 'pier' });
+    expect(requested.json()).toMatchObject({ isPartner: true, branding: { partnerName: 'Pier Ltd', subDomain: 'pier' } });
     const made = await Promise.all(['Dock & Söhne', 'Dock  Sohne'].map((name) => create(host, name, 1, { isPartner: true })));
     expect(made.map((answer) => answer.json().branding.subDomain).sort()).toEqual(['dock-sohne', 'dock-sohne-2']);
     expect((await create(host, 'WWW', 1, { isPartner: true })).json().branding.subDomain).toBe('www-2');
@@ -95,7 +95,7 @@ describe('a new organisation', () => {
     expect((await create(host, 'Other', 1, { isPartner: true, subDomain: 'admin' })).statusCode).toBe(400);
   });
 
-  test('is refused to everybody else, whole', async () => {
+  test('refuses all other callers and stores nothing', async () => {
     const client = (await create(partnerAdmin, 'Fir', partner)).json().id;
     const clientAdmin = await t.user({ organisationId: client, role: 'Administrator' });
     const analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
@@ -123,8 +123,8 @@ describe('a new organisation', () => {
   });
 });
 
-describe('a move', () => {
-  test('takes people, data and keys along; what the old partner saw ends at its next request', async () => {
+describe('move', () => {
+  test('keeps users, data and keys; the old partner loses access from its next request', async () => {
     const client = (await create(partnerAdmin, 'Moving', partner)).json().id;
     const clientAdmin = await t.user({ organisationId: client, role: 'Administrator' });
     const key = await t.ingestKey(client);
@@ -167,7 +167,7 @@ describe('a move', () => {
     expect(await links()).toEqual([{ kind: 'invitation' }]);
     expect([await canRead(partnerAdmin, client), await canRead(otherAdmin, client)]).toEqual([200, 403]);
 
-    // Open streams of both partners, over real connections; the new one's starts once it may.
+    // Live streams of both partners over real connections; the new one starts with its access.
     const address = await t.house.app.listen({ port: 0, host: '127.0.0.1' });
     const closing = new AbortController();
     const follow = async (user: TestUser) => {
@@ -195,7 +195,7 @@ describe('a move', () => {
       tx.selectFrom('user_identities').select('issuer').where('organisation_id', '=', client).execute(),
     );
     expect(identities).toEqual([{ issuer: 'https://login.watch.example' }]);
-    // The old partner could read them.
+    // Links that the old partner could read.
     expect(await links()).toEqual([]);
 
     const newSees = await follow(otherAdmin);
@@ -204,7 +204,7 @@ describe('a move', () => {
     await expect.poll(() => newSees.text, { timeout: 5_000 }).toContain('after the move');
     expect(oldSees.text).not.toContain('after the move');
     closing.abort();
-    expect((await t.send(key, [{ message: 'still taken in' }])).statusCode).toBe(200);
+    expect((await t.send(key, [{ message: 'still accepted' }])).statusCode).toBe(200);
 
     const rows = await Promise.all([client, partner, otherPartner].map(auditOf));
     expect(rows.map((list) => list.filter((row) => row.action === 'organisation.moved'))).toMatchObject([
@@ -214,7 +214,7 @@ describe('a move', () => {
     ]);
   });
 
-  test('is the provider’s Host’s alone, of a client, to an active partner; else nothing changes', async () => {
+  test('requires the provider’s Host, a client and an active partner, and otherwise changes nothing', async () => {
     const client = (await create(partnerAdmin, 'Staying', partner)).json().id;
     const gone = (await create(host, 'Gone', 1, { isPartner: true })).json().id;
     await act('deactivate', gone, host);
@@ -242,8 +242,8 @@ describe('a move', () => {
   });
 });
 
-describe('a deactivation', () => {
-  test('ends sign-ins and intake; it can be brought back, and then goes on', async () => {
+describe('deactivate', () => {
+  test('ends sign-ins and ingest until reactivation', async () => {
     const client = (await create(partnerAdmin, 'Pausing', partner)).json().id;
     const clientAdmin = await t.user({ organisationId: client, role: 'Administrator' });
     const key = await t.ingestKey(client);
@@ -267,7 +267,7 @@ describe('a deactivation', () => {
     expect((await act('reactivate', client, otherAdmin)).statusCode).toBe(403);
     expect((await act('reactivate', client, partnerAdmin)).statusCode).toBe(200);
     expect((await act('reactivate', client, partnerAdmin)).statusCode).toBe(409);
-    // The session ended for good; the key works again.
+    // The session stays revoked; the key works again.
     expect(await canRead(clientAdmin, client)).toBe(401);
     expect((await t.send(key, [{ message: 'three' }])).statusCode).toBe(200);
     const stored = await scoped(t.db, 'system', (tx) =>
@@ -281,24 +281,24 @@ describe('a deactivation', () => {
     ]);
   });
 
-  test('of a partner needs the provider’s Host and no active client, and ends intake below it', async () => {
+  test('requires the provider’s Host and no active clients for a partner, and ends ingest below it', async () => {
     const quitting = (await create(host, 'Quitting', 1, { isPartner: true })).json().id;
     const below = (await create(host, 'Below', quitting)).json().id;
     const admin = await t.user({ organisationId: quitting, role: 'Administrator' });
     const refused = await act('deactivate', quitting, host);
     expect(refused.statusCode).toBe(409);
-    expect(refused.json().error).toBe('Quitting still looks after Below. Move or deactivate them first.');
+    expect(refused.json().error).toBe('Quitting still has active clients: Below. Move or deactivate them first.');
     await act('deactivate', below, admin);
     expect((await act('deactivate', quitting, providerAdmin)).statusCode).toBe(403);
     expect((await act('deactivate', quitting, host)).statusCode).toBe(200);
     expect(await canRead(admin, quitting)).toBe(401);
     const early = await act('reactivate', below, host);
-    expect(early.json().error).toBe('Quitting, which looks after Below, is deactivated itself. Bring it back first.');
+    expect(early.json().error).toBe('Quitting, the partner of Below, is deactivated. Reactivate it first.');
     expect((await act('reactivate', quitting, providerAdmin)).statusCode).toBe(403);
     expect((await act('reactivate', quitting, host)).statusCode).toBe(200);
     expect((await act('reactivate', below, host)).statusCode).toBe(200);
 
-    // However it came about: with its partner gone, a client's key is refused.
+    // A client’s key is refused while its partner is deactivated.
     const key = await t.ingestKey(below);
     const setGone = (at: Date | null) =>
       scoped(t.db, 'system', (tx) =>
@@ -310,7 +310,7 @@ describe('a deactivation', () => {
     expect((await t.send(key, ['x'])).statusCode).toBe(200);
   });
 
-  test('is refused for the provider, for one’s own, for foreign ones and to those who may not', async () => {
+  test('refuses the provider, the own and foreign organisations, and callers without permission', async () => {
     const client = (await create(partnerAdmin, 'Stays', partner)).json().id;
     const clientAdmin = await t.user({ organisationId: client, role: 'Administrator' });
     const tries: [TestUser | undefined, number, number][] = [
@@ -333,7 +333,7 @@ describe('a deactivation', () => {
     expect((await t.call(organisationsApi.listDeactivated, {})).statusCode).toBe(401);
   });
 
-  test('a client is not made under a partner that goes at the same moment', async () => {
+  test('creates no client under a partner that is deactivated concurrently', async () => {
     for (let round = 0; round < 4; round++) {
       const racing = (await create(host, `Racing ${round}`, 1, { isPartner: true })).json().id;
       const [made, gone] = await Promise.all([create(host, 'Child', racing), act('deactivate', racing, host)]);
@@ -341,7 +341,7 @@ describe('a deactivation', () => {
     }
   });
 
-  test('keeps nothing waiting that is stored for the organisation meanwhile, such as a sign-out', async () => {
+  test('blocks no concurrent writes of the organisation, such as a sign-out', async () => {
     const client = (await create(partnerAdmin, 'Busy', partner)).json().id;
     const user = await t.user({ organisationId: client, role: 'Analyst' });
     await scoped(t.db, 'system', async (tx) => {
@@ -350,7 +350,7 @@ describe('a deactivation', () => {
     });
   });
 
-  test('ends syslog: what a port of it sends is not stored', async () => {
+  test('ends syslog: messages of its port are not stored', async () => {
     await t.organisation({ id: syslogOrganisation, parentId: partner });
     const send = (text: string) =>
       new Promise<void>((resolve, reject) => {
@@ -368,7 +368,7 @@ describe('a deactivation', () => {
     await expect.poll(stored, { timeout: 5_000 }).toBe(1);
     await act('deactivate', syslogOrganisation, partnerAdmin);
     await send('while away');
-    // Lines are judged when they are stored, a moment after they came.
+    // Lines are checked when stored, a moment after arrival.
     const dropped = async () =>
       (await t.house.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${metricsToken}` } })).body;
     await expect.poll(dropped, { timeout: 5_000 }).toMatch(/outcome="deactivated organisation"\} [1-9]/);

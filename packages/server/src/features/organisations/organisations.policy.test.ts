@@ -1,4 +1,4 @@
-/** The sign-in policy of an organisation, with the secret of a partner's identity provider. */
+/** Sign-in policy of an organisation, with the secret of a partner’s identity provider. */
 import { accountApi } from '@parapet/contract/account.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { afterAll, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ const secret = async () => {
   return sealed ? (await scoped(t.db, 'system', (tx) => t.keys.open(tx, place, sealed))).toString() : null;
 };
 
-test('keeps the client secret sealed, never answers it, and drops it when the issuer changes', async () => {
+test('keeps the client secret encrypted and unreadable, and drops it when the issuer changes', async () => {
   const answer = await save(provider);
   expect(answer.statusCode).toBe(200);
   expect(answer.body).not.toContain(provider.clientSecret);
@@ -63,7 +63,7 @@ test('keeps the client secret sealed, never answers it, and drops it when the is
   expect(rows[2]?.after).toMatchObject({ isSecretNew: false, hasSecret: false });
 });
 
-test('needs a sign-in at most ten minutes old: whoever names the issuer can sign in as others', async () => {
+test('requires a sign-in within ten minutes, since the issuer can sign in as others', async () => {
   const user = await t.user({ organisationId: partner, role: 'Administrator' });
   const { key } = (
     await t.call(accountApi.createApiKey, { body: { name: 'setup', scopes: ['read', 'administer'] } }, user)
@@ -83,7 +83,7 @@ test('needs a sign-in at most ten minutes old: whoever names the issuer can sign
   expect(await stored()).toEqual(before);
 });
 
-test('takes https issuers only, and none for a client', async () => {
+test('accepts https issuers only, and none for a client', async () => {
   for (const issuer of [
     'http://login.quay.example',
     'https://user:pass@login.quay.example',

@@ -3,14 +3,14 @@ import type { ClientDetails, ClientOrganization } from '@parapet/contract/organi
 import { problem } from '@parapet/contract/problem.ts';
 import type { Actor } from '../../core/http/actor.ts';
 
-/** A Host at a partner is host inside that partner's scope only; partners themselves are the provider's (access table, row 34). */
+/** True for Hosts of the provider: a partner’s Host acts within its own scope only (access table, row 34). */
 export const isProvidersHost = (actor: Actor): boolean => isHost(actor) && actor.organisationId === providerId;
 
-export function requireProvidersHost(actor: Actor, what: string): void {
-  if (!isProvidersHost(actor)) throw problem.forbidden(`Only the provider’s Host may ${what}.`);
+export function requireProvidersHost(actor: Actor, action: string): void {
+  if (!isProvidersHost(actor)) throw problem.forbidden(`Only the provider’s Host may ${action}.`);
 }
 
-/** What the caller may do with an organisation that is in sight. */
+/** Permissions of the caller on an organisation in scope. */
 export function canOf(
   actor: Actor,
   { id, isPartner, isActive }: Pick<ClientOrganization, 'id' | 'isPartner'> & { isActive: boolean },
@@ -26,21 +26,21 @@ export function canOf(
   };
 }
 
-/** Names go into subjects of mails and into lists: one line. */
+/** Throws invalid for control characters, which would break email subjects and lists. */
 export function requireOneLine(field: string, text: string): void {
   if (/\p{Cc}/u.test(text)) throw problem.invalid({ [field]: ['Write this on one line.'] });
 }
 
-/** Which issuers can be asked: the same that OpenID Connect allows, without anything that would be sent along. */
+/** Validation message of an issuer; undefined when valid. Follows OpenID Connect, without query, fragment or credentials. */
 export function issuerFault(issuer: string, allowsInsecure: boolean): string | undefined {
   const url = new URL(issuer);
   if (url.protocol !== 'https:' && !allowsInsecure) return 'The issuer’s address must start with https://.';
   if (url.username || url.password || url.search || url.hash || issuer.includes('#') || issuer.includes('?'))
-    return 'An issuer’s address has no user name, no "?" and no "#".';
+    return 'The issuer’s address can’t contain a user name, "?" or "#".';
   return undefined;
 }
 
-/** What differs, on both sides, so that the audit log shows the change and not the whole. */
+/** Fields that differ, before and after, for the audit log. */
 export function changedFields<T extends object>(before: T, after: T): { before: Partial<T>; after: Partial<T> } {
   const names = (Object.keys(after) as (keyof T)[]).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
@@ -49,12 +49,12 @@ export function changedFields<T extends object>(before: T, after: T): { before: 
   return { before: only(before), after: only(after) };
 }
 
-/** At most five of many, for a text. */
+/** Up to five names, and the number of the rest. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(', ');
   return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
 }
 
-/** Whether an organisation is the caller's to look after. */
+/** True when the caller’s organisation manages the given one. */
 export const isBelow = (actor: Actor, row: { parent_id: number | null }): boolean =>
   actor.organisationId === providerId || row.parent_id === actor.organisationId;

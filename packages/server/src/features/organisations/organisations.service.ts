@@ -1,7 +1,8 @@
-/** Organisations as people see them: the client selector, client details, the partner's contact. Changes are in the two files beside. */
+/** Client selector, client details and the partner’s contact. Changes are in organisations.updates.ts and organisations.lifecycle.ts. */
 import { may, providerId } from '@parapet/contract/access.ts';
 import type { ClientDetails, PartnerOrganisation } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, systemScope } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
@@ -18,25 +19,26 @@ export interface OrganisationsDeps {
   db: Database;
   brand: Pick<BrandService, 'partnerOf'>;
   branding: BrandingService;
-  /** Seals the secrets of identity providers. */
+  /** Encrypts the secrets of identity providers. */
   keys: Pick<Keys, 'seal'>;
-  /** The portal's own, and the most that an organisation can choose. */
+  /** Retention of the installation, the maximum for an organisation. */
   alertRetentionMonths: number;
   eventRetentionDays: number;
   allowsInsecureIssuers: boolean;
+  clock?: Clock;
 }
 
 export type DetailsOf = (actor: Actor, id: number) => Promise<ClientDetails>;
 export type OrganisationsService = ReturnType<typeof createOrganisationsService>;
 
-export function createOrganisationsService(parts: OrganisationsDeps) {
-  const { db, brand, branding } = parts;
+export function createOrganisationsService(deps: OrganisationsDeps) {
+  const { db, brand, branding } = deps;
   const retentionDefaults = {
-    alertRetentionMonths: parts.alertRetentionMonths,
-    eventRetentionDays: parts.eventRetentionDays,
+    alertRetentionMonths: deps.alertRetentionMonths,
+    eventRetentionDays: deps.eventRetentionDays,
   };
 
-  /** The scope of one organisation; a deactivated one is nobody's any more, save for those who can bring it back. */
+  /** Scope of one organisation; deactivated ones are visible only to those who can reactivate them. */
   const scopeOfOne = async (actor: Actor, id: number): Promise<Scope> => {
     if (!actor.organisationIds.includes(id) && may(actor, 'clients:manage')) {
       const row = await scoped(db, systemScope, (tx) => findOrganisation(tx, systemScope, id), { readOnly: true });
@@ -57,7 +59,7 @@ export function createOrganisationsService(parts: OrganisationsDeps) {
       },
       { readOnly: true },
     );
-    // The partner's name and the number of its clients: the one is outside a client's sight, the others outside one organisation's.
+    // In the portal’s own scope: the partner’s name and its clients are outside the scope of one organisation.
     const around = await scoped(
       db,
       systemScope,
@@ -102,10 +104,10 @@ export function createOrganisationsService(parts: OrganisationsDeps) {
     },
 
     details,
-    ...createUpdates(parts, details),
-    ...createLifecycle(parts, details),
+    ...createUpdates(deps, details),
+    ...createLifecycle(deps, details),
 
-    /** For intake that has no key. */
+    /** Organisation state for keyless ingest. */
     isTakingIn: (id: number): Promise<boolean> => scoped(db, systemScope, (tx) => isTakingIn(tx, id), { readOnly: true }),
   };
 }

@@ -8,7 +8,7 @@ export type OrganisationRow = Selectable<Tables['organisations']>;
 
 const wire = ['id', 'name', 'is_partner as isPartner', 'parent_id as partnerClientOrgID'] as const;
 
-/** Each partner, then its clients, both by id: the order of the client selector (spec §7.3). */
+/** Organisations in the order of the client selector: each partner, then its clients, by id (spec §7.3). */
 export async function listOrganisations(tx: Tx, scope: Scope): Promise<{ results: ClientOrganization[]; total: number }> {
   const results = await tx
     .selectFrom('organisations')
@@ -23,7 +23,7 @@ export async function listOrganisations(tx: Tx, scope: Scope): Promise<{ results
   return { results, total: results.length };
 }
 
-/** Below one partner, or with undefined anywhere; newest first. Deactivated ones are in nobody's scope, so this runs with the portal's own. */
+/** Deactivated organisations of a partner, or of all with undefined, newest first. They are in no tenant’s scope: needs the portal’s own. */
 export async function listDeactivated(tx: Tx, partnerId: number | undefined) {
   const rows = await tx
     .selectFrom('organisations')
@@ -41,7 +41,7 @@ export async function listDeactivated(tx: Tx, partnerId: number | undefined) {
 export const findOrganisation = (tx: Tx, scope: Scope, id: number): Promise<OrganisationRow | undefined> =>
   tx.selectFrom('organisations').selectAll().where(within('id', scope)).where('id', '=', id).executeTakeFirst();
 
-/** Held until the transaction ends, always in the order of their ids, so that changes of one organisation come one after the other. */
+/** Locks organisations in id order until the transaction ends, to serialise their changes without deadlocks. */
 export const lockOrganisations = (tx: Tx, scope: Scope, ids: readonly number[]): Promise<OrganisationRow[]> =>
   tx
     .selectFrom('organisations')
@@ -49,7 +49,7 @@ export const lockOrganisations = (tx: Tx, scope: Scope, ids: readonly number[]):
     .where(within('id', scope))
     .where('id', 'in', [...ids])
     .orderBy('id')
-    // Not more: what is stored for an organisation meanwhile (events, sign-ins, audit rows) need not wait.
+    // The weakest sufficient lock: inserts of events, sign-ins and audit rows need not wait.
     .forNoKeyUpdate()
     .execute();
 
@@ -70,7 +70,7 @@ export async function updateOrganisation(
   await tx.updateTable('organisations').set(change).where(within('id', scope)).where('id', '=', id).execute();
 }
 
-/** Runs with the portal's own scope: a client's partner and a partner's clients are not always in sight. */
+/** Needs the portal’s own scope: a client’s partner and a partner’s clients may be outside the caller’s. */
 export async function countPeople(tx: Tx, id: number): Promise<{ userCount: number; clientCount: number }> {
   return tx
     .selectNoFrom((eb) => [
@@ -144,7 +144,7 @@ export const listEscalation = (tx: Tx, scope: Scope, id: number): Promise<Escala
     .limit(100)
     .execute();
 
-/** Known ones keep their ids. Written anew as a whole, so that two may change places, which one by one would be the same address twice. */
+/** Replaces all addresses, keeping known ids. A full rewrite lets two addresses be swapped without violating uniqueness. */
 export async function replaceEscalation(tx: Tx, scope: Scope, id: number, addresses: Escalation): Promise<void> {
   await tx.deleteFrom('escalation_addresses').where(within('organisation_id', scope)).where('organisation_id', '=', id).execute();
   const rowOf = (address: Escalation[number]) => ({
@@ -152,9 +152,9 @@ export async function replaceEscalation(tx: Tx, scope: Scope, id: number, addres
     email_type: address.emailType,
     email_address: address.emailAddress,
   });
-  const kept = addresses.filter((address) => address.id !== 0).map((address) => ({ id: address.id, ...rowOf(address) }));
+  const existing = addresses.filter((address) => address.id !== 0).map((address) => ({ id: address.id, ...rowOf(address) }));
   const added = addresses.filter((address) => address.id === 0).map(rowOf);
-  for (const rows of [kept, added]) if (rows.length > 0) await tx.insertInto('escalation_addresses').values(rows).execute();
+  for (const rows of [existing, added]) if (rows.length > 0) await tx.insertInto('escalation_addresses').values(rows).execute();
 }
 
 export const findIdentityProvider = (tx: Tx, scope: Scope, id: number) =>
@@ -178,7 +178,7 @@ export async function removeIdentityProvider(tx: Tx, scope: Scope, id: number): 
   await tx.deleteFrom('identity_providers').where(within('organisation_id', scope)).where('organisation_id', '=', id).execute();
 }
 
-/** Forgets whom an issuer knows the people of an organisation as; "/" at the end makes no other issuer. Answers how many. */
+/** Removes an organisation’s identities at an issuer, ignoring a trailing "/"; returns their number. */
 export async function removeIdentitiesOf(tx: Tx, organisationId: number, issuer: string): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('user_identities')
@@ -188,12 +188,12 @@ export async function removeIdentitiesOf(tx: Tx, organisationId: number, issuer:
   return Number(numDeletedRows);
 }
 
-/** One-time links that were mailed to an organisation's people are good no more. */
+/** Revokes one-time links emailed to an organisation’s users. */
 export async function removeLinksOf(tx: Tx, organisationId: number): Promise<void> {
   await tx.deleteFrom('one_time_links').where('organisation_id', '=', organisationId).execute();
 }
 
-/** Ends every session of an organisation's people. */
+/** Revokes all sessions of an organisation’s users. */
 export async function revokeSessionsOf(tx: Tx, organisationId: number): Promise<void> {
   await tx
     .updateTable('sessions')
@@ -203,7 +203,7 @@ export async function revokeSessionsOf(tx: Tx, organisationId: number): Promise<
     .execute();
 }
 
-/** Whether events of an organisation are taken in: it is active, and its partner is. */
+/** True when the organisation and its partner are active, so that its events are accepted. */
 export async function isTakingIn(tx: Tx, id: number): Promise<boolean> {
   const row = await tx
     .selectFrom('organisations')

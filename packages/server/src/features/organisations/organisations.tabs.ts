@@ -1,4 +1,4 @@
-/** The tabs of client details as they are stored. */
+/** Stored form of the client-detail tabs. */
 import type { alertTypes, ClientDetails } from '@parapet/contract/organisations.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { findIdentityProvider, listContacts, listEscalation, type OrganisationRow } from './organisations.store.ts';
@@ -7,7 +7,7 @@ export type Tabs = Pick<ClientDetails, 'general' | 'contacts' | 'escalation' | '
   signInPolicy: NonNullable<ClientDetails['signInPolicy']>;
 };
 
-/** Every tab but the brand, as it is stored. */
+/** Stored values of every tab except the brand. */
 export async function tabsOf(tx: Tx, scope: Scope, row: OrganisationRow): Promise<Tabs> {
   const provider = await findIdentityProvider(tx, scope, row.id);
   return {

@@ -1,4 +1,4 @@
-/** Client details and their tabs, and what is seen of a partner. */
+/** Client details, their tabs and the partner’s contact. */
 
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
@@ -98,8 +98,8 @@ const tabs: [string, Endpoint, object][] = [
   ['retention', organisationsApi.updateRetention, { alertRetentionMonths: 6, eventRetentionDays: 10 }],
 ];
 
-describe.each(tabs)('the tab %s', (tab, endpoint, body) => {
-  test('is saved by the client’s and the partner’s administrator, with what changed in the audit log', async () => {
+describe.each(tabs)('tab %s', (tab, endpoint, body) => {
+  test('accepts changes by the client’s and the partner’s administrator, audited', async () => {
     for (const user of [clientAdmin, partnerAdmin]) {
       const answer = await put(endpoint, client, body, user);
       expect(answer.statusCode).toBe(200);
@@ -112,7 +112,7 @@ describe.each(tabs)('the tab %s', (tab, endpoint, body) => {
     expect(Object.keys(rows[0]?.after as object).length).toBeGreaterThan(0);
   });
 
-  test('is nobody else’s: no sign-in, another role, another tenant, a sibling, 0', async () => {
+  test('refuses anonymous callers, other roles, other tenants, siblings and 0', async () => {
     const before = await detailsOf(partnerAdmin, sibling);
     expect((await t.call(endpoint, { params: { id: client }, body } as never)).statusCode).toBe(401);
     const tries: [TestUser, number, number][] = [
@@ -136,7 +136,7 @@ describe.each(tabs)('the tab %s', (tab, endpoint, body) => {
 });
 
 describe('details', () => {
-  test('are read by everybody of the organisation; the sign-in policy only by who may change it', async () => {
+  test('show every user of the organisation all but the sign-in policy, which needs write access', async () => {
     expect(await detailsOf(clientAdmin, client)).toMatchObject({
       isPartner: false,
       partnerClientOrgID: partner,
@@ -161,7 +161,7 @@ describe('details', () => {
     });
   });
 
-  test('are nobody else’s', async () => {
+  test('refuse anonymous, foreign and sibling callers', async () => {
     expect((await t.call(organisationsApi.details, { params: { id: client } })).statusCode).toBe(401);
     for (const [user, id, status] of [
       [otherAdmin, client, 403],
@@ -172,7 +172,7 @@ describe('details', () => {
       expect((await t.call(organisationsApi.details, { params: { id } }, user)).statusCode).toBe(status);
   });
 
-  test('the partner of an organisation: its contact and brand, its own for a partner', async () => {
+  test('return the partner’s contact and brand, and a partner’s own', async () => {
     await put(
       organisationsApi.updateGeneral,
       partner,
@@ -202,7 +202,7 @@ describe('details', () => {
   });
 });
 
-test('the level of service is the partner’s to set', async () => {
+test('let only the partner set the service level', async () => {
   const { general: before } = await detailsOf(clientAdmin, client);
   const raised = { ...before, subscriptionLevelID: 3 };
   expect((await put(organisationsApi.updateGeneral, client, raised, clientAdmin)).statusCode).toBe(403);
@@ -211,12 +211,12 @@ test('the level of service is the partner’s to set', async () => {
     expect((await put(organisationsApi.updateGeneral, client, body, partnerAdmin)).json().general).toEqual(body);
 });
 
-describe('a tab refuses', () => {
-  test('a name on two lines, an unknown alert type, the wrong level: 400 at the field', async () => {
+describe('tab validation', () => {
+  test('refuses multi-line names, unknown alert types and wrong levels at the field', async () => {
     for (const [endpoint, body, field] of [
       [organisationsApi.updateGeneral, { ...general, name: 'Elm\r\nBcc: x@evil.example' }, 'name'],
       [organisationsApi.updateGeneral, { ...general, websiteURL: 'javascript:alert(1)' }, 'websiteURL'],
-      [organisationsApi.updateGeneral, { ...general, emailAddress: 'nobody' }, 'emailAddress'],
+      [organisationsApi.updateGeneral, { ...general, emailAddress: 'invalid' }, 'emailAddress'],
       [organisationsApi.updateGeneral, { ...general, subscriptionLevelID: 9 }, 'subscriptionLevelID'],
       [
         organisationsApi.updatePlaybook,
@@ -230,7 +230,7 @@ describe('a tab refuses', () => {
     }
   });
 
-  test('fields that it does not have: they change nothing', async () => {
+  test('ignores unknown fields', async () => {
     const before = await detailsOf(clientAdmin, client);
     const extra = {
       id: sibling,
@@ -245,7 +245,7 @@ describe('a tab refuses', () => {
   });
 });
 
-test('emergency contacts keep the order they are given in', async () => {
+test('keep the order of emergency contacts', async () => {
   const names = ['Zoe', 'Ann', 'Mia'];
   await put(
     organisationsApi.updateContacts,
@@ -264,7 +264,7 @@ describe('escalation addresses', () => {
   };
   const listOf = async () => (await detailsOf(clientAdmin, client)).escalation.escalationEmailAddresses;
 
-  test('keep their ids, also when two change places; what is left out goes', async () => {
+  test('keep their ids when swapped; omitted ones are removed', async () => {
     await saved([address(0, 'one@elm.example'), address(0, 'two@elm.example'), address(0, 'one@elm.example', 'cc')]);
     const [one, two, three] = await listOf();
     await saved([address(one?.id ?? 0, 'two@elm.example'), address(two?.id ?? 0, 'one@elm.example')]);
@@ -272,7 +272,7 @@ describe('escalation addresses', () => {
     expect((await saved([address(three?.id ?? 0, 'three@elm.example')])).statusCode).toBe(404);
   });
 
-  test('an id of another organisation, or one twice, refuses the whole call', async () => {
+  test('reject foreign and repeated ids as a whole', async () => {
     await put(
       organisationsApi.updateEscalation,
       sibling,
@@ -293,12 +293,12 @@ describe('escalation addresses', () => {
     }
     expect((await saved([address(own, 'a@elm.example'), address(own, 'b@elm.example')])).statusCode).toBe(404);
     const twice = await saved([address(own, 'a@elm.example'), address(0, 'A@ELM.example')]);
-    expect(twice.json().errors).toEqual({ 'escalationEmailAddresses.1.emailAddress': ['A@ELM.example stands here twice.'] });
+    expect(twice.json().errors).toEqual({ 'escalationEmailAddresses.1.emailAddress': ['A@ELM.example is listed twice.'] });
     expect(await listOf()).toEqual(before);
     expect((await detailsOf(partnerAdmin, sibling)).escalation.escalationEmailAddresses).toEqual([theirs]);
   });
 
-  test('saved many times at once stay whole', async () => {
+  test('stay consistent under concurrent saves', async () => {
     await saved([address(0, 'one@elm.example')]);
     const list = await listOf();
     const answers = await Promise.all(Array.from({ length: 6 }, () => saved(list)));
@@ -307,7 +307,7 @@ describe('escalation addresses', () => {
   });
 });
 
-test('nothing is kept longer than the portal does; null is the portal’s own', async () => {
+test('limit retention to the portal’s, which null selects', async () => {
   const save = (alertRetentionMonths: number | null, eventRetentionDays: number | null) =>
     put(organisationsApi.updateRetention, client, { alertRetentionMonths, eventRetentionDays }, clientAdmin);
   expect(Object.keys((await save(14, 31)).json().errors)).toEqual(['alertRetentionMonths', 'eventRetentionDays']);
@@ -316,10 +316,10 @@ test('nothing is kept longer than the portal does; null is the portal’s own', 
   expect((await save(null, null)).json().retention).toEqual({ alertRetentionMonths: null, eventRetentionDays: null });
 });
 
-test('row-level security holds even where a store forgets its scope', async () => {
+test('stay protected by row-level security when a store omits its scope', async () => {
   await put(organisationsApi.updateContacts, client, { emergencyContacts: [contact] }, clientAdmin);
   await put(organisationsApi.updateSignInPolicy, partner, { ...policy, singleSignOn: provider }, partnerAdmin);
-  // The argument says everything, the transaction only another partner's organisations.
+  // The argument spans everything, the transaction only another partner’s organisations.
   const seen = (organisationIds: number[]) =>
     scoped(t.db, { organisationIds }, async (tx) => [
       await findOrganisation(tx, 'system', client),

@@ -1,4 +1,4 @@
-/** Each tab of client details is saved by itself: one transaction, one audit row with what changed. */
+/** Saves the tabs of client details: one transaction and one audit entry with the changes each. */
 import type { Branding, ClientDetails, EmergencyContact, LogoKind } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
@@ -19,25 +19,25 @@ import {
 } from './organisations.store.ts';
 import { type Tabs, tabsOf } from './organisations.tabs.ts';
 
-const clientHasNone = 'A client carries the brand of its partner. Change the partner’s.';
+const clientHasNone = 'Clients use their partner’s brand. Change the partner’s brand instead.';
 
 export function createUpdates(
   { db, branding, keys, alertRetentionMonths, eventRetentionDays, allowsInsecureIssuers }: OrganisationsDeps,
   details: DetailsOf,
 ) {
-  /** The organisation, held until the end; the caller may change it. */
+  /** Locks an active organisation in scope; throws notFound otherwise. */
   const locked = async (tx: Tx, scope: Scope, id: number): Promise<OrganisationRow> => {
     const [row] = await lockOrganisations(tx, scope, [id]);
     if (!row || row.deactivated_at) throw problem.notFound('active organisation', id);
     return row;
   };
 
-  /** Runs one tab's change; what it answers goes into the audit row besides what changed. */
+  /** Runs a tab’s change; its return value is added to the audit entry. */
   const save = async (
     actor: Actor,
     id: number,
     tab: keyof Tabs,
-    // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing more to say
+    // biome-ignore lint/suspicious/noConfusingVoidType: most changes add nothing
     run: (tx: Tx, scope: Scope, row: OrganisationRow, before: Tabs) => Promise<object | void>,
   ): Promise<ClientDetails> => {
     const scope = scopeFor(actor, id);
@@ -58,7 +58,7 @@ export function createUpdates(
     return details(actor, id);
   };
 
-  /** Of a partner that has a brand. */
+  /** Requires a partner with a brand; throws conflict otherwise. */
   const requireBrand = async (actor: Actor, id: number): Promise<Branding> => {
     const { isPartner, branding: brand } = await details(actor, id);
     if (!isPartner) throw problem.invalid({ branding: [clientHasNone] }, clientHasNone);
@@ -102,7 +102,7 @@ export function createUpdates(
           const field = `escalationEmailAddresses.${at}`;
           if (address.id !== 0 && !known.delete(address.id)) throw problem.notFound('escalation address', address.id);
           const key = `${address.emailType} ${address.emailAddress.toLowerCase()}`;
-          if (seen.has(key)) throw problem.invalid({ [`${field}.emailAddress`]: [`${address.emailAddress} stands here twice.`] });
+          if (seen.has(key)) throw problem.invalid({ [`${field}.emailAddress`]: [`${address.emailAddress} is listed twice.`] });
           seen.add(key);
         }
         await replaceEscalation(tx, scope, id, addresses);
@@ -121,38 +121,38 @@ export function createUpdates(
       scopeFor(actor, id);
       const secret = input.singleSignOn?.clientSecret;
       const place = { organisationId: id, column: 'identity_providers.client_secret', id } as const;
-      // Data keys are the portal's own: no other scope reaches them.
+      // Data keys are only accessible in the portal’s own scope.
       const sealed = secret ? await scoped(db, 'system', (tx) => keys.seal(tx, place, secret)) : null;
       return save(actor, id, 'signInPolicy', async (tx, scope, row) => {
         await updateOrganisation(tx, scope, id, {
           is_mfa_compulsory: input.isMfaCompulsory,
           allows_first_match_by_email: input.allowsFirstMatchByEmail,
         });
-        const wanted = input.singleSignOn;
-        if (!wanted) return removeIdentityProvider(tx, scope, id);
+        const requested = input.singleSignOn;
+        if (!requested) return removeIdentityProvider(tx, scope, id);
         if (!row.is_partner)
           throw problem.invalid({ singleSignOn: ['A client signs in through the identity provider of its partner.'] });
-        const fault = issuerFault(wanted.issuer, allowsInsecureIssuers);
+        const fault = issuerFault(requested.issuer, allowsInsecureIssuers);
         if (fault) throw problem.invalid({ 'singleSignOn.issuer': [fault] });
-        // A secret is only ever shown to the issuer that gave it.
+        // A stored secret is only sent to the issuer that it belongs to.
         const stored = await findIdentityProvider(tx, scope, id);
-        const kept = stored?.issuer === wanted.issuer ? stored.client_secret : null;
+        const current = stored?.issuer === requested.issuer ? stored.client_secret : null;
         await putIdentityProvider(tx, {
           organisation_id: id,
-          issuer: wanted.issuer,
-          client_id: wanted.clientId,
-          client_secret: sealed ?? kept,
+          issuer: requested.issuer,
+          client_id: requested.clientId,
+          client_secret: sealed ?? current,
         });
-        return { isSecretNew: sealed !== null, hasSecret: sealed !== null || kept !== null };
+        return { isSecretNew: sealed !== null, hasSecret: sealed !== null || current !== null };
       });
     },
 
     updateRetention(actor: Actor, id: number, input: ClientDetails['retention']) {
       const faults: Record<string, string[]> = {};
       if ((input.alertRetentionMonths ?? 0) > alertRetentionMonths)
-        faults.alertRetentionMonths = [`This portal keeps alerts for ${alertRetentionMonths} months; choose no more than that.`];
+        faults.alertRetentionMonths = [`This portal keeps alerts for ${alertRetentionMonths} months. Enter at most that.`];
       if ((input.eventRetentionDays ?? 0) > eventRetentionDays)
-        faults.eventRetentionDays = [`This portal keeps raw events for ${eventRetentionDays} days; choose no more than that.`];
+        faults.eventRetentionDays = [`This portal keeps raw events for ${eventRetentionDays} days. Enter at most that.`];
       return save(actor, id, 'retention', async (tx, scope) => {
         if (Object.keys(faults).length > 0) throw problem.invalid(faults);
         await updateOrganisation(tx, scope, id, {
@@ -170,7 +170,7 @@ export function createUpdates(
       await scoped(db, scope, async (tx) => {
         const { name } = await locked(tx, scope, id);
         const { branding: before } = await branding.of(tx, scope, id);
-        // As the contract's call declares it: one-time links lead to this host.
+        // Required by the contract too: one-time links lead to this host.
         const isElsewhere = before?.subDomain !== input.subDomain || before.selfHostedDomain !== input.selfHostedDomain;
         if (isElsewhere) requireFresh(actor, 'freshSecondFactor');
         await branding.save(tx, scope, id, input);
@@ -197,11 +197,11 @@ export function createUpdates(
   };
 }
 
-/** What a client pays for is its partner's to say. */
+/** Changes the service level, which is set by the client’s partner. */
 async function requireSameLevel(tx: Tx, scope: Scope, id: number, level: number): Promise<void> {
   const organisation = await findOrganisation(tx, scope, id);
   if (organisation?.subscription_level_id !== level)
-    throw problem.forbidden('The level of service is set by your partner. Ask there to change it.');
+    throw problem.forbidden('Your partner sets the service level. Contact them to change it.');
 }
 
 export const columnsOf = ({ addressData, ...general }: ClientDetails['general']) => ({

@@ -1,4 +1,4 @@
-/** Links that work by themselves, in mails that are stored: sealed until delivery, then gone. */
+/** Bearer links in stored emails: encrypted until delivery, then removed. */
 import { outboxApi } from '@parapet/contract/outbox.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -62,13 +62,13 @@ const aMail = () => {
   };
   return { mail, tokens, links };
 };
-/** Everything that is stored of the mail, as text. */
+/** All stored columns of the email as text. */
 const everything = async () => {
   const { rows } = await system((tx) => sql<{ all: string }>`select row_to_json(m)::text as all from mails m`.execute(tx));
   return rows.map(({ all }) => all).join();
 };
 
-test('stand in the stored mail as placeholders, reach the recipient whole, and are removed with the delivery', async () => {
+test('appear as placeholders in the stored email, reach the recipient and disappear on delivery', async () => {
   const server = await startMailServer();
   closers.push(server.close);
   const outbox = outboxOn(server.url);
@@ -95,7 +95,7 @@ test('stand in the stored mail as placeholders, reach the recipient whole, and a
   for (const token of tokens) expect(await everything()).not.toContain(token);
 });
 
-test('are hidden from everybody who reads the outbox before that', async () => {
+test('stay hidden from readers of the outbox until delivery', async () => {
   const { mail } = aMail();
   await system((tx) => outboxOn(waitingMails.SMTP_URL).queue(tx, mail));
   const admin = await t.user({ organisationId: client, role: 'Administrator' });
@@ -104,7 +104,7 @@ test('are hidden from everybody who reads the outbox before that', async () => {
   expect(text).not.toMatch(sealedLink);
 });
 
-test('are not stored at all without a mail server', async () => {
+test('leave no trace without a mail server', async () => {
   const { mail, tokens } = aMail();
   await system((tx) => outboxOn(undefined).queue(tx, mail));
   expect(await stored()).toMatchObject({ state: 'kept', sealed_links: null });
@@ -112,7 +112,7 @@ test('are not stored at all without a mail server', async () => {
   for (const token of tokens) expect(await everything()).not.toContain(token);
 });
 
-test('are removed when the mail is given up, and when the mail server went away for good', async () => {
+test('disappear when the email fails or the mail server is removed', async () => {
   const server = await startMailServer(() => new Error('no such mailbox'));
   closers.push(server.close);
   const outbox = outboxOn(server.url);
@@ -143,13 +143,13 @@ test('are removed when the mail is given up, and when the mail server went away 
   expect((await stored()).text).toContain(undeliveredLink);
 });
 
-test('after a crash between delivery and its note are sent again, and then removed', async () => {
+test('reach the recipient again after a crash before the record, and then disappear', async () => {
   const server = await startMailServer();
   closers.push(server.close);
   const outbox = outboxOn(server.url);
   const { mail, tokens } = aMail();
   await system((tx) => outbox.queue(tx, mail));
-  // As a worker leaves it that dies after the mail server took it.
+  // State after a worker crash following the delivery.
   await system((tx) =>
     tx
       .updateTable('mails')
@@ -162,7 +162,7 @@ test('after a crash between delivery and its note are sent again, and then remov
   for (const token of tokens) expect(await everything()).not.toContain(token);
 });
 
-test('that an earlier version wrote in clear are removed with the delivery too', async () => {
+test('disappear on delivery when stored in plain text by an earlier version', async () => {
   const server = await startMailServer();
   closers.push(server.close);
   const outbox = outboxOn(server.url);
@@ -173,7 +173,7 @@ test('that an earlier version wrote in clear are removed with the delivery too',
   for (const token of tokens) expect(await everything()).not.toContain(token);
 });
 
-test('a text that looks like a placeholder is never filled with a link', () => {
+test('replace no forged placeholder', () => {
   const forged = '(sealed link 00000000000000000000000000000000)';
   const url = 'https://quay.example/passwordReset/token';
   const { content, headers, sealed } = takeLinksOut(
@@ -184,9 +184,9 @@ test('a text that looks like a placeholder is never filled with a link', () => {
   expect(back.text).toBe(`${forged} ${url}`);
 });
 
-test('a link that is to be sealed, but stands elsewhere, is an error before anything is stored', async () => {
+test('raise an error before storage when missing from the email', async () => {
   const { mail } = aMail();
   const outbox = outboxOn(undefined);
   const other = ['https://quay.example/passwordReset/another'];
-  await expect(system((tx) => outbox.queue(tx, { ...mail, links: other }))).rejects.toThrow('does not stand in its mail');
+  await expect(system((tx) => outbox.queue(tx, { ...mail, links: other }))).rejects.toThrow('does not occur in its email');
 });

@@ -1,18 +1,18 @@
 /**
- * Links that work by themselves, whoever opens them: a password reset, an invitation, an answer to a case, the end of a subscription. In a stored mail a
- * placeholder stands for each; the links are sealed beside it until the mail is delivered, and then removed.
+ * Bearer links in emails: password resets, invitations, case replies, unsubscribing. Stored emails contain placeholders; the links are
+ * encrypted beside them until delivery and then removed.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { escaped, type MailContent } from '../../core/mail/render.ts';
 
-/** As `without_links` (migration 0025) knows them. */
+/** Placeholder format; must match `without_links` (migration 0025). */
 const placeholder = /\(sealed link [0-9a-f]{32}\)/g;
 const shown = '[link hidden until delivery]';
 export const removedLink = '[link removed after delivery]';
-export const undeliveredLink = '[link removed: the mail was not delivered]';
+export const undeliveredLink = '[link removed: the email was not delivered]';
 export const neverSentLink = '[link not stored: no mail server is configured]';
 
-/** Placeholder to link. */
+/** Links by placeholder. */
 export type SealedLinks = Record<string, string>;
 
 interface Parts {
@@ -20,10 +20,10 @@ interface Parts {
   headers: Record<string, string>;
 }
 
-/** The content with placeholders, or `instead`, in place of the links; throws where one of them stands nowhere. */
+/** Replaces the links in the content with placeholders, or with `instead`; throws when a link does not occur. */
 export function takeLinksOut({ content, headers }: Parts, links: readonly string[], instead?: string) {
   const sealed: SealedLinks = {};
-  // Longer ones first: one may begin with another.
+  // Longest first: one link may be a prefix of another.
   for (const link of [...new Set(links)].sort((a, b) => b.length - a.length))
     sealed[`(sealed link ${randomBytes(16).toString('hex')})`] = link;
   let replaced = 0;
@@ -36,7 +36,7 @@ export function takeLinksOut({ content, headers }: Parts, links: readonly string
   const cleaned: Parts = JSON.parse(JSON.stringify({ content, headers }), (_key, value: unknown) =>
     typeof value === 'string' ? clean(value) : value,
   );
-  if (replaced < links.length) throw new Error('A link that is to be sealed does not stand in its mail.');
+  if (replaced < links.length) throw new Error('A link to encrypt does not occur in its email.');
   return { ...cleaned, sealed, hashes: Object.values(sealed).map((link) => createHash('sha256').update(link).digest()) };
 }
 
@@ -46,7 +46,7 @@ interface StoredParts {
   headers: Record<string, string>;
 }
 
-/** What is delivered. */
+/** Content to deliver, with its links restored. */
 export function putLinksBack({ text, html, headers }: StoredParts, sealed: SealedLinks): StoredParts {
   const names = Object.entries(sealed);
   const filled = (content: string, form: (link: string) => string) =>
@@ -59,5 +59,5 @@ export function putLinksBack({ text, html, headers }: StoredParts, sealed: Seale
   };
 }
 
-/** A stored mail's text as people read it. */
+/** Readable text of a stored email. */
 export const readableText = (text: string): string => text.replace(placeholder, shown);

@@ -1,6 +1,6 @@
 /**
- * Mails: written into the outbox by the transaction that they belong to, sent after its commit by a worker. Without a mail server they stay
- * in the outbox, where administrators read them. Links that work by themselves are sealed until then, and stored nowhere afterwards.
+ * Email outbox: transactions queue emails, a worker sends them after the commit. Without a mail server they stay in the outbox, where
+ * administrators can read them. Bearer links are encrypted until delivery and removed afterwards.
  */
 import { randomUUID } from 'node:crypto';
 import type { MailRow } from '@parapet/contract/outbox.ts';
@@ -30,29 +30,29 @@ import {
 } from './outbox.store.ts';
 
 export interface NewMail extends MailContent {
-  /** The organisation that it concerns; its partner's brand is the mail's. */
+  /** Organisation concerned; determines the brand. */
   organisationId: number;
-  /** What it is: user.invited, password.reset. */
+  /** Kind of email, such as user.invited or password.reset. */
   kind: string;
   to: string[];
   cc?: string[];
-  /** Whose account it is about, where it carries a one-time link to it. */
+  /** User whose account a one-time link in the email opens. */
   linkOf?: number;
   /**
-   * What in its content and headers opens something for whoever has it: whole addresses with their tokens. They are sealed until delivery, then cut;
-   * without a mail server they are not stored at all.
+   * Bearer links in content and headers: whole addresses with their tokens. Encrypted until delivery, then removed; never stored without
+   * a mail server.
    */
   links?: readonly string[];
-  /** The case that it is about, who sends it, and when. */
+  /** Case, sender and time of a case email. */
   ofCase?: { id: number; sentBy?: { id: number; name: string }; at: Date };
-  /** Message-ID of the first mail of its thread; without one it begins a thread. */
+  /** Message-ID of the thread’s first email; starts a thread when absent. */
   thread?: string | null;
-  /** To whom alone this copy goes, of all that it names. */
+  /** Sole recipient of this copy among the listed addresses. */
   envelopeTo?: string[];
   headers?: Record<string, string>;
-  /** Names the mail: a second one of the same name is not written. */
+  /** Idempotency key: a second email of the same name is not queued. */
   name?: string;
-  /** Files that go with it, by their keys in the store of files; they are removed once the mail has left. */
+  /** Attachments by storage key; removed once the email is sent. */
   attachments?: readonly { key: string; name: string; type: string }[];
 }
 
@@ -68,9 +68,9 @@ export function createOutboxService({
 }: {
   db: Database;
   brand: BrandService;
-  /** Seal links until delivery. */
+  /** Encrypts links until delivery. */
   keys: Pick<Keys, 'seal' | 'open'>;
-  /** Where the files of mails are; without it none can go with one. */
+  /** Storage of attachments; required to send any. */
   blobs?: Blobs;
   smtpUrl: string | undefined;
   log: Log;
@@ -82,7 +82,7 @@ export function createOutboxService({
     Promise.all(
       mail.attachments.map(async ({ key, name, type }) => {
         const content = await blobs?.get(key);
-        if (!content) throw new Error(`Its file ${name} is not there any more.`);
+        if (!content) throw new Error(`Its file ${name} no longer exists.`);
         return { filename: name, content, contentType: type };
       }),
     );
@@ -93,7 +93,7 @@ export function createOutboxService({
     id: messageId,
   });
 
-  /** With the links that were sealed. */
+  /** Decrypts the links of a stored email. */
   const whole = async (mail: Mail) => {
     const { sealed_links, message_id } = mail;
     if (sealed_links === null || message_id === null) return mail;
@@ -101,7 +101,7 @@ export function createOutboxService({
     return putLinksBack(mail, JSON.parse(text.toString()) as SealedLinks);
   };
 
-  /** Hands a mail to the mail server. Answers who has not got it, and why; undefined when all have. */
+  /** Sends an email; returns the rejected recipients and the reason, or undefined when all accepted. */
   const send = async (mail: Mail): Promise<{ error: string; leftTo?: string[] } | undefined> => {
     try {
       const { text, html, headers } = await whole(mail);
@@ -117,7 +117,7 @@ export function createOutboxService({
         text,
         html,
         attachments: await filesOf(mail),
-        // As it was written: one that is sent again, because nobody knows whether it arrived, is the same mail.
+        // Same Message-ID and date on every attempt, so that a repeated delivery is recognisable.
         messageId: mail.message_id ?? `<mail-${mail.id}@${domainOf(mail.from_address)}>`,
         ...(mail.thread_id && mail.thread_id !== mail.message_id && { inReplyTo: mail.thread_id, references: mail.thread_id }),
         headers: Object.entries(headers).map(([key, value]) => ({ key, value: { prepared: true, value } })),
@@ -125,7 +125,7 @@ export function createOutboxService({
         disableUrlAccess: true,
       });
       if (rejected.length === 0) return undefined;
-      return { error: `Not taken for ${rejected.join(', ')}: ${rejectedErrors?.[0]?.message ?? 'refused'}`, leftTo: rejected };
+      return { error: `Refused for ${rejected.join(', ')}: ${rejectedErrors?.[0]?.message ?? 'refused'}`, leftTo: rejected };
     } catch (error) {
       return { error: error instanceof Error ? error.message : String(error) };
     }
@@ -140,7 +140,7 @@ export function createOutboxService({
       const failure = await send(mail);
       if (failure) {
         await scoped(db, 'system', (tx) => markFailed(tx, mail.id, failure.error, failure.leftTo));
-        log.warn({ mail: mail.id, error: failure.error }, 'a mail could not be sent');
+        log.warn({ mail: mail.id, error: failure.error }, 'sending an email failed');
       } else {
         await scoped(db, 'system', (tx) => markSent(tx, mail.id));
         for (const { key } of mail.attachments) await blobs?.remove(key);
@@ -150,8 +150,8 @@ export function createOutboxService({
 
   return {
     /**
-     * Part of the caller's transaction, which must have the portal's own scope. CR and LF in addresses or subject are refused. Answers the mail's id
-     * and Message-ID; undefined where one of this name was written before.
+     * Queues an email in the caller’s transaction, which needs the portal’s own scope. Returns its id and Message-ID; undefined when one of
+     * this name exists. Throws invalid for CR or LF in addresses or subject.
      */
     async queue(tx: Tx, mail: NewMail): Promise<{ id: number; messageId: string } | undefined> {
       const {
@@ -170,7 +170,7 @@ export function createOutboxService({
         ...rest
       } = mail;
       for (const text of [...to, ...cc, rest.subject, ...Object.values(written)])
-        if (/[\r\n]/.test(text)) throw problem.invalid({ mail: ['An address or subject has a line break in it.'] });
+        if (/[\r\n]/.test(text)) throw problem.invalid({ mail: ['An address or subject contains a line break.'] });
       const look = await brand.ofMails(tx, organisationId);
       const { content, headers, sealed, hashes } = takeLinksOut(
         { content: rest, headers: written },
@@ -211,13 +211,13 @@ export function createOutboxService({
       return { id, messageId };
     },
 
-    /** Whether mails leave this installation; without a mail server they are kept. */
+    /** True when a mail server is configured; otherwise emails are only stored. */
     isSending: transport !== undefined,
 
-    /** A mail's text as people read it in the portal. */
+    /** Readable text of an email for the portal. */
     readable: readableText,
 
-    /** Sends what waits, one after the other; called after a commit and by the clock. */
+    /** Sends queued emails one by one; runs after commits and on schedule. */
     deliver(): Promise<void> {
       delivering ??= deliverAll().finally(() => {
         delivering = undefined;
@@ -243,9 +243,9 @@ export function createOutboxService({
 
 const domainOf = (address: string): string => address.split('@')[1] ?? 'localhost';
 
-/** Sends after each commit that queued a mail. Answers how to stop. */
+/** Sends emails after each commit that queued some. Returns a stop function. */
 export function startDeliveryWorker(bus: Bus, outbox: OutboxService, log: Log): () => void {
-  const run = () => void outbox.deliver().catch((error) => log.error({ err: error }, 'mails could not be sent'));
+  const run = () => void outbox.deliver().catch((error) => log.error({ err: error }, 'sending emails failed'));
   const ends = [bus.on('mail.queued', run), bus.on('bus.reconnected', run)];
   return () => {
     for (const end of ends) end();

@@ -15,12 +15,12 @@ export interface OutboxFilter {
   pageSize: number;
 }
 
-/** Given up after this many tries, about a day. */
+/** Attempts before an email fails for good, about a day. */
 const maxTries = 12;
-/** Between two tries, in minutes: 1, 2, 4 … at most four hours. */
+/** Delay before the next attempt in minutes: 1, 2, 4, up to four hours. */
 const pauseMinutes = sql<number>`least(power(2, tries), 240)`;
 
-/** Answers its id; undefined where a mail of this Message-ID was written before. */
+/** Inserts an email and returns its id; undefined when the Message-ID exists. */
 export async function insertMail(tx: Tx, mail: Insertable<Tables['mails']>): Promise<number | undefined> {
   const row = await tx
     .insertInto('mails')
@@ -31,7 +31,7 @@ export async function insertMail(tx: Tx, mail: Insertable<Tables['mails']>): Pro
   return row?.id;
 }
 
-/** The next mail to send, kept from other workers for longer than a mail server is waited for (10 minutes); undefined when none waits. */
+/** Claims the next email for longer than the timeout of the mail server (10 minutes); undefined when none is due. */
 export async function claimWaiting(tx: Tx): Promise<Mail | undefined> {
   return tx
     .updateTable('mails')
@@ -51,7 +51,7 @@ export async function claimWaiting(tx: Tx): Promise<Mail | undefined> {
     .executeTakeFirst();
 }
 
-/** What is stored once links are of no use any more; also of mails that an earlier version wrote, with its links in clear. */
+/** Columns of an email without its links, including emails of earlier versions with plain links. */
 const withoutLinks = (instead: string) => ({
   text: sql<string>`without_links(text, ${instead})`,
   html: sql<string>`without_links(html, ${instead})`,
@@ -67,7 +67,7 @@ export async function markSent(tx: Tx, id: number): Promise<void> {
     .execute();
 }
 
-/** `leftTo`: who alone has not got it, where the mail server took it for others. */
+/** Records a failed attempt. `leftTo`: remaining recipients when the mail server accepted the others. */
 export async function markFailed(tx: Tx, id: number, error: string, leftTo?: string[]): Promise<void> {
   await tx
     .updateTable('mails')
@@ -82,7 +82,7 @@ export async function markFailed(tx: Tx, id: number, error: string, leftTo?: str
   await tx.updateTable('mails').set(withoutLinks(undeliveredLink)).where('id', '=', id).where('state', '=', 'failed').execute();
 }
 
-/** Cuts the links of what nobody sends any more: tries take a day, and after two the mail server is gone for good. */
+/** Fails unsent emails after two days and removes their links: attempts end after one. */
 export async function cutAbandoned(tx: Tx): Promise<void> {
   await tx
     .updateTable('mails')

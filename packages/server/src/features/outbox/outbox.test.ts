@@ -1,4 +1,4 @@
-/** Mails, against a real mail server. */
+/** Outbox against a real mail server. */
 import { type AddressInfo, createServer } from 'node:net';
 import { outboxApi } from '@parapet/contract/outbox.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ afterAll(() => t.close());
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
 const stored = () => system((tx) => tx.selectFrom('mails').selectAll().orderBy('id').execute());
 
-/** The next try is now. */
+/** Makes the next attempt due. */
 const now = () =>
   system((tx) =>
     tx
@@ -73,7 +73,7 @@ const mail = (more: Partial<NewMail> = {}): NewMail => ({
 });
 
 describe('without a mail server', () => {
-  test('mails are kept, for administrators to read', async () => {
+  test('stores emails for administrators to read', async () => {
     const outbox = outboxOn(undefined);
     await system((tx) => outbox.queue(tx, mail()));
     await outbox.deliver();
@@ -88,7 +88,7 @@ describe('without a mail server', () => {
     expect((await t.call(outboxApi.get, { params: { id: results[0].id } }, admin)).json().text).toContain('First & last.');
   });
 
-  test('a mail of a transaction that failed was never written', async () => {
+  test('queues nothing when the transaction fails', async () => {
     const outbox = outboxOn(undefined);
     const failing = system(async (tx) => {
       await outbox.queue(tx, mail());
@@ -100,7 +100,7 @@ describe('without a mail server', () => {
 });
 
 describe('with a mail server', () => {
-  test('a mail is sent once, in the look of its brand, with every value escaped', async () => {
+  test('sends an email once, in its brand, with every value escaped', async () => {
     const { url, received } = await mailServer();
     const outbox = outboxOn(url);
     await system((tx) => outbox.queue(tx, mail({ cc: ['soc@acme.example'] })));
@@ -111,12 +111,12 @@ describe('with a mail server', () => {
     const raw = received[0]?.raw ?? '';
     expect(raw).toMatch(/^From: Quayside Guard <support@quay\.example>$/m);
     expect(raw).toMatch(/^Message-ID: <[\da-f-]{36}@quay\.example>$/im);
-    // Without the soft breaks of quoted-printable.
+    // Soft breaks of quoted-printable removed.
     expect(raw.replace(/=\r\n/g, '')).toContain('A &lt;title&gt;');
     expect(await stored()).toMatchObject([{ state: 'sent', error: '' }]);
   });
 
-  test('one that is refused waits, says why, and is sent later', async () => {
+  test('retries a refused email and records the reason', async () => {
     let isBusy = true;
     const { url, received } = await mailServer(() =>
       isBusy ? Object.assign(new Error('Mailbox busy'), { responseCode: 451 }) : undefined,
@@ -136,12 +136,12 @@ describe('with a mail server', () => {
     expect(await stored()).toMatchObject([{ state: 'sent', tries: 2, error: '' }]);
   });
 
-  test('one that the server took before it was cut off is sent again as the same mail', async () => {
+  test('resends the same message after a lost response', async () => {
     const { url, received } = await mailServer(undefined, () => received.length === 1);
     const outbox = outboxOn(url);
     await system((tx) => outbox.queue(tx, mail()));
     await outbox.deliver();
-    // The server has it; we were never told.
+    // The server accepted it, but the response was lost.
     expect(received).toHaveLength(1);
     expect(await stored()).toMatchObject([{ state: 'waiting', tries: 1 }]);
     await now();
@@ -152,10 +152,10 @@ describe('with a mail server', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  test('a worker that dies between sending and noting it leaves the same mail to another', async () => {
+  test('leaves the same message to another worker after a crash', async () => {
     const { url, received } = await mailServer();
     await system((tx) => outboxOn(url).queue(tx, mail()));
-    // It is kept from others while it is being sent.
+    // Claimed while being sent.
     await system((tx) =>
       tx
         .updateTable('mails')
@@ -171,7 +171,7 @@ describe('with a mail server', () => {
     expect(received[0]?.raw).toContain(`Message-ID: ${row?.message_id}`);
   });
 
-  test('a server that is away, or that says nothing, costs a try and no more', async () => {
+  test('counts one attempt for an unreachable or silent server', async () => {
     const { url, close } = await startMailServer();
     await close();
     const listening = async (greeting: string): Promise<string> => {
@@ -193,7 +193,7 @@ describe('with a mail server', () => {
     }
   });
 
-  test('where it is refused for one recipient, only that one is tried again', async () => {
+  test('retries only the refused recipient', async () => {
     let isBusy = true;
     const { url, received } = await mailServer(undefined, undefined, (address) =>
       isBusy && address === 'full@acme.example' ? Object.assign(new Error('Mailbox full'), { responseCode: 452 }) : undefined,
@@ -212,7 +212,7 @@ describe('with a mail server', () => {
     expect(await stored()).toMatchObject([{ state: 'sent', error: '' }]);
   });
 
-  test('a copy goes to one alone though it names all, in the thread of the first, with the headers that it was given', async () => {
+  test('sends a copy to one recipient, listing all, in its thread and with its headers', async () => {
     const { url, received } = await mailServer();
     const outbox = outboxOn(url);
     const first = await system((tx) => outbox.queue(tx, mail()));
@@ -237,14 +237,14 @@ describe('with a mail server', () => {
     expect(received[0]?.raw).not.toMatch(/^(References|In-Reply-To):/m);
   });
 
-  test('a mail of the same name is written once', async () => {
+  test('queues an email of the same name once', async () => {
     const outbox = outboxOn((await mailServer()).url);
     const [one, two] = await Promise.all([0, 1].map(() => system((tx) => outbox.queue(tx, mail({ name: 'digest-1' })))));
     expect([one, two].filter((queued) => queued === undefined)).toHaveLength(1);
     expect(await stored()).toHaveLength(1);
   });
 
-  test('one that is refused for a day is given up', async () => {
+  test('gives up after a day of refusals', async () => {
     const { url } = await mailServer(() => new Error('no such mailbox'));
     const outbox = outboxOn(url);
     await system((tx) => outbox.queue(tx, mail()));
@@ -259,7 +259,7 @@ test.each([
   ['an address', { to: ['a@b.example\r\nBcc: all@b.example'] }],
   ['a copy', { cc: ['a@b.example\nBcc: all@b.example'] }],
   ['a subject', { subject: 'Hello\r\nBcc: all@b.example' }],
-])('a line break in %s is refused', async (_what, more) => {
+])('refuses a line break in %s', async (_field, more) => {
   const outbox = outboxOn(undefined);
   await expect(system((tx) => outbox.queue(tx, mail(more)))).rejects.toMatchObject({ code: 'invalid' });
   expect(await stored()).toEqual([]);

@@ -1,4 +1,4 @@
-/** The page search beyond pages: things by name or number, within what the caller may see, the best first. */
+/** Global search for objects by name or number within the caller’s permissions, best match first. */
 import { may, reachOf } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { maxId } from '@parapet/contract/rules/values.ts';
@@ -9,10 +9,10 @@ import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import { findAlerts, findCases, findDevices, findOrganisations, findRules, findUsers, type Hit } from './search.store.ts';
 
-/** Somebody is typing: an answer that takes longer is of no use. */
+/** Time limit in milliseconds: search runs while the user types. */
 const statementTimeoutMs = 1500;
 
-/** The number that a text names, with or without a # before it. */
+/** Number in a text, with or without a leading #. */
 function numberOf(text: string): number | undefined {
   const number = /^#?\d{1,10}$/.test(text) ? Number(text.replace('#', '')) : 0;
   return number >= 1 && number <= maxId ? number : undefined;
@@ -24,18 +24,18 @@ export function createSearchService({ db }: { db: Database }) {
   return {
     async find(actor: Actor, given: string): Promise<AnswerOf<typeof searchApi.find>> {
       const scope = scopeOf(actor);
-      const ask = { text: storable(given), number: numberOf(given) };
+      const query = { text: storable(given), number: numberOf(given) };
       const usersReach = reachOf(actor, 'users:read');
       const hits = await scoped(
         db,
         scope,
         async (tx): Promise<Hit[]> => [
-          ...(may(actor, 'alerts:read') ? await findAlerts(tx, scope, ask) : []),
-          ...(may(actor, 'cases:read') ? await findCases(tx, scope, ask) : []),
-          ...(may(actor, 'devices:read') ? await findDevices(tx, scope, ask) : []),
-          ...(usersReach ? await findUsers(tx, scope, ask, usersReach === 'me' ? actor.userId : undefined) : []),
-          ...(may(actor, 'alerts:read') ? await findRules(tx, ask) : []),
-          ...(may(actor, 'organisations:read') ? await findOrganisations(tx, scope, ask) : []),
+          ...(may(actor, 'alerts:read') ? await findAlerts(tx, scope, query) : []),
+          ...(may(actor, 'cases:read') ? await findCases(tx, scope, query) : []),
+          ...(may(actor, 'devices:read') ? await findDevices(tx, scope, query) : []),
+          ...(usersReach ? await findUsers(tx, scope, query, usersReach === 'me' ? actor.userId : undefined) : []),
+          ...(may(actor, 'alerts:read') ? await findRules(tx, query) : []),
+          ...(may(actor, 'organisations:read') ? await findOrganisations(tx, scope, query) : []),
         ],
         { readOnly: true, statementTimeoutMs },
       );

@@ -1,4 +1,4 @@
-/** SQL of the page search: at most five of each kind, ranked 0 the very name or number, 1 its start, 2 a part of it. */
+/** SQL of the global search: up to five hits per kind, ranked 0 for an exact match, 1 for a prefix, 2 for a substring. */
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { statusLabel } from '@parapet/contract/rules/cases.ts';
 import type { Found } from '@parapet/contract/search.ts';
@@ -9,12 +9,12 @@ import { within } from '../../core/db/within.ts';
 
 export interface Ask {
   text: string;
-  /** What the text names as a number. */
+  /** The text as a number, when it is one. */
   number: number | undefined;
 }
 export type Hit = Found & { rank: number };
 
-const most = 5;
+const maxPerKind = 5;
 const line = (text: string) => text.slice(0, 2000);
 const rankOf = (name: RawBuilder<string>, text: string) =>
   sql<number>`case when lower(${name}) = lower(${text}) then 0 when starts_with(lower(${name}), lower(${text})) then 1 else 2 end`;
@@ -28,7 +28,7 @@ export async function findAlerts(tx: Tx, scope: Scope, { number }: Ask): Promise
     .where(within('a.organisation_id', scope))
     .where('a.id', '=', number)
     .select(['a.id', 'r.title', 'a.device_name as device', 'a.user_name as user', 'a.organisation_id', 'o.name as organisation'])
-    .limit(most)
+    .limit(maxPerKind)
     .execute();
   return rows.map((row) => ({
     kind: 'alert',
@@ -40,7 +40,7 @@ export async function findAlerts(tx: Tx, scope: Scope, { number }: Ask): Promise
   }));
 }
 
-/** Of those that fit alike, the newest. */
+/** Cases, newest first within a rank. */
 export async function findCases(tx: Tx, scope: Scope, { text, number }: Ask): Promise<Hit[]> {
   const isNumber = sql<boolean>`c.id = ${number ?? null}::integer`;
   const rows = await tx
@@ -58,7 +58,7 @@ export async function findCases(tx: Tx, scope: Scope, { text, number }: Ask): Pr
     ])
     .orderBy('rank')
     .orderBy('c.id', 'desc')
-    .limit(most)
+    .limit(maxPerKind)
     .execute();
   return rows.map((row) => ({
     kind: 'case',
@@ -71,25 +71,25 @@ export async function findCases(tx: Tx, scope: Scope, { text, number }: Ask): Pr
 }
 
 /**
- * By the index the start of the name, five of each organisation at most, so that a single letter does not read all; a part of the name is looked
- * for only where that found too few.
+ * Devices by name prefix from the index, five per organisation, so that a single letter reads few rows; substrings only when prefixes
+ * give too few.
  */
 export async function findDevices(tx: Tx, scope: Scope, { text }: Ask): Promise<Hit[]> {
   const startsSo = sql<boolean>`d.name_key >= lower(${text}) and d.name_key < lower(${text}) || ${'\u{10FFFF}'}`;
-  const ask = async (condition: RawBuilder<boolean>) => {
+  const run = async (condition: RawBuilder<boolean>) => {
     const { rows } = await sql<{ id: string; name: string; organisation_id: number; organisation: string; rank: number }>`
       select d.*, o.name as organisation from organisations o cross join lateral (
         select d.id, d.name, d.organisation_id, d.name_key, ${rankOf(sql`d.name`, text)} as rank from devices d
-        where d.organisation_id = o.id and ${within('d.organisation_id', scope)} and ${condition} order by d.name_key limit ${most}) d
-      where ${within('o.id', scope)} order by d.rank, d.name_key, d.organisation_id limit ${most}`.execute(tx);
+        where d.organisation_id = o.id and ${within('d.organisation_id', scope)} and ${condition} order by d.name_key limit ${maxPerKind}) d
+      where ${within('o.id', scope)} order by d.rank, d.name_key, d.organisation_id limit ${maxPerKind}`.execute(tx);
     return rows;
   };
-  const starting = await ask(startsSo);
+  const starting = await run(startsSo);
   const rows =
-    starting.length < most
-      ? [...starting, ...(await ask(sql`d.name_key like lower(${containing(text)}) and not (${startsSo})`))]
+    starting.length < maxPerKind
+      ? [...starting, ...(await run(sql`d.name_key like lower(${containing(text)}) and not (${startsSo})`))]
       : starting;
-  return rows.slice(0, most).map((row) => ({
+  return rows.slice(0, maxPerKind).map((row) => ({
     kind: 'device',
     id: row.id,
     title: line(row.name),
@@ -99,7 +99,7 @@ export async function findDevices(tx: Tx, scope: Scope, { text }: Ask): Promise<
   }));
 }
 
-/** `onlyId`: whoever sees nobody else. */
+/** Users; `onlyId` limits the search to the caller. */
 export async function findUsers(tx: Tx, scope: Scope, { text }: Ask, onlyId: number | undefined): Promise<Hit[]> {
   const name = sql<string>`trim(u.first_name || ' ' || u.last_name)`;
   const email = sql<string>`u.email`;
@@ -123,7 +123,7 @@ export async function findUsers(tx: Tx, scope: Scope, { text }: Ask, onlyId: num
     .orderBy('rank')
     .orderBy(sql`lower(${name})`)
     .orderBy('u.id')
-    .limit(most)
+    .limit(maxPerKind)
     .execute();
   return rows.map((row) => ({
     kind: 'user',
@@ -135,7 +135,7 @@ export async function findUsers(tx: Tx, scope: Scope, { text }: Ask, onlyId: num
   }));
 }
 
-/** The rules of detection are the same for all. */
+/** Detection rules, which are shared by all tenants. */
 export async function findRules(tx: Tx, { text }: Ask): Promise<Hit[]> {
   const rows = await tx
     .selectFrom('rules')
@@ -144,7 +144,7 @@ export async function findRules(tx: Tx, { text }: Ask): Promise<Hit[]> {
     .orderBy('rank')
     .orderBy(sql`lower(title)`)
     .orderBy('id')
-    .limit(most)
+    .limit(maxPerKind)
     .execute();
   return rows.map((row) => ({
     kind: 'rule',
@@ -171,7 +171,7 @@ export async function findOrganisations(tx: Tx, scope: Scope, { text, number }: 
     .orderBy('rank')
     .orderBy(sql`lower(name)`)
     .orderBy('id')
-    .limit(most)
+    .limit(maxPerKind)
     .execute();
   return rows.map((row) => ({
     kind: 'organisation',

@@ -22,9 +22,9 @@ const devices = (organisationId: number, ...names: string[]) =>
       .values(names.map((name) => ({ organisation_id: organisationId, name, device_type: 'server' })))
       .execute(),
   );
-const ask = (text: string, who?: TestUser) => t.call(searchApi.find, { query: { text } }, who);
+const search = (text: string, who?: TestUser) => t.call(searchApi.find, { query: { text } }, who);
 const find = async (text: string, who: TestUser) => {
-  const answer = await ask(text, who);
+  const answer = await search(text, who);
   if (answer.statusCode !== 200) throw new Error(answer.body);
   const { results, total } = answer.json() as {
     results: { kind: string; id: string; title: string; detail: string; clientOrganizationID: number | null }[];
@@ -52,8 +52,8 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-describe('finds', () => {
-  test('an alert by its number, with and without #, and nobody else’s', async () => {
+describe('search', () => {
+  test('finds an alert in scope by number, with and without #', async () => {
     for (const text of [String(alertId), `#${alertId}`])
       expect((await find(text, analyst)).filter(({ kind }) => kind === 'alert')).toMatchObject([
         { id: String(alertId), clientOrganizationID: client, detail: expect.stringContaining('Lakeside Clinic') },
@@ -63,7 +63,7 @@ describe('finds', () => {
       expect([text, await titles('alert', text, analyst)]).toEqual([text, []]);
   });
 
-  test('cases by number and part of the title, within the scope', async () => {
+  test('finds cases in scope by number and part of the title', async () => {
     const [mine, newer, theirs] = await scoped(t.db, 'system', (tx) =>
       tx
         .insertInto('cases')
@@ -90,7 +90,7 @@ describe('finds', () => {
     expect(newer!.id).toBeGreaterThan(mine!.id);
   });
 
-  test('devices by name in any case: the very name, then its start, then a part; five at most', async () => {
+  test('ranks up to five devices by exact name, prefix and substring in any case', async () => {
     await devices(client, 'SRV-1', 'srv-10', 'Srv-11', 'xsrv-1', 'y-srv-1', 'z-srv-1', 'other');
     await devices(foreign, 'srv-1', 'srv-12');
     expect(await titles('device', 'srv-1', analyst)).toEqual(['SRV-1', 'srv-10', 'Srv-11', 'xsrv-1', 'y-srv-1']);
@@ -100,7 +100,7 @@ describe('finds', () => {
     expect(found).toMatchObject({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), detail: 'Lakeside Clinic' });
   });
 
-  test('users by name and address as far as one sees users; others find only themselves', async () => {
+  test('finds users in scope by name and address, or only the caller', async () => {
     expect(await titles('user', admin.email, admin)).toEqual(['Test Administrator']);
     expect((await titles('user', 'test', admin)).sort()).toEqual(['Test Administrator', 'Test Analyst']);
     expect(await titles('user', 'test', analyst)).toEqual(['Test Analyst']);
@@ -111,20 +111,20 @@ describe('finds', () => {
     expect(await titles('user', gone.email, admin)).toEqual([]);
   });
 
-  test('rules by title; they belong to nobody', async () => {
+  test('finds rules by title, without an organisation', async () => {
     await seedRule(t.db, { title: 'Zebra crossing seen' });
     const [found] = await find('zebra CROSS', analyst);
     expect(found).toMatchObject({ kind: 'rule', title: 'Zebra crossing seen', clientOrganizationID: null });
   });
 
-  test('organisations by name and number, for those who choose between them, within their scope', async () => {
+  test('finds organisations in scope for users with a client selector', async () => {
     expect(await titles('organisation', 'lakeside', partnerAdmin)).toEqual(['Lakeside Clinic']);
     expect(await titles('organisation', String(client), partnerAdmin)).toEqual(['Lakeside Clinic']);
     expect(await titles('organisation', String(foreign), partnerAdmin)).toEqual([]);
     expect(await titles('organisation', 'lakeside', admin)).toEqual([]);
   });
 
-  test('the best first, whatever kind it is of', async () => {
+  test('orders hits by rank across kinds', async () => {
     await devices(client, 'lakeside clinic', 'at-lakeside clinic-1');
     expect((await find('LAKESIDE CLINIC', partnerAdmin)).map(({ kind, title }) => `${kind} ${title}`)).toEqual([
       'device lakeside clinic',
@@ -134,14 +134,14 @@ describe('finds', () => {
   });
 });
 
-describe('is refused', () => {
-  test('nobody: 401; an empty role: 403; no text or an endless one: 400', async () => {
-    expect((await ask('x')).statusCode).toBe(401);
-    expect((await ask('x', await t.user({ organisationId: client, role: '' }))).statusCode).toBe(403);
-    for (const text of ['', '  ', 'x'.repeat(201)]) expect((await ask(text, analyst)).statusCode).toBe(400);
+describe('refusals', () => {
+  test('returns 401 to anonymous callers, 403 to an empty role and 400 for empty or long texts', async () => {
+    expect((await search('x')).statusCode).toBe(401);
+    expect((await search('x', await t.user({ organisationId: client, role: '' }))).statusCode).toBe(403);
+    for (const text of ['', '  ', 'x'.repeat(201)]) expect((await search(text, analyst)).statusCode).toBe(400);
   });
 
-  test('hostile texts stand for themselves', async () => {
+  test('matches hostile texts literally', async () => {
     await devices(client, '100%_real\\thing', 'İstanbul 😀');
     for (const text of ['%', '_', '\\', "'", "' or 1=1 --", '\u{10FFFF}', '‮', '((((', '*'.repeat(200)]) {
       const found = (await find(text, analyst)).filter(({ kind }) => kind === 'device');
@@ -153,14 +153,14 @@ describe('is refused', () => {
   });
 });
 
-test('with 200 organisations of 500 devices each, the start of a name and a part of it come at once', async () => {
-  const house = await t.organisation({ isPartner: true });
-  const boss = await t.user({ organisationId: house, role: 'Administrator' });
+test('finds prefixes and substrings quickly among 100,000 devices of 200 organisations', async () => {
+  const parent = await t.organisation({ isPartner: true });
+  const administrator = await t.user({ organisationId: parent, role: 'Administrator' });
   await scoped(
     t.db,
     'system',
     async (tx) => {
-      await sql`insert into organisations (id, name, parent_id) select 10000 + n, 'Client ' || n, ${house} from generate_series(1, 200) n`.execute(
+      await sql`insert into organisations (id, name, parent_id) select 10000 + n, 'Client ' || n, ${parent} from generate_series(1, 200) n`.execute(
         tx,
       );
       await sql`insert into devices (organisation_id, name, device_type)
@@ -170,7 +170,7 @@ test('with 200 organisations of 500 devices each, the start of a name and a part
     },
     { statementTimeoutMs: 0 },
   );
-  // A short text that all have, one of one organisation, a part that few have, and what nobody has.
+  // A common prefix, one of a single organisation, a rare substring and a missing text.
   for (const [text, count] of [
     ['ws', 5],
     ['ws-17-4', 5],
@@ -178,11 +178,11 @@ test('with 200 organisations of 500 devices each, the start of a name and a part
     ['nowhere', 0],
   ] as const) {
     const started = performance.now();
-    expect(await titles('device', text, boss)).toHaveLength(count);
+    expect(await titles('device', text, administrator)).toHaveLength(count);
     const tookMs = performance.now() - started;
     expect([text, tookMs < 1000]).toEqual([text, true]);
   }
-  // Beneath row-level security the index answers: its comparisons leak nothing.
+  // The index works beneath row-level security: its comparisons are leakproof.
   const plan = await scoped(t.db, { organisationIds: [10001] }, async (tx) => {
     const { rows } = await sql<Record<string, string>>`
       explain select id from devices d where organisation_id = 10001 and name_key >= 'ws-1-4' and name_key < 'ws-1-5'`.execute(

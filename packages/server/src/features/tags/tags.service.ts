@@ -1,4 +1,4 @@
-/** Tags: made per organisation, put on that organisation's devices. A call that touches two organisations changes nothing. */
+/** Tags of an organisation, assigned to its devices. Calls that span two organisations change nothing. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { tagsApi } from '@parapet/contract/tags.ts';
@@ -20,7 +20,7 @@ export function createTagsService({ db }: { db: Database }) {
     async saveNew(actor: Actor, input: { clientOrganizationID: number; name: string }): Promise<{ id: number }> {
       return scoped(db, scopeFor(actor, input.clientOrganizationID), async (tx) => {
         const id = await insertTag(tx, input.clientOrganizationID, input.name);
-        if (id === undefined) throw problem.conflict(`There is a tag named "${input.name}" already.`);
+        if (id === undefined) throw problem.conflict(`A tag named "${input.name}" already exists.`);
         await recordAudit(tx, actor, {
           action: 'tag.saved',
           organisationId: input.clientOrganizationID,
@@ -64,7 +64,7 @@ export function createTagsService({ db }: { db: Database }) {
         const [organisationId] = organisations;
         if (organisations.size !== 1 || organisationId === undefined) {
           throw problem.invalid({
-            tags: ['Devices and tags must all belong to one client organisation; choose one and try again.'],
+            tags: ['Devices and tags must all belong to one client organisation. Select one and try again.'],
           });
         }
         await takeTags(

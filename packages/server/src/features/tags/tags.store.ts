@@ -1,4 +1,4 @@
-/** SQL of tags. Every function takes the scope first, though row-level security holds it again beneath. */
+/** SQL of tags. Every function takes the scope first; row-level security enforces it again. */
 import type { Tag } from '@parapet/contract/tags.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -28,7 +28,7 @@ export async function findTags(tx: Tx, scope: Scope, ids: readonly number[]): Pr
     .execute();
 }
 
-/** Answers the new tag's id, or undefined when the organisation has a tag of that name. */
+/** Inserts a tag and returns its id; undefined when the name is taken in the organisation. */
 export async function insertTag(tx: Tx, organisationId: number, name: string): Promise<number | undefined> {
   const row = await tx
     .insertInto('tags')
@@ -44,7 +44,7 @@ export async function removeTag(tx: Tx, scope: Scope, id: number): Promise<void>
   await tx.updateTable('tags').set({ is_deleted: true }).where(within('organisation_id', scope)).where('id', '=', id).execute();
 }
 
-/** The devices of these uuids that the scope has, with their organisations. */
+/** Devices in scope with the given uuids, and their organisations. */
 export async function findDevices(
   tx: Tx,
   scope: Scope,

@@ -50,8 +50,8 @@ const tagsOn = (deviceId: string) =>
     (await tx.selectFrom('device_tags').select('tag_id').where('device_id', '=', deviceId).execute()).map((row) => row.tag_id),
   );
 
-describe('works', () => {
-  test('a tag is saved, listed by name, put on devices, taken off and deleted', async () => {
+describe('tags', () => {
+  test('saves, lists, assigns, unassigns and deletes a tag', async () => {
     const later = await save('zeta');
     const first = await save('Alpha');
     expect(await namesOf(admin, client)).toEqual(['Alpha', 'zeta']);
@@ -78,7 +78,7 @@ describe('works', () => {
     expect(await namesOf(admin, client)).toEqual(['zeta']);
   });
 
-  test('paths match in any case and with a trailing slash', async () => {
+  test('matches paths in any case and with a trailing slash', async () => {
     const { statusCode } = await t.house.app.inject({
       url: `/API/v1/TAGS/?selectedClientOrgID=${client}`,
       headers: { authorization: `Bearer ${admin.token}` },
@@ -86,13 +86,13 @@ describe('works', () => {
     expect(statusCode).toBe(200);
   });
 
-  test('a partner sees the tags of all its clients under 0', async () => {
+  test('lists the tags of all clients for a partner under 0', async () => {
     await save('sibling’s', sibling, partnerAdmin);
     expect(await namesOf(partnerAdmin, 0)).toContain('sibling’s');
     expect(await namesOf(partnerAdmin, client)).not.toContain('sibling’s');
   });
 
-  test('every change leaves an audit row with who and what', async () => {
+  test('audits every change', async () => {
     const id = await save('audited');
     const rows = await scoped(t.db, 'system', (tx) =>
       tx.selectFrom('audit').selectAll().where('action', '=', 'tag.saved').where('target', '=', String(id)).execute(),
@@ -101,15 +101,15 @@ describe('works', () => {
   });
 });
 
-describe('is refused', () => {
-  test('a name that is taken, in any case: 409', async () => {
+describe('refusals', () => {
+  test('returns 409 for a taken name in any case', async () => {
     await save('Taken');
     const answer = await t.call(tagsApi.saveNew, { body: { clientOrganizationID: client, name: 'taken' } }, admin);
     expect(answer.statusCode).toBe(409);
-    expect(answer.json().error).toBe('There is a tag named "taken" already.');
+    expect(answer.json().error).toBe('A tag named "taken" already exists.');
   });
 
-  test('an empty or endless name: 400 at the field', async () => {
+  test('returns 400 at the field for an empty or long name', async () => {
     for (const name of ['', '   ', 'x'.repeat(61)]) {
       const answer = await t.call(tagsApi.saveNew, { body: { clientOrganizationID: client, name } }, admin);
       expect(answer.statusCode).toBe(400);
@@ -117,7 +117,7 @@ describe('is refused', () => {
     }
   });
 
-  test('nobody: 401; a role without the right: 403, with an audit row and nothing else', async () => {
+  test('returns 401 to anonymous callers and 403 without the permission, audited', async () => {
     expect((await t.call(tagsApi.list, { query: { selectedClientOrgID: client } })).statusCode).toBe(401);
     const answer = await t.call(tagsApi.saveNew, { body: { clientOrganizationID: client, name: 'denied' } }, analyst);
     expect(answer.statusCode).toBe(403);
@@ -128,13 +128,13 @@ describe('is refused', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('an organisation outside the scope: 403; 0 without a client selector: 403', async () => {
+  test('returns 403 for organisations outside the scope, and for 0 without a client selector', async () => {
     expect((await t.call(tagsApi.list, { query: { selectedClientOrgID: sibling } }, admin)).statusCode).toBe(403);
     expect((await t.call(tagsApi.list, { query: { selectedClientOrgID: 0 } }, admin)).statusCode).toBe(403);
     expect((await t.call(tagsApi.saveNew, { body: { clientOrganizationID: sibling, name: 'x' } }, admin)).statusCode).toBe(403);
   });
 
-  test('another tenant’s tag is the same 404 as a missing one', async () => {
+  test('treats another tenant’s tag as missing', async () => {
     const id = await save('hidden');
     const foreign = await t.call(tagsApi.remove, { body: { id } }, stranger);
     const missing = await t.call(tagsApi.remove, { body: { id: 2_000_000_000 } }, stranger);
@@ -147,7 +147,7 @@ describe('is refused', () => {
     expect(body(foreign)).toEqual(body(missing));
   });
 
-  test('devices and tags of two organisations in one call: nothing changes', async () => {
+  test('changes nothing across two organisations', async () => {
     const mine = await device(client, 'mine');
     const theirs = await device(sibling, 'theirs');
     const id = await save('one side');
@@ -167,7 +167,7 @@ describe('is refused', () => {
     expect(await tagsOn(mine)).toEqual([]);
   });
 
-  test('an unknown query parameter on a write', async () => {
+  test('refuses unknown query parameters on writes', async () => {
     const { statusCode } = await t.house.app.inject({
       method: 'POST',
       url: '/api/v1/tags/deletetag?force=1',
@@ -178,9 +178,9 @@ describe('is refused', () => {
   });
 });
 
-test('row-level security holds even where a store forgets its scope', async () => {
+test('enforces row-level security when a store omits its scope', async () => {
   await save('guarded');
-  // The argument says everything, the transaction only the stranger's organisation.
+  // The argument spans everything, the transaction only the other tenant.
   const { results } = await scoped(t.db, { organisationIds: [stranger.organisationId] }, (tx) => listTags(tx, 'system'));
   expect(results.filter((tag) => tag.clientOrganizationID !== stranger.organisationId)).toEqual([]);
   const nothing = await scoped(t.db, { organisationIds: [] }, (tx) => listTags(tx, 'system'));

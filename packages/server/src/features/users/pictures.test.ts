@@ -44,7 +44,7 @@ const urlIn = async (id: number) =>
   (await t.call(usersApi.get, { params: { clientId: client, userId: id } }, person)).json().profileURL as string;
 const fileOf = (id: number) => join(dataDir, 'files', 'profile-pictures', `${id}.png`);
 
-/** A PNG whose header says what we like. */
+/** PNG with an arbitrary header. */
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -65,8 +65,8 @@ function crafted(width: number, height: number, data: Buffer): Buffer {
   ]);
 }
 
-describe('uploading', () => {
-  test('stores the picture drawn anew, under its user’s number, without what else the file held', async () => {
+describe('upload', () => {
+  test('stores a re-encoded picture under the user’s id, without metadata', async () => {
     const original = await image(300)
       .withExif({ IFD0: { Copyright: 'a secret place' } })
       .png()
@@ -87,7 +87,7 @@ describe('uploading', () => {
     expect(await urlIn(person.id)).toBe(answer.json().profileURL);
   });
 
-  test('takes 1024 × 1024, not one more in either direction, and squares only', async () => {
+  test('accepts squares up to 1024 × 1024', async () => {
     expect((await upload(await png(1024))).statusCode).toBe(200);
     for (const [width, height] of [
       [1025, 1025],
@@ -104,12 +104,12 @@ describe('uploading', () => {
     }
   });
 
-  test('refuses a file that is larger than 2 MiB, without looking into it', async () => {
+  test('refuses files above 2 MiB without reading them', async () => {
     const answer = await upload(Buffer.alloc(2 * 1024 * 1024 + 1));
     expect(answer.statusCode).toBe(413);
   });
 
-  test('refuses what only says that it is a PNG', async () => {
+  test('refuses files that are not the PNG they claim to be', async () => {
     const files = {
       jpeg: await image(100).jpeg().toBuffer(),
       webp: await image(100).webp().toBuffer(),
@@ -130,8 +130,8 @@ describe('uploading', () => {
     expect(await urlIn(person.id)).toBe('');
   });
 
-  test('an image bomb is refused by its header, at once', async () => {
-    // Unpacked it would be 900 MB.
+  test('refuses an image bomb by its header', async () => {
+    // 900 MB when unpacked.
     const bomb = crafted(30_000, 30_000, deflateSync(Buffer.alloc(100_000_000)));
     expect(bomb.length).toBeLessThan(2 * 1024 * 1024);
     const before = process.memoryUsage().rss;
@@ -146,11 +146,11 @@ describe('uploading', () => {
       [0, 0],
     ] as const)
       expect((await upload(crafted(width, height, deflateSync(Buffer.alloc(100))))).statusCode).toBe(400);
-    // The header is small, the body goes on for ever.
+    // A small header with an endless body.
     expect((await upload(crafted(10, 10, deflateSync(Buffer.alloc(200_000_000))))).statusCode).toBeLessThan(500);
   });
 
-  test('two at once leave one whole picture', async () => {
+  test('keeps one whole picture after concurrent uploads', async () => {
     const pictures = await Promise.all([png(200, 200, '#ff0000'), png(300, 300, '#00ff00')]);
     const answers = await Promise.all(pictures.map((bytes) => upload(bytes)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
@@ -158,7 +158,7 @@ describe('uploading', () => {
     expect([200, 300]).toContain((await sharp(shown.rawPayload).metadata()).width);
   });
 
-  test('of a deleted, a foreign and a missing user is refused', async () => {
+  test('refuses deleted, foreign and missing users', async () => {
     const admin = await t.user({ organisationId: client, role: 'Administrator' });
     const foreign = await t.user({ organisationId: await t.organisation(), role: 'Analyst' });
     const bytes = await png(10);
@@ -187,8 +187,8 @@ const other = async (user: TestUser) => {
   return user;
 };
 
-describe('the address', () => {
-  test('ends with the picture, and with the one that comes after', async () => {
+describe('address', () => {
+  test('expires when the picture is replaced or removed', async () => {
     const first = (await upload(await png(50))).json().profileURL;
     const second = (await upload(await png(60))).json().profileURL;
     expect(second).not.toBe(first);
@@ -200,15 +200,15 @@ describe('the address', () => {
     await expect(readFile(fileOf(person.id))).rejects.toThrow('ENOENT');
   });
 
-  test('is good for one user; a wrong one says what a missing picture says', async () => {
+  test('works for one user; a wrong one responds like a missing picture', async () => {
     const { profileURL } = (await upload(await png(50))).json();
     const someone = await t.user({ organisationId: client, role: 'Analyst' });
     await upload(await png(50), someone.id, someone);
-    const nobody = await t.user({ organisationId: client, role: 'Analyst' });
+    const other = await t.user({ organisationId: client, role: 'Analyst' });
     const until = Number(/until=(\d+)/.exec(profileURL)?.[1]);
     const wrong = [
       profileURL.replace(`/${person.id}.png`, `/${someone.id}.png`),
-      profileURL.replace(`/${person.id}.png`, `/${nobody.id}.png`),
+      profileURL.replace(`/${person.id}.png`, `/${other.id}.png`),
       profileURL.replace(`/${person.id}.png`, '/2147483647.png'),
       profileURL.replace(`/${person.id}.png`, '/9999999999.png'),
       profileURL.replace(`/${person.id}.png`, `/0${person.id}.png`),
@@ -235,7 +235,7 @@ describe('the address', () => {
     },
   );
 
-  test('is the same for half a day and ends after 12 to 24 hours', () => {
+  test('stays the same for half a day and expires after 12 to 24 hours', () => {
     const hour = 3_600_000;
     const start = Date.parse('2026-03-01T00:00:00Z');
     const clock = movableClock(start);
@@ -259,7 +259,7 @@ describe('the address', () => {
   });
 });
 
-test('a change is in the audit log', async () => {
+test('audits every change', async () => {
   await upload(await png(50));
   await t.call(usersApi.removePicture, { params: { id: person.id } }, person);
   const rows = await scoped(t.db, 'system', (tx) =>
@@ -268,9 +268,9 @@ test('a change is in the audit log', async () => {
   expect(rows.map(({ action }) => action)).toEqual(['user.pictureChanged', 'user.pictureRemoved']);
 });
 
-describe('drawing anew', () => {
+describe('re-encoding', () => {
   const limits = { maxBytes: 1_000_000, maxPixels: 1_000_000 };
-  test('makes a logo fit, in its own proportions, and never larger', async () => {
+  test('fits a logo in its own proportions without enlarging it', async () => {
     const size = async (bytes: Buffer, fit: { width: number; height: number }) => {
       const { width, height, format } = await sharp(
         await redraw(bytes, { ...limits, fit, formats: ['png', 'jpeg', 'webp'] }),
@@ -283,14 +283,14 @@ describe('drawing anew', () => {
     expect(await size(await image(50).webp().toBuffer(), { width: 60, height: 60 })).toEqual([50, 50, 'png']);
   });
 
-  test('keeps what is transparent', async () => {
+  test('keeps transparency', async () => {
     const clear = await sharp({ create: { width: 9, height: 9, channels: 4, background: { r: 1, g: 2, b: 3, alpha: 0 } } })
       .png()
       .toBuffer();
     expect((await sharp(await redraw(clear, limits)).metadata()).hasAlpha).toBe(true);
   });
 
-  test('counts bytes and pixels', async () => {
+  test('limits bytes and pixels', async () => {
     const bytes = await png(100);
     await expect(redraw(bytes, { ...limits, maxBytes: bytes.length - 1 })).rejects.toMatchObject({ code: 'tooLarge' });
     await expect(redraw(bytes, { ...limits, maxPixels: 9_999 })).rejects.toMatchObject({ code: 'invalid' });

@@ -1,4 +1,4 @@
-/** Who reaches whose user: every call about users, asked by every kind of user about a user of every kind of organisation (access table, rows 5–11, 13). */
+/** Access matrix of users: every call by every kind of user on users of every kind of organisation (access table, rows 5–11, 13). */
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { findUser, listUsers } from './users.store.ts';
 let t: TestApp;
 const organisations: Record<string, number> = {};
 const personas: Record<string, TestUser> = {};
-/** One of each organisation, whom the calls are about. */
+/** Target of the calls, one per organisation. */
 const targets: Record<string, TestUser> = {};
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
     personas[name] = await t.user({ organisationId: organisations[organisation] as number, role });
   for (const [name, organisationId] of Object.entries(organisations)) {
     targets[name] = await t.user({ organisationId, role: 'Analyst' });
-    // So that nobody is the last one.
+    // Keeps everyone from being the last one.
     await t.user({ organisationId, role: 'Administrator' });
   }
 });
@@ -67,7 +67,7 @@ const scopes: Record<string, string[]> = {
 const admins = ['host', 'providerAdmin', 'partnerHost', 'partnerAdmin', 'clientAdmin'];
 const hosts = ['host', 'partnerHost'];
 
-const ask = (endpoint: Endpoint, by: TestUser, about: TestUser) => {
+const request = (endpoint: Endpoint, by: TestUser, about: TestUser) => {
   const path = { id: about.id, clientId: about.organisationId, userId: about.id };
   const bodies: Record<string, object> = {
     'users.update': { clientOrganizationID: about.organisationId, firstName: 'Changed' },
@@ -80,7 +80,7 @@ const ask = (endpoint: Endpoint, by: TestUser, about: TestUser) => {
   return t.call(endpoint, { params: path, body: bodies[endpoint.id] ?? {} } as never, by);
 };
 
-/** Call → who may, inside the scope, of somebody else. What they answer: 200, or 409 and 400 where the target's state speaks against it. */
+/** Call → callers with access to other users within their scope. Expected: 200, or 409 and 400 where the target’s state forbids it. */
 const calls: [Endpoint, string[]][] = [
   [usersApi.get, Object.keys(scopes).filter((name) => !['partnerManager', 'manager', 'analyst', 'other'].includes(name))],
   [usersApi.update, admins],
@@ -94,12 +94,12 @@ const calls: [Endpoint, string[]][] = [
 ] as unknown as [Endpoint, string[]][];
 
 describe.each(calls.map(([endpoint, allowed]) => [endpoint.id, endpoint, allowed] as const))('%s', (id, endpoint, allowed) => {
-  test('reaches whom the table says', async () => {
+  test('follows the access table', async () => {
     for (const [name, by] of Object.entries(personas)) {
       for (const place of everywhere) {
-        // A new one each time: the call may change or delete them.
+        // A new target each time: the call may change or delete it.
         const about = await t.user({ organisationId: organisations[place] as number, role: 'Analyst' });
-        const { statusCode } = await ask(endpoint, by, about);
+        const { statusCode } = await request(endpoint, by, about);
         const isInScope = scopes[name]?.includes(place) ?? false;
         const namesOrganisation = ['users.get', 'users.update', 'users.changePassword'].includes(id);
         const isAdmitted =
@@ -113,7 +113,7 @@ describe.each(calls.map(([endpoint, allowed]) => [endpoint.id, endpoint, allowed
               : 404
             : !allowed.includes(name)
               ? 403
-              : // Their second factor is not set, nobody is deleted.
+              : // No target has MFA or is deleted.
                 ['users.resetMfa', 'users.reactivate'].includes(id)
                 ? 409
                 : 200;
@@ -122,24 +122,24 @@ describe.each(calls.map(([endpoint, allowed]) => [endpoint.id, endpoint, allowed
     }
   });
 
-  test('reaches a Host only for a Host', async () => {
+  test('allows only Hosts to reach a Host', async () => {
     for (const [name, by] of Object.entries(personas)) {
       if (!scopes[name]?.includes('partner') || id === 'users.get') continue;
       const about = await t.user({ organisationId: organisations.partner as number, role: 'Host' });
-      const { statusCode } = await ask(endpoint, by, about);
-      expect(`${name} ${statusCode === 403 ? 'refused' : 'let in'}`).toBe(
-        `${name} ${hosts.includes(name) ? 'let in' : 'refused'}`,
+      const { statusCode } = await request(endpoint, by, about);
+      expect(`${name} ${statusCode === 403 ? 'refused' : 'allowed'}`).toBe(
+        `${name} ${hosts.includes(name) ? 'allowed' : 'refused'}`,
       );
     }
   });
 
-  test('says of a foreign user what it says of a missing one, and needs a sign-in', async () => {
+  test('treats foreign users as missing and requires a sign-in', async () => {
     const by = personas.clientAdmin as TestUser;
     const foreign = targets.otherClient as TestUser;
     const missing = { ...foreign, id: 2_147_483_647 };
-    // The organisation that is asked for is one's own, so that only the user is foreign.
+    // Uses the caller’s own organisation, so that only the user is foreign.
     const [one, other] = await Promise.all(
-      [foreign, missing].map((about) => ask(endpoint, by, { ...about, organisationId: by.organisationId })),
+      [foreign, missing].map((about) => request(endpoint, by, { ...about, organisationId: by.organisationId })),
     );
     const said = (answer: typeof one, id: number) => ({
       status: answer?.statusCode,
@@ -153,7 +153,7 @@ describe.each(calls.map(([endpoint, allowed]) => [endpoint.id, endpoint, allowed
   });
 });
 
-describe('the organisation that is named', () => {
+describe('organisation parameter', () => {
   const make = (by: TestUser, organisationId: number, fields: object = {}) =>
     t.call(
       usersApi.create,
@@ -171,7 +171,7 @@ describe('the organisation that is named', () => {
       by,
     );
 
-  test('a user is made in scope, by administrators', async () => {
+  test('restricts creation to administrators in scope', async () => {
     for (const [name, by] of Object.entries(personas))
       for (const place of everywhere) {
         const { statusCode } = await make(by, organisations[place] as number, { currentUserID: personas.host?.id });
@@ -180,7 +180,7 @@ describe('the organisation that is named', () => {
       }
   });
 
-  test('roles and lists are of the scope; All is for whoever has a selector', async () => {
+  test('restricts roles and lists to the scope, and All to users with a client selector', async () => {
     for (const [name, by] of Object.entries(personas)) {
       if (name === 'guest') continue;
       const isStaff = !['partnerManager', 'manager', 'analyst', 'other'].includes(name);
@@ -211,7 +211,7 @@ describe('the organisation that is named', () => {
     }
   });
 
-  test('Host stands in the list for a Host only', async () => {
+  test('lists the role Host for Hosts only', async () => {
     const rolesFor = async (by: TestUser | undefined, clientId: number | undefined) =>
       (await t.call(usersApi.clientRoles, { params: { clientId: clientId as number } }, by))
         .json()
@@ -222,7 +222,7 @@ describe('the organisation that is named', () => {
       expect(await rolesFor(by, organisations.partner)).toEqual(['Administrator', 'Manager', 'Partner Analyst', 'Analyst']);
   });
 
-  test('of a user must be the user’s own', async () => {
+  test('must match the user’s organisation', async () => {
     const by = personas.partnerAdmin as TestUser;
     const about = targets.client as TestUser;
     const answer = await t.call(usersApi.get, { params: { clientId: organisations.sibling as number, userId: about.id } }, by);
@@ -231,16 +231,16 @@ describe('the organisation that is named', () => {
   });
 });
 
-test('everybody reads and may change the phone number, the picture and the password of oneself', async () => {
+test('allow every user to read and change their own phone number, picture and password', async () => {
   for (const [name, by] of Object.entries(personas)) {
     if (name === 'guest') continue;
-    const answer = await ask(usersApi.get as unknown as Endpoint, by, by);
+    const answer = await request(usersApi.get as unknown as Endpoint, by, by);
     expect([name, answer.statusCode]).toEqual([name, 200]);
     expect(answer.json().can).toMatchObject({ editPhoneNumber: true, editPicture: true, changePassword: true, delete: false });
   }
 });
 
-test('a denied call leaves one entry in the audit log and nothing else', async () => {
+test('audit a denied call once and change nothing', async () => {
   const by = personas.analyst as TestUser;
   const about = targets.client as TestUser;
   const entries = () =>
@@ -248,13 +248,13 @@ test('a denied call leaves one entry in the audit log and nothing else', async (
       tx.selectFrom('audit').where('actor_user_id', '=', by.id).select(['action', 'target']).execute(),
     );
   const before = (await entries()).length;
-  await ask(usersApi.changePassword as unknown as Endpoint, by, about);
+  await request(usersApi.changePassword as unknown as Endpoint, by, about);
   expect((await entries()).slice(before)).toEqual([
     { action: 'call.denied', target: expect.stringContaining('users.changePassword') },
   ]);
 });
 
-test('row-level security returns nothing foreign where a store forgets its scope', async () => {
+test('stay protected by row-level security when a store omits its scope', async () => {
   const own = { organisationIds: [organisations.client as number] };
   await scoped(t.db, own, async (tx) => {
     expect(await findUser(tx, 'system', (targets.sibling as TestUser).id)).toBeUndefined();

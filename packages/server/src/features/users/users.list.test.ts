@@ -1,4 +1,4 @@
-/** The list of users, on the page and as a file. */
+/** List of users, as a page and as an export. */
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterAll(() => t.close());
 
-describe('the list', () => {
+describe('list', () => {
   const list = (query: InputOf<typeof usersApi.list>['query'] = {}, user = admin, at = user.organisationId) =>
     t.call(usersApi.list, { params: { client: at }, query }, user);
   const names = async (query: InputOf<typeof usersApi.list>['query'], user = admin) =>
@@ -32,7 +32,7 @@ describe('the list', () => {
     }
   });
 
-  test('leaves deleted users out until they are asked for, finds and filters', async () => {
+  test('omits deleted users by default, searches and filters', async () => {
     expect(await names({})).toEqual(['Ben 100% X', 'Test Administrator', 'Zoe X']);
     expect(await names({ state: ['deleted'] })).toEqual(['Eve X']);
     expect(await names({ state: ['invited'] })).toEqual(['Test Administrator']);
@@ -44,14 +44,14 @@ describe('the list', () => {
     expect(await names({ search: admin.email.slice(3, 20).toUpperCase() })).toEqual(['Test Administrator']);
   });
 
-  test('sorts, with those who never signed in last both ways, and turns pages', async () => {
+  test('sorts users without a sign-in last in both orders, and pages', async () => {
     expect(await names({ sort: 'lastSignInAt' })).toEqual(['Zoe X', 'Ben 100% X', 'Test Administrator']);
     expect(await names({ sort: 'lastSignInAt', order: 'desc' })).toEqual(['Ben 100% X', 'Zoe X', 'Test Administrator']);
     const second = (await list({ page: 2, pageSize: 2 })).json();
     expect([second.total, second.results.length]).toEqual([3, 1]);
   });
 
-  test('is a file too: a name that is a formula is text, and the export is in the audit log', async () => {
+  test('exports formulas as text and audits the export', async () => {
     const { id } = await t.user({ organisationId: client, role: 'Analyst' });
     const body = { clientOrganizationID: client, firstName: '=HYPERLINK("http://x")', lastName: 'A, B' };
     expect((await t.call(usersApi.update, { params: { id }, body }, admin)).statusCode).toBe(200);

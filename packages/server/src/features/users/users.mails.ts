@@ -1,4 +1,4 @@
-/** What users are told by mail when somebody changes their account. */
+/** Notices to users about changes to their account by others. */
 import { type AccountOwner, accountNotice } from '../../domain/accountMails.ts';
 
 export const passwordChangedMail = (user: AccountOwner) =>
@@ -6,7 +6,7 @@ export const passwordChangedMail = (user: AccountOwner) =>
     user,
     'user.passwordChanged',
     'Your password has been changed',
-    'The password of your account has been changed. Other sessions of yours have ended.',
+    'The password of your account has been changed. Your other sessions have ended.',
   );
 
 export const linkMadeMail = (user: AccountOwner) =>
@@ -21,26 +21,26 @@ export const mfaResetMail = (user: AccountOwner) =>
   accountNotice(
     user,
     'user.mfaReset',
-    'Your second factor has been reset',
-    'The authenticator app, recovery codes and passkeys of your account no longer work. The next sign-in asks you to set up an authenticator app.',
+    'MFA has been reset for your account',
+    'The authenticator app, recovery codes and passkeys of your account no longer work. You’ll set up an authenticator app at your next sign-in.',
   );
 
-/** To the address that the account had. */
+/** Notice to the former address. */
 export const addressChangedMail = (user: AccountOwner) =>
   accountNotice(
     user,
     'user.emailChanged',
     'The email address of your account has been changed',
-    'Your account signs in with another email address from now on. This one does not belong to it any more.',
+    'Your account now signs in with a different email address. This one is no longer associated with it.',
   );
 
-/** To the address that the account has now. */
+/** Notice to the new address. */
 export const newAddressMail = (user: AccountOwner) =>
   accountNotice(
     user,
     'user.emailChanged',
     'This is now the email address of your account',
-    'Your account signs in with this email address from now on. The former one no longer belongs to it.',
+    'Your account now signs in with this email address. The former one is no longer associated with it.',
   );
 
 export const deletedMail = (user: AccountOwner) =>
@@ -56,5 +56,5 @@ export const reactivatedMail = (user: AccountOwner) =>
     user,
     'user.reactivated',
     'Your account has been reactivated',
-    'Your account has been reactivated. Another mail has a link to set a new password. A second factor that was set up before still counts.',
+    'Your account has been reactivated. A separate email contains a link to set a new password. MFA settings from before still apply.',
   );

@@ -1,6 +1,6 @@
 /**
- * Profile pictures (decision 26): drawn anew, stored as profile-pictures/{userId}.png, read through a signed address that ends. The address
- * names the picture's version, so that it may be kept by browsers and ends with its picture.
+ * Profile pictures (decision 26): re-encoded, stored as profile-pictures/{userId}.png and read through an expiring signed address.
+ * The address contains the picture’s version, so browsers may cache it and it ends with its picture.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { canEditPicture } from '@parapet/contract/access.ts';
@@ -17,7 +17,7 @@ import { findPictureVersion, findUser, updateUser } from './users.store.ts';
 
 const maxBytes = 2 * 1024 * 1024;
 const maxPixels = 1024 * 1024;
-/** An address is the same for half a day and good for 12 to 24 hours. */
+/** Addresses are stable for half a day and valid for 12 to 24 hours. */
 const halfDaySeconds = 43_200;
 
 const keyOf = (userId: number) => `profile-pictures/${userId}.png`;
@@ -36,7 +36,7 @@ export function createPictureAddresses(key: Buffer, clock: Clock) {
       const signature = signatureOf(userId, version, until).toString('base64url');
       return `/api/v1/profile-pictures/${userId}.png?until=${until}&signature=${signature}`;
     },
-    /** For how many seconds the address is still good; 0 when it is not. */
+    /** Remaining validity of an address in seconds; 0 when invalid. */
     secondsLeft(userId: number, version: string, given: { until: string; signature: string }): number {
       const until = /^\d{1,12}$/.test(given.until) ? Number(given.until) : 0;
       const wanted = signatureOf(userId, version, until);
@@ -50,14 +50,14 @@ export function createPictureAddresses(key: Buffer, clock: Clock) {
 export type Pictures = ReturnType<typeof createPictures>;
 
 export function createPictures({ db, blobs, addresses }: { db: Database; blobs: Blobs; addresses: PictureAddresses }) {
-  /** Throws unless the actor may change this user's picture. */
+  /** Throws forbidden unless the actor may change the user’s picture. */
   const mayChange = async (actor: Actor, id: number): Promise<void> => {
     const scope = scopeOf(actor);
     const user = await scoped(db, scope, (tx) => findUser(tx, scope, id), { readOnly: true });
     if (!user) throw problem.notFound('user', id);
-    if (!canEditPicture(actor, user)) throw problem.forbidden('You may not change the picture of this user.');
+    if (!canEditPicture(actor, user)) throw problem.forbidden('You don’t have permission to change this user’s picture.');
   };
-  /** The user is read again: what was allowed before the picture was drawn may not be so any more. */
+  /** Re-checks the permission, which may have changed during encoding. */
   const setVersion = async (actor: Actor, id: number, version: string | null): Promise<void> => {
     const scope = scopeOf(actor);
     await scoped(db, scope, async (tx) => {
@@ -88,7 +88,7 @@ export function createPictures({ db, blobs, addresses }: { db: Database; blobs: 
       await blobs.remove(keyOf(id));
     },
 
-    /** A wrong address, one that ended and a picture that is not there are the same to whoever asks. */
+    /** Invalid addresses, expired ones and missing pictures are indistinguishable to callers. */
     async read(file: string, given: { until: string; signature: string }): Promise<{ bytes: Buffer; maxAgeSeconds: number }> {
       const id = Number.parseInt(file, 10);
       const isId = `${id}.png` === file && id >= 1 && id <= maxId;

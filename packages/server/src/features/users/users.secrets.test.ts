@@ -1,4 +1,4 @@
-/** Passwords and second factors, one's own and other people's. */
+/** Passwords, MFA and links of the actor and of other users. */
 import { keyScopes } from '@parapet/contract/access.ts';
 import { accountApi } from '@parapet/contract/account.ts';
 import { usersApi } from '@parapet/contract/users.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => t.close());
 
-describe('a password', () => {
+describe('password', () => {
   const setPassword = (id: number, user: TestUser, newPassword = password, clientOrganizationID = client) =>
     t.call(
       usersApi.changePassword,
@@ -25,7 +25,7 @@ describe('a password', () => {
       user,
     );
 
-  test('ends the user’s other sessions and links, not the one that changed it, and is told by mail', async () => {
+  test('ends other sessions and links on a change and emails the user', async () => {
     const person = await t.user({ organisationId: client, role: 'Analyst' });
     await scoped(t.db, 'system', (tx) =>
       tx
@@ -57,7 +57,7 @@ describe('a password', () => {
     expect(await isSignedIn(partnerAdmin)).toBe(true);
   });
 
-  test('needs a sign-in at most ten minutes old', async () => {
+  test('requires a sign-in within ten minutes', async () => {
     await ageSession(admin, 11);
     const answer = await setPassword(admin.id, admin);
     expect([answer.statusCode, answer.json().error]).toEqual([403, 'Please sign in again to continue']);
@@ -65,7 +65,7 @@ describe('a password', () => {
     expect((await setPassword(admin.id, admin)).statusCode).toBe(200);
   });
 
-  test('of the client’s users is not the client administrator’s to set; the organisation must be theirs', async () => {
+  test('requires more than a client administrator, and the matching organisation', async () => {
     const person = await t.user({ organisationId: client, role: 'Analyst' });
     expect((await setPassword(person.id, admin)).statusCode).toBe(403);
     expect((await setPassword(person.id, partnerAdmin, password, partner)).statusCode).toBe(404);
@@ -78,10 +78,10 @@ describe('a password', () => {
   });
 });
 
-describe('a second factor', () => {
+describe('MFA', () => {
   const reset = (id: number, user: TestUser) => t.call(usersApi.resetMfa, { params: { id } }, user);
 
-  test('is forgotten, with its secret and last step; other sessions end', async () => {
+  test('loses its secret and last step on a reset, and other sessions end', async () => {
     const person = await t.user({ organisationId: client, role: 'Analyst' });
     expect((await reset(person.id, host)).statusCode).toBe(409);
     await setUser(person.id, { is_mfa_set: true, mfa_secret: Buffer.from('sealed'), mfa_last_step: 5 });
@@ -97,7 +97,7 @@ describe('a second factor', () => {
     expect((await mails(person.email)).map(({ kind }) => kind)).toEqual(['user.mfaReset']);
   });
 
-  test('of one’s own needs a fresh sign-in', async () => {
+  test('requires a fresh sign-in to reset the own one', async () => {
     const person = await t.user({ organisationId: client, role: 'Analyst' });
     await setUser(person.id, { is_mfa_set: true });
     await ageSession(person, 11);
@@ -108,11 +108,11 @@ describe('a second factor', () => {
   });
 });
 
-describe('a link made by an administrator', () => {
+describe('link created by an administrator', () => {
   const makeLink = (id: number, by: TestUser) => t.call(usersApi.makeLink, { params: { id } }, by);
   const formOf = (url: string) => post(t, `/user/reset-pass-form/${url.split('/').at(-1)}`, {});
 
-  test('sets the first password, ends the links before it, is audited without its token and stored nowhere', async () => {
+  test('sets the first password, revokes earlier links, and keeps its token out of log and database', async () => {
     const person = await t.user({ organisationId: client, role: 'Analyst' });
     const first = await makeLink(person.id, admin);
     expect(first.statusCode).toBe(200);
@@ -127,11 +127,11 @@ describe('a link made by an administrator', () => {
       { by: admin.id, after: { kind: 'invitation' } },
     ]);
     expect(JSON.stringify(entries)).not.toContain(second.url.split('/').at(-1));
-    // An invited user has nothing to lose yet.
+    // An invited user has no password to replace.
     expect(await mails(person.email)).toEqual([]);
   });
 
-  test('resets a password for those alone who could set it, and tells the owner', async () => {
+  test('resets a password by permitted administrators only and emails the owner', async () => {
     const person = await t.user({ organisationId: client, role: 'Analyst' });
     await setUser(person.id, { password_hash: 'x' });
     expect((await makeLink(person.id, admin)).statusCode).toBe(403);
@@ -143,7 +143,7 @@ describe('a link made by an administrator', () => {
     expect((await makeLink(host.id, partnerAdmin)).statusCode).toBe(404);
   });
 
-  test('needs a fresh sign-in, and is never a program’s', async () => {
+  test('requires a fresh sign-in and refuses API keys', async () => {
     const person = await t.user({ organisationId: client, role: 'Analyst' });
     const { key } = (await t.call(accountApi.createApiKey, { body: { name: 'reports', scopes: [...keyScopes] } }, admin)).json();
     expect((await makeLink(person.id, { ...admin, token: key })).statusCode).toBe(403);

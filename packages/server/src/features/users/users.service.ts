@@ -1,6 +1,6 @@
 /**
- * Users (spec §2.5, §6, §7.3). A foreign user is the same 404 as a missing one; a user in scope whom the caller may not change is 403. Changes
- * of one organisation's users happen one after the other, so that two of them never take its last administrator away together.
+ * Users (spec §2.5, §6, §7.3). Foreign and missing users are the same 404; users in scope without permission to change are 403.
+ * Changes within an organisation are serialised, so that concurrent ones never remove its last administrator.
  */
 import {
   canChangePassword,
@@ -17,6 +17,7 @@ import { problem } from '@parapet/contract/problem.ts';
 import { complexityText } from '@parapet/contract/rules/password.ts';
 import { deactivatedAccountText, hostRoleText, roles, rolesOf, type UserDetail, type usersApi } from '@parapet/contract/users.ts';
 import type { z } from 'zod';
+import { type Clock, systemClock } from '../../core/clock.ts';
 import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
@@ -53,20 +54,20 @@ import {
 import { choicesOf, createUserViews } from './users.views.ts';
 
 type BodyOf<K extends 'create' | 'update' | 'changePassword'> = z.output<(typeof usersApi)[K]['body']>;
-/** Removes authenticator app, recovery codes and passkeys; the next sign-in then sets an app up where that is due. */
+/** Removes authenticator app, recovery codes and passkeys; with `isEnrolmentDue` the next sign-in requires a new app. */
 export type RemoveSecondFactor = (tx: Tx, scope: Scope, userId: number, isEnrolmentDue: boolean) => Promise<void>;
 type LinkOwner = { id: number; organisationId: number; email: string; firstName: string };
-/** One-time links to set a password by; older ones of the user end. */
+/** One-time links to set a password; a new one revokes the user’s earlier ones. */
 export interface UserLinks {
-  /** Sends one for the first password. */
+  /** Emails a link to set the first password. */
   invite(tx: Tx, user: LinkOwner): Promise<void>;
-  /** Makes one to be passed on. */
+  /** Creates a link to hand over. */
   make(tx: Tx, user: LinkOwner, kind: 'invitation' | 'reset'): Promise<{ url: string; expiresAt: Date }>;
 }
 
 const maxExported = 50_000;
-const takenText = 'There is an account with this email address already. Use another address.';
-const notAllowed = 'You may not make this change to this user.';
+const takenText = 'An account with this email address already exists. Use another address.';
+const notAllowed = 'You don’t have permission to make this change to this user.';
 const isTaken = (error: unknown) => (error as { constraint?: unknown } | null)?.constraint === 'users_email';
 const isAdministrator = (role: string) => role === 'Administrator' || role === 'Host';
 
@@ -80,6 +81,7 @@ export function createUsersService({
   links: { invite, make },
   brand,
   checkPassword,
+  clock = systemClock,
 }: {
   db: Database;
   outbox: OutboxService;
@@ -88,6 +90,7 @@ export function createUsersService({
   links: UserLinks;
   brand: BrandService;
   checkPassword: PasswordCheck;
+  clock?: Clock;
 }) {
   const { detailOf, rowOf } = createUserViews(addresses);
 
@@ -99,23 +102,23 @@ export function createUsersService({
   };
 
   /**
-   * Changes a user whom the actor sees. `judge` throws what speaks against it; it is asked twice, because the user may have changed before its
-   * organisation was ours. Runs with the portal's own scope, which mails and links need; the store holds the actor's.
+   * Changes a user within the actor’s scope. `check` throws when the change is not allowed; it runs before and after the lock, since the
+   * user may change in between. The transaction has the portal’s own scope, as emails and links require; the store applies the actor’s.
    */
   const change = async <T>(
     actor: Actor,
     id: number,
-    judge: (user: User) => void,
+    check: (user: User) => void,
     work: (tx: Tx, user: User) => Promise<T>,
   ): Promise<T> => {
     const scope = scopeOf(actor);
     const seen = await getUser(actor, id);
-    judge(seen);
+    check(seen);
     return scoped(db, 'system', async (tx) => {
       await lockOrganisation(tx, scope, seen.organisationId);
       const user = await findUser(tx, scope, id);
       if (!user) throw problem.notFound('user', id);
-      judge(user);
+      check(user);
       return work(tx, user);
     });
   };
@@ -123,7 +126,7 @@ export function createUsersService({
   const audit = (tx: Tx, actor: Actor, user: User, change: AuditChange<Extract<AuditAction, `user.${string}`>>) =>
     recordAudit(tx, actor, { ...change, organisationId: user.organisationId, target: String(user.id) });
 
-  /** The hash of a password that nobody guesses; the work is done before any transaction. */
+  /** Checks and hashes a new password; call it before a transaction. Throws invalid at the field of a weak one. */
   const hashOfNew = async (password: string, field: string, organisation: { id: number; name: string }): Promise<string> => {
     const { name } = await scoped(db, 'system', (tx) => brand.ofMails(tx, organisation.id), { readOnly: true });
     const fault = await checkPassword(password, [name, organisation.name]);
@@ -131,20 +134,20 @@ export function createUsersService({
     return hashPassword(password);
   };
 
-  const keepAnAdministrator = async (tx: Tx, actor: Actor, user: User): Promise<void> => {
+  const requireOtherAdministrator = async (tx: Tx, actor: Actor, user: User): Promise<void> => {
     if (isAdministrator(user.role) && !(await hasOtherAdministrator(tx, scopeOf(actor), user)))
       throw problem.conflict(
-        `${user.email} is the last administrator of ${user.organisationName}. Make somebody else administrator first.`,
+        `${user.email} is the last administrator of ${user.organisationName}. Make another user an administrator first.`,
       );
   };
 
-  /** The name of a role that the actor may give to users of such an organisation. */
-  const roleToGive = (roleId: number, isPartner: boolean, field: string): string => {
+  /** Name of a role that can be assigned in such an organisation; throws forbidden or invalid otherwise. */
+  const assignableRole = (roleId: number, isPartner: boolean, field: string): string => {
     const role = roles.find(({ id }) => id === roleId);
     if (role?.name === 'Host') throw problem.forbidden(hostRoleText);
     if (!role || !rolesOf(isPartner).includes(role))
       throw problem.invalid({
-        [field]: [`Users of this organisation cannot have the role ${role?.name ?? roleId}. Choose another.`],
+        [field]: [`Users of this organisation can’t have the role ${role?.name ?? roleId}. Select another one.`],
       });
     return role.name;
   };
@@ -155,7 +158,7 @@ export function createUsersService({
     return detailOf(actor, user);
   };
 
-  /** Whoever reads only oneself finds only oneself. */
+  /** The actor’s own id when that is all they may read. */
   const onlyId = (actor: Actor) => (reachOf(actor, 'users:read') === 'me' ? actor.userId : undefined);
 
   return {
@@ -200,7 +203,7 @@ export function createUsersService({
       const scope = scopeFor(actor, client);
       const user = await scoped(db, scope, (tx) => findUser(tx, scope, id), { readOnly: true });
       if (!user) throw problem.notFound('user', id);
-      if ((onlyId(actor) ?? id) !== id) throw problem.forbidden('Your role sees its own profile only.');
+      if ((onlyId(actor) ?? id) !== id) throw problem.forbidden('Your role can only view its own profile.');
       return detailOf(actor, user);
     },
 
@@ -217,7 +220,7 @@ export function createUsersService({
       const scope = scopeFor(actor, organisationId);
       const organisation = await scoped(db, scope, (tx) => findOrganisation(tx, scope, organisationId), { readOnly: true });
       if (!organisation) throw problem.notFound('organisation', organisationId);
-      const role = roleToGive(input.UserRoleID, organisation.isPartner, 'UserRoleID');
+      const role = assignableRole(input.UserRoleID, organisation.isPartner, 'UserRoleID');
       const password = input.sendInvitation ? undefined : input.password;
       const passwordHash = password === undefined ? null : await hashOfNew(password, 'password', organisation);
 
@@ -233,7 +236,7 @@ export function createUsersService({
         const id = await insertUser(tx, { ...fields, passwordHash });
         if (id === undefined) {
           const taken = await findTakenAddress(tx, input.emailAddress);
-          // Only of the caller's own scope may be told more than that the address is taken (decision 28a).
+          // Details about a taken address are disclosed within the caller’s scope only (decision 28a).
           if (taken?.isDeleted && actor.organisationIds.includes(taken.organisationId))
             return { id: 0, clientOrganizationID: -1, deactivatedUserID: taken.id };
           throw problem.conflict(takenText);
@@ -251,8 +254,8 @@ export function createUsersService({
 
     async update(actor: Actor, id: number, input: BodyOf<'update'>): Promise<UserDetail> {
       scopeFor(actor, input.clientOrganizationID);
-      /** What differs from what is stored, as it is and as it is wanted; the role by its id. */
-      const wantedOf = (user: User) => {
+      /** Fields whose requested value differs from the stored one. */
+      const changesOf = (user: User) => {
         const pairs = {
           firstName: [user.firstName, input.firstName],
           lastName: [user.lastName, input.lastName],
@@ -261,22 +264,25 @@ export function createUsersService({
           phoneNumber: [user.phoneNumber, input.phoneNumber],
         };
         return new Set(
-          Object.entries(pairs).flatMap(([field, [is, wanted]]) => (wanted === undefined || wanted === is ? [] : [field])),
+          Object.entries(pairs).flatMap(([field, [stored, requested]]) =>
+            requested === undefined || requested === stored ? [] : [field],
+          ),
         ) as Set<keyof typeof pairs>;
       };
-      const judge = (user: User): void => {
+      const check = (user: User): void => {
         if (!canEditPhoneNumber(actor, user)) throw problem.forbidden(notAllowed);
-        if (input.clientOrganizationID !== user.organisationId) throw problem.forbidden('A user stays in its organisation.');
-        const wanted = wantedOf(user);
-        wanted.delete('phoneNumber');
-        if (wanted.size > 0 && !canEditUser(actor, user)) throw problem.forbidden('You may change the phone number only.');
+        if (input.clientOrganizationID !== user.organisationId)
+          throw problem.forbidden('Users can’t be moved to another organisation.');
+        const changes = changesOf(user);
+        changes.delete('phoneNumber');
+        if (changes.size > 0 && !canEditUser(actor, user)) throw problem.forbidden('You can only change the phone number.');
       };
       const work = async (tx: Tx, user: User): Promise<UserDetail> => {
         const scope = scopeOf(actor);
-        const wanted = wantedOf(user);
-        if (wanted.size === 0) return detailOf(actor, user);
-        const role = wanted.has('role')
-          ? roleToGive(input.currentUserRoleID ?? 0, user.isPartner, 'currentUserRoleID')
+        const changes = changesOf(user);
+        if (changes.size === 0) return detailOf(actor, user);
+        const role = changes.has('role')
+          ? assignableRole(input.currentUserRoleID ?? 0, user.isPartner, 'currentUserRoleID')
           : user.role;
         const next = {
           firstName: input.firstName ?? user.firstName,
@@ -285,8 +291,8 @@ export function createUsersService({
           role,
           phoneNumber: input.phoneNumber ?? user.phoneNumber,
         };
-        if (!isAdministrator(role)) await keepAnAdministrator(tx, actor, user);
-        const taken = wanted.has('email') ? await findTakenAddress(tx, next.email) : undefined;
+        if (!isAdministrator(role)) await requireOtherAdministrator(tx, actor, user);
+        const taken = changes.has('email') ? await findTakenAddress(tx, next.email) : undefined;
         if (taken && taken.id !== id)
           throw problem.conflict(
             taken.isDeleted && actor.organisationIds.includes(taken.organisationId) ? deactivatedAccountText : takenText,
@@ -298,38 +304,38 @@ export function createUsersService({
           role,
           phone_number: next.phoneNumber,
         });
-        if (wanted.has('email')) {
-          // What was mailed to the old address opens the account no more.
+        if (changes.has('email')) {
+          // Revokes links emailed to the old address.
           await endLinks(tx, scope, id);
           await outbox.queue(tx, addressChangedMail(user));
           await outbox.queue(tx, newAddressMail({ ...user, ...next }));
           if (user.isInvited) await invite(tx, { ...user, ...next });
         }
-        const pick = (fields: typeof next) => Object.fromEntries([...wanted].map((field) => [field, fields[field]]));
+        const pick = (fields: typeof next) => Object.fromEntries([...changes].map((field) => [field, fields[field]]));
         await audit(tx, actor, user, { action: 'user.updated', before: pick(user), after: pick(next) });
         return after(actor, tx, id);
       };
       try {
-        return await change(actor, id, judge, work);
+        return await change(actor, id, check, work);
       } catch (error) {
-        // Taken between our look and our change.
+        // Taken by a concurrent request.
         throw isTaken(error) ? problem.conflict(takenText) : error;
       }
     },
 
     async changePassword(actor: Actor, id: number, input: BodyOf<'changePassword'>): Promise<void> {
       scopeFor(actor, input.clientOrganizationID);
-      const judge = (user: User): void => {
+      const check = (user: User): void => {
         if (user.organisationId !== input.clientOrganizationID) throw problem.notFound('user', id);
-        if (!canChangePassword(actor, user)) throw problem.forbidden('You may not change the password of this user.');
+        if (!canChangePassword(actor, user)) throw problem.forbidden('You don’t have permission to change this user’s password.');
       };
-      // Before the work of hashing, and again in the transaction.
+      // Checked before hashing and again in the transaction.
       const seen = await getUser(actor, id);
-      judge(seen);
+      check(seen);
       const organisation = { id: seen.organisationId, name: seen.organisationName };
       const passwordHash = await hashOfNew(input.newPassword, 'newPassword', organisation);
-      await change(actor, id, judge, async (tx, user) => {
-        await updateUser(tx, scopeOf(actor), id, { password_hash: passwordHash, password_changed_at: new Date() });
+      await change(actor, id, check, async (tx, user) => {
+        await updateUser(tx, scopeOf(actor), id, { password_hash: passwordHash, password_changed_at: new Date(clock.now()) });
         await endAccess(tx, scopeOf(actor), id, actor.sessionId);
         await outbox.queue(tx, passwordChangedMail(user));
         await audit(tx, actor, user, { action: 'user.passwordChanged' });
@@ -337,11 +343,12 @@ export function createUsersService({
     },
 
     async resetMfa(actor: Actor, id: number): Promise<void> {
-      const judge = (user: User): void => {
-        if (!seesResetMfa(actor, user) || user.isDeleted) throw problem.forbidden('You may not reset the MFA of this user.');
-        if (!user.mfaIsSet) throw problem.conflict('This user has no second factor set up, so there is nothing to reset.');
+      const check = (user: User): void => {
+        if (!seesResetMfa(actor, user) || user.isDeleted)
+          throw problem.forbidden('You don’t have permission to reset this user’s MFA.');
+        if (!user.mfaIsSet) throw problem.conflict('This user hasn’t set up MFA.');
       };
-      await change(actor, id, judge, async (tx, user) => {
+      await change(actor, id, check, async (tx, user) => {
         await removeSecondFactor(tx, scopeOf(actor), id, true);
         await endAccess(tx, scopeOf(actor), id, actor.sessionId);
         await outbox.queue(tx, mfaResetMail(user));
@@ -350,14 +357,15 @@ export function createUsersService({
     },
 
     async remove(actor: Actor, id: number): Promise<void> {
-      const judge = (user: User): void => {
-        if (user.id === actor.userId) throw problem.forbidden('You cannot delete yourself.');
-        if (!canDeleteUser(actor, { ...user, isDeleted: false })) throw problem.forbidden('You may not delete this user.');
-        if (user.isDeleted) throw problem.conflict('This user is deleted already.');
+      const check = (user: User): void => {
+        if (user.id === actor.userId) throw problem.forbidden('You can’t delete your own account.');
+        if (!canDeleteUser(actor, { ...user, isDeleted: false }))
+          throw problem.forbidden('You don’t have permission to delete this user.');
+        if (user.isDeleted) throw problem.conflict('This user is already deleted.');
       };
-      await change(actor, id, judge, async (tx, user) => {
-        await keepAnAdministrator(tx, actor, user);
-        await updateUser(tx, scopeOf(actor), id, { is_deleted: true, deleted_at: new Date() });
+      await change(actor, id, check, async (tx, user) => {
+        await requireOtherAdministrator(tx, actor, user);
+        await updateUser(tx, scopeOf(actor), id, { is_deleted: true, deleted_at: new Date(clock.now()) });
         await endAccess(tx, scopeOf(actor), id);
         await outbox.queue(tx, deletedMail(user));
         await audit(tx, actor, user, { action: 'user.deleted', before: { email: user.email, role: user.role } });
@@ -365,12 +373,12 @@ export function createUsersService({
     },
 
     async reactivate(actor: Actor, id: number): Promise<UserDetail> {
-      const judge = (user: User): void => {
+      const check = (user: User): void => {
         if (!canReactivateUser(actor, { ...user, isDeleted: true })) throw problem.forbidden(notAllowed);
         if (!user.isDeleted) throw problem.conflict('This user is not deleted.');
       };
-      return change(actor, id, judge, async (tx, user) => {
-        // The second factor stays: only its owner, or who may reset it, takes it away.
+      return change(actor, id, check, async (tx, user) => {
+        // MFA stays: only its owner or a permitted administrator may reset it.
         await updateUser(tx, scopeOf(actor), id, { is_deleted: false, deleted_at: null, password_hash: null });
         await outbox.queue(tx, reactivatedMail(user));
         await invite(tx, user);
@@ -379,12 +387,12 @@ export function createUsersService({
       });
     },
 
-    /** A link that an administrator passes on. It opens the account, so the owner is told of it; an invited one has none yet. */
+    /** Creates a link for an administrator to hand over; emails a notice to the owner unless they are only invited. */
     async makeLink(actor: Actor, id: number): Promise<AnswerOf<typeof usersApi.makeLink>> {
-      const judge = (user: User): void => {
-        if (!canMakeLink(actor, user)) throw problem.forbidden('You may not make a link for this user.');
+      const check = (user: User): void => {
+        if (!canMakeLink(actor, user)) throw problem.forbidden('You don’t have permission to create a link for this user.');
       };
-      return change(actor, id, judge, async (tx, user) => {
+      return change(actor, id, check, async (tx, user) => {
         const kind = user.isInvited ? 'invitation' : 'reset';
         const { url, expiresAt } = await make(tx, user, kind);
         if (kind === 'reset') await outbox.queue(tx, linkMadeMail(user));
@@ -394,11 +402,11 @@ export function createUsersService({
     },
 
     async invite(actor: Actor, id: number): Promise<void> {
-      const judge = (user: User): void => {
-        if (!canEditUser(actor, user)) throw problem.forbidden('You may not invite this user.');
-        if (!user.isInvited) throw problem.conflict('This user has signed in with a password already; no invitation is needed.');
+      const check = (user: User): void => {
+        if (!canEditUser(actor, user)) throw problem.forbidden('You don’t have permission to invite this user.');
+        if (!user.isInvited) throw problem.conflict('This user already has a password. No invitation is needed.');
       };
-      await change(actor, id, judge, async (tx, user) => {
+      await change(actor, id, check, async (tx, user) => {
         await invite(tx, user);
         await audit(tx, actor, user, { action: 'user.invited' });
       });

@@ -1,4 +1,4 @@
-/** SQL of users. Every function takes the scope first, also those that run with the portal's own: only mails and links need that. */
+/** SQL of users. Every function takes the scope first, even in transactions with the portal’s own scope. */
 import type { TargetUser } from '@parapet/contract/access.ts';
 import { sql, type Updateable } from 'kysely';
 import { containing, storable } from '../../core/db/like.ts';
@@ -6,7 +6,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 
-/** A user as the rules look at one, and as pages show one. */
+/** User with the columns that permissions and pages need. */
 export interface User extends TargetUser {
   organisationName: string;
   isPartner: boolean;
@@ -17,7 +17,7 @@ export interface User extends TargetUser {
   pictureVersion: string | null;
   createdAt: Date;
   lastSignInAt: Date | null;
-  /** Has nothing to sign in with yet. */
+  /** True until the user has a way to sign in. */
   isInvited: boolean;
 }
 
@@ -112,7 +112,7 @@ export const findOrganisation = (tx: Tx, scope: Scope, id: number) =>
     .select(['id', 'name', 'is_partner as isPartner'])
     .executeTakeFirst();
 
-/** Held until the transaction ends, so that an organisation's users change one after the other and its last administrator stays the last. */
+/** Locks an organisation until the transaction ends, to serialise changes of its users. */
 export async function lockOrganisation(tx: Tx, scope: Scope, id: number): Promise<void> {
   await tx
     .selectFrom('organisations')
@@ -123,7 +123,7 @@ export async function lockOrganisation(tx: Tx, scope: Scope, id: number): Promis
     .executeTakeFirst();
 }
 
-/** Whether the organisation has an administrator besides this user. */
+/** True when the organisation has an administrator besides this user. */
 export async function hasOtherAdministrator(tx: Tx, scope: Scope, user: User): Promise<boolean> {
   const other = await tx
     .selectFrom('users')
@@ -138,7 +138,7 @@ export async function hasOtherAdministrator(tx: Tx, scope: Scope, user: User): P
   return other !== undefined;
 }
 
-/** Addresses are one in the whole installation, so this looks everywhere: runs with the portal's own scope. */
+/** User with an address, which is unique in the installation. Needs the portal’s own scope. */
 export const findTakenAddress = (tx: Tx, email: string) =>
   tx
     .selectFrom('users')
@@ -146,7 +146,7 @@ export const findTakenAddress = (tx: Tx, email: string) =>
     .select(['id', 'organisation_id as organisationId', 'is_deleted as isDeleted'])
     .executeTakeFirst();
 
-/** Answers the new user's id, or undefined when the address is taken. */
+/** Inserts a user and returns the id; undefined when the address is taken. */
 export async function insertUser(
   tx: Tx,
   user: {
@@ -181,7 +181,7 @@ export async function updateUser(tx: Tx, scope: Scope, id: number, fields: Updat
   await tx.updateTable('users').set(fields).where(within('organisation_id', scope)).where('id', '=', id).execute();
 }
 
-/** Ends every way in that was opened before: sessions (save one), API keys, sign-ins under way and one-time links. Runs with the portal's own scope. */
+/** Revokes sessions (except one), API keys, pending sign-ins and one-time links. Needs the portal’s own scope. */
 export async function endAccess(tx: Tx, scope: Scope, userId: number, exceptSession?: string): Promise<void> {
   let sessions = tx
     .updateTable('sessions')
@@ -203,12 +203,12 @@ export async function endAccess(tx: Tx, scope: Scope, userId: number, exceptSess
     await tx.deleteFrom(table).where(within('organisation_id', scope)).where('user_id', '=', userId).execute();
 }
 
-/** One-time links that were mailed are good no more. Runs with the portal's own scope. */
+/** Revokes emailed one-time links. Needs the portal’s own scope. */
 export async function endLinks(tx: Tx, scope: Scope, userId: number): Promise<void> {
   await tx.deleteFrom('one_time_links').where(within('organisation_id', scope)).where('user_id', '=', userId).execute();
 }
 
-/** Which picture a user has now; asked with the portal's own scope, because the signed address is the permission. */
+/** Current picture version of a user. Read in the portal’s own scope: the signed address is the permission. */
 export async function findPictureVersion(tx: Tx, id: number): Promise<string | undefined> {
   const row = await tx.selectFrom('users').where('id', '=', id).select('picture_version').executeTakeFirst();
   return row?.picture_version ?? undefined;

@@ -40,8 +40,8 @@ const liveLinks = (id: number) =>
     tx.selectFrom('one_time_links').where('user_id', '=', id).where('used_at', 'is', null).select('kind').execute(),
   );
 
-describe('creating', () => {
-  test('makes a user who has a password and no right that was not given', async () => {
+describe('create', () => {
+  test('creates a user with a password and no extra rights', async () => {
     const body = { ...form({ phoneNumber: '+49 30 123' }), isPartner: true, role: 'Host', is_mfa_set: true, currentUserID: 1 };
     const answer = await create(body as CreateBody);
     expect(answer.json()).toEqual({ id: expect.any(Number), clientOrganizationID: client, deactivatedUserID: null });
@@ -62,7 +62,7 @@ describe('creating', () => {
     expect(answer.body).not.toContain('Otter');
   });
 
-  test('or one who is invited, by a link that only the hash is kept of', async () => {
+  test('creates an invited user and stores only the hash of the link', async () => {
     const body = form({ sendInvitation: true, password: undefined, confirmPassword: undefined });
     const { id } = (await create(body)).json();
     expect(await stored(id)).toMatchObject({ password_hash: null });
@@ -74,7 +74,7 @@ describe('creating', () => {
   });
 
   test.each(['Short-1a', 'no-upper-case-1', 'NoDigitsAtAll!!', 'Password-12345', 'Harbour-Cyber-2026!', 'AckermannTools1!'])(
-    'refuses a password that is simple, common or a name: %s',
+    'refuses simple, common and name-based passwords: %s',
     async (word) => {
       const answer = await create(form({ password: word, confirmPassword: word }));
       expect(answer.statusCode).toBe(400);
@@ -82,13 +82,13 @@ describe('creating', () => {
     },
   );
 
-  test('refuses what the form refuses', async () => {
+  test('validates like the form', async () => {
     const { errors } = (await create(form({ emailAddress: 'ada@', firstName: ' ', confirmPassword: 'other' }))).json();
     expect(errors.emailAddress).toEqual(['Please provide a valid email address for this user']);
     expect(Object.keys(errors)).toContain('firstName');
   });
 
-  test('gives nobody the role Host, and a client no Partner Analyst', async () => {
+  test('refuses the role Host, and Partner Analyst at a client', async () => {
     for (const user of [admin, partnerAdmin, host]) {
       const answer = await create(form({ UserRoleID: 1, clientOrganizationID: user === host ? partner : client }), user);
       expect([answer.statusCode, answer.json().error]).toEqual([403, hostRoleText]);
@@ -99,7 +99,7 @@ describe('creating', () => {
     expect((await create(form({ UserRoleID: 4, clientOrganizationID: partner }), partnerAdmin)).statusCode).toBe(200);
   });
 
-  test('tells of a deactivated account in scope only; elsewhere the address is taken like any other', async () => {
+  test('discloses a deactivated account within scope only', async () => {
     const [mine, foreign, living] = [newAddress(), newAddress(), newAddress()];
     const { id } = (await create(form({ emailAddress: mine }))).json();
     await remove(id);
@@ -119,20 +119,20 @@ describe('creating', () => {
     expect(answers[0]?.json().error).not.toMatch(/\d/);
   });
 
-  test('of two at once with one address makes one', async () => {
+  test('creates one of two concurrent users with the same address', async () => {
     const emailAddress = newAddress();
     const answers = await Promise.all([create(form({ emailAddress })), create(form({ emailAddress }), partnerAdmin)]);
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
   });
 });
 
-describe('changing', () => {
+describe('update', () => {
   let person: TestUser;
   beforeEach(async () => {
     person = await t.user({ organisationId: client, role: 'Analyst' });
   });
 
-  test('takes what is sent, leaves the rest, and tells what was before', async () => {
+  test('changes the given fields only and audits before and after', async () => {
     const answer = await change(person.id, { firstName: 'Grace', phoneNumber: '123', currentUserRoleID: 3 });
     expect(answer.json()).toMatchObject({
       firstName: 'Grace',
@@ -151,12 +151,12 @@ describe('changing', () => {
     ]);
   });
 
-  test('nothing leaves no trace', async () => {
+  test('writes no audit entry without a change', async () => {
     await change(person.id, { firstName: 'Test', clientOrganizationID: client, currentUserRoleID: 5 });
     expect(await actionsOn(person.id)).toEqual([]);
   });
 
-  test('a new address is mailed to the old and to the new one, and links that were mailed there end', async () => {
+  test('emails the old and the new address and revokes earlier links', async () => {
     const { id } = (await create(form({ sendInvitation: true, emailAddress: 'old@acme.example' }))).json();
     expect((await change(id, { emailAddress: 'new@acme.example' })).statusCode).toBe(200);
     expect((await mails('old@acme.example')).map(({ kind }) => kind)).toEqual(['user.invited', 'user.emailChanged']);
@@ -165,7 +165,7 @@ describe('changing', () => {
     expect((await mails('old@acme.example'))[1]?.text).not.toContain('new@acme.example');
   });
 
-  test('a new address needs a sign-in at most ten minutes old, as a new password does', async () => {
+  test('requires a sign-in within ten minutes for a new address', async () => {
     const { id } = await t.user({ organisationId: client, role: 'Analyst' });
     await ageSession(admin, 11);
     for (const user of [id, admin.id]) {
@@ -175,7 +175,7 @@ describe('changing', () => {
     expect((await change(id, { lastName: 'Lovelace' })).statusCode).toBe(200);
   });
 
-  test('names are on one line, and no link in the mails that carry them', async () => {
+  test('requires names on one line and renders no links from them', async () => {
     expect((await create(form({ firstName: 'Ada\nYour password has expired' }))).json().errors).toEqual({
       firstName: ['Enter a single line.'],
     });
@@ -192,13 +192,13 @@ describe('changing', () => {
     }
   });
 
-  test('somebody with one name is shown', async () => {
+  test('accepts a single name', async () => {
     const { id } = await t.user({ organisationId: client, role: 'Analyst' });
     await setUser(id, { last_name: '' });
     expect((await get(id, admin)).json()).toMatchObject({ displayName: 'Test', lastName: '' });
   });
 
-  test('an address that is taken is refused, also by two at once', async () => {
+  test('refuses a taken address, also concurrently', async () => {
     const other = await t.user({ organisationId: client, role: 'Analyst' });
     const taken = await change(person.id, { emailAddress: other.email.toUpperCase() });
     expect(taken.statusCode).toBe(409);
@@ -215,7 +215,7 @@ describe('changing', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
   });
 
-  test('oneself: the phone number only', async () => {
+  test('limits users to their own phone number', async () => {
     expect(
       (await change(person.id, { phoneNumber: '5', firstName: 'Test', emailAddress: person.email }, person)).statusCode,
     ).toBe(200);
@@ -231,34 +231,34 @@ describe('changing', () => {
     expect(await stored(person.id)).toMatchObject({ first_name: 'Test', role: 'Analyst', phone_number: '5' });
   });
 
-  test('nobody is made Host, nobody is moved', async () => {
+  test('refuses the role Host and moves', async () => {
     const answer = await change(person.id, { currentUserRoleID: 1 }, partnerAdmin);
     expect([answer.statusCode, answer.json().error]).toEqual([403, hostRoleText]);
     expect((await change(person.id, { clientOrganizationID: partner }, partnerAdmin)).statusCode).toBe(403);
     expect(await stored(person.id)).toMatchObject({ role: 'Analyst', organisation_id: client });
   });
 
-  test('a role that is none of the portal’s own stays when it is left out', async () => {
+  test('keeps an unknown role when omitted', async () => {
     await setUser(person.id, { role: 'Auditor' });
     const answer = await change(person.id, { firstName: 'Grace' });
     expect(answer.json()).toMatchObject({ roleName: 'Auditor', currentUserRoleID: 0 });
   });
 
-  test('a role counts from the next call of a token that is still alive', async () => {
+  test('applies a new role from the next call on', async () => {
     await change(person.id, { currentUserRoleID: 2 });
     expect((await create(form(), person)).statusCode).toBe(200);
     await change(person.id, { currentUserRoleID: 3 });
     expect((await create(form(), person)).statusCode).toBe(403);
   });
 
-  test('a deleted user is not changed', async () => {
+  test('refuses deleted users', async () => {
     await remove(person.id);
     expect((await change(person.id, { firstName: 'X' })).statusCode).toBe(403);
   });
 });
 
-describe('the last administrator', () => {
-  test('stays one', async () => {
+describe('last administrator', () => {
+  test('cannot be demoted or deleted', async () => {
     expect((await change(admin.id, { currentUserRoleID: 3 })).statusCode).toBe(409);
     expect((await remove(admin.id, partnerAdmin)).json().error).toContain('last administrator of Ackermann Tools');
     const second = await t.user({ organisationId: client, role: 'Administrator' });
@@ -266,7 +266,7 @@ describe('the last administrator', () => {
     expect((await remove(second.id, partnerAdmin)).statusCode).toBe(409);
   });
 
-  test('is left over when two are deleted at once, or delete each other', async () => {
+  test('remains when two are deleted concurrently or delete each other', async () => {
     for (const by of [() => [partnerAdmin, host], (a: TestUser, b: TestUser) => [b, a]]) {
       const organisationId = await t.organisation({ parentId: partner });
       const [a, b] = [
@@ -280,7 +280,7 @@ describe('the last administrator', () => {
     }
   });
 
-  test('is left over when one loses the role while the other is deleted', async () => {
+  test('remains when one loses the role while the other is deleted', async () => {
     const organisationId = await t.organisation({ parentId: partner });
     const [a, b] = [
       await t.user({ organisationId, role: 'Administrator' }),
@@ -294,8 +294,8 @@ describe('the last administrator', () => {
   });
 });
 
-describe('deleting', () => {
-  test('ends sessions and links; the account comes back without its password, with its second factor, and is mailed', async () => {
+describe('delete', () => {
+  test('ends sessions and links; reactivation keeps MFA, drops the password and emails the user', async () => {
     const person = await t.user({ organisationId: client, role: 'Analyst' });
     await setUser(person.id, { password_hash: await hashPassword(password), is_mfa_set: true, mfa_secret: Buffer.from('x') });
     expect((await t.call(usersApi.reactivate, { params: { id: person.id } }, admin)).statusCode).toBe(409);
@@ -316,13 +316,13 @@ describe('deleting', () => {
     expect((await actionsOn(person.id)).map(({ action }) => action)).toEqual(['user.deleted', 'user.reactivated']);
   });
 
-  test('not oneself', async () => {
+  test('refuses the own account', async () => {
     await t.user({ organisationId: client, role: 'Administrator' });
     expect((await remove(admin.id)).statusCode).toBe(403);
     expect((await stored(admin.id)).is_deleted).toBe(false);
   });
 
-  test('an invitation is sent again, and the one before ends; not to whoever has a password', async () => {
+  test('resends an invitation, revokes the earlier one, and refuses users with a password', async () => {
     const { id } = (await create(form({ sendInvitation: true }))).json();
     expect((await t.call(usersApi.invite, { params: { id } }, admin)).statusCode).toBe(200);
     expect((await liveLinks(id)).length).toBe(1);

@@ -1,4 +1,4 @@
-/** Users as callers see them: the form with what this caller may do, the row of the list, the roles to choose between. */
+/** Views of users: detail with the caller’s permissions, list row and assignable roles. */
 import {
   canChangePassword,
   canDeleteUser,
@@ -21,7 +21,7 @@ import type { User } from './users.store.ts';
 const stateOf = (user: User) => (user.isDeleted ? 'deleted' : user.isInvited ? 'invited' : 'active');
 const nameOf = (user: User) => `${user.firstName} ${user.lastName}`.trim();
 
-/** Host is listed to a Host only (access table, row 6); choosing it is refused all the same. */
+/** Roles for the form. Host is listed for Hosts only (access table, row 6), though assigning it is always refused. */
 export const choicesOf = (actor: Actor, isPartner: boolean): Role[] =>
   rolesOf(isPartner)
     .filter(({ name }) => name !== 'Host' || isHost(actor))
@@ -39,7 +39,7 @@ export function createUserViews(addresses: PictureAddresses) {
       emailAddress: user.email,
       currentUserRoleID: role?.id ?? 0,
       roleName: user.role,
-      // The user's own stands there too, so that a form can show it.
+      // Includes the current role, so that the form can show it.
       userRoles: role && !choices.some(({ id }) => id === role.id) ? [{ ...role }, ...choices] : choices,
       clientOrganizationID: user.organisationId,
       clientOrganizationName: user.organisationName,

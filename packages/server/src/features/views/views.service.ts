@@ -1,4 +1,4 @@
-/** Saved views of lists: one's own, or shared with one's own organisation. Only the owner changes one; those of others are not there. */
+/** Saved views of lists, private or shared within the organisation. Only the owner can change a view; private ones of others are 404. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { SavedView, ViewList, viewsApi } from '@parapet/contract/views.ts';
@@ -20,13 +20,13 @@ import {
 
 const maxViews = 200;
 
-/** What the log keeps of a view. */
+/** Audited fields of a view. */
 const logged = ({ list, name, query, columns, isShared }: SavedView): ViewInput => ({ list, name, query, columns, isShared });
 
 export type ViewsService = ReturnType<typeof createViewsService>;
 
 export function createViewsService({ db }: { db: Database }) {
-  /** Writes the view with this id, or a new one; answers it as it is since. Others see the shared ones only, so these are in the log. */
+  /** Saves a view, or creates one, and returns it. Audits shared ones only, which others see. */
   const save = async (tx: Tx, actor: Actor, before: SavedView | undefined, view: ViewInput): Promise<SavedView> => {
     const scope = ownScope(actor);
     const id = before?.id ?? (await insertView(tx, actor, view));
@@ -54,7 +54,7 @@ export function createViewsService({ db }: { db: Database }) {
         await lockUser(tx, scope, actor.userId);
         const before = await findOwnViewByName(tx, scope, actor.userId, view);
         if (!before && (await countOwnViews(tx, scope, actor.userId)) >= maxViews)
-          throw problem.conflict(`You have ${maxViews} saved views, which is the most. Delete one that you do not need.`);
+          throw problem.conflict(`You’ve reached the limit of ${maxViews} saved views. Delete one that you no longer need.`);
         return save(tx, actor, before, view);
       });
     },
@@ -66,7 +66,7 @@ export function createViewsService({ db }: { db: Database }) {
         const before = await findOwnView(tx, scope, actor.userId, id);
         if (!before) throw problem.notFound('view', id);
         const namesake = await findOwnViewByName(tx, scope, actor.userId, view);
-        if (namesake && namesake.id !== id) throw problem.conflict(`You have a view named "${view.name}" of this list already.`);
+        if (namesake && namesake.id !== id) throw problem.conflict(`You already have a view named "${view.name}" for this list.`);
         return save(tx, actor, before, view);
       });
     },

@@ -26,7 +26,7 @@ const viewsOf = (tx: Tx, scope: Scope, userId: number) =>
       'v.organisation_id as clientOrganizationID',
     ]);
 
-/** One's own first, then those that others share; each by name. */
+/** Own views, then shared ones, each by name. */
 export async function listViews(tx: Tx, scope: Scope, userId: number, list: ViewList) {
   const results = await viewsOf(tx, scope, userId)
     .where('v.list', '=', list)

@@ -8,7 +8,7 @@ let partner: number;
 let client: number;
 let user: TestUser;
 let colleague: TestUser;
-let boss: TestUser;
+let administrator: TestUser;
 
 beforeAll(async () => {
   t = await testApp();
@@ -19,7 +19,7 @@ beforeEach(async () => {
   client = await t.organisation({ parentId: partner });
   user = await t.user({ organisationId: client, role: 'Analyst' });
   colleague = await t.user({ organisationId: client, role: 'Administrator' });
-  boss = await t.user({ organisationId: partner, role: 'Administrator' });
+  administrator = await t.user({ organisationId: partner, role: 'Administrator' });
 });
 
 const view = (fields: Partial<{ list: ViewList; name: string; query: string; columns: string[]; isShared: boolean }> = {}) => ({
@@ -48,7 +48,7 @@ const audit = (who: TestUser) =>
       .execute(),
   );
 
-test('one is saved, listed, changed and deleted; those of another list stand apart', async () => {
+test('saves, lists, changes and deletes views, separately for each list', async () => {
   const { id } = await create(user);
   await create(user, { list: 'devices', name: 'Servers' });
   expect(await list(user)).toEqual({
@@ -63,7 +63,7 @@ test('one is saved, listed, changed and deleted; those of another list stand apa
   expect(await namesOf(user, 'devices')).toEqual(['Servers']);
 });
 
-test('one’s own of the same name, in any case, is written anew; a colleague’s of that name is another', async () => {
+test('replaces the own view of the same name in any case, not a colleague’s', async () => {
   const { id } = await create(user);
   expect((await create(user, { name: 'MINE', query: 'x=1' })).id).toBe(id);
   expect(await list(user)).toMatchObject({ total: 1, results: [{ name: 'MINE', query: 'x=1' }] });
@@ -73,7 +73,7 @@ test('one’s own of the same name, in any case, is written anew; a colleague’
   expect(new Set(many.map((made) => made.id)).size).toBe(1);
 });
 
-test('a name that another of one’s own has: 409, and nothing is changed', async () => {
+test('returns 409 for the name of another own view and changes nothing', async () => {
   await create(user, { name: 'Taken' });
   const { id } = await create(user);
   const answer = await t.call(viewsApi.update, { params: { id }, body: view({ name: 'taken' }) }, user);
@@ -82,11 +82,11 @@ test('a name that another of one’s own has: 409, and nothing is changed', asyn
   expect(await namesOf(user)).toEqual(['Mine', 'Taken']);
 });
 
-test('shared ones are seen within the owner’s organisation and nowhere else; own ones come first', async () => {
+test('shares within the owner’s organisation only, own views first', async () => {
   await create(user, { name: 'A shared', isShared: true });
   await create(user, { name: 'Hidden' });
   await create(colleague, { name: 'Z own' });
-  await create(boss, { name: 'Of the partner', isShared: true });
+  await create(administrator, { name: 'Of the partner', isShared: true });
   const stranger = await t.user({ organisationId: await t.organisation({ parentId: partner }), role: 'Administrator' });
   expect(await list(colleague)).toMatchObject({
     total: 2,
@@ -96,16 +96,16 @@ test('shared ones are seen within the owner’s organisation and nowhere else; o
     ],
   });
   expect(await namesOf(stranger)).toEqual([]);
-  expect(await namesOf(boss)).toEqual(['Of the partner']);
-  // Nobody could take those of a deleted owner away.
+  expect(await namesOf(administrator)).toEqual(['Of the partner']);
+  // Views of a deleted owner disappear, as no one could delete them.
   await scoped(t.db, 'system', (tx) => tx.updateTable('users').set({ is_deleted: true }).where('id', '=', user.id).execute());
   expect(await namesOf(colleague)).toEqual(['Z own']);
 });
 
-test('only the owner changes one: for all others it is not there', async () => {
+test('returns 404 to all but the owner on changes', async () => {
   const { id } = await create(user, { isShared: true });
   const missing = 2_000_000_000;
-  for (const who of [colleague, boss]) {
+  for (const who of [colleague, administrator]) {
     for (const endpoint of [viewsApi.update, viewsApi.remove] as const) {
       const [foreign, absent] = await Promise.all(
         [id, missing].map((given) => t.call(endpoint, { params: { id: given }, body: view({ name: 'Stolen' }) } as never, who)),
@@ -117,7 +117,7 @@ test('only the owner changes one: for all others it is not there', async () => {
   expect(await namesOf(user)).toEqual(['Mine']);
 });
 
-test('what others see is in the log: saved, made private, deleted; what nobody else sees is not', async () => {
+test('audits changes of shared views only', async () => {
   const { id } = await create(user, { isShared: true });
   await create(user, { name: 'Private' });
   await t.call(viewsApi.update, { params: { id }, body: view({ isShared: false }) }, user);
@@ -133,7 +133,7 @@ test('what others see is in the log: saved, made private, deleted; what nobody e
   ]);
 });
 
-test('200 at most, however many are saved together; writing one anew is none more', async () => {
+test('limits views to 200, also concurrently; replacing does not count', async () => {
   await scoped(t.db, 'system', (tx) =>
     tx
       .insertInto('saved_views')
@@ -160,8 +160,8 @@ test('200 at most, however many are saved together; writing one anew is none mor
   expect((await list(user)).total).toBe(200);
 });
 
-describe('is refused', () => {
-  test('nobody: 401; an empty role: 403', async () => {
+describe('refusals', () => {
+  test('returns 401 to anonymous callers and 403 to an empty role', async () => {
     const nobodyYet = await t.user({ organisationId: client, role: '' });
     for (const [endpoint, input] of [
       [viewsApi.list, { params: { list: 'alerts' } }],
@@ -172,7 +172,7 @@ describe('is refused', () => {
     }
   });
 
-  test('another list, endless texts, too many columns', async () => {
+  test('refuses unknown lists, long texts and too many columns', async () => {
     const bodies = [
       view({ list: 'secrets' as never }),
       view({ name: ' ' }),
@@ -183,7 +183,7 @@ describe('is refused', () => {
     expect(await namesOf(user)).toEqual([]);
   });
 
-  test('hostile texts are only texts', async () => {
+  test('stores hostile texts literally', async () => {
     const name = `'; drop table saved_views; -- %_\\ <img> ‮ 😀`;
     await create(user, { name, query: name, columns: ['{"a",b}', '\\"'] });
     expect(await list(user)).toMatchObject({ results: [{ name, query: name, columns: ['{"a",b}', '\\"'] }] });
