@@ -1,4 +1,4 @@
-/** What the tests of cases share: a partner with two clients, people of each kind, and questions to ask. */
+/** Fixture of case tests: a partner with two clients, people of each kind, and requests. */
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import type { CaseStatus } from '@parapet/contract/rules/cases.ts';

@@ -1,4 +1,4 @@
-/** What the tests of responses share: a partner with a client, people who have not isolated anything yet, devices, questions to ask. */
+/** Fixture of response tests: a partner with a client, people who have not isolated anything yet, devices, and requests. */
 import { randomUUID } from 'node:crypto';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { responseRequestsApi as api, type ResponseDetail, type ResponseRow } from '@parapet/contract/responseRequests.ts';
@@ -35,7 +35,7 @@ export async function responsesWorld() {
     system,
     newName: (start: string) => `${start}-${++next}`,
     analyst: (organisationId = partner, role = 'Partner Analyst') => t.user({ organisationId, role }),
-    /** The client's administrators have said that nothing waits for approval, not even what does by default. */
+    /** Removes every approval requirement, including default ones, as the client’s administrators. */
     async waiveApproval(organisationId = client) {
       const waived = [
         { action: 'isolate', device_type: 'server' },
@@ -60,7 +60,7 @@ export async function responsesWorld() {
           .execute(),
       );
     },
-    /** A client of its own, for rules that would hold for the others too. */
+    /** A separate client, for rules that would affect the other tests. */
     aClient: () => t.organisation({ parentId: partner }),
     async aDevice(organisationId = client, more: { type?: string; mergedInto?: string } = {}) {
       const [id, name] = [randomUUID(), `Box-${++next}`];
@@ -93,7 +93,7 @@ export async function responsesWorld() {
     get: async (id: number, by: TestUser): Promise<ResponseDetail> => (await t.call(api.get, { params: { id } }, by)).json(),
     flagsOf: (value: string) =>
       system((tx) => tx.selectFrom('response_flags').selectAll().where('value_key', '=', value.toLowerCase()).execute()),
-    /** The service by a clock that is ahead. */
+    /** The service with its clock moved ahead. */
     later(ms: number) {
       const clock = movableClock(Date.now() + ms);
       return createResponsesService({ db: t.db, clock, ledger: createLedger({ clock, agents: { queueTask, cancelTasks } }) });

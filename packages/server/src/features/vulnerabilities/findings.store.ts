@@ -156,7 +156,7 @@ const columns = sql`x (id integer, cve text, aliases text[], title text, ecosyst
   severity text, cvss numeric, priority smallint, reasons text[])`;
 
 /**
- * Replaces the findings of a scan: new ones start today, missing ones are fixed now. A returning finding is a new one with a reason that
+ * Replaces the findings of a scan: new ones start today, missing ones are fixed now. A returning finding is a new one with a reason
  * for it; an acceptance still running continues.
  */
 export async function saveFindings(
