@@ -18,9 +18,9 @@ const noisyMinimum = 50;
 const deadShare = 0.01;
 const minDrop = 10;
 
-type Judge = (facts: Facts) => Recommendation | undefined;
+type RecommendationRule = (facts: Facts) => Recommendation | undefined;
 
-const exploited: Judge = ({ vulnerabilities }) =>
+const exploited: RecommendationRule = ({ vulnerabilities }) =>
   vulnerabilities && vulnerabilities.knownExploited > 0
     ? {
         text: `Fix known exploited vulnerabilities first: ${listed(vulnerabilities.exploited, 3)}.`,
@@ -28,7 +28,7 @@ const exploited: Judge = ({ vulnerabilities }) =>
       }
     : undefined;
 
-const silent: Judge = ({ devices }) => {
+const silent: RecommendationRule = ({ devices }) => {
   const lasting = devices.silences.filter(({ endedAt }) => endedAt === null);
   const quiet = devices.reporting.filter(({ total, reporting }) => total > reporting);
   const missing = quiet.reduce((sum, { total, reporting }) => sum + total - reporting, 0);
@@ -44,7 +44,7 @@ const silent: Judge = ({ devices }) => {
   };
 };
 
-const noDevices: Judge = ({ devices }) =>
+const noDevices: RecommendationRule = ({ devices }) =>
   devices.reporting.every(({ total }) => total === 0)
     ? {
         text: 'Connect the first devices: install the agent, or point a log shipper at the ingest address.',
@@ -52,7 +52,7 @@ const noDevices: Judge = ({ devices }) =>
       }
     : undefined;
 
-const waiting: Judge = ({ cases }) =>
+const waiting: RecommendationRule = ({ cases }) =>
   cases.now.waiting > 0
     ? {
         text: `Respond to the ${counted(cases.now.waiting, 'case')} waiting for you.`,
@@ -60,7 +60,7 @@ const waiting: Judge = ({ cases }) =>
       }
     : undefined;
 
-const old: Judge = ({ cases }) =>
+const old: RecommendationRule = ({ cases }) =>
   cases.now.oldAtEnd > 0
     ? {
         text: `Resolve the ${counted(cases.now.oldAtEnd, 'case')} open for more than 30 days.`,
@@ -68,7 +68,7 @@ const old: Judge = ({ cases }) =>
       }
     : undefined;
 
-const targets: Judge = ({ times }) => {
+const targets: RecommendationRule = ({ times }) => {
   const missed = times.byCriticality.find(
     (row) =>
       (row.meanMinutesToAcknowledge ?? 0) > row.targetToAcknowledge || (row.meanMinutesToResolve ?? 0) > row.targetToResolve,
@@ -76,16 +76,16 @@ const targets: Judge = ({ times }) => {
   if (!missed) return undefined;
   const criticality = criticalityName(missed.criticality).toLowerCase();
   const isAcknowledging = (missed.meanMinutesToAcknowledge ?? 0) > missed.targetToAcknowledge;
-  const [took, wanted] = isAcknowledging
+  const [took, target] = isAcknowledging
     ? [missed.meanMinutesToAcknowledge!, missed.targetToAcknowledge]
     : [missed.meanMinutesToResolve!, missed.targetToResolve];
   return {
     text: `Review how quickly ${criticality} cases are ${isAcknowledging ? 'acknowledged' : 'closed'}.`,
-    why: `${missed.cases === 1 ? 'It took' : 'On average it took'} ${durationText(took)} against a target of ${durationText(wanted)}; ${counted(missed.cases, `${criticality} case`)} ${missed.cases === 1 ? 'was' : 'were'} opened in the month.`,
+    why: `${missed.cases === 1 ? 'It took' : 'On average it took'} ${durationText(took)} against a target of ${durationText(target)}; ${counted(missed.cases, `${criticality} case`)} ${missed.cases === 1 ? 'was' : 'were'} opened in the month.`,
   };
 };
 
-const noisy: Judge = ({ tops, alerts }) => {
+const noisy: RecommendationRule = ({ tops, alerts }) => {
   const [rule] = tops.topRules;
   const total = totalOf(alerts.now);
   if (!rule || rule.count < noisyMinimum || rule.count < noisyShare * total) return undefined;
@@ -95,7 +95,7 @@ const noisy: Judge = ({ tops, alerts }) => {
   };
 };
 
-const blind: Judge = ({ matrix }) => {
+const blind: RecommendationRule = ({ matrix }) => {
   const [source] = matrix.sources.filter(({ isLive }) => !isLive).toSorted((a, b) => b.rules - a.rules);
   return source
     ? {
@@ -105,7 +105,7 @@ const blind: Judge = ({ matrix }) => {
     : undefined;
 };
 
-const dead: Judge = ({ balance: { now } }) =>
+const dead: RecommendationRule = ({ balance: { now } }) =>
   now.dead > deadShare * now.received
     ? {
         text: 'Fix shippers that send unreadable events; these events are kept and can be processed afterwards.',
@@ -113,7 +113,7 @@ const dead: Judge = ({ balance: { now } }) =>
       }
     : undefined;
 
-const risk: Judge = ({ risk: { improvements } }) => {
+const risk: RecommendationRule = ({ risk: { improvements } }) => {
   const practice = improvements.find(({ change }) => change.kind === 'practice');
   const known = practice && bestPractices.find(({ id }) => practice.change.kind === 'practice' && id === practice.change.id);
   return practice && known && practice.drop >= minDrop
@@ -124,7 +124,18 @@ const risk: Judge = ({ risk: { improvements } }) => {
     : undefined;
 };
 
-const judges: readonly Judge[] = [noDevices, exploited, waiting, silent, old, targets, blind, noisy, dead, risk];
+const recommendationRules: readonly RecommendationRule[] = [
+  noDevices,
+  exploited,
+  waiting,
+  silent,
+  old,
+  targets,
+  blind,
+  noisy,
+  dead,
+  risk,
+];
 
 export const recommendationsOf = (facts: Facts): Recommendation[] =>
-  judges.flatMap((judge) => judge(facts) ?? []).slice(0, maxRecommendations);
+  recommendationRules.flatMap((rule) => rule(facts) ?? []).slice(0, maxRecommendations);

@@ -127,29 +127,29 @@ export function caseListSection(facts: Facts): ReportSection | undefined {
 
 export function responseSection(facts: Facts): ReportSection {
   const { now, before } = facts.responses;
-  const sum = (rows: typeof now, of: 'asked' | 'done' | 'failed' | 'takenBack' | 'pending') =>
+  const sum = (rows: typeof now, of: 'requested' | 'done' | 'failed' | 'cancelled' | 'pending') =>
     rows.reduce((total, row) => total + row[of], 0);
-  const asked = sum(now, 'asked');
+  const requested = sum(now, 'requested');
   return section('response', 'Response', {
     text: [
-      asked === 0
+      requested === 0
         ? 'No isolation, block or other response was requested.'
-        : `${counted(asked, 'response')} ${asked === 1 ? 'was' : 'were'} requested: ${listed(
+        : `${counted(requested, 'response')} ${requested === 1 ? 'was' : 'were'} requested: ${listed(
             [
               [sum(now, 'done'), 'done and verified'] as const,
               [sum(now, 'failed'), 'failed or expired'] as const,
-              [sum(now, 'takenBack'), 'cancelled'] as const,
+              [sum(now, 'cancelled'), 'cancelled'] as const,
               [sum(now, 'pending'), 'in progress'] as const,
             ].flatMap(([count, became]) => (count > 0 ? [`${number(count)} ${became}`] : [])),
           )}.`,
     ],
     figures: [
-      figure('response.asked', 'Responses requested', asked, earlier(facts, sum(before, 'asked'))),
+      figure('response.asked', 'Responses requested', requested, earlier(facts, sum(before, 'requested'))),
       figure('response.done', 'Done', sum(now, 'done'), earlier(facts, sum(before, 'done'))),
       figure('response.failed', 'Failed or expired', sum(now, 'failed'), earlier(facts, sum(before, 'failed'))),
     ],
     columns: now.length > 0 ? ['Response', 'Requested', 'Done', 'Failed', 'Cancelled', 'In progress'] : [],
-    rows: now.map((row) => [actionName(row.action), row.asked, row.done, row.failed, row.takenBack, row.pending]),
+    rows: now.map((row) => [actionName(row.action), row.requested, row.done, row.failed, row.cancelled, row.pending]),
   });
 }
 

@@ -94,10 +94,10 @@ export async function countMails(tx: Tx, scope: Scope, { start, end }: Range): P
   return rows[0]?.count ?? 0;
 }
 
-/** `asked` is the sum of all states. */
+/** `requested` is the sum of all states. */
 export interface ResponseCount {
   action: string;
-  asked: number;
+  requested: number;
   /** Acknowledged or verified, even if undone since. */
   done: number;
   failed: number;
@@ -109,7 +109,7 @@ export interface ResponseCount {
 /** Current state of the responses requested in the range, by action. */
 export async function listResponses(tx: Tx, scope: Scope, { start, end }: Range): Promise<ResponseCount[]> {
   const { rows } = await sql<ResponseCount>`
-    select action, count(*)::integer as asked, count(*) filter (where is_done)::integer as done,
+    select action, count(*)::integer as requested, count(*) filter (where is_done)::integer as done,
       count(*) filter (where not is_done and state in ('failed', 'expired'))::integer as failed,
       count(*) filter (where not is_done and state = 'released')::integer as "cancelled",
       count(*) filter (where not is_done and state not in ('failed', 'expired', 'released'))::integer as pending

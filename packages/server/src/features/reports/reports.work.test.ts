@@ -51,9 +51,9 @@ function memoryBlobs(): Blobs & { files: Map<string, Buffer> } {
 
 /** Replaces PDF drawing: bytes that name the client. */
 const drawn = (fails: (client: number) => boolean = () => false) => ({
-  asked: [] as string[],
+  generated: [] as string[],
   async makePdf(client: number, { year, month }: { year: number; month: number }) {
-    this.asked.push(`${client} ${year}-${month}`);
+    this.generated.push(`${client} ${year}-${month}`);
     if (fails(client)) throw new Error('The renderer failed.');
     const report = { clientOrganizationName: `Client ${client}`, summary: ['All is well.'] } as never;
     return { report, bytes: Buffer.from(`%PDF of ${client}`), name: `report-${client}.pdf` };
@@ -304,7 +304,7 @@ describe('report job', () => {
     const { id } = await cut.jobs.start(actor, { clientOrganizationID: 0, ...month });
     await system((tx) => tx.updateTable('report_jobs').set({ state: 'running', done: 2 }).where('id', '=', id).execute());
     await cut.jobs.run();
-    expect(reports.asked).toEqual(clients.slice(2).map((client) => `${client} 2026-3`));
+    expect(reports.generated).toEqual(clients.slice(2).map((client) => `${client} 2026-3`));
     expect(await cut.jobs.get(actor, id)).toMatchObject({ state: 'done', done: 4 });
     const again = await cut.jobs.start(actor, { clientOrganizationID: 0, ...month });
     await Promise.all([cut.jobs.run(), jobsOn(() => actor).jobs.run()]);
