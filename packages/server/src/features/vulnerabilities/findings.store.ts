@@ -125,7 +125,7 @@ export async function updateScan(
     .execute();
 }
 
-export interface Wanted {
+export interface ScanFinding {
   cve: string;
   aliases: string[];
   title: string;
@@ -138,9 +138,9 @@ export interface Wanted {
   priority: number;
   reasons: string[];
 }
-const keyOf = ({ cve, package: name, ecosystem }: Pick<Wanted, 'cve' | 'package' | 'ecosystem'>) =>
+const keyOf = ({ cve, package: name, ecosystem }: Pick<ScanFinding, 'cve' | 'package' | 'ecosystem'>) =>
   `${cve}\0${name}\0${ecosystem}`;
-const contentOf = (each: Wanted): string =>
+const contentOf = (each: ScanFinding): string =>
   JSON.stringify([
     each.aliases,
     each.title,
@@ -163,10 +163,10 @@ export async function saveFindings(
   tx: Tx,
   scope: Scope,
   { organisationId, deviceId, source }: DueScan,
-  wanted: readonly Wanted[],
+  matched: readonly ScanFinding[],
   now: Date,
 ): Promise<{ added: number; fixed: number }> {
-  const { rows: open } = await sql<Wanted & { id: number }>`
+  const { rows: open } = await sql<ScanFinding & { id: number }>`
     select f.id, f.cve, f.aliases, f.title, f.ecosystem, f.package, f.installed_version as "installedVersion", f.fixed_version as "fixedVersion",
       f.severity, f.cvss::float8 as cvss, f.priority, f.reasons
     from findings f where ${within('f.organisation_id', scope)} and f.device_id = ${deviceId} and f.source = ${source} and f.fixed_at is null`.execute(
@@ -178,9 +178,9 @@ export async function saveFindings(
     group by 1, 2, 3`.execute(tx);
   const fixedBefore = new Map(before.map((each) => [keyOf(each), each.fixed_at]));
   const known = new Map(open.map((each) => [keyOf(each), each]));
-  const added: Wanted[] = [];
-  const changed: (Wanted & { id: number })[] = [];
-  for (const each of wanted) {
+  const added: ScanFinding[] = [];
+  const changed: (ScanFinding & { id: number })[] = [];
+  for (const each of matched) {
     const was = fixedBefore.get(keyOf(each));
     const now = was
       ? { ...each, reasons: [...each.reasons, `Was fixed until ${was.toISOString().slice(0, 10)} and returned`] }

@@ -17,9 +17,9 @@ import {
   listDue,
   listFacts,
   listRanges,
+  type ScanFinding,
   saveFindings,
   updateScan,
-  type Wanted,
 } from './findings.store.ts';
 import {
   type CveFacts,
@@ -75,7 +75,7 @@ export function createMatchingService({ db, clock = systemClock, log }: { db: Da
     );
   };
 
-  const weigh = async (tx: Tx, memory: Memory, scan: DueScan, matches: readonly Match[]): Promise<Wanted[]> => {
+  const weigh = async (tx: Tx, memory: Memory, scan: DueScan, matches: readonly Match[]): Promise<ScanFinding[]> => {
     const unknown = new Set(matches.map(({ cve }) => cve).filter((cve) => !memory.facts.has(cve)));
     for (const [cve, facts] of await listFacts(tx, [...unknown])) memory.facts.set(cve, facts);
     const exposure = await findExposure(tx, { organisationIds: [scan.organisationId] }, scan.deviceId);
@@ -93,8 +93,8 @@ export function createMatchingService({ db, clock = systemClock, log }: { db: Da
   /** Matches and stores one scan in the scope of its organisation. */
   const match = async (tx: Tx, memory: Memory, scan: DueScan, content: ScanContent) => {
     const now = await current(tx, memory);
-    const wanted = await weigh(tx, now, scan, await matchContent(tx, now, content));
-    return saveFindings(tx, { organisationIds: [scan.organisationId] }, scan, wanted, new Date(clock.now()));
+    const matched = await weigh(tx, now, scan, await matchContent(tx, now, content));
+    return saveFindings(tx, { organisationIds: [scan.organisationId] }, scan, matched, new Date(clock.now()));
   };
 
   const matchDue = async (tx: Tx, memory: Memory, scan: DueScan): Promise<void> => {
@@ -149,10 +149,10 @@ export function createMatchingService({ db, clock = systemClock, log }: { db: Da
       const now = new Date(clock.now());
       await holdScan(tx, scan, now);
       const memory = await current(tx, emptyMemory(''));
-      const wanted = await weigh(tx, memory, scan, await matchContent(tx, memory, content));
-      const changes = await saveFindings(tx, { organisationIds: [scan.organisationId] }, scan, wanted, now);
+      const matched = await weigh(tx, memory, scan, await matchContent(tx, memory, content));
+      const changes = await saveFindings(tx, { organisationIds: [scan.organisationId] }, scan, matched, now);
       await updateScan(tx, scan, { scannedAt: now, packages, languages, content });
-      return { findings: wanted.length, ...changes };
+      return { findings: matched.length, ...changes };
     },
   };
 }
