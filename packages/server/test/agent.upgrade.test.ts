@@ -242,7 +242,7 @@ test('refuses an older signed package, reports it once and keeps running', {
     (now) => now > count,
   );
   expect(refusals('1.0.0')).toEqual([{ version: '1.0.0', state: 'refused', detail: 'It is not newer than 1.1.0.' }]);
-  expect(JSON.stringify((await row()).checkIns)).toContain('1.0.0 was refused');
+  expect(JSON.stringify((await row()).said)).toContain('1.0.0 was refused');
   expect(current()).toBe('releases/1.1.0');
 });
 
