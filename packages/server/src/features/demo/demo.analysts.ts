@@ -52,6 +52,20 @@ interface Step {
   run: () => Promise<unknown>;
 }
 
+/** A case being planned: times in milliseconds since 1970. */
+interface CaseWork {
+  found: FreshCase;
+  ending: Ending;
+  /** Milliseconds from the opening of the case to the end of the history. */
+  age: number;
+  begun: number;
+  settled: number;
+  analyst: Actor;
+  colleague: Actor;
+  random: ReturnType<typeof randomFor>;
+  addStep: (at: number, run: () => Promise<unknown>) => unknown;
+}
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -151,6 +165,80 @@ export function createSimulatedAnalysts({
       { readOnly: true },
     );
 
+  /** Steps on a malicious case: narrative, isolation, verdict, note, closing. Returns false when the case stays open. */
+  const planIncident = ({ found, ending, age, begun, settled, analyst, colleague, random, addStep }: CaseWork): boolean => {
+    const { id } = found;
+    const device = found.devices.find((name) => /^(ws|lt|srv|dc)/i.test(name)) ?? found.devices[0];
+    addStep(begun + 5 * minute, () =>
+      hands.narrative(
+        analyst,
+        found.organisationId,
+        id,
+        `${found.title}. We see hands-on activity on ${found.devices.slice(0, 3).join(', ') || 'your accounts'}${found.users[0] ? ` with the account ${found.users[0]}` : ''}. We recommend isolating the affected devices, changing the passwords of the accounts named here, and calling us before anything is restored.`,
+      ),
+    );
+    let requested: number | undefined;
+    if (device !== undefined && ending !== 'malicious') {
+      addStep(begun + 8 * minute, async () => {
+        requested = await hands.isolate(analyst, id, device);
+      });
+      // Servers wait for approval, workstations do not.
+      addStep(begun + 11 * minute, async () => {
+        if (requested !== undefined) await hands.responses.approveWaiting(colleague, requested);
+      });
+      if (ending === 'isolated')
+        addStep(begun + 14 * minute, async () => {
+          if (requested !== undefined) await hands.responses.confirm(analyst, requested);
+        });
+    }
+    addStep(begun + 20 * minute, async () => {
+      await hands.status(analyst, id, 'malicious');
+      await hands.investigation(analyst, id, investigationStatusIds.malicious);
+    });
+    addStep(begun + 24 * minute, () =>
+      hands.note(
+        analyst,
+        id,
+        `Called the emergency contact of the client. They agree to isolate \`${device ?? 'the accounts'}\`.`,
+        false,
+      ),
+    );
+    if (ending === 'open' && age < 30 * day) return false;
+    addStep(begun + 30 * minute, () => hands.escalate(analyst, id));
+    addStep(settled + random.int(18, 60) * hour, async () => {
+      await hands.status(analyst, id, 'escalated:closed');
+      await hands.investigation(analyst, id, investigationStatusIds.malicious);
+    });
+    return true;
+  };
+
+  /** Review of the closed case, and feedback on the automatic verdict. */
+  const planReview = (
+    { found, random, addStep }: CaseWork,
+    last: number,
+    { isHarmful, isOld, reviewer }: { isHarmful: boolean; isOld: boolean; reviewer: Actor },
+  ): void => {
+    const { id } = found;
+    if (random.chance(isHarmful ? 0.9 : isOld ? 0.4 : 0.6)) {
+      const [plain, other] = isHarmful
+        ? [decisionIds.malicious, decisionIds.client]
+        : [decisionIds.benign, random.pick([decisionIds.soc, decisionIds.partner])];
+      const isPlain = random.chance(0.9);
+      const isJudged = random.chance(isOld ? 0.15 : 0.5);
+      addStep(last + random.int(6, 90) * hour, async () => {
+        await hands.review(reviewer, id, isPlain ? plain : other, isPlain ? '' : 'Discuss with the closing analyst.');
+        const expected = isHarmful ? 'Malicious' : 'Benign';
+        if (isJudged && found.verdict !== null)
+          await hands.judgeDecisioning(
+            reviewer,
+            id,
+            found.verdict === expected,
+            found.verdict === expected ? '' : `It was ${expected.toLowerCase()}.`,
+          );
+      });
+    }
+  };
+
   /** All steps on one case, with their times. */
   const plan = (found: FreshCase, end: number): Step[] => {
     const random = randomFor(String(seed), 'desk', found.organisationId, found.createdAt.getTime(), found.title);
@@ -188,48 +276,9 @@ export function createSimulatedAnalysts({
 
     // Cases that still receive alerts stay open.
     const settled = Math.max(begun, found.lastAlertAt.getTime()) + random.int(10, 50) * minute;
+    const work: CaseWork = { found, ending, age, begun, settled, analyst, colleague, random, addStep };
     if (isHarmful) {
-      const device = found.devices.find((name) => /^(ws|lt|srv|dc)/i.test(name)) ?? found.devices[0];
-      addStep(begun + 5 * minute, () =>
-        hands.narrative(
-          analyst,
-          found.organisationId,
-          id,
-          `${found.title}. We see hands-on activity on ${found.devices.slice(0, 3).join(', ') || 'your accounts'}${found.users[0] ? ` with the account ${found.users[0]}` : ''}. We recommend to isolate the affected devices, to change the passwords of the accounts named here, and to call us before anything is restored.`,
-        ),
-      );
-      let requested: number | undefined;
-      if (device !== undefined && ending !== 'malicious') {
-        addStep(begun + 8 * minute, async () => {
-          requested = await hands.isolate(analyst, id, device);
-        });
-        // Servers wait for approval, workstations do not.
-        addStep(begun + 11 * minute, async () => {
-          if (requested !== undefined) await hands.responses.approveWaiting(colleague, requested);
-        });
-        if (ending === 'isolated')
-          addStep(begun + 14 * minute, async () => {
-            if (requested !== undefined) await hands.responses.confirm(analyst, requested);
-          });
-      }
-      addStep(begun + 20 * minute, async () => {
-        await hands.status(analyst, id, 'malicious');
-        await hands.investigation(analyst, id, investigationStatusIds.malicious);
-      });
-      addStep(begun + 24 * minute, () =>
-        hands.note(
-          analyst,
-          id,
-          `Called the emergency contact of the client. They agree to isolate \`${device ?? 'the accounts'}\`.`,
-          false,
-        ),
-      );
-      if (ending === 'open' && age < 30 * day) return list;
-      addStep(begun + 30 * minute, () => hands.escalate(analyst, id));
-      addStep(settled + random.int(18, 60) * hour, async () => {
-        await hands.status(analyst, id, 'escalated:closed');
-        await hands.investigation(analyst, id, investigationStatusIds.malicious);
-      });
+      if (!planIncident(work)) return list;
     } else if (rest < 0.8 || random.chance(0.07)) {
       addStep(settled, () => hands.escalate(analyst, id));
       if (rest < 0.8) return list;
@@ -246,25 +295,7 @@ export function createSimulatedAnalysts({
       });
     }
 
-    const last = list.at(-1)!.at;
-    if (random.chance(isHarmful ? 0.9 : isOld ? 0.4 : 0.6)) {
-      const [plain, other] = isHarmful
-        ? [decisionIds.malicious, decisionIds.client]
-        : [decisionIds.benign, random.pick([decisionIds.soc, decisionIds.partner])];
-      const isPlain = random.chance(0.9);
-      const isJudged = random.chance(isOld ? 0.15 : 0.5);
-      addStep(last + random.int(6, 90) * hour, async () => {
-        await hands.review(reviewer, id, isPlain ? plain : other, isPlain ? '' : 'Discuss with the closing analyst.');
-        const expected = isHarmful ? 'Malicious' : 'Benign';
-        if (isJudged && found.verdict !== null)
-          await hands.judgeDecisioning(
-            reviewer,
-            id,
-            found.verdict === expected,
-            found.verdict === expected ? '' : `It was ${expected.toLowerCase()}.`,
-          );
-      });
-    }
+    planReview(work, list.at(-1)!.at, { isHarmful, isOld, reviewer });
     return list;
   };
 

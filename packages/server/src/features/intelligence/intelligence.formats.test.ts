@@ -214,14 +214,14 @@ describe('unreadable files', () => {
     ['csv', Buffer.from([0xff, 0xfe, 0x41]), 'UTF-8'],
     ['misp', '{"Event":', 'not JSON'],
     ['misp', '['.repeat(1_000_000), 'not JSON'],
-    ['misp', '5', 'no MISP event'],
-    ['misp', 'null', 'no MISP event'],
-    ['misp', { Event: { info: 'x' } }, 'no MISP event'],
-    ['misp', `${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'no MISP event'],
-    ['stix', [], 'no STIX bundle'],
-    ['stix', { type: 'bundle', objects: {} }, 'no STIX bundle'],
+    ['misp', '5', 'Not a MISP event'],
+    ['misp', 'null', 'Not a MISP event'],
+    ['misp', { Event: { info: 'x' } }, 'Not a MISP event'],
+    ['misp', `${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'Not a MISP event'],
+    ['stix', [], 'Not a STIX bundle'],
+    ['stix', { type: 'bundle', objects: {} }, 'Not a STIX bundle'],
     ['stix', { type: 'bundle', objects: [{ type: 'identity' }] }, 'no indicator'],
-    ['stix', '{"__proto__":{"type":"bundle"}}', 'no STIX bundle'],
+    ['stix', '{"__proto__":{"type":"bundle"}}', 'Not a STIX bundle'],
   ])('%s', (format, content, text) => {
     const bytes = Buffer.isBuffer(content)
       ? content

@@ -288,36 +288,14 @@ export function targetsSection(facts: Facts): ReportSection {
         : []),
     ],
     figures: [
-      aimed(
-        figure(
-          'targets.acknowledge',
-          'Mean time to acknowledge',
-          now?.meanMinutesToAcknowledge ?? null,
-          before?.meanMinutesToAcknowledge ?? null,
-          'minutes',
-        ),
-        target((row) => row.targetToAcknowledge),
-      ),
-      aimed(
-        figure(
-          'targets.contain',
-          'Mean time to contain',
-          now?.meanMinutesToContain ?? null,
-          before?.meanMinutesToContain ?? null,
-          'minutes',
-        ),
-        target((row) => row.targetToContain),
-      ),
-      aimed(
-        figure(
-          'targets.resolve',
-          'Mean time to resolve',
-          now?.meanMinutesToResolve ?? null,
-          before?.meanMinutesToResolve ?? null,
-          'minutes',
-        ),
-        target((row) => row.targetToResolve),
-      ),
+      ...(['Acknowledge', 'Contain', 'Resolve'] as const).map((step) => {
+        const mean = `meanMinutesTo${step}` as const;
+        const id = step.toLowerCase();
+        return aimed(
+          figure(`targets.${id}`, `Mean time to ${id}`, now?.[mean] ?? null, before?.[mean] ?? null, 'minutes'),
+          target((row) => row[`targetTo${step}` as const]),
+        );
+      }),
       figure('targets.within', 'Closed within all targets', within, share(before), 'percent'),
     ],
     columns:

@@ -293,7 +293,7 @@ describe('report job', () => {
     expect(await jobs.get(actor, id)).toMatchObject({
       state: 'done',
       done: 2,
-      failures: [{ clientOrganizationName: `Organisation ${clients[1]}`, text: expect.stringContaining('try again') }],
+      failures: [{ clientOrganizationName: `Organisation ${clients[1]}`, text: expect.stringContaining('Try again') }],
     });
   });
 
@@ -319,7 +319,7 @@ describe('report job', () => {
     expect(await gone.jobs.get(actor, id)).toMatchObject({
       state: 'failed',
       done: 0,
-      failures: [{ text: expect.stringContaining('may not') }, {}],
+      failures: [{ text: expect.stringContaining('no longer has permission') }, {}],
     });
     await expect(gone.jobs.file(actor, id)).rejects.toMatchObject({ code: 'notFound' });
     const fewer = jobsOn(() => ({ ...actor, organisationIds: [own, clients[0]!] }));
@@ -328,7 +328,7 @@ describe('report job', () => {
     expect(await fewer.jobs.get(actor, second.id)).toMatchObject({
       state: 'done',
       done: 1,
-      failures: [{ text: expect.stringContaining('not among') }],
+      failures: [{ text: expect.stringContaining('no longer has access') }],
     });
   });
 

@@ -129,7 +129,7 @@ describe('scans', () => {
       '\uFEFFx',
       '[1,2]',
     ])
-      expect(() => scan(text)).toThrow(/neither|JSON|nested/);
+      expect(() => scan(text)).toThrow(/Neither|JSON|nested/);
     const many = {
       bomFormat: 'CycloneDX',
       components: Array.from({ length: 60_000 }, (_, at) => ({ purl: `pkg:npm/a${at}@1` })),
