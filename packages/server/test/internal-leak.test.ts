@@ -229,7 +229,7 @@ beforeAll(async () => {
   );
   faults = await write();
   // Once more, with the case assigned to provider staff at the end.
-  for (const id of ['cases.changeAnalyst', 'reviews.updateAnalyst', 'responseRequests.request', 'caseMails.sendUpdate'])
+  for (const id of ['cases.changeAnalyst', 'reviews.updateAnalyst', 'responseDesk.request', 'caseMails.sendUpdate'])
     await ask(
       find(id),
       {

@@ -192,9 +192,9 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     'search.find': { text: 'a' },
     'account.mintedByApiKey': { id: apiKeyId },
     'cases.detail': { id: caseId },
-    'responseRequests.get': { id: responseId },
-    'responseRequests.file': { id: responseId },
-    'responseRequests.list': { caseID: caseId },
+    'responseDesk.get': { id: responseId },
+    'responseDesk.file': { id: responseId },
+    'responseDesk.list': { caseID: caseId },
     'agents.list': { kind: 'beat' },
     // Configuration versions are identified by their own number.
     'collectors.get': { version: 1 },
@@ -238,7 +238,7 @@ const refusedAnyway = new Set([
   // No bulk job is running.
   'bulk.get',
   // No file was collected.
-  'responseRequests.file',
+  'responseDesk.file',
 ]);
 
 async function walk(): Promise<string[]> {
