@@ -33,7 +33,7 @@ search.find                query.text
 alerts.list                query.rule[] query.device query.user query.category[] query.technique[] query.text
 devices.list               query.text
 agents.list                query.text
-responseDesk.list              query.text
+responseDesk.list          query.text
 vulnerabilities.devices    query.text
 vulnerabilities.list       query.text
 `;
@@ -86,10 +86,10 @@ responses.issueBlockToken  body.userID
 responses.blockUser        body.userID params.token
 responses.acknowledge      body.note
 responses.addTask          body.target body.device
-responseDesk.request           body.target body.deviceName body.expectedName body.note
-responseDesk.approve           body.note
-responseDesk.undo              body.note
-responseDesk.addProtected      body.value body.reason
+responseDesk.request       body.target body.deviceName body.expectedName body.note
+responseDesk.approve       body.note
+responseDesk.undo          body.note
+responseDesk.addProtected  body.value body.reason
 caseMails.sendCustom       body.to[] body.cc[] body.subject body.text
 caseMails.answerByLink     body.caseId body.action body.token query.caseID query.action query.token
 caseMails.answerNeedsPress body.token
