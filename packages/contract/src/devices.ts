@@ -36,7 +36,7 @@ export const device = z.object({
   silenceHours: z.number().min(0).nullable().describe('Hours since the newest event, one decimal; null without events.'),
   events24h: count.describe('Events in the last 24 hours.'),
   expected24h: count.nullable().describe('Expected events for this day; null while the baseline is being learnt.'),
-  hasAgent: z.boolean().describe('True when a Parapet agent runs on it.'),
+  hasAgent: z.boolean().describe('True when the portal’s agent runs on it.'),
   isIsolated: z.boolean().describe('True when observed as isolated.'),
   alertCount: count.describe('Alerts in the requested timeframe.'),
   deviceTags: z.array(tag).max(200).describe('Tags of the device.'),
@@ -99,7 +99,7 @@ export const deviceDetail = device.extend({
       errors: z.array(line).max(20).describe('Recent errors.'),
     })
     .nullable()
-    .describe('The Parapet agent on the device; null without one.'),
+    .describe('The portal’s agent on the device; null without one.'),
   inventory: z
     .object({
       takenAt: instant.describe('Time of collection.'),

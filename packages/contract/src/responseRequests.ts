@@ -24,7 +24,7 @@ const note = z.string().trim().max(2000).default('');
 export const responseRow = response.extend({
   clientOrganizationName: name.describe('Client name.'),
   deviceName: line.nullable().describe('Device to execute it on, if not the target.'),
-  via: z.enum(['agent', 'manual']).describe('agent: executed by the Parapet agent; manual: executed and confirmed by a person.'),
+  via: z.enum(['agent', 'manual']).describe('agent: executed by the portal’s agent; manual: executed and confirmed by a person.'),
   releaseAt: instant.nullable().describe('Time of the automatic release.'),
   expiresAt: instant.describe('Expiry time of an unfinished request.'),
   approvalsNeeded: count.describe('Outstanding approvals.'),

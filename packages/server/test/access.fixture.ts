@@ -1,4 +1,4 @@
-/** Two partners with clients under the provider, one person of each kind, one of everything in each organisation: what the access tests ask about. */
+/** Access test fixture: two partners with clients under the provider, one person of each kind, one object of each type per organisation. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { scoped } from '../src/core/db/scope.ts';
@@ -17,7 +17,7 @@ export const places = {
 } as const;
 export type Place = keyof typeof places;
 
-/** The columns of the access table, with where each of them is at home and what they see. */
+/** Columns of the access table with each persona’s home and scope. */
 export const people = {
   host: { role: 'Host', home: 'provider', sees: 'all' },
   providerAdmin: { role: 'Administrator', home: 'provider', sees: 'all' },
@@ -34,9 +34,9 @@ export const people = {
   emptyRole: { role: '', home: 'client', sees: 'none' },
 } as const satisfies Record<string, { role: string; home: Place; sees: 'all' | 'tree' | 'own' | 'none' }>;
 export type Person = keyof typeof people;
-export const persons = Object.keys(people) as Person[];
+export const personas = Object.keys(people) as Person[];
 
-/** Which organisations a person sees: written out here, not asked of the product. */
+/** Visible organisations per persona, written out independently of the product. */
 export function seenBy(person: Person): readonly number[] {
   const { home, sees } = people[person];
   if (sees === 'all') return Object.values(places);
@@ -44,8 +44,8 @@ export function seenBy(person: Person): readonly number[] {
   return sees === 'own' ? [places[home]] : [];
 }
 
-/** One of everything that an address can name. */
-export interface Things {
+/** One object of each type that an address can name. */
+export interface Fixtures {
   userId: number;
   deviceId: string;
   tagId: number;
@@ -63,12 +63,12 @@ export interface Things {
   enrolmentTokenId: number;
   approvalRuleId: number;
   protectedId: number;
-  /** A response that collected a file. */
+  /** A response with a collected file. */
   collectedId: number;
   findingId: number;
   scheduleId: number;
   reportJobId: number;
-  /** Knowledge that was submitted, and a question that was not answered. */
+  /** Submitted knowledge and an unanswered question. */
   knowledgeId: number;
   questionId: number;
 }
@@ -76,24 +76,24 @@ export interface Things {
 export interface World {
   t: TestApp;
   users: Record<Person, TestUser>;
-  things: Record<Place, Things>;
-  /** A new user whom nobody else needs. */
+  things: Record<Place, Fixtures>;
+  /** A new user that no other test uses. */
   newUser(place: Place): Promise<number>;
-  /** A new tag, to be taken away. */
+  /** A new tag, to be removed. */
   newTag(place: Place): Promise<number>;
-  /** Another sign-in, an API key, a saved view of this person. */
+  /** Another session, an API key and a saved view of this person. */
   newSession(person: Person): Promise<string>;
   newApiKey(person: Person): Promise<number>;
   newView(person: Person): Promise<number>;
-  /** A path that blocks a user of the place's case, made for this person. */
+  /** Path that blocks a user of the place’s case, issued to this person. */
   newBlockToken(person: Person, place: Place): Promise<string>;
-  /** Work on many rows that this person asked for. */
+  /** Bulk job of this person. */
   newJob(person: Person): Promise<number>;
-  /** An answer that this person got. */
+  /** Answer given to this person. */
   newAnswer(person: Person, conversation: string): Promise<number>;
-  /** Lets this person submit knowledge. */
+  /** Allows this person to submit knowledge. */
   letTeach(person: Person): Promise<void>;
-  /** A new client of `parent`, for what changes or ends one. */
+  /** A new client of `parent`, for calls that change or remove one. */
   newClient(parent: 'partner' | 'otherPartner' | 'provider'): Promise<number>;
 }
 
@@ -114,12 +114,12 @@ export async function accessFixture(environment: Record<string, string> = {}): P
       tx.insertInto('brands').values({ organisation_id: places[place], sub_domain: place.toLowerCase(), name: place }).execute(),
     );
   const users = {} as Record<Person, TestUser>;
-  for (const person of persons)
+  for (const person of personas)
     users[person] = await t.user({ organisationId: places[people[person].home], role: people[person].role });
   const rule = await seedRule(t.db);
-  const things = {} as Record<Place, Things>;
+  const things = {} as Record<Place, Fixtures>;
   for (const place of Object.keys(places) as Place[]) {
-    // A second administrator, so that taking one away leaves one.
+    // A second administrator, so that removing one leaves one.
     for (let i = 0; i < 2; i++) await t.user({ organisationId: places[place], role: 'Administrator' });
     things[place] = await thingsOf(t, places[place], rule);
   }
@@ -212,7 +212,7 @@ export async function accessFixture(environment: Record<string, string> = {}): P
   };
 }
 
-async function thingsOf(t: TestApp, organisationId: number, rule: SeedRule): Promise<Things> {
+async function thingsOf(t: TestApp, organisationId: number, rule: SeedRule): Promise<Fixtures> {
   const user = await t.user({ organisationId, role: 'Analyst' });
   const [alert] = await seedAlerts(t.db, organisationId, [
     { at: Date.parse('2026-11-02T10:00:00Z'), rule, device: 'host-1', user: 'ada' },
@@ -435,13 +435,13 @@ async function thingsOf(t: TestApp, organisationId: number, rule: SeedRule): Pro
   });
 }
 
-/** Which organisation each one is below. */
+/** Parent of each organisation. */
 export async function parentsOf({ t }: World): Promise<Map<number, number>> {
   const rows = await scoped(t.db, 'system', (tx) => tx.selectFrom('organisations').select(['id', 'parent_id']).execute());
   return new Map(rows.map(({ id, parent_id }) => [id, parent_id ?? 0]));
 }
 
-/** What is stored, save for what every call leaves: to see that nothing was changed. */
+/** Fingerprint of all stored data except rows every call writes, to prove that nothing changed. */
 export async function fingerprint({ t }: World): Promise<string> {
   return scoped(t.db, 'system', async (tx) => {
     const { rows: tables } = await sql<{ name: string }>`
@@ -451,7 +451,7 @@ export async function fingerprint({ t }: World): Promise<string> {
       tx,
     );
     const prints = tables.map(({ name }) => {
-      // When a person was last seen is no change that a call makes.
+      // Last-seen times change on every call.
       const row = `(to_jsonb(t) - array['last_seen_at', 'last_used_at'])::text`;
       return `select '${name} ' || count(*) || ' ' || coalesce(sum(hashtextextended(${row}, 0)), 0) as print from "${name}" t`;
     });

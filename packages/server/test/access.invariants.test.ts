@@ -1,4 +1,4 @@
-/** What holds over the whole access table: calls with several ids, ids of who acts, and tenants kept apart beneath the stores. */
+/** Invariants of the access table: calls with several ids, actor ids in bodies, and tenant isolation beneath the stores. */
 import { endpoints } from '@parapet/contract/api.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { accessFixture, fingerprint, type Person, places, type World } from './a
 import type { Input } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
 
-/** The planted fault: while it is on, no store cuts anything to a scope by itself. */
+/** Planted fault: while on, stores apply no scope of their own. */
 const fault = vi.hoisted(() => ({ isOn: false }));
 vi.mock('../src/core/db/within.ts', async (original) => {
   const { within } = await original<typeof import('../src/core/db/within.ts')>();
@@ -28,7 +28,7 @@ const call = (id: string, input: Input, person: Person) => {
 };
 const strong = 'Ein-Langes-Wort-2026!';
 
-/** Each asks with one thing inside and one outside of the scope of Harbor-like `partnerAdmin`. */
+/** Inputs with one id inside and one outside the scope of Harbor-like `partnerAdmin`. */
 const mixed: Record<string, () => Input[]> = {
   'users.get': () => [
     { params: { clientId: places.client, userId: world.things.foreignClient.userId } },
@@ -143,7 +143,7 @@ const mixed: Record<string, () => Input[]> = {
   ],
 };
 
-/** Fields that name a stored thing. The ids of who acts are ignored, and have a test of their own. */
+/** Fields that identify a stored object. Actor ids are ignored and tested separately. */
 function idsOf(endpoint: Endpoint): string[] {
   const names: string[] = [];
   const walk = (node: { properties?: Record<string, never>; items?: never }) => {
@@ -162,32 +162,32 @@ function idsOf(endpoint: Endpoint): string[] {
   return names;
 }
 
-/** One organisation, and things within it that are looked for by that organisation alone. */
+/** Calls with an organisation and objects that are looked up within that organisation. */
 const oneOnly: Record<string, string> = {
-  'organisations.updateEscalation': 'its addresses are tried in organisations.test.ts',
-  'cases.saveNote': 'a note is found by its case; tried in cases.writing.test.ts',
-  'reviews.updateAnalyst': 'a review is found by its case; for those who review, tried in reviews.test.ts',
-  'reviews.updateDecision': 'its second id is a kind of decision',
-  'responses.issueBlockToken': 'its user is a name in the case',
-  'suppressions.preview': 'its second id is a rule, which belongs to nobody',
-  'suppressions.create': 'its second id is a rule, which belongs to nobody',
-  'responseDesk.list': 'its second id only narrows the rows of the first',
-  'risk.savePractices': 'its second id is a practice, which belongs to nobody',
-  'sapphire.chat': 'its other ids say who asks in which conversation, which decide nothing',
-  'sapphire.flag': 'an answer is found by its person; tried in sapphire.test.ts',
-  'sapphire.feedback': 'an answer is found by its person; tried in sapphire.test.ts',
-  'auth.stepUp': 'its ids are the browser’s names of one credential; tried in passkeys.test.ts',
-  'secondFactor.addPasskey': 'its ids are the browser’s names of one new credential; tried in passkeys.test.ts',
-  'events.search': 'its second id only says where a page ends',
-  'events.keptAside': 'its second id only says where a page ends',
+  'organisations.updateEscalation': 'addresses are covered by organisations.test.ts',
+  'cases.saveNote': 'notes are looked up by case; see cases.writing.test.ts',
+  'reviews.updateAnalyst': 'reviews are looked up by case; see reviews.test.ts',
+  'reviews.updateDecision': 'the second id is a kind of decision',
+  'responses.issueBlockToken': 'the user is a name in the case',
+  'suppressions.preview': 'the second id is a rule, which is global',
+  'suppressions.create': 'the second id is a rule, which is global',
+  'responseDesk.list': 'the second id only filters the rows of the first',
+  'risk.savePractices': 'the second id is a practice, which is global',
+  'sapphire.chat': 'other ids name actor and conversation, without effect on access',
+  'sapphire.flag': 'answers are looked up by person; see sapphire.test.ts',
+  'sapphire.feedback': 'answers are looked up by person; see sapphire.test.ts',
+  'auth.stepUp': 'ids are the browser’s names of one credential; see passkeys.test.ts',
+  'secondFactor.addPasskey': 'ids are the browser’s names of one new credential; see passkeys.test.ts',
+  'events.search': 'the second id is only a page cursor',
+  'events.keptAside': 'the second id is only a page cursor',
 };
 
-test('every call with two ids is tried with ids of two organisations', () => {
+test('covers every call with two ids', () => {
   const several = endpoints.filter((endpoint) => idsOf(endpoint).length > 1 && endpoint.allow !== 'anyone').map(({ id }) => id);
   expect(several.filter((id) => !mixed[id] && !oneOnly[id])).toEqual([]);
 });
 
-test.each(Object.keys(mixed))('%s with ids of two organisations is denied whole, and nothing is changed', async (id) => {
+test.each(Object.keys(mixed))('denies %s with ids of two organisations and changes nothing', async (id) => {
   for (const person of ['partnerAdmin', 'partnerHost'] as const)
     for (const input of mixed[id]!()) {
       const before = await fingerprint(world);
@@ -201,7 +201,7 @@ test.each(Object.keys(mixed))('%s with ids of two organisations is denied whole,
     }
 });
 
-test('ids of who acts never change the verdict, nor whom the audit log names', async () => {
+test('ignores actor ids for the verdict and the audit log', async () => {
   const actors = {
     userID: world.users.host.id,
     currentUserID: world.users.host.id,
@@ -229,8 +229,8 @@ test('ids of who acts never change the verdict, nor whom the audit log names', a
   }
 });
 
-test('with the scope taken out of every store, row-level security still shows nothing foreign', async () => {
-  // Whom a client's cases can be given to are its partner's people too; that they are no strangers' is tried with the others.
+test('isolates tenants by row-level security when stores apply no scope', async () => {
+  // Assignable analysts include the partner’s people; that no others are included is tested with the rest.
   const readers = endpoints.filter(
     ({ id, method, answers }) => method === 'GET' && answers === 'json' && probes[id]?.takesAll && id !== 'cases.analysts',
   );

@@ -1,6 +1,6 @@
 /**
- * Every kind of user × every call × every organisation, through the running application, against the cells of the reviewed table. What a denied
- * call leaves is one row of the audit log and nothing else; what an allowed one answers carries no organisation outside the caller's scope.
+ * Every persona × call × organisation through the running application, compared with the cells of the reviewed table. A denied call leaves one
+ * audit row and nothing else; an allowed one returns no organisation outside the caller’s scope.
  */
 import { readFileSync } from 'node:fs';
 import { keyScopes } from '@parapet/contract/access.ts';
@@ -20,7 +20,7 @@ import {
   type Place,
   parentsOf,
   people,
-  persons,
+  personas,
   places,
   seenBy,
   type World,
@@ -59,7 +59,7 @@ const table = (() => {
 
 type Verdict = 'let in' | 'denied' | 'not found' | 'any';
 
-/** What the table says of one question; undefined where it is none. */
+/** Expected result of one request; undefined when not applicable. */
 function expected(person: Person, endpoint: Endpoint, probe: Probe, target: Target): Verdict | undefined {
   const reach = table.get(endpoint.id)?.[columns[person]];
   if (reach === undefined) throw new Error(`${endpoint.id} has no row`);
@@ -99,28 +99,28 @@ function ask(endpoint: Endpoint, { params = {}, query = {}, body }: Input, token
   });
 }
 
-/** Every organisation that an answer names, wherever it stands. */
+/** All organisation ids in a response, at any depth. */
 function* organisationsIn(value: unknown): Generator<number> {
   if (Array.isArray(value)) for (const entry of value) yield* organisationsIn(entry);
   else if (typeof value === 'object' && value !== null)
     for (const [name, entry] of Object.entries(value))
       if (/^(clientOrganizationID|selectedClientOrganizationI[dD])$/.test(name) && typeof entry === 'number') {
-        // 0 is all that the caller sees, no organisation.
+        // 0 is the caller’s whole scope, not an organisation.
         if (entry !== 0) yield entry;
       } else yield* organisationsIn(entry);
 }
 
 const targets: Target[] = [...(Object.keys(places) as Place[]), 'all'];
-// Streams have tests of their own; a sign-out would end the session that the other questions need.
+// Streams have their own tests; a sign-out would end a session that other requests need.
 const asked = endpoints.filter(
   (endpoint) => endpoint.allow !== 'anyone' && endpoint.answers !== 'events' && endpoint.id !== 'auth.logout',
 );
 
-/** When everybody last proved who they are. */
+/** Last proof of identity of every persona. */
 const setProof = (at: RawBuilder<Date>) =>
   scoped(world.t.db, 'system', (tx) => tx.updateTable('sessions').set({ proven_at: at }).execute());
 
-/** A new API key of each person, with all scopes: what a call does may revoke those of before. */
+/** A new API key for each person with all scopes, because calls may revoke earlier keys. */
 const keysOf = (of: readonly Person[]): Promise<Map<Person, string>> =>
   scoped(world.t.db, 'system', async (tx) => {
     const keys = new Map(of.map((person) => [person, `pak_${newToken()}`]));
@@ -135,7 +135,7 @@ const keysOf = (of: readonly Person[]): Promise<Map<Person, string>> =>
           hash: hashOfToken(key),
           scopes: [...keyScopes],
           expires_at: sql<Date>`now() + interval '1 day'`,
-          // Noted at its first use, and each minute after.
+          // Recorded on first use, and once a minute after.
           last_used_at: sql<Date>`now()`,
         })),
       )
@@ -143,17 +143,17 @@ const keysOf = (of: readonly Person[]): Promise<Map<Person, string>> =>
     return keys;
   });
 
-test('every call that is not for anyone is asked about', () => {
+test('covers every call that needs permission', () => {
   expect(asked.filter(({ id }) => !probes[id]).map(({ id }) => id)).toEqual([]);
 });
 
 describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
   const probe = probes[id] as Probe;
 
-  /** Questions with their right answers. What they need is made before anything is compared. */
+  /** Requests with their expected results. Their fixtures are created before any comparison. */
   async function questions(wanted: (verdict: Verdict) => boolean) {
     const list: { person: Person; target: Target; verdict: Verdict; input: Input }[] = [];
-    for (const person of persons)
+    for (const person of personas)
       for (const target of probe.names === 'self' ? targets.slice(0, 1) : targets) {
         const verdict = expected(person, endpoint, probe, target);
         if (verdict === undefined || !wanted(verdict)) continue;
@@ -170,7 +170,7 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
     return list;
   }
 
-  test('those who may not are denied, leave one row in the audit log, and nothing else', async () => {
+  test('denies the others, leaving one audit row and nothing else', async () => {
     const list = await questions((verdict) => verdict === 'denied' || verdict === 'not found');
     const guest = await probe.input({
       id: places.client,
@@ -195,12 +195,12 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
     expect(await fingerprint(world)).toBe(before);
   });
 
-  test('those who may are let in, and see nothing of others', async () => {
+  test('allows permitted personas without foreign data', async () => {
     const list = await questions((wanted) => wanted === 'let in');
     const parents = await parentsOf(world);
     const isSeen = (person: Person, organisation: number) =>
       seenBy(person).includes(organisation) ||
-      // Clients that other questions made.
+      // Clients created by other requests.
       (people[person].sees !== 'own' && seenBy(person).includes(parents.get(organisation) ?? 0));
     for (const { person, target, verdict, input } of list) {
       const answer = await ask(endpoint, input, world.users[person].token);
@@ -216,7 +216,7 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
   });
 
   if (endpoint.freshness !== 'none')
-    test('those who may are refused without a recent proof of identity, and an API key unless it may; nothing is changed', async () => {
+    test('refuses permitted personas without recent proof of identity and API keys without the right, changing nothing', async () => {
       const fresh = (input: Input): Input =>
         probe.fresh ? { ...input, body: { ...(input.body as object), ...probe.fresh } } : input;
       const list = (await questions((verdict) => verdict === 'let in')).filter(
@@ -245,8 +245,8 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
     });
 
   if (probe.mine)
-    test('everybody with a role reaches oneself', async () => {
-      for (const person of persons) {
+    test('allows every role its own account', async () => {
+      for (const person of personas) {
         if (!table.get(id)?.[columns[person]] || table.get(id)?.[columns[person]] === '-') continue;
         const user = world.users[person];
         const place = people[person].home;
@@ -257,7 +257,7 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
     });
 
   if (probe.names === 'object')
-    test('what belongs to others and what does not exist are told alike', async () => {
+    test('returns the same answer for foreign and missing objects', async () => {
       for (const person of ['partnerAdmin', 'clientAdmin'] as const) {
         if (expected(person, endpoint, probe, 'foreignClient') !== 'not found') continue;
         const things = world.things.foreignClient;

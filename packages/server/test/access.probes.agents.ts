@@ -1,4 +1,4 @@
-/** How calls about devices, agents, configurations and responses are asked; see access.probes.ts. */
+/** Probes for devices, agents, configurations and responses; see access.probes.ts. */
 import { object, organisation, overRange, type Probe } from './access.probes.kinds.ts';
 
 const aRule = { action: null, deviceType: null, hours: 'always', approvers: 'nobody' };

@@ -1,8 +1,8 @@
 /**
- * How each call is asked about each organisation. `organisation`: an id in the address, query or body selects it; `object`: the address names a
- * thing that belongs to it; `self`: there is nothing to select. A call that changes what others need gets a thing of its own each time.
+ * Kinds of access probes. `organisation`: an id in the address, query or body selects it; `object`: the address names an object that belongs to
+ * it; `self`: nothing to select. A call that changes shared data gets an object of its own each time.
  */
-import type { Person, Place, Things, World } from './access.fixture.ts';
+import type { Fixtures, Person, Place, World } from './access.fixture.ts';
 
 export type Target = Place | 'all';
 
@@ -13,30 +13,30 @@ export interface Input {
 }
 
 export interface SkillContext {
-  /** The organisation's id; 0 for all. */
+  /** Organisation id; 0 for all. */
   id: number;
-  things: Things;
+  things: Fixtures;
   place: Place;
   world: World;
   person: Person;
-  /** `things` name what does not exist. */
+  /** `things` name missing objects. */
   isMissing?: true;
 }
 
 export interface Probe {
   names: 'organisation' | 'object' | 'self';
-  /** Whether 0 (All) can be asked for. */
+  /** True when 0 (All) is accepted. */
   takesAll?: true;
-  /** Only organisations of this kind: others are refused for a reason of their own. */
+  /** Only organisations of this kind: others are refused for other reasons. */
   only?: 'clients' | 'partners';
-  /** Needs a scope with more than one partner in it. */
+  /** Requires a scope with several partners. */
   overPartners?: true;
-  /** With the reach `me` it answers about the own organisation, with oneself alone. */
+  /** With reach `me`, allowed for the own organisation and limited to oneself. */
   meIsLetIn?: true;
-  /** What makes a call ask for a recent proof of identity, where not every body does: put into its body. */
+  /** Body fields that trigger step-up, where not every body does. */
   fresh?: Record<string, unknown>;
   input: (asking: SkillContext) => Input | Promise<Input>;
-  /** The same about the caller's own user, for calls that reach to oneself. */
+  /** The same input about the caller’s own user, for calls with reach `me`. */
   mine?: (asking: SkillContext & { userId: number }) => Input;
 }
 

@@ -1,4 +1,4 @@
-/** How calls about the balance sheet and reports are asked; see access.probes.ts. */
+/** Probes for reconciliation and reports; see access.probes.ts. */
 import { object, organisation, overRange, type Probe } from './access.probes.kinds.ts';
 
 const aMonth = { year: 2026, month: 3 };

@@ -1,4 +1,4 @@
-/** How calls about the risk score are asked; see access.probes.ts. */
+/** Probes for the risk score; see access.probes.ts. */
 import { organisation, overRange, type Probe } from './access.probes.kinds.ts';
 
 export const riskProbes: Record<string, Probe> = {

@@ -1,8 +1,8 @@
-/** How calls to Sapphire are asked; see access.probes.ts. */
+/** Probes for Sapphire; see access.probes.ts. */
 import { organisation, type Probe } from './access.probes.kinds.ts';
 
 const conversationUUID = '0197a8c2-5d9e-7cc3-98a4-1f0d5b6e7a81';
-/** An answer belongs to one person: there is nothing to select. */
+/** An answer belongs to one person: nothing to select. */
 const ofAnswer = (more: object = {}): Probe => ({
   names: 'self',
   input: async ({ world, person }) => ({
@@ -12,7 +12,7 @@ const ofAnswer = (more: object = {}): Probe => ({
 const ofClient = organisation(({ id }) => ({ params: { client: id } }), { takesAll: true });
 
 export const sapphireProbes: Record<string, Probe> = {
-  // Without a client it is about all that the caller sees, whoever asks; so 0 is tried in sapphire.test.ts.
+  // Without a client it covers the caller’s whole scope, so 0 is tested in sapphire.test.ts.
   'sapphire.chat': organisation(
     ({ id }) => ({ body: { clientRequest: 'How many open cases do we have?', conversationUUID, clientOrganizationID: id } }),
     { meIsLetIn: true },

@@ -1,4 +1,4 @@
-/** How each call is asked about each organisation; access.probes.kinds.ts says what the kinds mean. */
+/** One probe per call; access.probes.kinds.ts defines the kinds. */
 
 import { places } from './access.fixture.ts';
 import { agentProbes } from './access.probes.agents.ts';
@@ -32,7 +32,7 @@ const aView = () => ({ list: 'alerts', name: `View ${++number}`, query: '', isSh
 
 let number = 0;
 
-/** Of no challenge. */
+/** Tokens of no challenge. */
 const aPasskey = {
   name: 'probe',
   passkey: { id: 'AA', rawId: 'AA', type: 'public-key', response: { clientDataJSON: 'AA', attestationObject: 'AA' } },
@@ -188,7 +188,7 @@ export const probes: Record<string, Probe> = {
   'users.remove': object(async ({ world, place }) => ({ params: { id: await world.newUser(place) } })),
   'users.reactivate': object(({ things }) => ({ params: { id: things.userId } })),
   'users.invite': object(({ things }) => ({ params: { id: things.userId } })),
-  // Of an account without a password: who may set that of another is row 9.
+  // An account without a password: setting another’s password is row 9.
   'users.makeLink': object(async ({ world, place }) => ({ params: { id: await world.newUser(place) } })),
   'users.uploadPicture': object(({ things }) => ({ params: { id: things.userId }, body: 'file' }), {
     mine: ({ userId }) => ({ params: { id: userId }, body: 'file' }),
@@ -241,7 +241,7 @@ export const probes: Record<string, Probe> = {
   }),
   'domains.vouch': organisation(
     ({ id: asked }) => {
-      // One of them: all have no domain in common.
+      // A single domain: the organisations share none.
       const id = asked || places.partner;
       return { params: { id }, body: { domain: `claimed-${id}.example`, isVouched: true } };
     },
@@ -294,7 +294,7 @@ export const probes: Record<string, Probe> = {
   'collectors.download': organisation(({ id }) => ({ params: { client: id, kind: 'filebeat' }, body: { keyName: 'probe' } })),
   'ingestKeys.list': organisation(({ id }) => ({ params: { client: id } })),
   'ingestKeys.create': organisation(({ id }) => ({ params: { client: id }, body: { name: 'probe' } })),
-  // Whatever these name is one's own: what belongs to others is tried in their own tests.
+  // These name only the caller’s own objects; foreign ones are covered by their own tests.
   'account.sessions': { names: 'self', input: () => ({}) },
   'account.endSession': {
     names: 'self',

@@ -1,4 +1,4 @@
-/** How calls about vulnerabilities are asked; see access.probes.ts. */
+/** Probes for vulnerabilities; see access.probes.ts. */
 import { organisation, type Probe } from './access.probes.kinds.ts';
 
 const ofClient = organisation(({ id }) => ({ params: { client: id } }), { takesAll: true });

@@ -1,7 +1,7 @@
 /**
- * Who may call what, as a table that is read in review: one row for each call, one column for each kind of user, in the cells how far it reaches:
- * `s` inside the scope, `own` the own organisation, `me` oneself, `pub` without a sign-in, `-` not at all; before them whether the call asks for a
- * recent proof of identity, and whether by a second factor. A change of any of it shows as a change of access.txt; `UPDATE=1` writes it anew. access.matrix.test.ts asks the running server the same questions.
+ * The access table, reviewed as text: one row per call, one column per persona, each cell the reach: `s` the scope, `own` the own organisation,
+ * `me` oneself, `pub` without sign-in, `-` none; before them the step-up requirement and whether it needs MFA. Any change of access shows in
+ * access.txt; `UPDATE=1` rewrites it. access.matrix.test.ts checks the running server.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { kindOf, type RoleHolder, reachOf } from '@parapet/contract/access.ts';
@@ -25,29 +25,29 @@ const holders: Record<string, Pick<RoleHolder, 'role' | 'isPartner'>> = {
   other: { role: 'Auditor', isPartner: false },
 };
 
-/** Routes that are no calls: each guards itself, or has nothing to guard. */
+/** Routes outside the contract: self-guarded, or nothing to guard. */
 const openRoutes = [
   'GET /healthz',
   'GET /readyz',
   'GET /metrics',
   'GET /api/v1/openapi.json',
-  // What browsers report of a page: written down, bounded.
+  // Browser error reports: logged, bounded.
   'POST /api/v1/csp-report',
   'GET /assets/*',
-  // The intake: an ingest key decides.
+  // Ingest: authorised by ingest key.
   'ANY /ingest/*',
-  // Agents: their own key decides; what installs one holds no secret.
+  // Agents: authorised by agent key; the install script holds no secret.
   'ANY /agent/*',
 ];
 
-/** Whether a recent proof of identity is asked for, and of accounts that have one a second factor; where it depends on what is asked, on what. */
+/** Step-up requirement, with MFA for accounts that have it; where it depends on the input, the inputs. */
 function proofCells(freshness: Freshness): string[] {
   if (freshness === 'none') return ['-', '-'];
   const [needs, when] = typeof freshness === 'string' ? [freshness, ''] : [freshness.needs, '*'];
   return [`${needs === 'freshOrKey' ? 'freshOrKey' : 'fresh'}${when}`, needs === 'freshSecondFactor' ? 'yes' : '-'];
 }
 
-/** What the asterisks stand for. */
+/** Meaning of the asterisks. */
 const conditions = (): string[] =>
   endpoints.flatMap(({ id, freshness }) => {
     if (typeof freshness === 'string') return [];
@@ -80,12 +80,12 @@ function table(): string {
   return `${[...lines, '', ...conditions().sort(), '', ...openRoutes.map((route) => `open  ${route}`)].join('\n')}\n`;
 }
 
-test('the table is the reviewed one', () => {
+test('matches the reviewed table', () => {
   if (process.env.UPDATE === '1') writeFileSync(file, table());
   expect(table()).toBe(readFileSync(file, 'utf8'));
 });
 
-test('each column is the kind that it says', () => {
+test('uses personas of the kind each column names', () => {
   for (const [name, holder] of Object.entries(holders)) expect(kindOf({ ...holder, organisationId: 9 })).toBe(name);
 });
 
@@ -95,7 +95,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('every route that is registered has exactly one row, and every row its route', () => {
+test('lists every registered route exactly once', () => {
   const { routes } = t.house;
   const known = new Map(endpoints.map((endpoint) => [endpoint.id, `${endpoint.method} ${endpoint.prefix}${endpoint.path}`]));
   expect(known.size).toBe(endpoints.length);

@@ -1,4 +1,4 @@
-/** Accounts that sign in the way people do, for the tests of the ways in. */
+/** Accounts that sign in through the real flow, for authentication tests. */
 import { authApi } from '@parapet/contract/auth.ts';
 import { sql } from 'kysely';
 import { scoped } from '../src/core/db/scope.ts';
@@ -10,7 +10,7 @@ export const password = 'Correct-Horse-9-Battery';
 let number = 0;
 let hash: Promise<string> | undefined;
 
-/** An address that nobody else tries from, so that tests do not slow each other down. */
+/** A unique source address, so that rate limits of tests stay apart. */
 export const anAddress = () => `192.0.2.${++number % 250}`;
 
 export interface Made {
@@ -48,14 +48,14 @@ export async function makeAccount(
   return { id, email: values.email, organisationId };
 }
 
-/** Needs an application that believes X-Forwarded-For. */
+/** Requires an application that trusts X-Forwarded-For. */
 export const signIn = (t: TestApp, email: string, word = password, address = anAddress(), headers: Record<string, string> = {}) =>
   post(t, authApi.authenticate.path, { email, password: word }, { 'x-forwarded-for': address, ...headers });
 
 export const post = (t: TestApp, path: string, payload: object, headers: Record<string, string> = {}) =>
   t.house.app.inject({ method: 'POST', url: `/api/v1${path}`, payload, headers: { 'x-forwarded-for': anAddress(), ...headers } });
 
-/** Sessions that are live, of one user. */
+/** Active sessions of a user. */
 export const liveSessions = (t: TestApp, userId: number) =>
   scoped(t.db, 'system', (tx) =>
     tx.selectFrom('sessions').select(['id', 'method']).where('user_id', '=', userId).where('revoked_at', 'is', null).execute(),
@@ -68,7 +68,7 @@ export const auditOf = async (t: TestApp, userId: number): Promise<string[]> => 
   return rows.map(({ action }) => action);
 };
 
-/** The mails to one address, oldest first, as it gets them. */
+/** Emails to one address as delivered, oldest first. */
 export async function mailsTo(t: TestApp, email: string) {
   const stored = await scoped(t.db, 'system', (tx) =>
     tx.selectFrom('mails').selectAll().where(sql<boolean>`${email} = any(to_addresses)`).orderBy('id').execute(),

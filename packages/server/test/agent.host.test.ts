@@ -1,4 +1,4 @@
-/** The real agent on a host of its own (e2e/agent.ts) against the real server: what it does there is seen by packets, accounts and processes. */
+/** The real agent on an isolated host (e2e/agent.ts) against the real server; effects are verified by packets, accounts and processes. */
 import { readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { enrolmentToken } from './agents.fixture.ts';
 import { type TestApp, testApp } from './app.ts';
 
 const reason = noLabBecause();
-if (reason) console.warn(`The agent's own host is left out: ${reason}.`);
+if (reason) console.warn(`Skipping the agent host tests: ${reason}.`);
 
-describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeout: 90_000 }, () => {
+describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout: 90_000 }, () => {
   let t: TestApp;
   let lab: AgentSandbox;
   let agent: ReturnType<AgentSandbox['startAgent']>;
@@ -28,12 +28,12 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
   const taskRow = (id: number) =>
     system((tx) => tx.selectFrom('agent_tasks').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 
-  /** Waits until what is asked for is so; says what it was instead. */
+  /** Polls until the expectation holds; reports the last value on timeout. */
   async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean, ms = 20_000): Promise<T> {
     for (const end = Date.now() + ms; ; ) {
       const value = await read();
       if (holds(value)) return value;
-      if (Date.now() > end) throw new Error(`It stayed ${JSON.stringify(value)?.slice(0, 2000)}\n${agent?.output()}`);
+      if (Date.now() > end) throw new Error(`Timed out at ${JSON.stringify(value)?.slice(0, 2000)}\n${agent?.output()}`);
       await pause(50);
     }
   }
@@ -80,7 +80,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     await t?.close();
   });
 
-  test('its key is readable by root alone, and nobody enrols the host again without it', async () => {
+  test('keeps its key readable by root only, and the host needs it to enrol again', async () => {
     const { stdout } = await lab.run(['stat', '-c', '%a', lab.state, join(lab.state, 'agent.json')]);
     expect(stdout).toBe('700\n600\n');
     const words = ['--server', lab.url, '--allow-http', '--token', await enrolmentToken(t, organisationId), '--name', 'lab01'];
@@ -96,7 +96,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     expect(other.stderr).toMatch(/has an agent already/);
   });
 
-  test('installed as the portal says, it is in place and enrolled', async () => {
+  test('installs and enrols by the portal’s command', async () => {
     const machineId = join(lab.folder, 'machine-id');
     writeFileSync(machineId, 'f'.repeat(32));
     const token = await enrolmentToken(t, organisationId);
@@ -119,7 +119,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     expect(refused.stderr).toMatch(/token/);
   });
 
-  test('its inventory is this host', async () => {
+  test('reports the inventory of its host', async () => {
     const { inventory } = await agentRow();
     const {
       system: about,
@@ -135,7 +135,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     expect(packages.map(({ name }) => name)).toContain('libc6');
   });
 
-  test('a line becomes an event of this host, also after a rotation, each once', async () => {
+  test('ships each log line once, also across rotation', async () => {
     const line = (n: number) =>
       `Nov 21 10:00:00 lab01 sshd[${n}]: Failed password for invalid user rotated${n} from 203.0.113.9 port 5000 ssh2\n`;
     const events = () =>
@@ -152,7 +152,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     expect(rows.map(({ text }) => /rotated(\d)/.exec(text ?? '')?.[1]).sort()).toEqual(['1', '2', '3']);
   });
 
-  test('isolated, it reaches the portal and nobody else, through a reboot and a flush, until it is released', async () => {
+  test('limits network access to the portal while isolated, across reboot and flush, until release', async () => {
     expect(await lab.reachesThird()).toBe(true);
     expect(await lab.isReachedByThird()).toBe(true);
     const talk = lab.talkToThird();
@@ -164,23 +164,23 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     expect(await done({ action: 'isolate', releaseInSeconds: 3600 })).toMatchObject({ state: 'verified' });
     expect(await lab.reachesThird()).toBe(false);
     expect(await lab.isReachedByThird()).toBe(false);
-    // A conversation that was under way is cut as well.
+    // Established connections are cut as well.
     await pause(300);
     const heard = talk.output().length;
     await pause(1_000);
     expect(talk.output().length).toBe(heard);
     await talk.kill();
-    // The next check-in says so.
+    // The next check-in reports it.
     const row = await until(agentRow, ({ is_isolated }) => is_isolated);
     expect(Number(row.release_at) - Date.now()).toBeGreaterThan(3_500_000);
     expect(Number(row.release_at) - Date.now()).toBeLessThan(3_700_000);
 
-    // The unit that restores it before the network is up does this.
+    // The unit that restores isolation before the network is up.
     await lab.reboot();
     expect(await lab.reachesThird()).toBe(true);
     expect(await lab.run(['nft', '-f', join(lab.state, 'isolation.nft')])).toMatchObject({ status: 0 });
     expect(await lab.reachesThird()).toBe(false);
-    // And where there is no such unit, the agent itself.
+    // Without such a unit, the agent restores it.
     await lab.reboot();
     expect(await lab.reachesThird()).toBe(true);
     const before = (await agentRow()).last_check_in_at;
@@ -191,7 +191,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     );
     await until(agentRow, ({ last_check_in_at, is_isolated }) => Number(last_check_in_at) > Number(before) && is_isolated);
 
-    // Somebody loads other rules.
+    // Another program loads its own rules.
     await lab.run(['nft', 'flush', 'ruleset']);
     expect(await lab.reachesThird()).toBe(true);
     await until(
@@ -206,7 +206,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     expect((await lab.run(['nft', 'list', 'ruleset'])).stdout).toBe('');
   });
 
-  test('the dead man releases: by the kernel’s own time when the agent is dead, and by the agent’s when it lives', async () => {
+  test('releases isolation automatically, by kernel timeout when the agent is dead, else by the agent', async () => {
     await agent.kill();
     const module = fileURLToPath(new URL('../../agent/src/isolation.ts', import.meta.url));
     const script = `
@@ -218,7 +218,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     expect(await lab.reachesThird()).toBe(false);
     await pause(4_500);
     expect(await lab.reachesThird()).toBe(true);
-    // What is left of it is cleared away by the next start.
+    // The next start removes what is left.
     agent = lab.startAgent();
     await until(
       async () => (await lab.run(['nft', 'list', 'ruleset'])).stdout,
@@ -230,7 +230,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     );
   });
 
-  test('an account is locked and its sessions end; unblocked, it is as before', async () => {
+  test('locks an account, ends its sessions and restores it on unblock', async () => {
     expect(await lab.run(['useradd', '-M', '-s', '/bin/sh', '-p', '$6$salt$hash', 'mallory'])).toMatchObject({ status: 0 });
     const session = lab.start(['setpriv', '--reuid=mallory', '--clear-groups', 'sleep', '1000']);
     await pause(200);
@@ -248,7 +248,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     expect((await shadowOf('mallory'))[7]).toBe('');
   });
 
-  test('root, services and accounts that are not here are never blocked', async () => {
+  test('refuses to block root, services and unknown accounts', async () => {
     for (const [target, why] of [
       ['root', /root/],
       ['daemon', /system/],
@@ -262,7 +262,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     expect((await shadowOf('root'))[7]).toBe('');
   });
 
-  test('a process is killed only while its number is that program’s', async () => {
+  test('kills a process only while its PID belongs to the expected program', async () => {
     const victim = lab.start(['sleep', '2000']);
     await pause(200);
     const target = (await lab.run(['pgrep', '-f', '^sleep 2000$'])).stdout.trim();
@@ -280,7 +280,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     });
   });
 
-  test('a file is copied as it is; links, folders, the agent’s own and what is too large are not', async () => {
+  test('collects regular files; refuses links, folders, its own files and oversized ones', async () => {
     const path = join(lab.folder, 'evidence.bin');
     const bytes = Buffer.from([0, 1, 2, 255, 10, 60, 115, 99]);
     writeFileSync(path, bytes);
@@ -306,7 +306,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     ).toHaveLength(1);
   });
 
-  test('killed in the middle of its work, it loses nothing and repeats nothing', async () => {
+  test('neither loses nor repeats events when killed', async () => {
     const id = await ask({ action: 'isolate', releaseInSeconds: 600 });
     await until(
       () => taskRow(id),
@@ -339,7 +339,7 @@ describe.skipIf(reason !== undefined)('the agent on a host of its own', { timeou
     await done({ action: 'unisolate' });
   });
 
-  test('revoked, it ships nothing, keeps what it has, and says why', async () => {
+  test('stops shipping when revoked, keeps its buffer and logs the reason', async () => {
     await system((tx) => tx.updateTable('agents').set({ revoked_at: new Date() }).where('id', '=', agentId).execute());
     await appendFile(logFile, 'Nov 21 10:02:00 lab01 app[1]: after the revocation\n');
     await until(

@@ -1,4 +1,4 @@
-/** A fleet's upgrade with nothing played: real packages, signed, given out by the real server, taken by an agent that runs and is started again. */
+/** A fleet upgrade end to end: real signed packages, published by the real server, installed by a running agent that is restarted. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -27,13 +27,13 @@ let folder: string;
 let home: string;
 let state: string;
 
-/** Between agent and portal; changes what passes, and has the agent check in as often as it does at all. */
+/** Proxy between agent and portal; alters the traffic and shortens check-in intervals to the minimum. */
 let between: Server;
 let changeOffer: ((offer: CheckInAnswer['upgrade']) => CheckInAnswer['upgrade']) | undefined;
 let changePackage: ((bytes: Buffer) => Buffer) | undefined;
-/** This version does not get through. */
+/** Version whose traffic is blocked. */
 let silenced = '';
-const said: CheckIn[] = [];
+const checkIns: CheckIn[] = [];
 
 function startBetween(portal: string): Promise<void> {
   between = createServer(async (request, reply) => {
@@ -46,7 +46,7 @@ function startBetween(portal: string): Promise<void> {
       if (pathname === agentPaths.checkIn) {
         const checkIn = JSON.parse(body.toString()) as CheckIn;
         if (checkIn.version === silenced) return void reply.writeHead(503).end();
-        said.push(checkIn);
+        checkIns.push(checkIn);
       }
       const answer = await fetch(portal + request.url, {
         method: request.method!,
@@ -67,7 +67,7 @@ function startBetween(portal: string): Promise<void> {
   return new Promise((resolve) => between.listen(0, '127.0.0.1', resolve));
 }
 
-/** Starts it whenever it ends, as the unit does. */
+/** Restarts the agent whenever it exits, as the unit does. */
 let agent: ChildProcess | undefined;
 let isWanted = false;
 let starts = 0;
@@ -85,7 +85,7 @@ const system = <T>(fn: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system'
 const row = () => system((tx) => tx.selectFrom('agents').selectAll().where('id', '=', agentId).executeTakeFirstOrThrow());
 const current = () => readlinkSync(join(home, 'current'));
 const has = (name: string) => existsSync(join(state, name));
-/** The version on trial is a child of the one before. */
+/** The version under trial runs as a child of the previous one. */
 function childOf(pid = agent?.pid): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ', 1)[0]) || undefined;
@@ -98,7 +98,7 @@ async function until<T>(read: () => Promise<T> | T, holds: (value: T) => boolean
   for (const end = Date.now() + ms; ; await pause(30)) {
     const value = await read();
     if (holds(value)) return value;
-    if (Date.now() > end) throw new Error(`It stayed ${JSON.stringify(value)?.slice(0, 500)}; ${current()}\n${output}`);
+    if (Date.now() > end) throw new Error(`Timed out at ${JSON.stringify(value)?.slice(0, 500)}; ${current()}\n${output}`);
   }
 }
 
@@ -126,7 +126,7 @@ async function offer(version: string): Promise<void> {
   expect(answer.statusCode).toBe(200);
   await checkInNow();
 }
-/** Started anew, it checks in at once. */
+/** Restarts the agent, which then checks in at once. */
 async function checkInNow(): Promise<void> {
   const before = starts;
   agent?.kill('SIGKILL');
@@ -144,7 +144,7 @@ async function fails(version: string) {
   await checkInNow();
   return until(row, (now) => now.upgrade_version === version && now.upgrade_state === 'failed');
 }
-const refusals = (version: string) => said.map(({ upgrade }) => upgrade).filter((each) => each?.version === version);
+const refusals = (version: string) => checkIns.map(({ upgrade }) => upgrade).filter((each) => each?.version === version);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-fleet-'));
@@ -159,7 +159,7 @@ beforeAll(async () => {
   organisationId = await t.organisation();
   await startBetween(await t.house.app.listen({ port: 0, host: '127.0.0.1' }));
 
-  // As install.sh puts it.
+  // The layout of install.sh.
   const script = join(home, 'releases', '1.0.0', 'agent.mjs');
   mkdirSync(dirname(script), { recursive: true });
   await buildAgent('1.0.0', script);
@@ -196,7 +196,7 @@ afterEach(() => {
   trialSeconds = 60;
 });
 
-test('a newer package is taken, the agent is started again, and says its new version', { timeout: 60_000 }, async () => {
+test('installs a newer package, restarts and reports the new version', { timeout: 60_000 }, async () => {
   await offer('1.1.0');
   const before = starts;
   expect(await arrives('1.1.0')).toMatchObject({ upgrade_version: '1.1.0' });
@@ -216,7 +216,7 @@ test('a newer package is taken, the agent is started again, and says its new ver
   );
 });
 
-test('forged: neither the portal takes it, nor the agent from a portal that did', { timeout: 60_000 }, async () => {
+test('rejects forged packages in the portal and in the agent', { timeout: 60_000 }, async () => {
   await buildAgent('1.2.0', packageFile('1.2.0'));
   expect((await give('1.2.0', strangers.privateKey)).statusCode).toBe(400);
   changeOffer = (each) => each && signed('1.2.0', readFileSync(packageFile('1.2.0')), strangers.privateKey);
@@ -225,7 +225,7 @@ test('forged: neither the portal takes it, nor the agent from a portal that did'
   expect(current()).toBe('releases/1.1.0');
 });
 
-test('an older package, though it was signed once, is refused, said once, and the agent works on', {
+test('refuses an older signed package, reports it once and keeps running', {
   timeout: 60_000,
 }, async () => {
   const bytes = readFileSync(join(home, 'releases', '1.0.0', 'agent.mjs'));
@@ -236,9 +236,9 @@ test('an older package, though it was signed once, is refused, said once, and th
     () => refusals('1.0.0'),
     (all) => all.length > 0,
   );
-  const count = said.length;
+  const count = checkIns.length;
   await until(
-    () => said.length,
+    () => checkIns.length,
     (now) => now > count,
   );
   expect(refusals('1.0.0')).toEqual([{ version: '1.0.0', state: 'refused', detail: 'It is not newer than 1.1.0.' }]);
@@ -247,10 +247,10 @@ test('an older package, though it was signed once, is refused, said once, and th
 });
 
 test.each([
-  ['with another byte', '1.3.1', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Buffer.from('!')])],
+  ['with a changed byte', '1.3.1', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Buffer.from('!')])],
   ['too short', '1.3.2', (bytes: Buffer) => bytes.subarray(0, -100)],
   ['too long', '1.3.3', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(1_000_000, ' ')])],
-])('a package that comes %s is not put in place, and that is said', { timeout: 60_000 }, async (_, version, change) => {
+])('reports and does not install a package %s', { timeout: 60_000 }, async (_, version, change) => {
   changePackage = change;
   await offer(version);
   expect((await fails(version)).upgrade_detail).toMatch(/not the package that was signed|more than/);
@@ -258,7 +258,7 @@ test.each([
   expect(existsSync(join(home, 'releases', version, 'agent.mjs'))).toBe(false);
 });
 
-test('killed while it loads, before it switches and right after, it works each time, and is upgraded in the end', {
+test('survives kills during download, before and after the switch, and completes the upgrade', {
   timeout: 60_000,
 }, async () => {
   const moments = [
@@ -270,9 +270,9 @@ test('killed while it loads, before it switches and right after, it works each t
   await offer('1.4.0');
   for (const isNow of moments) {
     const before = starts;
-    for (const end = Date.now() + 20_000; !isNow(); await turn()) if (Date.now() > end) throw new Error(`Never so.\n${output}`);
+    for (const end = Date.now() + 20_000; !isNow(); await turn()) if (Date.now() > end) throw new Error(`Timed out.\n${output}`);
     agent?.kill('SIGKILL');
-    // Whatever is there then, it starts.
+    // Starts whatever version is in place.
     await until(
       () => starts,
       (now) => now > before,
@@ -287,7 +287,7 @@ test('killed while it loads, before it switches and right after, it works each t
   );
 });
 
-test('a version that never reaches the portal is given up, and the one before says so', { timeout: 60_000 }, async () => {
+test('rolls back a version that never reaches the portal and reports it', { timeout: 60_000 }, async () => {
   silenced = '1.5.0';
   await offer('1.5.0');
   for (let round = 1; round <= 3; round++) {
@@ -296,7 +296,7 @@ test('a version that never reaches the portal is given up, and the one before sa
     await until(starting, (now) => now === round);
     const child = await until(childOf, (pid) => pid !== undefined);
     expect(current()).toBe('releases/1.4.0');
-    // At times it dies alone, at times both do.
+    // Sometimes only the child dies, sometimes both.
     process.kill(round === 2 ? agent!.pid! : child!, 'SIGKILL');
   }
   expect((await fails('1.5.0')).upgrade_detail).toMatch(/started 3 times.*1\.4\.0 is back/);
@@ -305,9 +305,9 @@ test('a version that never reaches the portal is given up, and the one before sa
 
 async function worksOn(): Promise<void> {
   silenced = '';
-  const count = said.length;
+  const count = checkIns.length;
   await until(
-    () => said.length,
+    () => checkIns.length,
     (now) => now > count,
   );
   expect([current(), (await row()).version]).toEqual(['releases/1.4.0', '1.4.0']);
@@ -318,7 +318,7 @@ async function worksOn(): Promise<void> {
   expect(childOf()).toBe(undefined);
 }
 
-/** Signed, and it knows its name; what it does when it runs leaves no time for anything of ours. */
+/** Signed and with a valid version; running it leaves no chance for the agent’s code. */
 const knowsItsName = (version: string) => `if (process.argv.includes('--version')) {
   console.log('${version}');
   process.exit();
@@ -326,13 +326,13 @@ const knowsItsName = (version: string) => `if (process.argv.includes('--version'
 (await import('node:fs')).appendFileSync(process.env.STARTS, '${version}\\n');
 `;
 test.each([
-  ['throws at import, whatever it is asked', '1.6.1', 'throw new Error("broken");\n', '', /broken/, 0],
-  ['throws when it is run', '1.6.2', '', 'throw new Error("broken");', /started 3 times/, 3],
+  ['throws at import', '1.6.1', 'throw new Error("broken");\n', '', /broken/, 0],
+  ['throws when run', '1.6.2', '', 'throw new Error("broken");', /started 3 times/, 3],
   ['exits at once', '1.6.3', '', 'process.exit(1);', /started 3 times/, 3],
-  ['hangs, deaf to signals', '1.6.5', '', "process.on('SIGTERM', () => {}); for (;;);", /did not reach the portal/, 1],
-  ['waits for ever', '1.6.6', '', 'setInterval(() => {}, 1000);', /did not reach the portal/, 1],
+  ['hangs and ignores signals', '1.6.5', '', "process.on('SIGTERM', () => {}); for (;;);", /did not reach the portal/, 1],
+  ['never finishes', '1.6.6', '', 'setInterval(() => {}, 1000);', /did not reach the portal/, 1],
 ])(
-  'a signed version that %s is rolled back and told as failed',
+  'rolls back a signed version that %s and reports it as failed',
   { timeout: 60_000 },
   async (_, version, first, then, why, most) => {
     writeFileSync(packageFile(version), `${first}${knowsItsName(version)}${then}\n`);
@@ -340,7 +340,7 @@ test.each([
     process.env.STARTS = join(folder, `starts-${version}`);
     await offer(version);
     expect((await fails(version)).upgrade_detail).toMatch(why);
-    // It is offered again with each check-in for all the portal knows; it is not started again.
+    // The portal offers it again with each check-in; the agent does not start it again.
     await worksOn();
     const count = existsSync(process.env.STARTS) ? readFileSync(process.env.STARTS, 'utf8').trim().split('\n').length : 0;
     expect(count).toBe(most);

@@ -1,4 +1,4 @@
-/** Agents as the tests play them: enrolled by a token, each with its key, speaking over the wire. */
+/** Test agents: enrolled by token, each with its key, speaking the real protocol. */
 import { randomBytes } from 'node:crypto';
 import { agentPaths, type CheckIn, type CheckInAnswer, type Enrolled, type TaskResult } from '@parapet/contract/agentProtocol.ts';
 import type { LightMyRequestResponse } from 'fastify';
@@ -35,7 +35,7 @@ export const inventoryOf = (packages: { name: string; version: string }[] = []) 
   listening: [{ protocol: 'tcp' as const, address: '0.0.0.0', port: 22, process: 'sshd' }],
 });
 
-/** A token’s text, good for so many agents. */
+/** Text of a token valid for `maxUses` enrolments. */
 export async function enrolmentToken(
   t: TestApp,
   organisationId: number,
@@ -97,14 +97,14 @@ export async function agentOf(t: TestApp, organisationId: number, name = 'web01'
     organisationId,
     deviceId,
     async say(more) {
-      const said = await t.house.app.inject({
+      const response = await t.house.app.inject({
         method: 'POST',
         url: agentPaths.checkIn,
         headers,
         payload: checkInOf({ version, ...more }),
       });
-      if (said.statusCode !== 200) throw new Error(said.body);
-      return said.json<CheckInAnswer>();
+      if (response.statusCode !== 200) throw new Error(response.body);
+      return response.json<CheckInAnswer>();
     },
     ask: (after = 0, wait = 0) =>
       t.house.app.inject({ url: agentPaths.tasks, query: { after: String(after), wait: String(wait) }, headers }),

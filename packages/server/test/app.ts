@@ -1,4 +1,4 @@
-/** The whole server on a database of its own, without a port: what feature tests call. Each test makes its own organisations and users. */
+/** The whole server on its own database, without a port, for feature tests. Each test creates its own organisations and users. */
 import { randomUUID } from 'node:crypto';
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import type { LightMyRequestResponse } from 'fastify';
@@ -14,7 +14,7 @@ import { createIngestKeysService } from '../src/features/ingest-keys/ingest-keys
 import { type TestDatabase, testDatabase } from './database.ts';
 import { keysOf, secretKey } from './keys.ts';
 
-/** A mail server that nobody asks, because no worker runs: mails wait, with their links sealed. */
+/** A mail server never contacted, because no worker runs: emails stay queued with sealed links. */
 export const waitingMails = { SMTP_URL: 'smtp://127.0.0.1:1' };
 
 export interface TestUser {
@@ -29,12 +29,12 @@ export interface TestApp {
   database: TestDatabase;
   db: Database;
   keys: Keys;
-  /** A new organisation's id. Ids above 1000, so that nobody is the provider by chance. */
+  /** A new organisation’s id, above 1000 so that none is the provider by chance. */
   organisation(options?: { isPartner?: boolean; parentId?: number; id?: number; name?: string }): Promise<number>;
-  /** Made so long ago; 90 days where none are said, because accounts of today approve nothing. */
+  /** Account age in days; 90 by default, because new accounts can’t approve. */
   user(options: { organisationId: number; role: string; ageMs?: number }): Promise<TestUser>;
   ingestKey(organisationId: number): Promise<string>;
-  /** Posts events to the bulk intake, one `create` each. */
+  /** Posts events to the bulk API, one `create` each. */
   send(key: string, documents: (object | string)[], index?: string): Promise<LightMyRequestResponse>;
   call<E extends Endpoint>(endpoint: E, input: InputOf<E>, user?: Pick<TestUser, 'token'>): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
@@ -47,10 +47,10 @@ export async function testApp(environment: Record<string, string> = {}, given?: 
     PORTAL_DEMO: '0',
     PORTAL_ROLES: 'api,ingest',
     SECRET_KEY: secretKey,
-    // What sweeps over all calls asks more than people do.
+    // Test sweeps exceed the budgets of real users.
     API_CALLS_A_MINUTE: '1000000000',
     API_REFUSALS_A_MINUTE: '1000000000',
-    // Nobody: tests that ask DNS bring a server of their own.
+    // No resolver: tests of DNS bring their own server.
     DNS_SERVERS: '127.0.0.1:9',
     ...environment,
   });
@@ -143,7 +143,7 @@ export async function testApp(environment: Record<string, string> = {}, given?: 
   };
 }
 
-/** Makes the sign-ins of a user older than what counts as recent. */
+/** Ages the sign-ins of a user beyond the step-up period. */
 export const ageSessions = (t: Pick<TestApp, 'db'>, userId: number): Promise<unknown> =>
   scoped(t.db, 'system', (tx) =>
     tx

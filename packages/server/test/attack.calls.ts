@@ -1,4 +1,4 @@
-/** How the attackers' stories call the server: what must be let in, and what must be refused without a trace in what is stored. */
+/** Requests of the attack scenarios: allowed ones, and denied ones that must leave no trace in stored data. */
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { expect } from 'vitest';
 import { fingerprint, type World } from './access.fixture.ts';
@@ -10,7 +10,7 @@ export const callsOf = (worldOf: () => World) => ({
     expect(answer.statusCode, `${endpoint.id} ${answer.body}`).toBe(200);
     return answer;
   },
-  /** Refused with one of these, and nothing stored is another for it. */
+  /** Asserts one of these statuses and unchanged stored data. */
   async refused<E extends Endpoint>(endpoint: E, input: InputOf<E>, user: Pick<TestUser, 'token'>, ...statuses: number[]) {
     const before = await fingerprint(worldOf());
     const answer = await worldOf().t.call(endpoint, input, user);

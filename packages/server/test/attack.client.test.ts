@@ -1,6 +1,6 @@
 /**
- * The story of a client's administrator who attacks the SOC, over HTTP against the real server. Each step is refused and changes nothing, and whoever
- * may do the same thing does it, so that a refusal means something.
+ * Attack scenario: a client’s administrator attacks the SOC over HTTP. Each step is refused and changes nothing; a permitted user then performs
+ * the same action, so that a refusal is meaningful.
  */
 import { keyScopes } from '@parapet/contract/access.ts';
 import { accountApi } from '@parapet/contract/account.ts';
@@ -20,7 +20,7 @@ import { signInAgainText, usersApi } from '@parapet/contract/users.ts';
 import { socName } from '@parapet/contract/visibility.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
-import { accessFixture, auditCount, places, type Things, type World } from './access.fixture.ts';
+import { accessFixture, auditCount, type Fixtures, places, type World } from './access.fixture.ts';
 import { password, post } from './accounts.ts';
 import { ageSessions, type TestUser } from './app.ts';
 import { callsOf } from './attack.calls.ts';
@@ -31,11 +31,11 @@ import { secondFactorWorld } from './secondFactor.fixture.ts';
 let world: World;
 let attacker: TestUser;
 let host: TestUser;
-let own: Things;
+let own: Fixtures;
 const client = places.client;
 const system = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => scoped(world.t.db, 'system', work);
 
-/** What only staff may read, by where they wrote it. */
+/** Staff-only texts, by place. */
 const secrets = {
   note: 'zqnote the client is being watched',
   draft: 'zqdraft we suspect their administrator',
@@ -96,7 +96,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.t.close());
 
-describe('a client’s administrator who reads what the SOC wrote', () => {
+describe('a client’s administrator reading internal SOC texts', () => {
   const ofClient = () => ({ client, ...range() });
   const ways: [string, () => [Endpoint, object]][] = [
     ['the audit log', () => [auditApi.list, { params: ofClient(), query: { pageSize: 200 } }]],
@@ -121,17 +121,17 @@ describe('a client’s administrator who reads what the SOC wrote', () => {
       () => [searchApi.find, { query: { text } }],
     ]),
   ];
-  test.each(ways)('finds none of it in %s', async (_way, call) => {
+  test.each(ways)('finds nothing in %s', async (_way, call) => {
     const [endpoint, input] = call();
     const answer = await ok(endpoint, input as never, attacker);
-    // What was searched for may stand in the answer as the question.
+    // The response may echo the search text.
     const asked = JSON.stringify(input).toLowerCase();
     expect(leaksIn(readable(answer.rawPayload)).filter((leak) => !asked.includes(leak.toLowerCase()))).toEqual([]);
     if (endpoint.id === 'search.find' || asked.includes(staffMailbox)) expect(answer.body).not.toContain(staffName);
   });
 
   test.each(['Who works on case {}?', 'What notes does case {} have?', 'Summarise case {}', 'Who wrote the audit log?'])(
-    'gets none of it out of Sapphire by “%s”',
+    'gets nothing from Sapphire with “%s”',
     async (question) => {
       const body = {
         clientRequest: question.replace('{}', String(own.caseId)),
@@ -142,14 +142,14 @@ describe('a client’s administrator who reads what the SOC wrote', () => {
     },
   );
 
-  test('is told apart from nothing where the SOC’s own pages are', async () => {
+  test('gets the same answer for internal SOC pages as for missing ones', async () => {
     await refused(suppressionsApi.list, { params: { client } }, attacker, 403);
     await refused(reviewsApi.list, { body: { filter: { clientOrganizationID: client } } } as never, attacker, 403);
     await refused(usersApi.get, { params: { clientId: places.provider, userId: host.id } }, attacker, 403, 404);
     await refused(usersApi.get, { params: { clientId: client, userId: host.id } }, attacker, 403, 404);
   });
 
-  test('knows the SOC by one name, while the SOC reads every word and who wrote it', async () => {
+  test('sees the SOC under one name, while staff see texts and authors', async () => {
     await ok(casesApi.saveNote, { body: { caseID: own.caseId, text: 'For you', isInternal: false } }, host);
     const seen = await ok(casesApi.detail, { params: { id: own.caseId, clientOrgId: client } }, attacker);
     expect(seen.body).toContain('For you');
@@ -161,7 +161,7 @@ describe('a client’s administrator who reads what the SOC wrote', () => {
   });
 });
 
-describe('a client’s administrator who approves their own isolation', () => {
+describe('a client’s administrator approving their own isolation', () => {
   let requestId: number;
   const approve = (user: Pick<TestUser, 'token'>) =>
     [responseRequestsApi.approve, { params: { id: requestId }, body: { isApproved: true } } as never, user] as const;
@@ -187,14 +187,14 @@ describe('a client’s administrator who approves their own isolation', () => {
     requestId = asked.id;
   });
 
-  test('is refused by their own account, and they cannot make a rule that asks nobody', async () => {
+  test('gets 403 for the own account, also with a rule without approvers', async () => {
     await refused(...approve(attacker), 403);
     const rule = { action: 'isolate', deviceType: 'server', hours: 'always', approvers: 'nobody' };
     await refused(responseRequestsApi.addRule, { params: { client }, body: rule } as never, attacker, 403);
     await refused(responseRequestsApi.setPolicy, { body: { isSingleOperator: true } }, attacker, 403);
   });
 
-  test('is refused by a second account of their making, as young as it is and once it is old enough', async () => {
+  test('gets 403 for a second account they created, whatever its age', async () => {
     const input = newUser();
     const { id } = (await ok(usersApi.create, input, attacker)).json();
     const second = await signedIn((input.body as { emailAddress: string }).emailAddress);
@@ -204,7 +204,7 @@ describe('a client’s administrator who approves their own isolation', () => {
     expect(answer.json().error).toContain('created, invited or changed this account');
   });
 
-  test('is refused by an API key, of a colleague even', async () => {
+  test('gets 403 for API keys, even a colleague’s', async () => {
     const made = await ok(
       accountApi.createApiKey,
       { body: { name: 'runner', scopes: [...keyScopes] } } as never,
@@ -214,32 +214,32 @@ describe('a client’s administrator who approves their own isolation', () => {
     expect(answer.json().error).toBe(signInAgainText);
   });
 
-  test('is refused by an account of today', async () => {
+  test('gets 403 for an account created today', async () => {
     const answer = await refused(...approve(await colleague({ ageMs: 3_600_000 })), 403);
     expect(answer.json().error).toContain('24 hours');
   });
 
-  test('is refused by a colleague’s account that they deleted and brought back', async () => {
+  test('gets 403 for a colleague’s account they deleted and restored', async () => {
     const other = await colleague();
     await ok(usersApi.remove, { params: { id: other.id } }, attacker);
     await ok(usersApi.reactivate, { params: { id: other.id } }, attacker);
-    // Their sessions ended with the account: one that goes on is what whoever holds the new link would have.
+    // Deleting ended its sessions: a session here stands for the holder of the new link.
     await refused(...approve(other), 401);
     await system((tx) => tx.updateTable('sessions').set({ revoked_at: null }).where('user_id', '=', other.id).execute());
     const answer = await refused(...approve(other), 403);
     expect(answer.json().error).toContain('created, invited or changed this account');
   });
 
-  test('is done by a colleague whom they never touched', async () => {
+  test('needs a colleague they never changed', async () => {
     expect(await stateOf()).toBe('requested');
     expect((await ok(...approve(await colleague()))).json()).toMatchObject({ approvalsNeeded: 0 });
     expect(await stateOf()).not.toBe('requested');
   });
 });
 
-describe('a client’s administrator with a session of yesterday', () => {
+describe('a client’s administrator with yesterday’s session', () => {
   const grave: [string, () => Promise<[Endpoint, object]>][] = [
-    ['makes an administrator', async () => [usersApi.create, newUser()]],
+    ['creates an administrator', async () => [usersApi.create, newUser()]],
     [
       'changes a role',
       async () => {
@@ -249,16 +249,16 @@ describe('a client’s administrator with a session of yesterday', () => {
     ],
     ['deletes a colleague', async () => [usersApi.remove, { params: { id: (await colleague()).id } }]],
     [
-      'brings a deleted account back',
+      'restores a deleted account',
       async () => {
         const { id } = await colleague();
         await system((tx) => tx.updateTable('users').set({ is_deleted: true }).where('id', '=', id).execute());
         return [usersApi.reactivate, { params: { id } }];
       },
     ],
-    ['makes an enrolment token', async () => [agentsApi.createToken, { params: { client }, body: { name: 'mine' } }]],
-    ['makes an ingest key', async () => [ingestKeysApi.create, { params: { client }, body: { name: 'mine' } }]],
-    ['makes an API key', async () => [accountApi.createApiKey, { body: { name: 'mine' } }]],
+    ['creates an enrolment token', async () => [agentsApi.createToken, { params: { client }, body: { name: 'mine' } }]],
+    ['creates an ingest key', async () => [ingestKeysApi.create, { params: { client }, body: { name: 'mine' } }]],
+    ['creates an API key', async () => [accountApi.createApiKey, { body: { name: 'mine' } }]],
     [
       'collects a file',
       async () => [
@@ -267,7 +267,7 @@ describe('a client’s administrator with a session of yesterday', () => {
       ],
     ],
   ];
-  test.each(grave)('%s only after they prove who they are', async (_what, make) => {
+  test.each(grave)('%s only after step-up authentication', async (_what, make) => {
     const [endpoint, input] = await make();
     const answer = await refused(endpoint, input as never, await stale(), 403);
     expect(answer.json().error).toBe(signInAgainText);
@@ -275,8 +275,8 @@ describe('a client’s administrator with a session of yesterday', () => {
   });
 });
 
-describe('a client’s administrator who takes a colleague’s second factor', () => {
-  test('does not lose it by resetting, nor by deleting and bringing back; its owner may reset it', async () => {
+describe('a client’s administrator attacking a colleague’s MFA', () => {
+  test('keeps MFA through reset, deletion and restore; its owner can reset it', async () => {
     const { enrolled } = secondFactorWorld(world.t);
     const victim = await enrolled(client);
     const factor = () =>
@@ -299,8 +299,8 @@ describe('a client’s administrator who takes a colleague’s second factor', (
   });
 });
 
-describe('a client’s administrator who isolates what is no host', () => {
-  test('is told so of Microsoft Entra ID; a server of theirs waits for approval', async () => {
+describe('a client’s administrator isolating a target that is not a host', () => {
+  test('gets an error for Microsoft Entra ID; a server waits for approval', async () => {
     const name = 'Microsoft Entra ID';
     await system((tx) =>
       tx
@@ -315,9 +315,9 @@ describe('a client’s administrator who isolates what is no host', () => {
   });
 });
 
-describe('a client’s administrator who forges parameters', () => {
+describe('a client’s administrator forging parameters', () => {
   const injections = ["' OR '1'='1", "'; drop table audit; --", "%' union select mfa_secret from users --", '\\', '%_%'];
-  test.each(injections)('widens nothing by %s', async (text) => {
+  test.each(injections)('gains no rows by %s', async (text) => {
     for (const [endpoint, input] of [
       [auditApi.list, { params: { client, ...range() }, query: { search: text, pageSize: 200 } }],
       [auditApi.list, { params: { client, ...range() }, query: { action: text, pageSize: 200 } }],
@@ -331,7 +331,7 @@ describe('a client’s administrator who forges parameters', () => {
     }
   });
 
-  test('is answered 400 for a NUL and for an id that is none', async () => {
+  test('gets 400 for a NUL and for an invalid id', async () => {
     await refused(searchApi.find, { query: { text: 'host\0' } } as never, attacker, 400);
     await refused(tagsApi.saveNew, { body: { clientOrganizationID: client, name: 'a\0b' } }, attacker, 400);
     for (const id of ['10 or 1=1', '10;', '-1', '1e9', '99999999999'])
@@ -339,7 +339,7 @@ describe('a client’s administrator who forges parameters', () => {
     await ok(casesApi.alerts, { params: { caseId: own.caseId } }, attacker);
   });
 
-  test('acts as nobody else and nowhere else by ids in the body', async () => {
+  test('acts only as themselves in their organisation, whatever the ids in the body', async () => {
     for (const place of ['sibling', 'foreignClient', 'partner', 'provider'] as const)
       await refused(tagsApi.saveNew, { body: { clientOrganizationID: places[place], name: 'Planted' } }, attacker, 403);
     await refused(usersApi.create, newUser({ clientOrganizationID: places.provider }), attacker, 403);
@@ -351,7 +351,7 @@ describe('a client’s administrator who forges parameters', () => {
       403,
       404,
     );
-    // Fields that nobody asked for are no way in either: the entry has the signed-in person and their organisation.
+    // Unknown fields have no effect either: the entry has the signed-in person and their organisation.
     const forged = {
       organisationId: 1,
       organisation_id: 1,
@@ -369,20 +369,20 @@ describe('a client’s administrator who forges parameters', () => {
   });
 });
 
-describe('somebody who speaks SQL as the application', () => {
+describe('SQL as the application’s role', () => {
   test.each([
     `update audit set action = 'nothing'`,
     'delete from audit',
     `update audit_chain set hash = '\\x00'`,
     'delete from audit_chain',
     'alter table audit disable row level security',
-  ])('does not rewrite the audit log: %s', async (statement) => {
+  ])('cannot rewrite the audit log: %s', async (statement) => {
     const count = await auditCount(world);
     await expect(runAs(world.t.database.url, statement)).rejects.toThrow(/permission denied|must be owner/);
     expect(await auditCount(world)).toBe(count);
   });
 
-  test('widens no scope by set_config, while a proven one sees its rows', async () => {
+  test('cannot widen the scope by set_config, while a proven scope sees its rows', async () => {
     const zeros = '0'.repeat(64);
     const results = await runAs(
       world.t.database.url,

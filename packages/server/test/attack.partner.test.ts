@@ -1,6 +1,6 @@
 /**
- * The story of a partner's administrator who attacks another partner, over HTTP against the real server. Each step is refused and changes nothing, and
- * the other partner's own administrator does the same thing, so that a refusal means something.
+ * Attack scenario: a partner’s administrator attacks another partner over HTTP. Each step is refused and changes nothing; the other partner’s
+ * administrator then performs the same action, so that a refusal is meaningful.
  */
 import { type AddressInfo, connect } from 'node:net';
 import { keyScopes } from '@parapet/contract/access.ts';
@@ -55,7 +55,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.t.close());
 
-describe('a partner that claims names', () => {
+describe('a partner claiming host names', () => {
   test.each([
     [{ selfHostedDomain: 'localhost' }, 400],
     [{ selfHostedDomain: '127.0.0.1' }, 400],
@@ -73,12 +73,12 @@ describe('a partner that claims names', () => {
     await refused(organisationsApi.updateBranding, branding(change), attacker, status);
   });
 
-  /** Where the reset link leads that this account is mailed. */
+  /** Host of the reset link emailed to this account. */
   const linkHostOf = async (organisationId: number, headers: Record<string, string> = {}) => {
     const { email } = await makeAccount(world.t, organisationId);
     const path = authApi.forgotPassword.path.replace(':resetEmail', encodeURIComponent(email));
     expect((await post(world.t, path, {}, headers)).statusCode).toBe(200);
-    // Written after the answer, so that its time tells nobody whether the account exists.
+    // Sent after the response, so that timing does not reveal whether the account exists.
     await expect.poll(async () => (await mailsTo(world.t, email)).length).toBe(1);
     const [mail] = await mailsTo(world.t, email);
     const links = [...`${mail?.text} ${mail?.html}`.matchAll(/https?:\/\/([^/\s"]+)\/passwordReset/g)].map(([, host]) => host);
@@ -88,7 +88,7 @@ describe('a partner that claims names', () => {
   };
 
   test.each(['login.microsoftonline.com', 'soc.bank.example', `x.${provenHost}`])(
-    'gets no reset link to %s, which it cannot prove',
+    'gets no reset link to the unproven host %s',
     async (selfHostedDomain) => {
       const claim = { selfHostedDomain, mailSenderAddress: `soc@${selfHostedDomain}` };
       await ok(organisationsApi.updateBranding, branding(claim), attacker);
@@ -104,7 +104,7 @@ describe('a partner that claims names', () => {
     },
   );
 
-  test('vouches for itself no more than it lists or checks the other’s', async () => {
+  test('neither verifies itself nor lists or checks the other’s domains', async () => {
     const vouch = { params: { id: places.partner }, body: { domain: 'claimed-2.example', isVouched: true } };
     await refused(domainsApi.vouch, vouch, attacker, 403);
     const ofOther = { params: { id: places.otherPartner } };
@@ -112,7 +112,7 @@ describe('a partner that claims names', () => {
     await refused(domainsApi.check, { ...ofOther, body: { domain: provenHost } }, attacker, 403);
   });
 
-  test('moves no link by a forged Host, and the other partner’s people are mailed its proven one', async () => {
+  test('cannot redirect links by a forged Host; the other partner’s users get its proven one', async () => {
     const seen = await linkHostOf(places.foreignClient, {
       host: 'login.microsoftonline.com',
       'x-forwarded-host': 'evil.example',
@@ -121,7 +121,7 @@ describe('a partner that claims names', () => {
   });
 });
 
-describe('a partner that names what is another’s', () => {
+describe('a partner naming another’s objects', () => {
   const ask = async (id: string, place: Place, user: TestUser) => {
     const endpoint = endpoints.find((each) => each.id === id) as Endpoint;
     const input = await probes[id]!.input({
@@ -133,7 +133,7 @@ describe('a partner that names what is another’s', () => {
     });
     return [endpoint, input as never, user] as const;
   };
-  // One of each kind; access.matrix.test.ts asks all of them, with every role.
+  // One of each kind; access.matrix.test.ts covers all with every role.
   const kinds = [
     'users.list',
     'users.create',
@@ -162,14 +162,14 @@ describe('a partner that names what is another’s', () => {
     'organisations.updateRetention',
     'organisations.deactivate',
   ];
-  test.each(kinds)('is refused %s, which its owner may call', async (id) => {
+  test.each(kinds)('is refused %s, which its owner can call', async (id) => {
     await refused(...(await ask(id, 'foreignClient', attacker)), 403, 404);
     const answer = await world.t.call(...(await ask(id, 'foreignClient', owner)));
-    // Some are let in and then find nothing to do: an approval of what does not wait, a file that is not made yet.
+    // Some are allowed but have nothing to do: an approval of a finished request, a file not generated yet.
     expect([200, 400, 409], `${id} ${answer.body}`).toContain(answer.statusCode);
   });
 
-  test('moves no client to itself or away, nor makes one below the other; the provider’s Host moves it', async () => {
+  test('cannot move clients or create one below the other; the provider can', async () => {
     const id = await world.newClient('otherPartner');
     const move = { params: { id }, body: { partnerClientOrgID: places.partner } };
     await refused(organisationsApi.move, move, attacker, 403);
@@ -179,7 +179,7 @@ describe('a partner that names what is another’s', () => {
     await ok(organisationsApi.move, move, world.users.host);
   });
 
-  test('marks and tags nothing where one of a mixed lot is the other’s, and its own alone', async () => {
+  test('changes nothing in a mixed selection, and only its own objects otherwise', async () => {
     const ids = [world.things.client.alertId, world.things.foreignClient.alertId];
     const work = (selectedClientOrganizationID: number, which = ids) =>
       ({
@@ -195,7 +195,7 @@ describe('a partner that names what is another’s', () => {
     await ok(tagsApi.tagDevices, { body: { devices: [world.things.client.deviceId], tags } }, attacker);
   });
 
-  test('neither sees nor changes a view that the other shares', async () => {
+  test('neither sees nor changes the other’s shared view', async () => {
     const view = { list: 'alerts', name: 'Of the other', query: 'a=1', isShared: true } as const;
     const { id } = (await ok(viewsApi.create, { body: view }, owner)).json();
     expect((await ok(viewsApi.list, { params: { list: 'alerts' } }, attacker)).body).not.toContain(view.name);
@@ -205,8 +205,8 @@ describe('a partner that names what is another’s', () => {
   });
 });
 
-describe('a partner with keys of machines', () => {
-  test('answers no task of another’s agent, and uses an agent’s key for nothing else', async () => {
+describe('a partner with machine keys', () => {
+  test('cannot complete another agent’s tasks or use an agent key elsewhere', async () => {
     const [mine, theirs] = [
       await agentOf(world.t, places.client, 'mine-1'),
       await agentOf(world.t, places.foreignClient, 'theirs-1'),
@@ -235,7 +235,7 @@ describe('a partner with keys of machines', () => {
     expect((await theirs.result(task!.id, result)).statusCode).toBeLessThan(300);
   });
 
-  test('makes nothing for another, and no further key, by an API key; nor touches the other’s API keys', async () => {
+  test('cannot create foreign objects or further keys by API key, or change the other’s keys', async () => {
     const everything = { body: { name: 'all', scopes: [...keyScopes] } } as never;
     const key = { token: (await ok(accountApi.createApiKey, everything, attacker)).json().key as string };
     await refused(accountApi.createApiKey, everything, key, 403);
@@ -260,7 +260,7 @@ describe('a partner with keys of machines', () => {
   });
 });
 
-test('a partner that probes which addresses have accounts is stopped, and an alarm is raised; others go on', async () => {
+test('blocks account enumeration and raises an alarm, without affecting others', async () => {
   const t = await testApp({ API_REFUSALS_A_MINUTE: '10' });
   try {
     const [mine, theirs] = [await t.organisation({ isPartner: true }), await t.organisation({ isPartner: true })];
@@ -290,11 +290,11 @@ test('a partner that probes which addresses have accounts is stopped, and an ala
   }
 });
 
-test('a huge body without a sign-in is refused by its headers; of somebody known it is read', async () => {
+test('refuses huge anonymous bodies by their headers and reads those of signed-in users', async () => {
   await world.t.house.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = world.t.house.app.server.address() as AddressInfo;
   const path = `${agentsApi.addRelease.prefix}${agentsApi.addRelease.path.replace(':version', '9.9.9').replace(':platform', 'linux-x64')}`;
-  /** The first line of the answer to headers alone, which announce 31 MB. */
+  /** Status line returned to headers alone, which announce 31 MB. */
   const announce = (more: string) =>
     new Promise<string>((resolve) => {
       const socket = connect(port, '127.0.0.1', () =>

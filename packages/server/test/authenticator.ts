@@ -1,4 +1,4 @@
-/** An authenticator of passkeys in software: ES256, attestation "none", a counter that rises with each use. */
+/** Software passkey authenticator: ES256, attestation "none", a counter that rises with each use. */
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
@@ -22,7 +22,7 @@ export function softwareAuthenticator(origin: string, rpId = new URL(origin).hos
   const named = { id: base64Url(id), rawId: base64Url(id), type: 'public-key' as const, clientExtensionResults: {} };
   return {
     id: named.id,
-    /** Answers `navigator.credentials.create`. */
+    /** Implements `navigator.credentials.create`. */
     create({ challenge }: { challenge: string }) {
       const key = isoCBOR.encode(
         new Map<number, number | Uint8Array<ArrayBuffer>>([
@@ -52,7 +52,7 @@ export function softwareAuthenticator(origin: string, rpId = new URL(origin).hos
         },
       };
     },
-    /** Answers `navigator.credentials.get`; `uses`: by how much the counter rises. */
+    /** Implements `navigator.credentials.get`; `uses` is the counter increment. */
     get({ challenge }: { challenge: string }, uses = 1) {
       counter += uses;
       const data = dataOf(presentAndVerified);

@@ -1,4 +1,4 @@
-/** Nobody's body is read before it is known who sends it and whether it is taken: raw sockets, as no well-meaning client would use them. */
+/** Bodies are read only after authentication and validation of headers: raw sockets, because regular clients would not send these requests. */
 import { type AddressInfo, connect } from 'node:net';
 import { agentsApi } from '@parapet/contract/agents.ts';
 import { authApi } from '@parapet/contract/auth.ts';
@@ -31,11 +31,11 @@ const signedIn = () => `Bearer ${host.token}`;
 interface Sent {
   path: string;
   headers?: Record<string, string | number>;
-  /** Bytes of body that are really sent. */
+  /** Body bytes actually sent. */
   bytes?: number;
 }
 
-/** Sends headers and so much of a body, as fast as it is taken; answers what came back by the time the connection ended or `until` holds. */
+/** Sends headers and a partial body as fast as accepted; returns the data received until the connection ends or `until` holds. */
 function send({ path, headers = {}, bytes = 0 }: Sent, until: (text: string) => boolean = () => false) {
   const socket = connect(port, '127.0.0.1');
   let text = '';
@@ -65,13 +65,13 @@ function send({ path, headers = {}, bytes = 0 }: Sent, until: (text: string) => 
 const statusOf = (text: string): number => Number(text.slice(9, 12));
 const isAnswered = (text: string): boolean => text.includes('\r\n\r\n') && !text.startsWith('HTTP/1.1 100');
 
-describe('the body of an unknown caller', () => {
+describe('the body of an anonymous caller', () => {
   test.each([
     ['an upload', uploadPath, 'application/octet-stream', {}, 401],
     ['a batch', '/ingest/_bulk', 'application/x-ndjson', { authorization: 'ApiKey pk_unknown' }, 401],
     ['an agent’s check-in', '/agent/check-in', 'application/json', { authorization: fakeAgent }, 401],
-    ['no call at all', '/api/v1/nothing', 'application/octet-stream', {}, 404],
-  ])('%s: eight at once of 31 MB are answered, and the memory stays', async (_what, path, type, headers, status) => {
+    ['an unknown endpoint', '/api/v1/nothing', 'application/octet-stream', {}, 404],
+  ])('answers eight concurrent bodies of 31 MB without using memory: %s', async (_what, path, type, headers, status) => {
     const length = 31 * mib;
     const before = process.memoryUsage();
     let peak = { rss: 0, arrayBuffers: 0 };
@@ -88,7 +88,7 @@ describe('the body of an unknown caller', () => {
     clearInterval(watch);
     expect(answers.map(statusOf)).toEqual(Array(8).fill(status));
     for (const answer of answers) expect(answer.toLowerCase()).toMatch(/\r\nconnection: close\r\n/);
-    // Kept, they would be 248 MiB and as much again where they are put together. What is read and thrown away waits for the collector, which comes at 64 MiB.
+    // Buffered bodies would be 248 MiB, doubled on concatenation. Discarded chunks wait for garbage collection, which runs at 64 MiB.
     expect(peak.arrayBuffers - before.arrayBuffers).toBeLessThan(128 * mib);
     expect(peak.rss - before.rss).toBeLessThan(160 * mib);
   });
@@ -101,7 +101,7 @@ describe('the body of an unknown caller', () => {
     ['a chunked upload', uploadPath, { 'transfer-encoding': 'chunked' }, 401],
     ['a batch', '/ingest/_bulk', { authorization: 'ApiKey pk_unknown' }, 401],
     ['an unpacked check-in', '/agent/check-in', { authorization: fakeAgent, 'content-encoding': 'gzip' }, 401],
-  ])('%s is answered before a byte of it came, and without being asked for it', async (_what, path, headers, status) => {
+  ])('answers before any body byte and without 100 Continue: %s', async (_what, path, headers, status) => {
     const length = 'transfer-encoding' in headers ? {} : { 'content-length': 30 * mib };
     for (const expecting of [{}, { expect: '100-continue' }]) {
       const sent = Object.fromEntries(Object.entries({ ...length, ...headers, ...expecting }));
@@ -113,7 +113,7 @@ describe('the body of an unknown caller', () => {
     }
   });
 
-  test('an ordinary client in the middle of sending gets the answer', async () => {
+  test('reaches a regular client that is still sending', async () => {
     for (let i = 0; i < 3; i++) {
       const answer = await fetch(`http://127.0.0.1:${port}${uploadPath}`, {
         method: 'POST',
@@ -125,15 +125,15 @@ describe('the body of an unknown caller', () => {
     }
   });
 
-  test('a small one does not cost the connection', async () => {
+  test('keeps the connection for small bodies', async () => {
     const { answer, socket } = send({ path: savePath, headers: { 'content-length': 2 }, bytes: 2 }, isAnswered);
     expect((await answer).toLowerCase()).not.toMatch(/connection: close/);
     socket.destroy();
   });
 });
 
-describe('a known caller', () => {
-  test('a body that is too large is refused from its headers', async () => {
+describe('a signed-in caller', () => {
+  test('gets 413 from the headers of an oversized body', async () => {
     for (const [path, authorization, limit] of [
       [savePath, signedIn(), mib],
       [uploadPath, signedIn(), 32 * mib],
@@ -145,7 +145,7 @@ describe('a known caller', () => {
     }
   });
 
-  test('is asked for the body that it waits to send', async () => {
+  test('gets 100 Continue when it expects it', async () => {
     const headers = {
       authorization: signedIn(),
       'content-type': 'application/json',
@@ -160,9 +160,9 @@ describe('a known caller', () => {
     socket.destroy();
   });
 
-  test('uploads so many at once and no more, and again once they are done', async () => {
+  test('limits concurrent uploads and accepts more once they finish', async () => {
     const headers = { authorization: signedIn(), 'content-type': 'application/octet-stream', 'content-length': 10 * mib };
-    // Asked for their bodies, they are being taken in.
+    // Past 100 Continue, these bodies are being received.
     const open = [1, 2].map(() =>
       send({ path: uploadPath, headers: { ...headers, expect: '100-continue' } }, (text) => text !== ''),
     );
@@ -170,7 +170,7 @@ describe('a known caller', () => {
     const third = send({ path: uploadPath, headers }, isAnswered);
     expect(await third.answer).toMatch(/^HTTP\/1.1 429 .*\r\nretry-after: \d+\r\n/s);
     third.socket.destroy();
-    // A small call of the same person is no upload.
+    // A small call of the same person is not an upload.
     expect((await t.call(tagsApi.saveNew, { body: { clientOrganizationID: 1, name: 'small' } }, host)).statusCode).toBe(200);
     for (const { socket } of open) socket.destroy();
     await expect

@@ -1,4 +1,4 @@
-/** How much one person, key or address may ask and be refused: the answer, the row in the audit log, the metric and the mail. */
+/** Request and refusal budgets per person, key and address: response, audit row, metric and email. */
 import { randomUUID } from 'node:crypto';
 import { accountApi } from '@parapet/contract/account.ts';
 import { authApi } from '@parapet/contract/auth.ts';
@@ -10,7 +10,7 @@ import { scoped } from '../src/core/db/scope.ts';
 import { type TestApp, type TestUser, testApp } from './app.ts';
 import { runAs } from './database.ts';
 
-// Each costs a second of a loaded machine, and none is right here.
+// Slow hashes on a loaded machine; no password here is correct.
 vi.mock(import('../src/core/passwords.ts'), async (original) => ({ ...(await original()), verifyPassword: async () => false }));
 
 const metricsToken = 'a token of the tests';
@@ -57,7 +57,7 @@ const metric = async (line: string) =>
     )?.[1] ?? 0,
   );
 
-test('a person’s calls have a budget of their own: reads, and fewer changes; nobody else is held up', async () => {
+test('limits reads and changes per person without affecting others', async () => {
   const organisationId = await t.organisation();
   const [busy, other] = [
     await t.user({ organisationId, role: 'Administrator' }),
@@ -74,11 +74,11 @@ test('a person’s calls have a budget of their own: reads, and fewer changes; n
     t.call(tagsApi.saveNew, { body: { clientOrganizationID: organisationId, name: randomUUID().slice(0, 20) } }, other);
   expect(await times(13, save)).toEqual([...Array(12).fill(200), 429]);
   await expect.poll(() => audited('alarm.calls', organisationId)).toMatchObject([{ userId: busy.id }, { userId: other.id }]);
-  // Of what somebody may do, nobody is mailed.
+  // Exceeding the budget with permitted calls sends no email.
   expect(await mails(organisationId)).toEqual([]);
 });
 
-test('a key has a budget of its own beside its owner’s', async () => {
+test('limits keys separately from their owners', async () => {
   const owner = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
   const made = await t.call(accountApi.createApiKey, { body: { name: 'a program' } }, owner);
   expect(made.statusCode).toBe(200);
@@ -87,7 +87,7 @@ test('a key has a budget of its own beside its owner’s', async () => {
   expect((await list(owner)).statusCode).toBe(200);
 });
 
-test('refused calls: beyond their budget nothing is answered for the rest of the minute, one alarm, one mail', async () => {
+test('blocks a person after too many refused calls for the rest of the minute, with one alarm and one email', async () => {
   const organisationId = await t.organisation();
   const admin = await t.user({ organisationId, role: 'Administrator' });
   const guest = await t.user({ organisationId, role: 'Analyst' });
@@ -97,14 +97,14 @@ test('refused calls: beyond their budget nothing is answered for the rest of the
   ];
   const refused = () => t.call(tagsApi.remove, { body: { id: 1 } }, guest);
   expect(await times(13, refused)).toEqual([...Array(10).fill(403), 429, 429, 429]);
-  // Also what the scope refuses counts, and what is allowed is answered no more.
+  // Refusals by scope count too, and permitted calls are blocked as well.
   expect((await list(guest)).statusCode).toBe(429);
   expect((await list(admin)).statusCode).toBe(200);
   await expect.poll(() => mails(organisationId)).toHaveLength(1);
   expect(await audited('alarm.refusals', organisationId)).toEqual([
     { userId: guest.id, target: String(guest.id), after: { address: '127.0.0.1', limitPerMinute: 10, isMailed: true } },
   ]);
-  // The log is not filled by somebody who goes on.
+  // Further calls do not fill the audit log.
   expect(await audited('call.denied', organisationId)).toHaveLength(10);
   const [mail] = await mails(organisationId);
   expect(mail).toMatchObject({ kind: 'alarm.refusals', to_addresses: [admin.email], subject: 'Many refused requests' });
@@ -113,7 +113,7 @@ test('refused calls: beyond their budget nothing is answered for the rest of the
   expect(await metric('portal_alarms_total{kind="refusals"}')).toBe(before[1]! + 1);
 });
 
-test('probing: ids that do not exist and addresses that are taken', async () => {
+test('counts missing ids and taken addresses as probing', async () => {
   const partnerId = await t.organisation({ isPartner: true });
   const organisationId = await t.organisation({ parentId: partnerId });
   const partnerAdmin = await t.user({ organisationId: partnerId, role: 'Administrator' });
@@ -137,18 +137,18 @@ test('probing: ids that do not exist and addresses that are taken', async () => 
       prober,
     );
   expect(await times(5, taken)).toEqual([...Array(4).fill(409), 429]);
-  // What exists is not told either.
+  // Existing ids are blocked as well.
   expect((await list(prober)).statusCode).toBe(429);
   await expect.poll(() => audited('alarm.probing', organisationId)).toMatchObject([{ userId: prober.id }]);
-  // Their only administrator does it: the partner's are told.
+  // The only administrator is the offender: the partner’s are notified.
   await expect.poll(() => mails(organisationId)).toMatchObject([{ kind: 'alarm.probing', to_addresses: [partnerAdmin.email] }]);
 });
 
-test('of one subject a mail an hour, whatever other process raises it', async () => {
+test('sends one email per subject and hour across processes', async () => {
   const organisationId = await t.organisation();
   const admin = await t.user({ organisationId, role: 'Administrator' });
   const guest = await t.user({ organisationId, role: 'Analyst' });
-  // As the owner: the application does not say when an entry was made.
+  // As the owner: the application cannot set the time of an entry.
   await runAs(
     t.database.ownerUrl,
     `insert into audit (organisation_id, action, target, after, at) values (${organisationId}, 'alarm.refusals', '${guest.id}',
@@ -160,7 +160,7 @@ test('of one subject a mail an hour, whatever other process raises it', async ()
   expect(admin.id).toBeGreaterThan(0);
 });
 
-test('callers without a valid sign-in have a budget for each address; who is known comes through from there', async () => {
+test('limits anonymous callers per address, but not signed-in ones from there', async () => {
   const user = await t.user({ organisationId: await t.organisation(), role: 'Analyst' });
   const unknown = () =>
     t.house.app.inject({
@@ -179,11 +179,11 @@ test('callers without a valid sign-in have a budget for each address; who is kno
   await expect.poll(() => audited('alarm.unknownCallers', 1)).toMatchObject([{ userId: null, target: '203.0.113.5' }]);
 });
 
-test('wrong passwords against accounts of one organisation, from anywhere: one alarm, and its administrators are mailed', async () => {
+test('raises one alarm with emails for wrong passwords across an organisation’s accounts', async () => {
   const organisationId = await t.organisation();
   const admin = await t.user({ organisationId, role: 'Administrator' });
   const people = await Promise.all(Array.from({ length: 21 }, () => t.user({ organisationId, role: 'Analyst' })));
-  // Of so many, more than ten are within one minute of the clock.
+  // Of so many, more than ten fall within one minute.
   let last = 1;
   for (const { email } of people)
     await t.house.app.inject({
@@ -198,7 +198,7 @@ test('wrong passwords against accounts of one organisation, from anywhere: one a
   ]);
 });
 
-test('shippers have their own admission: none of these budgets is theirs', async () => {
+test('exempts shippers, which have their own admission control', async () => {
   const key = await t.ingestKey(await t.organisation());
   expect(new Set(await times(80, () => t.send(key, [{ message: randomUUID() }])))).toEqual(new Set([200]));
 });

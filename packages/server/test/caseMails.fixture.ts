@@ -1,4 +1,4 @@
-/** What the tests of a case's mails share: a partner with a client and its addresses, a mail server, and questions to ask. */
+/** Fixture of case email tests: a partner with a client and its addresses, a mail server, and requests. */
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { silentLog } from '../src/core/log.ts';
@@ -75,9 +75,9 @@ export async function caseMailsWorld() {
     system((tx) => tx.selectFrom('cases').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
   const mailsOf = (caseId: number) =>
     system((tx) => tx.selectFrom('mails').selectAll().where('case_id', '=', caseId).orderBy('id').execute());
-  /** As their recipients get them. */
+  /** Emails as delivered. */
   const deliveredOf = async (caseId: number) => asDelivered(t.db, t.keys, await mailsOf(caseId));
-  /** The links of the mails that came, by recipient and action. */
+  /** Links of received emails, by recipient and action. */
   const linksOf = async (caseId: number) => {
     const links: { recipient: string; action: string; token: string; url: string }[] = [];
     for (const { text, envelope_to } of await deliveredOf(caseId))

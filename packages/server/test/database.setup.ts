@@ -1,4 +1,4 @@
-/** One PostgreSQL for the whole run: DATABASE_URL's where that is set, else an embedded one in a temporary folder. */
+/** One PostgreSQL per test run: that of DATABASE_URL, else an embedded one in a temporary folder. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,11 @@ import { runAs, urlOf } from './database.ts';
 
 const folder = fileURLToPath(new URL('../src/migrations', import.meta.url));
 
-// Nothing here outlives the run, so nothing waits for the disk.
+// The data is disposable, so durability is off.
 const hasty = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 
 async function server(): Promise<{ adminUrl: string; stop(): Promise<void> }> {
-  // The run's own environment, not the product's.
+  // Environment of the test run, not of the product.
   const given = process.env.DATABASE_URL;
   if (given) return { adminUrl: given, stop: async () => undefined };
   const dataDir = await mkdtemp(join(tmpdir(), 'parapet-test-'));

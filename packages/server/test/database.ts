@@ -1,4 +1,4 @@
-/** A database of its own for a test file: a clone of the migrated template, gone when the file is done. */
+/** A database per test file: a clone of the migrated template, dropped at the end. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -7,17 +7,17 @@ import { appUrl } from '../src/core/db/migrate.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Of the server that the run uses: a URL that may make databases, and the template to clone. */
+    /** Server of the test run: a URL with CREATEDB and the template to clone. */
     database: { adminUrl: string; template: string };
   }
 }
 
 export interface TestDatabase {
   readonly ownerUrl: string;
-  /** As the application's role. */
+  /** URL for the application’s role. */
   readonly url: string;
   readonly db: Database;
-  /** Ends `db` and drops the database, whoever is still connected. */
+  /** Ends `db` and drops the database, disconnecting everyone. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function urlOf(adminUrl: string, database: string): string {
   return url.href;
 }
 
-/** Runs statements one by one on a connection of its own. */
+/** Runs statements one by one on a separate connection. */
 export async function runAs(url: string, ...statements: string[]): Promise<pg.QueryResult[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
@@ -48,19 +48,19 @@ async function create(name: string, template: string): Promise<void> {
       await runAs(adminUrl, `create database ${name} template ${template}`);
       return;
     } catch (error) {
-      // 55006: another file clones the template, or autovacuum is in it, at this instant.
+      // 55006: another file or autovacuum is using the template at this moment.
       if ((error as pg.DatabaseError).code !== '55006' || attempt === 100) throw error;
       await new Promise((resolve) => setTimeout(resolve, 20 + 50 * Math.random()));
     }
   }
 }
 
-/** Drops it, whoever is still connected. */
+/** Drops the database, disconnecting everyone. */
 export async function dropDatabase(name: string): Promise<void> {
   await runAs(inject('database').adminUrl, `drop database if exists ${name} with (force)`);
 }
 
-/** A new database without any of our tables. Drop it by its name. */
+/** A new database without our tables. Drop it by name. */
 export async function emptyDatabase(): Promise<{ name: string; ownerUrl: string }> {
   const name = `parapet_test_${randomBytes(6).toString('hex')}`;
   await create(name, 'template0');

@@ -1,10 +1,10 @@
-/** A DNS server on this machine that answers as a test says. */
+/** Local DNS server with scripted responses. */
 import { type AddressInfo, createServer } from 'node:net';
 import dns2 from 'dns2';
 
 interface Zone {
   txt?: (string | string[])[];
-  /** The name is an alias of this one, which has the records. */
+  /** CNAME target that holds the records. */
   cname?: string;
   /** 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED. */
   rcode?: number;
@@ -38,7 +38,7 @@ export async function dnsServer(): Promise<DnsServer> {
       void send(response);
     },
   });
-  // One port for both, as DNS has it.
+  // One port for UDP and TCP, as DNS requires.
   const port = await freePort();
   const at = { port, address: '127.0.0.1' };
   await server.listen({ udp: at, tcp: at });

@@ -1,4 +1,4 @@
-/** Domains that count as proven, for tests about what is done with them. */
+/** Marks domains as proven. */
 import type { Database } from '../src/core/db/connect.ts';
 import { scoped } from '../src/core/db/scope.ts';
 

@@ -1,4 +1,4 @@
-/** A portal of nothing but its database, for tests that kill it: `node embedded.fixture.ts <folder> [without-setpriv]`; tells of itself in one line of JSON. */
+/** A process with an embedded database only, for tests that kill it: `node embedded.fixture.ts <folder> [without-setpriv]`; prints one line of JSON. */
 import { startEmbedded } from '../src/core/db/embedded.ts';
 import { createLog } from '../src/core/log.ts';
 

@@ -1,4 +1,4 @@
-/** A keeper on a database of its own, another process beside it, rules to raise with; each test has an organisation of its own. */
+/** An event writer on its own database, a second process, and rules; each test has its own organisation. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -104,7 +104,7 @@ export let made = 0;
 export interface Made {
   at?: number;
   rules?: string[];
-  /** null: none. */
+  /** null for none. */
   device?: string | null;
   user?: string | null;
   ip?: string;
@@ -181,7 +181,7 @@ export const storedEvents = (id = organisationId) =>
 export const hits = () => inOrganisation((tx) => tx.selectFrom('correlation_hits').selectAll().orderBy('at').execute());
 export const summary = async () => (await alerts()).map((alert) => `${alert.key} ×${alert.fire_count}`);
 
-/** Every rollup against count(*) of the alerts themselves, in every grain. */
+/** Compares every rollup with count(*) of the alerts, in every grain. */
 export async function expectRollupsToHold(): Promise<void> {
   const grains = {
     rollup_hour_severity: {

@@ -1,4 +1,4 @@
-/** A PostgreSQL that is stopped by SIGSTOP: it takes connections and answers nothing. A server of its own, because it is frozen whole. */
+/** PostgreSQL suspended by SIGSTOP: it accepts connections and never responds. A dedicated server, because all of it is suspended. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   const found = await Promise.all(
     all.map(async (name) => {
       const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-      // The name in brackets may hold anything.
+      // The process name in parentheses may contain anything.
       return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid ? [Number(name)] : [];
     }),
   );
@@ -76,7 +76,7 @@ function thaw(): void {
     try {
       process.kill(pid, 'SIGCONT');
     } catch {
-      // It ended meanwhile.
+      // The process has already exited.
     }
   }
   stopped = [];
@@ -116,10 +116,10 @@ const ship = () =>
   timed('/ingest/_bulk', { method: 'POST', headers: { authorization: `ApiKey ${key}` }, body: '{"create":{}}\n{"a":1}\n' });
 const ready = () => timed('/readyz');
 
-test('every call is answered 503 within ten seconds, readiness says so within two, and all works again without a restart', async () => {
+test('returns 503 within 10 seconds, fails readiness within 2 and recovers without a restart', async () => {
   expect([(await read()).status, (await ship()).status, (await ready()).status]).toEqual([200, 200, 200]);
   await freeze();
-  // More than there are connections, and again once it is known that nothing answers.
+  // More than the pool has connections, and again after the outage is detected.
   for (const round of [1, 2]) {
     const [readiness, shipped, ...answers] = await Promise.all([
       ready(),
@@ -149,12 +149,12 @@ test('every call is answered 503 within ten seconds, readiness says so within tw
   expect(rejections).toEqual([]);
 }, 60_000);
 
-test('an agent is told to come again, never that its key is unknown', async () => {
+test('asks agents to retry instead of rejecting their key', async () => {
   await freeze();
   expect(await askForTasks()).toMatchObject({ status: 503, retryAfter: expect.any(String) });
 }, 30_000);
 
-test('a commit without an answer is neither done nor undone, and its connection is not used again', async () => {
+test('reports an unacknowledged commit as unknown and discards its connection', async () => {
   const { db } = t.database;
   const error = await scoped(db, 'system', async (tx) => {
     await sql`select 1`.execute(tx);
@@ -168,7 +168,7 @@ test('a commit without an answer is neither done nor undone, and its connection 
   expect(rows).toEqual([{ one: 1 }]);
 }, 30_000);
 
-test('a statement whose backend hangs fails alone; maintenance without a limit goes on', async () => {
+test('fails only the statement of a hung backend; unlimited maintenance continues', async () => {
   const { db } = t.database;
   const long = scoped(db, 'system', (tx) => sql`select pg_sleep(6)`.execute(tx), { statementTimeoutMs: 0 });
   const error = await scoped(db, 'system', async (tx) => {

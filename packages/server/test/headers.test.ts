@@ -1,4 +1,4 @@
-/** Security headers stand on every kind of answer: pages, calls, refusals, faults, the intake. */
+/** Security headers on every kind of response: pages, calls, refusals, errors, ingest. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from './app.ts';
 

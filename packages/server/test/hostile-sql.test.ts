@@ -1,4 +1,4 @@
-/** SQL of an attacker inside a tenant's transaction, as the application's role: no statement widens the scope (decision 30). */
+/** Attacker’s SQL inside a tenant’s transaction under the application’s role: no statement widens the scope (decision 30). */
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Runs the statements in a transaction that sees `own`; answers the foreign organisations that any of their rows name. */
+/** Runs statements in a transaction scoped to `own`; returns foreign organisations found in any row. */
 async function attack(...statements: (string | ((client: pg.PoolClient) => string))[]): Promise<unknown[]> {
   const client = await t.db.pool.connect();
   try {
@@ -69,7 +69,7 @@ async function attack(...statements: (string | ((client: pg.PoolClient) => strin
 const zeros = '0'.repeat(64);
 
 describe('a statement inside the scope', () => {
-  test('sees everything by a proof for everything, so that the attacks below could succeed', async () => {
+  test('sees everything with a proof for everything, so the attacks below could succeed', async () => {
     const proven = (client: pg.PoolClient) => `set local app.scope = '${provenScope(t.db.scopeKey, client, '*')}'`;
     expect(await attack(proven)).toEqual(expect.arrayContaining([`users ${foreign}`, `events ${foreign}`]));
   });
@@ -92,7 +92,7 @@ describe('a statement inside the scope', () => {
       'sets the setting of earlier versions',
       [`set local app.organisations = '*'`, `select set_config('app.organisations', '*', false)`],
     ],
-    ['gives a proof of its own making', [`select set_config('app.scope', '${zeros} *', true)`]],
+    ['gives a self-made proof', [`select set_config('app.scope', '${zeros} *', true)`]],
     ['reuses its own proof for all', [`select set_config('app.scope', left(current_setting('app.scope'), 64) || ' *', true)`]],
     [
       'appends to what was proven',
@@ -133,12 +133,12 @@ describe('a statement inside the scope', () => {
     ],
     ['turns row security off', [`set local row_security = off`, `alter table users disable row level security`]],
     ['becomes another role', [`set local role postgres`, `set session authorization postgres`, `reset role`]],
-    ['asks for the scope of the portal after its transaction', [`commit`, `begin`, `set local app.scope = '*'`]],
+    ['requests system scope after its transaction', [`commit`, `begin`, `set local app.scope = '*'`]],
   ])('sees nothing foreign when it %s', async (_how, statements) => {
     expect(await attack(...statements)).toEqual([]);
   });
 
-  test('cannot use the proof of another connection, which it may read in pg_stat_activity', async () => {
+  test('cannot use another connection’s proof read from pg_stat_activity', async () => {
     const other = await t.db.pool.connect();
     try {
       await other.query(`begin; set local app.scope = '${provenScope(t.db.scopeKey, other, '*')}'`);
@@ -150,7 +150,7 @@ describe('a statement inside the scope', () => {
     }
   });
 
-  test('removes nothing of others by the functions with their owner’s rights', async () => {
+  test('removes nothing foreign through security definer functions', async () => {
     await expect(
       scoped(t.db, { organisationIds: [own] }, (tx) =>
         sql`select remove_over_age('events', ${foreign}, now() - interval '2 days', 100)`.execute(tx),
@@ -163,18 +163,18 @@ describe('a statement inside the scope', () => {
     ).rejects.toThrow('only the portal');
   });
 
-  test('runs alone: a second statement in the same text is refused', async () => {
+  test('rejects a second statement in the same text', async () => {
     await expect(scoped(t.db, { organisationIds: [own] }, (tx) => sql.raw('select 1; select 2').execute(tx))).rejects.toThrow(
       'multiple commands',
     );
   });
 
-  test('makes no temporary table', async () => {
+  test('cannot create temporary tables', async () => {
     await expect(runAs(t.database.url, 'create temporary table users (id integer)')).rejects.toThrow('permission denied');
   });
 });
 
-test('a connection with the key of another password sees nothing', async () => {
+test('sees nothing with the key of another password', async () => {
   const client = new pg.Client({ connectionString: t.database.url });
   await client.connect();
   const wrong = scopeKeyOf('postgres://parapet_app:another@localhost/x');

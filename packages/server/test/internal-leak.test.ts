@@ -1,7 +1,7 @@
 /**
- * Staff write a marked text by every call that takes one which is not for the client (texts.ts), and do everything else to the client once; then all
- * that the client can read is read as each of its roles: every call, file and live stream, Sapphire’s answers, mails. No mark and no name of the
- * provider’s staff is in any of it. What staff read has the marks, and a planted leak is found, so that silence means something.
+ * Staff write a marked text through every call that takes internal text (texts.ts) and use every other call once; then everything readable by the
+ * client is read with each role: calls, files, live streams, Sapphire’s answers, emails. None contains a mark or a name of the provider’s staff.
+ * Staff do find the marks, and a planted leak is detected, so the absence is meaningful.
  */
 import { endpoints } from '@parapet/contract/api.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
@@ -13,7 +13,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
-import { accessFixture, type Person, people, persons, places, type World } from './access.fixture.ts';
+import { accessFixture, type Person, people, personas, places, type World } from './access.fixture.ts';
 import { type Input, type Probe, range } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
 import { readable } from './readable.ts';
@@ -24,26 +24,26 @@ const mailbox = 'zqprovider';
 const isNamed = (text: string): boolean => text.includes(surname) || text.toLowerCase().includes(mailbox);
 const reader = 'reader@client.example';
 
-const clients: Person[] = persons.filter((person) => people[person].home === 'client');
+const clients: Person[] = personas.filter((person) => people[person].home === 'client');
 const partnerStaff: Person[] = ['partnerAdmin', 'partnerAnalyst'];
 const writers = ['host', 'partnerAnalyst'] as const;
-/** Whoever may do most; what others’ changing calls answer is made by the same code. */
+/** The role with the most permissions; responses of others’ changing calls come from the same code. */
 const changing: readonly Person[] = ['clientAdmin', 'partnerAnalyst'];
 
-// A sign-out, and the end of other sessions, would end those that the other questions need.
+// Ending sessions would break the other requests.
 const asked = endpoints.filter(
   ({ id, allow, answers }) =>
     allow !== 'anyone' && answers !== 'events' && !['auth.logout', 'account.endOtherSessions'].includes(id),
 );
 const reads = new Set(['cases.list', 'reviews.list', 'suppressions.preview', 'sapphire.loadingPhrases']);
-/** Texts that name what must exist. */
+/** Texts that must name existing objects. */
 const unmarkable = new Set(['suppressions.create body.ruleID', 'suppressions.preview body.ruleID']);
 const internalTextsOf = (endpoint: Endpoint): string[] =>
   textsOfCall(endpoint).filter(
     (path) => texts.get(`${endpoint.id} ${path}`) === 'internal' && !unmarkable.has(`${endpoint.id} ${path}`),
   );
 
-/** Calls of which nothing is stored, or only where the crawl does not look. */
+/** Calls that store nothing, or only outside the crawl. */
 const forgotten = new Set([
   'suppressions.preview',
   'reviews.list',
@@ -59,12 +59,12 @@ const ofProvider = new Set(['cases.changeAnalyst', 'reviews.updateAnalyst']);
 
 let world: World;
 const system = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => scoped(world.t.db, 'system', work);
-/** Mark → the call that took it, for the calls that store it. */
+/** Mark → call that accepted it, for calls that store it. */
 const marks = new Map<string, string>();
 const streams: { person: Person; text: () => string }[] = [];
 const end = new AbortController();
 
-/** What an answer must be asked with beside its probe, so that the internal text is internal, or the provider’s people appear. */
+/** Extra input per call that makes the text internal or involves the provider’s staff. */
 const overrides = (things: World['things']['client']): Record<string, object> => {
   const host = world.users.host.id;
   return {
@@ -97,7 +97,7 @@ function ask(endpoint: Endpoint, { params = {}, query = {}, body }: Input, token
 const inputFor = (endpoint: Endpoint, person: Person): Promise<Input> | Input =>
   (probes[endpoint.id] as Probe).input({ id: places.client, place: 'client', things: world.things.client, world, person });
 
-/** The same up to now: what was just written has its moment. */
+/** The range extended to now, because new data is stamped with the current time. */
 function upToNow(input: Input): Input {
   const later = (ms: number) => new Date(Date.now() + ms).toISOString();
   const [start] = [range.start, later(-86_400_000)].sort() as [string];
@@ -105,13 +105,13 @@ function upToNow(input: Input): Input {
   return JSON.parse(JSON.stringify(input).replaceAll(range.start, start).replaceAll(range.end, end)) as Input;
 }
 
-/** All that this person gets to read about the client, by call. */
+/** All data this person can read about the client, by call. */
 async function* crawl(
   person: Person,
   isWriting = changing.includes(person),
 ): AsyncGenerator<{ call: string; status: number; text: string }> {
   const { token, id: userId } = world.users[person];
-  // Readers first: what a writing call answers may depend on what it wrote.
+  // Reads first: responses of writes may depend on the written data.
   for (const endpoint of asked
     .filter(({ method, id }) => isWriting || method === 'GET' || reads.has(id))
     .sort((a, b) => Number(a.method !== 'GET') - Number(b.method !== 'GET'))) {
@@ -124,7 +124,7 @@ async function* crawl(
       person,
       userId,
     });
-    // Long pages, so that nothing is left on the second.
+    // Long pages, so that nothing is left on a second page.
     const long = endpoint.method === 'GET' && 'pageSize' in (endpoint.query as unknown as { shape: object }).shape;
     for (const given of [upToNow(input), mine])
       if (given) {
@@ -147,7 +147,7 @@ async function* crawl(
   ]) {
     const body = { clientRequest, conversationUUID: crypto.randomUUID(), clientOrganizationID: places.client, userUtcOffset: 0 };
     const { statusCode, body: text } = await ask(sapphireApi.chat, { body }, token);
-    // What was asked is said back.
+    // The question is echoed.
     yield {
       call: `sapphire: ${clientRequest}`,
       status: statusCode,
@@ -215,7 +215,7 @@ beforeAll(async () => {
   });
   const url = await world.t.house.app.listen({ port: 0, host: '127.0.0.1' });
   await listen(url, 'analyst');
-  // The client reads a shared note, a mailed narrative and approved knowledge of the provider’s people.
+  // The client reads a shared note, an emailed narrative and approved knowledge of the provider’s staff.
   await world.t.call(
     casesApi.saveNote,
     { body: { caseID: world.things.client.caseId, text: 'Shared with you', isInternal: false } },
@@ -228,7 +228,7 @@ beforeAll(async () => {
     world.users.host,
   );
   faults = await write();
-  // Once more, with the case given to somebody of the provider at the end.
+  // Once more, with the case assigned to provider staff at the end.
   for (const id of ['cases.changeAnalyst', 'reviews.updateAnalyst', 'responseDesk.request', 'caseMails.sendUpdate'])
     await ask(
       find(id),
@@ -244,13 +244,13 @@ afterAll(async () => {
   await world.t.close();
 });
 
-test('every text that a call takes is said to be for the client or not', () => {
+test('classifies every text parameter as internal or shared', () => {
   const taken = endpoints.flatMap((endpoint) => textsOfCall(endpoint).map((path) => `${endpoint.id} ${path}`));
   expect(taken.filter((text) => !texts.has(text))).toEqual([]);
   expect([...texts.keys()].filter((text) => !taken.includes(text))).toEqual([]);
 });
 
-test('staff wrote an internal text by every call that takes one', () => {
+test('writes an internal text through every call that takes one', () => {
   expect(faults).toEqual([]);
   const wanted = asked
     .filter((endpoint) => endpoint.method !== 'GET' && internalTextsOf(endpoint).length > 0)
@@ -258,7 +258,7 @@ test('staff wrote an internal text by every call that takes one', () => {
   expect([...new Set(marks.values())].sort()).toEqual(wanted.sort());
 });
 
-test('staff find what staff wrote, and who did', async () => {
+test('shows staff the texts and their authors', async () => {
   const found = new Set<string>();
   let names = 0;
   for (const person of writers)
@@ -293,7 +293,7 @@ test.each(partnerStaff)(
   120_000,
 );
 
-test('no mail to the client has any of it', async () => {
+test('sends no internal text in emails to the client', async () => {
   const mails = await system((tx) =>
     sql<{ kind: string; text: string }>`
       select kind, concat_ws(' ', from_name, from_address, subject, text, html) as text from mails
@@ -304,12 +304,12 @@ test('no mail to the client has any of it', async () => {
   expect(mails.rows.flatMap(({ kind, text }) => leaksIn(text).map((leak) => `${kind}: ${leak}`))).toEqual([]);
 });
 
-test('no live stream of the client has any of it', async () => {
+test('sends no internal text in the client’s live streams', async () => {
   await vi.waitFor(() => expect(streams.map(({ text }) => text()).join('')).toContain('"caseID"'), { timeout: 5_000 });
   expect(streams.flatMap(({ text }) => leaksIn(text()))).toEqual([]);
 });
 
-test('a planted leak is found', async () => {
+test('detects a planted leak', async () => {
   const mark = 'zq7k9999x';
   marks.set(mark, 'planted');
   await system(async (tx) => {
@@ -332,7 +332,7 @@ test('a planted leak is found', async () => {
       visibility: 'client' as const,
     };
     await tx.insertInto('audit').values(entry).execute();
-    // A name that stands in a text, where no rule reaches it.
+    // A name inside free text, which no rule covers.
     await tx
       .updateTable('cases')
       .set({ summary: `Ask ${surname}` })

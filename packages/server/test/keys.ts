@@ -1,4 +1,4 @@
-/** The keys of a database whose portal runs with a SECRET_KEY, as tests and benchmarks read them beside it. */
+/** Keys of a database whose portal runs with a SECRET_KEY, for tests and benchmarks that read them directly. */
 import type { Database } from '../src/core/db/connect.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { type Keys, openKeys } from '../src/core/keys/keys.ts';
@@ -12,7 +12,7 @@ export const keysOf = (db: Database, key = secretKey): Promise<Keys> => openKeys
 export const sharedSecret = async (db: Database, name: string, key = secretKey): Promise<Buffer> =>
   (await keysOf(db, key)).shared(name);
 
-/** What stands in stored mails for a sealed link, and its form. */
+/** Placeholder of a sealed link in stored emails, and its form. */
 export const sealedLink = /\(sealed link [0-9a-f]{32}\)/;
 
 interface StoredMail {
@@ -24,7 +24,7 @@ interface StoredMail {
   sealed_links: Buffer | null;
 }
 
-/** Stored mails as their recipients get them, with the links that are sealed until then. */
+/** Stored emails as delivered, with unsealed links. */
 export const asDelivered = <M extends StoredMail>(db: Database, keys: Keys, mails: readonly M[]): Promise<M[]> =>
   scoped(db, 'system', async (tx) => {
     const delivered: M[] = [];

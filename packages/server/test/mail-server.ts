@@ -1,4 +1,4 @@
-/** A real mail server on this machine, for tests. */
+/** Real local mail server for tests. */
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
@@ -8,7 +8,7 @@ interface Received {
   raw: string;
 }
 
-/** Takes mails in, or answers what `refuse` and, for one recipient, `refuseTo` say; one that `isCut` is taken, and the connection goes before it is said. */
+/** Accepts emails, or replies as `refuse` and, for one recipient, `refuseTo` define; with `isCut` it accepts and closes before replying. */
 export async function startMailServer(
   refuse: () => Error | undefined = () => undefined,
   isCut: () => boolean = () => false,

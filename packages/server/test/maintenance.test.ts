@@ -1,4 +1,4 @@
-/** Decision 28: under maintenance only a Host is let in; sign-in, the brand and the intake stay open. */
+/** Decision 28: during maintenance only a Host is let in; sign-in, brand and ingest stay available. */
 import { endpoints } from '@parapet/contract/api.ts';
 import { authApi } from '@parapet/contract/auth.ts';
 import { brandApi } from '@parapet/contract/brand.ts';
@@ -17,11 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('every call but the open ones answers 503 and when to come back, to everybody and to nobody', async () => {
+test('returns 503 with Retry-After to users and anonymous callers', async () => {
   const users = [
     await t.user({ organisationId: client, role: 'Administrator' }),
     await t.user({ organisationId: provider, role: 'Administrator' }),
-    // Of no partner, it is a Host in name only.
+    // Without a partner, it is a Host in name only.
     await t.user({ organisationId: client, role: 'Host' }),
     { token: 'no token' },
     undefined,
@@ -47,7 +47,7 @@ test('every call but the open ones answers 503 and when to come back, to everybo
   }
 });
 
-test('a Host works on, people can sign in, and events come in', async () => {
+test('allows Hosts, sign-in and ingest', async () => {
   const host = await t.user({ organisationId: provider, role: 'Host' });
   const tags = await t.call(tagsApi.list, { query: { selectedClientOrgID: client } }, host);
   expect(tags.statusCode).toBe(200);
@@ -57,7 +57,7 @@ test('a Host works on, people can sign in, and events come in', async () => {
   expect((await t.send(await t.ingestKey(client), [{ message: 'x' }])).statusCode).toBe(200);
 });
 
-test('the brand says so, and which pages are served', async () => {
+test('shows maintenance and the served pages in the brand', async () => {
   const answer = (await t.call(brandApi.get, {})).json();
   expect(answer.maintenance).toBe(true);
   expect(answer.version).toMatch(/^([0-9a-f]{12}|dev)$/);

@@ -1,7 +1,7 @@
-/** What a PDF of ours shows, for tests: the streams of its pages, read by the tables that say which sign each glyph is. */
+/** PDF reader for tests: page streams decoded with the fonts’ ToUnicode tables. */
 import { inflateSync } from 'node:zlib';
 
-/** A ligature stands for several signs, with a gap between them. */
+/** A ligature maps to several characters, with a gap between them. */
 const unitsOf = (hex: string | undefined): number[] =>
   (hex?.replaceAll(' ', '').match(/.{4}/g) ?? []).map((unit) => Number.parseInt(unit, 16));
 
@@ -19,7 +19,7 @@ function streamsOf(pdf: Buffer): string[] {
 
 const isDrawn = (stream: string): boolean => / TJ|Tj/.test(stream);
 
-/** What its pages draw, as numbers of whichever font. */
+/** Glyph numbers drawn on the pages, of any font. */
 export const glyphsOf = (pdf: Buffer): number[] => streamsOf(pdf).filter(isDrawn).flatMap(drawnIn);
 
 const signsOf = (table: string): Map<number, string> => {
@@ -32,7 +32,7 @@ const signsOf = (table: string): Map<number, string> => {
 
 const drawnIn = (stream: string): number[] => [...stream.matchAll(/<(\w+)>/g)].flatMap(([, hex]) => unitsOf(hex));
 
-/** Of each page one text for each of its fonts: glyphs are numbered by font, so what another one drew is nonsense in it. */
+/** One text per page and font: glyphs are numbered by font, so texts drawn with another font are garbage. */
 export function pagesOf(pdf: Buffer): string[][] {
   const streams = streamsOf(pdf);
   const fonts = streams.filter((stream) => stream.includes('begincmap')).map(signsOf);
@@ -45,7 +45,7 @@ export function pagesOf(pdf: Buffer): string[][] {
   );
 }
 
-/** The same of all pages together. */
+/** The texts of all pages joined. */
 export function textsOf(pdf: Buffer): string[] {
   const pages = pagesOf(pdf);
   return (pages[0] ?? []).map((_, font) => pages.map((page) => page[font]).join(''));

@@ -1,4 +1,4 @@
-/** More than one process: two api, one ingest and two workers on one PostgreSQL. Live updates reach both, and no job runs twice. */
+/** Several processes: two api, one ingest and two workers on one PostgreSQL. Live updates reach both, and no job runs twice. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -73,7 +73,7 @@ afterAll(async () => {
   await t.close();
 }, 60_000);
 
-/** Follows the live stream and gathers the alerts' summaries. */
+/** Follows the live stream and collects the alerts’ summaries. */
 function follow(
   url: string,
   headers: Record<string, string> = {},
@@ -86,7 +86,7 @@ function follow(
       headers: { authorization: `Bearer ${user.token}`, ...headers },
       signal: abort.signal,
     });
-    if (!answer.ok || !answer.body) throw new Error(`the stream answered ${answer.status}`);
+    if (!answer.ok || !answer.body) throw new Error(`the stream returned ${answer.status}`);
     let text = '';
     const decoder = new TextDecoder();
     for await (const chunk of answer.body) {
@@ -119,14 +119,14 @@ async function send(host: string): Promise<void> {
   expect(((await answer.json()) as { errors: boolean }).errors).toBe(false);
 }
 
-test('a process serves what its role is, and nothing else', async () => {
+test('serves only the endpoints of the process’s role', async () => {
   expect((await fetch(`${processes.worker1.url}/healthz`)).status).toBe(200);
   expect((await fetch(`${processes.worker1.url}/api/v1/tags?selectedClientOrgID=1`)).status).toBe(404);
   expect((await fetch(`${processes.api1.url}/ingest/_bulk`, { method: 'POST' })).status).toBe(404);
   expect((await fetch(`${processes.ingest.url}/api/v1/tags?selectedClientOrgID=1`)).status).toBe(404);
 });
 
-test('an alert from the ingest process reaches the streams of both api processes', async () => {
+test('delivers alerts from the ingest process to both api processes', async () => {
   const streams = [follow(processes.api1.url), follow(processes.api2.url)];
   await pause(500);
   await send('live01');
@@ -135,7 +135,7 @@ test('an alert from the ingest process reaches the streams of both api processes
   for (const stream of streams) stream.stop();
 });
 
-test('a stream that was cut is resumed, on another process too, without a gap', async () => {
+test('resumes an interrupted stream without a gap, also on another process', async () => {
   const first = follow(processes.api1.url);
   await pause(500);
   await send('before-the-cut');
@@ -147,7 +147,7 @@ test('a stream that was cut is resumed, on another process too, without a gap', 
   second.stop();
 });
 
-test('a sign-out in one process ends the token in the other at once', async () => {
+test('revokes tokens in all processes on sign-out', async () => {
   const other = await t.user({ organisationId: user.organisationId, role: 'Analyst' });
   const headers = { authorization: `Bearer ${other.token}` };
   const ask = (url: string) =>
@@ -157,8 +157,8 @@ test('a sign-out in one process ends the token in the other at once', async () =
   expect([await ask(processes.api2.url), await ask(processes.api1.url)]).toEqual([401, 401]);
 });
 
-test('no job runs twice: of many sent, each is done once by one of the two workers', async () => {
-  // Both workers make months when asked; pg-boss keeps who did what.
+test('runs each of many jobs once on one of two workers', async () => {
+  // Both workers can create months on request; pg-boss records who did.
   const jobs = await openJobs({ url: t.database.url, log: silentLog });
   for (let i = 0; i < 5; i++) {
     await jobs.runNow('months.make');

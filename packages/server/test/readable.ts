@@ -1,4 +1,4 @@
-/** Everything that an answer says, as text: files are unpacked and read as people would read them. */
+/** All text of a response: files are unpacked and rendered to their visible text. */
 import { strFromU8, unzipSync } from 'fflate';
 import { textsOf } from './pdf.ts';
 

@@ -1,4 +1,4 @@
-/** What no well-meaning client sends: odd addresses, ids, bodies and methods. Refused in our own shape and words, with nothing of the inside. */
+/** Malformed requests: addresses, ids, bodies and methods. Refused in the standard error shape without internals. */
 import { type AddressInfo, connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { problemBody } from '@parapet/contract/problem.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Sends bytes as they are; answers the status, the headers and the body. */
+/** Sends raw bytes; returns status, headers and body. */
 const raw = (text: string) =>
   new Promise<{ status: number; headers: string; body: string }>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -44,7 +44,7 @@ const ask = (method: 'GET' | 'POST' | 'DELETE' | 'HEAD', url: string, body?: str
 
 const list = '/api/v1/alerts/alertList/1/2026-01-01T00:00:00Z/2026-02-01T00:00:00Z';
 
-describe('refused in one shape', () => {
+describe('malformed requests', () => {
   test.each([
     ['GET', '//api/v1/tags', 404],
     ['GET', '/api/v1/nothing', 404],
@@ -96,13 +96,13 @@ describe('refused in one shape', () => {
     ['a list of documents', '[]'],
     ['no object', 'null'],
     ['nothing', ''],
-  ])('an id that is %s', async (_what, body) => {
+  ])('returns 400 for an id that is %s', async (_what, body) => {
     const answer = await ask('POST', '/api/v1/tags/deletetag', body);
     expect(answer.statusCode).toBe(400);
     expect(problemBody.parse(answer.json()).code).toBe('invalid');
   });
 
-  test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded'])('a body as %s', async (type) => {
+  test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded'])('rejects a body as %s', async (type) => {
     const answer = await ask('POST', '/api/v1/tags/deletetag', '{"id":1}', type);
     expect(answer.json()).toMatchObject({
       code: 'invalid',
@@ -110,12 +110,12 @@ describe('refused in one shape', () => {
     });
   });
 
-  test('a body of 2 MB is 413', async () => {
+  test('returns 413 for a body of 2 MB', async () => {
     const answer = await ask('POST', '/api/v1/tags/deletetag', JSON.stringify({ id: 'x'.repeat(2_000_000) }));
     expect([answer.statusCode, answer.json().code]).toEqual([413, 'tooLarge']);
   });
 
-  test('a DELETE that says JSON and has no body is heard', async () => {
+  test('accepts DELETE with a JSON content type and no body', async () => {
     expect((await ask('DELETE', `/api/v1/ingestkeys/${admin.organisationId}/1`, '')).statusCode).toBe(404);
   });
 
@@ -129,7 +129,7 @@ describe('refused in one shape', () => {
     ['the same host twice', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n', 400],
     ['an address of another host', 'GET http://b/healthz HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     [
-      'a length of a chunk that is none',
+      'an invalid chunk length',
       'POST /api/v1/auth/authenticate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       400,
     ],
@@ -144,7 +144,7 @@ describe('refused in one shape', () => {
   });
 });
 
-test('an expectation that nobody knows is refused with the security headers', async () => {
+test('refuses unknown expectations with the security headers', async () => {
   const answer = await raw('GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n');
   expect(answer.status).toBe(417);
   expect(answer.headers).toMatch(/content-security-policy: default-src 'self'/);
@@ -157,7 +157,7 @@ test.each([
   expect((await raw(text)).status).toBe(200);
 });
 
-test('texts that cannot be stored are refused, those that only look so are taken', async () => {
+test('rejects texts that cannot be stored and accepts similar ones', async () => {
   const save = (name: string) =>
     ask('POST', '/api/v1/tags/savenewtag', `{"clientOrganizationID":${admin.organisationId},"name":"${name}"}`);
   for (const name of ['a\\u0000b', 'a\\uD800b', 'a\\udc00b']) {
@@ -165,7 +165,7 @@ test('texts that cannot be stored are refused, those that only look so are taken
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid']);
   }
   expect((await save('\\ud83d\\ude00 \\\\u0000')).statusCode).toBe(200);
-  // In the name of a field too.
+  // In field names too.
   for (const name of ['a\\u0000b', 'a\\uD800b']) {
     const answer = await ask('POST', '/api/auth/user/update', `{"user":{"data":{"settings":{"${name}":1},"shortcuts":[]}}}`);
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid']);
@@ -175,7 +175,7 @@ test('texts that cannot be stored are refused, those that only look so are taken
   ).toBe(400);
 });
 
-test('texts name the field and say what is wanted', async () => {
+test('names the field and the expectation in error texts', async () => {
   const { errors } = (await ask('GET', `${list}?pageSize=900&severity=worst&page=x`)).json();
   expect(errors).toEqual({
     pageSize: ['This must be at most 200.'],
@@ -184,7 +184,7 @@ test('texts name the field and say what is wanted', async () => {
   });
 });
 
-test('long answers are packed for whoever takes them so', async () => {
+test('compresses long responses for clients that accept it', async () => {
   const get = (encoding: string) =>
     t.house.app.inject({ url: '/api/v1/brand', headers: { 'accept-encoding': encoding, host: 'a' } });
   expect((await get('gzip')).headers['content-encoding']).toBeUndefined();
@@ -199,7 +199,7 @@ test('long answers are packed for whoever takes them so', async () => {
   expect(packed.rawPayload.length).toBeLessThan(plain.body.length / 2);
 });
 
-test('metrics are for the bearer of their token, wherever the request comes from', async () => {
+test('returns metrics only to the bearer of the token', async () => {
   const from = async (app: TestApp, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>
     (await app.house.app.inject({ method: 'GET', url: '/metrics', headers, remoteAddress })).statusCode;
   expect(await from(t)).toBe(403);
@@ -210,7 +210,7 @@ test('metrics are for the bearer of their token, wherever the request comes from
   expect(await from(own, { authorization: 'Bearer a token of the test' })).toBe(403);
   expect(await from(own, { authorization: `Bearer ${token}` }, '10.1.2.3')).toBe(200);
 
-  // A port of their own, on loopback, needs none.
+  // A dedicated port on loopback needs none.
   const at = (path: string) => fetch(`http://127.0.0.1:${own.house.metricsPort}${path}`);
   const answer = await at('/metrics');
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('portal_csp_reports_total')]);
@@ -218,7 +218,7 @@ test('metrics are for the bearer of their token, wherever the request comes from
   await own.close();
 });
 
-test('behind a proxy the address is what the proxy saw, not what the caller wrote', async () => {
+test('uses the address seen by the proxy, not the caller’s header', async () => {
   const proxied = await testApp({ TRUST_PROXY: '1' });
   const organisationId = await proxied.organisation();
   const user = await proxied.user({ organisationId, role: 'Administrator' });
@@ -232,7 +232,7 @@ test('behind a proxy the address is what the proxy saw, not what the caller wrot
   await proxied.close();
 });
 
-test('a denied call leaves one audit row, whether the role or the scope denied it', async () => {
+test('writes one audit row for a call denied by role or scope', async () => {
   const user = await t.user({ organisationId: await t.organisation(), role: 'Analyst' });
   const audited = async () =>
     (

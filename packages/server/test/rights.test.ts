@@ -1,4 +1,4 @@
-/** What the application's role may do in the database, read from the database itself: tenants are kept apart beneath every query. */
+/** Privileges of the application’s role, read from the database: tenants are isolated beneath every query. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
 import { runAs, type TestDatabase, testDatabase } from './database.ts';
@@ -12,17 +12,17 @@ afterAll(() => database.close());
 
 const ask = async (sql: string) => (await runAs(database.ownerUrl, sql))[0]?.rows as Record<string, unknown>[];
 
-test('every table that the role can reach holds row-level security, save for what all tenants share', async () => {
+test('enforces row-level security on every accessible table except shared ones', async () => {
   const open = await ask(`
     select c.relname as name from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
       and has_any_column_privilege('parapet_app', c.oid, 'select, insert, update, references')
       and not (c.relrowsecurity and exists (select from pg_policy p where p.polrelid = c.oid))`);
-  // The rules of detection are the same for all.
+  // Detection rules are shared.
   expect(open.map(({ name }) => name)).toEqual(['rules']);
 });
 
-/** What belongs to the portal itself, or is asked for before anybody’s organisation is known. */
+/** Tables of the portal itself, or read before any organisation is known. */
 const systemOnly = [
   'advisories',
   'advisory_ranges',
@@ -47,9 +47,9 @@ const systemOnly = [
 /** Sums over all organisations. */
 const ofAll = ['rollup_month_rule_news', 'rollup_month_rule_total'];
 
-test('every policy asks for the scope of the transaction', async () => {
+test('checks the transaction’s scope in every policy', async () => {
   const all = await ask('select tablename, policyname, qual, with_check, cmd from pg_policies');
-  // Threat intelligence, advisories, the agent's packages and the installation's settings belong to nobody: every scope reads them, the portal's own work alone writes them.
+  // Threat intelligence, advisories, agent packages and installation settings are global: readable in every scope, writable in system scope only.
   const openReads = all.filter(({ policyname }) => policyname === 'reading');
   expect(openReads.map(({ tablename, cmd }) => `${tablename} ${cmd}`).sort()).toEqual([
     'advisories SELECT',
@@ -73,7 +73,7 @@ test('every policy asks for the scope of the transaction', async () => {
   }
 });
 
-test('months are reached through their tables only', async () => {
+test('gives access to partitions through their tables only', async () => {
   const months = await ask(`
     select c.relname as name, has_any_column_privilege('parapet_app', c.oid, 'select, insert, update, references')
       or has_table_privilege('parapet_app', c.oid, 'delete, truncate, trigger') as "isOpen"
@@ -82,7 +82,7 @@ test('months are reached through their tables only', async () => {
   expect(months.filter(({ isOpen }) => isOpen)).toEqual([]);
 });
 
-test('functions with their owner’s rights are few, find no table of a session’s own, and are not for everybody', async () => {
+test('limits security definer functions to a few, with a fixed search path and without public access', async () => {
   const functions = await ask(`
     select proname as name, array_to_string(proconfig, ';') as settings, has_function_privilege('public', p.oid, 'execute') as "isForAll"
     from pg_proc p where prosecdef and pronamespace = 'public'::regnamespace order by 1`);
@@ -109,7 +109,7 @@ test('functions with their owner’s rights are few, find no table of a session�
   );
 });
 
-test('what happened cannot be rewritten: no change of audit and events, no truncation of anything', async () => {
+test('denies updates of audit and events, and any truncation', async () => {
   const may = await ask(`
     select c.relname as name, p.right from pg_class c cross join (values ('update'), ('delete'), ('truncate')) p ("right")
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege('parapet_app', c.oid, p.right)`);
@@ -122,7 +122,7 @@ test('what happened cannot be rewritten: no change of audit and events, no trunc
   expect(rights).not.toContain('delete alerts');
 });
 
-test('outside the portal’s own work not even a secret is seen', async () => {
+test('hides secrets outside system scope', async () => {
   await runAs(database.ownerUrl, "insert into secrets values ('test', 'x')");
   for (const scope of ['', '1', '*']) {
     const results = await runAs(

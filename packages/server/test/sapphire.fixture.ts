@@ -1,4 +1,4 @@
-/** What the tests of Sapphire share: a partner with two clients that have alerts and cases, people of each kind, and a way to ask. */
+/** Fixture of Sapphire tests: a partner with two clients that have alerts and cases, people of each kind, and a chat helper. */
 import { randomUUID } from 'node:crypto';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { type SapphireAnswer, sapphireApi } from '@parapet/contract/sapphire.ts';
@@ -70,7 +70,7 @@ export async function sapphireWorld(environment: Record<string, string> = {}) {
   ];
   const siblingCase = await seedCase(t.db, { organisationId: sibling, criticality: 4, device: 'BIR-SRV-02' });
 
-  /** Many questions of one person within a minute are not what most tests are about. */
+  /** Lifts the rate limit, which most tests do not cover. */
   const forgetLimit = () => scoped(t.db, 'system', (tx) => tx.deleteFrom('attempts').where('kind', '=', 'sapphire').execute());
   const ask = async (
     user: Pick<TestUser, 'token'>,

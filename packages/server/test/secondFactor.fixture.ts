@@ -1,4 +1,4 @@
-/** What the tests of second factors share: codes of an app, sign-ins in two steps, and calls with a session at a host. */
+/** Fixture of MFA tests: authenticator codes, two-step sign-ins, and calls with a session on a host. */
 import { authApi } from '@parapet/contract/auth.ts';
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import type { SecondFactorProof } from '@parapet/contract/secondFactor.proof.ts';
@@ -24,7 +24,7 @@ export interface Enrolled extends TestUser {
 }
 
 export function secondFactorWorld(t: TestApp) {
-  /** A call of a session, at a host. */
+  /** Call with a session on a host. */
   const ask = <E extends Endpoint>(endpoint: E, input: InputOf<E>, token: string, host = portalHost) => {
     const { params = {}, body } = input as { params?: Record<string, unknown>; body?: object };
     const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole: string, name: string) => String(params[name]));
@@ -39,7 +39,7 @@ export function secondFactorWorld(t: TestApp) {
   const complete = (challenge: { nonce: string; password: string }, proof: SecondFactorProof) =>
     post(t, authApi.completeMfa.path, { nonce: challenge.nonce, password: challenge.password, ...proof });
 
-  /** A password that was right, at a host. */
+  /** Accepted password on a host. */
   const challenge = async (email: string, host = portalHost) => {
     const answer = await signIn(t, email, undefined, undefined, { host });
     return answer.json().mfaChallenge as {
@@ -61,14 +61,14 @@ export function secondFactorWorld(t: TestApp) {
     return made;
   };
 
-  /** An account that has turned its second factor on in Settings. */
+  /** Account with MFA enabled in Settings. */
   const enrolled = async (organisationId: number): Promise<Enrolled> => {
     const made = await signedIn(organisationId);
     const started = (await ask(secondFactorApi.startAuthenticator, {}, made.token)).json();
     const body = { nonce: started.nonce, code: codeOf(started.qrSecret) };
     const confirmed = await ask(secondFactorApi.confirmAuthenticator, { body }, made.token);
     if (confirmed.statusCode !== 200) throw new Error(confirmed.body);
-    // Its time step counts as unused, so that no test waits for the next one.
+    // Marks its time step as unused, so that tests need not wait for the next one.
     await scoped(t.db, 'system', (tx) =>
       tx.updateTable('users').set({ mfa_last_step: null }).where('id', '=', made.id).execute(),
     );

@@ -1,4 +1,4 @@
-/** No secret stands in the database: each kind is made by its real call, then every row of every table is searched for all of them. */
+/** No plaintext secret in the database: each kind is created by its real call, then every row of every table is searched for all of them. */
 import { authApi } from '@parapet/contract/auth.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { usersApi } from '@parapet/contract/users.ts';
@@ -13,7 +13,7 @@ import { secretKey } from './keys.ts';
 
 let world: Awaited<ReturnType<typeof caseMailsWorld>>;
 let admin: TestUser;
-/** What it is → the text that must not be found. */
+/** Description → text that must not be found. */
 const secrets = new Map<string, string>([['master key', secretKey]]);
 
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(world.t.db, 'system', work);
@@ -23,7 +23,7 @@ const tokenIn = (text: string, pattern: RegExp): string => {
   return token as string;
 };
 
-/** Where any of the texts stands: as it is, or in a column of bytes. Whole rows are read, so that no column can be forgotten. */
+/** Searches all texts in plain form and in binary columns. Reads whole rows, so that no column is missed. */
 async function found(): Promise<string[]> {
   const { ownerUrl } = world.t.database;
   const rowsOf = async (sql: string) => (await runAs(ownerUrl, sql))[0]?.rows ?? [];
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('is found nowhere, while mails wait and after they were delivered', async () => {
+test('finds none while emails are queued and after delivery', async () => {
   const { t, partner, client, aCase, escalate, linksOf, deliver, server } = world;
 
   const person = await makeAccount(t, client);
@@ -97,7 +97,7 @@ test('is found nowhere, while mails wait and after they were delivered', async (
     200,
   );
   secrets.set('client secret', singleSignOn.clientSecret);
-  // Columns of bytes show as hex.
+  // Binary columns are shown as hex.
   secrets.set('signing key of tokens', (await t.keys.shared('access tokens')).toString('hex'));
 
   expect(await found()).toEqual([]);
@@ -107,7 +107,7 @@ test('is found nowhere, while mails wait and after they were delivered', async (
   expect(states).toEqual([{ state: 'sent', sealed_links: null }]);
   expect(await found()).toEqual([]);
 
-  // The search finds what is there.
+  // The search itself works.
   secrets.set('a subject', 'Your account is ready');
   expect(await found()).toEqual(['a subject in public.mails']);
 });

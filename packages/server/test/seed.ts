@@ -1,4 +1,4 @@
-/** Alerts and cases for the tests of those who read them; alerts as the road puts them in, with the rollups of the very write path. */
+/** Alerts and cases for tests of readers; inserted as the pipeline does, with rollups from the real write path. */
 import { randomUUID } from 'node:crypto';
 import { casePercentageOf, caseScoreOf, defaultMaliciousThreshold } from '@parapet/contract/rules/cases.ts';
 import { type Insertable, sql } from 'kysely';
@@ -61,13 +61,13 @@ export async function seedRule(
   });
 }
 
-/** Makes the months from the first of these times to the last. */
+/** Creates partitions from the first of these times to the last. */
 export async function seedMonths(db: Database, ...times: number[]): Promise<void> {
   const [first, last] = [Math.min(...times), Math.max(...times)].map((at) => new Date(at).toISOString().slice(0, 10));
   await scoped(db, 'system', (tx) => sql`select make_partitions(${first}::date, ${last}::date)`.execute(tx));
 }
 
-/** Answers them with their ids, in the order given. */
+/** Returns the alerts with their ids, in the given order. */
 export async function seedAlerts(db: Database, organisationId: number, alerts: readonly SeedAlert[]): Promise<Seeded[]> {
   if (alerts.length === 0) return [];
   await seedMonths(db, ...alerts.map((alert) => alert.at));
@@ -124,9 +124,9 @@ export async function seedAlerts(db: Database, organisationId: number, alerts: r
 
 export interface SeedCase {
   organisationId: number;
-  /** When its first alert happened and it was opened, in milliseconds since 1970; an hour ago otherwise. */
+  /** Time of its first alert and of its opening, in milliseconds since 1970; an hour ago by default. */
   at?: number;
-  /** Alerts to make: so many, a minute apart, of a rule of the case's criticality; or these. One otherwise. */
+  /** Alerts to create: a number, one minute apart, of a rule of the case’s criticality; or a list. One by default. */
   alerts?: number | readonly SeedAlert[];
   criticality?: number;
   device?: string | null;
@@ -142,7 +142,7 @@ export interface SeededCase {
   alerts: Seeded[];
 }
 
-/** An open case with its alerts and the figures that correlation would give it. */
+/** An open case with its alerts and the figures of correlation. */
 export async function seedCase(db: Database, seed: SeedCase): Promise<SeededCase> {
   const {
     organisationId,

@@ -1,10 +1,10 @@
-/** A stop while shippers send: what is under way is stored and answered, what comes meanwhile is told to come again, as text. */
+/** Shutdown while shippers send: accepted requests are stored and acknowledged, later ones get a retryable error. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
 import { testApp } from './app.ts';
 
-test('nothing acknowledged is lost, and no refusal makes a shipper throw its batch away', async () => {
+test('loses nothing acknowledged, and refusals let shippers retry', async () => {
   const t = await testApp();
   const organisationId = await t.organisation();
   const key = await t.ingestKey(organisationId);
@@ -28,7 +28,7 @@ test('nothing acknowledged is lost, and no refusal makes a shipper throw its bat
         if (answer.status === 200) for (const id of ids) acknowledged.add(id);
         else refusals.add(`${answer.status} ${answer.headers.get('content-type')}`);
       } catch {
-        // The connection went; nothing was acknowledged.
+        // The connection closed; nothing was acknowledged.
         return;
       }
     }

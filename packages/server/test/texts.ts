@@ -1,12 +1,12 @@
 /**
- * Every text that a call takes, with who may read it afterwards. Reviewed by hand: a text that stands in neither list fails internal-leak.test.ts.
- * Values that the contract lists (enums) or that have a format of their own (instants, ids) are no texts.
+ * Every text parameter of the API with its readers. Reviewed manually: a text in neither list fails internal-leak.test.ts. Enum values and
+ * formatted values (instants, ids) are not texts.
  */
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import type { Visibility } from '@parapet/contract/visibility.ts';
 import { z } from 'zod';
 
-/** Written by staff about a client, or by staff for themselves: no client reads any of it. */
+/** Internal: about a client or for staff only; no client reads these. */
 const internal = `
 cases.saveNarrative        body.text
 cases.saveNote             body.text
@@ -33,12 +33,12 @@ search.find                query.text
 alerts.list                query.rule[] query.device query.user query.category[] query.technique[] query.text
 devices.list               query.text
 agents.list                query.text
-responseDesk.list              query.text
+responseDesk.list          query.text
 vulnerabilities.devices    query.text
 vulnerabilities.list       query.text
 `;
 
-/** For the client: its own particulars, what staff say or do to it, what was taken from it (exports and event searches, with their filters). */
+/** Shared with the client: its own data, texts and actions for it, and data taken from it (exports and event searches, with their filters). */
 const client = `
 auth.register              body.firstName body.lastName body.email body.company
 auth.authenticate          body.email body.password
@@ -86,10 +86,10 @@ responses.issueBlockToken  body.userID
 responses.blockUser        body.userID params.token
 responses.acknowledge      body.note
 responses.addTask          body.target body.device
-responseDesk.request           body.target body.deviceName body.expectedName body.note
-responseDesk.approve           body.note
-responseDesk.undo              body.note
-responseDesk.addProtected      body.value body.reason
+responseDesk.request       body.target body.deviceName body.expectedName body.note
+responseDesk.approve       body.note
+responseDesk.undo          body.note
+responseDesk.addProtected  body.value body.reason
 caseMails.sendCustom       body.to[] body.cc[] body.subject body.text
 caseMails.answerByLink     body.caseId body.action body.token query.caseID query.action query.token
 caseMails.answerNeedsPress body.token
@@ -120,7 +120,7 @@ const entriesOf = (list: string, visibility: Visibility): [string, Visibility][]
       return paths.map((path): [string, Visibility] => [`${id} ${path}`, visibility]);
     });
 
-/** `cases.saveNote body.text` → who may read it. */
+/** `cases.saveNote body.text` → its readers. */
 export const texts = new Map([...entriesOf(client, 'client'), ...entriesOf(internal, 'internal')]);
 
 interface Node {
@@ -144,7 +144,7 @@ function* textsIn(node: Node, path: string): Generator<string> {
   for (const branch of [...(node.anyOf ?? []), ...(node.allOf ?? []), ...(node.oneOf ?? [])]) yield* textsIn(branch, path);
 }
 
-/** Paths of the texts that a call takes: body.text, query.search. */
+/** Paths of a call’s texts: body.text, query.search. */
 export const textsOfCall = (endpoint: Endpoint): string[] => [
   ...new Set(
     (['params', 'query', 'body'] as const).flatMap((part) => [

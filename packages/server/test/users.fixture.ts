@@ -1,4 +1,4 @@
-/** What the tests of users share: a partner with its brand, a new client before each test, and questions to ask. */
+/** Fixture of user tests: a partner with its brand, a new client before each test, and requests. */
 import { usersApi } from '@parapet/contract/users.ts';
 import { sql } from 'kysely';
 import { scoped } from '../src/core/db/scope.ts';
@@ -25,7 +25,7 @@ export async function usersWorld() {
   );
   const host = await t.user({ organisationId: await t.organisation({ id: 1, isPartner: true }), role: 'Host' });
   const otherClient = await t.organisation();
-  /** A client of its own, and its administrators. */
+  /** A separate client and its administrators. */
   const aClient = async () => {
     const client = await t.organisation({ parentId: partner, name: 'Ackermann Tools' });
     const admin = await t.user({ organisationId: client, role: 'Administrator' });
@@ -56,7 +56,7 @@ export async function usersWorld() {
   const isSignedIn = async (user: TestUser) => (await get(user.id, user)).statusCode === 200;
   const setUser = (id: number, fields: Record<string, unknown>) =>
     scoped(t.db, 'system', (tx) => tx.updateTable('users').set(fields).where('id', '=', id).execute());
-  /** Who the user is was last proven so many minutes ago, with a second factor. */
+  /** Sets the user’s last proof of identity, with MFA, to `minutes` ago. */
   const ageSession = (user: TestUser, minutes: number) => {
     const at = new Date(Date.now() - minutes * 60_000);
     return scoped(t.db, 'system', (tx) =>

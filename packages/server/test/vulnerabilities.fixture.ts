@@ -1,4 +1,4 @@
-/** Devices with an agent and packages, and advisories in the shapes that the world writes them: for the tests of vulnerabilities. */
+/** Devices with an agent and packages, and advisories in their published formats, for vulnerability tests. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { scoped } from '../src/core/db/scope.ts';
@@ -11,7 +11,7 @@ export interface PackageOf {
   source?: string;
 }
 
-/** A device that reports; with packages also an agent that told them. */
+/** A reporting device; with packages, also the agent that reported them. */
 export async function addDevice(
   t: TestApp,
   organisationId: number,
@@ -57,7 +57,7 @@ export async function addDevice(
   return id;
 }
 
-/** A new inventory in place of the one before. */
+/** Replaces the inventory. */
 export async function setPackages(
   t: TestApp,
   organisationId: number,
@@ -86,7 +86,7 @@ export async function setPackages(
   });
 }
 
-/** An advisory of OSV over one package. */
+/** An OSV advisory on one package. */
 export const osv = (
   id: string,
   name: string,

@@ -1,7 +1,7 @@
 /**
- * As a partner's client, nothing of the provider shows (decision 25): every call that reads, every kind of mail and what each host gets before
- * its brand is known are searched for the provider's name, colours and domain. A new GET or mail is walked without being named here; one that
- * needs an input that is not known here fails until it is. Pages in the browser are walked by the journeys.
+ * Nothing of the provider is visible to a partner’s client (decision 25): every read call, every kind of email and every host’s unbranded
+ * response is searched for the provider’s name, colours and domain. New GETs and emails are covered automatically; one that needs an unknown
+ * input fails until it is added. Browser pages are covered by the journeys.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,12 +45,12 @@ import { type TestApp, type TestUser, testApp, waitingMails } from './app.ts';
 import { asDelivered } from './keys.ts';
 import { seedAlerts, seedCase, seedRule } from './seed.ts';
 
-/** The provider of this test, and what the product itself carries where a provider has said nothing. */
+/** The provider of this test, and the product’s defaults for an unconfigured provider. */
 const traces = [/zwingli/i, /parapet/i, /#0b6b66/i, /#4cc9bd/i, /11,\s*107,\s*102\b/, /\b76,\s*201,\s*189\b/];
 const password = 'Correct-horse-7-battery';
 const host = 'quay.neutral.example';
 
-/** Tokens and links carry more than one sees: their parts are opened. */
+/** Tokens and links hide content: their parts are decoded. */
 function opened(text: string): string {
   const parts = text.match(/[\w-]{16,}/g) ?? [];
   return [text, ...parts.map((part) => Buffer.from(part, 'base64url').toString('latin1'))].join('\n');
@@ -66,7 +66,7 @@ let alertId: number;
 let responseId: number;
 let apiKeyId: number;
 let caseId: number;
-/** One of the provider's people, who works on the client's case. */
+/** Provider staff who work on the client’s case. */
 let theirs: TestUser;
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ beforeAll(async () => {
     PUBLIC_URL: 'https://neutral.example',
     REGISTRATION: '1',
     DATA_DIR: files,
-    // The one address of the provider that shows in mails (spec §9).
+    // The one provider address shown in emails (spec §9).
     SOC_ADDRESS: 'soc@watch.example',
   });
   await t.organisation({ id: 1, isPartner: true, name: 'Zwingli Watch' });
@@ -118,7 +118,7 @@ beforeAll(async () => {
       .values({ organisation_id: client, email_type: 'to', email_address: 'it@elm.example' })
       .execute(),
   );
-  // The provider's people work on the client, which its audit log remembers.
+  // Provider staff work on the client, which is recorded in its audit log.
   const { general } = (await t.call(organisationsApi.details, { params: { id: client } }, theirs)).json();
   const edit = await t.call(
     organisationsApi.updateGeneral,
@@ -182,10 +182,10 @@ async function account(organisationId: number, change: object = {}) {
 }
 const signIn = (email: string) => post('/api/v1/auth/authenticate', { email, password });
 
-/** Streams stay open; their rows are those of the list. */
+/** Streams stay open; their rows equal the list’s. */
 const isWalked = (endpoint: Endpoint) => endpoint.method === 'GET' && endpoint.answers !== 'events';
 
-/** What each call needs, by its id or by the parameter's name. */
+/** Input of each call, by endpoint id or parameter name. */
 function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Record<string, string> } {
   const ofThis: Record<string, Record<string, string | number>> = {
     'outbox.get': { id: mailId },
@@ -199,7 +199,7 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     'responseDesk.file': { id: responseId },
     'responseDesk.list': { caseID: caseId },
     'agents.list': { kind: 'beat' },
-    // A version of a configuration is told by a number of its own.
+    // Configuration versions are identified by their own number.
     'collectors.get': { version: 1 },
   };
   const usual: Record<string, string | number> = {
@@ -225,20 +225,20 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
   const known = { ...usual, ...ofThis[endpoint.id] };
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => {
     const value = known[name];
-    if (value === undefined) throw new Error(`The walk does not know what to send as ${name} to ${endpoint.id}: say it here.`);
+    if (value === undefined) throw new Error(`No input for ${name} of ${endpoint.id}: add it here.`);
     return encodeURIComponent(String(value));
   });
   return { path: endpoint.prefix + path, query: Object.fromEntries(Object.entries(known).map(([k, v]) => [k, String(v)])) };
 }
 
-/** Refused here, whoever asks; their refusals are searched as well. */
+/** Calls refused for everyone here; their refusals are searched as well. */
 const refusedAnyway = new Set([
   'brand.image',
   'users.picture',
   'auth.customerSuccess',
   'auth.singleSignOn',
   'auth.singleSignOnCallback',
-  // Nobody's work on many rows is under way.
+  // No bulk job is running.
   'bulk.get',
   // No file was collected.
   'responseDesk.file',
@@ -297,14 +297,14 @@ async function walk(): Promise<string[]> {
   return found;
 }
 
-/** Notices to an account's owner, which all leave by the same renderer. */
+/** Security notifications, which share one renderer. */
 const owner = { organisationId: 1, email: 'ada@elm.example', firstName: 'Ada' };
 const notices = [...Object.values(authMails), ...Object.values(usersMails)].map((notice) =>
   notice(owner, 'quay.neutral.example' as never, 15),
 );
 const isNotice = (kind: string) => notices.some((notice) => notice.kind === kind);
 
-/** Every other kind of mail that is queued anywhere. */
+/** Every other kind of queued email. */
 function kindsOfMail(): string[] {
   const features = new URL('../src/features/', import.meta.url);
   const sources = readdirSync(features, { recursive: true, encoding: 'utf8' })
@@ -318,14 +318,14 @@ function kindsOfMail(): string[] {
   ];
 }
 
-test('what is searched for is found in any dress', () => {
+test('finds traces in any encoding', () => {
   const token = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"iss":"parapet"}').toString('base64url')}.x`;
   for (const planted of ['by PARAPET Security', '{"a":"#0B6B66"}', 'rgb(11,107,102)', 'soc@zwingli.example', token])
     expect(tracesIn(`before ${planted} after`)).toHaveLength(1);
   expect(tracesIn('Quay #3d4f6d https://quay.neutral.example')).toEqual([]);
 });
 
-test('every kind of mail carries the partner’s brand alone', async () => {
+test('sends every kind of email with the partner’s brand only', async () => {
   const user = await account(client);
   const invited = { firstName: 'In', lastName: 'Vited', emailAddress: 'invited@elm.example', UserRoleID: 5 };
   const created = await t.call(
@@ -360,14 +360,14 @@ test('every kind of mail carries the partner’s brand alone', async () => {
   expect(notices.flatMap((notice) => tracesIn(JSON.stringify(notice)))).toEqual([]);
   const ofPartner = (await mails()).filter((mail) => mail.organisation_id !== 1);
   expect([...new Set(ofPartner.map((mail) => mail.kind))].filter((kind) => !isNotice(kind)).sort()).toEqual(kindsOfMail().sort());
-  // Who sent it stands beside the mail, for those who may know.
+  // The sender is stored beside the email, for permitted readers.
   expect(
     ofPartner.flatMap(({ sent_by_name, ...mail }) => tracesIn(JSON.stringify(mail)).map((trace) => `${mail.kind}: ${trace}`)),
   ).toEqual([]);
   expect(ofPartner.every((mail) => mail.from_address === 'help@quay.example' && mail.html.includes('Quay'))).toBe(true);
 });
 
-/** Every mail that a case can cause, by the provider's own people. */
+/** Every email a case can cause, sent by provider staff. */
 async function mailsOfCase(): Promise<void> {
   const ok = async (answer: Promise<LightMyRequestResponse>) => {
     const { statusCode, body } = await answer;
@@ -393,7 +393,7 @@ async function mailsOfCase(): Promise<void> {
   await ok(t.call(caseMailsApi.answerByLink, { body: { caseId: caseID, action, token } }));
   await ok(t.call(casesApi.changeStatus, { body: { incidentID: caseId, caseStatus: 'closed' } }, theirs));
 
-  // What a worker does by the clock.
+  // Scheduled work of a worker.
   const brand = createBrandService({
     db: t.db,
     blobs: openBlobs(undefined, files),
@@ -452,15 +452,15 @@ async function mailsOfCase(): Promise<void> {
   await worker.digest('week');
 }
 
-test('no call that reads shows the provider', async () => {
-  // What the provider's people did is there to be walked.
+test('shows no trace of the provider in read calls', async () => {
+  // Actions of provider staff are in the searched data.
   const { path } = inputOf(auditApi.list, 0);
   const log = await t.house.app.inject({ url: path, headers: { authorization: `Bearer ${admin.token}` } });
   expect(log.body).toContain('organisation.generalUpdated');
   expect(await walk()).toEqual([]);
 });
 
-test('a planted trace is seen, in an answer and in a mail', async () => {
+test('detects a planted trace in a response and in an email', async () => {
   const plant = (description: string, footer: string) =>
     scoped(t.db, 'system', (tx) =>
       tx.updateTable('brands').set({ description, mail_footer: footer }).where('organisation_id', '=', partner).execute(),
@@ -473,7 +473,7 @@ test('a planted trace is seen, in an answer and in a mail', async () => {
   await plant('', '');
 });
 
-test('the page that every host gets, and its icon, are nobody’s', () => {
+test('serves an unbranded page and icon to every host', () => {
   const web = new URL('../../web/', import.meta.url);
   const shared = ['index.html', ...readdirSync(new URL('public/', web)).map((name) => `public/${name}`)];
   expect(

@@ -1,4 +1,4 @@
-/** What a workbook of ours says, for tests: its sheets as rows of texts and numbers, read from the parts of the file. */
+/** Workbook reader for tests: sheets as rows of texts and numbers, read from the XML parts. */
 import { strFromU8, unzipSync } from 'fflate';
 
 const unescaped = (text: string): string =>

@@ -1,4 +1,4 @@
-/** The agent on a Debian that is really booted, installed as the documentation says, against the real portal: `npm run test:booted`. */
+/** The agent on a booted Debian, installed as documented, against the real portal: `npm run test:booted`. */
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { agentsApi } from '@parapet/contract/agents.ts';
@@ -34,18 +34,18 @@ const eventsWith = (text: string) =>
       .execute(),
   );
 
-/** Waits until what is asked for is so; says what it was instead. */
+/** Polls until the expectation holds; reports the last value on timeout. */
 async function until<T>(read: () => Promise<T> | T, holds: (value: T) => boolean, ms = 30_000): Promise<T> {
   for (const end = Date.now() + ms; ; await pause(100)) {
     const value = await read();
     if (holds(value)) return value;
     if (Date.now() > end) {
       const { stdout } = await machine.sh('journalctl -q --no-pager -n 40 -u "mdr-*"');
-      throw new Error(`It stayed ${JSON.stringify(value)?.slice(0, 1000)}\n${stdout}`);
+      throw new Error(`Timed out at ${JSON.stringify(value)?.slice(0, 1000)}\n${stdout}`);
     }
   }
 }
-/** What a command prints; one that fails is a failure. */
+/** Output of a command; throws when it fails. */
 async function say(script: string, timeoutMs?: number): Promise<string> {
   const { status, stdout, stderr } = await machine.sh(script, timeoutMs);
   if (status !== 0) throw new Error(`${script}: ${status}\n${stdout}\n${stderr}`);
@@ -69,7 +69,7 @@ const checksInAnew = async () => {
   const before = Date.now();
   await until(agentRow, ({ last_check_in_at }) => Number(last_check_in_at) > before, 90_000);
 };
-/** As docs/agent.md says it. */
+/** The command documented in docs/agent.md. */
 async function install(more: string): Promise<string> {
   const asked = { params: { client: organisationId }, body: { name: 'one host', maxUses: 1, hours: 24 } };
   const { token } = (await t.call(agentsApi.createToken, asked, admin)).json<{ token: string }>();
@@ -103,7 +103,7 @@ afterAll(async () => {
   await t?.close();
 }, 60_000);
 
-test('the documented line installs it where there is no Node.js; the device has its inventory, the unit is small', async () => {
+test('installs by the documented command without Node.js, reports the inventory and uses little memory', async () => {
   expect((await machine.sh('command -v node')).status).not.toBe(0);
   expect(await say('systemctl is-system-running')).toBe('running');
   await say('touch /var/log/shop.log');
@@ -133,7 +133,7 @@ test('the documented line installs it where there is no Node.js; the device has 
   expect(await property('NRestarts')).toBe('0');
 });
 
-test('lines of the journal and of a named file are events of this device', async () => {
+test('ships lines of the journal and of a configured file', async () => {
   await say("logger -t sshd 'Failed password for invalid user oracle from 203.0.113.9 port 50001 ssh2'");
   await say(`echo "$(date '+%b %e %T') ${machine.hostname} shop[7]: an order of a file" >>/var/log/shop.log`);
   for (const text of ['Failed password for invalid user oracle', 'an order of a file']) {
@@ -145,7 +145,7 @@ test('lines of the journal and of a named file are events of this device', async
   }
 });
 
-/** Which start this is; asserts that it was a real one, and that the machine has spoken with the portal in it. */
+/** Boot id; asserts a real reboot and contact with the portal since. */
 async function afterReboot(before: string): Promise<string> {
   const now = await machine.bootId();
   expect(now).not.toBe(before);
@@ -156,9 +156,9 @@ async function afterReboot(before: string): Promise<string> {
   return now;
 }
 
-test('isolated, nothing reaches the stranger: not over a reboot before the network is up, not where its own rules flush; released, all does', async () => {
+test('blocks the stranger while isolated, across reboot and flush, until release', async () => {
   const first = await machine.bootId();
-  // The probe works: from the start on it has spoken to the stranger.
+  // The probe works: it has contacted the stranger since boot.
   expect(machine.heardOf(first)).toBeGreaterThan(100);
   expect(await machine.reachesStranger()).toBe(true);
 
@@ -174,7 +174,7 @@ test('isolated, nothing reaches the stranger: not over a reboot before the netwo
   const second = await afterReboot(first);
   await checksInAnew();
   expect(await machine.reachesStranger()).toBe(false);
-  // Loaded by the unit, looked after by the agent since.
+  // Loaded by the unit, maintained by the agent since.
   expect(await say('systemctl is-active mdr-isolation mdr-agent')).toBe('active\nactive');
   const left = Number((await agentRow()).release_at) - Date.now();
   expect(left).toBeGreaterThan(3_300_000);
@@ -198,7 +198,7 @@ test('isolated, nothing reaches the stranger: not over a reboot before the netwo
     (count) => count > 0,
   );
   expect(await machine.reachesStranger()).toBe(true);
-  // Only the isolation is taken away.
+  // Only the isolation is removed.
   expect(await say('nft list tables')).toBe('table inet filter');
 
   await machine.reboot();
@@ -208,7 +208,7 @@ test('isolated, nothing reaches the stranger: not over a reboot before the netwo
   expect(await agentRow()).toMatchObject({ is_isolated: false });
 });
 
-test('a blocked account loses its sessions and what runs in them, and cannot begin one; unblocked, it is as before', async () => {
+test('ends sessions and processes of a blocked account, denies new ones and restores it on unblock', async () => {
   await say("useradd -m -s /bin/bash -p '$6$salt$hash' mallory");
   const shadow = await say('grep ^mallory: /etc/shadow');
   const session = (unit: string) => `systemd-run -q --unit=${unit} -p PAMName=login -p User=mallory sleep 1000`;
@@ -242,7 +242,7 @@ test('a blocked account loses its sessions and what runs in them, and cannot beg
   await say('systemctl stop third');
 });
 
-test('killed it is started again; stopped it ends at once and cleanly', async () => {
+test('restarts when killed and stops immediately and cleanly', async () => {
   const before = await property('MainPID');
   await say('systemctl kill -s KILL mdr-agent');
   await until(
@@ -252,11 +252,11 @@ test('killed it is started again; stopped it ends at once and cleanly', async ()
   expect(await property('NRestarts')).toBe('1');
   await checksInAnew();
 
-  // In the middle of its long poll.
+  // During its long poll.
   await pause(2_000);
-  const asked = Date.now();
+  const stoppedAt = Date.now();
   await say('systemctl stop mdr-agent');
-  const took = Date.now() - asked;
+  const took = Date.now() - stoppedAt;
   console.log(`Stopping took ${took} ms.`);
   expect(took).toBeLessThan(5_000);
   expect(await property('Result')).toBe('success');
@@ -265,7 +265,7 @@ test('killed it is started again; stopped it ends at once and cleanly', async ()
   await checksInAnew();
 });
 
-test('installed once more, it is the same agent, with what is wanted now', async () => {
+test('keeps its identity and updates its options on reinstall', async () => {
   const { id } = await agentRow();
   expect(await install('--no-journal')).toContain('The agent runs.');
   await checksInAnew();
@@ -274,7 +274,7 @@ test('installed once more, it is the same agent, with what is wanted now', async
   expect(await device()).toMatchObject({ agent: { agentID: id, state: 'online' } });
 });
 
-test('uninstalled while it is isolated, nothing is left: no process, no unit, no rule, no file', async () => {
+test('leaves no process, unit, rule or file when uninstalled while isolated', async () => {
   expect(await done({ action: 'isolate', releaseInSeconds: 3600 })).toMatchObject({ state: 'verified' });
   expect(await machine.reachesStranger()).toBe(false);
   expect(await say('mdr-agent uninstall')).toContain('The agent is removed.');
@@ -288,7 +288,7 @@ test('uninstalled while it is isolated, nothing is left: no process, no unit, no
   expect((await machine.sh('command -v mdr-agent')).status).not.toBe(0);
 });
 
-test('rsyslog, set up by the one line that the portal gives, ships; its host is a device by itself', async () => {
+test('accepts rsyslog set up by the portal’s command as a device of its own', async () => {
   await say('hostnamectl set-hostname logs01 && sed -i "s/ booted.*/ logs01/" /etc/hosts && systemctl restart rsyslog');
   expect(await device('logs01')).toBeUndefined();
   const answer = await t.call(
@@ -307,6 +307,6 @@ test('rsyslog, set up by the one line that the portal gives, ships; its host is 
   );
   expect(rows).toEqual([expect.objectContaining({ device: 'logs01' })]);
   expect(await device('logs01')).toMatchObject({ name: 'logs01', hasAgent: false, state: 'reporting' });
-  // The file has a key.
+  // The file contains a key.
   expect(await say('stat -c %a /etc/rsyslog.d/90-portal.conf')).toBe('600');
 });

@@ -1,6 +1,6 @@
 /**
- * A fresh Debian that is really booted, with systemd as its first process, in a container with a network of its own: a bridge on which the portal
- * listens at one address and a stranger at another. Nothing of it outlives `close`, save the unpacked Debian, which the next run copies.
+ * A fresh Debian booted with systemd in a container with its own network: a bridge on which the portal listens at one address and a stranger at
+ * another. `close` removes everything except the unpacked Debian, which later runs copy.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -30,10 +30,10 @@ const packages = [
 ];
 const mirror = 'http://deb.debian.org/debian';
 const strangersPort = 9000;
-/** As a shell of root has it. */
+/** Environment of a root shell. */
 const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LANG: 'C.UTF-8' };
 
-/** From before there is a network, and on: a word with the name of this start to the stranger, and a note once the portal is reached. */
+/** From before the network is up: sends a word with the boot’s name to the stranger, and records the first contact with the portal. */
 const probe = `#!/bin/bash
 boot=$(cat /proc/sys/kernel/random/boot_id)
 ( while :; do echo "$boot" >/dev/udp/$1/${strangersPort}; sleep 0.02; done ) &
@@ -63,19 +63,19 @@ export interface Done {
 
 export interface Machine {
   portalAddress: string;
-  /** Names the portal on the machine. */
+  /** Host name of the portal on the machine. */
   portalName: string;
   hostname: string;
-  /** By a shell of root. */
+  /** Runs a command in a root shell. */
   sh(script: string, timeoutMs?: number): Promise<Done>;
-  /** Starts it and waits until systemd has started everything; `portalPort`: which the probe asks. */
+  /** Boots and waits until systemd has started everything; the probe contacts `portalPort`. */
   boot(portalPort: number): Promise<void>;
-  /** As `systemctl reboot` does it. */
+  /** Reboots like `systemctl reboot`. */
   reboot(): Promise<void>;
   bootId(): Promise<string>;
-  /** How many packets of that start came to the stranger. */
+  /** Packets of that boot that reached the stranger. */
   heardOf(bootId: string): number;
-  /** Whether a connection to the stranger works. */
+  /** True when a connection to the stranger succeeds. */
   reachesStranger(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -85,13 +85,13 @@ function must(command: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}\n${stdout?.slice(-1000)}`);
 }
 
-/** Debian as its own installer unpacks it; kept between runs. */
+/** Debian as unpacked by its installer; cached between runs. */
 function debian(): string {
   const mark = createHash('sha256').update(packages.join()).digest('hex').slice(0, 12);
   const kept = join(tmpdir(), `parapet-debian-12-${mark}`);
   if (existsSync(kept)) {
     // It is booted as root.
-    if (lstatSync(kept).uid !== 0) throw new Error(`${kept} is somebody else’s. Remove it and run again.`);
+    if (lstatSync(kept).uid !== 0) throw new Error(`${kept} belongs to another user. Remove it and run again.`);
     return kept;
   }
   console.log('Unpacking Debian 12 (a minute) …');
@@ -112,7 +112,7 @@ const childOf = (pid: number): number =>
 const folderOf = (pid: number | string) => join(tmpdir(), `parapet-booted-${pid}`);
 const bridgeOf = (pid: number | string) => `mdrb${pid}`;
 
-/** What a run left that was killed; its machine ended with it. */
+/** Removes leftovers of a killed run; its machine ended with it. */
 function sweep(): void {
   const left = [
     ...readdirSync(tmpdir()).map((name) => /^parapet-booted-(\d+)$/.exec(name)?.[1]),
@@ -139,19 +139,19 @@ export async function openMachine(): Promise<Machine> {
 
   let container: ReturnType<typeof start> | undefined;
   const consoleFile = join(folder, 'console');
-  const said = () => readFileSync(consoleFile, 'utf8').slice(-20_000);
+  const consoleTail = () => readFileSync(consoleFile, 'utf8').slice(-20_000);
   const heard = new Map<string, number>();
   let packets: Socket | undefined;
   let stranger: Server | undefined;
 
   function start() {
     const words = ['-D', root, `--machine=${hostname}`, '--register=no', '--keep-unit', '--boot', `--network-bridge=${bridge}`];
-    // It ends with whoever started it, and the machine with it.
+    // Ends with its parent process, and the machine with it.
     const bound = ['setpriv', '--pdeathsig', 'TERM', 'systemd-nspawn', ...words, '--resolv-conf=off'];
-    // Where systemd runs here too, it gives a control group for it.
+    // On a systemd host, provides a control group.
     const scope = existsSync('/run/systemd/system') ? ['systemd-run', '--scope', '-q', '-p', 'Delegate=yes'] : [];
     const [command, ...args] = [...scope, ...bound] as [string, ...string[]];
-    // Not a pipe: it must outlive this process by as long as stopping takes.
+    // A file instead of a pipe: it must outlive this process while the machine stops.
     const log = openSync(consoleFile, 'a');
     const child = spawn(command, args, { stdio: ['ignore', log, log], detached: true });
     closeSync(log);
@@ -173,7 +173,7 @@ export async function openMachine(): Promise<Machine> {
     container = start();
     const { child } = container;
     for (const end = Date.now() + 60_000; ; await pause(50)) {
-      if (child.exitCode !== null || Date.now() > end) throw new Error(`The machine did not boot:\n${said()}`);
+      if (child.exitCode !== null || Date.now() > end) throw new Error(`The machine did not boot:\n${consoleTail()}`);
       const init = childOf(child.pid!);
       if (!init || !existsSync(`/proc/${init}/comm`) || readFileSync(`/proc/${init}/comm`, 'utf8') !== 'systemd\n') continue;
       container.init = init;
@@ -184,7 +184,7 @@ export async function openMachine(): Promise<Machine> {
 
   async function close(): Promise<void> {
     if (container && container.child.exitCode === null && container.child.signalCode === null) {
-      // The first process of a container is ended by the kernel with all that runs in it.
+      // The kernel ends the first process of a container with all its processes.
       if (container.init) spawnSync('kill', ['-KILL', String(container.init)]);
       const isOver = await Promise.race([container.ended.then(() => true), pause(10_000, false)]);
       if (!isOver) container.child.kill('SIGKILL');
@@ -211,7 +211,7 @@ export async function openMachine(): Promise<Machine> {
     stranger = createServer((socket) => socket.on('error', () => {}).end('hello\n'));
     await new Promise<void>((resolve) => stranger?.listen(strangersPort, strangersAddress, resolve));
 
-    // Without one, the first start would enable every unit that there is.
+    // Without it, the first boot would enable every unit.
     write('etc/machine-id', `${randomBytes(16).toString('hex')}\n`);
     write('etc/hostname', `${hostname}\n`);
     appendFileSync(join(root, 'etc/hosts'), `127.0.1.1 ${hostname}\n${portalAddress} ${portalName}\n`);
@@ -238,8 +238,8 @@ export async function openMachine(): Promise<Machine> {
     async reboot() {
       void sh('systemctl reboot');
       const status = await Promise.race([container?.ended, pause(60_000, 'nothing')]);
-      // What nspawn says when it wants to be started again.
-      if (status !== 133) throw new Error(`The machine ended with ${status} instead of starting again:\n${said()}`);
+      // nspawn’s exit code for a reboot.
+      if (status !== 133) throw new Error(`The machine ended with ${status} instead of starting again:\n${consoleTail()}`);
       await up();
     },
     bootId: async () => (await sh('cat /proc/sys/kernel/random/boot_id')).stdout.trim(),

@@ -1,9 +1,9 @@
-/** The ATT&CK matrix filled in: what happened, what happened before, and what our rules and live sources can see. Pure. */
+/** ATT&CK matrix with alert counts of two periods and the coverage by rules and live sources. Pure. */
 import type { coverages, MatrixTactic } from '@parapet/contract/attack.ts';
 import { attackMatrix, attackVersion, parentOf } from '../../domain/facts.ts';
 import type { StoredRule } from '../../domain/rules.ts';
 
-/** A rule with its alerts, whether it is loaded, and whether something sends what it reads. */
+/** A rule with its alerts, whether it is loaded, and whether a live source feeds it. */
 export interface RuleNow {
   rule: StoredRule;
   count: number;
@@ -32,9 +32,9 @@ function cellOf({ id, name }: { id: string; name: string }, rules: Iterable<Rule
   return { ...cell, coverage: coverageOf(cell.count, cell.rules, cell.liveRules) };
 }
 
-/** Each rule counts once in a cell, a technique's with those of its sub-techniques; a technique stands under each of its tactics. */
+/** Counts each rule once per cell, a technique including its sub-techniques; a technique appears under each of its tactics. */
 export function matrixOf(rules: readonly RuleNow[]): { tactics: MatrixTactic[]; covered: number; techniques: number } {
-  /** By sub-technique and by technique; a rule that names two sub-techniques of one stands there once. */
+  /** By sub-technique and by technique; a rule with two sub-techniques of one technique counts once there. */
   const byId = new Map<string, Set<RuleNow>>();
   for (const each of rules) {
     for (const id of each.rule.facts.techniques.flatMap((technique) => [technique, parentOf(technique)])) {
@@ -82,7 +82,7 @@ export function layerOf(tactics: readonly MatrixTactic[], name: string, descript
       metadata: [
         { name: 'Coverage', value: coverage },
         { name: 'Rules', value: String(rules) },
-        { name: 'Rules that a source feeds', value: String(liveRules) },
+        { name: 'Rules with a live source', value: String(liveRules) },
         { name: 'Highest criticality', value: String(criticality) },
         { name: 'Alerts before', value: String(before) },
       ],

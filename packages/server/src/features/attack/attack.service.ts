@@ -1,4 +1,4 @@
-/** Attack indicators: what was attacked and how, what can be seen at all, and which controls answer it. */
+/** Attack indicators: observed techniques, detection coverage, and mitigating controls. */
 import type { attackApi } from '@parapet/contract/attack.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -16,8 +16,8 @@ import { listFed } from './attack.store.ts';
 
 export type AttackService = ReturnType<typeof createAttackService>;
 
-/** Whose and when: the client's id (0 for all) and the timeframe. */
-export interface Asked {
+/** Client id (0 for all) and timeframe. */
+export interface ClientTimeframe {
   client: number;
   start: string;
   end: string;
@@ -26,7 +26,7 @@ export interface Asked {
 export interface AttackDeps {
   db: Database;
   clock?: Clock;
-  /** Whether a rule, by its key, is at work: the database also keeps those that were. */
+  /** Returns whether a rule is active, by key; the database also keeps former ones. */
   isLoaded: (key: string) => boolean;
 }
 
@@ -34,14 +34,14 @@ type Matrix = AnswerOf<typeof attackApi.matrix>;
 
 const line = (text: string): string => text.slice(0, 2_000);
 const rangeOf = (start: string, end: string): Range => ({ start: Date.parse(start), end: Date.parse(end) });
-/** Of a correlation those of the rules beneath it. */
+/** Sources of a correlation: those of its member rules. */
 const logSourcesOf = (text: string): string[] => text.split('; ');
-/** The portal's own word on its data sources, which always comes. */
+/** The portal’s own events on its data sources, which are always available. */
 const isPortals = (logSource: string): boolean => /^portal\b/.test(logSource);
 
 export function createAttackService({ db, clock = systemClock, isLoaded }: AttackDeps) {
-  const countRules = async (tx: Tx, scope: Scope, asked: Range): Promise<Map<number, number>> => {
-    const { range, horizon } = await keptRange(tx, asked, clock.now());
+  const countRules = async (tx: Tx, scope: Scope, requested: Range): Promise<Map<number, number>> => {
+    const { range, horizon } = await keptRange(tx, requested, clock.now());
     if (range.start >= range.end) return new Map();
     const counts = await listCounts<number>(tx, scope, 'rule', range, horizon);
     return new Map(counts.map(({ key, count }) => [key, count]));
@@ -89,19 +89,19 @@ export function createAttackService({ db, clock = systemClock, isLoaded }: Attac
 
     async matrix(
       actor: Actor,
-      { client, start, end }: Asked,
+      { client, start, end }: ClientTimeframe,
       { compareStart, compareEnd }: { compareStart?: string | undefined; compareEnd?: string | undefined },
     ): Promise<Matrix> {
       const scope = scopeFor(actor, client);
       if ((compareStart === undefined) !== (compareEnd === undefined))
-        throw problem.invalid({ compareEnd: ['Name both ends of the timeframe to compare with, or none.'] });
+        throw problem.invalid({ compareEnd: ['Provide both ends of the comparison timeframe, or none.'] });
       const compared = compareStart === undefined || compareEnd === undefined ? undefined : rangeOf(compareStart, compareEnd);
       if (compared && compared.start >= compared.end) throw problem.invalid({ compareEnd: ['The end must be after the start.'] });
       return scoped(db, scope, (tx) => readMatrix(tx, scope, rangeOf(start, end), compared), { readOnly: true });
     },
 
-    /** As JSON text. */
-    async navigator(actor: Actor, { client, start, end }: Asked): Promise<string> {
+    /** JSON text of the layer. */
+    async navigator(actor: Actor, { client, start, end }: ClientTimeframe): Promise<string> {
       const scope = scopeFor(actor, client);
       return scoped(db, scope, async (tx) => {
         await recordAudit(tx, actor, {
@@ -116,7 +116,7 @@ export function createAttackService({ db, clock = systemClock, isLoaded }: Attac
       });
     },
 
-    async controls(actor: Actor, { client, start, end }: Asked): Promise<AnswerOf<typeof attackApi.controls>> {
+    async controls(actor: Actor, { client, start, end }: ClientTimeframe): Promise<AnswerOf<typeof attackApi.controls>> {
       const scope = scopeFor(actor, client);
       return scoped(
         db,
@@ -135,7 +135,7 @@ export function createAttackService({ db, clock = systemClock, isLoaded }: Attac
   };
 }
 
-/** Each rule's alerts count once for a control, however many of its techniques the control answers; most alerts first. */
+/** Counts each rule’s alerts once per control, however many of its techniques the control mitigates; most alerts first. */
 export function controlsAnswering(
   rules: readonly { count: number; techniques: readonly string[] }[],
 ): AnswerOf<typeof attackApi.controls>['results'] {

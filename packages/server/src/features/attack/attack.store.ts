@@ -1,16 +1,16 @@
-/** SQL of the attack indicators: which log sources devices send. Alerts come from the rollups (core/db/figures.ts). */
+/** SQL of the attack indicators: log sources by device. Alert counts come from the rollups (core/db/figures.ts). */
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { stateAt } from '../../domain/deviceState.ts';
 import { dayMs } from '../../domain/ranges.ts';
 
-/** Some sources have something to say only now and then; a device that is silent feeds nothing, however lately it spoke. */
+/** Days a log source counts as live, because some send only occasionally; silent devices are excluded. */
 export const liveDays = 7;
 
 export interface Fed {
   logSource: string;
-  /** Devices that report now and sent it within these days. */
+  /** Reporting devices that sent the log source within these days. */
   devices: number;
   lastEventAt: Date;
 }

@@ -40,8 +40,8 @@ const cellsOf = (matrix: Awaited<ReturnType<typeof matrixOf>>, id: string) =>
     .flatMap((tactic) => tactic.techniques.flatMap(({ subtechniques, ...technique }) => [technique, ...subtechniques]))
     .filter((cell) => cell.id === id);
 
-describe('the matrix', () => {
-  test('has all tactics and techniques in order, each rule once in each cell', async () => {
+describe('ATT&CK matrix', () => {
+  test('contains all tactics and techniques in order, each rule once per cell', async () => {
     const matrix = await matrixOf();
     expect(matrix.tactics.map(({ name }) => name).slice(0, 3)).toEqual([
       'Reconnaissance',
@@ -56,7 +56,7 @@ describe('the matrix', () => {
     expect(matrix).toMatchObject({ total: 3, untagged: 1 });
   });
 
-  test('counts what the list of alerts has by that technique', async () => {
+  test('matches the alert list’s counts by technique', async () => {
     const listed = async (technique: string) =>
       (
         await t.call(
@@ -72,16 +72,16 @@ describe('the matrix', () => {
     expect([await listed('any'), await listed('none')]).toEqual([total, untagged]);
   });
 
-  test('compares with another timeframe, named by both ends', async () => {
+  test('compares with another timeframe given by both ends', async () => {
     const compared = await matrixOf({ compareStart: instant(20 * dayMs), compareEnd: range.start });
     expect(cellsOf(compared, 'T1110')[0]).toMatchObject({ count: 2, before: 1 });
     for (const query of [{ compareStart: range.start }, { compareStart: range.end, compareEnd: range.start }])
       expect((await t.call(attackApi.matrix, { params: { client, ...range }, query }, analyst)).statusCode).toBe(400);
   });
 
-  test('knows what rules could see: blind until a device that reports sends it', async () => {
+  test('marks rules without a live source as blind', async () => {
     const blind = await matrixOf();
-    // A rule of the product on what shells run, and nothing that sends it.
+    // A product rule on shell commands, without a source.
     expect(cellsOf(blind, 'T1059.004')[0]).toMatchObject({ count: 0, coverage: 'blind', liveRules: 0 });
     expect(blind.sources.find(({ logSource }) => logSource === 'linux / process_creation')).toMatchObject({
       isLive: false,
@@ -110,7 +110,7 @@ describe('the matrix', () => {
     expect(live.sources[0]).toMatchObject({ logSource: 'linux / process_creation', isLive: true, devices: 1 });
   });
 
-  test('does not count rules that are no longer loaded', async () => {
+  test('ignores rules that are no longer loaded', async () => {
     const service = createAttackService({ db: t.db, isLoaded: () => false });
     const actor = { organisationId: client, organisationIds: [client], role: 'Analyst', isPartner: false, userId: 1 };
     const matrix = await service.matrix(actor as never, { client, ...range }, {});
@@ -119,7 +119,7 @@ describe('the matrix', () => {
   });
 });
 
-test('the layer for Navigator has format 4.5 and the same counts, and its export is in the audit log', async () => {
+test('exports a Navigator layer 4.5 with the same counts and audits it', async () => {
   const answer = await t.call(attackApi.navigator, { params: { client, ...range } }, analyst);
   expect(answer.headers['content-disposition']).toContain('attack-layer.json');
   const layer = answer.json();
@@ -133,7 +133,7 @@ test('the layer for Navigator has format 4.5 and the same counts, and its export
   expect(rows).toEqual([{ organisation_id: client }]);
 });
 
-test('controls count each alert once, with the techniques behind them', async () => {
+test('counts each alert once per control, with its techniques', async () => {
   const { results } = attackApi.controls.answer.parse(
     (await t.call(attackApi.controls, { params: { client, ...range } }, analyst)).json(),
   );
@@ -145,7 +145,7 @@ test('controls count each alert once, with the techniques behind them', async ()
   ]);
 });
 
-test('of others are 403, without login 401, and a foreign scope finds nothing', async () => {
+test('returns 403 for foreign clients, 401 without sign-in, and nothing for a foreign scope', async () => {
   for (const endpoint of [attackApi.matrix, attackApi.navigator, attackApi.controls]) {
     for (const id of [other, 0])
       expect((await t.call(endpoint, { params: { client: id, ...range }, query: {} } as never, analyst)).statusCode).toBe(403);

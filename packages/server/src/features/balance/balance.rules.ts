@@ -1,12 +1,12 @@
-/** The arithmetic of the balance sheet. Pure: what is counted apart is added up here, and nowhere else. */
+/** Arithmetic of the reconciliation. Pure; the only place where separate counts are added up. */
 import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { dayMs, type Range } from '../../domain/ranges.ts';
 
-/** What is counted, as it is counted: events by outcome at the door and by the pipeline, alerts where they are raised, suppressed or put into a case. */
+/** Counts as recorded: events by outcome at ingest and in the pipeline, alerts when raised, suppressed or added to a case. */
 export interface Counted {
   /** Outcome → events: received, stored, duplicate, a reason of dead letters, any other reason. */
   intake: Readonly<Record<string, number>>;
-  /** Alerts of the day, as the lists and figures have them. */
+  /** Alerts of the day, as in lists and figures. */
   alerts: number;
   /** raised, folded, suppressed, inCase, autoClosed. */
   fates: Readonly<Record<string, number>>;
@@ -31,13 +31,13 @@ export const emptySums: Sums = {
 
 const total = (counts: readonly { count: number }[]): number => counts.reduce((sum, { count }) => sum + count, 0);
 
-/** Whether both sums agree; nothing is made to agree. */
+/** True when both sums balance; nothing is adjusted. */
 const agrees = (sums: Sums): boolean =>
   sums.received === sums.stored + sums.duplicate + total(sums.dropped) + sums.dead &&
   sums.raised === sums.shown + sums.folded + sums.suppressed + sums.autoClosed + sums.inCase &&
   sums.shown >= 0;
 
-/** A count that ought not to be negative shows as 0; that it was is told by `isBalanced`. */
+/** Shows negative counts as 0; `isBalanced` reports them. */
 const shownCount = (count: number): number => Math.max(0, count);
 const maxReasons = 50;
 
@@ -70,7 +70,7 @@ export function sumsOf({ intake, alerts, fates }: Counted, deadReasons: Readonly
   };
 }
 
-/** The most frequent first; what there is no place for is one entry, so that the sum stays. */
+/** Most frequent first; reasons beyond the limit form one entry, so that the sum stays. */
 function topOf(dropped: readonly { reason: string; count: number }[]): Sums['dropped'] {
   const sorted = [...dropped].sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
   if (sorted.length <= maxReasons) return sorted;
@@ -78,7 +78,7 @@ function topOf(dropped: readonly { reason: string; count: number }[]): Sums['dro
   return [...sorted.slice(0, maxReasons - 1), { reason: 'other reasons', count: total(rest) }];
 }
 
-/** Several days or organisations together. */
+/** Sum of several days or organisations. */
 export function addUp(all: readonly Sums[]): Sums {
   const reasons = new Map<string, number>();
   for (const { dropped } of all) for (const { reason, count } of dropped) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
@@ -100,8 +100,8 @@ export function addUp(all: readonly Sums[]): Sums {
 }
 
 /**
- * The UTC days nearest to a timeframe: a month of any zone is that month's days, a part of a day is that day, and a timeframe that reaches to now
- * has today. First day and the one after the last.
+ * Rounds a timeframe to UTC days: a month of any zone becomes that month’s days, part of a day that day, and a timeframe up to now includes
+ * today. Returns the first day and the one after the last.
  */
 export function daysNear({ start, end }: Range, now: number): Range {
   const first = Math.min(Math.round(start / dayMs), Math.floor((end - 1) / dayMs));

@@ -1,6 +1,6 @@
 /**
- * The balance sheet: received = stored + duplicate + dropped + dead, raised = shown + folded + suppressed + auto-closed + in case. One function
- * for the page, the report and the test of the invariant.
+ * Reconciliation: received = stored + duplicate + dropped + dead, raised = shown + folded + suppressed + auto-closed + in case. Shared by the
+ * page, the report and the invariant’s test.
  */
 
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
@@ -22,7 +22,7 @@ const maxRows = 80_000;
 export interface ReconciliationDeps {
   db: Database;
   clock?: Clock;
-  /** Reasons for which an event is kept aside; any other reason is one for which it is not taken. */
+  /** Reasons of unprocessed events; for any other reason an event is dropped. */
   deadReasons: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function createBalanceService({ db, clock = systemClock, deadReasons }: R
   };
 
   return {
-    /** Newest day first; days on which nothing was counted are left out. */
+    /** Newest day first, without empty days. */
     daysIn,
 
     sum: (days: readonly ReconciliationDay[]): Sums => (days.length === 0 ? emptySums : addUp(days)),
@@ -50,7 +50,9 @@ export function createBalanceService({ db, clock = systemClock, deadReasons }: R
       const range = { start: Date.parse(start), end: Date.parse(end) };
       const results = await scoped(db, scope, (tx) => daysIn(tx, scope, range), { readOnly: true });
       if (results.length > maxRows)
-        throw problem.invalid({ start: [`The timeframe has more than ${maxRows} rows; choose a shorter one, or one client.`] });
+        throw problem.invalid({
+          start: [`The timeframe has more than ${maxRows} rows. Select a shorter one or a single client.`],
+        });
       return { results, total: results.length };
     },
   };

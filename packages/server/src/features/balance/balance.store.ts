@@ -1,4 +1,4 @@
-/** SQL of the balance sheet: a few rows for each day and organisation, whatever the number of events and alerts behind them. */
+/** SQL of the reconciliation: a few rows per day and organisation, whatever the number of events and alerts. */
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
@@ -11,7 +11,7 @@ export interface CountedDay extends Counted {
   clientOrganizationName: string;
 }
 
-/** Newest day first, then by organisation; days on which nothing was counted are left out. `days` are whole UTC days. */
+/** Newest day first, then by organisation, without empty days. `days` are whole UTC days. */
 export async function listCounted(tx: Tx, scope: Scope, days: Range, limit: number): Promise<CountedDay[]> {
   const covered = sql`${within('organisation_id', scope)} and day >= ${dateOf(days.start)}::date and day < ${dateOf(days.end)}::date`;
   const { rows } = await sql<CountedDay>`

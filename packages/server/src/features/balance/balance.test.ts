@@ -1,4 +1,4 @@
-/** The invariant of the balance sheet over random data, through the road that events really take; and against a count of the rows themselves. */
+/** Invariant of the reconciliation over random data through the real pipeline, compared with a count of the rows. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ const balanceOf = async (client: number, start: number, end: number): Promise<Re
   return answer.json().results;
 };
 
-/** The same, counted from the rows: the truth that the figures must show. */
+/** Expected figures, counted from the rows. */
 async function rowsOf(client: number) {
   const { rows } = await scoped(t.db, { organisationIds: [client] }, (tx) =>
     sql<{ date: string; alerts: number; fired: number; suppressed: number; autoClosed: number; inCase: number }>`
@@ -75,7 +75,7 @@ async function rowsOf(client: number) {
   return rows;
 }
 
-/** What the lists by fate have of that day; of folded ones, their repeats. */
+/** Rows of the lists by disposition on that day; for grouped alerts, their repeats. */
 async function listedOf(client: number, date: string): Promise<Record<string, number>> {
   const params = { client, start: `${date}T00:00:00Z`, end: new Date(Date.parse(date) + day).toISOString() };
   const listed: Record<string, number> = {};
@@ -111,9 +111,9 @@ const sent: fc.Arbitrary<Sent> = fc.oneof(
         kind: fc.constant('event' as const),
         action: fc.constantFrom('worm' as const, 'scan' as const, 'none' as const),
         device: fc.integer({ min: 0, max: 2 }),
-        // Up to three days back, so that they fall on several days.
+        // Up to three days back, to spread over several days.
         at: fc.integer({ min: 0, max: 72 * 60 }),
-        // Few ids: the same event comes again, in this batch or another.
+        // Few ids: events repeat within and across batches.
         id: fc.integer({ min: 0, max: 12 }),
       },
       { requiredKeys: ['kind', 'action', 'device', 'at'] },
@@ -150,7 +150,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'move' }) },
 );
 
-/** A history in which each fate comes about, whatever chance brings besides. */
+/** A history that covers every disposition, in addition to the random one. */
 const everything: Step[] = [
   { do: 'suppress', device: 1 },
   {
@@ -169,8 +169,8 @@ const everything: Step[] = [
   { do: 'send', batch: [{ kind: 'event', action: 'worm', device: 2, at: 1 }] },
 ];
 
-describe('over any history', () => {
-  test('both sums agree on every day, and are what the rows say', async () => {
+describe('any history', () => {
+  test('balances on every day and matches the rows', async () => {
     const seen = { duplicate: 0, dead: 0, folded: 0, suppressed: 0, autoClosed: 0, inCase: 0, shown: 0, dropped: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
@@ -184,7 +184,7 @@ describe('over any history', () => {
         const days = await balanceOf(client, now - 5 * day, now + day);
         expect(days.filter(({ isBalanced }) => !isBalanced)).toEqual([]);
         const sum = (of: (each: ReconciliationDay) => number) => days.reduce((total, each) => total + of(each), 0);
-        // What was sent, counted by who sent it.
+        // Sent events, counted by the sender.
         expect(sum(({ received }) => received)).toBe(arrivals);
         const { events, dead } = await storedOf(client);
         expect([sum(({ stored }) => stored), sum((each) => each.dead)]).toEqual([events, dead]);
@@ -212,7 +212,7 @@ describe('over any history', () => {
             inCase,
           })),
         );
-        // The list behind each number has as many.
+        // The list behind each number has the same length.
         for (const each of days.filter(({ raised }) => raised > 0))
           expect([each.date, await listedOf(client, each.date)]).toEqual([
             each.date,
@@ -223,7 +223,7 @@ describe('over any history', () => {
       }),
       { numRuns: 25, endOnFailure: true, examples: [[everything]] },
     );
-    // The histories were worth it: each of these happened.
+    // The histories are meaningful: each outcome occurred.
     for (const name of ['duplicate', 'dead', 'folded', 'suppressed', 'autoClosed', 'inCase', 'shown'] as const)
       expect([name, seen[name] > 0]).toEqual([name, true]);
   }, 180_000);
@@ -244,7 +244,7 @@ async function play(client: number, key: string, now: number, each: Step, receiv
             }),
           ],
     );
-    // An action without its document, which cannot even be told apart as an event.
+    // An action without a document, which has no event identity.
     const answer = await t.house.app.inject({
       method: 'POST',
       url: '/ingest/logs/_bulk',
@@ -285,10 +285,10 @@ async function play(client: number, key: string, now: number, each: Step, receiv
   }
 }
 
-describe('the arithmetic', () => {
+describe('arithmetic', () => {
   const dead = new Set(['not-json']);
 
-  test('sorts reasons, and makes nothing agree that does not', () => {
+  test('sorts reasons and adjusts no sum', () => {
     const counted = {
       intake: { received: 10, stored: 4, duplicate: 1, 'not-json': 2, 'too-long': 3 },
       alerts: 5,
@@ -310,14 +310,14 @@ describe('the arithmetic', () => {
     });
     expect(sumsOf({ ...counted, intake: { ...counted.intake, received: 11 } }, dead).isBalanced).toBe(false);
     expect(sumsOf({ ...counted, alerts: 6 }, dead).isBalanced).toBe(false);
-    // More in cases than there are: shown as nothing, and told.
+    // More in cases than exist: shown as 0 and reported as unbalanced.
     expect(sumsOf({ ...counted, fates: { raised: 7, folded: 2, inCase: 9 } }, dead)).toMatchObject({
       shown: 0,
       isBalanced: false,
     });
   });
 
-  test('keeps the sum of reasons, however many there are', () => {
+  test('keeps the sum for any number of reasons', () => {
     const intake = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`reason ${index}`, index + 1]));
     const { dropped } = sumsOf({ intake, alerts: 0, fates: {} }, dead);
     expect(dropped).toHaveLength(50);
@@ -334,17 +334,17 @@ describe('the arithmetic', () => {
     ['2026-03-03T20:00:00Z', '2026-03-03T21:00:00Z', '2026-03-03', '2026-03-04'],
     // Leap day.
     ['2028-02-29T00:00:00Z', '2028-03-01T00:00:00Z', '2028-02-29', '2028-03-01'],
-    // To now, early in the day and late: today is there.
+    // Up to now, early and late in the day: includes today.
     ['2030-06-01T00:00:00Z', '2030-06-15T03:05:00Z', '2030-06-01', '2030-06-16'],
     ['2030-06-14T18:30:00Z', '2030-06-14T20:05:00Z', '2030-06-14', '2030-06-15'],
-  ])('%s to %s has the days from %s until before %s', (start, end, first, last) => {
+  ])('rounds %s to %s to the days from %s until before %s', (start, end, first, last) => {
     const now = start.startsWith('2030') ? Date.parse(end) - 4 * 60_000 : Date.parse('2029-01-01T00:00:00Z');
     const range = daysNear({ start: Date.parse(start), end: Date.parse(end) }, now);
     expect([range.start, range.end].map((at) => new Date(at).toISOString().slice(0, 10))).toEqual([first, last]);
   });
 });
 
-test('the scope holds: another client is refused, nobody without a selector asks for all, and All shows each of one’s own', async () => {
+test('rejects foreign clients and All for client users; All lists each client in scope', async () => {
   const [one, two, strange] = [
     await t.organisation({ parentId: partner }),
     await t.organisation({ parentId: partner }),

@@ -1,9 +1,9 @@
-/** The days or months of a viewer's zone that a timeframe touches. Pure; times are milliseconds since 1970. */
+/** Days or months of the viewer’s zone covered by a timeframe. Pure; times are milliseconds since 1970. */
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
 import { dayMs, hourMs, type Range } from '../../domain/ranges.ts';
 
 export interface Bucket extends Range {
-  /** First day of the bucket in the zone, YYYY-MM-DD; the bucket itself may begin later, where the timeframe does. */
+  /** First day of the bucket in the zone, YYYY-MM-DD; the bucket itself may start later, with the timeframe. */
   firstDay: string;
 }
 
@@ -21,16 +21,16 @@ const first = (wall: number, unit: 'day' | 'month', ahead: number): number => {
     : Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead, 1);
 };
 
-/** In order and without gaps; by month beyond 62 days. Undefined when there would be more than `limit`. */
+/** Contiguous buckets in order; months beyond 62 days. Undefined when there would be more than `limit`. */
 export function bucketsOf(range: Range, timeZone: string, limit: number): Buckets | undefined {
-  // An hour more where the timeframe crosses the end of summer time.
+  // One more hour for timeframes across the end of summer time.
   const unit = range.end - range.start > maxDays * dayMs + hourMs ? 'month' : 'day';
   const begin = wallClock(range.start, timeZone);
   const buckets: Bucket[] = [];
   for (let index = 0, start = range.start; start < range.end; index++) {
     if (index === limit) return undefined;
     const end = Math.min(startOfDay(first(begin, unit, index + 1), timeZone), range.end);
-    // A day that a zone skipped when it crossed the date line is empty.
+    // A day the zone skipped at the date line is empty.
     if (end > start) buckets.push({ firstDay: new Date(first(begin, unit, index)).toISOString().slice(0, 10), start, end });
     start = Math.max(start, end);
   }

@@ -21,19 +21,19 @@ const maxBuckets = 400;
 export interface DashboardDeps {
   db: Database;
   clock?: Clock;
-  /** The risk scores of all organisations in scope as they are now, by id. */
+  /** Current risk scores of all organisations in scope, by id. */
   riskScoresNow?: (tx: Tx, scope: Scope) => Promise<ReadonlyMap<number, number>>;
 }
 
 export function createDashboardService({ db, clock = systemClock, riskScoresNow }: DashboardDeps) {
-  /** The timeframe and the one of the same length before, no further back than alerts are kept. */
+  /** The timeframe and the preceding one of equal length, limited to the retention of alerts. */
   const comparable = async (tx: Tx, start: string, end: string): Promise<TopQuery> => {
-    const asked = { start: Date.parse(start), end: Date.parse(end) };
-    const whole = { start: asked.start - (asked.end - asked.start), end: asked.end };
+    const requested = { start: Date.parse(start), end: Date.parse(end) };
+    const whole = { start: requested.start - (requested.end - requested.start), end: requested.end };
     const { range: kept, horizon } = await keptRange(tx, whole, clock.now());
     return {
-      range: { start: Math.max(asked.start, kept.start), end: asked.end },
-      before: { start: kept.start, end: Math.max(asked.start, kept.start) },
+      range: { start: Math.max(requested.start, kept.start), end: requested.end },
+      before: { start: kept.start, end: Math.max(requested.start, kept.start) },
       horizon,
     };
   };
@@ -83,7 +83,7 @@ export function createDashboardService({ db, clock = systemClock, riskScoresNow 
 
     async clients(actor: Actor, start: string, end: string): Promise<AnswerOf<typeof dashboardApi.clients>> {
       const scope = scopeOf(actor);
-      // Beside each other: neither needs the other's answer.
+      // In parallel: neither depends on the other.
       const [{ results, total }, scores] = await Promise.all([
         scoped(db, scope, async (tx) => listClients(tx, scope, await comparable(tx, start, end)), { readOnly: true }),
         riskScoresNow && scoped(db, scope, (tx) => riskScoresNow(tx, scope), { readOnly: true }),
@@ -104,7 +104,7 @@ export function createDashboardService({ db, clock = systemClock, riskScoresNow 
       const scope = scopeFor(actor, client);
       const range = { start: Date.parse(start), end: Date.parse(end) };
       const over = bucketsOf(range, timeZone, maxBuckets);
-      if (!over) throw problem.invalid({ start: [`The timeframe has more than ${maxBuckets} months; choose a shorter one.`] });
+      if (!over) throw problem.invalid({ start: [`The timeframe has more than ${maxBuckets} months. Select a shorter one.`] });
       const before = { start: range.start - (range.end - range.start), end: range.start };
       const counts = await scoped(
         db,

@@ -1,4 +1,4 @@
-/** SQL of the dashboard: severities of many ranges at once, each as exact as the list, from a few rows of the rollups, in one round trip. */
+/** SQL of the dashboard: severities of many ranges in one round trip, exact to the alert, from a few rows of the rollups. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within, withinWhole } from '../../core/db/within.ts';
@@ -9,7 +9,7 @@ import { dateOf, type Piece, type Range } from '../../domain/ranges.ts';
 export type Severities = Map<number, number>;
 
 interface Placed extends Piece {
-  /** Of the range that it belongs to. */
+  /** Index of its range. */
   place: number;
 }
 
@@ -53,7 +53,7 @@ export async function countSeverities(tx: Tx, scope: Scope, ranges: readonly Ran
   return result;
 }
 
-/** Of a month, or of a piece: that of the range at its place. */
+/** Month, or index of the range of a piece. */
 interface Row {
   month: string | null;
   place: number | null;
@@ -61,7 +61,7 @@ interface Row {
   count: number;
 }
 
-/** Whole months lie close: all are read once, and each may belong to several pieces. */
+/** Whole months are adjacent: all are read once, and each may belong to several pieces. */
 function wholeMonths(pieces: readonly Placed[], scope: Scope): RawBuilder<unknown>[] {
   if (pieces.length === 0) return [];
   const { from, to } = placesOf(pieces);
@@ -71,14 +71,14 @@ function wholeMonths(pieces: readonly Placed[], scope: Scope): RawBuilder<unknow
   ];
 }
 
-/** `count` for each piece, added to or subtracted from the range at its place. */
+/** `count` per piece, added to or subtracted from its range. */
 function summed(
   pieces: readonly Placed[],
   count: (between: (column: string) => RawBuilder<boolean>) => RawBuilder<unknown>,
 ): RawBuilder<unknown>[] {
   if (pieces.length === 0) return [];
   const { table, from, to } = placesOf(pieces);
-  // The whole span besides each piece: only constants tell the planner which months it lies in.
+  // The whole span besides each piece: the planner prunes partitions by constants only.
   const between = (column: string) => {
     const name = sql.ref(column);
     return sql<boolean>`${name} >= p.from_at and ${name} < p.to_at and ${name} >= ${from} and ${name} < ${to}`;
@@ -88,7 +88,7 @@ function summed(
   ];
 }
 
-/** Pieces of one unit as a table `p`, and the span from the first to the last. */
+/** CTE `p`: pieces of one unit, with the span from the first to the last. */
 function placesOf(pieces: readonly Placed[]): Record<'table' | 'from' | 'to', RawBuilder<unknown>> {
   const isDay = pieces[0]?.unit === 'day' || pieces[0]?.unit === 'month';
   const bound = (at: number): string => (isDay ? dateOf(at) : new Date(at).toISOString());

@@ -35,7 +35,7 @@ beforeAll(async () => {
     fc.oneof(
       fc.integer({ min: begin, max: now }),
       fc.tuple(fc.integer({ min: begin, max: now }), fc.integer({ min: 0, max: 95 }), fc.constantFrom(-1, 0, 1)).map(
-        // At quarters of hours: where zones have their midnights.
+        // At quarter hours, where zones have their midnights.
         ([at, quarter, off]) => floorTo('day', at) + quarter * (hourMs / 4) + off,
       ),
     ),
@@ -86,7 +86,7 @@ const zone = fc.constantFrom(
 );
 
 describe('alerts over time', () => {
-  test('are exact in every zone and timeframe, with every bucket and the time before', async () => {
+  test('match the alerts in every zone and timeframe, per bucket and for the previous period', async () => {
     await fc.assert(
       fc.asyncProperty(
         zone,
@@ -115,7 +115,7 @@ describe('alerts over time', () => {
     );
   }, 60_000);
 
-  test('are those of UTC when no zone is given', async () => {
+  test('use UTC without a zone', async () => {
     const start = floorTo('day', now - 3 * dayMs);
     expect((await ask(client, start, now, undefined, analyst)).json()).toEqual(
       (await ask(client, start, now, 'UTC', analyst)).json(),
@@ -123,20 +123,20 @@ describe('alerts over time', () => {
   });
 
   test.each([
-    ['a zone that is none', 'Mars/Olympus', 400],
+    ['an unknown zone', 'Mars/Olympus', 400],
     ['an offset', '+02:00', 400],
     ['markup', '<b>', 400],
   ])('refuse %s', async (_name, timeZone, status) => {
     expect((await ask(client, now - dayMs, now, timeZone, analyst)).statusCode).toBe(status);
   });
 
-  test('refuse more months than can be shown, and answer 25 years', async () => {
+  test('reject too many months and accept 25 years', async () => {
     expect((await ask(client, Date.UTC(1950, 0, 1), now, 'UTC', analyst)).statusCode).toBe(400);
     const all = (await ask(client, now - 25 * 365.25 * dayMs, now, 'Asia/Kolkata', analyst)).json();
     expect(all.total).toEqual(counted([client], 0, now));
   });
 
-  test('of another organisation, a sibling or All are 403 to a client’s user, 401 to nobody', async () => {
+  test('return 403 for other organisations and All to client users, 401 to anonymous callers', async () => {
     for (const id of [sibling, elsewhere, 0]) expect((await ask(id, now - dayMs, now, 'UTC', analyst)).statusCode).toBe(403);
     expect(
       (
@@ -147,7 +147,7 @@ describe('alerts over time', () => {
     ).toBe(401);
   });
 
-  test('a store given a foreign scope inside another’s transaction counts nothing', async () => {
+  test('count nothing for a foreign scope inside another’s transaction', async () => {
     const theirs = { organisationIds: [elsewhere] };
     const counts = await scoped(t.db, { organisationIds: [client] }, (tx) =>
       countSeverities(

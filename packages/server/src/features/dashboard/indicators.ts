@@ -1,4 +1,4 @@
-/** Rules with their alerts as the agile and MITRE views show them, and as NIST controls and techniques. Pure. */
+/** Rules with their alerts for the agile and MITRE views, and as NIST controls and techniques. Pure. */
 import type { AttackIndicator, NistAttackIndicator } from '@parapet/contract/dashboard.ts';
 import { controlsOf, parentOf, type TechniqueFacts, tacticName, techniquesOf } from '../../domain/facts.ts';
 import type { StoredRule } from '../../domain/rules.ts';
@@ -41,7 +41,7 @@ function indicatorOf({ rule, count }: CountedRule): AttackIndicator {
 /** In the order given. */
 export const indicatorsOf = (counted: readonly CountedRule[]): AttackIndicator[] => counted.slice(0, maxRows).map(indicatorOf);
 
-/** One row for each technique and each control that answers it, without a control where none does; most alerts first. */
+/** One row per technique and mitigating control, or without a control; most alerts first. */
 export function nistIndicatorsOf(counted: readonly CountedRule[]): NistAttackIndicator[] {
   const byTechnique = new Map<string, CountedRule[]>();
   for (const each of counted) {
@@ -53,7 +53,7 @@ export function nistIndicatorsOf(counted: readonly CountedRule[]): NistAttackInd
     const titles = [...new Set(rules.map(({ rule }) => line(rule.title)))].slice(0, maxRulesOfRow);
     const controls = controlsOf([technique.id]);
     return (controls.length > 0 ? controls : [{ id: '', name: '' }]).map((control) => ({
-      // A list also of one where its title has a comma, which would read as several.
+      // Always a list: a title with a comma would otherwise split in two.
       agileRule: titles.length === 1 && !titles[0]!.includes(',') ? titles[0]! : titles,
       description: line(describe(technique, parent!)),
       count: rules.reduce((sum, { count }) => sum + count, 0),
@@ -65,7 +65,7 @@ export function nistIndicatorsOf(counted: readonly CountedRule[]): NistAttackInd
       nistControlName: control.name,
     }));
   });
-  // Techniques keep their controls in the order of the catalogue.
+  // Techniques keep the catalogue’s order of controls.
   return rows
     .sort(
       (a, b) =>

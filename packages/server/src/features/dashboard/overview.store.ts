@@ -1,4 +1,4 @@
-/** SQL of the dashboard's lists: open cases by age, what is busiest against the time before, what reports, how clients compare. */
+/** SQL of the dashboard’s lists: open cases by age, top entities with the previous period, reporting devices, client comparison. */
 import type { dashboardApi } from '@parapet/contract/dashboard.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { DeviceType } from '@parapet/contract/primitives.ts';
@@ -19,7 +19,7 @@ const topLimit = 10;
 export const sparkDays = 14;
 const maxClients = 2_000;
 
-/** Five rows, the most critical first. Each age begins where the one before ends. */
+/** Five rows, most critical first. Each age range starts where the previous one ends. */
 export async function listOpenCases(tx: Tx, scope: Scope, now: number): Promise<Overview['openCases']> {
   const opened = (from: number | undefined, to: number | undefined) => sql`count(*) filter (where
     ${from === undefined ? sql`true` : sql`c.created_at >= ${new Date(now - from * dayMs)}`}
@@ -92,7 +92,7 @@ export async function listTops(
   };
 }
 
-/** By type, in the order of the types; duplicates stand behind their device. */
+/** In the order of device types; duplicates count as the device they were merged into. */
 export async function listReporting(tx: Tx, scope: Scope, now: number): Promise<Overview['reporting']> {
   const { rows } = await sql<{ type: DeviceType; total: number; reporting: number }>`
     select d.device_type as type, count(*) as total, count(*) filter (where ${stateAt(new Date(now))} = 'reporting') as reporting
@@ -103,7 +103,7 @@ export async function listReporting(tx: Tx, scope: Scope, now: number): Promise<
   });
 }
 
-/** Worst first: malicious cases, then open ones, then alerts. Partners stand among them where they have something of their own. */
+/** Worst first: by malicious cases, open cases, alerts. Partners appear when they have data of their own. */
 export async function listClients(
   tx: Tx,
   scope: Scope,

@@ -97,13 +97,13 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const asked = (id: number) => ({ params: { client: id, ...range } });
+const inputOf = (id: number) => ({ params: { client: id, ...range } });
 
 describe('alerts by type', () => {
   const ask = async (id: number, user: TestUser) =>
-    dashboardApi.alertsByType.answer.parse((await t.call(dashboardApi.alertsByType, asked(id), user)).json());
+    dashboardApi.alertsByType.answer.parse((await t.call(dashboardApi.alertsByType, inputOf(id), user)).json());
 
-  test('are counted by rule as the list counts them, with tactic, technique and sub-technique', async () => {
+  test('match the list’s counts by rule, with tactic, technique and sub-technique', async () => {
     const { attackIndicators } = await ask(client, analyst);
     expect(attackIndicators.map(({ ruleID, count }) => [ruleID, count])).toEqual([
       [guessing.key, 3],
@@ -120,13 +120,13 @@ describe('alerts by type', () => {
     expect(attackIndicators[1]).toMatchObject({ category: 'Service Interruption', mitreCategory: 'N/A', mitreTechnique: '' });
     const list = await t.call(
       alertsApi.list,
-      { ...asked(client), query: { severity: [], category: [], technique: [], status: [], rule: [guessing.key] } },
+      { ...inputOf(client), query: { severity: [], category: [], technique: [], status: [], rule: [guessing.key] } },
       analyst,
     );
     expect(list.json().total).toBe(3);
   });
 
-  test('and by each control of each technique; a title with a comma stays one', async () => {
+  test('group by control of each technique; a title with a comma stays one', async () => {
     const { nistAttackIndicators } = await ask(client, analyst);
     const row = nistAttackIndicators.find((each) => each.nistControlID === 'AC-7' && each.mitreTechniqueID === 'T1110.001');
     expect(row).toMatchObject({
@@ -138,7 +138,7 @@ describe('alerts by type', () => {
     expect(nistAttackIndicators.some((each) => each.mitreTechniqueID === 'T1078' && each.nistControlID === 'AC-2')).toBe(true);
   });
 
-  test('of a technique that no table has are told without name and control', async () => {
+  test('show unknown techniques without name and control', async () => {
     const { nistAttackIndicators, attackIndicators } = await ask(0, partnerAnalyst);
     expect(nistAttackIndicators.filter((each) => each.mitreTechniqueID === 'T9999')).toMatchObject([
       { agileRule: 'Gone technique', count: 1, mitreTechniqueName: '', nistControlID: '' },
@@ -147,11 +147,11 @@ describe('alerts by type', () => {
   });
 });
 
-describe('the overview', () => {
+describe('overview', () => {
   const ask = async (id: number, user: TestUser) =>
-    dashboardApi.overview.answer.parse((await t.call(dashboardApi.overview, asked(id), user)).json());
+    dashboardApi.overview.answer.parse((await t.call(dashboardApi.overview, inputOf(id), user)).json());
 
-  test('has open cases by criticality and age, each as the list of cases counts it', async () => {
+  test('counts open cases by criticality and age like the case list', async () => {
     const { openCases } = await ask(client, analyst);
     expect(openCases.map(({ criticality }) => criticality)).toEqual([5, 4, 3, 2, 1]);
     expect(openCases[1]).toEqual({ criticality: 4, upTo1Day: 1, upTo7Days: 2, upTo30Days: 1, older: 1 });
@@ -171,7 +171,7 @@ describe('the overview', () => {
     expect(list.json().total).toBe(2);
   });
 
-  test('has the busiest rules, devices and users with what they had before', async () => {
+  test('returns top rules, devices and users with the previous period', async () => {
     const { topRules, topDevices, topUsers } = await ask(client, analyst);
     expect(topRules).toEqual([
       { key: guessing.key, name: guessing.title, count: 3, before: 1 },
@@ -184,7 +184,7 @@ describe('the overview', () => {
     expect(topUsers).toEqual([{ key: 'ada', name: 'ada', count: 3, before: 1 }]);
   });
 
-  test('counts devices that report as the list of devices does, without duplicates', async () => {
+  test('counts reporting devices like the device list, without duplicates', async () => {
     const { reporting } = await ask(client, analyst);
     const of = (type: string) => reporting.find(({ deviceType }) => deviceType === type);
     expect(of('server')).toEqual({ deviceType: 'server', total: 2, reporting: 1 });
@@ -192,15 +192,15 @@ describe('the overview', () => {
     expect(of('cloudApp')).toEqual({ deviceType: 'cloudApp', total: 0, reporting: 0 });
     const list = await t.call(
       devicesApi.list,
-      { ...asked(client), query: { state: ['reporting'], type: [], tag: [] } } as never,
+      { ...inputOf(client), query: { state: ['reporting'], type: [], tag: [] } } as never,
       analyst,
     );
     expect(list.json().total).toBe(2);
   });
 });
 
-describe('the clients', () => {
-  test('are those in scope, worst first, with their figures of now, of the timeframe and of fourteen days', async () => {
+describe('client comparison', () => {
+  test('lists clients in scope, worst first, with current figures, the timeframe’s and those of 14 days', async () => {
     const { results, total } = dashboardApi.clients.answer.parse(
       (await t.call(dashboardApi.clients, { params: range }, partnerAnalyst)).json(),
     );
@@ -213,16 +213,16 @@ describe('the clients', () => {
     expect(results[1]!.spark.reduce((sum, count) => sum + count, 0)).toBe(5);
   });
 
-  test('are refused to a client’s user, and everything of others', async () => {
+  test('returns 403 to client users and for foreign organisations', async () => {
     expect((await t.call(dashboardApi.clients, { params: range }, analyst)).statusCode).toBe(403);
     for (const endpoint of [dashboardApi.overview, dashboardApi.alertsByType]) {
-      for (const id of [sibling, elsewhere, 0]) expect((await t.call(endpoint, asked(id), analyst)).statusCode).toBe(403);
-      expect((await t.call(endpoint, asked(client))).statusCode).toBe(401);
+      for (const id of [sibling, elsewhere, 0]) expect((await t.call(endpoint, inputOf(id), analyst)).statusCode).toBe(403);
+      expect((await t.call(endpoint, inputOf(client))).statusCode).toBe(401);
     }
   });
 });
 
-test('stores given a foreign scope inside another’s transaction find nothing', async () => {
+test('finds nothing for a foreign scope inside another’s transaction', async () => {
   const theirs = { organisationIds: [elsewhere] };
   const span = { start: now - 10 * dayMs, end: now };
   await scoped(t.db, { organisationIds: [client] }, async (tx) => {

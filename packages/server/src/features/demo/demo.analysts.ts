@@ -1,6 +1,6 @@
 /**
- * The analysts of the demo world. They do with each case what its story ends in, through the same services as people, at the times of the
- * world's own clock: what lies after the end of the history has not been done yet.
+ * Simulated analysts of the demo. They work each case towards the ending of its story, through the application’s services and at simulated
+ * times; steps due after the end of the history are left open.
  */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { decisionIds, investigationStatusIds } from '@parapet/contract/rules/cases.ts';
@@ -13,9 +13,9 @@ import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, neverProven } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
-import { playResponses, type ResponseHands } from './demo.responses.ts';
+import { playResponses, type ResponseActions } from './demo.responses.ts';
 
-/** What an analyst can do, as the services offer it. */
+/** Analyst actions, as provided by the services. */
 export interface AnalystActions {
   assign(actor: Actor, caseId: number): Promise<unknown>;
   investigation(actor: Actor, caseId: number, status: number): Promise<unknown>;
@@ -24,12 +24,12 @@ export interface AnalystActions {
   note(actor: Actor, caseId: number, text: string, isInternal: boolean): Promise<unknown>;
   narrative(actor: Actor, organisationId: number, caseId: number, text: string): Promise<unknown>;
   escalate(actor: Actor, caseId: number): Promise<unknown>;
-  /** Answers the request's id. */
+  /** Returns the request’s id. */
   isolate(actor: Actor, caseId: number, device: string): Promise<number>;
   review(actor: Actor, caseId: number, decision: number, notes: string): Promise<unknown>;
   judgeDecisioning(actor: Actor, caseId: number, isCorrect: boolean, notes: string): Promise<unknown>;
-  responses: ResponseHands;
-  /** Has a client's report mailed on a day of each month, unless it is already. */
+  responses: ResponseActions;
+  /** Schedules a client’s monthly report by email, once. */
   scheduleReport(actor: Actor, organisationId: number, schedule: { dayOfMonth: number; recipients: string[] }): Promise<unknown>;
 }
 
@@ -52,6 +52,20 @@ interface Step {
   run: () => Promise<unknown>;
 }
 
+/** A case being planned: times in milliseconds since 1970. */
+interface CaseWork {
+  found: FreshCase;
+  ending: Ending;
+  /** Milliseconds from the opening of the case to the end of the history. */
+  age: number;
+  begun: number;
+  settled: number;
+  analyst: Actor;
+  colleague: Actor;
+  random: ReturnType<typeof randomFor>;
+  addStep: (at: number, run: () => Promise<unknown>) => unknown;
+}
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -72,7 +86,7 @@ const benignNotes = [
   'No connection left the network. The tool belongs to the IT team:\n- started by the deployment service\n- ended after two minutes',
 ];
 
-export type Desk = ReturnType<typeof createSimulatedAnalysts>;
+export type SimulatedAnalysts = ReturnType<typeof createSimulatedAnalysts>;
 
 export function createSimulatedAnalysts({
   db,
@@ -86,7 +100,7 @@ export function createSimulatedAnalysts({
   clock: ReturnType<typeof movableClock>;
   hands: AnalystActions;
   seed: number;
-  /** How the story ends that an event belongs to; undefined for everyday ones. */
+  /** Ending of the story an event belongs to; undefined for background events. */
   endingOf: (eventId: string) => Ending | undefined;
   log: Log;
 }) {
@@ -124,7 +138,7 @@ export function createSimulatedAnalysts({
           displayName: `${user.first_name} ${user.last_name}`,
           email: user.email,
           ...neverProven,
-          // The demo's people are always there to prove who they are.
+          // Demo actors always pass step-up authentication.
           provenAt: Number.POSITIVE_INFINITY,
           address: '',
         });
@@ -151,7 +165,81 @@ export function createSimulatedAnalysts({
       { readOnly: true },
     );
 
-  /** Everything that is done about one case, with the time of each step. */
+  /** Steps on a malicious case: narrative, isolation, verdict, note, closing. Returns false when the case stays open. */
+  const planIncident = ({ found, ending, age, begun, settled, analyst, colleague, random, addStep }: CaseWork): boolean => {
+    const { id } = found;
+    const device = found.devices.find((name) => /^(ws|lt|srv|dc)/i.test(name)) ?? found.devices[0];
+    addStep(begun + 5 * minute, () =>
+      hands.narrative(
+        analyst,
+        found.organisationId,
+        id,
+        `${found.title}. We see hands-on activity on ${found.devices.slice(0, 3).join(', ') || 'your accounts'}${found.users[0] ? ` with the account ${found.users[0]}` : ''}. We recommend isolating the affected devices, changing the passwords of the accounts named here, and calling us before anything is restored.`,
+      ),
+    );
+    let requested: number | undefined;
+    if (device !== undefined && ending !== 'malicious') {
+      addStep(begun + 8 * minute, async () => {
+        requested = await hands.isolate(analyst, id, device);
+      });
+      // Servers wait for approval, workstations do not.
+      addStep(begun + 11 * minute, async () => {
+        if (requested !== undefined) await hands.responses.approveWaiting(colleague, requested);
+      });
+      if (ending === 'isolated')
+        addStep(begun + 14 * minute, async () => {
+          if (requested !== undefined) await hands.responses.confirm(analyst, requested);
+        });
+    }
+    addStep(begun + 20 * minute, async () => {
+      await hands.status(analyst, id, 'malicious');
+      await hands.investigation(analyst, id, investigationStatusIds.malicious);
+    });
+    addStep(begun + 24 * minute, () =>
+      hands.note(
+        analyst,
+        id,
+        `Called the emergency contact of the client. They agree to isolate \`${device ?? 'the accounts'}\`.`,
+        false,
+      ),
+    );
+    if (ending === 'open' && age < 30 * day) return false;
+    addStep(begun + 30 * minute, () => hands.escalate(analyst, id));
+    addStep(settled + random.int(18, 60) * hour, async () => {
+      await hands.status(analyst, id, 'escalated:closed');
+      await hands.investigation(analyst, id, investigationStatusIds.malicious);
+    });
+    return true;
+  };
+
+  /** Review of the closed case, and feedback on the automatic verdict. */
+  const planReview = (
+    { found, random, addStep }: CaseWork,
+    last: number,
+    { isHarmful, isOld, reviewer }: { isHarmful: boolean; isOld: boolean; reviewer: Actor },
+  ): void => {
+    const { id } = found;
+    if (random.chance(isHarmful ? 0.9 : isOld ? 0.4 : 0.6)) {
+      const [plain, other] = isHarmful
+        ? [decisionIds.malicious, decisionIds.client]
+        : [decisionIds.benign, random.pick([decisionIds.soc, decisionIds.partner])];
+      const isPlain = random.chance(0.9);
+      const isJudged = random.chance(isOld ? 0.15 : 0.5);
+      addStep(last + random.int(6, 90) * hour, async () => {
+        await hands.review(reviewer, id, isPlain ? plain : other, isPlain ? '' : 'Discuss with the closing analyst.');
+        const expected = isHarmful ? 'Malicious' : 'Benign';
+        if (isJudged && found.verdict !== null)
+          await hands.judgeDecisioning(
+            reviewer,
+            id,
+            found.verdict === expected,
+            found.verdict === expected ? '' : `It was ${expected.toLowerCase()}.`,
+          );
+      });
+    }
+  };
+
+  /** All steps on one case, with their times. */
   const plan = (found: FreshCase, end: number): Step[] => {
     const random = randomFor(String(seed), 'desk', found.organisationId, found.createdAt.getTime(), found.title);
     const endings = found.eventIds.map(endingOf).filter((ending) => ending !== undefined);
@@ -162,7 +250,7 @@ export function createSimulatedAnalysts({
     const colleague = actor(isHarbor ? 'partnerAdmin' : 'host');
     const reviewer = actor(isHarbor && random.chance(0.7) ? 'partnerAnalyst' : 'host');
     const list: Step[] = [];
-    const does = (at: number, run: () => Promise<unknown>) => list.push({ at, caseId: found.id, run });
+    const addStep = (at: number, run: () => Promise<unknown>) => list.push({ at, caseId: found.id, run });
     const { id } = found;
     const age = end - found.createdAt.getTime();
 
@@ -170,107 +258,50 @@ export function createSimulatedAnalysts({
     const patience =
       found.criticality === criticalityOf.critical ? [3, 14] : found.criticality === criticalityOf.high ? [5, 28] : [15, 100];
     const taken = found.createdAt.getTime() + random.int(patience[0]!, patience[1]!) * minute * slow;
-    // Of the newest cases some wait, as on every morning: in turn untouched, assigned, begun, escalated, and closed.
+    // The newest cases are left in different stages: untouched, assigned, investigating, escalated and closed.
     const rest = age < 3 * day && !isHarmful ? turns[recent++ % turns.length]! : 1;
     if (rest < 0.3) return [];
-    does(taken, () => hands.assign(analyst, id));
+    addStep(taken, () => hands.assign(analyst, id));
     if (rest < 0.5) return list;
     const begun = taken + random.int(2, 25) * minute;
-    // Of what lies months back nobody looks at every step any more: a start waits for each of them.
+    // Cases months old get fewer steps, to keep start-up fast.
     const isOld = age > 45 * day && !isHarmful;
     if (!isOld)
-      does(begun, async () => {
+      addStep(begun, async () => {
         await hands.status(analyst, id, 'investigating');
         await hands.investigation(analyst, id, investigationStatusIds.inProgress);
         await hands.seen(analyst, id);
       });
     if (rest < 0.7) return list;
 
-    // Nobody closes a case whose alerts still come.
+    // Cases that still receive alerts stay open.
     const settled = Math.max(begun, found.lastAlertAt.getTime()) + random.int(10, 50) * minute;
+    const work: CaseWork = { found, ending, age, begun, settled, analyst, colleague, random, addStep };
     if (isHarmful) {
-      const device = found.devices.find((name) => /^(ws|lt|srv|dc)/i.test(name)) ?? found.devices[0];
-      does(begun + 5 * minute, () =>
-        hands.narrative(
-          analyst,
-          found.organisationId,
-          id,
-          `${found.title}. We see hands on ${found.devices.slice(0, 3).join(', ') || 'your accounts'}${found.users[0] ? ` with the account ${found.users[0]}` : ''}. We recommend to cut what is affected from the network, to change the passwords of the accounts named here, and to call us before anything is restored.`,
-        ),
-      );
-      let requested: number | undefined;
-      if (device !== undefined && ending !== 'malicious') {
-        does(begun + 8 * minute, async () => {
-          requested = await hands.isolate(analyst, id, device);
-        });
-        // Servers wait for a second person, workstations do not.
-        does(begun + 11 * minute, async () => {
-          if (requested !== undefined) await hands.responses.approveWaiting(colleague, requested);
-        });
-        if (ending === 'isolated')
-          does(begun + 14 * minute, async () => {
-            if (requested !== undefined) await hands.responses.confirm(analyst, requested);
-          });
-      }
-      does(begun + 20 * minute, async () => {
-        await hands.status(analyst, id, 'malicious');
-        await hands.investigation(analyst, id, investigationStatusIds.malicious);
-      });
-      does(begun + 24 * minute, () =>
-        hands.note(
-          analyst,
-          id,
-          `Called the emergency contact of the client. They agree to isolate \`${device ?? 'the accounts'}\`.`,
-          false,
-        ),
-      );
-      if (ending === 'open' && age < 30 * day) return list;
-      does(begun + 30 * minute, () => hands.escalate(analyst, id));
-      does(settled + random.int(18, 60) * hour, async () => {
-        await hands.status(analyst, id, 'escalated:closed');
-        await hands.investigation(analyst, id, investigationStatusIds.malicious);
-      });
+      if (!planIncident(work)) return list;
     } else if (rest < 0.8 || random.chance(0.07)) {
-      does(settled, () => hands.escalate(analyst, id));
+      addStep(settled, () => hands.escalate(analyst, id));
       if (rest < 0.8) return list;
-      does(settled + random.int(5, 40) * hour, async () => {
+      addStep(settled + random.int(5, 40) * hour, async () => {
         await hands.investigation(analyst, id, closedBy[ending]);
         await hands.status(analyst, id, 'escalated:closed');
       });
     } else {
       if (random.chance(0.35))
-        does(settled - 3 * minute, () => hands.note(analyst, id, random.pick(benignNotes), random.chance(0.6)));
-      does(settled, async () => {
+        addStep(settled - 3 * minute, () => hands.note(analyst, id, random.pick(benignNotes), random.chance(0.6)));
+      addStep(settled, async () => {
         await hands.investigation(analyst, id, closedBy[ending]);
         await hands.status(analyst, id, 'closed');
       });
     }
 
-    const last = list.at(-1)!.at;
-    if (random.chance(isHarmful ? 0.9 : isOld ? 0.4 : 0.6)) {
-      const [plain, other] = isHarmful
-        ? [decisionIds.malicious, decisionIds.client]
-        : [decisionIds.benign, random.pick([decisionIds.soc, decisionIds.partner])];
-      const isPlain = random.chance(0.9);
-      const isJudged = random.chance(isOld ? 0.15 : 0.5);
-      does(last + random.int(6, 90) * hour, async () => {
-        await hands.review(reviewer, id, isPlain ? plain : other, isPlain ? '' : 'Needs a word with whoever closed it.');
-        const wanted = isHarmful ? 'Malicious' : 'Benign';
-        if (isJudged && found.verdict !== null)
-          await hands.judgeDecisioning(
-            reviewer,
-            id,
-            found.verdict === wanted,
-            found.verdict === wanted ? '' : `It was ${wanted.toLowerCase()}.`,
-          );
-      });
-    }
+    planReview(work, list.at(-1)!.at, { isHarmful, isOld, reviewer });
     return list;
   };
 
   return {
-    /** Looks at an organisation's new cases. `end` is the end of the history. */
-    async look(organisationId: number, end: number): Promise<void> {
+    /** Picks up an organisation’s new cases. `end` is the end of the history. */
+    async pickUp(organisationId: number, end: number): Promise<void> {
       if (actors.size === 0) await loadActors();
       for (const found of await freshCases(organisationId)) {
         if (seen.has(found.id)) continue;
@@ -280,8 +311,8 @@ export function createSimulatedAnalysts({
       steps.sort((a, b) => a.at - b.at);
     },
 
-    /** At the end of the history: responses without a case, and a client that has its report mailed. */
-    async leave(end: number): Promise<void> {
+    /** At the end of the history: responses without a case, and a client’s scheduled report. */
+    async finish(end: number): Promise<void> {
       if (actors.size === 0) await loadActors();
       await playResponses({ db, clock, hands: hands.responses, actor, end, log });
       const recipients = personas
@@ -290,7 +321,7 @@ export function createSimulatedAnalysts({
       await hands.scheduleReport(actor('partnerAdmin'), actor('manager').organisationId, { dayOfMonth: 3, recipients });
     },
 
-    /** Does what is due by then. A step that the case does not allow any more is passed over, as an analyst would. */
+    /** Runs the steps due by then. Steps the case no longer allows are skipped. */
     async work(until: number): Promise<void> {
       const due = steps.filter(({ at }) => at <= until);
       steps = steps.slice(due.length);
@@ -299,7 +330,7 @@ export function createSimulatedAnalysts({
         try {
           await run();
         } catch (error) {
-          log.debug({ err: error, caseId }, 'a step of the demo’s analysts was refused');
+          log.debug({ err: error, caseId }, 'skipped a refused step of the demo analysts');
         }
       }
     },

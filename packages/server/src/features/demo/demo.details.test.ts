@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { accents } from './demo.details.ts';
 import { demoForBrand } from './demo.service.ts';
 
-test('the accents of the demo’s brands can be read everywhere', () => {
+test('uses brand accents with sufficient contrast', () => {
   for (const { accent_light, accent_dark } of Object.values(accents))
     expect([accentFault(accent_light, 'light'), accentFault(accent_dark, 'dark')]).toEqual([undefined, undefined]);
 });
 
-test('a partner’s host names its own people only; the deleted one is nowhere', () => {
+test('lists only a partner’s own people on its host, without deleted ones', () => {
   expect(demoForBrand(1).personas.map(({ persona }) => persona)).toEqual(
     expect.arrayContaining(['host', 'mfaUser', 'mfaNewUser']),
   );
@@ -18,7 +18,7 @@ test('a partner’s host names its own people only; the deleted one is nowhere',
   expect(demoForBrand(3).personas.map(({ persona }) => persona)).toEqual(['otherPartnerAdmin']);
 });
 
-test('one industry has clients enough for an average, another has not', () => {
+test('includes one industry with enough clients for an average and one without', () => {
   const clients = organisations.filter(({ kind }) => kind === 'client');
   const sizes = new Set(clients.map(({ industry }) => clients.filter((other) => other.industry === industry).length));
   expect(Math.max(...sizes)).toBeGreaterThanOrEqual(minOfIndustry);

@@ -1,9 +1,9 @@
-/** What a demo's brands look like, and what its clients have told the people who watch over them. */
+/** Brands of the demo’s partners, and the instructions its clients have given to the SOC. */
 import type { alertTypes } from '@parapet/contract/organisations.ts';
 import type { Organisation } from '@parapet/world/organisations.ts';
 import { peopleAt } from '@parapet/world/people.ts';
 
-/** Each can be read on the grounds of its mode (WCAG 2.2, AA). The provider keeps the portal's own. */
+/** Accents with AA contrast in their mode (WCAG 2.2). The provider keeps the default. */
 export const accents: Record<number, { accent_light: string; accent_dark: string }> = {
   2: { accent_light: '#1f5fa8', accent_dark: '#8ab8f0' },
   3: { accent_light: '#9a4a12', accent_dark: '#f0a868' },
@@ -17,12 +17,12 @@ export const watchedAt = ({ id, name }: Organisation) => ({
   alert_playbook: [
     '1. Call the first emergency contact for anything that is critical, at any hour.',
     '2. Isolate a workstation at once when ransomware is suspected; ask before a server.',
-    '3. A blocked account is told to the service desk by mail, with the reason.',
+    '3. A blocked account is reported to the service desk by email, with the reason.',
   ].join('\n'),
   alert_types: ['Malware', 'Identity', 'Email', 'Network'] satisfies (typeof alertTypes)[number][],
 });
 
-/** Who is called, in turn: two of its IT people. */
+/** Emergency contacts in order: two of its IT staff. */
 export const contactsAt = ({ id }: Organisation) =>
   peopleAt(id)
     .slice(0, 2)

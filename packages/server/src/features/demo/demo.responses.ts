@@ -1,4 +1,4 @@
-/** What stands on the demo's page of responses besides its cases: one of every state, the rules of a client, what it protects. At the end of the year. */
+/** Responses of the demo outside its cases: one in every state, a client’s approval rules and its protected assets. At the end of the year. */
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import type { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import type { movableClock } from '../../core/clock.ts';
@@ -7,11 +7,11 @@ import { scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 
-export interface ResponseHands {
-  /** Answers the request's id. */
+export interface ResponseActions {
+  /** Returns the request’s id. */
   request(actor: Actor, body: InputOf<typeof responseRequestsApi.request>['body']): Promise<number>;
   approve(actor: Actor, id: number, isApproved: boolean, note: string): Promise<unknown>;
-  /** Approves it where it waits for that. */
+  /** Approves the request if it waits for approval. */
   approveWaiting(actor: Actor, id: number): Promise<unknown>;
   undo(actor: Actor, id: number, note: string): Promise<number>;
   addRule(actor: Actor, organisationId: number, rule: InputOf<typeof responseRequestsApi.addRule>['body']): Promise<unknown>;
@@ -35,7 +35,7 @@ export async function playResponses({
 }: {
   db: Database;
   clock: ReturnType<typeof movableClock>;
-  hands: ResponseHands;
+  hands: ResponseActions;
   actor: (persona: string) => Actor;
   /** The end of the history. */
   end: number;
@@ -51,11 +51,11 @@ export async function playResponses({
   const server = servers.find((name) => name !== controller);
   if (!first || !second || !third || !controller || !server) return;
   const [analyst, colleague, admin] = [actor('partnerAnalyst'), actor('partnerSuperAnalyst'), actor('partnerAdmin')];
-  const ask = { clientOrganizationID: client, action: 'isolate', target: first, note: '' } as const;
+  const request = { clientOrganizationID: client, action: 'isolate', target: first, note: '' } as const;
 
   const steps: [ago: number, run: () => Promise<unknown>][] = [
-    [6 * day, () => hands.protect(admin, client, 'device', controller, 'Domain controller: everybody signs in through it.')],
-    [6 * day, () => hands.protect(admin, client, 'device', server, 'Core banking: without it no branch opens.')],
+    [6 * day, () => hands.protect(admin, client, 'device', controller, 'Domain controller: all sign-ins depend on it.')],
+    [6 * day, () => hands.protect(admin, client, 'device', server, 'Core banking: branches depend on it.')],
     [6 * day, () => hands.protect(admin, client, 'user', 'svc-backup', 'Runs the nightly backup of the core banking system.')],
     [
       6 * day,
@@ -82,7 +82,7 @@ export async function playResponses({
     [
       5 * day,
       async () => {
-        const id = await hands.request(analyst, { ...ask, note: 'Beacons to a host of the list of last night.' });
+        const id = await hands.request(analyst, { ...request, note: 'Beacons to a host on last night’s list.' });
         clock.moveTo(end - 5 * day + 12 * minute);
         await hands.confirm(analyst, id);
         clock.moveTo(end - 5 * day + 7 * hour);
@@ -93,16 +93,24 @@ export async function playResponses({
       3 * day,
       async () => {
         const kill = { action: 'killProcess', target: '4312', expectedName: 'rclone.exe', deviceName: controller } as const;
-        const id = await hands.request(analyst, { ...ask, ...kill, note: 'Copies shares to a cloud.' });
+        const id = await hands.request(analyst, { ...request, ...kill, note: 'Copies file shares to a cloud service.' });
         clock.moveTo(end - 3 * day + 9 * minute);
-        await hands.approve(colleague, id, false, 'This is the copy job that the client agreed to.');
+        await hands.approve(colleague, id, false, 'This is the copy job agreed with the client.');
       },
     ],
-    [26 * hour, () => hands.request(colleague, { ...ask, action: 'blockUser', target: 'temp.audit', note: 'Contract is over.' })],
+    [
+      26 * hour,
+      () => hands.request(colleague, { ...request, action: 'blockUser', target: 'temp.audit', note: 'Contract ended.' }),
+    ],
     [
       3 * hour,
       async () => {
-        const id = await hands.request(analyst, { ...ask, target: second, releaseAfterHours: 72, note: 'Waits for forensics.' });
+        const id = await hands.request(analyst, {
+          ...request,
+          target: second,
+          releaseAfterHours: 72,
+          note: 'Waits for forensics.',
+        });
         clock.moveTo(end - 3 * hour + 20 * minute);
         await hands.confirm(colleague, id);
       },
@@ -110,7 +118,11 @@ export async function playResponses({
     [
       40 * minute,
       async () => {
-        const id = await hands.request(analyst, { ...ask, target: server, note: 'Answers to an address of the same group.' });
+        const id = await hands.request(analyst, {
+          ...request,
+          target: server,
+          note: 'Connects to an address of the same group.',
+        });
         clock.moveTo(end - 30 * minute);
         await hands.approve(admin, id, true, 'The branches are closed now.');
       },
@@ -119,14 +131,14 @@ export async function playResponses({
       20 * minute,
       () => {
         const file = { action: 'collectFile', target: 'C:\\Windows\\Temp\\upd.dll', deviceName: server } as const;
-        return hands.request(analyst, { ...ask, ...file, note: 'For the laboratory.' });
+        return hands.request(analyst, { ...request, ...file, note: 'For malware analysis.' });
       },
     ],
-    [10 * minute, () => hands.request(colleague, { ...ask, target: third, note: 'Opened the attachment.' })],
+    [10 * minute, () => hands.request(colleague, { ...request, target: third, note: 'Opened the attachment.' })],
   ];
   for (const [ago, run] of steps) {
     clock.moveTo(end - ago);
-    await run().catch((error) => log.warn({ err: error }, 'a step of the demo’s responses was refused'));
+    await run().catch((error) => log.warn({ err: error }, 'a step of the demo responses was refused'));
   }
   clock.moveTo(end);
 }

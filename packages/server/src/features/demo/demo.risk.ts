@@ -1,4 +1,4 @@
-/** What a demo's clients say of their devices and practices, and the risk score of each day of the year, from that year's own devices and cases. */
+/** Device totals and best practices of the demo’s clients, and a year of daily risk scores computed from that year’s devices and cases. */
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { type CaseSums, effectiveTotals } from '@parapet/contract/rules/risk.ts';
 import { type Organisation, organisations } from '@parapet/world/organisations.ts';
@@ -9,10 +9,10 @@ import { insertSnapshots } from '../../domain/riskSnapshots.ts';
 
 const clients = organisations.filter(({ kind }) => kind === 'client');
 
-/** Devices that nobody has connected yet. */
+/** Devices not connected yet. */
 const unconnected = ({ id }: Organisation) => ({ servers: id % 4, workstations: 2 + ((id * 7) % 11) });
 
-/** One after the other over the year; each client gets on at its own pace, and none has them all. */
+/** Adopted one by one over the year, at each client’s own pace; no client has all. */
 const practicesDone = ({ id }: Organisation, now: number, months: number) =>
   bestPractices.flatMap(({ id: practice }, at) =>
     (at * 5 + id) % 16 < 6 + (id % 5)
@@ -63,7 +63,7 @@ export async function insertRisk(tx: Tx, now: number, months: number): Promise<v
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 
-  // Yesterday is the last: today's is taken by the portal itself. A case stands in each day with the status that it had at its end.
+  // Ends yesterday: the portal records today. Each day counts a case with its status at the end of that day.
   const sumOf = (...statuses: string[]) => sql`coalesce(sum(score) filter (where status = any(${statuses}::text[])), 0)::float8`;
   const { rows } = await sql<DayRow>`
     with day as (

@@ -1,6 +1,6 @@
 /**
- * The demo world, made by the product itself: simulated shippers send a year of events through the real intake on a clock of their own, the
- * rules raise the alerts. A start that was cut off goes on where it was, because every event has the same id when it is sent again.
+ * The demo world, produced by the product itself: simulated shippers send a year of events through the real ingest at simulated times, and
+ * rules raise the alerts. An interrupted start resumes, because events keep their ids.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { providerId } from '@parapet/contract/access.ts';
@@ -13,7 +13,7 @@ import { endingOf } from '@parapet/world/stories/schedule.ts';
 import type { Ending } from '@parapet/world/stories/story.ts';
 import type { Shipment } from '@parapet/world/types.ts';
 import { sql } from 'kysely';
-import type { movableClock } from '../../core/clock.ts';
+import { type Clock, type movableClock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
@@ -28,10 +28,10 @@ import { insertRisk } from './demo.risk.ts';
 import { type DemoVulnerabilities, insertVulnerabilities } from './demo.vulnerabilities.ts';
 
 const stateName = 'demo.world';
-/** Shipments are gathered to batches of this size, or of this much of the simulated time; each event keeps the time of its own arrival. */
+/** Shipments are batched up to this count or simulated duration; each event keeps its own arrival time. */
 const gatherEvents = 1_000;
 const gatherMs = 7 * 24 * 3_600_000;
-/** How often, in the simulated time, one looks for silent sources: of the last weeks more often. */
+/** Simulated interval between checks for silent sources: shorter in the last weeks. */
 const watchEveryMs = 14 * 24 * 3_600_000;
 const watchEveryFreshMs = 3 * 24 * 3_600_000;
 const freshMs = 45 * 24 * 3_600_000;
@@ -39,7 +39,7 @@ export const liveTickMs = 5_000;
 
 export const canSignIn = (persona: Persona): boolean => !persona.isDeleted;
 
-/** Who can be tried on a partner's host: its own people and its clients'; everybody on the provider's. */
+/** Demo accounts on a partner’s host: its own people and its clients’; all of them on the provider’s. */
 export const demoForBrand = (partnerId: number): NonNullable<Brand['demo']> => ({
   password: personaPassword,
   personas: personas.filter(canSignIn).flatMap((persona) => {
@@ -82,30 +82,33 @@ export function createDemoService({
   eventIdOf,
   sealMfaSecret,
   vulnerabilities,
+  wallClock = systemClock,
   log,
 }: {
   db: Database;
-  /** The clock that `ingest` runs on. */
+  /** Simulated clock of `ingest`. */
   clock: ReturnType<typeof movableClock>;
   ingest: IngestService;
-  /** Notes which sources of an organisation fell silent or came back, at the time of `clock`. */
+  /** Records silent and returned sources of an organisation at the time of `clock`. */
   watch: (organisationId: number) => Promise<void>;
-  /** The intake on the real clock, for the live stream. */
+  /** Ingest on the real clock, for the live stream. */
   live: IngestService;
   seed: number;
   scale: number;
   months: number;
   dropOld: () => Promise<void>;
-  /** Finds and judges the cases of an organisation, at the time of `clock`. */
+  /** Correlates and decides the cases of an organisation at the time of `clock`. */
   judge: (organisationId: number) => Promise<void>;
-  /** What the analysts do, through the services on `clock`. */
+  /** Actions of the analysts, through the services on `clock`. */
   hands: AnalystActions;
-  /** The id that the intake gives to a document. */
+  /** Event id assigned by the ingest to a document. */
   eventIdOf: (index: string, documentId: string) => string;
-  /** Of a user's authenticator app, as it is stored. */
+  /** Encrypts a user’s authenticator secret for storage. */
   sealMfaSecret: SealMfaSecret;
-  /** Imports and scans on a clock of their own. */
+  /** Imports and scans on a separate simulated clock. */
   vulnerabilities: DemoVulnerabilities;
+  /** Present time: the end of the history, and of the live stream. */
+  wallClock?: Clock;
   log: Log;
 }) {
   const readState = async (tx: Tx): Promise<State | undefined> => {
@@ -125,7 +128,7 @@ export function createDemoService({
     const waiting = new Map<number, { arrivals: Arrival[]; from: number }>();
     const endings = new Map<string, Ending>();
     const watchedAt = new Map<number, number>();
-    const desk = createSimulatedAnalysts({ db, clock, hands, seed, endingOf: (id) => endings.get(id), log });
+    const analysts = createSimulatedAnalysts({ db, clock, hands, seed, endingOf: (id) => endings.get(id), log });
     const options = { seed: String(seed), now, months, scale };
     const labels = storyLabels(options);
     const flush = async (organisationId: number, at: number) => {
@@ -141,8 +144,8 @@ export function createDemoService({
         watchedAt.set(organisationId, at);
       }
       await judge(organisationId);
-      await desk.look(organisationId, now);
-      await desk.work(at);
+      await analysts.pickUp(organisationId, now);
+      await analysts.work(at);
       clock.moveTo(at);
     };
     let events = 0;
@@ -161,9 +164,9 @@ export function createDemoService({
       await nextTurn();
     }
     for (const organisationId of [...waiting.keys()]) await flush(organisationId, now);
-    await desk.work(now);
-    await desk.leave(now);
-    log.info({ events }, 'the demo world was sent');
+    await analysts.work(now);
+    await analysts.finish(now);
+    log.info({ events }, 'demo world sent');
   };
 
   return {
@@ -171,14 +174,14 @@ export function createDemoService({
       return (await scoped(db, 'system', readState))?.isDone ?? false;
     },
 
-    /** Makes the world where there is none yet, and goes on with one that was cut off. */
+    /** Creates the world on first start, and resumes an interrupted one. */
     async make(): Promise<void> {
       const started = performance.now();
       let state = await scoped(db, 'system', readState);
       if (state?.isDone) return;
       if (!state) {
         const password = await hashPassword(personaPassword);
-        const begun: State = { now: Date.now(), isDone: false };
+        const begun: State = { now: wallClock.now(), isDone: false };
         state = begun;
         await scoped(db, 'system', async (tx) => {
           await insertOrganisations(tx);
@@ -197,10 +200,10 @@ export function createDemoService({
       await insertVulnerabilities(vulnerabilities, now, seed);
       await dropOld();
       await scoped(db, 'system', (tx) => writeState(tx, { now: state.now, isDone: true }));
-      log.info({ seconds: Math.round((performance.now() - started) / 100) / 10 }, 'the demo world is there');
+      log.info({ seconds: Math.round((performance.now() - started) / 100) / 10 }, 'demo world ready');
     },
 
-    /** Sends a few events every few seconds, so that the screens move. Answers how to stop. */
+    /** Sends a few events every few seconds for live screens. Returns the stop function. */
     streamLive(): () => void {
       let tick = 0;
       let isBusy = false;
@@ -208,11 +211,11 @@ export function createDemoService({
         if (isBusy) return;
         isBusy = true;
         try {
-          for (const shipment of liveShipment({ seed: String(seed), tick: tick++, now: Date.now() })) {
+          for (const shipment of liveShipment({ seed: String(seed), tick: tick++, now: wallClock.now() })) {
             await live.take(shipment.organisationId, arrivalsOf(shipment));
           }
         } catch (error) {
-          log.warn({ err: error }, 'the live stream of the demo could not be stored; it goes on');
+          log.warn({ err: error }, 'could not store events of the demo’s live stream; continuing');
         } finally {
           isBusy = false;
         }
@@ -222,7 +225,7 @@ export function createDemoService({
   };
 }
 
-/** As the intake would read them from a bulk body: `_id` and `_index` belong to the action line. */
+/** Parses events like a bulk body: `_id` and `_index` belong to the action line. */
 export function arrivalsOf(shipment: Shipment): Arrival[] {
   return shipment.documents.map(({ _id, _index, ...source }) => ({
     raw: JSON.stringify(source),
@@ -266,7 +269,7 @@ async function insertOrganisations(tx: Tx): Promise<void> {
         .map((organisation) => ({
           organisation_id: organisation.id,
           sub_domain: organisation.subdomain as string,
-          // The product's own name for the default brand, which the provider's is.
+          // The name of the default brand, which is the provider’s.
           name: organisation.id === providerId ? 'Parapet' : organisation.name,
           description: organisation.description,
           contact: `mailto:${organisation.emailAddress}`,
@@ -286,7 +289,7 @@ async function insertDetails(tx: Tx): Promise<void> {
   await tx.insertInto('escalation_addresses').values(clients.flatMap(escalationsAt)).execute();
 }
 
-/** The demo's names stand in no DNS: its Host vouches for them. */
+/** Demo host names exist in no DNS, so a Host vouches for them. */
 async function vouchForDomains(tx: Tx): Promise<void> {
   const host = await tx
     .selectFrom('users')
@@ -316,7 +319,7 @@ async function insertPersonas(
   tx: Tx,
   passwordHash: string,
   sealMfaSecret: SealMfaSecret,
-  /** Before the history begins: what its people approve in it, no account of today could. */
+  /** Before the history begins: accounts created today could not approve its requests. */
   createdAt: Date,
 ): Promise<void> {
   const users = await tx

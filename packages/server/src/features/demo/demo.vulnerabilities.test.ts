@@ -12,7 +12,7 @@ import { createVulnerabilitiesService } from '../vulnerabilities/vulnerabilities
 import { insertVulnerabilities } from './demo.vulnerabilities.ts';
 import { weaknesses } from './demo.weaknesses.ts';
 
-test('the demo’s machines have findings that are open, fixed in time and late, known to be exploited and not', async () => {
+test('includes open and fixed findings, timely and late, with and without known exploitation', async () => {
   const t = await testApp();
   try {
     for (const { id, name, kind } of organisations) await t.organisation({ id, name, isPartner: kind !== 'client' });
@@ -68,7 +68,7 @@ test('the demo’s machines have findings that are open, fixed in time and late,
     expect(rows[0]!.unscored).toBe(0);
     expect(rows[0]!.most).toBeGreaterThan(80);
     expect(rows[0]!.least).toBeLessThan(35);
-    // The scores come out of the vectors as they are written here.
+    // Scores are computed from the vectors in the table.
     const scores = await scoped(t.db, 'system', (tx) =>
       tx.selectFrom('advisories').select(['id', 'cvss']).orderBy('id').execute(),
     );

@@ -1,7 +1,4 @@
-/**
- * What the demo's Linux machines have installed, told by a scan a month in CycloneDX, as somebody would upload it: some are patched soon, some
- * late, some never.
- */
+/** Packages of the demo’s Linux machines, uploaded as a monthly CycloneDX scan: some machines are patched soon, some late, some never. */
 import { allDevices, type Device } from '@parapet/world/fleet.ts';
 import { randomFor } from '@parapet/world/random.ts';
 import type { movableClock } from '../../core/clock.ts';
@@ -12,17 +9,17 @@ import { demoAdvisories, demoEpss, demoExploited, weaknesses } from './demo.weak
 
 export interface DemoVulnerabilities {
   db: Database;
-  /** The clock that the two below run on. */
+  /** Clock of the two functions below. */
   clock: ReturnType<typeof movableClock>;
   importOwn: (kind: 'osv' | 'epss' | 'kev', text: string) => Promise<unknown>;
   scanOwn: (organisationId: number, deviceId: string, text: string) => Promise<unknown>;
 }
 
 const scanDays = [150, 120, 90, 60, 45, 30, 14, 7, 1];
-/** What nothing is known against, so that a scan is not all findings. */
+/** Packages without known vulnerabilities, as in real scans. */
 const harmless = ['bash', 'coreutils', 'grep', 'sed', 'findutils', 'gawk', 'hostname', 'ncurses', 'passwd', 'readline'];
 
-/** Servers of each role carry what they are for. */
+/** Role-specific packages of servers. */
 const roles: Record<string, readonly string[]> = {
   webServer: ['apache2', 'nghttp2', 'express', 'ws', 'next', 'follow-redirects', 'lodash'],
   applicationServer: [
@@ -69,13 +66,13 @@ interface Installed {
   ecosystem: string;
   name: string;
   before: string;
-  /** Mends all that is known here. */
+  /** Patch level that fixes everything in the table. */
   after: string;
-  /** How many days ago it was brought up to date; 0: it was not. */
+  /** Days since the last patch; 0 for never. */
   patchedDaysAgo: number;
 }
 
-/** Later lines of a package mend more, in the order of the table. */
+/** Later lines of a package include more fixes, in the order of the table. */
 function installedOn(device: Device, seed: number): Installed[] {
   const random = randomFor('packages', device.organisationId, device.name, seed);
   const wanted = new Set([...everywhere, ...(roles[device.role] ?? [])]);

@@ -1,9 +1,9 @@
 /**
- * Real weaknesses for the demo: numbers, base scores, known exploitation (with the day that CISA listed it) and the versions that mend them in
- * Debian 12, Ubuntu 22.04 and 24.04, Maven, npm and PyPI, as their publishers say it. EPSS moves every day; these are rounded.
+ * Real vulnerabilities for the demo: ids, base scores, known exploitation (with CISA’s listing date) and fixed versions in Debian 12, Ubuntu 22.04
+ * and 24.04, Maven, npm and PyPI, from their publishers. EPSS changes daily; these are rounded.
  */
 
-/** CVSS v3.1 vectors by their score, `S`cope changed where the letter says so. */
+/** CVSS v3.1 vectors by score; `S` marks a changed scope. */
 const vectors = {
   '10.0': 'AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H',
   '9.8': 'AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
@@ -33,7 +33,7 @@ type Weakness = readonly [
   title: string,
   score: keyof typeof vectors,
   epss: number,
-  /** The day on which it was listed as exploited; empty where it is not. */
+  /** Date of listing as exploited; empty when not listed. */
   exploited: string,
   fixes: readonly Fix[],
 ];
@@ -42,7 +42,7 @@ const debian = 'Debian:12';
 const jammy = 'Ubuntu:22.04:LTS';
 const noble = 'Ubuntu:24.04:LTS';
 
-// biome-ignore format: a table is read in rows
+// biome-ignore format: one row per vulnerability
 export const weaknesses: readonly Weakness[] = [
   ['CVE-2021-44228', 'Log4Shell: JNDI lookups in Apache Log4j 2 run code from elsewhere', '10.0', 0.94, '2021-12-10', [['Maven', 'org.apache.logging.log4j:log4j-core', '2.14.1', '2.15.0']]],
   ['CVE-2021-45046', 'Apache Log4j 2: the fix for Log4Shell was incomplete', '9.0', 0.94, '2023-05-01', [['Maven', 'org.apache.logging.log4j:log4j-core', '2.14.1', '2.16.0']]],
@@ -89,7 +89,7 @@ export const weaknesses: readonly Weakness[] = [
   ['CVE-2023-45853', 'zlib: overflow in MiniZip by a long file name', '9.8', 0.01, '', [[debian, 'zlib', '1:1.2.13.dfsg-1', null]]],
 ];
 
-/** As the files that are imported anywhere else. */
+/** Advisories in the published import formats. */
 export const demoAdvisories = (): string =>
   weaknesses
     .map(([cve, summary, score, , , fixes]) =>

@@ -43,10 +43,10 @@ test.each([
   'abc123',
   '<script>.example',
   'x'.repeat(100_000),
-])('is none: %s', (text) => expect(readIndicator(text)).toEqual({ fault: expect.stringMatching(/^"/) }));
+])('rejects %s', (text) => expect(readIndicator(text)).toEqual({ fault: expect.stringMatching(/^"/) }));
 
 describe('CSV', () => {
-  test('with a header in any order, quotes, comments and every line end; the same twice is the worse', () => {
+  test('reads any header order, quotes, comments and line ends; duplicates keep the worse reputation', () => {
     const { indicators, skipped } = read(
       'csv',
       '\uFEFFkind,value,reputation\r\nip,"203.0.113.66",Malicious\n# a comment\n\ndomain,evil[.]example,suspicious\rip,203.0.113.66,benign\n"hash",' +
@@ -60,13 +60,13 @@ describe('CSV', () => {
     ]);
     expect(skipped).toBe(0);
   });
-  test('without one: value, reputation, kind; a bare value is malicious', () => {
+  test('reads value, reputation, kind without a header; a bare value is malicious', () => {
     expect(read('csv', '203.0.113.66\n203.0.113.67,Benign').indicators.map(({ reputation }) => reputation)).toEqual([
       'Malicious',
       'Benign',
     ]);
   });
-  test('says why lines were left out', () => {
+  test('reports the reasons of skipped lines', () => {
     const { indicators, skipped, faults } = read(
       'csv',
       '203.0.113.66,awful\n203.0.113.66,Malicious,domain\nx y\n10.0.0.1\n203.0.113.1,Malicious,url\n203.0.113.9,constructor',
@@ -74,15 +74,15 @@ describe('CSV', () => {
     expect(indicators).toEqual([]);
     expect(skipped).toBe(6);
     expect(faults).toEqual([
-      '"203.0.113.66": "awful" is no reputation; use Malicious, Suspicious, Benign or Unknown.',
+      '"203.0.113.66": "awful" is not a reputation; use Malicious, Suspicious, Benign or Unknown.',
       '"203.0.113.66": this is an address, not a domain.',
-      '"x y": no address, domain or hash.',
-      '"10.0.0.1": every network has this address.',
-      '"203.0.113.1": "url" is no kind; use ip, domain or hash.',
-      expect.stringContaining('"constructor" is no reputation'),
+      '"x y": not an address, domain or hash.',
+      '"10.0.0.1": private address, present in every network.',
+      '"203.0.113.1": "url" is not a kind; use ip, domain or hash.',
+      expect.stringContaining('"constructor" is not a reputation'),
     ]);
   });
-  test('of a stranger ends, whatever it holds', () => {
+  test('finishes on hostile input', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         if (text.trim() !== '') read('csv', text);
@@ -115,7 +115,7 @@ describe('MISP', () => {
   };
   test.each([
     ['one event', event],
-    ['an answer of its search', { response: [event] }],
+    ['a search response', { response: [event] }],
     ['a list', [event]],
     ['a bare event', event.Event],
   ])('%s', (_what, json) => {
@@ -129,9 +129,9 @@ describe('MISP', () => {
       [sha256.toLowerCase(), 'Malicious'],
       ['d41d8cd98f00b204e9800998ecf8427e', 'Malicious'],
     ]);
-    expect([skipped, faults]).toEqual([1, ['"hello": attributes of type "comment" are not taken in.']]);
+    expect([skipped, faults]).toEqual([1, ['"hello": attributes of type "comment" are not imported.']]);
   });
-  test('with wrong types inside is read as far as it goes', () => {
+  test('skips parts of wrong types', () => {
     expect(
       read('misp', {
         Event: {
@@ -154,7 +154,7 @@ describe('STIX', () => {
     valid_from: '2026-01-01T00:00:00Z',
     ...more,
   });
-  test('patterns of addresses, domains and hashes', () => {
+  test('reads patterns of addresses, domains and hashes', () => {
     const { indicators, skipped } = read('stix', {
       type: 'bundle',
       id: 'bundle--1',
@@ -198,8 +198,8 @@ describe('STIX', () => {
     'x',
     '',
     "'; drop table indicators; --",
-  ])('leaves out what does not stand for itself: %s', (pattern) => expect(stixValues(pattern)).toBeUndefined());
-  test('quotes are undone, and no pattern takes for ever', () => {
+  ])('skips compound patterns: %s', (pattern) => expect(stixValues(pattern)).toBeUndefined());
+  test('unescapes quotes and parses any pattern quickly', () => {
     expect(stixValues("[domain-name:value = 'it\\'s.example']")).toEqual([{ text: "it's.example", kind: 'domain' }]);
     const started = performance.now();
     for (const part of ["'", "\\'", '[', 'a:b.', "a:b.'x'", 'OR ']) stixValues(`[ipv4-addr:value = ${part.repeat(20_000)}`);
@@ -208,20 +208,20 @@ describe('STIX', () => {
   });
 });
 
-describe('a whole file that cannot be read says why', () => {
+describe('unreadable files', () => {
   test.each<['csv' | 'misp' | 'stix', string | Buffer | object, string]>([
     ['csv', '', 'empty'],
     ['csv', Buffer.from([0xff, 0xfe, 0x41]), 'UTF-8'],
     ['misp', '{"Event":', 'not JSON'],
     ['misp', '['.repeat(1_000_000), 'not JSON'],
-    ['misp', '5', 'no MISP event'],
-    ['misp', 'null', 'no MISP event'],
-    ['misp', { Event: { info: 'x' } }, 'no MISP event'],
-    ['misp', `${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'no MISP event'],
-    ['stix', [], 'no STIX bundle'],
-    ['stix', { type: 'bundle', objects: {} }, 'no STIX bundle'],
+    ['misp', '5', 'Not a MISP event'],
+    ['misp', 'null', 'Not a MISP event'],
+    ['misp', { Event: { info: 'x' } }, 'Not a MISP event'],
+    ['misp', `${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'Not a MISP event'],
+    ['stix', [], 'Not a STIX bundle'],
+    ['stix', { type: 'bundle', objects: {} }, 'Not a STIX bundle'],
     ['stix', { type: 'bundle', objects: [{ type: 'identity' }] }, 'no indicator'],
-    ['stix', '{"__proto__":{"type":"bundle"}}', 'no STIX bundle'],
+    ['stix', '{"__proto__":{"type":"bundle"}}', 'Not a STIX bundle'],
   ])('%s', (format, content, text) => {
     const bytes = Buffer.isBuffer(content)
       ? content

@@ -1,4 +1,4 @@
-/** Reads lists of indicators: CSV, MISP's JSON, STIX 2.1 bundles. A list is a stranger's text: only known places are looked at, nothing recurses. */
+/** Parses indicator lists: CSV, MISP JSON, STIX 2.1 bundles. Lists are untrusted: only expected fields are read, nothing recurses. */
 import { type IndicatorKind, indicatorKinds, type intelligenceFormats } from '@parapet/contract/intelligence.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type Indicator, type Reputation, readIndicator, shorten, worse } from './intelligence.values.ts';
@@ -6,7 +6,7 @@ import { type Indicator, type Reputation, readIndicator, shorten, worse } from '
 export interface ReadList {
   indicators: Indicator[];
   skipped: number;
-  /** Why, for the first of what was skipped. */
+  /** Reasons of the first skipped entries. */
   faults: string[];
 }
 
@@ -23,7 +23,7 @@ class Reader {
     if (this.faults.length < maxFaults) this.faults.push(fault.slice(0, 500));
   }
 
-  /** The same twice is one, with the worse reputation. */
+  /** Duplicates are merged, keeping the worse reputation. */
   add(text: string, reputation: Reputation, expected?: IndicatorKind): void {
     const read = readIndicator(text, expected);
     if ('fault' in read) {
@@ -35,7 +35,7 @@ class Reader {
     this.found.set(key, { ...read, reputation: known ? worse(known.reputation, reputation) : reputation });
     if (this.found.size > maxIndicators)
       throw problem.tooLarge(
-        `The list has more than ${maxIndicators.toLocaleString('en')} indicators. Cut it into several lists.`,
+        `The list has more than ${maxIndicators.toLocaleString('en')} indicators. Split it into several lists.`,
       );
   }
 
@@ -46,7 +46,7 @@ class Reader {
 
 const bad = (text: string) => problem.invalid({ file: [text] }, text);
 
-/** Throws a Problem that says what is wrong with the whole file. */
+/** Throws a Problem for unreadable files. */
 export function readList(format: (typeof intelligenceFormats)[number], bytes: Buffer, now: number): ReadList {
   let text: string;
   try {
@@ -66,7 +66,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw bad('The file is not JSON. Export it again, or choose another format.');
+    throw bad('The file is not JSON. Export it again or select another format.');
   }
 }
 
@@ -85,7 +85,7 @@ const reputationLabels: Record<string, Reputation> = {
   unknown: 'Unknown',
 };
 
-/** RFC 4180, row by row. A quote that never closes ends with the file. */
+/** RFC 4180, row by row. An unclosed quote extends to the end of the file. */
 function* csvRows(text: string): Generator<string[]> {
   const cell = /(?:"((?:[^"]|"")*)(?:"|$)[^,\r\n]*|([^,\r\n]*))(,|\r\n|\n|\r|$)/gy;
   let row: string[] = [];
@@ -118,10 +118,10 @@ function readCsv(reader: Reader, text: string): void {
     const expected = indicatorKinds.find((each) => each === kind);
     if (!reputation)
       reader.skip(
-        `${shorten(of('value'))}: ${shorten(of('reputation'))} is no reputation; use Malicious, Suspicious, Benign or Unknown.`,
+        `${shorten(of('value'))}: ${shorten(of('reputation'))} is not a reputation; use Malicious, Suspicious, Benign or Unknown.`,
       );
     else if (kind !== '' && !expected)
-      reader.skip(`${shorten(of('value'))}: ${shorten(kind)} is no kind; use ip, domain or hash.`);
+      reader.skip(`${shorten(of('value'))}: ${shorten(kind)} is not a kind; use ip, domain or hash.`);
     else reader.add(of('value'), reputation, expected);
   }
 }
@@ -129,7 +129,7 @@ function readCsv(reader: Reader, text: string): void {
 // MISP: https://www.misp-project.org/datamodels/
 
 const hashTypes = new Set(['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']);
-/** Which parts of an attribute's value are indicators; undefined for types that are none. */
+/** Indicators in an attribute’s value; undefined for other attribute types. */
 function mispParts(type: string, value: string): { text: string; kind: IndicatorKind }[] | undefined {
   const [first = '', second = ''] = value.split('|', 2);
   if (type === 'ip-src' || type === 'ip-dst' || type === 'ip-src|port' || type === 'ip-dst|port')
@@ -146,7 +146,7 @@ function mispParts(type: string, value: string): { text: string; kind: Indicator
   return undefined;
 }
 
-/** One event, several, or an answer of MISP's search. */
+/** One event, several, or a MISP search response. */
 function readMisp(reader: Reader, json: unknown): void {
   const whole = isFields(json) && json.response !== undefined ? json.response : json;
   const events = (Array.isArray(whole) ? whole : [whole]).map((each) =>
@@ -155,7 +155,7 @@ function readMisp(reader: Reader, json: unknown): void {
   const isEvent = (each: unknown): each is Fields =>
     isFields(each) && (Array.isArray(each.Attribute) || Array.isArray(each.Object));
   const found = events.filter(isEvent);
-  if (found.length === 0) throw bad('This is no MISP event: there is neither "Attribute" nor "Object" in it.');
+  if (found.length === 0) throw bad('Not a MISP event: it contains neither "Attribute" nor "Object".');
   for (const event of found) {
     const groups = [
       event.Attribute,
@@ -163,17 +163,17 @@ function readMisp(reader: Reader, json: unknown): void {
     ];
     for (const attribute of groups.flatMap(listOf)) {
       if (!isFields(attribute)) {
-        reader.skip('An attribute is no object.');
+        reader.skip('An attribute is not an object.');
         continue;
       }
       if (attribute.deleted === true) continue;
       const [type, value] = [textOf(attribute.type), textOf(attribute.value)];
       const parts = type === undefined || value === undefined ? undefined : mispParts(type, value);
       if (!parts) {
-        reader.skip(`${shorten(value ?? '')}: attributes of type ${shorten(type ?? '')} are not taken in.`);
+        reader.skip(`${shorten(value ?? '')}: attributes of type ${shorten(type ?? '')} are not imported.`);
         continue;
       }
-      // What MISP does not export to detection is context.
+      // Attributes not marked for detection are context.
       const reputation = attribute.to_ids === false || attribute.to_ids === '0' ? 'Suspicious' : 'Malicious';
       for (const { text, kind } of parts) reader.add(text, reputation, kind);
     }
@@ -194,7 +194,7 @@ const kindOfPath = (path: string): IndicatorKind | undefined =>
 const stixToken =
   /\s*(?:'((?:[^'\\]|\\.)*)'|([\w-]+:[\w-]+(?:\.(?:[\w-]+|'[^']*')|\[\d+\])*)|(!=|<=|>=|[=<>()[\],])|([A-Za-z]+))\s*/gy;
 
-/** The values of a pattern whose alternatives each stand for themselves; undefined where several things must come together. */
+/** Values of a pattern of alternatives; undefined when several conditions must hold together. */
 export function stixValues(pattern: string): { text: string; kind: IndicatorKind }[] | undefined {
   const values: { text: string; kind: IndicatorKind }[] = [];
   let path: string | undefined;
@@ -234,7 +234,7 @@ function stixReputation({ indicator_types: types, confidence }: Fields): Reputat
 
 function readStix(reader: Reader, json: unknown, now: number): void {
   if (!isFields(json) || json.type !== 'bundle' || !Array.isArray(json.objects))
-    throw bad('This is no STIX bundle: it has no "type": "bundle" with a list of "objects".');
+    throw bad('Not a STIX bundle: "type": "bundle" with a list of "objects" is missing.');
   let indicators = 0;
   for (const object of json.objects) {
     if (!isFields(object) || object.type !== 'indicator') continue;
@@ -243,14 +243,14 @@ function readStix(reader: Reader, json: unknown, now: number): void {
     const until = textOf(object.valid_until);
     const name = shorten(textOf(object.name) ?? textOf(object.id) ?? '');
     if (object.revoked === true) reader.skip(`${name}: revoked.`);
-    else if (until !== undefined && Date.parse(until) <= now) reader.skip(`${name}: not valid any more.`);
+    else if (until !== undefined && Date.parse(until) <= now) reader.skip(`${name}: no longer valid.`);
     else if (pattern === undefined || pattern.length > 20_000 || (object.pattern_type ?? 'stix') !== 'stix')
-      reader.skip(`${name}: only STIX patterns are taken in.`);
+      reader.skip(`${name}: only STIX patterns are imported.`);
     else {
       const values = stixValues(pattern.trim());
       if (!values) reader.skip(`${name}: the pattern needs more than one address, domain or hash.`);
       else for (const { text, kind } of values) reader.add(text, stixReputation(object), kind);
     }
   }
-  if (indicators === 0) throw bad('There is no indicator in this bundle.');
+  if (indicators === 0) throw bad('The bundle contains no indicators.');
 }

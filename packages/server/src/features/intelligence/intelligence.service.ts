@@ -1,4 +1,4 @@
-/** Threat intelligence: lists are imported whole or not at all; each import and removal leaves an audit row. */
+/** Threat intelligence: lists are imported completely or not at all; imports and removals are audited. */
 import type { IndicatorKind, IntelligenceList, intelligenceFormats } from '@parapet/contract/intelligence.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -18,7 +18,7 @@ export function createIntelligenceService({ db, clock }: { db: Database; clock: 
   const put = async (actor: Actor | undefined, name: string, format: Format, bytes: Buffer) => {
     const { indicators, skipped, faults } = readList(format, bytes, clock.now());
     if (indicators.length === 0) {
-      const why = `Nothing of it is an address, domain or hash${faults.length > 0 ? `: ${faults[0]}` : '.'}`.slice(0, 500);
+      const why = `The list contains no address, domain or hash${faults.length > 0 ? `: ${faults[0]}` : '.'}`.slice(0, 500);
       throw problem.invalid({ file: [why] }, why);
     }
     const list = await scoped(
@@ -47,7 +47,7 @@ export function createIntelligenceService({ db, clock }: { db: Database; clock: 
 
     import: (actor: Actor, name: string, format: Format, bytes: Buffer) => put(actor, name, format, bytes),
 
-    /** A list that the portal brings itself. */
+    /** Imports the list shipped with the portal. */
     importOwn: (name: string, format: Format, text: string) => put(undefined, name, format, Buffer.from(text)),
 
     async remove(actor: Actor, id: number): Promise<Record<never, never>> {
@@ -70,7 +70,7 @@ export function createIntelligenceService({ db, clock }: { db: Database; clock: 
       return {};
     },
 
-    /** What the lists say of values written as `intelligence.values.ts` writes them, the worst first. */
+    /** Entries for values normalised by `intelligence.values.ts`, worst first. */
     lookUp: (tx: Tx, wanted: readonly { kind: IndicatorKind; value: string }[]): Promise<Known[]> => findIndicators(tx, wanted),
   };
 }

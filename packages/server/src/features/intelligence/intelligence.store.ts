@@ -1,4 +1,4 @@
-/** SQL of threat intelligence. It belongs to no organisation: every scope reads it, only the portal's own scope writes it. */
+/** SQL of threat intelligence. It belongs to no organisation: readable in every scope, writable in system scope only. */
 import type { IndicatorKind, IntelligenceList, intelligenceFormats } from '@parapet/contract/intelligence.ts';
 import { sql } from 'kysely';
 import { textColumn } from '../../core/db/bulk.ts';
@@ -20,7 +20,7 @@ export async function listLists(tx: Tx): Promise<{ results: IntelligenceList[]; 
   return { results: rows.map(toList), total: rows.length };
 }
 
-/** Puts a list in the place of the one of the same name. */
+/** Replaces the list of the same name. */
 export async function replaceList(
   tx: Tx,
   name: string,
@@ -46,13 +46,13 @@ export async function replaceList(
   return toList(row);
 }
 
-/** Answers the list that was taken away; undefined when there is none. */
+/** Returns the removed list; undefined when there is none. */
 export async function removeList(tx: Tx, id: number): Promise<IntelligenceList | undefined> {
   const row = await tx.deleteFrom('intelligence_lists').where('id', '=', id).returningAll().executeTakeFirst();
   return row && toList(row);
 }
 
-/** Open cases that show something of a list are judged again. */
+/** Marks open cases that contain a listed value for a new decision. */
 export async function reconsiderCases(tx: Tx, listId: number): Promise<void> {
   await sql`
     update cases set needs_decision = true where closed_at is null and not needs_decision and exists (
@@ -68,7 +68,7 @@ export interface Known {
   list: string;
 }
 
-/** What the lists say of these values, the worst first. */
+/** Entries for these values, worst first. */
 export async function findIndicators(tx: Tx, wanted: readonly { kind: IndicatorKind; value: string }[]): Promise<Known[]> {
   if (wanted.length === 0) return [];
   const { rows } = await sql<Known>`

@@ -12,7 +12,7 @@ let analyst: TestUser;
 
 beforeAll(async () => {
   t = await testApp();
-  // The provider's own people only.
+  // Provider staff only.
   const provider = await t.organisation({ id: 1, isPartner: true, name: 'Provider' }).catch(() => 1);
   host = await t.user({ organisationId: provider, role: 'Host' });
   analyst = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
@@ -44,13 +44,13 @@ const valuesOf = async (name: string) =>
     )
   ).map(({ value }) => value);
 
-test('a list is imported, replaced whole by the next of its name, listed and taken away, each with an audit row', async () => {
+test('imports, replaces, lists and removes a list, with audit rows', async () => {
   const first = await send('Feed', 'csv', '203.0.113.66\nevil.example\nno good');
   expect(first.statusCode, first.body).toBe(200);
   expect(first.json()).toMatchObject({
     list: { name: 'Feed', format: 'csv', count: 2 },
     skipped: 1,
-    faults: ['"no good": no address, domain or hash.'],
+    faults: ['"no good": not an address, domain or hash.'],
   });
   const stix = JSON.stringify({
     type: 'bundle',
@@ -81,19 +81,19 @@ test('a list is imported, replaced whole by the next of its name, listed and tak
 });
 
 test.each([
-  ['nothing of use', 'csv', 'hello\nworld'],
+  ['no usable entry', 'csv', 'hello\nworld'],
   ['no JSON', 'misp', '{'],
   ['deep JSON', 'stix', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
   ['no text', 'csv', Buffer.from([0xff, 0xfe])],
-])('%s leaves the list of that name as it was', async (_what, format, payload) => {
-  await send('Kept', 'csv', '203.0.113.66');
-  const answer = await send('Kept', format, payload);
+])('keeps the existing list on %s', async (_what, format, payload) => {
+  await send('Existing', 'csv', '203.0.113.66');
+  const answer = await send('Existing', format, payload);
   expect(answer.statusCode).toBe(400);
   expect(Object.keys(answer.json().errors)).toEqual(['file']);
-  expect(await valuesOf('Kept')).toEqual(['203.0.113.66']);
+  expect(await valuesOf('Existing')).toEqual(['203.0.113.66']);
 });
 
-test('two imports of one name at once leave one of them, whole', async () => {
+test('keeps exactly one of two concurrent imports', async () => {
   const lists = [1, 2, 3].map((n) => Array.from({ length: 300 }, (_, index) => `h${index}.list${n}.example`).join('\n'));
   const answers = await Promise.all(lists.map((list) => send('Both', 'csv', list)));
   for (const answer of answers) expect([200, 409, 503]).toContain(answer.statusCode);
@@ -102,7 +102,7 @@ test('two imports of one name at once leave one of them, whole', async () => {
   expect(new Set(values.map((value) => value.split('.')[1])).size).toBe(1);
 });
 
-test('open cases that show something of it are judged again, closed ones not', async () => {
+test('re-evaluates open cases with listed values, but not closed ones', async () => {
   const client = await t.organisation();
   const artifacts = [{ kind: 'sourceIp' as const, value: '203.0.113.200' }];
   const open = await seedCase(t.db, { organisationId: client, artifacts, set: { needs_decision: false } });
@@ -125,7 +125,7 @@ test('open cases that show something of it are judged again, closed ones not', a
   );
 });
 
-test('others are refused: a client’s administrator, nobody, another type of body', async () => {
+test('rejects client administrators, anonymous callers and other content types', async () => {
   expect((await send('X', 'csv', '203.0.113.66', { user: analyst })).statusCode).toBe(403);
   expect((await t.call(intelligenceApi.list, {})).statusCode).toBe(401);
   expect((await send('X', 'csv', '{}', { type: 'application/json' })).statusCode).toBe(400);
@@ -133,7 +133,7 @@ test('others are refused: a client’s administrator, nobody, another type of bo
   expect(await valuesOf('X')).toEqual([]);
 });
 
-test('the demo’s list is all of documentation ranges, and can be read', () => {
+test('reads the demo list, which uses documentation ranges only', () => {
   const { indicators, skipped } = readList('csv', Buffer.from(demoIndicators), Date.now());
   expect(skipped).toBe(0);
   expect(indicators.length).toBeGreaterThan(20);

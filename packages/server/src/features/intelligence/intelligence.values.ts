@@ -1,4 +1,4 @@
-/** Indicators as they are compared: one way to write each address, domain and hash, however a list writes it. */
+/** Normalised indicators: one spelling per address, domain and hash. */
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { reputations } from '@parapet/contract/caseDetail.ts';
@@ -12,7 +12,7 @@ export interface Indicator {
   reputation: Reputation;
 }
 
-/** Undoes what keeps people from clicking: hxxp, [.], (dot), [:]. */
+/** Undoes defanging: hxxp, [.], (dot), [:]. */
 export const refang = (text: string): string =>
   text
     .trim()
@@ -20,7 +20,7 @@ export const refang = (text: string): string =>
     .replace(/\[:\]/g, ':')
     .replace(/^\[([0-9a-f:.]+)\]$/i, '$1');
 
-/** IPv4 as it is, IPv6 in its shortest form (RFC 5952), IPv4 inside IPv6 as IPv4; undefined for what is no address. */
+/** IPv4 unchanged, IPv6 in shortest form (RFC 5952), IPv4-mapped IPv6 as IPv4; undefined for anything else. */
 export function canonicalIp(text: string): string | undefined {
   const family = isIP(text);
   if (family === 4) return text;
@@ -38,7 +38,7 @@ export function canonicalDomain(text: string): string | undefined {
   const plain = domainToASCII(text.replace(/\.$/, '').toLowerCase()) || text.replace(/\.$/, '').toLowerCase();
   const labels = plain.split('.');
   if (plain.length > 253 || labels.length < 2 || !labels.every((each) => label.test(each))) return undefined;
-  // The last label of a name is never a number: 1.2.3 is no domain.
+  // The last label of a domain is never numeric: 1.2.3 is not one.
   return /^\d+$/.test(labels.at(-1)!) ? undefined : plain;
 }
 
@@ -46,17 +46,17 @@ const hashLengths = new Set([32, 40, 56, 64, 96, 128]);
 export const canonicalHash = (text: string): string | undefined =>
   hashLengths.has(text.length) && /^[0-9a-f]+$/i.test(text) ? text.toLowerCase() : undefined;
 
-// Every network has these: one of them on a list would make every alert malicious.
+// Present in every network: one of these on a list would make every alert malicious.
 const ofEveryNetwork =
   /^(?:0\.|10\.|127\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|2(?:2[4-9]|[34]\d|5[0-5])\.)|^(?:::1?$|f[cdef])/;
 
-/** What it is, or why it is none; `expected` where the list says what it is. */
+/** Parses an indicator or returns the reason for rejection; `expected` is the kind given by the list. */
 export function readIndicator(text: string, expected?: IndicatorKind): Omit<Indicator, 'reputation'> | { fault: string } {
   const shown = shorten(text);
   const value = refang(text);
   const ip = canonicalIp(value);
   if (ip !== undefined) {
-    if (ofEveryNetwork.test(ip)) return { fault: `${shown}: every network has this address.` };
+    if (ofEveryNetwork.test(ip)) return { fault: `${shown}: private address, present in every network.` };
     return expected === undefined || expected === 'ip'
       ? { kind: 'ip', value: ip }
       : { fault: `${shown}: this is an address, not a ${expected}.` };
@@ -66,10 +66,10 @@ export function readIndicator(text: string, expected?: IndicatorKind): Omit<Indi
   const domain = canonicalDomain(value);
   if (domain !== undefined && (expected === undefined || expected === 'domain')) return { kind: 'domain', value: domain };
   if (/^[0-9a-f.:]+\/\d{1,3}$/i.test(value)) return { fault: `${shown}: a network, not an address.` };
-  return { fault: `${shown}: no address, domain or hash.` };
+  return { fault: `${shown}: not an address, domain or hash.` };
 }
 
-/** Text of a list as it can be shown: its beginning, with control characters made visible. */
+/** Start of a list’s text for display, with control characters made visible. */
 export const shorten = (text: string): string => {
   const visible = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD').toWellFormed();
   return `"${visible.length > 80 ? `${visible.slice(0, 80)}…` : visible}"`;

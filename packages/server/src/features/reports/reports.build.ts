@@ -1,4 +1,4 @@
-/** From facts to the one object that screen, PDF, CSV, workbook and mail show. Pure: the same facts make the same report. */
+/** Builds the one object behind screen, PDF, CSV, workbook and email. Pure: equal facts give equal reports. */
 import type { Report } from '@parapet/contract/reports.ts';
 import { type Facts, totalOf } from './reports.facts.ts';
 import { monthName } from './reports.months.ts';
@@ -17,7 +17,7 @@ import {
 } from './reports.sections.ts';
 import { compared, counted, number } from './reports.words.ts';
 
-/** The month in plain words, for who reads nothing else. */
+/** Plain-language summary of the month for readers who read nothing else. */
 function summaryOf(facts: Facts, recommendations: number): string[] {
   const { cases, alerts, risk, balance } = facts;
   const total = totalOf(alerts.now);
@@ -28,10 +28,8 @@ function summaryOf(facts: Facts, recommendations: number): string[] {
   if (total + cases.now.opened + cases.now.closed + cases.now.openAtEnd + balance.now.received === 0)
     return [
       ...(facts.isPast ? [notKept] : []),
-      `Nothing ${facts.isPast ? 'that is kept ' : ''}was received from ${facts.client.name} in ${month}, and no alert or case came of it. ${
-        facts.devices.reporting.every(({ total }) => total === 0)
-          ? 'No device is connected yet.'
-          : 'Whether that is right, the devices below tell.'
+      `Nothing ${facts.isPast ? 'that is kept ' : ''}was received from ${facts.client.name} in ${month}, and no alerts or cases resulted. ${
+        facts.devices.reporting.every(({ total }) => total === 0) ? 'No device is connected yet.' : 'Check the devices below.'
       }`,
     ];
   const verdict =
@@ -42,9 +40,9 @@ function summaryOf(facts: Facts, recommendations: number): string[] {
         : 'No case was opened.';
   const [last] = risk.days.slice(-1);
   return [
-    ...(isComplete ? [] : [`${month} is not over: these are the figures so far.`]),
+    ...(isComplete ? [] : [`${month} is not over: figures so far.`]),
     `In ${month}, ${counted(balance.now.received, 'event')} from ${facts.client.name} ${balance.now.received === 1 ? 'was' : 'were'} received and ${counted(total, 'alert')} ${total === 1 ? 'was' : 'were'} raised${compared(total, before, nameBefore(facts))}. They led to ${counted(cases.now.opened, 'new case')}; ${number(cases.now.closed)} ${cases.now.closed === 1 ? 'was' : 'were'} closed. ${verdict}`,
-    `${done > 0 ? `${counted(done, 'response')} ${done === 1 ? 'was' : 'were'} carried out and seen to hold. ` : ''}${
+    `${done > 0 ? `${counted(done, 'response')} ${done === 1 ? 'was' : 'were'} executed and verified. ` : ''}${
       cases.now.openAtEnd === 0
         ? `No case ${isComplete ? 'was open at the end of the month' : 'is open'}.`
         : `${counted(cases.now.openAtEnd, 'case')} ${
@@ -66,7 +64,7 @@ function summaryOf(facts: Facts, recommendations: number): string[] {
       : []),
     recommendations > 0
       ? `${counted(recommendations, 'recommendation')} ${recommendations === 1 ? 'follows' : 'follow'} from these figures.`
-      : 'The figures ask for nothing in particular.',
+      : 'No recommendations follow from these figures.',
   ];
 }
 

@@ -1,7 +1,4 @@
-/**
- * Everything that a report is made of, read in one transaction and one scope. What other features count is asked of their own functions, so that a
- * report says what their pages say.
- */
+/** All inputs of a report, read in one transaction and one scope. Figures come from the features that own them, so a report matches their pages. */
 import type { attackApi } from '@parapet/contract/attack.ts';
 import type { casesApi } from '@parapet/contract/cases.ts';
 import type { dashboardApi } from '@parapet/contract/dashboard.ts';
@@ -35,7 +32,7 @@ type Overview = AnswerOf<typeof dashboardApi.overview>;
 type Matrix = AnswerOf<typeof attackApi.matrix>;
 type Times = AnswerOf<typeof casesApi.times>['results'][number];
 
-/** Mean minutes of the cases of one criticality, and the target that they had. */
+/** Mean minutes of the cases of one criticality, with their targets. */
 export interface TimesOfCriticality {
   criticality: number;
   cases: number;
@@ -57,14 +54,14 @@ export interface RiskDay {
   caseScore: number;
 }
 
-/** As they are now; nothing of it where no device was scanned. */
+/** Current state; absent when no device was scanned. */
 export interface VulnerabilityFacts {
   /** 0–100, higher is better; null where nothing was measured. */
   score: number | null;
   open: number;
   knownExploited: number;
   meanDaysToFix: number | null;
-  /** Those that are known to be exploited, the worst first. */
+  /** Known exploited vulnerabilities, worst first. */
   exploited: string[];
   worst: {
     cve: string;
@@ -76,22 +73,22 @@ export interface VulnerabilityFacts {
   }[];
 }
 
-interface Ask {
+interface TopsQuery {
   range: Range;
   before: Range;
   horizon: Horizon;
 }
 
-/** What other features know; see house.reports.ts. */
+/** Figures of other features; see application.reports.ts. */
 export interface Sources {
   countSeverities(tx: Tx, scope: Scope, ranges: readonly Range[], horizon: Horizon): Promise<Map<number, number>[]>;
-  listTops(tx: Tx, scope: Scope, ask: Ask): Promise<Pick<Overview, 'topRules' | 'topDevices' | 'topUsers'>>;
+  listTops(tx: Tx, scope: Scope, query: TopsQuery): Promise<Pick<Overview, 'topRules' | 'topDevices' | 'topUsers'>>;
   listReporting(tx: Tx, scope: Scope, now: number): Promise<Overview['reporting']>;
   listCheckIns(tx: Tx, scope: Scope, range: Range, now: number): Promise<CheckInDay[]>;
   listTimes(tx: Tx, scope: Scope, range: Range, now: Date): Promise<{ results: Times[] }>;
   listTimesByCriticality(tx: Tx, scope: Scope, range: Range): Promise<TimesOfCriticality[]>;
   listSnapshots(tx: Tx, scope: Scope, range: Range, limit: number): Promise<{ results: RiskDay[] }>;
-  /** What would lower the score most as it is now, the largest drop first. */
+  /** Changes that would lower the current score, largest drop first. */
   improvements(tx: Tx, scope: Scope): Promise<Improvement[]>;
   matrix(tx: Tx, scope: Scope, range: Range): Promise<Matrix>;
   balanceDays(tx: Tx, scope: Scope, range: Range): Promise<ReconciliationDay[]>;
@@ -113,9 +110,9 @@ export interface Facts {
   month: Month;
   range: Range;
   now: number;
-  /** Whether alerts of the month, or of a part of it, are kept no more. */
+  /** True when retention has removed alerts of the month or part of it. */
   isPast: boolean;
-  /** Whether there is a month before to compare with. */
+  /** True when there is a previous month to compare with. */
   hasBefore: boolean;
   alerts: { now: BySeverity; before: BySeverity; days: { day: number; counts: BySeverity }[] };
   tops: Pick<Overview, 'topRules' | 'topDevices' | 'topUsers'>;
@@ -145,8 +142,8 @@ const bySeverity = (counts: ReadonlyMap<number, number>): BySeverity => {
 
 export const totalOf = (counts: BySeverity): number => severities.reduce((sum, severity) => sum + counts[severity], 0);
 
-/** What is left of a range behind `from`. */
-const behind = (from: number, { start, end }: Range): Range => ({ start: Math.min(end, Math.max(from, start)), end });
+/** The part of a range from `from` on. */
+const after = (from: number, { start, end }: Range): Range => ({ start: Math.min(end, Math.max(from, start)), end });
 
 export async function gatherFacts(tx: Tx, sources: Sources, client: Client, month: Month, now: number): Promise<Facts> {
   const scope: Scope = { organisationIds: [client.id] };
@@ -154,10 +151,10 @@ export async function gatherFacts(tx: Tx, sources: Sources, client: Client, mont
   const before = monthRange(monthBefore(month), client.timeZone);
   const days: Day[] = daysOf(month, client.timeZone).filter(({ start }) => start <= now);
   const { range: kept, horizon } = await keptRange(tx, { start: before.start, end: range.end }, now);
-  const clipped = (each: Range) => behind(kept.start, each);
+  const clipped = (each: Range) => after(kept.start, each);
   const counts = (await sources.countSeverities(tx, scope, [before, ...days].map(clipped), horizon)).map(bySeverity);
   const at = new Date(now);
-  // What is kept by UTC day: the days of that name.
+  // Stored per UTC day: the days with these dates.
   const [utc, utcBefore] = [monthRange(month, 'UTC'), monthRange(monthBefore(month), 'UTC')];
   const [snapshots, snapshotsBefore] = [
     await sources.listSnapshots(tx, scope, utc, maxSnapshots),

@@ -1,4 +1,4 @@
-/** A report as CSV, as a workbook and as what a PDF is drawn from: the same figures and words, in other clothes. */
+/** Renders a report as CSV and workbook and prepares it for the PDF, with the same figures and texts. */
 import type { Report, ReportFigure } from '@parapet/contract/reports.ts';
 import writeXlsxFile, { type Row, type Sheet } from 'write-excel-file/node';
 import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
@@ -9,7 +9,7 @@ import { shownValue } from './reports.words.ts';
 export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 const titleOf = (report: Report): string => `Security report, ${monthName(report)}`;
-const madeAt = (report: Report): string => `${report.madeAt.slice(0, 16).replace('T', ' ')} UTC`;
+const createdAt = (report: Report): string => `${report.madeAt.slice(0, 16).replace('T', ' ')} UTC`;
 const isMet = ({ isMet }: ReportFigure): string => (isMet === null ? '' : isMet ? 'met' : 'missed');
 const units: Record<ReportFigure['unit'], string> = {
   count: '',
@@ -19,7 +19,7 @@ const units: Record<ReportFigure['unit'], string> = {
   days: 'days',
 };
 
-/** report-Alder_Clinic-2026-11: no sign that a file system or a header minds. */
+/** File name without extension, e.g. report-Alder_Clinic-2026-11; safe for file systems and headers. */
 export const fileName = ({ clientOrganizationName, year, month }: Report): string =>
   `report-${clientOrganizationName.replace(/[^\p{L}\p{N}]+/gu, '_').slice(0, 60)}-${year}-${String(month).padStart(2, '0')}`;
 
@@ -41,7 +41,7 @@ export function reportCsv(report: Report): string {
       report.clientOrganizationName,
       report.timeZone,
       report.isComplete ? 'complete' : 'so far',
-      madeAt(report),
+      createdAt(report),
     ]),
     csvLine([]),
     csvLine(figureHead),
@@ -60,12 +60,12 @@ export function reportCsv(report: Report): string {
   return lines.join('');
 }
 
-/** The most that a cell of a workbook holds. */
+/** Maximum characters in a workbook cell. */
 const longestCell = 32_767;
-/** What XML cannot carry. */
+/** Characters not allowed in XML 1.0. */
 const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** A text is a text, whatever it begins with: it has the type of one, so nothing is computed from it. */
+/** Types texts as strings, so leading `=`, `+` or `@` never becomes a formula. */
 const cellOf = (cell: Cell, style: object = {}): Row[number] =>
   cell === null
     ? null
@@ -81,7 +81,11 @@ export function reportXlsx(report: Report): Promise<Buffer> {
   const summary: Row[] = [
     [cellOf(titleOf(report), { fontWeight: 'bold', fontSize: 16 })],
     [cellOf(report.clientOrganizationName, { fontSize: 13 })],
-    [cellOf(`${report.isComplete ? 'The whole month' : 'So far'}, in the zone ${report.timeZone}; made at ${madeAt(report)}.`)],
+    [
+      cellOf(
+        `${report.isComplete ? 'Complete month' : 'So far'}; time zone ${report.timeZone}; created at ${createdAt(report)}.`,
+      ),
+    ],
     [],
     ...report.summary.map((text) => [cellOf(text, wrapped)]),
     [],
@@ -109,14 +113,14 @@ export function reportXlsx(report: Report): Promise<Buffer> {
   return writeXlsxFile(sheets).toBuffer();
 }
 
-/** A sheet's name has at most 31 signs, and not these. */
+/** Sheet names: at most 31 characters, without the reserved ones. */
 const sheetName = (title: string): string =>
   title
     .replace(/[[\]:*?/\\']/g, ' ')
     .slice(0, 31)
     .trim();
 
-/** A moment stays on one line. */
+/** Joins date and time with a no-break space. */
 const moment = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d)$/;
 const shownCell = (cell: Cell): string =>
   cell === null ? '–' : typeof cell === 'number' ? cell.toLocaleString('en') : cell.replace(moment, '$1\u00a0$2');
@@ -152,8 +156,8 @@ export function reportPdf(report: Report, brand: PdfBrand): PdfReport {
   return {
     brand,
     title: titleOf(report),
-    subtitle: `${report.clientOrganizationName} · ${report.isComplete ? 'the whole month' : 'the month so far'} · times in ${report.timeZone}`,
-    madeAt: madeAt(report),
+    subtitle: `${report.clientOrganizationName} · ${report.isComplete ? 'complete month' : 'month so far'} · times in ${report.timeZone}`,
+    madeAt: createdAt(report),
     sections: [
       { title: 'In short', texts: report.summary },
       ...(report.recommendations.length > 0

@@ -1,6 +1,6 @@
 /**
- * The reports of many clients in one go. A job remembers how far it is after each client, so that one that was cut off goes on where it was; each
- * client is looked at anew with the rights that its asker has then. Files are kept for a week.
+ * Bulk reports for many clients. A job stores its progress after each client, so an interrupted one resumes; the requester’s permissions are
+ * checked again for each client. Files are kept for 7 days.
  */
 
 import { Readable } from 'node:stream';
@@ -70,19 +70,19 @@ export function createReportJobs({ db, clock = systemClock, reports, blobs, acto
     return job;
   };
 
-  /** Makes one client's report. Answers why it could not; undefined when it could. */
+  /** Generates one client’s report. Returns the reason for a failure, undefined on success. */
   const make = async (job: JobRecord, client: number): Promise<string | undefined> => {
     const actor = await scoped(db, 'system', (tx) => actorNow(tx, job.asked_by, undefined), { readOnly: true });
-    if (!actor || !may(actor, 'reports:schedule')) return 'Whoever asked for this may not do it any more.';
-    if (!actor.organisationIds.includes(client)) return 'It is not among the clients of whoever asked for this any more.';
+    if (!actor || !may(actor, 'reports:schedule')) return 'The requester no longer has permission to generate reports.';
+    if (!actor.organisationIds.includes(client)) return 'The requester no longer has access to this client.';
     try {
       const { bytes } = await reports.makePdf(client, job);
       await blobs.put(keyOf(job.id, client), bytes, pdfType);
       return undefined;
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
-      log.warn({ err: error, job: job.id, client }, 'a report of a job could not be made');
-      return error instanceof Problem ? error.message : 'Something went wrong here. Please try again with this client alone.';
+      log.warn({ err: error, job: job.id, client }, 'could not generate a report of a job');
+      return error instanceof Problem ? error.message : 'Something went wrong. Try again with this client alone.';
     }
   };
 
@@ -101,7 +101,7 @@ export function createReportJobs({ db, clock = systemClock, reports, blobs, acto
         const state = isOver ? (done === 0 ? 'failed' : 'done') : 'running';
         return (await stepJob(tx, job, { state, done, failures })) ? { ...job, state, done, failures } : undefined;
       });
-      // Another process is at it.
+      // Another process runs this job.
       if (!next) return;
       job = next as JobRecord;
     }
@@ -120,16 +120,16 @@ export function createReportJobs({ db, clock = systemClock, reports, blobs, acto
     async start(actor: Actor, body: Month & { clientOrganizationID: number }): Promise<ReportJob> {
       const scope = scopeFor(actor, 0);
       if (body.clientOrganizationID !== 0) scopeFor(actor, body.clientOrganizationID);
-      // Somewhere it has begun: zones are at most 14 hours ahead.
+      // Started somewhere: time zones are at most 14 hours ahead of UTC.
       if (monthRange(body, 'Pacific/Kiritimati').start > clock.now())
-        throw problem.invalid({ month: [`${monthName(body)} has not begun yet. Choose this month or an earlier one.`] });
+        throw problem.invalid({ month: [`${monthName(body)} has not started yet. Choose this month or an earlier one.`] });
       return scoped(db, scope, async (tx) => {
         if ((await countUnfinished(tx, scope, actor.userId)) >= maxUnfinished)
-          throw problem.conflict(`${maxUnfinished} of your jobs are still under way. Please wait until one is done.`);
+          throw problem.conflict(`${maxUnfinished} of your jobs are still running. Wait for one to finish.`);
         const clients = await listClients(tx, scope, body.clientOrganizationID);
         if (clients.length === 0)
           throw problem.invalid({
-            clientOrganizationID: ['There is no client to make a report for. Choose another partner or all.'],
+            clientOrganizationID: ['No clients to report on. Choose another partner or all.'],
           });
         const job = await insertJob(tx, {
           organisationId: actor.organisationId,
@@ -151,11 +151,11 @@ export function createReportJobs({ db, clock = systemClock, reports, blobs, acto
 
     get: async (actor: Actor, id: number): Promise<ReportJob> => shown(await jobOf(actor, id)),
 
-    /** What was made, as far as the reader may see it now. */
+    /** Reports of a job that the reader has access to now. */
     async file(actor: Actor, id: number): Promise<FileAnswer> {
       const job = await jobOf(actor, id);
       if (job.state === 'queued' || job.state === 'running')
-        throw problem.conflict(`Job ${id} is still under way: ${job.done} of ${job.clients.length} reports are made.`);
+        throw problem.conflict(`Job ${id} is still running: ${job.done} of ${job.clients.length} reports created.`);
       if (job.done === 0) throw problem.notFound('file of job', id);
       const visible = new Set(actor.organisationIds);
       const clients = job.clients.filter((client) => visible.has(client));
@@ -181,7 +181,7 @@ export function createReportJobs({ db, clock = systemClock, reports, blobs, acto
       return { type: 'application/zip', bytes: Readable.from(zipped(files())), downloadName: `reports-${month}.zip` };
     },
 
-    /** Makes what waits; called by the clock and on a word of the bus. */
+    /** Runs queued jobs; called on a timer and on bus messages. */
     run(): Promise<void> {
       isAskedAgain = true;
       working ??= workAll().finally(() => {
@@ -202,7 +202,7 @@ export function createReportJobs({ db, clock = systemClock, reports, blobs, acto
   };
 }
 
-/** PDFs are packed already: they are put beside each other, one at a time. */
+/** PDFs are already compressed, so they are stored one at a time without further compression. */
 async function* zipped(files: AsyncIterable<{ name: string; bytes: Uint8Array }>): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = [];
   const take = () => {
@@ -224,9 +224,9 @@ async function* zipped(files: AsyncIterable<{ name: string; bytes: Uint8Array }>
   yield* take();
 }
 
-/** Works after each commit that queued a job. Answers how to stop. */
+/** Runs jobs after each commit that queued one. Returns the unsubscribe function. */
 export function startReportWorker(bus: Bus, jobs: ReportJobs, log: Log): () => Promise<void> {
-  const run = () => void jobs.run().catch((error) => log.error({ err: error }, 'reports could not be made'));
+  const run = () => void jobs.run().catch((error) => log.error({ err: error }, 'report jobs failed'));
   const ends = [bus.on('report.queued', run), bus.on('bus.reconnected', run)];
   run();
   return async () => {

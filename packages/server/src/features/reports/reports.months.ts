@@ -10,20 +10,20 @@ export interface Month {
 }
 
 export interface Day extends Range {
-  /** Of the month, from 1. */
+  /** Day of the month, from 1. */
   day: number;
 }
 
 const startOf = (year: number, month: number, day: number, timeZone: string): number =>
   startOfDay(Date.UTC(year, month - 1, day), timeZone);
 
-/** From its first midnight to that of the next month, wherever the zone puts them. */
+/** From the first local midnight to that of the next month. */
 export const monthRange = ({ year, month }: Month, timeZone: string): Range => ({
   start: startOf(year, month, 1, timeZone),
   end: startOf(year, month + 1, 1, timeZone),
 });
 
-/** Its days in order; one that a zone skipped at the date line is left out. */
+/** Days in order, without those a zone skipped at the date line. */
 export function daysOf({ year, month }: Month, timeZone: string): Day[] {
   const count = new Date(Date.UTC(year, month, 0)).getUTCDate();
   return Array.from({ length: count }, (_, index) => ({
@@ -36,7 +36,7 @@ export function daysOf({ year, month }: Month, timeZone: string): Day[] {
 export const monthBefore = ({ year, month }: Month): Month =>
   month === 1 ? { year: year - 1, month: 12 } : { year, month: month - 1 };
 
-/** Where and when it is in a zone. */
+/** Calendar date of an instant in a zone. */
 export function calendarDay(at: number, timeZone: string): Month & { day: number } {
   const wall = new Date(wallClock(at, timeZone));
   return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
@@ -45,5 +45,5 @@ export function calendarDay(at: number, timeZone: string): Month & { day: number
 /** "November 2026" */
 export const monthName = ({ year, month }: Month): string => `${months[month - 1]} ${year}`;
 
-/** "2026-11": sorts in the order of time. */
+/** Sortable key, e.g. "2026-11". */
 export const monthKey = ({ year, month }: Month): string => `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}`;

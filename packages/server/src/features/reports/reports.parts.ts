@@ -1,4 +1,4 @@
-/** What the parts of a report are put together from. */
+/** Building blocks of report sections. */
 import type { ReportFigure, ReportSection } from '@parapet/contract/reports.ts';
 import { wallClock } from '@parapet/contract/rules/zones.ts';
 import type { Facts } from './reports.facts.ts';
@@ -26,7 +26,7 @@ export const aimed = (of: ReportFigure, target: number | null): ReportFigure => 
   target: target === null ? null : rounded(target),
   isMet: of.value === null || target === null ? null : of.value <= target,
 });
-/** Two decimals: what the pages show. */
+/** Two decimals, as shown on the pages. */
 export const rounded = (value: number): number => Math.round(value * 100) / 100;
 export const line = (text: string): string => text.slice(0, 2_000);
 
@@ -41,11 +41,11 @@ export const section = (id: string, title: string, parts: Partial<Omit<ReportSec
   ...parts,
 });
 
-export const notKept = 'Alerts of this month, or of a part of it, are not kept any more; they are not counted here.';
+export const notKept = 'Alerts of this month, or part of it, are past their retention and not counted.';
 export const notMeasured = (what: string): string => `${what} was not measured.`;
 export const earlier = (facts: Facts, value: number): number | null => (facts.hasBefore ? value : null);
 export const nameBefore = (facts: Facts): string => monthName(monthBefore(facts.month));
 
-/** In the client's zone. */
+/** Date and time in the client’s zone. */
 export const moment = (at: Date, timeZone: string): string =>
   new Date(wallClock(at.getTime(), timeZone)).toISOString().slice(0, 16).replace('T', ' ');

@@ -1,6 +1,6 @@
 /**
- * Reports by mail: on its day of the month, in the client's zone, a schedule sends the report of the month before, once, however often the portal is
- * started and however many processes it has. What was missed while it was down is sent when it is back.
+ * Scheduled reports by email. On its day of the month in the client’s zone, a schedule sends last month’s report exactly once across restarts
+ * and processes; reports missed during downtime are sent afterwards.
  */
 import { randomUUID } from 'node:crypto';
 import { problem } from '@parapet/contract/problem.ts';
@@ -45,7 +45,7 @@ export interface ScheduleDeps {
   log: Log;
 }
 
-/** The month whose report a schedule has still to send; undefined while there is none. */
+/** The month whose report is due; undefined when none is. */
 export function dueMonth(
   { dayOfMonth, lastMonth, timeZone }: Omit<DueSchedule, 'id' | 'organisationId'>,
   now: number,
@@ -62,11 +62,11 @@ export function createReportSchedules({ db, clock = systemClock, reports, blobs,
       lastSentAt: lastSentAt?.toISOString() ?? null,
     }));
 
-  /** A schedule is locked only while its mail is written; the report is made before. */
+  /** Generates the report first and locks the schedule only while queueing the email. */
   const send = async (schedule: DueSchedule, month: Month): Promise<void> => {
     const key = monthKey(month);
     const { report, bytes, name } = await reports.makePdf(schedule.organisationId, month);
-    // Its own name: another process may be at the same schedule.
+    // A unique name: another process may run the same schedule.
     const file = `reports/schedule-${schedule.id}/${key}-${randomUUID()}.pdf`;
     await blobs.put(file, bytes, pdfType);
     let isQueued = false;
@@ -75,7 +75,7 @@ export function createReportSchedules({ db, clock = systemClock, reports, blobs,
       if (!current || current.last_month >= key) return;
       const to = await listOwnAddresses(tx, schedule.organisationId, current.recipients);
       if (to.length === 0)
-        throw new Error('None of its recipients is a user or an escalation address of the client any more. Make a new schedule.');
+        throw new Error('None of its recipients is still a user or an escalation address of the client. Create a new schedule.');
       const { origin } = await brand.ofMails(tx, schedule.organisationId);
       const client = onOneLine(report.clientOrganizationName);
       const queued = await outbox.queue(tx, {
@@ -86,9 +86,11 @@ export function createReportSchedules({ db, clock = systemClock, reports, blobs,
         subject: `Security report ${monthName(month)}: ${client}`,
         title: `Security report, ${monthName(month)}`,
         facts: [['Client', client]],
-        paragraphs: [...report.summary, 'The whole report is attached.'],
+        paragraphs: [...report.summary, 'The full report is attached.'],
         action: { label: 'Open the reports', url: `${origin}/apps/reporting` },
-        notes: ['You get this report by a schedule that your administrator set up. Ask them to change or end it.'],
+        notes: [
+          'You receive this report because of a schedule that your administrator set up. Contact them to change or end it.',
+        ],
         attachments: [{ key: file, name, type: pdfType }],
       });
       isQueued = queued !== undefined;
@@ -112,7 +114,7 @@ export function createReportSchedules({ db, clock = systemClock, reports, blobs,
       try {
         await send(schedule, month);
       } catch (error) {
-        log.warn({ err: error, schedule: schedule.id }, 'a scheduled report could not be sent; it is tried again');
+        log.warn({ err: error, schedule: schedule.id }, 'could not send a scheduled report; will retry');
         const text = error instanceof Error ? error.message : String(error);
         await scoped(db, 'system', (tx) => updateSchedule(tx, schedule.id, { last_error: text.slice(0, 500) }));
       }
@@ -141,10 +143,10 @@ export function createReportSchedules({ db, clock = systemClock, reports, blobs,
           });
         const existing = await list(tx, scope);
         if (existing.length >= maxSchedules)
-          throw problem.conflict(`This client has ${maxSchedules} schedules, the most there can be. Remove one first.`);
+          throw problem.conflict(`This client has ${maxSchedules} schedules, the maximum. Remove one first.`);
         const found = await tx.selectFrom('organisations').select('time_zone').where('id', '=', client).executeTakeFirstOrThrow();
         const today = calendarDay(clock.now(), found.time_zone);
-        // Whoever makes one behind its day means the next month's.
+        // Created after its day: starts with the next month.
         const lastMonth = today.day > body.dayOfMonth ? monthKey(monthBefore(today)) : '';
         const id = await insertSchedule(tx, {
           organisationId: client,
@@ -178,7 +180,7 @@ export function createReportSchedules({ db, clock = systemClock, reports, blobs,
       });
     },
 
-    /** Sends what is due; called by the clock. */
+    /** Sends due reports; called on a timer. */
     sendDue(): Promise<void> {
       sending ??= sendAll().finally(() => {
         sending = undefined;

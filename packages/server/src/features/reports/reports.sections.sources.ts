@@ -1,4 +1,4 @@
-/** The parts of a report about what sends events and what became of them: devices, balance sheet. */
+/** Report sections on event sources and events: devices, reconciliation. */
 import type { ReportSection } from '@parapet/contract/reports.ts';
 import { type BalancePart, balanceParts, reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import type { Facts } from './reports.facts.ts';
@@ -21,7 +21,7 @@ export function devicesSection(facts: Facts): ReportSection {
   return section('devices', 'Devices', {
     text: [
       known === 0
-        ? 'No device has sent anything yet, so nothing can be watched.'
+        ? 'No device has sent events yet, so nothing can be monitored.'
         : `${number(alive)} of ${counted(known, 'known device')} ${alive === 1 ? 'reports' : 'report'} now. ${added === 0 ? 'None was' : `${number(added)} ${added === 1 ? 'was' : 'were'}`} new in the month.`,
       ...(silences.length > 0
         ? [
@@ -36,14 +36,14 @@ export function devicesSection(facts: Facts): ReportSection {
         : []),
       ...(others > 0
         ? [
-            `${counted(others, `${lasting.length > 0 ? 'further ' : ''}device`)} ${others === 1 ? 'does' : 'do'} not report now, but went quiet ${isComplete ? 'after the month or ' : ''}too short a time ago to count as silent.`,
+            `${counted(others, `${lasting.length > 0 ? 'further ' : ''}device`)} ${others === 1 ? 'does' : 'do'} not report now, but went quiet ${isComplete ? 'after the month or ' : ''}too recently to count as silent.`,
           ]
         : []),
     ],
     figures: [
       figure('devices.known', 'Known devices', known, null),
-      figure('devices.reporting', 'Report now', alive, null),
-      figure('devices.perDay', 'Devices a day, mean', perDay, facts.hasBefore ? mean(daysBefore) : null),
+      figure('devices.reporting', 'Reporting now', alive, null),
+      figure('devices.perDay', 'Devices per day, mean', perDay, facts.hasBefore ? mean(daysBefore) : null),
       figure('devices.added', 'New', added, null),
       figure('devices.silences', 'Silences', silences.length, null),
     ],
@@ -58,7 +58,7 @@ export function devicesSection(facts: Facts): ReportSection {
           ]),
         }
       : {
-          columns: known > 0 ? ['Type', 'Known', 'Report now'] : [],
+          columns: known > 0 ? ['Type', 'Known', 'Reporting now'] : [],
           rows: reporting
             .filter(({ total }) => total > 0)
             .map(({ deviceType, total, reporting: now }) => [typeName(deviceType), total, now]),
@@ -69,9 +69,9 @@ export function devicesSection(facts: Facts): ReportSection {
         : {
             kind: 'line',
             labels: days.map(({ date }) => String(Number(date.slice(8)))),
-            series: [{ name: 'Devices that sent something', values: days.map(({ totalCount }) => totalCount) }],
+            series: [{ name: 'Devices that sent events', values: days.map(({ totalCount }) => totalCount) }],
             alternative: line(
-              `Devices that sent something, by day (UTC): between ${number(Math.min(...days.map((day) => day.totalCount)))} and ${number(Math.max(...days.map((day) => day.totalCount)))}.`,
+              `Devices that sent events, by day (UTC): between ${number(Math.min(...days.map((day) => day.totalCount)))} and ${number(Math.max(...days.map((day) => day.totalCount)))}.`,
             ),
           },
   });
@@ -81,17 +81,17 @@ export function balanceSection(facts: Facts): ReportSection {
   const { days, now, before } = facts.balance;
   const amountOf = (sums: typeof now, id: BalancePart): number =>
     id === 'dropped' ? sums.dropped.reduce((sum, { count }) => sum + count, 0) : sums[id];
-  return section('balance', 'Balance sheet', {
+  return section('balance', 'Reconciliation', {
     text: [
-      'Nothing that came in is lost without a word. Every event received is stored, was there already, was dropped for a reason, or is kept aside because it could not be read. Every time a rule raised something, it is an alert shown on the list, is folded into an open alert, is suppressed by an exception, belongs to a case that closed by itself, or is in a case. Days are UTC.',
+      'Every received event is accounted for: stored, a duplicate, dropped for a reason, or unprocessed because it could not be read. Every detection is shown as an alert, grouped into an open alert, suppressed by an exception, auto-closed with its case, or in a case. Days are UTC.',
       days.every(({ isBalanced }) => isBalanced)
         ? days.length === 0
           ? 'Nothing was received in this month.'
-          : 'Both sums agree on every day.'
-        : `The sums do not agree on ${listed(days.filter(({ isBalanced }) => !isBalanced).map(({ date }) => date))}.`,
+          : 'Both sums balance on every day.'
+        : `The sums do not balance on ${listed(days.filter(({ isBalanced }) => !isBalanced).map(({ date }) => date))}.`,
       ...(now.folded > 0
         ? [
-            `${counted(now.raised, 'time')} a rule raised something: ${counted(now.raised - now.folded, 'alert')}, and ${counted(now.folded, 'repeat')} folded into open ones.`,
+            `${counted(now.raised, 'detection')}: ${counted(now.raised - now.folded, 'alert')}, and ${counted(now.folded, 'repeat')} grouped into open ones.`,
           ]
         : []),
       ...(now.dropped.length > 0

@@ -1,4 +1,4 @@
-/** The parts of a report, each made of the facts alone. Where something was not measured, it says so; no number is invented. */
+/** Report sections, each built from the facts alone. Missing measurements are stated; no number is estimated. */
 
 import type { ReportSection } from '@parapet/contract/reports.ts';
 import { statusLabel } from '@parapet/contract/rules/cases.ts';
@@ -17,7 +17,7 @@ export function alertsSection(facts: Facts): ReportSection {
     (most, { day, counts }) => (totalOf(counts) > most.count ? { day, count: totalOf(counts) } : most),
     { day: 0, count: 0 },
   );
-  return section('alerts', 'What happened', {
+  return section('alerts', 'Alerts', {
     text: [
       ...(facts.isPast ? [notKept] : []),
       total === 0
@@ -67,7 +67,7 @@ export function casesSection(facts: Facts): ReportSection {
   return section('cases', 'Cases', {
     text: [
       now.opened + now.closed + now.openAtEnd === 0
-        ? 'There was no case.'
+        ? 'No cases.'
         : `${counted(now.opened, 'case')} ${now.opened === 1 ? 'was' : 'were'} opened${compared(now.opened, earlier(facts, before.opened), nameBefore(facts))}, and ${number(now.closed)} closed. ${
             now.malicious === 0
               ? 'None of those opened was found malicious'
@@ -75,12 +75,12 @@ export function casesSection(facts: Facts): ReportSection {
           }.`,
       ...(now.openAtEnd > 0
         ? [
-            `${counted(now.openAtEnd, 'case')} ${isComplete ? `${wereOpen[0]} open as the month ended` : `${wereOpen[1]} open now`}${
+            `${counted(now.openAtEnd, 'case')} ${isComplete ? `${wereOpen[0]} open at the end of the month` : `${wereOpen[1]} open now`}${
               now.oldAtEnd > 0 ? `, ${number(now.oldAtEnd)} of them for more than 30 days` : ''
             }.`,
           ]
         : []),
-      ...(mails > 0 ? [`${counted(mails, 'mail')} about cases ${mails === 1 ? 'was' : 'were'} written to you.`] : []),
+      ...(mails > 0 ? [`${counted(mails, 'email')} about cases ${mails === 1 ? 'was' : 'were'} sent to you.`] : []),
     ],
     figures: [
       figure('cases.opened', 'Cases opened', now.opened, earlier(facts, before.opened)),
@@ -127,29 +127,29 @@ export function caseListSection(facts: Facts): ReportSection | undefined {
 
 export function responseSection(facts: Facts): ReportSection {
   const { now, before } = facts.responses;
-  const sum = (rows: typeof now, of: 'asked' | 'done' | 'failed' | 'takenBack' | 'pending') =>
+  const sum = (rows: typeof now, of: 'requested' | 'done' | 'failed' | 'cancelled' | 'pending') =>
     rows.reduce((total, row) => total + row[of], 0);
-  const asked = sum(now, 'asked');
-  return section('response', 'What was done: response', {
+  const requested = sum(now, 'requested');
+  return section('response', 'Response', {
     text: [
-      asked === 0
-        ? 'No isolation, block or other response was asked for.'
-        : `${counted(asked, 'response')} ${asked === 1 ? 'was' : 'were'} asked for: ${listed(
+      requested === 0
+        ? 'No isolation, block or other response was requested.'
+        : `${counted(requested, 'response')} ${requested === 1 ? 'was' : 'were'} requested: ${listed(
             [
-              [sum(now, 'done'), 'done and seen to be so'] as const,
+              [sum(now, 'done'), 'done and verified'] as const,
               [sum(now, 'failed'), 'failed or expired'] as const,
-              [sum(now, 'takenBack'), 'taken back'] as const,
-              [sum(now, 'pending'), 'still under way'] as const,
+              [sum(now, 'cancelled'), 'cancelled'] as const,
+              [sum(now, 'pending'), 'in progress'] as const,
             ].flatMap(([count, became]) => (count > 0 ? [`${number(count)} ${became}`] : [])),
           )}.`,
     ],
     figures: [
-      figure('response.asked', 'Responses asked for', asked, earlier(facts, sum(before, 'asked'))),
+      figure('response.asked', 'Responses requested', requested, earlier(facts, sum(before, 'requested'))),
       figure('response.done', 'Done', sum(now, 'done'), earlier(facts, sum(before, 'done'))),
       figure('response.failed', 'Failed or expired', sum(now, 'failed'), earlier(facts, sum(before, 'failed'))),
     ],
-    columns: now.length > 0 ? ['Response', 'Asked for', 'Done', 'Failed', 'Taken back', 'Under way'] : [],
-    rows: now.map((row) => [actionName(row.action), row.asked, row.done, row.failed, row.takenBack, row.pending]),
+    columns: now.length > 0 ? ['Response', 'Requested', 'Done', 'Failed', 'Cancelled', 'In progress'] : [],
+    rows: now.map((row) => [actionName(row.action), row.requested, row.done, row.failed, row.cancelled, row.pending]),
   });
 }
 
@@ -170,13 +170,13 @@ export function riskSection(facts: Facts): ReportSection {
                 : `, ${number(Math.abs(change))} ${change > 0 ? 'worse' : 'better'} than at the end of ${nameBefore(facts)}`
           }.`
         : notMeasured('The risk score of this month'),
-      'It runs from 100 (best) to 1,000 (worst): 100, and 0.3 times each of its three parts, which run from 0 to 1,000.',
+      'Scale: 100 (best) to 1,000 (worst). 100 plus 0.3 times each of its three components, each from 0 to 1,000.',
     ],
     figures: [
       part('risk.score', 'Risk score', (day) => day.riskScore),
-      part('risk.cases', 'Part: open cases', (day) => day.caseScore),
-      part('risk.devices', 'Part: devices', (day) => day.deviceScore),
-      part('risk.practices', 'Part: best practices', (day) => day.practiceScore),
+      part('risk.cases', 'Component: open cases', (day) => day.caseScore),
+      part('risk.devices', 'Component: devices', (day) => day.deviceScore),
+      part('risk.practices', 'Component: best practices', (day) => day.practiceScore),
     ],
     chart:
       days.length < 2 || !last
@@ -196,13 +196,13 @@ export function coverageSection(facts: Facts): ReportSection {
   const { matrix } = facts;
   const count = (techniques: { coverage: string }[], ...which: string[]) =>
     techniques.filter(({ coverage }) => which.includes(coverage)).length;
-  // A technique stands under each of its tactics; here it counts once.
+  // A technique appears under each of its tactics; count it once.
   const once = [...new Map(matrix.tactics.flatMap(({ techniques }) => techniques).map((each) => [each.id, each])).values()];
   const [seen, blind] = [count(once, 'seen'), count(once, 'blind')];
   const silent = matrix.sources.filter(({ isLive }) => !isLive);
   return section('coverage', 'Coverage and blind spots', {
     text: [
-      `Of the ${number(matrix.techniques)} techniques of MITRE ATT&CK, ${number(matrix.covered)} can be seen with what is connected now, and ${number(seen)} were seen in the month. For ${counted(blind, 'further technique')} there are rules, but nothing sends what they read.`,
+      `Of the ${number(matrix.techniques)} techniques of MITRE ATT&CK, ${number(matrix.covered)} are covered by the sources connected now, and ${number(seen)} were seen in the month. ${counted(blind, 'further technique')} ${blind === 1 ? 'has' : 'have'} rules without a log source.`,
       ...(silent.length > 0
         ? [
             `Blind spots are log sources that nothing sends: ${listed(
@@ -213,12 +213,12 @@ export function coverageSection(facts: Facts): ReportSection {
         : []),
     ],
     figures: [
-      figure('coverage.covered', 'Techniques that can be seen', matrix.covered, null),
+      figure('coverage.covered', 'Techniques covered', matrix.covered, null),
       figure('coverage.seen', 'Techniques seen', seen, null),
-      figure('coverage.blind', 'Techniques without their source', blind, null),
+      figure('coverage.blind', 'Techniques without a log source', blind, null),
       figure('coverage.sources', 'Live log sources', matrix.sources.length - silent.length, null),
     ],
-    columns: ['Tactic', 'Techniques', 'Seen', 'Can be seen', 'Source missing', 'No rule', 'Alerts'],
+    columns: ['Tactic', 'Techniques', 'Seen', 'Covered', 'Source missing', 'No rule', 'Alerts'],
     rows: matrix.tactics.map(({ name, techniques, count: alerts }) => [
       name,
       techniques.length,
@@ -237,16 +237,16 @@ export function vulnerabilitiesSection(facts: Facts): ReportSection {
   const found = facts.vulnerabilities;
   if (!found)
     return section('vulnerabilities', 'Vulnerabilities', {
-      text: ['Vulnerabilities were not measured: no inventory of packages and no scan of a device is known.'],
+      text: ['Vulnerabilities were not measured: no package inventory and no device scan.'],
     });
   return section('vulnerabilities', 'Vulnerabilities', {
     text: [
-      `${counted(found.open, 'vulnerability', 'vulnerabilities')} ${found.open === 1 ? 'is' : 'are'} open now, ${number(found.knownExploited)} of them known to be exploited. In the month ${none(found.found)} came up and ${none(found.fixed)} ${found.fixed === 1 ? 'was' : 'were'} fixed.`,
+      `${counted(found.open, 'vulnerability', 'vulnerabilities')} ${found.open === 1 ? 'is' : 'are'} open now, ${number(found.knownExploited)} of them known exploited. In the month ${none(found.found)} appeared and ${none(found.fixed)} ${found.fixed === 1 ? 'was' : 'were'} fixed.`,
     ],
     figures: [
-      figure('vulnerabilities.score', 'Score of 100 (higher is better)', found.score, null, 'score'),
+      figure('vulnerabilities.score', 'Score out of 100 (higher is better)', found.score, null, 'score'),
       figure('vulnerabilities.open', 'Open', found.open, null),
-      figure('vulnerabilities.exploited', 'Known to be exploited', found.knownExploited, null),
+      figure('vulnerabilities.exploited', 'Known exploited', found.knownExploited, null),
       figure('vulnerabilities.found', 'Found in the month', found.found, null),
       figure('vulnerabilities.fixed', 'Fixed in the month', found.fixed, null),
       figure('vulnerabilities.daysToFix', 'Mean time to fix', found.meanDaysToFix, null, 'days'),
@@ -257,7 +257,7 @@ export function vulnerabilitiesSection(facts: Facts): ReportSection {
       row.device,
       row.package,
       capital(row.severity),
-      row.fixedVersion ?? 'no fix yet',
+      row.fixedVersion ?? 'No fix yet',
       row.priority,
     ]),
   });
@@ -265,7 +265,7 @@ export function vulnerabilitiesSection(facts: Facts): ReportSection {
 
 export function targetsSection(facts: Facts): ReportSection {
   const { now, before, byCriticality } = facts.times;
-  /** What the cases of the month were to reach in the mean; each case has the target of its criticality. */
+  /** Mean targets of the cases of the month; each case has the target of its criticality. */
   const target = (of: (row: (typeof byCriticality)[number]) => number): number | null => {
     const cases = byCriticality.reduce((sum, row) => sum + row.cases, 0);
     return cases === 0 ? null : byCriticality.reduce((sum, row) => sum + of(row) * row.cases, 0) / cases;
@@ -280,44 +280,22 @@ export function targetsSection(facts: Facts): ReportSection {
     text: [
       now === undefined || byCriticality.length === 0
         ? 'No case was opened, so there is nothing to measure.'
-        : `On average, cases were acknowledged ${after(now.meanMinutesToAcknowledge)} and closed ${after(now.meanMinutesToResolve)}; time in which they waited for you is not counted. ${
-            within === null ? 'None is closed yet.' : `${number(within)} % of the closed ones met all of their targets.`
+        : `On average, cases were acknowledged ${after(now.meanMinutesToAcknowledge)} and closed ${after(now.meanMinutesToResolve)}; time spent waiting for you is excluded. ${
+            within === null ? 'None is closed yet.' : `${number(within)}% of the closed ones met all of their targets.`
           }`,
       ...(byCriticality.length > 1
-        ? ['How quick we want to be depends on how critical a case is; the target of a mean is the mean of its cases’ targets.']
+        ? ['Targets depend on criticality; the target of a mean is the mean of its cases’ targets.']
         : []),
     ],
     figures: [
-      aimed(
-        figure(
-          'targets.acknowledge',
-          'Mean time to acknowledge',
-          now?.meanMinutesToAcknowledge ?? null,
-          before?.meanMinutesToAcknowledge ?? null,
-          'minutes',
-        ),
-        target((row) => row.targetToAcknowledge),
-      ),
-      aimed(
-        figure(
-          'targets.contain',
-          'Mean time to contain',
-          now?.meanMinutesToContain ?? null,
-          before?.meanMinutesToContain ?? null,
-          'minutes',
-        ),
-        target((row) => row.targetToContain),
-      ),
-      aimed(
-        figure(
-          'targets.resolve',
-          'Mean time to resolve',
-          now?.meanMinutesToResolve ?? null,
-          before?.meanMinutesToResolve ?? null,
-          'minutes',
-        ),
-        target((row) => row.targetToResolve),
-      ),
+      ...(['Acknowledge', 'Contain', 'Resolve'] as const).map((step) => {
+        const mean = `meanMinutesTo${step}` as const;
+        const id = step.toLowerCase();
+        return aimed(
+          figure(`targets.${id}`, `Mean time to ${id}`, now?.[mean] ?? null, before?.[mean] ?? null, 'minutes'),
+          target((row) => row[`targetTo${step}` as const]),
+        );
+      }),
       figure('targets.within', 'Closed within all targets', within, share(before), 'percent'),
     ],
     columns:
@@ -343,7 +321,7 @@ export function targetsSection(facts: Facts): ReportSection {
       durationText(row.targetToContain),
       minutes(row.meanMinutesToResolve),
       durationText(row.targetToResolve),
-      row.withinTarget === null ? 'none closed' : `${number(row.withinTarget * 100)} %`,
+      row.withinTarget === null ? 'none closed' : `${number(row.withinTarget * 100)}%`,
     ]),
   });
 }

@@ -1,4 +1,4 @@
-/** Monthly reports: one object a client and month, and the files made of it. Who may read the dashboard may read them. */
+/** Monthly reports: one object per client and month, and the files rendered from it. Requires access to the dashboard. */
 import { problem } from '@parapet/contract/problem.ts';
 import type { Report } from '@parapet/contract/reports.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
@@ -24,11 +24,11 @@ export interface ReportsDeps {
   brandOf: (organisationId: number) => Promise<PdfBrand>;
 }
 
-/** Of one statement; a report has some thirty small ones. */
+/** Statement timeout; a report runs some thirty small statements. */
 const statementTimeoutMs = 10_000;
 
 export function createReportsService({ db, clock = systemClock, sources, brandOf }: ReportsDeps) {
-  /** By the portal itself, whoever asks; all figures are of one moment. */
+  /** Reads as the portal itself; all figures are of one moment. */
   const reportOf = (client: number, month: Month): Promise<Report> =>
     scoped(
       db,
@@ -38,7 +38,7 @@ export function createReportsService({ db, clock = systemClock, sources, brandOf
         if (!found) throw outsideScope(client);
         const now = clock.now();
         if (monthRange(month, found.timeZone).start > now)
-          throw problem.invalid({ month: [`${monthName(month)} has not begun yet. Choose this month or an earlier one.`] });
+          throw problem.invalid({ month: [`${monthName(month)} has not started yet. Choose this month or an earlier one.`] });
         return buildReport(await gatherFacts(tx, sources, found, month, now));
       },
       { readOnly: true, isolation: 'repeatable read', statementTimeoutMs },
@@ -74,7 +74,7 @@ export function createReportsService({ db, clock = systemClock, sources, brandOf
       return answer;
     },
 
-    /** For schedules and jobs, which look themselves for whom they do it. */
+    /** For schedules and jobs, which check permissions themselves. */
     async makePdf(client: number, month: Month): Promise<{ report: Report; bytes: Buffer; name: string }> {
       const report = await reportOf(client, month);
       return { report, bytes: await pdfOf(report), name: `${fileName(report)}.pdf` };

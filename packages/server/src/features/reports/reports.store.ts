@@ -1,4 +1,4 @@
-/** SQL of reports: what only they count. Cases are counted by when they were opened and closed, as their list and its figures count them. */
+/** SQL of figures only reports use. Cases count by opening and closing time, as on the case list. */
 import { type CaseStatus, investigationStatusIds, type Verdict } from '@parapet/contract/rules/cases.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -16,18 +16,18 @@ export async function findClient(tx: Tx, scope: Scope, id: number): Promise<Clie
 export interface CaseCounts {
   opened: number;
   closed: number;
-  /** Opened in the range, and people or the status call them malicious. */
+  /** Opened in the range and marked malicious by a person or by status. */
   malicious: number;
-  /** As the range ended: not closed by then. */
+  /** Not closed when the range ended. */
   openAtEnd: number;
   /** Of these, open for more than 30 days by then. */
   oldAtEnd: number;
-  /** Now, of those still open: waiting for the client. */
+  /** Of those still open, currently waiting for the client. */
   waiting: number;
   byCriticality: { criticality: number; opened: number; closed: number; malicious: number; openAtEnd: number }[];
 }
 
-const calledMalicious = sql`(c.status = 'malicious' or c.investigation_status = ${sql.lit(investigationStatusIds.malicious)})`;
+const isMalicious = sql`(c.status = 'malicious' or c.investigation_status = ${sql.lit(investigationStatusIds.malicious)})`;
 
 export async function countCases(tx: Tx, scope: Scope, { start, end }: Range): Promise<CaseCounts> {
   const [from, to] = [new Date(start), new Date(end)];
@@ -36,7 +36,7 @@ export async function countCases(tx: Tx, scope: Scope, { start, end }: Range): P
   const isOpen = sql`c.created_at < ${to} and (c.closed_at is null or c.closed_at >= ${to})`;
   const count = (condition: unknown) => sql`count(*) filter (where ${condition})::integer`;
   const { rows } = await sql<CaseCounts['byCriticality'][number] & { oldAtEnd: number; waiting: number }>`
-    select c.criticality, ${count(opened)} as opened, ${count(closed)} as closed, ${count(sql`${opened} and ${calledMalicious}`)} as malicious,
+    select c.criticality, ${count(opened)} as opened, ${count(closed)} as closed, ${count(sql`${opened} and ${isMalicious}`)} as malicious,
       ${count(isOpen)} as "openAtEnd", ${count(sql`${isOpen} and c.created_at < ${to}::timestamptz - interval '30 days'`)} as "oldAtEnd",
       ${count(sql`c.closed_at is null and ${isOpen} and c.investigation_status = ${sql.lit(investigationStatusIds.waitingForClient)}`)} as waiting
     from cases c where ${within('c.organisation_id', scope)} and (${opened} or ${closed} or ${isOpen}) group by 1 order by 1 desc`.execute(
@@ -74,19 +74,19 @@ export interface CaseLine {
 
 const maxCases = 100;
 
-/** Opened or closed in the range: malicious ones first, then by criticality and score. */
+/** Cases opened or closed in the range: malicious ones first, then by criticality and score. */
 export async function listCases(tx: Tx, scope: Scope, { start, end }: Range): Promise<CaseLine[]> {
   const [from, to] = [new Date(start), new Date(end)];
   const { rows } = await sql<CaseLine>`
-    select c.id, left(c.title, 300) as title, c.criticality, c.status, c.verdict, ${calledMalicious} as "isMalicious", c.alert_count as alerts,
+    select c.id, left(c.title, 300) as title, c.criticality, c.status, c.verdict, ${isMalicious} as "isMalicious", c.alert_count as alerts,
       c.created_at as "openedAt", c.closed_at as "closedAt"
     from cases c where ${within('c.organisation_id', scope)}
       and ((c.created_at >= ${from} and c.created_at < ${to}) or (c.closed_at >= ${from} and c.closed_at < ${to}))
-    order by ${calledMalicious} desc, c.criticality desc, c.score desc, c.id limit ${maxCases}`.execute(tx);
+    order by ${isMalicious} desc, c.criticality desc, c.score desc, c.id limit ${maxCases}`.execute(tx);
   return rows;
 }
 
-/** Mails about cases that were written to the client. */
+/** Emails about cases written to the client. */
 export async function countMails(tx: Tx, scope: Scope, { start, end }: Range): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from mails where ${within('organisation_id', scope)} and case_id is not null
@@ -94,24 +94,24 @@ export async function countMails(tx: Tx, scope: Scope, { start, end }: Range): P
   return rows[0]?.count ?? 0;
 }
 
-/** asked = done + failed + takenBack + pending. */
+/** `requested` is the sum of all states. */
 export interface ResponseCount {
   action: string;
-  asked: number;
-  /** An agent or a person saw that it is done, also where it was undone since. */
+  requested: number;
+  /** Acknowledged or verified, even if undone since. */
   done: number;
   failed: number;
-  /** Before it was done. */
-  takenBack: number;
+  /** Cancelled before completion. */
+  cancelled: number;
   pending: number;
 }
 
-/** By action, as they were asked for in the range and are now. */
+/** Current state of the responses requested in the range, by action. */
 export async function listResponses(tx: Tx, scope: Scope, { start, end }: Range): Promise<ResponseCount[]> {
   const { rows } = await sql<ResponseCount>`
-    select action, count(*)::integer as asked, count(*) filter (where is_done)::integer as done,
+    select action, count(*)::integer as requested, count(*) filter (where is_done)::integer as done,
       count(*) filter (where not is_done and state in ('failed', 'expired'))::integer as failed,
-      count(*) filter (where not is_done and state = 'released')::integer as "takenBack",
+      count(*) filter (where not is_done and state = 'released')::integer as "cancelled",
       count(*) filter (where not is_done and state not in ('failed', 'expired', 'released'))::integer as pending
     from (
       select r.action, r.state, exists (
@@ -129,7 +129,7 @@ export async function countNewDevices(tx: Tx, scope: Scope, { start, end }: Rang
 }
 
 export interface FindingCounts {
-  /** First seen in the range, whatever became of them. */
+  /** First seen in the range, whatever their current state. */
   found: number;
   fixed: number;
 }
@@ -152,7 +152,7 @@ export interface SilentDevice {
 
 const maxSilences = 100;
 
-/** Silences that were told of and fell into the range, those that last first. */
+/** Reported silences that overlap the range, ongoing ones first. */
 export async function listSilences(tx: Tx, scope: Scope, { start, end }: Range): Promise<SilentDevice[]> {
   const { rows } = await sql<SilentDevice>`
     select left(d.name, 300) as name, d.device_type as type, s.since, s.ended_at as "endedAt"

@@ -1,4 +1,4 @@
-/** A report says the same in each of its forms, and what the pages say: over a random world, in a zone that is half an hour beside the others. */
+/** A report shows equal figures in each form and on the pages: random data, in a zone offset by half an hour. */
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
@@ -22,7 +22,7 @@ let partner: number;
 let staff: TestUser;
 let rules: SeedRule[];
 const zone = 'Asia/Kolkata';
-/** A whole month that alerts are kept of. */
+/** A complete month within alert retention. */
 const month: Month = monthBefore(calendarDay(Date.now(), zone));
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ const figuresOf = (report: Report) =>
 const figureOf = (report: Report, id: string) => figuresOf(report).get(id)?.value;
 const sectionOf = (report: Report, id: string) => report.sections.find((section) => section.id === id)!;
 
-/** A reader of CSV of our own: cells in quotes or plain. */
+/** Independent CSV reader: quoted or plain cells. */
 function cellsOf(csv: string): string[][] {
   return csv
     .slice(1)
@@ -74,10 +74,10 @@ function cellsOf(csv: string): string[][] {
     );
 }
 
-/** Letters and digits only: how a line is broken and its gaps are nobody's business. */
+/** Letters and digits only: line breaks and gaps are irrelevant. */
 const bare = (text: string) => text.replace(/[\s\u200b\u00a0]+/g, '');
 
-/** A workbook's sheet cannot have every sign in its name. */
+/** Sheet names exclude some characters. */
 const sheetName = (title: string) => title.replace(':', ' ').slice(0, 31);
 
 const range = monthRange(month, zone);
@@ -92,7 +92,7 @@ const world = fc.record({
     }),
     { maxLength: 40 },
   ),
-  // At the edges of the month, where zones show.
+  // At the edges of the month, where zones matter.
   edges: fc.array(fc.record({ atEnd: fc.boolean(), ms: fc.integer({ min: -1, max: 1 }) }), { maxLength: 4 }),
   cases: fc.array(
     fc.record({
@@ -107,8 +107,8 @@ const world = fc.record({
   responses: fc.array(fc.constantFrom('requested', 'verified', 'failed', 'released'), { maxLength: 5 }),
 });
 
-describe('the same numbers everywhere', () => {
-  test('in the report, its CSV, workbook and PDF, and on the pages', async () => {
+describe('report formats', () => {
+  test('show equal numbers in report, CSV, workbook, PDF and on the pages', async () => {
     const seen = { alerts: 0, cases: 0, responses: 0 };
     await fc.assert(
       fc.asyncProperty(world, async ({ alerts, edges, cases, responses }) => {
@@ -195,8 +195,8 @@ async function likeThePages(report: Report, client: number): Promise<void> {
     times.results[0]?.meanMinutesToAcknowledge ?? null,
     times.results[0]?.meanMinutesToResolve ?? null,
   ]);
-  const desk = await page(responseRequestsApi.list, { params: { client, ...around } });
-  expect(figureOf(report, 'response.asked')).toBe(desk.total);
+  const requests = await page(responseRequestsApi.list, { params: { client, ...around } });
+  expect(figureOf(report, 'response.asked')).toBe(requests.total);
   const balance = await page(balanceApi.get, { params: { client, ...around } });
   for (const name of ['received', 'raised', 'shown', 'folded', 'inCase'] as const)
     expect([name, figureOf(report, `balance.${name}`)]).toEqual([
@@ -253,8 +253,8 @@ async function inEachForm(report: Report, client: number): Promise<void> {
       for (const cell of row) if (cell !== null) shows(typeof cell === 'number' ? cell.toLocaleString('en') : cell);
 }
 
-describe('a month without anything', () => {
-  test('of a client without devices says so, and invents no number', async () => {
+describe('edge months', () => {
+  test('states missing devices and estimates no number', async () => {
     const client = await newClient('Empty');
     const report = await reportOf(client);
     expect(report).toMatchObject({ isComplete: true, timeZone: zone, clientOrganizationName: 'Empty' });
@@ -271,17 +271,17 @@ describe('a month without anything', () => {
   test.each([
     ['long ago', { year: 2000, month: 2 }],
     ['a leap February', { year: 2024, month: 2 }],
-  ])('%s is a report all the same', async (_what, of) => {
+  ])('returns a report for %s', async (_what, of) => {
     const client = await newClient('Old');
     expect(figureOf(await reportOf(client, of), 'alerts')).toBe(0);
     expect((await ask(reportsApi.pdf, client, of)).statusCode).toBe(200);
   });
 
-  test('that has not begun is refused in words; the one that runs is told as such', async () => {
+  test('rejects a future month and marks the current one as incomplete', async () => {
     const client = await newClient('Now');
     const now = calendarDay(Date.now(), zone);
     expect((await ask(reportsApi.get, client, { year: now.year + 1, month: now.month })).json()).toMatchObject({
-      error: expect.stringContaining('has not begun yet'),
+      error: expect.stringContaining('has not started yet'),
     });
     await t.send(await t.ingestKey(client), [{ message: 'x' }]);
     const running = await reportOf(client, now);
@@ -296,14 +296,14 @@ describe('a month without anything', () => {
       expect((await ask(reportsApi.get, client, of)).statusCode).toBe(400);
   });
 
-  test('before which there was no client is compared with nothing', async () => {
+  test('compares a client’s first month with nothing', async () => {
     const client = await t.organisation({ parentId: partner });
     const report = await reportOf(client, calendarDay(Date.now(), 'UTC'));
     expect(figuresOf(report).get('alerts')).toMatchObject({ value: 0, before: null });
   });
 });
 
-test('what strangers wrote is text in every form', async () => {
+test('keeps untrusted input as text in every format', async () => {
   const hostile = `=HYPERLINK("https://evil.example","x")<script>alert(1)</script>\u0000\u202e`;
   const client = await newClient('=cmd|calc!A0 "\r\nx: y');
   const rule = await seedRule(t.db, { title: '@SUM(1+1)*cmd|calc', criticality: 5 });
@@ -323,7 +323,7 @@ test('what strangers wrote is text in every form', async () => {
   expect(pdf).not.toMatch(/\/(JavaScript|JS|URI|Launch|EmbeddedFile|OpenAction)\b/);
 });
 
-test('a PDF carries the brand of the client’s partner, and its structure', async () => {
+test('puts the partner’s brand and a structure into the PDF', async () => {
   const client = await newClient('Branded');
   await scoped(t.db, 'system', (tx) =>
     tx
@@ -338,8 +338,8 @@ test('a PDF carries the brand of the client’s partner, and its structure', asy
   expect(rawPayload.toString('latin1')).not.toMatch(/parapet/i);
 });
 
-describe('who may', () => {
-  test('read it: the client’s own people their own, staff those in scope, nobody another’s', async () => {
+describe('access', () => {
+  test('allows clients their own reports and staff those in scope', async () => {
     const [client, sibling, foreign] = [await newClient('Mine'), await newClient('Sibling'), await t.organisation()];
     const analyst = await t.user({ organisationId: client, role: 'Analyst' });
     for (const endpoint of [reportsApi.get, reportsApi.pdf, reportsApi.csv, reportsApi.xlsx]) {
@@ -352,7 +352,7 @@ describe('who may', () => {
     }
   });
 
-  test('a file leaves a row of the audit log, a refused one none of an export', async () => {
+  test('audits exports, and no export for refused ones', async () => {
     const [client, foreign] = [await newClient('Audited'), await t.organisation()];
     await ask(reportsApi.csv, client, month);
     await ask(reportsApi.csv, foreign, month);

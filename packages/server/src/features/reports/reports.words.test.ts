@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listed, shownValue } from './reports.words.ts';
 
-test('what is one is said as one', () => {
+test('uses the singular for one', () => {
   expect([shownValue(1, 'days'), shownValue(113.64, 'days'), shownValue(null, 'days')]).toEqual([
     '1 day',
     '113.6 days',

@@ -1,4 +1,4 @@
-/** How a report says numbers, times and the names of things. */
+/** Formatting of numbers, times and names in reports. */
 
 import { severityOf } from '@parapet/contract/primitives.ts';
 import type { ReportFigure } from '@parapet/contract/reports.ts';
@@ -9,9 +9,9 @@ export const number = (value: number): string => value.toLocaleString('en', { ma
 /** "1 case", "1,200 cases" */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`;
 
-/** "a, b and c"; of more than `most` the first, and how many more there are. */
-export function listed(names: readonly string[], most = 5): string {
-  const shown = names.length > most ? [...names.slice(0, most), `${number(names.length - most)} more`] : [...names];
+/** "a, b and c"; beyond `max`, the first ones and the number of the rest. */
+export function listed(names: readonly string[], max = 5): string {
+  const shown = names.length > max ? [...names.slice(0, max), `${number(names.length - max)} more`] : [...names];
   return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 
@@ -19,15 +19,15 @@ const unitWords: Record<ReportFigure['unit'], (value: number) => string> = {
   count: number,
   minutes: durationText,
   score: number,
-  percent: (value) => `${number(value)} %`,
+  percent: (value) => `${number(value)}%`,
   days: (value) => counted(value, 'day'),
 };
 
-/** As a person reads it. */
+/** Human-readable value with its unit. */
 export const shownValue = (value: number | null, unit: ReportFigure['unit']): string =>
   value === null ? 'not measured' : unitWords[unit](value);
 
-/** "12 more than in October", against the month before. */
+/** Comparison with the month before, e.g. ", 12 more than in October". */
 export function compared(now: number, before: number | null, month: string): string {
   if (before === null) return '';
   if (now === before) return `, as many as in ${month}`;
@@ -49,7 +49,7 @@ export const typeName = (type: string): string => typeNames[type] ?? type;
 
 const actionNames: Record<string, string> = {
   isolate: 'Isolate a device',
-  unisolate: 'End an isolation',
+  unisolate: 'End isolation of a device',
   blockUser: 'Block a user',
   unblockUser: 'Unblock a user',
   block: 'Block an address or file',

@@ -1,4 +1,4 @@
-/** SQL of schedules and of jobs for many clients. */
+/** SQL of report schedules and bulk report jobs. */
 import type { ReportJob } from '@parapet/contract/reports.ts';
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -53,7 +53,7 @@ export async function insertSchedule(
   return id;
 }
 
-/** Undefined where there was none; else as it was. */
+/** Returns the removed schedule; undefined when there is none. */
 export const removeSchedule = (tx: Tx, scope: Scope, id: number) =>
   tx
     .deleteFrom('report_schedules')
@@ -70,7 +70,7 @@ export interface DueSchedule {
   lastMonth: string;
 }
 
-/** All that could be due: those of organisations that are looked after. Runs with the portal's own scope. */
+/** Schedules of active organisations. Runs in system scope. */
 export async function listAllSchedules(tx: Tx): Promise<DueSchedule[]> {
   const { rows } = await sql<DueSchedule>`
     select s.id, s.organisation_id as "organisationId", o.time_zone as "timeZone", s.day_of_month as "dayOfMonth", s.last_month as "lastMonth"
@@ -79,7 +79,7 @@ export async function listAllSchedules(tx: Tx): Promise<DueSchedule[]> {
   return rows;
 }
 
-/** Held until the transaction ends; undefined where it is gone. */
+/** Locks the schedule until the transaction ends; undefined when it is gone. */
 export const lockSchedule = (tx: Tx, id: number) =>
   tx.selectFrom('report_schedules').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
@@ -87,7 +87,7 @@ export async function updateSchedule(tx: Tx, id: number, set: Updateable<Tables[
   await tx.updateTable('report_schedules').set(set).where('id', '=', id).execute();
 }
 
-/** Of these addresses those that belong to the organisation now, as they are written there. */
+/** Those of the addresses that belong to the organisation now, in its spelling. */
 export async function listOwnAddresses(tx: Tx, organisationId: number, addresses: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
     select distinct on (lower(address)) address from (
@@ -101,7 +101,7 @@ export async function listOwnAddresses(tx: Tx, organisationId: number, addresses
 
 export type JobRecord = Selectable<Tables['report_jobs']>;
 
-/** Clients in scope: all of them, those below a partner, or one. Partners have no report of their own here unless they are the one. */
+/** Clients in scope: all of them, those of a partner, or one. Partners themselves are included only when chosen alone. */
 export async function listClients(tx: Tx, scope: Scope, chosen: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select o.id from organisations o where ${within('o.id', scope)} and o.deactivated_at is null and case
@@ -145,11 +145,11 @@ export async function countUnfinished(tx: Tx, scope: Scope, userId: number): Pro
   return count;
 }
 
-/** Runs with the portal's own scope, like all below. */
+/** Runs in system scope, like all below. */
 export const listUnfinished = (tx: Tx): Promise<JobRecord[]> =>
   tx.selectFrom('report_jobs').selectAll().where('state', 'in', unfinished).orderBy('id').limit(100).execute();
 
-/** False where another process has gone on with it meanwhile. */
+/** Returns false when another process advanced the job first. */
 export async function stepJob(
   tx: Tx,
   job: JobRecord,

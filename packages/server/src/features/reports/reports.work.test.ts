@@ -1,4 +1,4 @@
-/** Reports that nobody waits for: schedules by mail, and jobs for many clients. */
+/** Report schedules by email and bulk report jobs. */
 import { reportsApi } from '@parapet/contract/reports.ts';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -49,12 +49,12 @@ function memoryBlobs(): Blobs & { files: Map<string, Buffer> } {
   };
 }
 
-/** In place of drawing: what it would be of. */
+/** Replaces PDF drawing: bytes that name the client. */
 const drawn = (fails: (client: number) => boolean = () => false) => ({
-  asked: [] as string[],
+  generated: [] as string[],
   async makePdf(client: number, { year, month }: { year: number; month: number }) {
-    this.asked.push(`${client} ${year}-${month}`);
-    if (fails(client)) throw new Error('The pen is broken.');
+    this.generated.push(`${client} ${year}-${month}`);
+    if (fails(client)) throw new Error('The renderer failed.');
     const report = { clientOrganizationName: `Client ${client}`, summary: ['All is well.'] } as never;
     return { report, bytes: Buffer.from(`%PDF of ${client}`), name: `report-${client}.pdf` };
   },
@@ -80,8 +80,8 @@ const mailsOf = (client: number) =>
       .execute(),
   );
 
-describe('a schedule', () => {
-  /** It was made long ago. */
+describe('report schedule', () => {
+  /** Created long ago. */
   const madeBefore = (client: number) =>
     system((tx) => tx.updateTable('report_schedules').set({ last_month: '' }).where('organisation_id', '=', client).execute());
   const schedulesOn = (more: Partial<Parameters<typeof createReportSchedules>[0]> = {}) => {
@@ -92,7 +92,7 @@ describe('a schedule', () => {
     return { clock, blobs, schedules };
   };
 
-  test('goes to users and escalation addresses of the client, however they are written, and to nobody else', async () => {
+  test('accepts only users and escalation addresses of the client, in any spelling', async () => {
     const [client, other] = [await newClient(), await newClient()];
     const [own, strange] = [
       await t.user({ organisationId: client, role: 'Analyst' }),
@@ -129,7 +129,7 @@ describe('a schedule', () => {
     expect(actions).toEqual([{ action: 'reportSchedule.created' }]);
   });
 
-  test('is ended by its number and client, once', async () => {
+  test('removes a schedule once, by client and id', async () => {
     const [client, other] = [await newClient(), await newClient()];
     const own = await t.user({ organisationId: client, role: 'Administrator' });
     const { id } = (await add(client, [own.email])).json();
@@ -141,7 +141,7 @@ describe('a schedule', () => {
     expect(await schedulesOf(client)).toEqual([]);
   });
 
-  test('sends each month once: not again on the same day, after a restart, or from a second process', async () => {
+  test('sends each month once across days, restarts and processes', async () => {
     const client = await newClient();
     const own = await t.user({ organisationId: client, role: 'Analyst' });
     await add(client, [own.email]);
@@ -168,7 +168,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  test('made behind its day waits for the next month', async () => {
+  test('starts next month when created after its day', async () => {
     const client = await newClient();
     const own = await t.user({ organisationId: client, role: 'Analyst' });
     const today = new Date().getUTCDate();
@@ -179,7 +179,7 @@ describe('a schedule', () => {
     expect(await mailsOf(client)).toEqual([]);
   });
 
-  test('that fails says why, and is sent when it can be', async () => {
+  test('records failures and retries', async () => {
     const [client, fine] = [await newClient(), await newClient()];
     const users = [
       await t.user({ organisationId: client, role: 'Analyst' }),
@@ -191,15 +191,15 @@ describe('a schedule', () => {
     await madeBefore(fine);
     const broken = schedulesOn({ reports: drawn((id) => id === client) });
     await broken.schedules.sendDue();
-    expect((await schedulesOf(client))[0]).toMatchObject({ lastSentAt: null, lastError: 'The pen is broken.' });
-    // The others are not held up by it.
+    expect((await schedulesOf(client))[0]).toMatchObject({ lastSentAt: null, lastError: 'The renderer failed.' });
+    // Other schedules are unaffected.
     expect(await mailsOf(fine)).toHaveLength(1);
     await schedulesOn().schedules.sendDue();
     expect((await schedulesOf(client))[0]).toMatchObject({ lastError: '' });
     expect(await mailsOf(client)).toHaveLength(1);
   });
 
-  test('whose recipients have left sends nothing and says so', async () => {
+  test('reports an error when all recipients have left', async () => {
     const client = await newClient();
     const own = await t.user({ organisationId: client, role: 'Analyst' });
     await add(client, [own.email]);
@@ -210,7 +210,7 @@ describe('a schedule', () => {
     expect((await schedulesOf(client))[0].lastError).toContain('None of its recipients');
   });
 
-  test('brings the PDF to the mail server, and its file goes then', async () => {
+  test('delivers the PDF and removes its file', async () => {
     const server = await startMailServer();
     closers.push(server.close);
     const client = await newClient();
@@ -232,7 +232,7 @@ describe('a schedule', () => {
   });
 });
 
-describe('a job', () => {
+describe('report job', () => {
   const actorOf = (user: TestUser, organisationIds: readonly number[]): Actor => ({
     userId: user.id,
     organisationId: user.organisationId,
@@ -255,7 +255,7 @@ describe('a job', () => {
     for await (const chunk of answer.bytes as AsyncIterable<Uint8Array>) chunks.push(chunk);
     return unzipSync(Buffer.concat(chunks));
   };
-  /** A partner of its own with clients. */
+  /** A dedicated partner with clients. */
   const group = async (count: number) => {
     const own = await t.organisation({ isPartner: true });
     const user = await t.user({ organisationId: own, role: 'Administrator' });
@@ -265,7 +265,7 @@ describe('a job', () => {
   };
   const month = { year: 2026, month: 3 };
 
-  test('makes a report of each client of a partner, says how far it is, and hands them over in one file', async () => {
+  test('generates a report per client, shows progress and returns one archive', async () => {
     const { own, clients, actor } = await group(3);
     const { jobs } = jobsOn(() => actor);
     const job = await jobs.start(actor, { clientOrganizationID: own, ...month });
@@ -280,12 +280,12 @@ describe('a job', () => {
         .sort(),
     ).toEqual(clients.map((client) => `%PDF of ${client}`).sort());
     for (const name of Object.keys(files)) expect(name).toMatch(/^report-[\w-]+-2026-03\.pdf$/);
-    // Who stops seeing a client does not get its report either.
+    // Losing access to a client removes its report from the archive.
     const fewer = await fileOf(await jobs.file({ ...actor, organisationIds: [own, clients[0]!] }, job.id));
     expect(Object.values(fewer).map((bytes) => strFromU8(bytes))).toEqual([`%PDF of ${clients[0]}`]);
   });
 
-  test('goes on without a client that fails, and names it', async () => {
+  test('continues after a failing client and names it', async () => {
     const { clients, actor } = await group(3);
     const { jobs } = jobsOn(() => actor, { reports: drawn((client) => client === clients[1]) });
     const { id } = await jobs.start(actor, { clientOrganizationID: 0, ...month });
@@ -293,25 +293,25 @@ describe('a job', () => {
     expect(await jobs.get(actor, id)).toMatchObject({
       state: 'done',
       done: 2,
-      failures: [{ clientOrganizationName: `Organisation ${clients[1]}`, text: expect.stringContaining('try again') }],
+      failures: [{ clientOrganizationName: `Organisation ${clients[1]}`, text: expect.stringContaining('Try again') }],
     });
   });
 
-  test('that was cut off goes on where it was, and two processes make nothing twice', async () => {
+  test('resumes after an interruption and never runs twice in parallel', async () => {
     const { clients, actor } = await group(4);
     const reports = drawn();
     const cut = jobsOn(() => actor, { reports });
     const { id } = await cut.jobs.start(actor, { clientOrganizationID: 0, ...month });
     await system((tx) => tx.updateTable('report_jobs').set({ state: 'running', done: 2 }).where('id', '=', id).execute());
     await cut.jobs.run();
-    expect(reports.asked).toEqual(clients.slice(2).map((client) => `${client} 2026-3`));
+    expect(reports.generated).toEqual(clients.slice(2).map((client) => `${client} 2026-3`));
     expect(await cut.jobs.get(actor, id)).toMatchObject({ state: 'done', done: 4 });
     const again = await cut.jobs.start(actor, { clientOrganizationID: 0, ...month });
     await Promise.all([cut.jobs.run(), jobsOn(() => actor).jobs.run()]);
     expect(await cut.jobs.get(actor, again.id)).toMatchObject({ state: 'done', done: 4, failures: [] });
   });
 
-  test('stops for whoever may not do it any more, and for clients that left', async () => {
+  test('fails for requesters without permission and for removed clients', async () => {
     const { own, clients, actor } = await group(2);
     const gone = jobsOn(() => undefined);
     const { id } = await gone.jobs.start(actor, { clientOrganizationID: 0, ...month });
@@ -319,7 +319,7 @@ describe('a job', () => {
     expect(await gone.jobs.get(actor, id)).toMatchObject({
       state: 'failed',
       done: 0,
-      failures: [{ text: expect.stringContaining('may not') }, {}],
+      failures: [{ text: expect.stringContaining('no longer has permission') }, {}],
     });
     await expect(gone.jobs.file(actor, id)).rejects.toMatchObject({ code: 'notFound' });
     const fewer = jobsOn(() => ({ ...actor, organisationIds: [own, clients[0]!] }));
@@ -328,11 +328,11 @@ describe('a job', () => {
     expect(await fewer.jobs.get(actor, second.id)).toMatchObject({
       state: 'done',
       done: 1,
-      failures: [{ text: expect.stringContaining('not among') }],
+      failures: [{ text: expect.stringContaining('no longer has access') }],
     });
   });
 
-  test('is limited, belongs to its partner, and goes after a week with its files', async () => {
+  test('limits jobs, shows them to their partner only and deletes them with their files after a week', async () => {
     const { actor, user } = await group(1);
     const other = await group(1);
     const { jobs, blobs } = jobsOn(() => actor);

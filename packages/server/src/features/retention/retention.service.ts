@@ -1,6 +1,6 @@
 /**
- * Months are made ahead and dropped when they are over age; what lives in tables without months is deleted by age (decision 28b). An
- * organisation may keep less than the portal: its rows are deleted by age, in batches. Figures stay.
+ * Creates monthly partitions ahead and drops expired ones; other tables are deleted by age (decision 28b). Organisations with shorter retention
+ * have rows deleted by age, in batches. Figures stay.
  */
 import { deadLetterDays } from '@parapet/contract/rules/values.ts';
 import { sql } from 'kysely';
@@ -12,15 +12,15 @@ import type { Log } from '../../core/log.ts';
 const dayMs = 86_400_000;
 const monthsAhead = 2;
 const rollupYears = 5;
-/** Rules by day serve timeframes of a month or two; older ones are answered by month. */
+/** Daily rule counts serve timeframes up to two months; older ones use monthly counts. */
 const ruleDays = 62;
 const sessionDays = 30;
-/** What is usual for a device is learnt from four weeks, and shown for one. */
+/** Device baselines use four weeks and are shown for one. */
 const deviceHourDays = 42;
-/** What was asked of Sapphire, with its answers. */
+/** Days that questions to Sapphire and their replies are kept. */
 const messageDays = 90;
-/** Rows of one organisation that go in one transaction, so that nobody waits long behind it. */
-const usualBatch = 5_000;
+/** Rows deleted per transaction, to keep locks short. */
+const defaultBatch = 5_000;
 
 export type RetentionService = ReturnType<typeof createRetentionService>;
 
@@ -31,7 +31,7 @@ export function createRetentionService({
   alertRetentionMonths,
   eventRetentionDays,
   longestWindowMs,
-  batch = usualBatch,
+  batch = defaultBatch,
 }: {
   db: Database;
   clock: Clock;
@@ -61,7 +61,7 @@ export function createRetentionService({
     }
   };
 
-  /** Of organisations that keep less than the portal does. */
+  /** Organisations with shorter retention than the portal. */
   const removeOld = async (): Promise<void> => {
     const shorter = await scoped(db, 'system', (tx) =>
       tx
@@ -79,17 +79,17 @@ export function createRetentionService({
       if (days !== null && days < eventRetentionDays) {
         const limit = before(days * dayMs);
         removed += await removeBatches('events', id, limit);
-        // What could not be read is raw too.
+        // Unprocessed input is raw data too.
         await scoped(db, 'system', (tx) =>
           tx.deleteFrom('dead_letters').where('organisation_id', '=', id).where('received_at', '<', limit).execute(),
         );
       }
-      if (removed > 0) log.info({ organisationId: id, removed }, 'what an organisation keeps for a shorter time was removed');
+      if (removed > 0) log.info({ organisationId: id, removed }, 'removed data past an organisation’s retention');
     }
   };
 
   return {
-    /** What was counted since goes into the totals of all organisations (migration 0014). */
+    /** Merges new counts into the totals of all organisations (migration 0014). */
     async rollUpTotals(): Promise<void> {
       await scoped(db, 'system', (tx) =>
         sql`with news as (delete from rollup_month_rule_news returning month, rule_id, count)
@@ -98,7 +98,7 @@ export function createRetentionService({
       );
     },
 
-    /** Makes the months that events and alerts of now, and as far back as their clocks are believed, belong to. */
+    /** Creates the partitions for current events and alerts, as far back as source timestamps are accepted. */
     async makeMonths(): Promise<void> {
       const first = before(eventRetentionDays * dayMs);
       const last = new Date(clock.now());
@@ -126,7 +126,7 @@ export function createRetentionService({
         }
         return names;
       });
-      if (dropped.length > 0) log.info({ dropped }, 'months over age were dropped');
+      if (dropped.length > 0) log.info({ dropped }, 'dropped expired partitions');
       await scoped(db, 'system', async (tx) => {
         await tx.deleteFrom('event_keys').where('seen_at', '<', before(dayMs)).execute();
         await tx
@@ -163,7 +163,7 @@ export function createRetentionService({
           .deleteFrom('sapphire_messages')
           .where('created_at', '<', before(messageDays * dayMs))
           .execute();
-        // They only tell whether a device counts for a day already; events older than these come no more.
+        // Only used to detect a device’s first event of a day; older events no longer arrive.
         await tx
           .deleteFrom('device_days')
           .where(
@@ -176,7 +176,7 @@ export function createRetentionService({
           .execute();
         await tx.deleteFrom('device_silences').where('ended_at', '<', alertsBefore).execute();
         await tx.deleteFrom('rollup_hour_severity').where('hour', '<', alertsBefore).execute();
-        // Cases stay with their figures; what points at alerts goes with them.
+        // Cases keep their figures; links to alerts go with the alerts.
         await tx.deleteFrom('case_alerts').where('alert_at', '<', alertsBefore).execute();
         await tx.deleteFrom('suppressed_alerts').where('alert_at', '<', alertsBefore).execute();
         const day = rollupsBefore.toISOString().slice(0, 10);

@@ -24,7 +24,7 @@ const months = async (table: string) =>
     )
   ).rows.map((row) => row.name.slice(table.length + 1));
 
-test('months are made ahead, once, and dropped when all of them is over age', async () => {
+test('creates partitions ahead once and drops fully expired ones', async () => {
   const clock = movableClock(Date.parse('2022-01-15T12:00:00Z'));
   const retention = createRetentionService({
     db: t.db,
@@ -41,7 +41,7 @@ test('months are made ahead, once, and dropped when all of them is over age', as
 
   clock.moveTo(Date.parse('2022-03-02T00:00:00Z'));
   await retention.dropOld();
-  // 30 days before March 2 is January 31: January still holds what is kept.
+  // 30 days before March 2 is January 31: January still has retained data.
   expect(await months('events')).toEqual(['2022_01', '2022_02', '2022_03']);
   expect(await months('alerts')).toHaveLength(4);
 
@@ -52,7 +52,7 @@ test('months are made ahead, once, and dropped when all of them is over age', as
   expect((await months('alert_events'))[0]).toBe('2022_01');
 });
 
-test('a case stays when its alerts go; what pointed at them does not', async () => {
+test('keeps cases and removes their links to deleted alerts', async () => {
   const now = Date.parse('2024-06-15T00:00:00Z');
   const organisation_id = await scoped(t.db, 'system', async (tx) => {
     const { id } = await tx.insertInto('organisations').values({ name: 'Keeps' }).returning('id').executeTakeFirstOrThrow();
@@ -84,7 +84,7 @@ test('a case stays when its alerts go; what pointed at them does not', async () 
   expect(left).toEqual({ alerts: [{ alert_id: 902 }], found: { alert_count: 2 } });
 });
 
-test('what is counted of devices goes when nothing asks for it any more; the days’ figures stay for years', async () => {
+test('removes device counts past their use and keeps daily figures for years', async () => {
   const now = Date.parse('2025-08-15T12:00:00Z');
   const at = (days: number) => new Date(now - days * 86_400_000);
   const day = (days: number) => at(days).toISOString().slice(0, 10);
@@ -132,7 +132,7 @@ test('what is counted of devices goes when nothing asks for it any more; the day
   });
 });
 
-describe('an organisation that keeps less than the portal', () => {
+describe('an organisation with shorter retention', () => {
   const now = Date.now();
   const daysAgo = (days: number) => new Date(now - days * 86_400_000);
   const kept = async (table: 'events' | 'alerts' | 'alert_events' | 'dead_letters') => {
@@ -143,7 +143,7 @@ describe('an organisation that keeps less than the portal', () => {
     return rows.map((row) => row.name);
   };
 
-  test('loses its older alerts with their events, and its older events; others and all figures stay', async () => {
+  test('loses its older alerts and events; other organisations and figures stay', async () => {
     const retention = createRetentionService({
       db: t.db,
       clock: movableClock(now),
@@ -151,7 +151,7 @@ describe('an organisation that keeps less than the portal', () => {
       alertRetentionMonths: 13,
       eventRetentionDays: 30,
       longestWindowMs: 0,
-      // So small that it takes several.
+      // Small enough to need several batches.
       batch: 2,
     });
     const event = (organisation: number, days: number, name: string) => ({
@@ -186,7 +186,7 @@ describe('an organisation that keeps less than the portal', () => {
         .values([
           { id: 501, name: 'short', parent_id: null, alert_retention_months: 2, event_retention_days: 7 },
           { id: 502, name: 'usual', parent_id: null },
-          // More than the portal's own was chosen when that was longer; the portal's holds.
+          // Chosen when the portal’s retention was longer; the portal’s limit applies.
           { id: 503, name: 'long', parent_id: null, alert_retention_months: 120, event_retention_days: 3650 },
         ])
         .execute();
@@ -257,7 +257,7 @@ describe('an organisation that keeps less than the portal', () => {
     expect(figures).toEqual([{ count: 1 }]);
   });
 
-  test('cannot be used to throw today’s evidence away, and no other table', async () => {
+  test('cannot delete recent data or other tables', async () => {
     const remove = (kind: string, at: Date) =>
       scoped(t.db, 'system', (tx) => sql`select remove_over_age(${kind}, 501, ${at}, 100)`.execute(tx));
     await expect(remove('events', new Date())).rejects.toThrow(/when they are over age/);
@@ -266,7 +266,7 @@ describe('an organisation that keeps less than the portal', () => {
   });
 });
 
-test('the application’s role cannot drop anything else', async () => {
+test('denies other drops to the application’s role', async () => {
   await expect(scoped(t.db, 'system', (tx) => sql`select drop_partitions('users', now())`.execute(tx))).rejects.toThrow(
     /not a table with months/,
   );
@@ -276,7 +276,7 @@ test('the application’s role cannot drop anything else', async () => {
   await expect(scoped(t.db, 'system', (tx) => sql`drop table alerts`.execute(tx))).rejects.toThrow(/must be owner/);
 });
 
-test('what was asked of Sapphire goes after 90 days', async () => {
+test('deletes questions to Sapphire after 90 days', async () => {
   const now = Date.parse('2024-06-15T00:00:00Z');
   const organisation_id = await scoped(t.db, 'system', async (tx) => {
     const { id } = await tx.insertInto('organisations').values({ name: 'Asks' }).returning('id').executeTakeFirstOrThrow();

@@ -1,6 +1,6 @@
 /**
- * The risk score: what it is made of, how it was, what people say of their devices and practices. The formulas are in the contract's
- * rules/risk.ts; with All the score comes from summed counts (decision 23b).
+ * The risk score: its inputs, its history, and the clients’ statements about devices and practices. Formulas: the contract’s rules/risk.ts; with
+ * All, the score comes from summed counts (decision 23b).
  */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -40,7 +40,7 @@ type Answer<Call extends keyof typeof riskApi> = AnswerOf<(typeof riskApi)[Call]
 
 const maxDays = 800;
 const maxClients = 2_000;
-/** Over all organisations of the portal, by night. */
+/** Nightly snapshots of all organisations. */
 const jobTimeoutMs = 120_000;
 const twoDecimals = (value: number) => Math.round(value * 100) / 100;
 
@@ -59,7 +59,7 @@ export function createRiskService({ db, clock = systemClock }: { db: Database; c
     return all.map((inputs) => ({ ...inputs, organisationId: inputs.id, day }));
   };
 
-  /** Who has no snapshot yet gets one, so that there is a score from the first look on. */
+  /** Takes missing snapshots on first view, so that a score is always available. */
   const newestOf = async (tx: Tx, scope: Scope, all: readonly ClientInputs[]) => {
     const ids = all.map(({ id }) => id);
     const newest = await listNewest(tx, scope, ids);
@@ -69,7 +69,7 @@ export function createRiskService({ db, clock = systemClock }: { db: Database; c
     return listNewest(tx, scope, ids);
   };
 
-  /** Of one industry; over clients of several there is nothing to compare with. */
+  /** Average of one industry; undefined for clients of several. */
   const industryOf = async (
     all: readonly ClientInputs[],
   ): Promise<Pick<Answer<'score'>, 'industryAverage' | 'industry' | 'organisations'>> => {
@@ -161,7 +161,7 @@ export function createRiskService({ db, clock = systemClock }: { db: Database; c
         const faults = Object.entries(totalsFaults({ totalServers, totalWorkstations }, before.devices));
         if (faults.length > 0) throw problem.invalid(Object.fromEntries(faults.map(([field, text]) => [field, [text]])));
         const who = { version: input.version, userId: actor.userId, now: clock.now() };
-        // Between the look and the write somebody else may have been faster.
+        // Another user may have written between read and update.
         if (!(await updateTotals(tx, client, { totalServers, totalWorkstations }, who)))
           throw stale((await oneOf(tx, scope, client)).version);
         await recordAudit(tx, actor, {
@@ -185,7 +185,7 @@ export function createRiskService({ db, clock = systemClock }: { db: Database; c
       const unknown = practices.find(({ id }) => !bestPractices.some((practice) => practice.id === id));
       if (unknown)
         throw problem.invalid({
-          practices: [`There is no best practice "${unknown.id}". Those there are stand in the details of the risk score.`],
+          practices: [`Unknown best practice "${unknown.id}". Choose one from the details of the risk score.`],
         });
       return scoped(db, scope, async (tx) => {
         const one = await oneOf(tx, scope, client);
@@ -204,7 +204,7 @@ export function createRiskService({ db, clock = systemClock }: { db: Database; c
       });
     },
 
-    /** For each day one row: the first look of the day is the one that is kept. */
+    /** One row per day: the first snapshot of a day is kept. */
     async takeSnapshots(): Promise<void> {
       await scoped(
         db,
@@ -217,7 +217,7 @@ export function createRiskService({ db, clock = systemClock }: { db: Database; c
       );
     },
 
-    /** As it is now, by organisation: for the dashboard's table of clients. */
+    /** Current score by organisation, for the dashboard’s table of clients. */
     async scoresNow(tx: Tx, scope: Scope): Promise<ReadonlyMap<number, number>> {
       const all = await listInputs(tx, scope, { now: clock.now() });
       return new Map(all.map((inputs) => [inputs.id, riskOf(inputs).tempScore]));

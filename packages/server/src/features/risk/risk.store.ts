@@ -1,4 +1,4 @@
-/** SQL of the risk score: what goes into it now, what people said, and how it was day by day. */
+/** SQL of the risk score: its current inputs, the clients’ statements, and its history by day. */
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { type RiskDeps, type RiskInputs, riskOf, sumInputs } from '@parapet/contract/rules/risk.ts';
 import { sql } from 'kysely';
@@ -13,7 +13,7 @@ export interface ClientInputs extends RiskInputs {
   id: number;
   name: string;
   industry: string;
-  /** Of the totals; 0 while nobody has said any. */
+  /** Version of the totals; 0 before the first entry. */
   version: number;
   changedBy: number | null;
   changedAt: Date | null;
@@ -39,15 +39,15 @@ interface InputRow {
 
 interface InputsQuery {
   now: number;
-  /** Cases that were opened later do not count. */
+  /** Excludes cases opened later. */
   before?: number;
-  /** One organisation was asked for, whatever it is; else those that have something to watch over. */
+  /** True when one organisation is requested, of any kind; otherwise only monitored ones count. */
   isOne?: boolean;
 }
 
 /**
- * What goes into the score of each organisation now. Until somebody says how many devices there are, the known ones are all; duplicates
- * stand behind their device. An escalated case is still under investigation: it weighs as such.
+ * Current score inputs per organisation. Until totals are entered, known devices count as all; duplicates count as the device they were merged
+ * into. An escalated case is still under investigation and weighs as such.
  */
 export async function listInputs(tx: Tx, scope: Scope, ask: InputsQuery): Promise<ClientInputs[]> {
   const counted = (type: string, condition = sql`true`) =>
@@ -108,7 +108,7 @@ const inputsOf = (row: Omit<InputRow, 'id' | 'name' | 'industry' | 'version' | '
   },
 });
 
-/** How many organisations of the scope have each practice done. */
+/** Number of organisations in scope that implement each practice. */
 export async function countChecked(tx: Tx, scope: Scope, ids: readonly number[]): Promise<ReadonlyMap<string, number>> {
   const rows = await tx
     .selectFrom('risk_practices')
@@ -121,7 +121,7 @@ export async function countChecked(tx: Tx, scope: Scope, ids: readonly number[])
   return new Map(rows.map(({ practice, count }) => [practice, count]));
 }
 
-/** False where the totals are at another version than `version`. */
+/** Returns false when the totals are not at `version`. */
 export async function updateTotals(
   tx: Tx,
   organisationId: number,
@@ -150,7 +150,7 @@ export async function updateTotals(
   return ('numUpdatedRows' in written ? written.numUpdatedRows : (written.numInsertedOrUpdatedRows ?? 0n)) > 0n;
 }
 
-/** Answers what was changed, as it was before. */
+/** Returns the changed practices in their previous state. */
 export async function updatePractices(
   tx: Tx,
   organisationId: number,
@@ -177,7 +177,7 @@ export interface Snapshot extends RiskDeps {
 }
 type Summed = Omit<InputRow, 'id' | 'name' | 'industry' | 'version' | 'changed_by' | 'changed_at'> & { practices: number };
 
-/** Sums of several organisations' snapshots; a single one is as it was kept. */
+/** Sums over several organisations’ snapshots; a single one unchanged. */
 const sums = sql`count(*)::integer as n, max(s.risk_score) as risk_score, max(s.device_score) as device_score,
   max(s.practice_score) as practice_score, max(s.case_score) as case_score,
   sum(s.total_servers)::float8 as total_servers, sum(s.total_workstations)::float8 as total_workstations,
@@ -199,7 +199,7 @@ function snapshotOf(row: SumRow): Snapshot {
   return { riskScore: tempScore, ...parts };
 }
 
-/** Days (UTC) that the range touches, oldest first. */
+/** UTC days the range touches, oldest first. */
 export async function listSnapshots(
   tx: Tx,
   scope: Scope,
@@ -217,7 +217,7 @@ export async function listSnapshots(
   };
 }
 
-/** The newest snapshot of each of these organisations, by id. */
+/** Latest snapshot of each of these organisations, by id. */
 export async function listNewest(
   tx: Tx,
   scope: Scope,
@@ -230,13 +230,13 @@ export async function listNewest(
   return new Map(rows.map((row) => [row.id, { ...inputsOf(row), practices: row.practices, ...snapshotOf(row) }]));
 }
 
-/** One score of several snapshots. */
+/** Score of several snapshots. */
 export const scoreTogether = (snapshots: readonly (RiskInputs & Snapshot)[]): number | null =>
   snapshots.length === 0 ? null : snapshots.length === 1 ? snapshots[0]!.riskScore : riskOf(sumInputs(snapshots)).tempScore;
 
 const comparableDays = 31;
 
-/** Of all clients of the portal in that industry: how many there are and what they score together, and nothing that names one. */
+/** Number of the portal’s clients in the industry and their combined score, without identifying any. */
 export async function findIndustryAverage(tx: Tx, industry: string, now: number): Promise<{ count: number; average: number }> {
   const { rows } = await sql<{ count: number; average: number | null }>`
     select count(*)::integer as count, round(avg(s.risk_score))::integer as average

@@ -70,7 +70,7 @@ const addCase = (organisationId: number, status: string, score: number, at = new
       .execute(),
   );
 
-/** 2 of 4 servers and 3 of 5 workstations report, with cases of every status. */
+/** 2 of 4 servers and 3 of 5 workstations reporting, with cases of every status. */
 async function aClient(parentId: number | undefined = partner): Promise<{ id: number; admin: TestUser }> {
   const id = await t.organisation(parentId === undefined ? {} : { parentId });
   await addDevices(id, 'server', 2, new Date());
@@ -81,8 +81,8 @@ async function aClient(parentId: number | undefined = partner): Promise<{ id: nu
   return { id, admin: await t.user({ organisationId: id, role: 'Administrator' }) };
 }
 
-describe('what the score is made of', () => {
-  test('devices that report by type, open cases by status, practices; the score is the formulas’', async () => {
+describe('score inputs', () => {
+  test('combine reporting devices, open cases and practices by the formulas', async () => {
     const { id, admin } = await aClient();
     for (const [status, score] of [
       ['open', 100],
@@ -128,7 +128,7 @@ describe('what the score is made of', () => {
     });
   });
 
-  test('cases that were opened behind the end do not count', async () => {
+  test('exclude cases opened after the end', async () => {
     const { id, admin } = await aClient();
     await addCase(id, 'open', 10, new Date(Date.now() - 10 * dayMs));
     await addCase(id, 'open', 5, new Date(Date.now() - dayMs));
@@ -137,7 +137,7 @@ describe('what the score is made of', () => {
     expect(details.caseRiskScores[0]).toEqual({ status: 'open', riskScoreSum: 10 });
   });
 
-  test('a client without devices has one workstation, and no number is missing', async () => {
+  test('assume one workstation for a client without devices', async () => {
     const id = await t.organisation({ parentId: partner });
     const { monitoredDevices } = await ok(riskApi.details, { params: { client: id, ...around() } }, partnerAdmin);
     expect(monitoredDevices).toMatchObject({
@@ -150,11 +150,11 @@ describe('what the score is made of', () => {
   });
 });
 
-describe('totals of devices', () => {
+describe('device totals', () => {
   const save = (user: TestUser, client: number, totalServers: number, totalWorkstations: number, version: number) =>
     t.call(riskApi.saveDevices, { params: { client }, body: { totalServers, totalWorkstations, version } }, user);
 
-  test('are saved, answered and audited; the score follows at once', async () => {
+  test('save, audit and change the score immediately', async () => {
     const { id, admin } = await aClient();
     const saved = await save(admin, id, 10, 100, 0);
     expect([saved.statusCode, saved.json()]).toEqual([
@@ -181,7 +181,7 @@ describe('totals of devices', () => {
     ]);
   });
 
-  test('below what reports: 400 at the field, nothing is saved', async () => {
+  test('return 400 when below the reporting devices', async () => {
     const { id, admin } = await aClient();
     const answer = await save(admin, id, 1, 100, 0);
     expect(answer.statusCode).toBe(400);
@@ -190,12 +190,12 @@ describe('totals of devices', () => {
     expect(monitoredDevices).toMatchObject({ totalServers: 4, version: 0 });
   });
 
-  test('both 0 are saved as one workstation', async () => {
+  test('save two zeros as one workstation', async () => {
     const id = await t.organisation({ parentId: partner });
     expect((await save(partnerAdmin, id, 0, 0, 0)).json()).toMatchObject({ totalServers: 0, totalWorkstations: 1 });
   });
 
-  test('of another version: 409 with both; of many at once exactly one wins', async () => {
+  test('return 409 with both versions on conflict; one of many concurrent writes wins', async () => {
     const { id, admin } = await aClient();
     expect((await save(admin, id, 10, 10, 7)).statusCode).toBe(409);
     const first = await Promise.all([10, 11, 12, 13].map((servers) => save(admin, id, servers, 10, 0)));
@@ -205,7 +205,7 @@ describe('totals of devices', () => {
     expect((await save(admin, id, 30, 10, 1)).json().versions).toEqual({ yours: 1, current: 2 });
   });
 
-  test('hostile numbers: 400', async () => {
+  test('return 400 for hostile numbers', async () => {
     const { id, admin } = await aClient();
     for (const servers of [-1, 1.5, 1e300, 10_000_001, '9', null])
       expect((await save(admin, id, servers as number, 10, 0)).statusCode).toBe(400);
@@ -216,7 +216,7 @@ describe('best practices', () => {
   const save = (user: TestUser, client: number, practices: { id: string; isChecked: boolean }[]) =>
     t.call(riskApi.savePractices, { params: { client }, body: { practices } }, user);
 
-  test('are saved one by one, the last word counts, and only changes are audited', async () => {
+  test('save individually, last write wins, auditing changes only', async () => {
     const { id, admin } = await aClient();
     const mfa = { id: 'mfa', isChecked: true };
     const answer = (await save(admin, id, [{ id: 'mfa', isChecked: false }, mfa, { id: 'backups', isChecked: true }])).json();
@@ -241,7 +241,7 @@ describe('best practices', () => {
     ]);
   });
 
-  test('one that there is not: 400, and none of the others is saved', async () => {
+  test('return 400 for unknown ones without saving the others', async () => {
     const { id, admin } = await aClient();
     expect(
       (
@@ -255,7 +255,7 @@ describe('best practices', () => {
     expect(practices.some((practice) => practice.isChecked)).toBe(false);
   });
 
-  test('a reader may not save, a stranger neither', async () => {
+  test('reject readers and foreign users', async () => {
     const { id } = await aClient();
     const reader = await t.user({ organisationId: id, role: 'Manager' });
     const stranger = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
@@ -263,8 +263,8 @@ describe('best practices', () => {
   });
 });
 
-describe('with All', () => {
-  test('one score from summed counts, the clients worst first, a practice done where every client has it', async () => {
+describe('scope All', () => {
+  test('returns one score from summed counts, clients worst first, practices done when all clients have them', async () => {
     const own = await t.organisation({ isPartner: true });
     const admin = await t.user({ organisationId: own, role: 'Administrator' });
     const worse = await aClient(own);
@@ -299,15 +299,15 @@ describe('with All', () => {
     expect(history.results.at(-1)?.riskScore).toBe(score.riskScore);
   });
 
-  test('a client without a selector is refused', async () => {
+  test('rejects client users', async () => {
     const { admin } = await aClient();
     expect((await t.call(riskApi.score, { params: { client: 0 } }, admin)).statusCode).toBe(403);
     expect((await t.call(riskApi.clients, {}, admin)).statusCode).toBe(403);
   });
 });
 
-describe('day by day', () => {
-  test('the first look keeps a day, later ones leave it; the job adds one a day', async () => {
+describe('history', () => {
+  test('stores the first snapshot of a day; the job adds one per day', async () => {
     const { id, admin } = await aClient();
     const now = { at: Date.now() };
     const risk = createRiskService({ db: t.db, clock: { now: () => now.at } });
@@ -339,7 +339,7 @@ describe('day by day', () => {
     expect(days[1]).toMatchObject({ caseScore: 1000, date: new Date(now.at).toISOString().slice(0, 10) });
   });
 
-  test('the industry’s average: from five clients on, without a name, in any case of its letters', async () => {
+  test('averages industries of five or more clients, anonymously and case-insensitively', async () => {
     const industry = 'Testing of bridges';
     const ids: number[] = [];
     const join = async (text: string) => {
@@ -364,7 +364,7 @@ describe('day by day', () => {
   });
 });
 
-test('row-level security holds even where a store forgets its scope', async () => {
+test('isolates tenants by row-level security when a store applies no scope', async () => {
   const { id } = await aClient();
   const rows = await scoped(t.db, { organisationIds: [partner] }, (tx) => listInputs(tx, 'system', { now: Date.now() }));
   expect(rows.map((row) => row.id)).not.toContain(id);

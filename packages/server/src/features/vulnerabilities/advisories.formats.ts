@@ -1,13 +1,13 @@
 /**
- * Advisories as the Open Source Vulnerability format writes them (ossf.github.io/osv-schema, 1.6), scores of EPSS, and CISA's list of known
- * exploited vulnerabilities. They are strangers' files: only known places are looked at, every text and list is cut, nothing recurses.
+ * Parses OSV advisories (ossf.github.io/osv-schema, 1.6), EPSS scores and CISA’s known exploited vulnerabilities. The files are untrusted: only
+ * expected fields are read, texts and lists are truncated, nothing recurses.
  */
 import { storable } from '../../core/db/like.ts';
 import { isFields, type Skips } from './advisories.records.ts';
 import { cvssOf, severityOfLabel, severityOfScore } from './cvss.ts';
 import { baseOf, ecosystemKey, orderOf, packageKey } from './versions.ts';
 
-/** What could not be read: how much, and why of the first. */
+/** Count of skipped entries and the reasons of the first ones. */
 export class SkipList implements Skips {
   count = 0;
   readonly texts: string[] = [];
@@ -20,7 +20,7 @@ export class SkipList implements Skips {
 export interface AdvisoryRange {
   ecosystem: string;
   package: string;
-  /** "0" is from the beginning; empty where only `versions` counts. */
+  /** "0" means from the beginning; empty when only `versions` applies. */
   introduced: string;
   fixed: string | null;
   lastAffected: string | null;
@@ -34,7 +34,7 @@ export interface Advisory {
   title: string;
   details: string;
   cvss: number | null;
-  /** Empty where nothing is said of it. */
+  /** Empty when unspecified. */
   severity: string;
   ecosystem: string;
   modifiedAt: string;
@@ -42,7 +42,7 @@ export interface Advisory {
   ranges: AdvisoryRange[];
 }
 
-const most = { affected: 3_000, ranges: 300, events: 1_000, versions: 5_000, aliases: 200, version: 255, name: 255 } as const;
+const max = { affected: 3_000, ranges: 300, events: 1_000, versions: 5_000, aliases: 200, version: 255, name: 255 } as const;
 const cvePattern = /^CVE-\d{4}-\d{4,19}$/;
 export const isCve = (text: string): boolean => cvePattern.test(text);
 const idPattern = /^[\w.:@/+-]{1,200}$/;
@@ -50,24 +50,24 @@ const idPattern = /^[\w.:@/+-]{1,200}$/;
 export const listIn = (value: unknown, limit?: number): unknown[] => (Array.isArray(value) ? value.slice(0, limit) : []);
 export const textIn = (value: unknown, limit: number): string =>
   typeof value === 'string' ? storable(value.slice(0, limit)).trim() : '';
-/** As ISO 8601; undefined for what is no time that can be stored. */
+/** ISO 8601; undefined for values that are no storable time. */
 export function timeIn(value: unknown): string | undefined {
   const at = typeof value === 'string' && value.length <= 40 ? Date.parse(value) : Number.NaN;
   return at >= 0 && at < Date.UTC(9999, 0, 1) ? new Date(at).toISOString() : undefined;
 }
 
-/** Distributions name in "related" what one advisory of theirs mends. */
+/** Distributions list the CVEs an advisory fixes in "related". */
 const ofDistribution = /^(DSA|DLA|USN|RHSA|RHBA|RHEA|ALSA|ALBA|RLSA|SUSE|openSUSE|MGASA)\b/;
 
-/** Undefined where it has no id by which it could be told again. */
+/** Returns undefined for records without a usable id. */
 export function readAdvisory(record: Record<string, unknown>, now: number, skips: Skips): Advisory | undefined {
   const id = textIn(record.id, 201);
   if (!idPattern.test(id)) {
-    skips.add(id === '' ? 'An entry has no id.' : `"${id.slice(0, 100)}" is no id of an advisory.`);
+    skips.add(id === '' ? 'An entry has no ID.' : `"${id.slice(0, 100)}" is not a valid advisory ID.`);
     return undefined;
   }
   const named = (key: string) =>
-    listIn(record[key], most.aliases).flatMap((each) => {
+    listIn(record[key], max.aliases).flatMap((each) => {
       const text = textIn(each, 201);
       return idPattern.test(text) && text !== id ? [text] : [];
     });
@@ -76,9 +76,9 @@ export function readAdvisory(record: Record<string, unknown>, now: number, skips
   const cve = isCve(id) ? id : (aliases.find(isCve) ?? id);
   const details = textIn(record.details, 5_000);
   const title = textIn(record.summary, 300) || (details.split('\n', 1)[0] ?? '').slice(0, 300) || id;
-  const ranges = listIn(record.affected, most.affected).flatMap((each) => rangesOf(id, each, skips));
-  if (Array.isArray(record.affected) && record.affected.length > most.affected)
-    skips.add(`${id}: of ${record.affected.length} affected packages the first ${most.affected} were read.`);
+  const ranges = listIn(record.affected, max.affected).flatMap((each) => rangesOf(id, each, skips));
+  if (Array.isArray(record.affected) && record.affected.length > max.affected)
+    skips.add(`${id}: only the first ${max.affected} of ${record.affected.length} affected packages were read.`);
   const cvss = scoreOf(record) ?? null;
   return {
     id,
@@ -95,7 +95,7 @@ export function readAdvisory(record: Record<string, unknown>, now: number, skips
   };
 }
 
-/** Of the whole or of its packages; version 3 first, which most others have too. */
+/** Score of the advisory or of its packages; CVSS version 3 preferred as the most common. */
 function scoreOf(record: Record<string, unknown>): number | undefined {
   const entries = [record, ...listIn(record.affected, 50)].flatMap((each) => (isFields(each) ? listIn(each.severity, 20) : []));
   for (const type of ['CVSS_V3', 'CVSS_V4', 'CVSS_V2'])
@@ -106,7 +106,7 @@ function scoreOf(record: Record<string, unknown>): number | undefined {
   return undefined;
 }
 
-/** GitHub says it of the whole, Debian and Ubuntu of each package. */
+/** GitHub rates the advisory, Debian and Ubuntu each package. */
 function wordOf(record: Record<string, unknown>): string | undefined {
   const places = [record, ...listIn(record.affected, 50)].filter(isFields);
   for (const place of places)
@@ -127,11 +127,11 @@ function wordOf(record: Record<string, unknown>): string | undefined {
 function rangesOf(id: string, affected: unknown, skips: Skips): AdvisoryRange[] {
   const named = isFields(affected) && isFields(affected.package) ? affected.package : undefined;
   const ecosystem = ecosystemKey(textIn(named?.ecosystem, 60));
-  const name = packageKey(ecosystem, textIn(named?.name, most.name));
+  const name = packageKey(ecosystem, textIn(named?.name, max.name));
   if (!isFields(affected) || ecosystem === '' || name === '') {
-    // Ranges of commits name no package.
+    // Commit ranges name no package.
     const isOfCommits =
-      isFields(affected) && listIn(affected.ranges, most.ranges).some((range) => isFields(range) && range.type === 'GIT');
+      isFields(affected) && listIn(affected.ranges, max.ranges).some((range) => isFields(range) && range.type === 'GIT');
     if (!isOfCommits) skips.add(`${id}: an affected package has no ecosystem or no name.`);
     return [];
   }
@@ -146,33 +146,33 @@ function rangesOf(id: string, affected: unknown, skips: Skips): AdvisoryRange[] 
   });
   const compare = orderOf(ecosystem);
   const ranges = compare
-    ? listIn(affected.ranges, most.ranges).flatMap((range) =>
-        isFields(range) && range.type !== 'GIT' ? spansOf(listIn(range.events, most.events), compare).map(of) : [],
+    ? listIn(affected.ranges, max.ranges).flatMap((range) =>
+        isFields(range) && range.type !== 'GIT' ? spansOf(listIn(range.events, max.events), compare).map(of) : [],
       )
     : [];
-  const versions = [...new Set(listIn(affected.versions, most.versions).map((each) => textIn(each, most.version)))].filter(
+  const versions = [...new Set(listIn(affected.versions, max.versions).map((each) => textIn(each, max.version)))].filter(
     (version) => version !== '' && !ranges.some((range) => isWithin(version, range, ecosystem)),
   );
-  if (Array.isArray(affected.versions) && affected.versions.length > most.versions)
-    skips.add(`${id}: of ${affected.versions.length} versions of ${name} the first ${most.versions} were read.`);
+  if (Array.isArray(affected.versions) && affected.versions.length > max.versions)
+    skips.add(`${id}: only the first ${max.versions} of ${affected.versions.length} versions of ${name} were read.`);
   if (versions.length > 0) ranges.push(of({ versions }));
   if (ranges.length === 0)
     skips.add(
       compare
-        ? `${id}: no version of ${name} is named.`
-        : `${id}: the order of versions of ${baseOf(ecosystem)} is not known, and none is named one by one.`,
+        ? `${id}: lists no version of ${name}.`
+        : `${id}: ${baseOf(ecosystem)} versions cannot be ordered and none are listed explicitly.`,
     );
   return ranges;
 }
 
 type Event = { at: string; kind: 'introduced' | 'fixed' | 'last_affected' };
 
-/** Events in the order of their versions, each introduction up to the next end. */
+/** Sorts events by version and pairs each introduction with the next end. */
 function spansOf(events: readonly unknown[], compare: NonNullable<ReturnType<typeof orderOf>>): Partial<AdvisoryRange>[] {
   const read = events.flatMap((event): Event[] => {
     if (!isFields(event)) return [];
     for (const kind of ['introduced', 'fixed', 'last_affected'] as const) {
-      const at = textIn(event[kind], most.version);
+      const at = textIn(event[kind], max.version);
       if (at !== '') return [{ at, kind }];
     }
     return [];
@@ -191,7 +191,7 @@ function spansOf(events: readonly unknown[], compare: NonNullable<ReturnType<typ
   return spans;
 }
 
-/** Whether a version is affected, by its ecosystem's own order; what is no version there is so only where it is named. */
+/** Returns whether a version is affected in its ecosystem’s order; versions that cannot be ordered match only when listed. */
 export function isWithin(
   version: string,
   { introduced, fixed, lastAffected, versions }: Pick<AdvisoryRange, 'introduced' | 'fixed' | 'lastAffected' | 'versions'>,
@@ -204,7 +204,7 @@ export function isWithin(
   if (!isSince) return false;
   if (fixed !== null) return (compare(version, fixed) ?? 1) < 0;
   if (lastAffected !== null) return (compare(version, lastAffected) ?? 1) <= 0;
-  // Of an order that cannot place it, nothing is said.
+  // Versions this order cannot place are not matched.
   return compare(version, version) !== undefined;
 }
 
@@ -212,7 +212,7 @@ export interface EpssRow {
   cve: string;
   score: number;
 }
-/** One line of EPSS: `row`, or the day that a comment names, or nothing. */
+/** One EPSS line: a `row`, the date of a comment, or nothing. */
 export function readEpssLine(line: string, skips: Skips): { row?: EpssRow; day?: string } {
   const text = line.replace(/^\uFEFF/, '').trim();
   if (text === '') return {};
@@ -224,7 +224,7 @@ export function readEpssLine(line: string, skips: Skips): { row?: EpssRow; day?:
   if (/^cve$/i.test(cve)) return {};
   const value = /^\d*\.?\d+(e-?\d+)?$/i.test(score) ? Number(score) : Number.NaN;
   if (isCve(cve.toUpperCase()) && value >= 0 && value <= 1) return { row: { cve: cve.toUpperCase(), score: value } };
-  skips.add(`"${text.slice(0, 100)}" is no CVE with a score from 0 to 1.`);
+  skips.add(`"${text.slice(0, 100)}" is not a CVE with a score from 0 to 1.`);
   return {};
 }
 
@@ -234,7 +234,7 @@ export interface ExploitedRow {
   addedAt: string | null;
   dueAt: string | null;
 }
-/** `isWhole` where the list has all of itself, so that what is not in it was taken away from it. */
+/** `isWhole` when the list is complete, so entries missing from it were removed. */
 export function readExploited(
   list: Record<string, unknown>,
   skips: Skips,
@@ -244,7 +244,7 @@ export function readExploited(
   for (const each of list.vulnerabilities) {
     const cve = isFields(each) ? textIn(each.cveID, 40).toUpperCase() : '';
     if (!isFields(each) || !isCve(cve)) {
-      skips.add(cve === '' ? 'An entry names no CVE.' : `"${cve}" is no CVE.`);
+      skips.add(cve === '' ? 'An entry names no CVE.' : `"${cve}" is not a CVE.`);
       continue;
     }
     const day = (value: unknown) => timeIn(value)?.slice(0, 10) ?? null;

@@ -1,6 +1,6 @@
 /**
- * JSON objects out of a stream: one, a list, or one a line, whatever the file is, in bounded memory. What is broken, too large or too deep is
- * told and left out, and what follows is still read. Only brackets and strings are looked at here; JSON.parse reads each object.
+ * Extracts JSON objects from a stream, whether a single one, an array or one per line, in bounded memory. Broken, oversized or too deep records
+ * are reported and skipped. Scans brackets and strings only; JSON.parse reads each object.
  */
 import { shouldYield, yieldToEventLoop } from '../../core/yielding.ts';
 
@@ -19,7 +19,7 @@ const isSpace = (byte: number) => byte === 32 || byte === 10 || byte === 13 || b
 type Fields = Record<string, unknown>;
 export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined for what is no JSON object in UTF-8. */
+/** Returns undefined for anything but a JSON object in UTF-8. */
 export function parseObject(bytes: Uint8Array): Fields | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -29,14 +29,14 @@ export function parseObject(bytes: Uint8Array): Fields | undefined {
   }
 }
 
-/** Objects in their order; `count` names them in what was skipped. */
+/** Yields objects in order; `count` numbers them in skip messages. */
 export async function* readRecords(stream: AsyncIterable<Uint8Array>, skips: Skips): AsyncGenerator<Fields> {
   let parts: Uint8Array[] = [];
   let length = 0;
   let depth = 0;
   let isInText = false;
   let isEscaped = false;
-  /** What is left out goes on until here: nothing, the record's end, or the next object. */
+  /** End of the skipped part: nothing, the record’s end, or the next object. */
   let leavingOut: 'nothing' | 'record' | 'garbage' = 'nothing';
   let count = 0;
 
@@ -48,7 +48,7 @@ export async function* readRecords(stream: AsyncIterable<Uint8Array>, skips: Ski
   const reset = () => {
     [depth, isInText, isEscaped, leavingOut, parts, length] = [0, false, false, 'nothing', [], 0];
   };
-  /** A record that was never closed may be a broken line with whole ones behind it. */
+  /** Rescans an unclosed record, which may be a broken line with complete ones after it. */
   function* rescue(): Generator<Fields> {
     const lines = Buffer.concat(parts).toString('latin1').split('\n').slice(1);
     for (const line of lines) {
@@ -56,7 +56,7 @@ export async function* readRecords(stream: AsyncIterable<Uint8Array>, skips: Ski
       count++;
       const value = parseObject(Buffer.from(line.replace(/,\s*$/, ''), 'latin1'));
       if (value) yield value;
-      else skips.add(`Entry ${count}: it is no JSON object.`);
+      else skips.add(`Entry ${count}: not a JSON object.`);
     }
   }
 
@@ -69,10 +69,10 @@ export async function* readRecords(stream: AsyncIterable<Uint8Array>, skips: Ski
           count++;
           [depth, from, leavingOut] = [1, at, 'nothing'];
         } else if (leavingOut !== 'garbage' && !isSpace(byte) && byte !== comma && byte !== listOpen && byte !== listClose) {
-          // The mark of the byte order is no garbage.
+          // Accept a byte order mark.
           if (byte === 0xef || byte === 0xbb || byte === 0xbf) continue;
           count++;
-          skips.add(`Entry ${count}: it is no JSON object.`);
+          skips.add(`Entry ${count}: not a JSON object.`);
           leavingOut = 'garbage';
         } else if (byte === newline) leavingOut = 'nothing';
         continue;
@@ -82,8 +82,8 @@ export async function* readRecords(stream: AsyncIterable<Uint8Array>, skips: Ski
         else if (byte === backslash) isEscaped = true;
         else if (byte === quote) isInText = false;
         else if (byte === newline) {
-          // No text of JSON goes on over a line.
-          drop('a text in it does not end.');
+          // JSON strings never span lines.
+          drop('unterminated string.');
           reset();
           from = -1;
         }
@@ -93,7 +93,7 @@ export async function* readRecords(stream: AsyncIterable<Uint8Array>, skips: Ski
       else if (byte === open || byte === listOpen) {
         depth++;
         if (depth > maxDepth && leavingOut === 'nothing') {
-          drop(`it is nested deeper than ${maxDepth} levels.`);
+          drop(`nested deeper than ${maxDepth} levels.`);
           leavingOut = 'record';
         }
       } else if (byte === close || byte === listClose) {
@@ -102,7 +102,7 @@ export async function* readRecords(stream: AsyncIterable<Uint8Array>, skips: Ski
         if (leavingOut === 'nothing') {
           const value = parseObject(joined(parts, chunk.subarray(from, at + 1)));
           if (value) yield value;
-          else drop('it is no JSON object.');
+          else drop('not a JSON object.');
         }
         reset();
         from = -1;
@@ -115,7 +115,7 @@ export async function* readRecords(stream: AsyncIterable<Uint8Array>, skips: Ski
       if (length > maxRecordBytes) {
         const before = count;
         const found = [...rescue()];
-        drop(`it is larger than ${maxRecordBytes / 1024 / 1024} MB.`);
+        drop(`larger than ${maxRecordBytes / 1024 / 1024} MB.`);
         if (found.length === 0 || count === before) leavingOut = 'record';
         else reset();
         yield* found;
@@ -125,7 +125,7 @@ export async function* readRecords(stream: AsyncIterable<Uint8Array>, skips: Ski
   }
   if (depth > 0) {
     const found = leavingOut === 'nothing' ? [...rescue()] : [];
-    drop('it does not end.');
+    drop('unterminated object.');
     yield* found;
   }
 }
@@ -133,7 +133,7 @@ export async function* readRecords(stream: AsyncIterable<Uint8Array>, skips: Ski
 const joined = (parts: readonly Uint8Array[], last: Uint8Array): Uint8Array =>
   parts.length === 0 ? last : Buffer.concat([...parts, last]);
 
-/** The whole of a stream, where a file can be read only whole. */
+/** Reads a stream fully, for formats that need the whole file. */
 export async function readWhole(stream: AsyncIterable<Uint8Array>, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -145,7 +145,7 @@ export async function readWhole(stream: AsyncIterable<Uint8Array>, maxBytes: num
   return Buffer.concat(parts);
 }
 
-/** Lines in UTF-8 without their ends; what is longer than `maxLength` bytes is told and left out. */
+/** Yields UTF-8 lines without terminators; lines longer than `maxLength` bytes are reported and skipped. */
 export async function* readLines(stream: AsyncIterable<Uint8Array>, skips: Skips, maxLength = 64 * 1024): AsyncGenerator<string> {
   let rest = Buffer.alloc(0);
   let isTooLong = false;

@@ -1,6 +1,6 @@
 /**
- * Imports of advisories, EPSS scores and known exploited vulnerabilities: read as they come in, written in batches, each batch for good. What
- * could be read of a broken file is kept, and what was left out is told. Everything is matched again afterwards.
+ * Imports advisories, EPSS scores and known exploited vulnerabilities: streamed and committed in batches. Readable parts of a broken file are
+ * stored and skipped entries reported. Afterwards everything is matched again.
  */
 import { problem } from '@parapet/contract/problem.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
@@ -17,7 +17,7 @@ export type AdvisoriesService = ReturnType<typeof createAdvisoriesService>;
 type Stream = AsyncIterable<Uint8Array>;
 
 const maxBytes = 200 * 1024 * 1024;
-/** CISA's list has 1.5 MB. */
+/** Bytes; CISA’s list has 1.5 MB. */
 const maxListBytes = 32 * 1024 * 1024;
 const importTimeoutMs = 120_000;
 const advisoriesAtOnce = 500;
@@ -77,11 +77,11 @@ export function createAdvisoriesService({ db, clock = systemClock }: { db: Datab
 
     async kev(stream, skips, done) {
       const tooLarge = () =>
-        problem.tooLarge(`A list of known exploited vulnerabilities has at most ${maxListBytes / 1024 / 1024} MB.`);
+        problem.tooLarge(`A list of known exploited vulnerabilities can have at most ${maxListBytes / 1024 / 1024} MB.`);
       const whole = parseObject(await readWhole(stream, maxListBytes, tooLarge));
       const list = whole && readExploited(whole, skips);
       if (!list)
-        throw problem.invalid({ file: ['This is no list of known exploited vulnerabilities: it has no "vulnerabilities".'] });
+        throw problem.invalid({ file: ['Not a list of known exploited vulnerabilities: "vulnerabilities" is missing.'] });
       if (list.rows.length === 0) return;
       await write((tx) => saveExploited(tx, list.rows, list.isWhole, new Date(clock.now())));
       done(list.rows.length);
@@ -89,7 +89,7 @@ export function createAdvisoriesService({ db, clock = systemClock }: { db: Datab
   };
 
   const put = async (actor: Actor | undefined, kind: AdvisoryKind, stream: Stream) => {
-    if (running >= importsAtOnce) throw problem.unavailable('Other imports are under way. Send it again in a moment.', 10);
+    if (running >= importsAtOnce) throw problem.unavailable('Other imports are in progress. Try again in a moment.', 10);
     running++;
     const skips = new SkipList();
     let imported = 0;
@@ -99,7 +99,7 @@ export function createAdvisoriesService({ db, clock = systemClock }: { db: Datab
       });
     } finally {
       running--;
-      // Also of an import that was cut off: what came in counts.
+      // Also for an interrupted import: its committed batches count.
       if (imported > 0)
         await write(async (tx) => {
           await finishImport(tx, kind);
@@ -114,7 +114,7 @@ export function createAdvisoriesService({ db, clock = systemClock }: { db: Datab
     }
     if (imported === 0) {
       const why = skips.texts[0] ?? 'The file is empty.';
-      throw problem.invalid({ file: [why] }, `Nothing of it could be read: ${why}`.slice(0, 500));
+      throw problem.invalid({ file: [why] }, `The file could not be read: ${why}`.slice(0, 500));
     }
     return { imported, skipped: skips.texts, skippedCount: skips.count };
   };
@@ -122,7 +122,7 @@ export function createAdvisoriesService({ db, clock = systemClock }: { db: Datab
   return {
     import: (actor: Actor, kind: AdvisoryKind, stream: Stream) => put(actor, kind, stream),
 
-    /** What the portal brings itself. */
+    /** Imports the data shipped with the portal. */
     importOwn: (kind: AdvisoryKind, text: string) => put(undefined, kind, oneChunk(text)),
   };
 }
@@ -137,7 +137,7 @@ async function* bounded(stream: Stream): AsyncGenerator<Uint8Array> {
     length += chunk.length;
     if (length > maxBytes)
       throw problem.tooLarge(
-        `A file has at most ${maxBytes / 1024 / 1024} MB. What stood before that was taken in; cut the file for the rest.`,
+        `A file can have at most ${maxBytes / 1024 / 1024} MB. Everything up to that size was imported; split the file for the rest.`,
       );
     yield chunk;
   }

@@ -1,12 +1,12 @@
-/** SQL of advisories. They belong to no organisation: every scope reads them, only the portal's own scope writes them. */
+/** SQL of advisories. They belong to no organisation: readable in every scope, writable in system scope only. */
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Advisory, EpssRow, ExploitedRow } from './advisories.formats.ts';
 
-/** One import at a time writes. */
+/** Serialises imports. */
 export const lockAdvisories = (tx: Tx): Promise<unknown> => sql`select pg_advisory_xact_lock(hashtext('advisories'))`.execute(tx);
 
-/** Newer ones in place of those there are; of ids twice the last counts, so `advisories` has none. */
+/** Replaces existing advisories with newer ones; the last of duplicate ids in `advisories` counts. */
 export async function saveAdvisories(tx: Tx, advisories: readonly Advisory[], now: Date): Promise<void> {
   await lockAdvisories(tx);
   const rows = advisories.map(({ ranges, ...advisory }) => advisory);
@@ -62,7 +62,7 @@ const sourceQueries = {
 };
 export type AdvisoryKind = keyof typeof sourceQueries;
 
-/** Counts what there is of a kind now, and has everything matched again that was matched before. */
+/** Counts the records of a kind and marks all scans for matching again. */
 export async function finishImport(tx: Tx, kind: AdvisoryKind): Promise<void> {
   await lockAdvisories(tx);
   await sql`
@@ -72,7 +72,7 @@ export async function finishImport(tx: Tx, kind: AdvisoryKind): Promise<void> {
   await sql`update scans set is_due = true where not is_due`.execute(tx);
 }
 
-/** Changes with every import. */
+/** Version of the data, changed by every import. */
 export async function findStamp(tx: Tx): Promise<string> {
   const { rows } = await sql<{ stamp: string | null }>`
     select string_agg(kind || ' ' || imported_at || ' ' || count, ',' order by kind) as stamp from advisory_sources`.execute(tx);

@@ -14,20 +14,20 @@ async function records(text: string | Buffer, size = 7) {
   return { found, skips };
 }
 
-describe('records out of a stream', () => {
+describe('readRecords', () => {
   const [a, b] = [
     { id: 'A', text: 'ä "{[\\' },
     { id: 'B', nested: [{ x: [1, { y: {} }] }] },
   ];
   test.each([
     ['one', JSON.stringify(a), [a]],
-    ['one over many lines', JSON.stringify(b, null, 2), [b]],
+    ['a single record over many lines', JSON.stringify(b, null, 2), [b]],
     ['a list', JSON.stringify([a, b]), [a, b]],
-    ['a list over many lines', JSON.stringify([a, b], null, 1), [a, b]],
-    ['one a line', `${JSON.stringify(a)}\r\n${JSON.stringify(b)}\n`, [a, b]],
-    ['with the mark of the byte order', `\uFEFF${JSON.stringify(a)}`, [a]],
+    ['an array over many lines', JSON.stringify([a, b], null, 1), [a, b]],
+    ['one per line', `${JSON.stringify(a)}\r\n${JSON.stringify(b)}\n`, [a, b]],
+    ['a byte order mark', `\uFEFF${JSON.stringify(a)}`, [a]],
     ['nothing', ' \n\n', []],
-  ])('%s, cut anywhere', async (_name, text, wanted) => {
+  ])('reads %s in any chunks', async (_name, text, wanted) => {
     for (const size of [1, 2, 3, 64, 100_000]) {
       const { found, skips } = await records(text, size);
       expect([size, found, skips.count]).toEqual([size, wanted, 0]);
@@ -36,21 +36,21 @@ describe('records out of a stream', () => {
 
   test.each([
     [
-      'a line that does not end',
+      'an unterminated line',
       `${JSON.stringify(a)}\n{"id":"broken","x":[{\n${JSON.stringify(b)}\n${JSON.stringify(a)}`,
       [a, b, a],
     ],
-    ['a text that does not end', `{"id":"broken\n${JSON.stringify(b)}\n`, [b]],
-    ['what is no JSON', `${JSON.stringify(a)}\n<html>{"x":1\n${JSON.stringify(b)}`, [a, b]],
-    ['a number and words between', `12\n${JSON.stringify(a)}\nnull\n${JSON.stringify(b)}`, [a, b]],
-    ['one bracket too many', `${JSON.stringify(a)}}\n${JSON.stringify(b)}`, [a, b]],
+    ['an unterminated string', `{"id":"broken\n${JSON.stringify(b)}\n`, [b]],
+    ['invalid JSON', `${JSON.stringify(a)}\n<html>{"x":1\n${JSON.stringify(b)}`, [a, b]],
+    ['a number and a literal between records', `12\n${JSON.stringify(a)}\nnull\n${JSON.stringify(b)}`, [a, b]],
+    ['a surplus bracket', `${JSON.stringify(a)}}\n${JSON.stringify(b)}`, [a, b]],
     [
-      'bytes that are no UTF-8',
+      'bytes that are not UTF-8',
       Buffer.concat([Buffer.from('{"id":"x'), Buffer.from([0xff, 0xfe]), Buffer.from(`"}\n${JSON.stringify(b)}`)]),
       [b],
     ],
-    ['a comma too many', `{"id":"x",}\n${JSON.stringify(b)}`, [b]],
-  ])('%s is told, and what follows is read', async (_name, text, wanted) => {
+    ['a surplus comma', `{"id":"x",}\n${JSON.stringify(b)}`, [b]],
+  ])('reports %s and reads what follows', async (_name, text, wanted) => {
     for (const size of [1, 5, 100_000]) {
       const { found, skips } = await records(text, size);
       expect([size, found]).toEqual([size, wanted]);
@@ -58,14 +58,14 @@ describe('records out of a stream', () => {
     }
   });
 
-  test('what is nested too deeply is left out alone', async () => {
+  test('skips only records nested too deeply', async () => {
     const deep = `{"id":"deep","x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
     const { found, skips } = await records(`${deep}\n${JSON.stringify(b)}`, 1_000);
     expect(found).toEqual([b]);
-    expect(skips.texts).toEqual(['Entry 1: it is nested deeper than 100 levels.']);
+    expect(skips.texts).toEqual(['Entry 1: nested deeper than 100 levels.']);
   });
 
-  test('200 MB of brackets, of one text or of nothing take little memory', async () => {
+  test('uses little memory for 200 MB of brackets, one string or whitespace', async () => {
     const size = 200 * 1024 * 1024;
     const chunk = 1024 * 1024;
     for (const start of ['{"a":', '{"a":"', '', '[[[', '{"a":1} garbage ']) {
@@ -77,16 +77,16 @@ describe('records out of a stream', () => {
       })();
       const before = process.memoryUsage();
       const skips = new SkipList();
-      let most = 0;
-      for await (const _record of readRecords(stream, skips)) most++;
+      let count = 0;
+      for await (const _record of readRecords(stream, skips)) count++;
       const after = process.memoryUsage();
       expect(after.external + after.heapUsed - before.external - before.heapUsed).toBeLessThan(150 * 1024 * 1024);
-      expect(most).toBeLessThan(2);
+      expect(count).toBeLessThan(2);
       expect(skips.count).toBeLessThan(10);
     }
   });
 
-  test('lines, however they end and however long', async () => {
+  test('splits lines of any ending and length', async () => {
     const skips = new SkipList();
     const read = async (text: string, size: number) => {
       const lines: string[] = [];
@@ -111,7 +111,7 @@ describe('advisories', () => {
     ...more,
   });
 
-  test('of several branches each has its own end, in whatever order they stand', () => {
+  test('ends each of several branches separately in any order', () => {
     const { advisory } = read({
       id: 'GHSA-1',
       aliases: ['CVE-2024-12345', 'X-1'],
@@ -140,18 +140,18 @@ describe('advisories', () => {
     ]);
   });
 
-  test('the last affected version is affected, and versions may be named one by one', () => {
+  test('includes the last affected version and explicit versions', () => {
     const { advisory } = read({
       id: 'GHSA-2',
       affected: [affected([{ introduced: '1.0.0' }, { last_affected: '1.2.0' }], 'npm', { versions: ['1.1.0', '5.0.0'] })],
     });
     const is = (version: string) => advisory!.ranges.some((range) => isWithin(version, range, 'npm'));
     expect(['1.0.0', '1.2.0', '1.2.1', '5.0.0', '5.0.1'].filter(is)).toEqual(['1.0.0', '1.2.0', '5.0.0']);
-    // What the range has already is not kept twice.
+    // Versions already in the range are not stored twice.
     expect(advisory!.ranges.map(({ versions }) => versions)).toEqual([[], ['5.0.0']]);
   });
 
-  test('of an order that is not known here only named versions count, and that is told', () => {
+  test('matches only listed versions of unknown orders and reports it', () => {
     const { advisory, skips } = read({
       id: 'GHSA-3',
       affected: [
@@ -160,10 +160,10 @@ describe('advisories', () => {
       ],
     });
     expect(advisory!.ranges.map(({ introduced, versions }) => [introduced, versions])).toEqual([['', ['1.0']]]);
-    expect(skips.texts[0]).toContain('NuGet is not known');
+    expect(skips.texts[0]).toContain('NuGet versions cannot be ordered');
   });
 
-  test('scores and severities, by vector, word or neither', () => {
+  test('reads scores and severities from vector, word or neither', () => {
     const of = (more: object) => {
       const { advisory } = read({ id: 'X-1', ...more });
       return [advisory!.cvss, advisory!.severity];
@@ -186,7 +186,7 @@ describe('advisories', () => {
     expect(of({})).toEqual([null, '']);
   });
 
-  test('hostile entries: prototype keys, wrong types, control characters, endless lists', () => {
+  test('survives hostile entries: prototype keys, wrong types, control characters, endless lists', () => {
     const bad = [
       {},
       { id: 5 },
@@ -212,10 +212,10 @@ describe('advisories', () => {
     });
     expect(many.advisory!.aliases.length).toBeLessThanOrEqual(200);
     expect(many.advisory!.ranges[0]!.versions.length).toBeLessThanOrEqual(5_000);
-    expect(many.skips.texts.join()).toContain('the first 5000');
+    expect(many.skips.texts.join()).toContain('only the first 5000');
   });
 
-  test('EPSS and the known exploited', () => {
+  test('parses EPSS and known exploited vulnerabilities', () => {
     const skips = new SkipList();
     expect(readEpssLine('#model_version:v2025.03.14,score_date:2026-11-20T00:00:00+0000', skips)).toEqual({ day: '2026-11-20' });
     expect(readEpssLine('cve,epss,percentile', skips)).toEqual({});

@@ -1,4 +1,4 @@
-/** SQL of what the ten categories are computed from. */
+/** SQL of the inputs of the ten categories. */
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
@@ -15,17 +15,17 @@ const casesMs = 90 * dayMs;
 const fixedMs = 90 * dayMs;
 const fedMs = 30 * dayMs;
 
-/** Days in which a finding is to be fixed; whoever cannot keep them, plans in docs/vulnerabilities.md. */
+/** Days to fix a finding; see docs/vulnerabilities.md. */
 const daysOf = sql`case when k.cve is not null then 14 when f.severity = 'critical' then 15 when f.severity = 'high' then 30
   when f.severity = 'medium' then 90 else 180 end`;
 
-/** Services that nobody should reach from elsewhere: without encryption or a password, or for administration alone. */
+/** Services that should not be reachable from other hosts: unencrypted, without a password, or administrative. */
 const riskyPorts = [
   21, 23, 69, 111, 135, 139, 161, 389, 445, 512, 513, 514, 1433, 1521, 2049, 2375, 3306, 3389, 5432, 5900, 5984, 6000, 6379, 8086,
   9042, 9200, 11211, 27017,
 ];
 
-/** Rules by what they look for: their log source, their ATT&CK techniques and tactics. */
+/** Classifies rules by log source, ATT&CK techniques and tactics. */
 const kinds: Record<'network' | 'dns' | 'phishing' | 'leaks', (rule: StoredRule) => boolean> = {
   dns: ({ facts }) => isDns(facts.logSource) || facts.techniques.some((id) => ['T1071.004', 'T1568', 'T1568.002'].includes(id)),
   network: ({ facts }) => /\b(firewall|network_connection|zeek|suricata|netflow|flow)\b/.test(facts.logSource),
@@ -90,7 +90,7 @@ export async function findCategoryInputs(
   };
 }
 
-/** 100 less the priority of the worst open finding, over scanned devices; with `isOfLanguages` over those with such packages and findings in these. */
+/** 100 less the priority of the worst open finding, over scanned devices; with `isOfLanguages` over devices with language packages and their findings. */
 async function deviceScores(tx: Tx, scope: Scope, now: Date, isOfLanguages: boolean): Promise<CategoryInputs['deviceScores']> {
   const ofLanguages = sql<boolean>`split_part(f.ecosystem, ':', 1) = any(${languages}::text[])`;
   const { rows } = await sql<{ devices: number; mean: number | null }>`
@@ -109,7 +109,7 @@ async function deviceScores(tx: Tx, scope: Scope, now: Date, isOfLanguages: bool
 
 type Hits = Record<'addresses' | 'files', { malicious: number; suspicious: number }>;
 
-/** Each listed value counts once, at its worst. */
+/** Counts each listed value once, at its worst. */
 async function countListed(tx: Tx, scope: Scope, now: number): Promise<Hits> {
   const { rows } = await sql<{ kind: string; malicious: number; suspicious: number }>`
     select kind, count(*) filter (where is_malicious)::integer as malicious, count(*) filter (where not is_malicious)::integer as suspicious
@@ -141,7 +141,7 @@ async function ruleAlerts(
     select distinct s.log_source as source from device_sources s
     where ${within('s.organisation_id', scope)} and s.last_at > ${new Date(now - fedMs)}`.execute(tx);
   const sources = new Set(fed.map(({ source }) => source));
-  // A correlation names the sources of the rules beneath it.
+  // A correlation lists the sources of its member rules.
   const isLive = ({ key, facts }: StoredRule) =>
     isLoaded(key) && facts.logSource.split('; ').some((source) => sources.has(source));
   const of = (kind: keyof typeof kinds): RuleAlerts => {

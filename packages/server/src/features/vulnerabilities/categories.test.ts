@@ -1,4 +1,4 @@
-/** The figures of the ten categories out of the database; their formulas are held by scores.test.ts. */
+/** Category figures from the database; scores.test.ts covers the formulas. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { seedAlerts } from '../../../test/seed.ts';
@@ -19,7 +19,7 @@ const inputsOf = (organisationId: number) => {
   return scoped(t.db, scope, (tx) => findCategoryInputs(tx, scope, Date.now(), () => true), { readOnly: true });
 };
 
-test('coverage, open ports, patching in time and scores of devices, of this organisation alone', async () => {
+test('measures coverage, open ports, patching and device scores of one organisation', async () => {
   const id = await t.organisation();
   const other = await t.organisation();
   const listening = [
@@ -94,7 +94,7 @@ test('coverage, open ports, patching in time and scores of devices, of this orga
     endpoints: 2,
     reporting: 2,
     listening: { devices: 2, risky: 1 },
-    // Of 50001, 50002, 50003 (exploited: 14 days), 50004 and 50006; 50005 was fixed too long ago.
+    // Counts 50001, 50002, 50003 (exploited: 14 days), 50004 and 50006; 50005 was fixed too long ago.
     patching: { total: 5, inTime: 3 },
     deviceScores: { devices: 1, mean: 30 },
     languageScores: { devices: 1, mean: 80 },
@@ -103,7 +103,7 @@ test('coverage, open ports, patching in time and scores of devices, of this orga
   expect(await inputsOf(other)).toMatchObject({ patching: { total: 1, inTime: 0 }, languageScores: undefined });
 });
 
-test('alerts count for the category of their rule, and a rule can see when a device sends what it reads', async () => {
+test('counts alerts by rule category and rules with live sources', async () => {
   const id = await t.organisation();
   const device = await addDevice(t, id, undefined);
   const rules = await system((tx) => tx.selectFrom('rules').selectAll().execute());
@@ -126,11 +126,11 @@ test('alerts count for the category of their rule, and a rule can see when a dev
   expect(inputs.dns.liveRules).toBeGreaterThan(0);
   expect(inputs.dns.alerts).toEqual([]);
   expect(inputs.phishing.alerts).toEqual([{ criticality: phishing.criticality, count: 7 }]);
-  // It fired, so it can see, whatever is known of its source.
+  // A rule that fired counts as live whatever its source.
   expect(inputs.phishing.liveRules).toBeGreaterThan(0);
 });
 
-test('listed addresses and files of cases count once, at their worst', async () => {
+test('counts listed addresses and files of cases once, at their worst', async () => {
   const id = await t.organisation();
   const now = new Date();
   await system(async (tx) => {

@@ -1,6 +1,6 @@
 /**
- * The ten categories of spec §3 from what the portal holds; docs/vulnerabilities.md says the formulas in words. 100 is best. Where there is
- * nothing to measure a category has no score, and says what is missing. Pure.
+ * The ten categories of spec §3; formulas in docs/vulnerabilities.md. 100 is best. Categories without data have no score and state what is
+ * missing. Pure.
  */
 import type { scoreCategories } from '@parapet/contract/rules/values.ts';
 
@@ -11,9 +11,9 @@ export interface CategoryScore {
   basis: string;
 }
 
-/** Alerts of the last 30 days of rules that look for one kind of thing. */
+/** Alerts of the last 30 days from rules of one kind. */
 export interface RuleAlerts {
-  /** Rules of that kind which something feeds now. */
+  /** Rules of that kind with a live source. */
   liveRules: number;
   alerts: { criticality: number; count: number }[];
 }
@@ -22,20 +22,20 @@ export interface CategoryInputs {
   /** Servers and workstations. */
   endpoints: number;
   reporting: number;
-  /** Per scanned device 100 less the priority of its worst open finding; undefined where none was scanned. */
+  /** 100 less the priority of the worst open finding, per scanned device; undefined when none was scanned. */
   deviceScores: { devices: number; mean: number } | undefined;
-  /** The same over devices with packages of programming languages and over findings in these. */
+  /** The same over devices with language packages and findings in these. */
   languageScores: { devices: number; mean: number } | undefined;
-  /** Findings that are open or were fixed in the last 90 days, and those of them within their time. */
+  /** Findings open or fixed in the last 90 days, and those within their time. */
   patching: { total: number; inTime: number };
-  /** Devices whose agent tells what listens, and services there that should not be open. */
+  /** Devices whose agent reports listening services, and such services that should not be open. */
   listening: { devices: number; risky: number };
-  /** Lists of threat intelligence. */
+  /** Threat intelligence lists. */
   lists: number;
-  /** Listed addresses and listed files in cases of the last 90 days, and how many of them are malicious. */
+  /** Listed addresses and files in cases of the last 90 days, with the malicious ones among them. */
   addresses: { malicious: number; suspicious: number };
   files: { malicious: number; suspicious: number };
-  /** Devices that the portal knows. */
+  /** Known devices. */
   devices: number;
   network: RuleAlerts;
   dns: RuleAlerts;
@@ -43,12 +43,12 @@ export interface CategoryInputs {
   leaks: RuleAlerts;
 }
 
-/** What one rule that fired costs, by criticality from informational to critical; ten times as many alerts cost once more. */
+/** Points lost per rule that fired, by criticality from informational to critical; tenfold alerts cost the same again. */
 const costs = [0, 1, 2, 5, 12, 25];
 const riskyServiceCost = 20;
 const maliciousCost = 15;
 const suspiciousCost = 5;
-/** Of the others in the Cubit Score. */
+/** Weights of the other categories in the Cubit Score. */
 export const categoryWeights: Record<Exclude<Category, 'Cubit Score'>, number> = {
   'Application Security': 15,
   'DNS Health': 5,
@@ -71,31 +71,33 @@ function ofAlerts({ alerts }: RuleAlerts): number {
 }
 
 function alertCategory(name: Category, what: string, of: RuleAlerts): CategoryScore {
-  if (of.liveRules === 0) return { name, score: null, basis: `Not measured: no device sends what the rules for ${what} read.` };
+  if (of.liveRules === 0)
+    return { name, score: null, basis: `Not measured: no device sends the log sources of the rules for ${what}.` };
   const total = of.alerts.reduce((sum, { count }) => sum + count, 0);
   return {
     name,
     score: ofAlerts(of),
-    basis: `${many(total, 'alert')} of ${many(of.alerts.length, 'rule')} for ${what} in the last 30 days; ${many(of.liveRules, 'such rule')} can see ${of.liveRules === 1 ? 'its' : 'their'} events.`,
+    basis: `${many(total, 'alert')} of ${many(of.alerts.length, 'rule')} for ${what} in the last 30 days; ${many(of.liveRules, 'such rule')} ${of.liveRules === 1 ? 'has' : 'have'} a live log source.`,
   };
 }
 
 function listed(name: Category, what: string, { lists, devices }: CategoryInputs, hits: CategoryInputs['files']): CategoryScore {
-  if (lists === 0) return { name, score: null, basis: 'Not measured: no list of threat intelligence was imported.' };
+  if (lists === 0) return { name, score: null, basis: 'Not measured: no threat intelligence list was imported.' };
   if (devices === 0) return { name, score: null, basis: 'Not measured: no device sends events.' };
   return {
     name,
     score: bounded(100 - maliciousCost * hits.malicious - suspiciousCost * hits.suspicious),
-    basis: `${hits.malicious} malicious and ${hits.suspicious} suspicious ${what} in cases of the last 90 days, by ${many(lists, 'list')} of threat intelligence.`,
+    basis: `${hits.malicious} malicious and ${hits.suspicious} suspicious ${what} in cases of the last 90 days, by ${many(lists, 'threat intelligence list')}.`,
   };
 }
 
 function endpointSecurity({ endpoints, reporting, deviceScores }: CategoryInputs): CategoryScore {
   const name = 'Endpoint Security';
-  if (endpoints === 0) return { name, score: null, basis: 'Not measured: no server or workstation is known.' };
+  if (endpoints === 0) return { name, score: null, basis: 'Not measured: no servers or workstations.' };
   const coverage = (100 * Math.min(reporting, endpoints)) / endpoints;
-  const reports = `${reporting} of ${many(endpoints, 'server and workstation', 'servers and workstations')} report now`;
-  if (!deviceScores) return { name, score: bounded(coverage), basis: `${reports}; none was scanned, so findings do not count.` };
+  const reports = `${reporting} of ${many(endpoints, 'server and workstation', 'servers and workstations')} reporting now`;
+  if (!deviceScores)
+    return { name, score: bounded(coverage), basis: `${reports}; none was scanned, so findings are not counted.` };
   return {
     name,
     score: bounded(mean([coverage, deviceScores.mean])),
@@ -119,7 +121,7 @@ function networkSecurity({ listening, network }: CategoryInputs): CategoryScore 
     texts.push(`${many(total, 'alert')} of ${many(network.alerts.length, 'network rule')} in the last 30 days`);
   }
   if (parts.length === 0)
-    return { name, score: null, basis: 'Not measured: no agent tells what listens, and no device sends network events.' };
+    return { name, score: null, basis: 'Not measured: no agent reports listening services and no device sends network events.' };
   return { name, score: bounded(mean(parts)), basis: `${texts.join('; ')}.` };
 }
 
@@ -129,12 +131,12 @@ function applicationSecurity({ languageScores }: CategoryInputs): CategoryScore 
     return {
       name,
       score: null,
-      basis: 'Not measured: no packages of programming languages are known; upload a result of Trivy or CycloneDX for a device.',
+      basis: 'Not measured: no language packages found; upload a Trivy or CycloneDX result for a device.',
     };
   return {
     name,
     score: bounded(languageScores.mean),
-    basis: `${many(languageScores.devices, 'device')} with packages of programming languages, ${Math.round(languageScores.mean)} on average (100 less the priority of the worst finding in these).`,
+    basis: `${many(languageScores.devices, 'device')} with language packages, ${Math.round(languageScores.mean)} on average (100 less the priority of the worst finding in these).`,
   };
 }
 
@@ -148,7 +150,7 @@ function patchingCadence({ patching: { total, inTime } }: CategoryInputs): Categ
   };
 }
 
-/** In the order of spec §3; the Cubit Score is the weighted mean of those that are measured. */
+/** Categories in the order of spec §3; the Cubit Score is the weighted mean of the measured ones. */
 export function categoriesOf(inputs: CategoryInputs): { score: number; categories: CategoryScore[] } {
   const others: CategoryScore[] = [
     applicationSecurity(inputs),
@@ -171,7 +173,7 @@ export function categoriesOf(inputs: CategoryInputs): { score: number; categorie
     score,
     basis:
       score === null
-        ? 'Not measured: none of the other categories is.'
+        ? 'Not measured: no other category is measured.'
         : `The weighted mean of the ${many(measured.length, 'category', 'categories')} that ${measured.length === 1 ? 'is' : 'are'} measured.`,
   };
   return { score: score ?? -1, categories: [others[0]!, cubit, ...others.slice(1)] };

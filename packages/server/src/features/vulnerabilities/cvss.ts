@@ -3,7 +3,7 @@ import type { Severity } from '@parapet/contract/primitives.ts';
 import cvss from 'ae-cvss-calculator';
 
 const longestVector = 400;
-/** Files of a hundred thousand advisories have a few thousand vectors. */
+/** Cache size; a hundred thousand advisories share a few thousand vectors. */
 const maxKept = 5_000;
 const kept = new Map<string, number | undefined>();
 
@@ -21,15 +21,15 @@ function computed(vector: string): number | undefined {
     const read = new Version(vector);
     if (!read.isBaseFullyDefined()) return undefined;
     const scores = read.calculateScores();
-    // What version 4 calls base there has the threat in it.
+    // Version 4 includes the threat metrics in this score.
     return 'baseMetricsOnly' in scores ? scores.baseMetricsOnly : scores.base;
   } catch {
-    // A metric or value that this version does not have.
+    // Unknown metric or value for this version.
     return undefined;
   }
 }
 
-/** Undefined for what is no vector, or has no complete base score in it. */
+/** Returns undefined for invalid vectors and vectors without a complete base score. */
 export function cvssOf(vector: string): number | undefined {
   if (vector.length > longestVector) return undefined;
   const text = vector.trim();
@@ -58,7 +58,7 @@ const words: Record<string, Severity> = {
   info: 'informational',
   informational: 'informational',
 };
-/** What advisories and scanners call it; undefined for any other word. */
+/** Severity for the labels of advisories and scanners; undefined for any other word. */
 export const severityOfLabel = (word: unknown): Severity | undefined => {
   const text = typeof word === 'string' ? word.trim().toLowerCase() : '';
   return Object.hasOwn(words, text) ? words[text] : undefined;

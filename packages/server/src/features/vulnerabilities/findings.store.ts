@@ -1,4 +1,4 @@
-/** SQL of findings as matching sees them: which scans are due, what is installed, and what changed of a scan's findings. */
+/** SQL of findings for matching: due scans, installed packages, and changes of a scan’s findings. */
 import type { Severity } from '@parapet/contract/primitives.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { textColumn } from '../../core/db/bulk.ts';
@@ -14,12 +14,12 @@ export interface DueScan {
   source: Source;
 }
 
-/** The agent that works on a device, else the last one that did. */
+/** The device’s active agent, else its last one. */
 const agentOfDevice = (columns: RawBuilder<unknown>, condition = sql<boolean>`true`) => sql`
   select distinct on (a.device_id) a.device_id, a.organisation_id, a.inventory_at, ${columns}
   from agents a where a.inventory_at is not null and ${condition} order by a.device_id, a.revoked_at is not null, a.inventory_at desc`;
 
-/** Scans that an inventory or an import made old, and devices that were never looked at, from behind `after` on. */
+/** Scans made stale by an inventory or import, and devices never scanned, after the id `after`. */
 export async function listDue(tx: Tx, limit: number, after: DueScan | undefined): Promise<DueScan[]> {
   const { rows } = await sql<DueScan>`
     select organisation_id as "organisationId", device_id as "deviceId", source from (
@@ -56,7 +56,7 @@ export async function findInventory(tx: Tx, scope: Scope, deviceId: string): Pro
   return { scannedAt: agent.inventory_at, packages };
 }
 
-/** What the device is, and what listens there as its agent sees it. */
+/** Device type and listening services as reported by its agent. */
 export async function findExposure(
   tx: Tx,
   scope: Scope,
@@ -69,7 +69,7 @@ export async function findExposure(
   return rows[0];
 }
 
-/** Ranges of these packages, of advisories that were not withdrawn. */
+/** Ranges of these packages from advisories that are not withdrawn. */
 export async function listRanges(tx: Tx, packages: readonly { ecosystem: string; package: string }[]): Promise<KnownRange[]> {
   if (packages.length === 0) return [];
   const { rows } = await sql<KnownRange>`
@@ -95,7 +95,7 @@ export async function listFacts(tx: Tx, cves: readonly string[]): Promise<Map<st
   return new Map(rows.map(({ cve, ...facts }) => [cve, facts]));
 }
 
-/** Holds the scan until the transaction ends; from now on it is due again only when something comes after this. */
+/** Locks the scan until the transaction ends; only later changes make it due again. */
 export async function holdScan(tx: Tx, { organisationId, deviceId, source }: DueScan, at: Date): Promise<{ content: unknown }> {
   const { rows } = await sql<{ content: unknown }>`
     insert into scans (organisation_id, device_id, source, scanned_at, packages)
@@ -125,7 +125,7 @@ export async function updateScan(
     .execute();
 }
 
-export interface Wanted {
+export interface ScanFinding {
   cve: string;
   aliases: string[];
   title: string;
@@ -138,9 +138,9 @@ export interface Wanted {
   priority: number;
   reasons: string[];
 }
-const keyOf = ({ cve, package: name, ecosystem }: Pick<Wanted, 'cve' | 'package' | 'ecosystem'>) =>
+const keyOf = ({ cve, package: name, ecosystem }: Pick<ScanFinding, 'cve' | 'package' | 'ecosystem'>) =>
   `${cve}\0${name}\0${ecosystem}`;
-const contentOf = (each: Wanted): string =>
+const contentOf = (each: ScanFinding): string =>
   JSON.stringify([
     each.aliases,
     each.title,
@@ -156,17 +156,17 @@ const columns = sql`x (id integer, cve text, aliases text[], title text, ecosyst
   severity text, cvss numeric, priority smallint, reasons text[])`;
 
 /**
- * What a scan found in place of what it found before: new ones are kept with their first day, those that are gone are fixed now. One that comes
- * back is a new one, which says so; an acceptance that still runs goes on.
+ * Replaces the findings of a scan: new ones start today, missing ones are fixed now. A returning finding is a new one with a reason
+ * for it; an acceptance still running continues.
  */
 export async function saveFindings(
   tx: Tx,
   scope: Scope,
   { organisationId, deviceId, source }: DueScan,
-  wanted: readonly Wanted[],
+  matched: readonly ScanFinding[],
   now: Date,
 ): Promise<{ added: number; fixed: number }> {
-  const { rows: open } = await sql<Wanted & { id: number }>`
+  const { rows: open } = await sql<ScanFinding & { id: number }>`
     select f.id, f.cve, f.aliases, f.title, f.ecosystem, f.package, f.installed_version as "installedVersion", f.fixed_version as "fixedVersion",
       f.severity, f.cvss::float8 as cvss, f.priority, f.reasons
     from findings f where ${within('f.organisation_id', scope)} and f.device_id = ${deviceId} and f.source = ${source} and f.fixed_at is null`.execute(
@@ -178,12 +178,12 @@ export async function saveFindings(
     group by 1, 2, 3`.execute(tx);
   const fixedBefore = new Map(before.map((each) => [keyOf(each), each.fixed_at]));
   const known = new Map(open.map((each) => [keyOf(each), each]));
-  const added: Wanted[] = [];
-  const changed: (Wanted & { id: number })[] = [];
-  for (const each of wanted) {
+  const added: ScanFinding[] = [];
+  const changed: (ScanFinding & { id: number })[] = [];
+  for (const each of matched) {
     const was = fixedBefore.get(keyOf(each));
     const now = was
-      ? { ...each, reasons: [...each.reasons, `It was fixed until ${was.toISOString().slice(0, 10)}, and is back`] }
+      ? { ...each, reasons: [...each.reasons, `Was fixed until ${was.toISOString().slice(0, 10)} and returned`] }
       : each;
     const row = known.get(keyOf(each));
     if (!row) added.push(now);
@@ -219,9 +219,9 @@ export async function saveFindings(
       tx,
     );
   if (added.length > 0 || gone.length > 0) {
-    // One look at the device after the other sees what the other found.
+    // Matching a device is serialised, so each source sees the others’ findings.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`findings ${deviceId}`}, 0))`.execute(tx);
-    // The names of the sources are in their order: agent, cyclonedx, trivy.
+    // Source names sort in order of precedence: agent, cyclonedx, trivy.
     await sql`
       update findings f set is_repeated = not f.is_repeated
       where ${within('f.organisation_id', scope)} and f.device_id = ${deviceId} and f.fixed_at is null and f.is_repeated <> exists (

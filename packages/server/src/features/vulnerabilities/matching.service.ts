@@ -1,6 +1,6 @@
 /**
- * Matches what is installed against the advisories: of devices whose inventory changed, of all when advisories did, and of what people upload.
- * What several devices have in common is looked up once.
+ * Matches installed packages with advisories: for devices with a new inventory, for all after an import, and for uploaded results. Lookups are
+ * shared between devices.
  */
 import type { DeviceType } from '@parapet/contract/primitives.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
@@ -17,9 +17,9 @@ import {
   listDue,
   listFacts,
   listRanges,
+  type ScanFinding,
   saveFindings,
   updateScan,
-  type Wanted,
 } from './findings.store.ts';
 import {
   type CveFacts,
@@ -38,12 +38,12 @@ import { isLanguage } from './versions.ts';
 export type MatchingService = ReturnType<typeof createMatchingService>;
 
 const dueAtOnce = 200;
-/** What is remembered between devices, in ranges and in CVEs. */
+/** Cache limits, in ranges and in CVEs. */
 const maxRemembered = 200_000;
 const scanTimeoutMs = 120_000;
 const maxAliases = 50;
 
-/** What was looked up, until an import changes it. */
+/** Lookups cached until the next import. */
 interface Memory {
   stamp: string;
   ranges: Map<string, KnownRange[]>;
@@ -53,7 +53,7 @@ interface Memory {
 const emptyMemory = (stamp: string): Memory => ({ stamp, ranges: new Map(), size: 0, facts: new Map() });
 
 export function createMatchingService({ db, clock = systemClock, log }: { db: Database; clock?: Clock; log: Log }) {
-  /** Memory that holds for this transaction; its caller holds the scan, so an import that comes later makes it due again. */
+  /** Cache for this transaction; the caller holds the scan, so a later import makes it due again. */
   const current = async (tx: Tx, memory: Memory): Promise<Memory> => {
     const stamp = await findStamp(tx);
     const isOld = stamp !== memory.stamp || memory.size > maxRemembered || memory.facts.size > maxRemembered;
@@ -75,7 +75,7 @@ export function createMatchingService({ db, clock = systemClock, log }: { db: Da
     );
   };
 
-  const weigh = async (tx: Tx, memory: Memory, scan: DueScan, matches: readonly Match[]): Promise<Wanted[]> => {
+  const weigh = async (tx: Tx, memory: Memory, scan: DueScan, matches: readonly Match[]): Promise<ScanFinding[]> => {
     const unknown = new Set(matches.map(({ cve }) => cve).filter((cve) => !memory.facts.has(cve)));
     for (const [cve, facts] of await listFacts(tx, [...unknown])) memory.facts.set(cve, facts);
     const exposure = await findExposure(tx, { organisationIds: [scan.organisationId] }, scan.deviceId);
@@ -90,11 +90,11 @@ export function createMatchingService({ db, clock = systemClock, log }: { db: Da
     });
   };
 
-  /** What a scan holds, matched and kept, in the scope of its organisation. */
+  /** Matches and stores one scan in the scope of its organisation. */
   const match = async (tx: Tx, memory: Memory, scan: DueScan, content: ScanContent) => {
     const now = await current(tx, memory);
-    const wanted = await weigh(tx, now, scan, await matchContent(tx, now, content));
-    return saveFindings(tx, { organisationIds: [scan.organisationId] }, scan, wanted, new Date(clock.now()));
+    const matched = await weigh(tx, now, scan, await matchContent(tx, now, content));
+    return saveFindings(tx, { organisationIds: [scan.organisationId] }, scan, matched, new Date(clock.now()));
   };
 
   const matchDue = async (tx: Tx, memory: Memory, scan: DueScan): Promise<void> => {
@@ -113,7 +113,7 @@ export function createMatchingService({ db, clock = systemClock, log }: { db: Da
   };
 
   return {
-    /** Everything that is due now; a scan that fails is told, and tried again the next time. */
+    /** Matches all due scans; failures are logged and retried next time. */
     async run(): Promise<void> {
       const memory = emptyMemory('');
       let last: DueScan | undefined;
@@ -127,11 +127,11 @@ export function createMatchingService({ db, clock = systemClock, log }: { db: Da
             });
           } catch (error) {
             if (isDatabaseAway(error)) throw error;
-            // What was remembered in a transaction that failed may be half of it.
+            // A failed transaction may leave an incomplete cache.
             Object.assign(memory, emptyMemory(''));
             log.error(
               { err: error, deviceId: scan.deviceId, source: scan.source },
-              'a device could not be matched with the advisories',
+              'could not match a device with the advisories',
             );
           }
           if (shouldYield()) await yieldToEventLoop();
@@ -140,7 +140,7 @@ export function createMatchingService({ db, clock = systemClock, log }: { db: Da
       }
     },
 
-    /** A result that somebody brings, in place of the one of the same scanner before. */
+    /** Stores an uploaded result, replacing the previous one of the same scanner. */
     async keepScan(
       tx: Tx,
       scan: DueScan,
@@ -149,10 +149,10 @@ export function createMatchingService({ db, clock = systemClock, log }: { db: Da
       const now = new Date(clock.now());
       await holdScan(tx, scan, now);
       const memory = await current(tx, emptyMemory(''));
-      const wanted = await weigh(tx, memory, scan, await matchContent(tx, memory, content));
-      const changes = await saveFindings(tx, { organisationIds: [scan.organisationId] }, scan, wanted, now);
+      const matched = await weigh(tx, memory, scan, await matchContent(tx, memory, content));
+      const changes = await saveFindings(tx, { organisationIds: [scan.organisationId] }, scan, matched, now);
       await updateScan(tx, scan, { scannedAt: now, packages, languages, content });
-      return { findings: wanted.length, ...changes };
+      return { findings: matched.length, ...changes };
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Packages against advisories. Pure; a package costs what its own advisories cost, however many others there are. */
+/** Matches packages with advisories. Pure; cost grows with the advisories of a package, not with their total. */
 import type { Severity } from '@parapet/contract/primitives.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { isCve, isWithin } from './advisories.formats.ts';
@@ -7,7 +7,7 @@ import type { Reported } from './scans.formats.ts';
 import type { ScannedPackage } from './scans.packages.ts';
 import { advisoryName, ecosystemKey, orderOf } from './versions.ts';
 
-/** A range of an advisory that stands. */
+/** A range of an advisory that is not withdrawn. */
 export interface KnownRange {
   ecosystem: string;
   package: string;
@@ -22,7 +22,7 @@ export interface KnownRange {
   severity: string;
 }
 
-/** What is known of a CVE, whoever named it. */
+/** Facts about a CVE from all sources. */
 export interface CveFacts {
   cvss: number | null;
   severities: string[];
@@ -30,16 +30,16 @@ export interface CveFacts {
   isKnownExploited: boolean;
 }
 
-/** A weakness of a device, before what is known of its CVE was looked up. */
+/** A weakness of a device before CVE facts are added. */
 export interface Match extends Reported {
-  /** Names under which its package may listen. */
+  /** Package names under which its programs may listen. */
   packages: string[];
 }
 
 export const rangeKey = (ecosystem: string, name: string): string => `${ecosystem}\0${name}`;
 const keyOf = ({ cve, package: name, ecosystem }: Reported): string => `${cve}\0${name}\0${ecosystem}`;
 
-/** Installed packages under the names of advisories, each with its versions and its own names. */
+/** Installed packages by advisory name, each with its versions and own names. */
 export interface Installed {
   ecosystem: string;
   package: string;
@@ -64,7 +64,7 @@ export function installedOf(packages: Iterable<ScannedPackage>): Map<string, Ins
   return installed;
 }
 
-/** One match for each CVE and package; where several versions of it are affected, of the oldest. */
+/** One match per CVE and package, for the oldest affected version. */
 export function matchesOf(installed: Iterable<Installed>, rangesOf: (key: string) => readonly KnownRange[]): Match[] {
   const matches = new Map<string, Match>();
   for (const { ecosystem, package: name, versions, names } of installed) {
@@ -84,7 +84,7 @@ function inOrder(versions: ReadonlySet<string>, ecosystem: string): string[] {
   return [...versions].sort((a, b) => compare?.(a, b) ?? (a < b ? -1 : 1));
 }
 
-/** Of a distribution's advisory over several CVEs one for each. */
+/** Splits a distribution’s advisory into one match per CVE. */
 function matchesOfRange(range: KnownRange, version: string, packages: string[]): Match[] {
   const cves = [range.cve, ...range.aliases.filter((alias) => alias !== range.cve && isCve(alias))];
   const others = range.aliases.filter((alias) => !isCve(alias));
@@ -102,7 +102,7 @@ function matchesOfRange(range: KnownRange, version: string, packages: string[]):
   }));
 }
 
-/** Several advisories of one weakness say it together: it is mended where all of them say so. */
+/** Merges advisories of the same weakness: fixed only where all are fixed. */
 function join(matches: Map<string, Match>, match: Match, ecosystem: string): void {
   const known = matches.get(keyOf(match));
   if (!known) {
@@ -112,13 +112,13 @@ function join(matches: Map<string, Match>, match: Match, ecosystem: string): voi
   known.aliases = [...new Set([...known.aliases, ...match.aliases])];
   if (known.title === known.cve || known.aliases.includes(known.title)) known.title = match.title;
   known.severity = worse(known.severity, match.severity);
-  // Of an older version that is installed beside it, its own end is told.
+  // Show the fix of the older version installed side by side.
   if (known.installedVersion !== match.installedVersion || match.fixedVersion === null) return;
   const isLater = known.fixedVersion === null || (orderOf(ecosystem)?.(match.fixedVersion, known.fixedVersion) ?? 0) > 0;
   if (isLater) known.fixedVersion = match.fixedVersion;
 }
 
-/** What the scanner reported counts before what was matched. */
+/** Scanner-reported findings override matched ones. */
 export function withReported(matches: readonly Match[], reported: readonly Reported[]): Match[] {
   const all = new Map(reported.map((each) => [keyOf(each), { ...each, packages: [each.package] }]));
   for (const match of matches) {
@@ -132,7 +132,7 @@ export function withReported(matches: readonly Match[], reported: readonly Repor
 const place = (severity: Severity | ''): number => (severity === '' ? severities.length : severities.indexOf(severity));
 const worse = (a: Severity | '', b: Severity | ''): Severity | '' => (place(a) <= place(b) ? a : b);
 
-/** What the advisory itself says counts first, then the score, then what others say; with nothing at all it is medium. */
+/** Severity by precedence: the advisory, the score, other sources; medium without any. */
 export function weighed(match: Match, facts: CveFacts | undefined): { severity: Severity; cvss: number | null } {
   const cvss = match.cvss ?? facts?.cvss ?? null;
   const others = (facts?.severities ?? []).map((word) => severityOfLabel(word) ?? ('' as const)).reduce<Severity | ''>(worse, '');

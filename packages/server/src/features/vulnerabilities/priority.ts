@@ -1,9 +1,9 @@
-/** What to mend first, 0–100, with its reasons; docs/vulnerabilities.md says the same in words. Pure. */
+/** Priority of a finding, 0–100, with its reasons; documented in docs/vulnerabilities.md. Pure. */
 import type { DeviceType, Severity } from '@parapet/contract/primitives.ts';
 
 export interface Exposure {
   deviceType: DeviceType;
-  /** Programs that listen on more than the loopback address; undefined where nobody knows. */
+  /** Programs listening beyond the loopback address; undefined when unknown. */
   listening: ReadonlySet<string> | undefined;
 }
 
@@ -12,16 +12,16 @@ export interface Weighed {
   cvss: number | null;
   epss: number | null;
   isKnownExploited: boolean;
-  /** Names of the package and of what it was built from. */
+  /** Names of the package and of its source package. */
   packages: readonly string[];
 }
 
 export const weights = { cvss: 30, epss: 25, exploited: 30, server: 5, listens: 10 } as const;
 
-/** Where there is no CVSS score, the middle of its severity's range. */
+/** Substitute for a missing CVSS score: the middle of the severity’s range. */
 const usualScores: Record<Severity, number> = { critical: 9.5, high: 8, medium: 5.5, low: 2, informational: 0 };
 
-/** Programs that are called otherwise than their package. */
+/** Programs named differently from their package. */
 const programs: Record<string, string> = {
   sshd: 'openssh',
   named: 'bind9',
@@ -38,7 +38,7 @@ const programs: Record<string, string> = {
   master: 'postfix',
 };
 
-/** Whether one of the programs that listen comes from this package: by its own name, or one that is known. */
+/** Finds a listening program of this package, by its own or a known name. */
 function listens(listening: ReadonlySet<string>, packages: readonly string[]): string | undefined {
   for (const program of listening) {
     const known = Object.hasOwn(programs, program) ? programs[program]! : program;
@@ -73,7 +73,7 @@ export function priorityOf(
 
 const percent = (share: number): string => {
   const hundredths = share * 100;
-  return `${hundredths >= 10 ? Math.round(hundredths) : hundredths >= 0.1 ? hundredths.toFixed(1) : hundredths.toFixed(2)} %`;
+  return `${hundredths >= 10 ? Math.round(hundredths) : hundredths >= 0.1 ? hundredths.toFixed(1) : hundredths.toFixed(2)}%`;
 };
 
 interface Socket {
@@ -82,7 +82,7 @@ interface Socket {
 }
 const isLoopback = (address: string): boolean => /^(127\.|::1$|::ffff:127\.|localhost$)/.test(address);
 
-/** Of an agent's inventory; undefined without one. */
+/** Listening programs from an agent’s inventory; undefined without one. */
 export const listeningOf = (sockets: readonly Socket[] | undefined): ReadonlySet<string> | undefined =>
   sockets &&
   new Set(sockets.flatMap(({ address, process }) => (isLoopback(String(address ?? '')) ? [] : [String(process ?? '')])));

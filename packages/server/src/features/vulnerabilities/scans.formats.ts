@@ -1,6 +1,6 @@
 /**
- * Scanners' results: Trivy's JSON and CycloneDX. A result is a stranger's text: only known places are looked at, every text and list is cut,
- * what is nested is walked without recursion.
+ * Parses Trivy JSON and CycloneDX results. Results are untrusted: only expected fields are read, texts and lists are truncated, and nested
+ * data is walked iteratively.
  */
 
 import type { Severity } from '@parapet/contract/primitives.ts';
@@ -11,7 +11,7 @@ import { cvssOf, severityOfLabel, severityOfScore } from './cvss.ts';
 import { ecosystemOfSystem, ecosystemOfTrivy, readPurl, type ScannedPackage } from './scans.packages.ts';
 import { isLanguage } from './versions.ts';
 
-/** A weakness that the scanner itself found. */
+/** A weakness reported by the scanner. */
 export interface Reported {
   cve: string;
   aliases: string[];
@@ -24,9 +24,9 @@ export interface Reported {
   cvss: number | null;
 }
 
-/** What is kept of a result, to be matched again when advisories change. */
+/** Stored part of a result, matched again when advisories change. */
 export interface ScanContent {
-  /** Looked up in the advisories; empty where the scanner did so itself. */
+  /** Packages to match with the advisories; empty when the scanner did so itself. */
   packages: ScannedPackage[];
   reported: Reported[];
 }
@@ -39,15 +39,15 @@ export interface Scan {
   skips: SkipList;
 }
 
-/** Of the kept; a file itself is bounded by its size. */
-const most = { packages: 50_000, reported: 50_000, ratings: 50 } as const;
+/** Limits of the stored part; the file itself is bounded by its size. */
+const max = { packages: 50_000, reported: 50_000, ratings: 50 } as const;
 const maxDepth = 200;
 type Fields = Record<string, unknown>;
 
-/** Throws a Problem for what is neither. */
+/** Throws a Problem for other formats. */
 export function readScan(bytes: Buffer): Scan {
   const bad = (text: string) => problem.invalid({ file: [text] }, text);
-  if (isTooDeep(bytes)) throw bad(`The file is nested deeper than ${maxDepth} levels. Neither Trivy nor CycloneDX writes so.`);
+  if (isTooDeep(bytes)) throw bad(`The file is nested deeper than ${maxDepth} levels, unlike any Trivy or CycloneDX result.`);
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -57,12 +57,12 @@ export function readScan(bytes: Buffer): Scan {
   if (isFields(json) && json.bomFormat === 'CycloneDX') return readCycloneDx(json);
   if (isFields(json) && (Array.isArray(json.Results) || typeof json.ArtifactName === 'string'))
     return readTrivy(listIn(json.Results), systemOf(json));
-  // Trivy before version 0.20 wrote the results alone.
+  // Trivy before version 0.20 wrote a bare array of results.
   if (Array.isArray(json) && json.some((each) => isFields(each) && typeof each.Target === 'string')) return readTrivy(json, '');
-  throw bad('This is neither a result of Trivy ("Results") nor a CycloneDX document ("bomFormat").');
+  throw bad('Neither a Trivy result ("Results") nor a CycloneDX document ("bomFormat").');
 }
 
-/** Counted on the bytes, before anything is built of them. */
+/** Checks depth on the bytes, before parsing. */
 function isTooDeep(bytes: Buffer): boolean {
   let depth = 0;
   let isInText = false;
@@ -89,18 +89,18 @@ class Reading {
   private isFull = false;
 
   addPackage(found: ScannedPackage): void {
-    if (this.packages.size >= most.packages) this.full();
+    if (this.packages.size >= max.packages) this.full();
     else this.packages.set(`${found.ecosystem}\0${found.name}\0${found.version}`, found);
   }
   addReported(found: Reported): void {
     const key = `${found.cve}\0${found.package}\0${found.ecosystem}`;
-    if (this.reported.size >= most.reported) this.full();
+    if (this.reported.size >= max.reported) this.full();
     else if (!this.reported.has(key)) this.reported.set(key, found);
   }
   private full(): void {
     if (!this.isFull)
       this.skips.add(
-        `Of a result ${most.packages.toLocaleString('en')} packages and as many findings are taken in; there were more.`,
+        `At most ${max.packages.toLocaleString('en')} packages and as many findings are imported per result; the rest was skipped.`,
       );
     this.isFull = true;
   }
@@ -118,7 +118,7 @@ function readTrivy(results: readonly unknown[], system: string): Scan {
   const { skips } = reading;
   for (const result of results) {
     if (!isFields(result)) {
-      skips.add('A result is no object.');
+      skips.add('A result is not an object.');
       continue;
     }
     const type = text(result.Type);
@@ -133,7 +133,7 @@ function readTrivy(results: readonly unknown[], system: string): Scan {
       if (typeof found === 'object') {
         reading.addReported(found);
         reading.addPackage({ ecosystem, name: found.package, version: found.installedVersion, source: '' });
-      } else skips.add(found ?? 'A vulnerability is no object.');
+      } else skips.add(found ?? 'A vulnerability is not an object.');
     }
   }
   return scanOf('trivy', reading, true);
@@ -157,7 +157,7 @@ function ofTrivy(each: Fields, ecosystem: string): Reported | string {
   };
 }
 
-/** Of the one who told the severity, else NVD's, else anybody's; the newest version of CVSS first. */
+/** Score of the severity’s source, else NVD’s, else any; newest CVSS version first. */
 function scoreOfTrivy(cvss: unknown, source: string): number | null {
   if (!isFields(cvss)) return null;
   const scores = [source, 'nvd', ...Object.keys(cvss).slice(0, 50)].flatMap((name) =>
@@ -173,7 +173,7 @@ function scoreOfTrivy(cvss: unknown, source: string): number | null {
 
 // CycloneDX: https://cyclonedx.org/docs/1.6/json/
 
-/** What an analysis says of a vulnerability that is none here. */
+/** Analysis states that mean not affected. */
 const settled = new Set(['not_affected', 'false_positive', 'resolved', 'resolved_with_pedigree']);
 
 function readCycloneDx(json: Fields): Scan {
@@ -184,21 +184,22 @@ function readCycloneDx(json: Fields): Scan {
   while (waiting.length > 0) {
     const each = waiting.pop();
     if (!isFields(each)) {
-      skips.add('A component is no object.');
+      skips.add('A component is not an object.');
       continue;
     }
     for (const nested of listIn(each.components)) waiting.push(nested);
     const found = componentOf(each);
     if (!found) {
-      // Files and the operating system itself are no packages.
-      if (typeof each.purl === 'string') skips.add(`"${text(each.purl, 200)}" is no package of a known kind, or has no version.`);
+      // Skip files and the operating system itself.
+      if (typeof each.purl === 'string')
+        skips.add(`"${text(each.purl, 200)}" is not a package of a supported type, or has no version.`);
       continue;
     }
     reading.addPackage(found);
     for (const ref of [text(each['bom-ref'], 500), text(each.purl, 500)]) if (ref !== '') byRef.set(ref, found);
   }
   for (const each of listIn(json.vulnerabilities)) {
-    if (!isFields(each) || idOf(each.id) === '') skips.add('A vulnerability has no id.');
+    if (!isFields(each) || idOf(each.id) === '') skips.add('A vulnerability has no ID.');
     else if (!(isFields(each.analysis) && settled.has(text(each.analysis.state))))
       for (const found of ofCycloneDx(each, byRef, skips)) reading.addReported(found);
   }
@@ -220,16 +221,16 @@ const cut = (value: string, limit = 255): string => textIn(value, limit);
 
 function* ofCycloneDx(each: Fields, byRef: ReadonlyMap<string, ScannedPackage>, skips: SkipList): Generator<Reported> {
   const cve = idOf(each.id);
-  const ratings = listIn(each.ratings, most.ratings).filter(isFields);
+  const ratings = listIn(each.ratings, max.ratings).filter(isFields);
   const cvss = scoreOfRatings(ratings);
   const word = ratings.map(({ severity }) => severityOfLabel(severity)).find((found) => found !== undefined);
   const aliases = listIn(each.references, 50).flatMap((reference) => (isFields(reference) ? idOf(reference.id) || [] : []));
   for (const affects of listIn(each.affects)) {
     const ref = isFields(affects) ? text(affects.ref, 500) : '';
-    // A link from elsewhere names the component behind its hash.
+    // An external reference names the component after its hash.
     const found = byRef.get(ref) ?? byRef.get(ref.slice(ref.indexOf('#') + 1)) ?? readPurl(ref);
     if (!found) {
-      skips.add(`${cve} affects "${ref.slice(0, 200)}", which is none of the components.`);
+      skips.add(`${cve} affects "${ref.slice(0, 200)}", which is not a listed component.`);
       continue;
     }
     yield {

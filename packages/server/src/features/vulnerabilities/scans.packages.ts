@@ -1,11 +1,11 @@
-/** Package URLs (github.com/package-url/purl-spec) and scanners' names of package types, as ecosystems of OSV. */
+/** Maps package URLs (github.com/package-url/purl-spec) and scanners’ package types to OSV ecosystems. */
 import { ecosystemKey } from './versions.ts';
 
 export interface ScannedPackage {
   ecosystem: string;
   name: string;
   version: string;
-  /** What it was built from; empty where that is not said. */
+  /** Source package; empty when unspecified. */
   source: string;
 }
 
@@ -24,7 +24,7 @@ const ofLanguages: Record<string, string> = {
   swift: 'SwiftURL',
 };
 
-/** "debian" and "12.5" are Debian:12; empty for a system that is not known. */
+/** Maps e.g. "debian" and "12.5" to Debian:12; empty for unknown systems. */
 export function ecosystemOfSystem(family: string, release: string): string {
   const [major = '', minor = ''] = release.replace(/^v/, '').split('.');
   if (!/^\d+$/.test(major)) return '';
@@ -48,7 +48,7 @@ export function ecosystemOfSystem(family: string, release: string): string {
   }
 }
 
-/** Trivy's types of results. */
+/** Trivy’s result types. */
 const ofTrivy: Record<string, string> = {
   npm: 'npm',
   yarn: 'npm',
@@ -84,11 +84,11 @@ const decoded = (text: string): string | undefined => {
   }
 };
 
-/** Undefined for what is no package URL, or has no version. */
+/** Returns undefined for invalid package URLs and those without a version. */
 export function readPurl(purl: string): ScannedPackage | undefined {
   const [, type = '', path = '', query = ''] = /^pkg:\/{0,2}([a-z0-9.+-]+)\/([^?#]+)(?:\?([^#]*))?(?:#.*)?$/i.exec(purl) ?? [];
   const at = path.lastIndexOf('@');
-  // An npm scope may stand there unescaped.
+  // npm scopes may be unescaped.
   if (at <= 0) return undefined;
   const parts = path.slice(0, at).split('/').map(decoded);
   const version = decoded(path.slice(at + 1));

@@ -40,18 +40,18 @@ describe('scans', () => {
   };
   const scan = (value: unknown) => readScan(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
 
-  test('Trivy’s own findings, with what could not be read', () => {
+  test('reads Trivy’s findings and reports skipped ones', () => {
     const { tool, content, packages, languages, skips } = scan(trivy);
     expect([tool, packages, languages, content.packages]).toEqual(['trivy', 3, 1, []]);
     expect(content.reported).toMatchObject([
       { cve: 'CVE-2024-1111', ecosystem: 'Debian:12', package: 'libssl3', fixedVersion: '3.0.12-1', severity: 'high', cvss: 9.1 },
       { cve: 'GHSA-x', ecosystem: 'npm', package: 'lodash', fixedVersion: null, severity: '', cvss: null },
     ]);
-    expect(skips.texts).toEqual(['CVE-2024-2222 names no package.', 'A vulnerability is no object.']);
+    expect(skips.texts).toEqual(['CVE-2024-2222 names no package.', 'A vulnerability is not an object.']);
     expect(scan(trivy.Results).content.reported).toHaveLength(2);
   });
 
-  test('CycloneDX: components however nested, its own vulnerabilities, but none that is settled', () => {
+  test('reads nested CycloneDX components and its vulnerabilities, except resolved ones', () => {
     const { tool, content, packages, skips } = scan({
       bomFormat: 'CycloneDX',
       specVersion: '1.6',
@@ -102,12 +102,12 @@ describe('scans', () => {
     expect(readPurl(purl)).toMatchObject({ ecosystem, name, version });
   });
   test.each(['', 'pkg:npm/lodash', 'pkg:npm/%E0%A4%A@1', 'pkg:__proto__/x@1', 'lodash@1', 'pkg:constructor/a@1'])(
-    '%s is no package',
+    'rejects package URL %s',
     (purl) => {
       expect(readPurl(purl)).toBeUndefined();
     },
   );
-  test('systems', () => {
+  test('maps operating systems to ecosystems', () => {
     expect(
       ['debian 12.5', 'ubuntu 22.04', 'alpine 3.18.4', 'redhat 9.2', 'alma 8.9', 'plan9 4'].map((each) =>
         ecosystemOfSystem(...(each.split(' ') as [string, string])),
@@ -115,7 +115,7 @@ describe('scans', () => {
     ).toEqual(['Debian:12', 'Ubuntu:22.04', 'Alpine:v3.18', 'Red Hat:9', 'AlmaLinux:8', '']);
   });
 
-  test('hostile results are refused or cut, and nothing breaks', () => {
+  test('rejects or truncates hostile results', () => {
     const deep = '['.repeat(1_000_000);
     for (const text of [
       '',
@@ -129,13 +129,13 @@ describe('scans', () => {
       '\uFEFFx',
       '[1,2]',
     ])
-      expect(() => scan(text)).toThrow(/neither|JSON|nested/);
+      expect(() => scan(text)).toThrow(/Neither|JSON|nested/);
     const many = {
       bomFormat: 'CycloneDX',
       components: Array.from({ length: 60_000 }, (_, at) => ({ purl: `pkg:npm/a${at}@1` })),
     };
     const { packages, skips } = scan(many);
-    expect([packages, skips.texts]).toEqual([50_000, [expect.stringContaining('there were more')]]);
+    expect([packages, skips.texts]).toEqual([50_000, [expect.stringContaining('the rest was skipped')]]);
     const strange = scan(
       '{"ArtifactName":"x","Results":[{"Type":"__proto__","Vulnerabilities":[{"VulnerabilityID":"CVE-2024-1","PkgName":"a\\u0000\\ud800","CVSS":{"toString":{},"nvd":{"V3Score":99}}}]}]}',
     );

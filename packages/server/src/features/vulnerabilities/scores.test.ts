@@ -35,10 +35,10 @@ describe('CVSS', () => {
     'constructor',
     'CVSS:3.1/AV:__proto__/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
     'x'.repeat(10_000),
-  ])('%s is no score', (vector) => {
+  ])('returns no score for %s', (vector) => {
     expect(cvssOf(vector)).toBeUndefined();
   });
-  test('severities by score and by word', () => {
+  test('derives severities from scores and labels', () => {
     expect([9, 8.9, 7, 6.9, 4, 3.9, 0.1, 0].map(severityOfScore)).toEqual([
       'critical',
       'high',
@@ -59,13 +59,13 @@ describe('CVSS', () => {
 
 describe('priority', () => {
   const plain = { severity: 'high' as const, cvss: 10, epss: 1, isKnownExploited: true, packages: ['openssh'] };
-  test('all of it is 100, and the reasons add up', () => {
+  test('reaches 100, with reasons that add up', () => {
     const { priority, reasons } = priorityOf(plain, { deviceType: 'server', listening: new Set(['sshd']) });
     expect(priority).toBe(100);
     expect(reasons.map((reason) => Number(/\+(\d+)$/.exec(reason)?.[1])).reduce((a, b) => a + b)).toBe(100);
     expect(Object.values<number>(weights).reduce((a, b) => a + b)).toBe(100);
   });
-  test('each part raises it and none lowers it', () => {
+  test('rises with each factor', () => {
     const base = { severity: 'low' as const, cvss: 3, epss: null, isKnownExploited: false, packages: ['p'] };
     const bare = { deviceType: 'workstation' as const, listening: undefined };
     const of = (weighed: object, exposure: object = {}) => priorityOf({ ...base, ...weighed }, { ...bare, ...exposure }).priority;
@@ -79,7 +79,7 @@ describe('priority', () => {
     expect(of({ packages: ['p', 'nginx'] }, { listening: new Set(['nginx']) })).toBe(19);
     expect(of({}, { listening: new Set() })).toBe(9);
   });
-  test('what listens on the loopback address alone is no exposure', () => {
+  test('ignores services that listen on loopback only', () => {
     expect(
       listeningOf([
         { address: '127.0.0.1', process: 'a' },
@@ -115,7 +115,7 @@ describe('the ten categories', () => {
     return { score, ...Object.fromEntries(categories.map((each) => [each.name, each.score])) } as Record<string, number | null>;
   };
 
-  test('each formula against figures by hand', () => {
+  test('match manually computed figures', () => {
     expect(of({ endpoints: 10, reporting: 8 })['Endpoint Security']).toBe(80);
     expect(of({ endpoints: 10, reporting: 8, deviceScores: { devices: 5, mean: 40 } })['Endpoint Security']).toBe(60);
     expect(of({ patching: { total: 4, inTime: 3 } })['Patching Cadence']).toBe(75);
@@ -137,7 +137,7 @@ describe('the ten categories', () => {
     expect(both.score).toBe(both['Cubit Score']);
   });
 
-  test('nothing is -1, never an invented number', () => {
+  test('return -1 without data', () => {
     const { score, categories } = categoriesOf(empty);
     expect(score).toBe(-1);
     expect(categories.map((each) => each.score)).toEqual(Array(10).fill(null));

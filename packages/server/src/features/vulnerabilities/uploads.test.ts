@@ -1,4 +1,4 @@
-/** Files that come in over HTTP: who may send them, what they change, and what is too large. */
+/** File uploads over HTTP: permissions, effects and size limits. */
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
@@ -51,7 +51,7 @@ const trivy = (...cves: string[]) => ({
   ],
 });
 
-test('a result takes the place of the one of the same scanner before, and leaves the other’s alone', async () => {
+test('replaces the previous result of the same scanner only', async () => {
   expect((await scan(trivy('CVE-2024-10001', 'CVE-2024-10002'))).json()).toEqual({
     tool: 'trivy',
     packages: 1,
@@ -90,7 +90,7 @@ test('a result takes the place of the one of the same scanner before, and leaves
   expect(actions).toContainEqual({ action: 'advisories.imported', target: 'osv', organisation_id: 1 });
 });
 
-test('an uploaded result is matched again when advisories come, without being uploaded again', async () => {
+test('matches an uploaded result again after an import', async () => {
   await scan(cyclone('pkg:npm/minimist@1.2.5'));
   await sendFile(t, '/advisories/osv', JSON.stringify(osv('CVE-2021-44906', 'minimist', '1.2.6', {}, 'npm')), host);
   const { createMatchingService } = await import('./matching.service.ts');
@@ -101,7 +101,7 @@ test('an uploaded result is matched again when advisories come, without being up
   ]);
 });
 
-test('what several find on one device is shown and counted once, and by the next when the first no longer finds it', async () => {
+test('shows and counts a finding of several scanners once, from the next source when the first drops it', async () => {
   const shared = await addDevice(t, client, [{ name: 'openssl', version: '3.0.1', ecosystem: 'Debian:12' }]);
   const cve = 'CVE-2024-40001';
   await sendFile(t, '/advisories/osv', JSON.stringify(osv(cve, 'openssl', '3.0.2')), host);
@@ -127,12 +127,12 @@ test('what several find on one device is shown and counted once, and by the next
   expect([await seen(), (await open()) - before]).toEqual([['trivy'], 1]);
   await scan(trivy(), admin, shared);
   expect([await seen(), (await open()) - before]).toEqual([[], 0]);
-  // The agent's own and Trivy's were shown, so both are told as fixed.
+  // The agent’s and Trivy’s findings were shown, so both are reported as fixed.
   const fixed = (await findings({ text: cve, state: 'fixed' })).map(({ source }) => source);
   expect(fixed.sort()).toEqual(['agent', 'trivy']);
 });
 
-test('who may not, whose device it is not, and what is no result: refused, and nothing is kept', async () => {
+test('rejects missing permissions, foreign devices and invalid results without storing anything', async () => {
   const other = await t.organisation({ parentId: 1 });
   const otherAdmin = await t.user({ organisationId: other, role: 'Administrator' });
   const analyst = await t.user({ organisationId: client, role: 'Analyst' });
@@ -157,7 +157,7 @@ test('who may not, whose device it is not, and what is no result: refused, and n
   expect((await findings({ text: 'CVE-2024-10009' })).length).toBe(0);
 });
 
-test('a broken file: what could be read is there, and what was left out is told', async () => {
+test('stores the readable part of a broken file and reports the rest', async () => {
   const lines = [
     JSON.stringify(osv('CVE-2024-20001', 'p', '2', {}, 'npm')),
     '{"id":"CVE-2024-20002","affected":[{',
@@ -170,7 +170,7 @@ test('a broken file: what could be read is there, and what was left out is told'
   expect(sources.json().results).toContainEqual(expect.objectContaining({ kind: 'npm', newestAt: '2026-11-01T00:00:00.000Z' }));
 });
 
-test('more than a file may have is refused while it comes in, and what stood before is kept', async () => {
+test('rejects an oversized file during upload and keeps the part before the limit', async () => {
   await t.house.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = t.house.app.server.address() as AddressInfo;
   const record = Buffer.from(`${JSON.stringify(osv('CVE-2024-30001', 'p', '2', {}, 'npm'))}\n`);
@@ -208,7 +208,7 @@ test('more than a file may have is refused while it comes in, and what stood bef
     tx.selectFrom('advisories').select('id').where('id', '=', 'CVE-2024-30001').execute(),
   );
   expect(kept).toHaveLength(1);
-  // Without a sign-in nothing of it is read.
+  // Unauthenticated bodies are never read.
   expect(await send('/advisories/osv', undefined, 50)).toBe(401);
   expect(await send(`/vulnerabilities/${client}/scan/${device}`, admin.token, 60)).toBeGreaterThanOrEqual(400);
 }, 60_000);

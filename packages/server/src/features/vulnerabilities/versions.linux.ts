@@ -1,5 +1,5 @@
 /**
- * The order of versions of Linux packages, after the package managers' own code; each answers below 0, 0 or above 0 for any two texts.
+ * Version orders of Linux packages, after the package managers’ own code; each returns below 0, 0 or above 0 for any two texts.
  * Sources: dpkg, lib/dpkg/version.c (Debian policy 5.6.12); rpm, rpmio/rpmvercmp.c; apk-tools 2, src/version.c.
  */
 
@@ -12,13 +12,13 @@ const isLetter = (text: string, at: number): boolean => {
   return code >= 97 && code <= 122;
 };
 
-/** As numbers, however long they are. */
+/** Compares digit strings of any length as numbers. */
 export function compareDigits(a: string, b: string): number {
   const [x, y] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
   return x.length - y.length || (x < y ? -1 : x > y ? 1 : 0);
 }
 
-/** "epoch:version-revision", of which epoch and revision may be missing. */
+/** Splits "[epoch:]version[-revision]". */
 function partsOf(text: string): { epoch: string; version: string; revision: string } {
   const epoch = /^(\d*):/.exec(text);
   const rest = epoch ? text.slice(epoch[0].length) : text;
@@ -35,7 +35,7 @@ const byParts = (compare: (a: string, b: string) => number) => (a: string, b: st
   return compareDigits(x.epoch, y.epoch) || compare(x.version, y.version) || compare(x.revision, y.revision);
 };
 
-/** Letters before other characters, a tilde before everything, even before the end. */
+/** Letters sort before other characters, a tilde before everything including the end. */
 function weight(text: string, at: number): number {
   if (at >= text.length || isDigit(text, at)) return 0;
   if (isLetter(text, at)) return text.charCodeAt(at);
@@ -74,7 +74,7 @@ function compareRpmPart(a: string, b: string): number {
       j++;
       continue;
     }
-    // A caret is newer than the end, and older than anything else.
+    // A caret sorts after the end and before anything else.
     if (a[i] === '^' || b[j] === '^') {
       if (i >= a.length) return -1;
       if (j >= b.length) return 1;
@@ -90,7 +90,7 @@ function compareRpmPart(a: string, b: string): number {
     const [from, to] = [i, j];
     while (belongs(a, i)) i++;
     while (belongs(b, j)) j++;
-    // Numbers are newer than letters.
+    // Numbers sort after letters.
     if (to === j) return isNumber ? 1 : -1;
     const [x, y] = [a.slice(from, i), b.slice(to, j)];
     const difference = isNumber ? compareDigits(x, y) : x < y ? -1 : x > y ? 1 : 0;
@@ -100,7 +100,7 @@ function compareRpmPart(a: string, b: string): number {
 }
 export const compareRpm = byParts(compareRpmPart);
 
-// As apk numbers its tokens: what is told apart only by the kind of its next token is told apart by these numbers.
+// apk’s token numbers: the kind of the next token decides between otherwise equal versions.
 const kinds = { invalid: -1, digitOrZero: 0, digit: 1, letter: 2, suffix: 3, suffixNumber: 4, revision: 5, end: 6 } as const;
 type Kind = (typeof kinds)[keyof typeof kinds];
 const suffixes = ['alpha', 'beta', 'pre', 'rc', 'cvs', 'svn', 'git', 'hg', 'p'];
@@ -124,7 +124,7 @@ class ApkTokens {
     let next: Kind | undefined;
     const from = this.at;
     if (this.kind === kinds.digitOrZero && text[this.at] === '0') {
-      // Leading zeros: as a fraction, so that 1.01 is older than 1.1.
+      // Leading zeros compare as a fraction, so 1.01 is older than 1.1.
       while (text[this.at] === '0') this.at++;
       next = kinds.digit;
       value = from - this.at;
@@ -141,7 +141,7 @@ class ApkTokens {
       while (isDigit(text, this.at)) this.at++;
       if (this.at > from) value = BigInt(text.slice(from, this.at));
     }
-    // After leading zeros comes a number, if only an empty one: else 1.0 would be older than 1.0_rc1, as it is to apk 2 itself.
+    // A number, possibly empty, follows leading zeros; otherwise 1.0 would be older than 1.0_rc1, as in apk 2 itself.
     if (next !== undefined) this.kind = next;
     else if (this.at >= text.length) this.kind = kinds.end;
     else this.goOn();
@@ -182,7 +182,7 @@ export function compareApk(first: string, second: string): number {
     if (x > y) return 1;
   }
   if (a.kind === b.kind) return 0;
-  // What goes on is newer, unless it goes on with a pre-release.
+  // The longer version is newer, unless it continues with a pre-release.
   if (a.kind === kinds.suffix && a.take() < 0) return -1;
   if (b.kind === kinds.suffix && b.take() < 0) return 1;
   return b.kind - a.kind;

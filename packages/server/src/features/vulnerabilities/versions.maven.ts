@@ -1,13 +1,13 @@
 /** The order of Maven's versions, after "Version Order Specification" of the POM reference (maven.apache.org/pom.html). */
 
 interface Token {
-  /** What stands before it; a change between digits and letters counts as a hyphen. */
+  /** Separator before the token; a change between digits and letters counts as a hyphen. */
   separator: '.' | '-';
   text: string;
   isNumber: boolean;
 }
 
-/** Nothing stands between the release candidates and the service packs. */
+/** The empty qualifier sorts between release candidates and service packs. */
 const qualifiers = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
 const release = qualifiers.indexOf('');
 const names: Record<string, string> = { a: 'alpha', b: 'beta', m: 'milestone', cr: 'rc', ga: '', final: '', release: '' };
@@ -34,7 +34,7 @@ function tokensOf(version: string): Token[] {
       tokens.push({ separator: at > 0 ? '-' : separator, text, isNumber });
     }
   }
-  // Nothing at the end, and nothing before a hyphen, is left out.
+  // Trailing null values, also those before a hyphen, are trimmed.
   for (let at = tokens.length - 1; at > 0; at--) {
     const follower = tokens[at + 1];
     if (isNothing(tokens[at]!) && (follower === undefined || follower.separator === '-')) tokens.splice(at, 1);
@@ -55,7 +55,7 @@ function compareTokens(a: Token, b: Token): number {
   return place(a.text) - place(b.text) || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0);
 }
 
-/** What the shorter one has where the longer one goes on. */
+/** Padding for the shorter version. */
 const padding = ({ separator, isNumber }: Token): Token =>
   isNumber ? { separator, text: '0', isNumber } : { separator, text: qualifiers[release]!, isNumber };
 

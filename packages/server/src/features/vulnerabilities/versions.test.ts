@@ -5,7 +5,7 @@ import { compareMaven } from './versions.maven.ts';
 import { advisoryName, type Compare, ecosystemKey, orderOf, packageKey } from './versions.ts';
 
 const sign = (value: number | undefined) => (value === undefined ? '?' : value < 0 ? '<' : value > 0 ? '>' : '=');
-/** "a < b", both ways round. */
+/** "a < b", tested in both directions. */
 function holds(compare: Compare, text: string): string {
   const [a = '', wanted = '', b = ''] = text.split(' ');
   const clean = (part: string) => (part === '∅' ? '' : part);
@@ -132,7 +132,7 @@ const apk = [
   '4.3_p2-r5 < 4.4_p1-r6',
 ];
 
-// semver.org, section 11; and what Go and people write.
+// semver.org, section 11; and Go’s and loose spellings.
 const semantic = [
   '1.0.0-alpha < 1.0.0-alpha.1',
   '1.0.0-alpha.1 < 1.0.0-alpha.beta',
@@ -146,7 +146,7 @@ const semantic = [
   'v0.0.0-20220314234659-1baeb1ce4c0b < v0.0.0-20220315160706-3147a52a75dd',
 ];
 
-// PEP 440, its own summary of the order.
+// PEP 440, summary of the order.
 const python = [
   '1.0.dev456 < 1.0a1',
   '1.0a1 < 1.0a2.dev456',
@@ -162,7 +162,7 @@ const python = [
   '1.0RC1 = 1.0rc1',
 ];
 
-// The POM reference's own examples, and Maven's ComparableVersionTest.
+// POM reference examples and Maven’s ComparableVersionTest.
 const maven = [
   '1 < 1.1',
   '1-snapshot < 1',
@@ -201,11 +201,11 @@ test.each([
   ['npm, Go, crates', orderOf('npm')!, semantic],
   ['PyPI', orderOf('PyPI')!, python],
   ['Maven', compareMaven, maven],
-] as const)('%s orders what its own tests and documents say', (_name, compare, vectors) => {
+] as const)('%s matches the order of its own tests and documents', (_name, compare, vectors) => {
   expect(vectors.map((text) => holds(compare, text))).toHaveLength(vectors.length);
 });
 
-// Versions as they are written, with the characters where the orders differ.
+// Realistic versions, with the characters on which orders differ.
 const pieces = (...texts: string[]) => fc.constantFrom(...texts);
 const free = fc
   .array(pieces('0', '1', '01', '9', '10', 'a', 'b', 'rc', '~', '^', '+', '.', '-', ':', 'Z', '00', '2'), { maxLength: 8 })
@@ -240,7 +240,7 @@ describe.each([
   ['PEP 440', orderOf('PyPI')!, pythonVersion],
   ['Maven', compareMaven, mavenVersion],
 ] as const)('%s is a total order', (_name, compare, version) => {
-  test('of any two, one is older or both are the same, whoever is asked first', () => {
+  test('compares antisymmetrically', () => {
     fc.assert(
       fc.property(version, version, (a, b) => {
         expect(sign(compare(a, a))).toBe('=');
@@ -249,7 +249,7 @@ describe.each([
     );
   });
 
-  test('what is older than the older is older', () => {
+  test('compares transitively', () => {
     fc.assert(
       fc.property(version, version, version, (a, b, c) => {
         const [x, y, z] = [a, b, c].sort((one, other) => compare(one, other) ?? 0) as [string, string, string];
@@ -260,7 +260,7 @@ describe.each([
   });
 });
 
-test('no text, however hostile, breaks an order or takes long', () => {
+test('handles hostile texts quickly', () => {
   const hostile = [
     '',
     ' ',
@@ -283,7 +283,7 @@ test('no text, however hostile, breaks an order or takes long', () => {
   expect(performance.now() - started).toBeLessThan(20_000);
 });
 
-test('what is no version there has no place in the order', () => {
+test('returns undefined for invalid versions', () => {
   expect(orderOf('npm')!('latest', '1.0.0')).toBeUndefined();
   expect(orderOf('PyPI')!('1.0', 'not a version')).toBeUndefined();
   expect(orderOf('NuGet')).toBeUndefined();
@@ -291,7 +291,7 @@ test('what is no version there has no place in the order', () => {
   expect(orderOf('constructor:1')).toBeUndefined();
 });
 
-test('advisories and inventories meet under one name', () => {
+test('maps advisories and inventories to one name', () => {
   expect(ecosystemKey('Ubuntu:22.04:LTS')).toBe('Ubuntu:22.04');
   expect(ecosystemKey('Ubuntu:Pro:18.04:LTS')).toBe('Ubuntu:Pro:18.04');
   expect(ecosystemKey('Red Hat:enterprise_linux:9::baseos')).toBe('Red Hat:9');

@@ -1,13 +1,13 @@
-/** Each ecosystem’s own order of versions, and its names as advisories and inventories both write them. */
+/** Version orders by ecosystem, and the ecosystem names shared by advisories and inventories. */
 import { compare as comparePython, valid as isPython } from '@renovatebot/pep440';
 import semver, { type SemVer } from 'semver';
 import { compareApk, compareDebian, compareRpm } from './versions.linux.ts';
 import { compareMaven } from './versions.maven.ts';
 
-/** Below 0, 0 or above 0; undefined where one of them is no version there. */
+/** Below 0, 0 or above 0; undefined when one is not a valid version. */
 export type Compare = (a: string, b: string) => number | undefined;
 
-/** Go writes v1.2.3, and some write 1.2; beyond that what is no semantic version has no place in the order. */
+/** Accepts Go’s v1.2.3 and short 1.2; anything else must be a semantic version. */
 function readSemantic(text: string): SemVer | null {
   const [, numbers = '', rest = ''] = /^[vV=\s]*(\d+(?:\.\d+){0,2})((?:[-+].*)?)$/s.exec(text.trim()) ?? [];
   if (numbers === '') return null;
@@ -48,16 +48,16 @@ const orders: Record<string, Compare> = {
   Maven: compareMaven,
 };
 
-/** "Debian:12" is a release of Debian. */
+/** Base of an ecosystem: "Debian:12" is a release of Debian. */
 export const baseOf = (ecosystem: string): string => ecosystem.split(':', 1)[0] ?? '';
 
-/** Undefined for ecosystems whose order is not known here: there only versions that an advisory names one by one are found. */
+/** Returns undefined for ecosystems without a known order, which match only explicitly listed versions. */
 export const orderOf = (ecosystem: string): Compare | undefined => {
   const base = baseOf(ecosystem);
   return Object.hasOwn(orders, base) ? orders[base] : undefined;
 };
 
-/** Packages of programming languages, as told apart from those of an operating system. */
+/** Language ecosystems, as opposed to operating systems. */
 export const languages = [
   'npm',
   'PyPI',
@@ -74,7 +74,7 @@ export const languages = [
 ];
 export const isLanguage = (ecosystem: string): boolean => languages.includes(baseOf(ecosystem));
 
-/** One spelling of an ecosystem: Ubuntu's long-term releases are one with or without ":LTS", Red Hat's repositories of a release are that release. */
+/** Normalises an ecosystem: Ubuntu LTS releases with and without ":LTS", Red Hat repositories to their release. */
 export function ecosystemKey(ecosystem: string): string {
   const text = ecosystem.trim();
   if (text.startsWith('Ubuntu:')) return text.replace(/:LTS$/, '');
@@ -82,7 +82,7 @@ export function ecosystemKey(ecosystem: string): string {
   return redHat ? `Red Hat:${redHat[1]}` : text;
 }
 
-/** One spelling of a package's name (PyPI: PEP 503). */
+/** Normalises a package name (PyPI: PEP 503). */
 export const packageKey = (ecosystem: string, name: string): string =>
   baseOf(ecosystem) === 'PyPI'
     ? name
@@ -93,9 +93,9 @@ export const packageKey = (ecosystem: string, name: string): string =>
 
 const speakOfSources = new Set(['Debian', 'Ubuntu', 'Alpine', 'Wolfi', 'Chainguard']);
 
-/** Under which name advisories speak of an installed package: there, of what it was built from. */
+/** Advisory name of an installed package: that of its source package for distributions. */
 export function advisoryName({ ecosystem, name, source }: { ecosystem: string; name: string; source: string }): string {
   if (!speakOfSources.has(baseOf(ecosystem)) || source === '') return packageKey(ecosystem, name);
-  // The kernel is signed in a package of its own.
+  // The signed kernel has a package of its own.
   return /^linux-signed(-|$)/.test(source) ? 'linux' : source;
 }

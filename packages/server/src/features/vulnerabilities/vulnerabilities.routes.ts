@@ -12,7 +12,7 @@ export async function vulnerabilitiesRoutes(serving: Serving, vulnerabilities: V
     vulnerabilities.accept(actor, params.client, params.finding, body),
   );
   serve(serving, vulnerabilitiesApi.listAdvisorySources, () => vulnerabilities.sources());
-  // Files of this size are read as they come in, and only once it is known who sends them.
+  // Large files are streamed, and only after authentication.
   await serving.app.register(async (app) => {
     const types = [...vulnerabilitiesApi.importAdvisories.upload!.types];
     app.removeContentTypeParser(types);

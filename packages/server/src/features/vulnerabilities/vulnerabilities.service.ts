@@ -1,4 +1,4 @@
-/** Vulnerabilities as people see them: the score with its categories, devices, findings, and what is accepted. */
+/** Vulnerabilities for users: the score with its categories, devices, findings and acceptances. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
@@ -45,7 +45,7 @@ export interface VulnerabilitiesDeps {
   clock?: Clock;
   matching: Pick<MatchingService, 'run' | 'keepScan'>;
   advisories: AdvisoriesService;
-  /** Whether a rule, by its key, is at work: the database also keeps those that were. */
+  /** Returns whether a rule is active, by key; the database also keeps former ones. */
   isLoaded: (key: string) => boolean;
   alertRetentionMonths: number;
 }
@@ -61,7 +61,7 @@ export function createVulnerabilitiesService({
   let reading = 0;
   return {
     importAdvisories: advisories.import,
-    /** What the portal brings itself. */
+    /** Imports the data shipped with the portal. */
     importOwn: advisories.importOwn,
     async scanOwn(organisationId: number, deviceId: string, text: string): Promise<void> {
       const { tool, ...scan } = readScan(Buffer.from(text));
@@ -111,7 +111,7 @@ export function createVulnerabilitiesService({
       return scoped(db, scope, (tx) => listFindings(tx, scope, ask, clock.now()), { readOnly: true });
     },
 
-    /** Accepting what is accepted already replaces reason and end. */
+    /** Accepting again replaces reason and end. */
     async accept(
       actor: Actor,
       client: number,
@@ -124,7 +124,7 @@ export function createVulnerabilitiesService({
       return scoped(db, scope, async (tx) => {
         const before = await findForChange(tx, scope, id);
         if (!before) throw problem.notFound('finding', id);
-        if (before.fixed_at) throw problem.conflict(`Finding ${id} is fixed already; there is nothing to accept.`);
+        if (before.fixed_at) throw problem.conflict(`Finding ${id} is already fixed and can’t be accepted.`);
         const acceptance = end && { until: end, by: actor.userId, byName: actor.displayName, reason };
         await updateAcceptance(tx, scope, id, acceptance);
         await recordAudit(tx, actor, {
@@ -150,12 +150,12 @@ export function createVulnerabilitiesService({
       const scope = scopeFor(actor, client);
       const of = await scoped(db, scope, (tx) => findDevice(tx, scope, device), { readOnly: true });
       if (!of) throw problem.notFound('device', device);
-      if (reading >= scansAtOnce) throw problem.unavailable('Other results are being taken in. Send it again in a moment.', 5);
+      if (reading >= scansAtOnce) throw problem.unavailable('Other results are being imported. Try again in a moment.', 5);
       reading++;
       try {
         const bytes = await readWhole(stream, maxScanBytes, () =>
           problem.tooLarge(
-            `A result has at most ${maxScanBytes / 1024 / 1024} MB. Leave out what is no package or vulnerability.`,
+            `A result can have at most ${maxScanBytes / 1024 / 1024} MB. Remove everything except packages and vulnerabilities.`,
           ),
         );
         const { tool, skips, ...scan } = readScan(bytes);
@@ -181,7 +181,7 @@ export function createVulnerabilitiesService({
       }
     },
 
-    /** Of findings that are fixed longer than alerts are kept, nothing is told any more. */
+    /** Deletes findings fixed longer ago than the alert retention. */
     async dropOld(): Promise<void> {
       await scoped(db, 'system', (tx) => removeFixed(tx, alertRetentionMonths, new Date(clock.now())), {
         statementTimeoutMs: scanTimeoutMs,
@@ -202,10 +202,10 @@ export function createVulnerabilitiesService({
 }
 
 function acceptanceEnd(reason: string, until: string | undefined, now: number): Date {
-  if (reason === '') throw problem.invalid({ reason: ['Say why it is accepted.'] });
-  if (until === undefined) throw problem.invalid({ until: ['Say until when it is accepted.'] });
+  if (reason === '') throw problem.invalid({ reason: ['Enter a reason.'] });
+  if (until === undefined) throw problem.invalid({ until: ['Enter an end date.'] });
   const end = Date.parse(until);
-  if (end <= now) throw problem.invalid({ until: ['This is over already. Choose a time to come.'] });
-  if (end > now + longestAcceptanceMs) throw problem.invalid({ until: ['A finding can be accepted for a year at most.'] });
+  if (end <= now) throw problem.invalid({ until: ['This date has passed. Choose a later one.'] });
+  if (end > now + longestAcceptanceMs) throw problem.invalid({ until: ['A finding can be accepted for at most one year.'] });
   return new Date(end);
 }

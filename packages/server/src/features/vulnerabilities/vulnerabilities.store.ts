@@ -1,4 +1,4 @@
-/** SQL of what people read of vulnerabilities: findings, devices with theirs, counts. Duplicates stand behind their device. */
+/** SQL of vulnerability lists and counts: findings, devices with findings. Duplicate devices count as the device they were merged into. */
 import type { severities } from '@parapet/contract/rules/values.ts';
 import type { Finding } from '@parapet/contract/vulnerabilities.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -15,7 +15,7 @@ export interface FindingListQuery {
   state: readonly Finding['state'][];
   exploited?: boolean | undefined;
   device?: string | undefined;
-  /** Only this one. */
+  /** Limits the list to this finding. */
   id?: number;
   limit: number;
   offset: number;
@@ -27,9 +27,9 @@ type Row = Omit<Finding, 'firstSeenAt' | 'fixedAt' | 'acceptedUntil'> & {
   acceptedUntil: Date | null;
 };
 
-/** An acceptance ends by itself, when its time is over. */
+/** True while the acceptance runs; it expires automatically. */
 export const isAccepted = (now: Date) => sql<boolean>`(f.accepted_until is not null and f.accepted_until > ${now})`;
-/** What another source says already is not said twice. */
+/** Hides findings that another source already reports. */
 export const isShown = sql<boolean>`not f.is_repeated`;
 export const isOpen = (now: Date) =>
   sql<boolean>`(${isShown} and f.fixed_at is null and (f.accepted_until is null or f.accepted_until <= ${now}))`;
@@ -40,7 +40,7 @@ function ofState(state: Finding['state'], now: Date): RawBuilder<boolean> {
 }
 
 const isExploited = sql<boolean>`exists (select from known_exploited k where k.cve = f.cve)`;
-/** Days between, one decimal. */
+/** Days from first seen to fixed, one decimal. */
 const daysToFix = sql<number>`round((extract(epoch from f.fixed_at - f.first_seen_at) / 86400)::numeric, 1)::float8`;
 
 export async function listFindings(
@@ -104,7 +104,7 @@ export async function listFindings(
   return { results: rows.map((row) => toFinding(row)), total };
 }
 
-/** Who accepted what is no longer accepted is no matter of the list. */
+/** Hides the acceptance of findings that are no longer accepted. */
 const toFinding = (row: Row): Finding => ({
   ...row,
   firstSeenAt: row.firstSeenAt.toISOString(),
@@ -115,7 +115,7 @@ const toFinding = (row: Row): Finding => ({
   acceptReason: row.state === 'accepted' ? row.acceptReason : '',
 });
 
-/** Open findings of each device, in a table `open`. */
+/** CTE `open`: open findings of each device. */
 const openByDevice = (scope: Scope, now: Date) => sql`
   select coalesce(d.merged_into, d.id) as device_id, count(*) filter (where f.severity = 'critical')::integer as critical,
     count(*) filter (where f.severity = 'high')::integer as high, count(*) filter (where f.severity = 'medium')::integer as medium,
@@ -179,7 +179,7 @@ export interface ClientRow {
   monitored: number;
 }
 
-/** Clients, and what else has devices; the worst first. */
+/** Clients and other organisations with devices, worst first. */
 export async function listClients(tx: Tx, scope: Scope, now: number): Promise<ClientRow[]> {
   const { rows } = await sql<ClientRow>`
     with device as (
@@ -236,7 +236,7 @@ export async function countAll(tx: Tx, scope: Scope, now: number): Promise<Count
   return rows[0]!;
 }
 
-/** Undefined where there is none in the scope; its row is held until the transaction ends. */
+/** Locks the finding until the transaction ends; undefined when it is not in scope. */
 export async function findForChange(
   tx: Tx,
   scope: Scope,
@@ -274,7 +274,7 @@ export async function listSources(tx: Tx): Promise<{ kind: string; count: number
   return tx.selectFrom('advisory_sources').selectAll().orderBy('kind').limit(500).execute();
 }
 
-/** The device itself, or the one that it was merged into. */
+/** The device, or the one it was merged into. */
 export async function findDevice(tx: Tx, scope: Scope, id: string): Promise<{ id: string } | undefined> {
   const { rows } = await sql<{ id: string }>`
     select coalesce(d.merged_into, d.id) as id from devices d where ${within('d.organisation_id', scope)} and d.id = ${id}`.execute(
@@ -283,7 +283,7 @@ export async function findDevice(tx: Tx, scope: Scope, id: string): Promise<{ id
   return rows[0];
 }
 
-/** An organisation may keep less than the portal. */
+/** Retention in days; an organisation may set less than the portal. */
 export async function removeFixed(tx: Tx, months: number, now: Date): Promise<void> {
   await sql`
     delete from findings f using organisations o where o.id = f.organisation_id

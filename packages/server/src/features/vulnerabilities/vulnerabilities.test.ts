@@ -61,12 +61,12 @@ const findings = async (client: number, user: TestUser, query: Record<string, un
   (await ok(vulnerabilitiesApi.list, { params: { client }, query: query as never }, user)).results as Finding[];
 
 let next = 0;
-/** A name that no other test uses. */
+/** A unique name. */
 const pkg = (name: string) => `${name}-${++next}`;
 const cveId = () => `CVE-2024-${10_000 + ++next}`;
 
 describe('matching', () => {
-  test('an installed version before the fix is a finding, one after it is none, and the fix ends it', async () => {
+  test('finds installed versions before the fix and closes findings after it', async () => {
     const { id, admin } = await aClient();
     const [name, cve] = [pkg('openssl'), cveId()];
     const device = await addDevice(t, id, [
@@ -103,17 +103,17 @@ describe('matching', () => {
     expect(await findings(id, admin)).toEqual([]);
     const [fixed] = await findings(id, admin, { state: 'fixed' });
     expect(fixed).toMatchObject({ cve, state: 'fixed', daysToFix: 3 });
-    // Back again: a new one, which says so.
+    // The returning finding is a new one with a reason.
     clock.moveTo(clock.now() + dayMs);
     await setPackages(t, id, device, [{ name: 'libssl3', version: '3.0.9-1', source: name }], new Date(clock.now()));
     await matching.run();
     const [again] = await findings(id, admin);
     expect(again!.id).not.toBe(fixed!.id);
     expect(again!.firstSeenAt > fixed!.fixedAt!).toBe(true);
-    expect(again!.reasons.at(-1)).toMatch(/^It was fixed until \d{4}-\d{2}-\d{2}, and is back$/);
+    expect(again!.reasons.at(-1)).toMatch(/^Was fixed until \d{4}-\d{2}-\d{2} and returned$/);
   });
 
-  test('an import matches again what was matched before: fixed by a withdrawal, weighed anew by EPSS and the known exploited', async () => {
+  test('matches again after an import: withdrawals fix findings, EPSS and known exploited change priorities', async () => {
     const { id, admin } = await aClient();
     const [name, cve] = [pkg('sudo'), cveId()];
     await addDevice(t, id, [{ name, version: '1.9.5p1-1' }], { type: 'workstation' });
@@ -140,7 +140,7 @@ describe('matching', () => {
     expect(await findings(id, admin)).toEqual([]);
   });
 
-  test('an older record does not take the place of a newer one', async () => {
+  test('keeps the newer of two records', async () => {
     const { id, admin } = await aClient();
     const [name, cve] = [pkg('bash'), cveId()];
     await addDevice(t, id, [{ name, version: '5.0' }]);
@@ -150,7 +150,7 @@ describe('matching', () => {
     expect((await findings(id, admin)).map((each) => each.fixedVersion)).toEqual(['5.1']);
   });
 
-  test('each ecosystem meets its own advisories: releases, names and orders are kept apart', async () => {
+  test('matches ecosystems separately by release, name and order', async () => {
     const { id, admin } = await aClient();
     const [a, b] = [pkg('pkg'), pkg('Flask_Thing')];
     await addDevice(t, id, [
@@ -173,7 +173,7 @@ describe('matching', () => {
     );
   });
 
-  test('a distribution’s advisory over several CVEs is a finding for each, once with other advisories of the same', async () => {
+  test('splits a distribution’s advisory by CVE and merges it with others of the same', async () => {
     const { id, admin } = await aClient();
     const name = pkg('curl');
     const [one, two] = [cveId(), cveId()];
@@ -191,7 +191,7 @@ describe('matching', () => {
     expect(found[0]!.aliases).toContain(`DEBIAN-${one}`);
   });
 
-  test('what fails on one device does not hold up the others, and is tried again', async () => {
+  test('continues after a failing device and retries it', async () => {
     const one = await aClient();
     const two = await aClient();
     const [name, cve] = [pkg('tar'), cveId()];
@@ -220,7 +220,7 @@ describe('accepting', () => {
   }
   const until = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 
-  test('with a reason and an end it leaves the list, and comes back by itself', async () => {
+  test('hides an accepted finding until its end', async () => {
     const { id, admin, finding } = await aFinding();
     const input = {
       params: { client: id, finding: finding.id },
@@ -255,7 +255,7 @@ describe('accepting', () => {
     expect(audit).toEqual([{ action: 'finding.accepted', after: { acceptedUntil: input.body.until, reason: 'Not reachable' } }]);
   });
 
-  test('it is ended by hand, and goes on when the finding comes back', async () => {
+  test('revokes an acceptance, which otherwise continues for a returning finding', async () => {
     const { id, admin, finding, device, name } = await aFinding();
     const params = { client: id, finding: finding.id };
     await ok(vulnerabilitiesApi.accept, { params, body: { isAccepted: true, reason: 'Later', until: until(300) } }, admin);
@@ -269,7 +269,7 @@ describe('accepting', () => {
     expect((await findings(id, admin)).map((each) => each.id)).toEqual([again!.id]);
   });
 
-  test('without a reason or an end, over a year, in the past, when fixed, or by others: refused', async () => {
+  test('rejects missing reason or end, more than a year, past ends, fixed findings and other users', async () => {
     const { id, admin, analyst, finding } = await aFinding();
     const other = await aClient();
     const ask = async (body: object, user = admin, client = id) =>
@@ -282,7 +282,7 @@ describe('accepting', () => {
     expect(await ask({ ...good, until: until(-1) })).toBe(400);
     expect(await ask(good, analyst)).toBe(403);
     expect(await ask(good, other.admin)).toBe(403);
-    // Somebody else's finding under one's own client.
+    // Another organisation’s finding under the caller’s client.
     expect(await ask(good, other.admin, other.id)).toBe(404);
     expect((await findings(id, admin))[0]!.state).toBe('open');
     await system((tx) => tx.updateTable('findings').set({ fixed_at: new Date() }).where('id', '=', finding.id).execute());
@@ -291,7 +291,7 @@ describe('accepting', () => {
 });
 
 describe('reading', () => {
-  test('filters, pages and devices, worst first', async () => {
+  test('filters and pages findings and devices, worst first', async () => {
     const { id, admin } = await aClient();
     const [a, b] = [pkg('alpha'), pkg('beta')];
     const [one, two] = [cveId(), cveId()];
@@ -336,7 +336,7 @@ describe('reading', () => {
     expect(customer.score).toBeGreaterThan(0);
   });
 
-  test('a duplicate stands behind its device', async () => {
+  test('counts a duplicate as its device', async () => {
     const { id, admin } = await aClient();
     const [name, cve] = [pkg('nano'), cveId()];
     const duplicate = await addDevice(t, id, [{ name, version: '1' }]);
@@ -353,7 +353,7 @@ describe('reading', () => {
     expect(results[0]!.scannedAt).not.toBeNull();
   });
 
-  test('nothing measured: -1, and every category says what is missing', async () => {
+  test('returns -1 and the missing data of every category without measurements', async () => {
     const { id, admin } = await aClient();
     const customer = await ok(vulnerabilitiesApi.customer, { params: { client: id } }, admin);
     expect(customer).toMatchObject({ score: -1, online: 0, scanned: 0, monitored: 0, open: 0, meanDaysToFix: null });
@@ -362,7 +362,7 @@ describe('reading', () => {
       expect([score, basis]).toEqual([null, expect.stringMatching(/^Not measured: /)]);
   });
 
-  test('nobody sees another’s findings, neither by the call nor beneath it', async () => {
+  test('hides other organisations’ findings in the API and in the database', async () => {
     const one = await aClient();
     const two = await aClient();
     const [name, cve] = [pkg('less'), cveId()];
@@ -375,7 +375,7 @@ describe('reading', () => {
       expect((await t.call(call, { params: { client: one.id }, query: {} } as never, two.admin)).statusCode).toBe(403);
     const partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
     expect((await findings(0, partnerAdmin)).some((each) => each.id === finding!.id)).toBe(true);
-    // Without any condition, the database itself holds them apart.
+    // Row-level security alone separates tenants.
     const seen = await scoped(t.db, { organisationIds: [two.id] }, async (tx) => ({
       findings: await tx.selectFrom('findings').select('id').execute(),
       scans: await tx.selectFrom('scans').select('device_id').execute(),
@@ -391,7 +391,7 @@ describe('reading', () => {
   });
 });
 
-test('findings that were fixed long ago are dropped, by each organisation’s own time', async () => {
+test('deletes old fixed findings by each organisation’s retention', async () => {
   const { id } = await aClient();
   const other = await aClient();
   await system((tx) => tx.updateTable('organisations').set({ alert_retention_months: 2 }).where('id', '=', id).execute());
@@ -427,7 +427,7 @@ test('findings that were fixed long ago are dropped, by each organisation’s ow
   expect(await left(other.id)).toEqual(['CVE-2020-0001', 'CVE-2020-0003']);
 });
 
-test('two looks at once at one device keep one of each finding', async () => {
+test('stores each finding once for concurrent scans of a device', async () => {
   const { id, admin } = await aClient();
   const [name, cve] = [pkg('race'), cveId()];
   await addDevice(t, id, [{ name, version: '1' }]);
@@ -436,7 +436,7 @@ test('two looks at once at one device keep one of each finding', async () => {
   expect(await findings(id, admin)).toHaveLength(1);
 });
 
-test('with All the clients stand worst first, each with what its own list has', async () => {
+test('lists clients worst first, each matching its own list', async () => {
   const [calm, exploited, critical] = [await aClient(), await aClient(), await aClient()];
   const analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
   const weakness = async (client: number, severity: string, isExploited: boolean) => {
