@@ -98,7 +98,7 @@ const said: CheckIn = {
   buffer: { bytes: 12_345, limitBytes: 256 * 2 ** 20, isFull: false, events: 17 },
   shipped: 123_456,
   dropped: { 'too large': 3 },
-  errors: ['2026-11-21T10:00:00Z The portal answered 503: it was being restarted.'],
+  errors: ['2026-11-21T10:00:00Z The portal returned 503: it was being restarted.'],
   lastSequence: 0,
 };
 
