@@ -1,4 +1,4 @@
-/** Walks every schema of an endpoint and names what is unbounded or undescribed. */
+/** Walks every schema of an endpoint and lists unbounded or undescribed fields. */
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-/** Reads which file of the repository imports what, as text: enough for the house's import rules. */
+/** Extracts the imports of repository files textually, for the architecture rules. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 
 export interface Import {
   file: string;
-  /** A path of the repository, or a package's name. */
+  /** Repository path or package name. */
   target: string;
   isTypeOnly: boolean;
 }
