@@ -34,7 +34,7 @@ interface Screen {
 const newestAlert = async (url: string, token: string): Promise<number> =>
   (await alertsOf(url, token, 10, 'severity=critical,high&pageSize=1'))[0]?.id ?? 0;
 
-/** Query for all clients, or for the persona's own if it may not select all. */
+/** Newest response of all clients, or of the persona's own client if it may not select all. */
 async function newestResponse(url: string, token: string): Promise<number> {
   type Found = { results: { id: number }[] };
   const newest = (client: number) => ask<Found>(url, token, `/response/${client}/${lastDays(360)}?pageSize=1`);
