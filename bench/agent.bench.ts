@@ -1,6 +1,6 @@
 /**
- * The real agent, as its package is, against a portal that only answers: what it needs while nothing happens, and how fast lines of a file reach the
- * portal, held against its own line reader alone. All in lines for a second of the processor, so that it does not matter who else runs.
+ * The packaged agent against a stub portal: idle cost, and throughput of file lines relative to its line reader alone. Measured
+ * in lines per second of processor time, so that other load has no effect.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,7 +38,7 @@ export async function run(): Promise<Result[]> {
   let running: ChildProcess | undefined;
   try {
     const [code] = await once(agent('enrol', '--server', portal.url, '--token', 'bench', '--no-journal', '--file', log), 'exit');
-    if (code !== 0) throw new Error('the agent did not enrol');
+    if (code !== 0) throw new Error('the agent failed to enrol');
     running = agent('run');
     const pid = running.pid as number;
     await pause(settleMs);
@@ -52,7 +52,7 @@ export async function run(): Promise<Result[]> {
       const file = join(folder, `lines-${round}`);
       const limit = lines / (await readSeconds(file, text, true));
       const ends = lines / (await readSeconds(file, text, false));
-      // In one step, so that it is read as a file that is new.
+      // Atomic rename, so that it is read as a new file.
       writeFileSync(file, text);
       const before = { events: portal.events(), ticks: ticksOf(pid) };
       renameSync(file, log);
@@ -78,16 +78,16 @@ export async function run(): Promise<Result[]> {
   }
 }
 
-/** How its service starts it. */
+/** Node flags of the systemd service. */
 function serviceFlags(): string[] {
   const script = readFileSync(new URL('../packages/agent/install.sh', import.meta.url), 'utf8');
   const flags = /^ExecStart=\$node (--.*) \$home/m.exec(script)?.[1];
-  if (!flags) throw new Error('install.sh starts the service otherwise than this benchmark knows');
+  if (!flags) throw new Error('install.sh has no service command line in the expected form');
   return flags.split(' ');
 }
 
 const ticksASecond = 100;
-/** Processor time of a process, all of its threads, user and system mode. */
+/** Processor time of a process in all threads, user and system mode. */
 function ticksOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return Number(fields[11]) + Number(fields[12]);
@@ -96,7 +96,7 @@ function ticksOf(pid: number): number {
 const lineOf = (n: number) =>
   `Nov 21 10:${String(n % 60).padStart(2, '0')}:00 bench sshd[${1000 + (n % 9000)}]: Failed password for invalid user admin${n} from 203.0.113.${n % 250} port ${20_000 + (n % 40_000)} ssh2\n`;
 
-/** Seconds of the processor for reading all lines, which then go nowhere: as texts, or only as far as where they begin and end. */
+/** Processor seconds for reading and discarding all lines: as texts, or only their boundaries. */
 async function readSeconds(file: string, text: string, asTexts: boolean): Promise<number> {
   writeFileSync(file, '');
   const tail = createTail(file, undefined);

@@ -1,6 +1,6 @@
 /**
- * Ten thousand agents that check in every minute and wait for tasks, and a thousand events a second, on the whole server as it is started. Check-ins
- * are held against the same with a hundred agents; memory, stalls and the way of a task against what is promised.
+ * 10,000 agents with one check-in per minute and open long polls, plus 1,000 events per second, on the complete server.
+ * Compares check-ins with those of 100 agents, and memory, event-loop stalls and task latency with the budgets.
  */
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
@@ -58,7 +58,7 @@ export async function run(): Promise<Result[]> {
   }
 }
 
-/** Enrolled and seen already: how long that takes is nobody's wait. */
+/** Inserted as enrolled and seen; enrolment is not measured. */
 async function prepare({ db }: Portal): Promise<Known[]> {
   const made = Array.from({ length: manyAgents }, (_, n) => ({
     n,
@@ -91,31 +91,31 @@ async function prepare({ db }: Portal): Promise<Known[]> {
   );
 }
 
-const said: CheckIn = {
+const checkInBody: CheckIn = {
   version: '1.0.0',
   inventoryHash: 'same',
   holding: { isIsolated: false, releaseInSeconds: null, blockedUsers: [] },
   buffer: { bytes: 12_345, limitBytes: 256 * 2 ** 20, isFull: false, events: 17 },
   shipped: 123_456,
   dropped: { 'too large': 3 },
-  errors: ['2026-11-21T10:00:00Z The portal answered 503: it was being restarted.'],
+  errors: ['2026-11-21T10:00:00Z The portal returned 503: it was being restarted.'],
   lastSequence: 0,
 };
 
-/** One minute of all these agents, after half a one to come to rest. */
+/** Measures one minute after half a minute of warm-up. */
 async function live(portal: Portal, agents: readonly Known[], hasTasks: boolean) {
   const checkIns: number[] = [];
   const ways: number[] = [];
   const stalls: number[] = [];
   let memory = 0;
   const sentAt = new Map<number, number>();
-  // One signal for twenty thousand requests is a list that is walked through at each of them.
+  // A shared signal for 20,000 requests would scan its listener list for each.
   let isOver = false;
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
   const ask = (path: string, key: string, body?: object) =>
     new Promise<string | undefined>((resolve, reject) => {
       const text = body && JSON.stringify(body);
-      const asked = request(
+      const call = request(
         portal.url + path,
         {
           method: text ? 'POST' : 'GET',
@@ -133,15 +133,15 @@ async function live(portal: Portal, agents: readonly Known[], hasTasks: boolean)
           });
           answer.on('end', () => {
             if (answer.statusCode === 200) resolve(got);
-            // Busy: agents ask again, and the wait counts.
+            // Busy: agents retry, and the delay counts.
             else if (answer.statusCode === 429 || answer.statusCode === 503) resolve(undefined);
-            else reject(new Error(`${path} answered ${answer.statusCode}: ${got.slice(0, 200)}`));
+            else reject(new Error(`${path} returned ${answer.statusCode}: ${got.slice(0, 200)}`));
           });
           answer.on('error', reject);
         },
       );
-      asked.on('error', reject);
-      asked.end(text);
+      call.on('error', reject);
+      call.end(text);
     });
   let isMeasured = false;
   let failure: Error | undefined;
@@ -152,7 +152,7 @@ async function live(portal: Portal, agents: readonly Known[], hasTasks: boolean)
     await pause(first);
     while (!isOver) {
       const started = performance.now();
-      while ((await ask(agentPaths.checkIn, key, said)) === undefined) await pause(500);
+      while ((await ask(agentPaths.checkIn, key, checkInBody)) === undefined) await pause(500);
       if (isMeasured) checkIns.push(performance.now() - started);
       await pause(Math.max(0, everyMs - (performance.now() - started)), undefined, { ref: false });
     }
@@ -173,7 +173,7 @@ async function live(portal: Portal, agents: readonly Known[], hasTasks: boolean)
       }
     }
   };
-  // All begin within half a minute; a check-in of each falls into every minute after it.
+  // All start within half a minute; each checks in once in every following minute.
   for (const [n, each] of agents.entries()) {
     checkIn(each, (n / agents.length) * everyMs).catch(quietly);
     wait(each, (n / agents.length) * (everyMs / 2)).catch(quietly);
@@ -210,7 +210,7 @@ async function live(portal: Portal, agents: readonly Known[], hasTasks: boolean)
   return { checkIns, ways, memory, stallMs: percentile(stalls, 0.5) };
 }
 
-/** In batches as shippers make them, of one organisation after the other. Answers a function that ends it. */
+/** Sends shipper-sized batches for one organisation after another; returns a function that stops it. */
 async function sendEvents({ url, db }: Portal): Promise<() => Promise<void>> {
   const take = await fleet();
   const keys = await Promise.all(
@@ -229,7 +229,7 @@ async function sendEvents({ url, db }: Portal): Promise<() => Promise<void>> {
         headers: { authorization: `ApiKey ${keys[batch % keys.length]}`, 'content-type': 'application/x-ndjson' },
       });
       await answer.arrayBuffer();
-      if (!answer.ok) throw new Error(`the intake answered ${answer.status}`);
+      if (!answer.ok) throw new Error(`the intake returned ${answer.status}`);
       await pause(Math.max(0, ((batch + 1) * 100_000) / eventsPerSecond - (performance.now() - started)));
     }
   })();

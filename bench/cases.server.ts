@@ -1,4 +1,6 @@
-/** The portal on a million alerts in 50,000 cases, beside a bare Fastify with a bare pg that reads and writes the same rows: for cases.bench.ts. */
+/**
+ * Server for cases.bench.ts: the portal with a million alerts in 50,000 cases, beside bare Fastify and pg on the same rows.
+ */
 
 import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
@@ -19,9 +21,9 @@ const client = organisationIds[0] as number;
 const cases = await seedCases({ ownerUrl: database.ownerUrl, cases: 50_000, bigCase: 2_000 });
 const { userId, sessionId } = await database.session(1);
 const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
-const house = await startApplication(
+const application = await startApplication(
   readConfig({
-    // One person asks more here than people do.
+    // Lift the rate limits: one user sends the whole load.
     API_CALLS_A_MINUTE: '1000000000',
     DATABASE_URL: database.ownerUrl,
     PORTAL_DEMO: '0',
@@ -31,13 +33,13 @@ const house = await startApplication(
   }),
   silentLog,
 );
-await house.ready;
-const ours = await listen(house.app);
+await application.ready;
+const ours = await listen(application.app);
 
 const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 10 });
 pool.on('error', () => {});
 const bare = Fastify();
-/** The same page by one statement: no sign-in, no tenant, no total. */
+/** The same page with one statement: no sign-in, tenant or total. */
 bare.post('/bare/list', async (request) => {
   const { client, status, offset } = request.body as { client: number; status?: string; offset: number };
   const { rows } = await pool.query(
@@ -70,7 +72,7 @@ const limit = await listen(bare);
 process.on('SIGTERM', async () => {
   await bare.close();
   await pool.end();
-  await house.close();
+  await application.close();
   await database.close();
   process.exit(0);
 });

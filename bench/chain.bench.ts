@@ -1,6 +1,6 @@
 /**
- * G11: a bare JSON route through our whole hook chain (and through sign-in and its database), against bare Fastify, both in one process of
- * their own: requests for a second of its processor time, in turns.
+ * G11: a JSON route through the complete hook chain (and through sign-in with its database) against bare Fastify, in one server
+ * process: requests per second of processor time, interleaved.
  */
 import autocannon from 'autocannon';
 import { startServer } from './cpu.ts';
@@ -17,7 +17,7 @@ export async function run(): Promise<Result[]> {
       await fetch(`${told.bare}/cpu`);
       const result = await autocannon({ url, connections: 16, amount: requestsARound, headers });
       if (result.non2xx > 0 || result.errors > 0)
-        throw new Error(`${url}: ${result.non2xx + result.errors} answers were not 2xx`);
+        throw new Error(`${url}: ${result.non2xx + result.errors} responses were not 2xx`);
       return requestsARound / (Number(await (await fetch(`${told.bare}/cpu`)).text()) / 1e6);
     };
     const lanes = { bare: [] as number[], open: [] as number[], own: [] as number[] };
@@ -25,7 +25,7 @@ export async function run(): Promise<Result[]> {
       const bare = await load(`${told.bare}/bare`);
       const open = await load(`${told.ours}/api/v1/bench.open`);
       const own = await load(`${told.ours}/api/v1/bench.own`, { authorization: `Bearer ${told.token}` });
-      // The first round compiles.
+      // Warm-up round.
       if (round === 0) continue;
       lanes.bare.push(bare);
       lanes.open.push(open);

@@ -1,4 +1,7 @@
-/** Our hook chain beside a bare Fastify, for chain.bench.ts: tells its address and a token in one line. `/cpu` answers the µs since it was last asked. */
+/**
+ * Server for chain.bench.ts: the hook chain beside bare Fastify. Prints its address and a token as one line; `/cpu` returns the
+ * µs since the last call.
+ */
 import { endpoint } from '@parapet/contract/endpoint.ts';
 import { createApp } from '@parapet/server/app.ts';
 import { createBudgets } from '@parapet/server/core/http/budgets.ts';
@@ -43,10 +46,10 @@ const budgets = createBudgets(app, {
   refused: () => {},
 });
 const serving = { app, identify, denied: async () => {}, budgets };
-const asked = (id: string, allow: 'anyone' | 'session:use') =>
+const endpointOf = (id: string, allow: 'anyone' | 'session:use') =>
   endpoint({ id, method: 'GET', path: `/${id}`, allow, freshness: 'none', summary: 'A row.', answer });
-serve(serving, asked('bench.open', 'anyone'), async () => row);
-serve(serving, asked('bench.own', 'session:use'), async () => row);
+serve(serving, endpointOf('bench.open', 'anyone'), async () => row);
+serve(serving, endpointOf('bench.own', 'session:use'), async () => row);
 
 const bare = Fastify();
 bare.get('/bare', async () => row);

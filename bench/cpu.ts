@@ -1,11 +1,11 @@
-/** Processor time is what a benchmark's server is charged with: it does not matter who else runs on the machine, nor how fast the sender is. */
+/** Processor time of a benchmark's server, independent of other load and of the sender's speed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 
-/** `/cpu` answers the µs that this process used since it was last asked. */
+/** `/cpu` returns the µs of processor time since the last call. */
 export function cpuRoute(app: FastifyInstance): void {
   let before = process.cpuUsage();
   app.get('/cpu', async () => {
@@ -15,7 +15,7 @@ export function cpuRoute(app: FastifyInstance): void {
   });
 }
 
-/** Starts a file of this folder as a process of its own; answers the one line of JSON that it tells of itself. */
+/** Starts a file of this folder as a child process and returns its JSON handshake. */
 export async function startServer<T>(
   file: string,
   env: Record<string, string> = {},

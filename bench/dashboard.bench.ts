@@ -1,12 +1,12 @@
 /**
- * G10: the dashboard's calls over all clients and a year, at 10,000,000 alerts against 1,000,000 of the same 200 organisations, and each
- * against its bare statements on the rollups; medians, in turns in one run. BENCH_ALERTS is the larger number.
+ * G10: dashboard calls over all clients and a year, with 10,000,000 against 1,000,000 alerts of the same 200 organisations, and
+ * each against its bare statements on the rollups; interleaved medians. BENCH_ALERTS sets the larger number.
  */
 import { startServer } from './cpu.ts';
 import { median } from './figures.ts';
 import type { Result } from './run.ts';
 
-const most = Number(process.env.BENCH_ALERTS ?? 10_000_000);
+const alertCount = Number(process.env.BENCH_ALERTS ?? 10_000_000);
 const rounds = 15;
 const warmUp = 3;
 
@@ -17,8 +17,8 @@ interface ServerHandshake {
 
 export async function run(): Promise<Result[]> {
   const start = (alerts: number) => startServer<ServerHandshake>('./dashboard.server.ts', { BENCH_ALERTS: String(alerts) });
-  const large = await start(most);
-  const small = await start(most / 10).catch(async (error) => {
+  const large = await start(alertCount);
+  const small = await start(alertCount / 10).catch(async (error) => {
     await large.stop();
     throw error;
   });
@@ -52,6 +52,6 @@ async function timeOf(url: string, token: string): Promise<number> {
   const started = performance.now();
   const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   await answer.arrayBuffer();
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`${url} returned ${answer.status}`);
   return performance.now() - started;
 }

@@ -1,4 +1,4 @@
-/** The portal over many or few alerts of a year, with the statements that each call cannot do without: for dashboard.bench.ts. */
+/** Server for dashboard.bench.ts: the portal with a year of alerts, and the minimal statements of each call. */
 
 import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
@@ -16,9 +16,9 @@ const database = await temporaryDatabase();
 const { start, end } = await seedAlerts({ ownerUrl: database.ownerUrl, alerts: Number(process.env.BENCH_ALERTS) });
 const { userId, sessionId } = await database.session(1);
 const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
-const house = await startApplication(
+const application = await startApplication(
   readConfig({
-    // One person asks more here than people do.
+    // Lift the rate limits: one user sends the whole load.
     API_CALLS_A_MINUTE: '1000000000',
     DATABASE_URL: database.ownerUrl,
     PORTAL_DEMO: '0',
@@ -28,9 +28,9 @@ const house = await startApplication(
   }),
   silentLog,
 );
-await house.ready;
+await application.ready;
 
-// Whole months, as a year's figures are kept.
+// Whole months, as in yearly figures.
 const first = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1));
 const last = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), 1));
 const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 10 });
@@ -49,7 +49,7 @@ const statements: Record<string, string[]> = {
   ],
   clients: [
     `select organisation_id, sum(count) from rollup_month_severity where month >= $1 and month < $2 group by 1`,
-    // The days of the small lines, and the devices.
+    // Days of the sparklines, and the devices.
     `select organisation_id, day, sum(count) from rollup_day_severity where day > current_date - 14 and $1 < $2 group by 1, 2`,
     `select organisation_id, count(*), count(*) filter (where last_event_at > $1) from devices where $1 < $2 group by 1`,
   ],
@@ -63,13 +63,13 @@ bare.get<{ Params: { call: string } }>('/bare/:call', async ({ params }) => {
   return { answers };
 });
 const limit = await listen(bare);
-const ours = `${await listen(house.app)}/api/v1`;
+const ours = `${await listen(application.app)}/api/v1`;
 const range = `${first.toISOString()}/${last.toISOString()}`;
 
 process.on('SIGTERM', async () => {
   await bare.close();
   await pool.end();
-  await house.close();
+  await application.close();
   await database.close();
   process.exit(0);
 });

@@ -1,9 +1,12 @@
-/** Rules of SigmaHQ's shape and events of Winlogbeat's shape, from a seed. Not SigmaHQ's texts: the shares, lengths and overlaps are alike. */
+/**
+ * Seeded rules shaped like SigmaHQ's and events shaped like Winlogbeat's. Generated texts with similar shares, lengths and
+ * overlaps.
+ */
 
 export type Event = Record<string, unknown>;
 export type Random = () => number;
 
-/** Mulberry32 (T. Ettinger), enough for test data. */
+/** Mulberry32 generator (T. Ettinger), sufficient for test data. */
 export function seeded(seed: number): Random {
   let state = (seed * 0x9e3779b9) >>> 0;
   return () => {
@@ -63,8 +66,8 @@ interface Kind {
   make: (random: Random) => string;
 }
 
-function values(random: Random, key: string, most: number, make: (random: Random) => string): string {
-  const count = between(random, 1, most);
+function values(random: Random, key: string, max: number, make: (random: Random) => string): string {
+  const count = between(random, 1, max);
   return count === 1
     ? `        ${key}: ${quoted(make(random))}\n`
     : `        ${key}:${list(
@@ -163,7 +166,7 @@ const KINDS: Kind[] = [
   },
 ];
 
-/** `count` rules, one a file. */
+/** Returns `count` rules, one per file. */
 export function* ruleFiles(count: number): Generator<{ file: string; text: string }> {
   const random = seeded(7);
   const total = KINDS.reduce((sum, { weight }) => sum + weight, 0);
@@ -244,7 +247,7 @@ function frame(random: Random, channel: string, provider: string, id: number, re
 const SYSMON = 'Microsoft-Windows-Sysmon/Operational';
 const sysmon = (random: Random, id: number, rest: Event): Event => frame(random, SYSMON, 'Microsoft-Windows-Sysmon', id, rest);
 
-/** Sysmon 1 and Security 4688. */
+/** Process creation: Sysmon 1 and Security 4688. */
 export function processEvent(random: Random): Event {
   const image = path(random);
   const parent = path(random);
@@ -298,7 +301,7 @@ export function processEvent(random: Random): Event {
   });
 }
 
-/** What a Windows fleet sends: few process starts, many loads, registry and file events, logons. */
+/** Event mix of a Windows fleet: few process starts, many loads, registry and file events, logons. */
 export function mixedEvent(random: Random): Event {
   const kind = random();
   if (kind < 0.12) return processEvent(random);

@@ -1,6 +1,6 @@
 /**
- * What a fleet sends on an ordinary day, as lines of JSON: the demo world's last month, sent again and again under new ids, times and
- * device names. One event in fifty is one that a rule of the product knows. Deterministic.
+ * Everyday events of a fleet as JSON lines: the demo world's last month, repeated with new ids, times and device names. One in
+ * fifty triggers a product rule. Deterministic.
  */
 import { fileURLToPath } from 'node:url';
 import { readRuleFiles } from '@parapet/server/pipeline/detector.ts';
@@ -20,14 +20,14 @@ export interface Sent {
 
 interface Template {
   index: string;
-  /** The line, cut where a time, and where the device's name stands. */
+  /** The line, split at times and device names. */
   parts: string[];
 }
 
 const time = '\u0001';
 const device = '\u0002';
 
-/** A source of events without end; `at` is what their clocks show, in milliseconds since 1970. */
+/** Endless event source; `at` is their timestamp in ms since 1970. */
 export async function fleet(): Promise<(count: number, at: number, kind?: 'mixed' | 'known') => Sent[]> {
   const { rules } = loadRules(await readRuleFiles(rulesDir));
   const matcher = compileRules(rules);

@@ -1,6 +1,6 @@
 /**
- * G9: a page of the alert list over 1,000,000 alerts of 200 organisations, 8 callers, with sign-in and tenant check, against a bare Fastify
- * with a bare pg that reads the same rows; p95 of each, in turns in one run. And how many bytes 50 rows are.
+ * G9: a page of the alert list over 1,000,000 alerts of 200 organisations, 8 callers, with sign-in and tenant check, against
+ * bare Fastify and pg reading the same rows; p95 of each, interleaved. Also the bytes of 50 rows.
  */
 import { startServer } from './cpu.ts';
 import { median, percentile } from './figures.ts';
@@ -12,7 +12,7 @@ const rounds = 6;
 const maxBytes = 40_000;
 
 export async function run(isCi: boolean): Promise<Result[]> {
-  // What a page weighs does not depend on how many there are.
+  // The size of a page is independent of the total.
   const env = { BENCH_ALERTS: isCi ? '20000' : '1000000' };
   const { told, stop } = await startServer<{ ours: string; bare: string; token: string }>('./list.server.ts', env);
   try {
@@ -30,7 +30,7 @@ export async function run(isCi: boolean): Promise<Result[]> {
             const started = performance.now();
             const answer = await fetch(url, { headers });
             await answer.arrayBuffer();
-            if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+            if (!answer.ok) throw new Error(`${url} returned ${answer.status}`);
             times.push(performance.now() - started);
           }
         }),
@@ -41,7 +41,7 @@ export async function run(isCi: boolean): Promise<Result[]> {
     for (let round = 0; round <= rounds; round++) {
       const bare = await p95(told.bare);
       const ours = await p95(told.ours);
-      // The first round warms caches and compiles.
+      // Warm-up round.
       if (round === 0) continue;
       lanes.bare.push(bare);
       lanes.ours.push(ours);

@@ -1,4 +1,4 @@
-/** The portal on a million alerts, beside a bare Fastify with a bare pg that reads the same page: for list.bench.ts. */
+/** Server for list.bench.ts: the portal with a million alerts, beside bare Fastify and pg reading the same page. */
 
 import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
@@ -17,9 +17,9 @@ const { organisationIds, end } = await seedAlerts({ ownerUrl: database.ownerUrl,
 const client = organisationIds[0] as number;
 const { userId, sessionId } = await database.session(client);
 const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
-const house = await startApplication(
+const application = await startApplication(
   readConfig({
-    // One person asks more here than people do.
+    // Lift the rate limits: one user sends the whole load.
     API_CALLS_A_MINUTE: '1000000000',
     DATABASE_URL: database.ownerUrl,
     PORTAL_DEMO: '0',
@@ -29,10 +29,10 @@ const house = await startApplication(
   }),
   silentLog,
 );
-await house.ready;
-const ours = await listen(house.app);
+await application.ready;
+const ours = await listen(application.app);
 
-// The limit: no sign-in, no tenant, no total, no filter; one statement along the index, its rows as JSON.
+// The limit: no sign-in, tenant, total or filter; one indexed statement, its rows as JSON.
 const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 10 });
 pool.on('error', () => {});
 const bare = Fastify();
@@ -50,7 +50,7 @@ const limit = await listen(bare);
 process.on('SIGTERM', async () => {
   await bare.close();
   await pool.end();
-  await house.close();
+  await application.close();
   await database.close();
   process.exit(0);
 });

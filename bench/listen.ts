@@ -1,4 +1,4 @@
-/** Starts an application on a free port of this machine and answers its address. */
+/** Listens on a free local port and returns the address. */
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 

@@ -1,7 +1,7 @@
 /**
- * The pages in a real browser: script of the sign-in (G13) and of the heaviest route (G14), the largest chunk, the largest paint of the lists of
- * alerts and of cases on a processor four times slower against a page with nothing but the grid (G15), layout shift, how long a route, a theme and a
- * case's status take to change, the slowest interaction with a list, and frames while a long list is scrolled (G16).
+ * Pages in a real browser: script size of the sign-in (G13) and the heaviest route (G14), largest chunk, largest contentful
+ * paint of the alert and case lists with 4× CPU throttling against a bare grid (G15), layout shift, duration of route, theme
+ * and case status changes, slowest list interaction, and frame times while scrolling a long list (G16).
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -52,7 +52,7 @@ const routes = [
 
 export async function run(isCi: boolean): Promise<Result[]> {
   const portal = await startPortal({ env: { PORTAL_DEMO_SCALE: '0.1' } });
-  const rival = await bareGrid();
+  const gridPage = await bareGrid();
   const executablePath = chromiumPath();
   const browser = await chromium.launch({
     ...(executablePath && { executablePath }),
@@ -93,8 +93,8 @@ export async function run(isCi: boolean): Promise<Result[]> {
     for (let round = 0; round <= rounds; round++) {
       const alerts = await paintOf(browser, alertList, token);
       const cases = await paintOf(browser, caseList, token);
-      const bare = await paintOf(browser, rival.url);
-      // The first round fills caches of the operating system.
+      const bare = await paintOf(browser, gridPage.url);
+      // Warm-up round for the operating system's caches.
       if (round === 0) continue;
       paints.alerts.push(alerts.paintMs);
       paints.cases.push(cases.paintMs);
@@ -118,7 +118,7 @@ export async function run(isCi: boolean): Promise<Result[]> {
     ];
   } finally {
     await browser.close();
-    await rival.close();
+    await gridPage.close();
     await portal.stop();
   }
 }
@@ -142,7 +142,7 @@ function sizeOf(name: string): number {
   return known;
 }
 
-/** Every script that a cold visit loads, as the build's files packed. */
+/** Compressed build scripts loaded by a cold visit. */
 async function scriptOf(browser: Browser, url: string, token?: string): Promise<{ bytes: number; chunks: number[] }> {
   const page = await open(browser, token);
   const names = new Set<string>();
@@ -158,7 +158,7 @@ async function scriptOf(browser: Browser, url: string, token?: string): Promise<
   return { bytes: chunks.reduce((sum, bytes) => sum + bytes, 0), chunks };
 }
 
-/** A cold visit on a processor four times slower, until its rows stand. */
+/** Cold visit with 4× CPU throttling, until the rows are rendered. */
 async function paintOf(browser: Browser, url: string, token?: string): Promise<{ paintMs: number; shift: number }> {
   const page = await open(browser, token);
   const devtools = await page.context().newCDPSession(page);
@@ -182,7 +182,7 @@ async function paintOf(browser: Browser, url: string, token?: string): Promise<{
   return seen;
 }
 
-/** From the press of a key to the painted page, with its data known; medians. */
+/** Median time from key press to paint with cached data. */
 async function changesOf(browser: Browser, url: string, token: string): Promise<{ routeMs: number; themeMs: number }> {
   const page = await open(browser, token);
   const until = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
@@ -213,7 +213,7 @@ async function changesOf(browser: Browser, url: string, token: string): Promise<
   for (let i = 0; i < 6; i++) {
     const there = await go('Data Sources', 'Data Sources');
     const back = await go('Dashboard', 'Dashboard');
-    // The first way there loads the page's code and data.
+    // The first navigation loads code and data of the page.
     if (i > 0) times.push(there, back);
   }
   const themes: number[] = [];
@@ -232,7 +232,9 @@ async function changesOf(browser: Browser, url: string, token: string): Promise<
   return { routeMs: median(times), themeMs: median(themes) };
 }
 
-/** From the press of a status on a case's page to the frame that shows it, each one also taken by the server; the slowest. */
+/**
+ * Slowest time from selecting a status on a case page to the frame that shows it; each change is also confirmed by the server.
+ */
 async function statusChangeOf(browser: Browser, url: string, token: string): Promise<number> {
   const found = await send(url, token, '/case/caseList', {
     selectedClientOrganizationID: 0,
@@ -270,8 +272,8 @@ async function statusChangeOf(browser: Browser, url: string, token: string): Pro
       `Status: ${label}`,
     );
     const status = (await answered).status();
-    if (status !== 200) throw new Error(`The server answered ${status} to a change of status.`);
-    // The first one loads what the page has not used yet.
+    if (status !== 200) throw new Error(`The server returned ${status} for a status change.`);
+    // The first change loads lazy code.
     if (i > 0) times.push(ms);
   }
   await page.context().close();
@@ -279,8 +281,7 @@ async function statusChangeOf(browser: Browser, url: string, token: string): Pro
 }
 
 /**
- * p95 of the time between frames while the wheel turns through a list's rows, down and up again. A page has at most 100 rows, however many the list
- * has: that is what can be scrolled at once.
+ * p95 frame time while the wheel scrolls through a list and back. A page has at most 100 rows, which is the scrollable maximum.
  */
 async function scrollOf(browser: Browser, url: string, token: string): Promise<number> {
   const page = await open(browser, token);
@@ -311,7 +312,10 @@ async function scrollOf(browser: Browser, url: string, token: string): Promise<n
   return percentile(frames.slice(5), 0.95);
 }
 
-/** From the press to the next paint, as the browser counts it: a row selected, shown in the side panel and left, the menu of columns opened; the slowest. */
+/**
+ * Slowest interaction to next paint, as measured by the browser: selecting a row, opening and closing its side panel, opening
+ * the column menu.
+ */
 async function interactionOf(browser: Browser, url: string, token: string): Promise<number> {
   const page = await open(browser, token);
   await page.addInitScript(() => {
@@ -336,7 +340,7 @@ async function interactionOf(browser: Browser, url: string, token: string): Prom
       .getByRole('gridcell')
       .nth(2)
       .click({ position: { x: 4, y: 4 } });
-    // The panel, not the assistant's corner.
+    // The side panel, not the assistant.
     await page.locator('aside:not([aria-label="Sapphire"])').last().waitFor();
     await isPageIdle(page);
     await page.keyboard.press('Escape');
@@ -348,11 +352,11 @@ async function interactionOf(browser: Browser, url: string, token: string): Prom
   }
   const seen = await page.evaluate(() => (window as unknown as { seen: { slowest: number; interactions: number } }).seen);
   await page.context().close();
-  if (seen.interactions < 12) throw new Error(`Only ${seen.interactions} interactions were noticed.`);
+  if (seen.interactions < 12) throw new Error(`Only ${seen.interactions} interactions were recorded.`);
   return seen.slowest;
 }
 
-/** A page with nothing but the grid, built as ours is and served from this machine. */
+/** A page with only the grid, built with the product's settings and served locally. */
 async function bareGrid(): Promise<{ url: string; close: () => Promise<void> }> {
   const outDir = await mkdtemp(join(tmpdir(), 'parapet-grid-'));
   await build({

@@ -1,6 +1,6 @@
 /**
- * G7: bulk HTTP → parsed → normalised → detected, against Fastify that only parses every line of the same body. Both run in one child process;
- * what counts is the processor time that each takes for an event, so that who sends does not matter.
+ * G7: bulk HTTP → parsed → normalised → detected, against Fastify that only parses each line of the same body. Both run in one
+ * child process and are compared by processor time per event.
  */
 import { startServer } from './cpu.ts';
 import { mixedEvent, seeded } from './detect.fixture.ts';
@@ -26,7 +26,7 @@ export async function run(): Promise<Result[]> {
         body,
         headers: { 'content-type': 'application/x-ndjson', authorization: 'ApiKey pk_bench' },
       });
-      if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+      if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
       await answer.arrayBuffer();
       return Number(await (await fetch(`${address}/cpu`)).text());
     };

@@ -1,4 +1,7 @@
-/** The intake without its store, beside a Fastify that only parses: for pipeline.bench.ts. `/cpu` answers the µs since it was last asked. */
+/**
+ * Server for pipeline.bench.ts: ingestion without its store, beside Fastify that only parses. `/cpu` returns the µs since the
+ * last call.
+ */
 
 import { systemClock } from '@parapet/server/core/clock.ts';
 import { silentLog } from '@parapet/server/core/log.ts';

@@ -1,4 +1,4 @@
-/** The whole portal as it is started, in a folder of its own, for benchmarks that watch its process. */
+/** The complete portal in a temporary folder, for benchmarks that observe its process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -17,16 +17,16 @@ export const secretKey = 'a secret of the benchmark, long enough';
 
 export interface Portal {
   url: string;
-  /** On the portal's own database; close it before the portal stops. */
+  /** Pool on the portal's database; close it before the portal stops. */
   db: Database;
   figures(): Promise<Figures>;
   stop(): Promise<void>;
 }
 
 export interface Figures {
-  /** Bytes that the server's process holds. */
+  /** Memory of the server process in bytes. */
   memory: number;
-  /** p99 of how long its event loop stood still since it was last asked. */
+  /** p99 event-loop delay since the last call. */
   stallMs: number;
 }
 
@@ -45,7 +45,7 @@ export async function startPortal(): Promise<Portal> {
         DATA_DIR: dataDir,
         PORTAL_DEMO: '0',
         SECRET_KEY: secretKey,
-        // One person asks more here than people do.
+        // Lift the rate limits: one user sends the whole load.
         API_CALLS_A_MINUTE: '1000000000',
         LOG_LEVEL: 'warn',
         METRICS_TOKEN: metricsToken,

@@ -1,4 +1,4 @@
-/** The portal over many or few alerts of a year, with cases and what is counted of both: for reports.bench.ts. */
+/** Server for reports.bench.ts: the portal with a year of alerts, cases and their counters. */
 
 import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
@@ -16,7 +16,7 @@ const cases = 20_000;
 const database = await temporaryDatabase();
 const { organisationIds, end } = await seedAlerts({ ownerUrl: database.ownerUrl, alerts: Number(process.env.BENCH_ALERTS) });
 await seedCases({ ownerUrl: database.ownerUrl, cases, bigCase: 2_000 });
-// What the intake would have counted.
+// Counters as ingestion would have written them.
 const client = new pg.Client({ connectionString: database.ownerUrl });
 await client.connect();
 await client.query(`insert into ingest_counters select organisation_id, day, reason, sum(count) * 100
@@ -27,9 +27,9 @@ await client.query('vacuum (analyze)');
 await client.end();
 const { userId, sessionId } = await database.session(1);
 const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
-const house = await startApplication(
+const application = await startApplication(
   readConfig({
-    // One person asks more here than people do.
+    // Lift the rate limits: one user sends the whole load.
     API_CALLS_A_MINUTE: '1000000000',
     DATABASE_URL: database.ownerUrl,
     PORTAL_DEMO: '0',
@@ -39,17 +39,17 @@ const house = await startApplication(
   }),
   silentLog,
 );
-await house.ready;
+await application.ready;
 
-// The last whole month of the busiest client.
+// Last complete month of the busiest client.
 const last = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, 1));
 const month = `${last.getUTCFullYear()}/${last.getUTCMonth() + 1}`;
 const next = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), 1));
 const year = new Date(Date.UTC(end.getUTCFullYear() - 1, end.getUTCMonth(), 1));
-const url = `${await listen(house.app)}/api/v1`;
+const url = `${await listen(application.app)}/api/v1`;
 
 process.on('SIGTERM', async () => {
-  await house.close();
+  await application.close();
   await database.close();
   process.exit(0);
 });

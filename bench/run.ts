@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: every benchmark in this folder, or those named. Each measures the limit, or the rival, in the same run and answers ratios;
- * `budgets.json` says what a ratio must reach. Absolute figures drift with the machine, ratios do not. With --ci only what is steady on a shared
- * machine is measured: such a budget is held there.
+ * `npm run bench`: runs all benchmarks of this folder, or the named ones. Each measures its baseline in the same run and
+ * returns ratios, which unlike absolute figures are independent of the machine; `budgets.json` holds the required ratios. --ci
+ * runs only benchmarks that are stable on shared machines, and enforces their budgets.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -12,26 +12,26 @@ export interface Result {
   name: string;
   unit: string;
   value: number;
-  /** What the value is held against, in the same unit. */
+  /** Baseline in the same unit. */
   limit: number;
   ratio: number;
 }
 
 interface Budget {
-  /** The ratio must be at least, or at most, this. */
+  /** Bounds of the ratio. */
   atLeast?: number;
   atMost?: number;
-  /** Steady enough to be held in CI. */
+  /** Stable enough to be enforced in CI. */
   ci?: boolean;
 }
 
-/** Of the command line, for those that know them. */
+/** Command-line options for benchmarks that support them. */
 export interface Options {
-  /** Less of everything, for a first look. */
+  /** Reduced volume, for a quick run. */
   small: boolean;
-  /** Only a part of the benchmark. */
+  /** Runs only one part of the benchmark. */
   part?: string | undefined;
-  /** Where misses are written. */
+  /** Output file for misses. */
   misses?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ const wanted = files.filter((file) => {
   return name !== 'soak';
 });
 if (wanted.length === 0) {
-  console.error(`There is no such benchmark. There are: ${files.map((file) => basename(file, '.bench.ts')).join(', ')}.`);
+  console.error(`Unknown benchmark. Available: ${files.map((file) => basename(file, '.bench.ts')).join(', ')}.`);
   process.exit(1);
 }
 
@@ -66,12 +66,12 @@ for (const file of wanted) {
   for (const result of await run(values.ci, values)) {
     const budget = budgets[result.name];
     const fails = budget && ((budget.atLeast ?? 0) > result.ratio || (budget.atMost ?? Infinity) < result.ratio);
-    // In CI only what is steady there; the rest is told.
+    // In CI, enforce only stable budgets and report the rest.
     isShort ||= Boolean(fails && (budget?.ci || !values.ci));
-    const asked = budget ? (budget.atLeast !== undefined ? `≥ ${budget.atLeast}` : `≤ ${budget.atMost}`) : 'no budget';
+    const bound = budget ? (budget.atLeast !== undefined ? `≥ ${budget.atLeast}` : `≤ ${budget.atMost}`) : 'no budget';
     const figure = (value: number) => (value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));
     console.log(
-      `${result.name.padEnd(28)} ${figure(result.value).padStart(12)} of ${figure(result.limit).padStart(12)} ${result.unit.padEnd(12)} ${result.ratio.toFixed(3)}×  ${asked}${fails ? '  ← NOT MET' : ''}`,
+      `${result.name.padEnd(28)} ${figure(result.value).padStart(12)} of ${figure(result.limit).padStart(12)} ${result.unit.padEnd(12)} ${result.ratio.toFixed(3)}×  ${bound}${fails ? '  ← NOT MET' : ''}`,
     );
   }
 }

@@ -1,8 +1,7 @@
 /**
- * G: how well Sapphire's embedded planner understands everyday questions over the demo world, and how fast it answers. The held-out questions are
- * never shown: of them only shares are told, so that nobody tunes towards them.
- *
- *   npm run bench -- sapphire [--small] [--part tuning|heldout|speed] [--misses <file in the temp folder>]
+ * G: accuracy and speed of Sapphire's embedded planner on everyday questions over the demo world. Held-out questions are never
+ * printed, only shares, to prevent tuning towards them. npm run bench -- sapphire [--small] [--part tuning|heldout|speed]
+ * [--misses <file in the temp folder>]
  */
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -49,7 +48,7 @@ async function writeMisses(name: string, judged: readonly Judged[]): Promise<voi
   const file = join(tmpdir(), basename(name));
   const lines = judged.flatMap(({ miss }) => (miss ? [JSON.stringify(miss)] : []));
   await writeFile(file, `${lines.join('\n')}\n`);
-  console.log(`${lines.length} misses of tuning are in ${file}\n`);
+  console.log(`${lines.length} tuning misses written to ${file}\n`);
 }
 
 function sharesOf(part: Part, judged: readonly Judged[]): Result[] {

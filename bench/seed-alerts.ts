@@ -106,7 +106,7 @@ const devicesSql = `
   select 1000 + o, format('WS-%s-%s', o, d), (array['workstation','server'])[1 + (d % 4 = 0)::integer], now()
   from generate_series(1, $1::integer) o, generate_series(1, $2::integer) d on conflict do nothing`;
 
-// Squared random numbers: the first organisations, rules and devices are the busiest.
+// Squared random numbers make the first organisations, rules and devices the busiest.
 const alertsSql = `
   with rule as (select array_agg(id order by id) as ids, array_agg(criticality order by id) as criticalities from rules),
   raw as materialized (
@@ -122,7 +122,7 @@ const alertsSql = `
     case when chance < 0.1 then 2 + floor(chance * 100)::integer else 1 end, n > $3 * 0.8 and chance > 0.3
   from raw, rule order by n`;
 
-// In the order in which days pass, as they would have been written.
+// Inserted by day, as in production.
 const rollupsSql = {
   rollup_hour_severity: `insert into rollup_hour_severity select organisation_id, date_trunc('hour', at), criticality, count(*) from alerts group by 1, 2, 3 order by 2, 1`,
   rollup_day_severity: `insert into rollup_day_severity select organisation_id, at::date, criticality, count(*), count(*) filter (where is_new) from alerts group by 1, 2, 3 order by 2, 1`,
@@ -137,8 +137,7 @@ const rollupsSql = {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [ownerUrl, alerts, organisations] = process.argv.slice(2);
-  if (!ownerUrl)
-    throw new Error('Say which database: node bench/seed-alerts.ts postgres://owner@host/db 1000000 [organisations]');
+  if (!ownerUrl) throw new Error('Usage: node bench/seed-alerts.ts postgres://owner@host/db 1000000 [organisations]');
   const seeded = await seedAlerts({
     ownerUrl,
     alerts: Number(alerts ?? 1_000_000),

@@ -1,4 +1,7 @@
-/** Cases over the alerts of seed-alerts.ts: every organisation's alerts of Medium and above, in the order of time, cut into cases; one with 2,000. */
+/**
+ * Cases over the alerts of seed-alerts.ts: each organisation's alerts of Medium and above, split into cases by time; one has
+ * 2,000.
+ */
 import pg from 'pg';
 
 export async function seedCases({
@@ -14,7 +17,7 @@ export async function seedCases({
   await client.connect();
   try {
     await client.query(`set statement_timeout = 0; set synchronous_commit = off`);
-    // The busiest client's first alerts are one case, the rest is dealt out evenly.
+    // The busiest client's first alerts form one case; the rest is distributed evenly.
     await client.query(
       `create temporary table dealt as
        with numbered as (
@@ -26,7 +29,7 @@ export async function seedCases({
       [cases, bigCase],
     );
     await client.query(
-      // A case belongs to one organisation: whoever would straddle two keeps its first one's alerts.
+      // A case across two organisations keeps only the alerts of its first one.
       `delete from dealt using (select case_id, min(organisation_id) as organisation_id from dealt group by 1) own
        where own.case_id = dealt.case_id and own.organisation_id <> dealt.organisation_id`,
     );

@@ -1,6 +1,6 @@
 /**
- * Sign-ins a second over HTTP against bare argon2id verifications at the stated cost, in turns in one run; what other calls notice of it (p95
- * meanwhile against p95 before); and that more people than can be served are told 429, while those within the bound get in.
+ * Sign-ins per second over HTTP against bare argon2id verifications at the same cost, interleaved; their effect on other calls
+ * (p95 under load against idle p95); and 429 for sign-ins beyond the concurrency limit, while those within it succeed.
  */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -11,7 +11,7 @@ import type { Result } from './run.ts';
 
 const rounds = 5;
 const signInsARound = 120;
-/** People who sign in at once, within the bound. */
+/** Concurrent sign-ins within the limit. */
 const atOnce = 8;
 const flood = 150;
 
@@ -29,15 +29,15 @@ export async function run(): Promise<Result[]> {
   const agent = new Agent({ keepAlive: true });
   try {
     let next = 0;
-    /** Each person from an address of their own, as behind a proxy. Not by `fetch`: the sender shares the machine, and is not what is measured. */
+    /** Each user has an own address, as behind a proxy. Not `fetch`: the sender shares the machine and must be cheap. */
     const signIn = async (): Promise<number> => {
       const n = next++;
-      const asked = request(told.signIn, {
+      const call = request(told.signIn, {
         method: 'POST',
         agent,
         headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}` },
       }).end(JSON.stringify({ email: `person${n % told.people}@bench.example`, password: told.password }));
-      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      const [answer] = (await once(call, 'response')) as [IncomingMessage];
       await once(answer.resume(), 'end');
       return answer.statusCode ?? 0;
     };
@@ -48,27 +48,27 @@ export async function run(): Promise<Result[]> {
         Array.from({ length: atOnce }, async () => {
           while (left-- > 0) {
             const status = await signIn();
-            if (status !== 200) throw new Error(`A sign-in was answered ${status}.`);
+            if (status !== 200) throw new Error(`A sign-in returned ${status}.`);
           }
         }),
       );
       return count / ((performance.now() - started) / 1000);
     };
-    /** p95 of another call, asked every few milliseconds until `until`. */
+    /** p95 of another call, repeated every few milliseconds until `until`. */
     const others = async (until: () => boolean): Promise<number> => {
       const times: number[] = [];
       while (!until()) {
         const started = performance.now();
         const answer = await fetch(told.other, { headers: { authorization: `Bearer ${told.token}` } });
         await answer.arrayBuffer();
-        if (!answer.ok) throw new Error(`The other call was answered ${answer.status}.`);
+        if (!answer.ok) throw new Error(`The other call returned ${answer.status}.`);
         times.push(performance.now() - started);
         await pause(5);
       }
       return percentile(times, 0.95);
     };
 
-    const lanes = { bare: [] as number[], ours: [] as number[], idle: [] as number[], meanwhile: [] as number[] };
+    const lanes = { bare: [] as number[], ours: [] as number[], idle: [] as number[], underLoad: [] as number[] };
     for (let round = 0; round <= rounds; round++) {
       const bare = Number(await (await fetch(`${told.bare}/bare/${signInsARound}`)).text());
       const ours = await signIns(signInsARound);
@@ -78,20 +78,20 @@ export async function run(): Promise<Result[]> {
       const signing = signIns(signInsARound).finally(() => {
         isDone = true;
       });
-      const meanwhile = await others(() => isDone);
+      const underLoad = await others(() => isDone);
       await signing;
-      // The first round warms caches and compiles.
+      // Warm-up round.
       if (round === 0) continue;
       lanes.bare.push(bare);
       lanes.ours.push(ours);
       lanes.idle.push(idle);
-      lanes.meanwhile.push(meanwhile);
+      lanes.underLoad.push(underLoad);
     }
     const ratio = (values: number[], limits: number[]) => median(values.map((value, round) => value / limits[round]!));
 
     const statuses = await Promise.all(Array.from({ length: flood }, signIn));
     const strange = statuses.filter((status) => status !== 200 && status !== 429);
-    if (strange.length > 0) throw new Error(`A flood of sign-ins was answered ${[...new Set(strange)].join(', ')}.`);
+    if (strange.length > 0) throw new Error(`A flood of sign-ins returned ${[...new Set(strange)].join(', ')}.`);
     const refused = statuses.filter((status) => status === 429).length;
     return [
       {
@@ -104,11 +104,11 @@ export async function run(): Promise<Result[]> {
       {
         name: 'sign-in.others-p95',
         unit: 'ms',
-        value: median(lanes.meanwhile),
+        value: median(lanes.underLoad),
         limit: median(lanes.idle),
-        ratio: ratio(lanes.meanwhile, lanes.idle),
+        ratio: ratio(lanes.underLoad, lanes.idle),
       },
-      // Beyond the bound: some are refused at once, and whoever is within it gets in.
+      // Beyond the limit some are refused at once, and those within it succeed.
       { name: 'sign-in.flood', unit: 'refused', value: refused, limit: 1, ratio: Math.min(refused, flood - refused) },
     ];
   } finally {

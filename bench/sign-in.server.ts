@@ -1,4 +1,4 @@
-/** The portal with people who can sign in, beside bare verifications of their passwords, in one process: for sign-in.bench.ts. */
+/** Server for sign-in.bench.ts: the portal with users, beside bare password verifications in one process. */
 import { hash, verify } from '@node-rs/argon2';
 import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
@@ -13,7 +13,7 @@ import { temporaryDatabase } from './temporary-database.ts';
 
 const password = 'Correct-Horse-9-Battery';
 const people = 400;
-/** The stated cost: the OWASP minimum. */
+/** Cost parameters: the OWASP minimum. */
 const stated = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 const database = await temporaryDatabase();
@@ -38,9 +38,9 @@ await scoped(database.db, 'system', async (tx) => {
 const secretKey = 'a secret of the benchmark, long enough';
 
 const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
-const house = await startApplication(
+const application = await startApplication(
   readConfig({
-    // One person asks more here than people do.
+    // Lift the rate limits: one user sends the whole load.
     API_CALLS_A_MINUTE: '1000000000',
     DATABASE_URL: database.ownerUrl,
     PORTAL_DEMO: '0',
@@ -50,11 +50,11 @@ const house = await startApplication(
   }),
   silentLog,
 );
-await house.ready;
+await application.ready;
 
 const bareHash = await hash(password, stated);
 const bare = Fastify();
-/** Verifications a second, two at once. */
+/** Verifications per second, two at a time. */
 bare.get('/bare/:count', async (request) => {
   let left = Number((request.params as { count: string }).count);
   const count = left;
@@ -69,11 +69,11 @@ bare.get('/bare/:count', async (request) => {
 
 process.once('SIGTERM', async () => {
   await bare.close();
-  await house.close();
+  await application.close();
   await database.close();
   process.exit(0);
 });
-const ours = await listen(house.app);
+const ours = await listen(application.app);
 console.log(
   JSON.stringify({
     signIn: `${ours}/api/v1/auth/authenticate`,

@@ -1,6 +1,6 @@
 /**
- * A verb of its own (`npm run bench -- soak`): 1,000,000 events over HTTP as fast as they are taken, into the whole server as it is started.
- * Watched meanwhile: the server's memory, how long its event loop stands still, and what a signed-in reader waits. SOAK_EVENTS makes it shorter.
+ * Run explicitly (`npm run bench -- soak`): 1,000,000 events over HTTP at the accepted rate, into the complete server.
+ * Records the server's memory, its event-loop delay, and a signed-in user's latency. SOAK_EVENTS shortens the run.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -72,7 +72,7 @@ async function prepare({ db }: Portal): Promise<{ key: string; token: string }> 
   return { key, token };
 }
 
-/** Answers how many events were acknowledged as new. */
+/** Returns the number of events acknowledged as new. */
 async function sendAll(url: string, key: string): Promise<number> {
   const take = await fleet();
   let left = events;
@@ -107,7 +107,7 @@ async function sendAll(url: string, key: string): Promise<number> {
   return stored;
 }
 
-/** The highest memory, the longest p99 of the event loop that the server told, and p95 of a reader's page. */
+/** Peak memory, maximum p99 event-loop delay, and p95 of a user's page. */
 async function watch(
   { url, figures }: Portal,
   token: string,
@@ -129,10 +129,10 @@ async function watch(
       },
     );
     await page.arrayBuffer();
-    if (!page.ok) throw new Error(`the list answered ${page.status}`);
+    if (!page.ok) throw new Error(`the list returned ${page.status}`);
     reads.push(performance.now() - started);
     await pause(1_000);
   }
-  // The first seconds compile.
+  // Skip the warm-up.
   return { memory, stallMs: percentile(stalls.slice(5), 0.5), readMs: percentile(reads.slice(5), 0.95) };
 }

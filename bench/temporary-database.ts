@@ -1,4 +1,4 @@
-/** A migrated database of its own for a benchmark, gone afterwards. Durable like the product's: benchmarks measure what people get. */
+/** Temporary migrated database for a benchmark, with the product's durability settings. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ export async function temporaryDatabase() {
     url,
     db,
     bus,
-    /** A signed-in administrator of a new organisation, or of the one that is named. */
+    /** Signed-in administrator of the named organisation, or of a new one. */
     async session(organisationId = 5000): Promise<{ userId: number; sessionId: string }> {
       const sessionId = randomUUID();
       const userId = await scoped(db, 'system', async (tx) => {

@@ -1,7 +1,7 @@
 /**
- * Matching 100,000 findings with 50,000 advisories against 10,000 findings with the same ones, from nothing and again where nothing changed: at
- * most 12 times as long. Then the calls over these findings against the statements that they cannot do without; medians, in turns.
- * BENCH_FINDINGS and BENCH_ADVISORIES make it smaller.
+ * Matching 100,000 findings against 50,000 advisories may take at most 12 times as long as 10,000 findings, both initially and
+ * without changes. Also the calls over these findings against their minimal statements; interleaved medians. BENCH_FINDINGS and
+ * BENCH_ADVISORIES reduce the volume.
  */
 import { startServer } from './cpu.ts';
 import { median } from './figures.ts';
@@ -45,6 +45,6 @@ async function timeOf(url: string, token: string): Promise<number> {
   const started = performance.now();
   const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   await answer.arrayBuffer();
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`${url} returned ${answer.status}`);
   return performance.now() - started;
 }

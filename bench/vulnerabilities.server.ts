@@ -1,4 +1,4 @@
-/** The portal with 50,000 advisories and 100,000 findings, and what matching them took: for vulnerabilities.bench.ts. */
+/** Server for vulnerabilities.bench.ts: the portal with 50,000 advisories and 100,000 findings, and the matching times. */
 
 import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
@@ -26,7 +26,7 @@ await scoped(database.db, 'system', (tx) =>
 );
 const { userId, sessionId } = await database.session(1);
 
-/** Five advisories for each package, of which an installed 1.4 has one open: the rest cost their comparison. */
+/** Five advisories per package, of which version 1.4 has one open: the others only cost a comparison. */
 async function* osv(): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < advisories; at++)
     yield Buffer.from(
@@ -45,7 +45,7 @@ async function* osv(): AsyncGenerator<Uint8Array> {
     );
 }
 
-/** Devices with agents of an organisation, each with the next 500 packages. */
+/** Devices with agents in an organisation, each with the next 500 packages. */
 const addDevices = (organisationId: number, devices: number) =>
   scoped(
     database.db,
@@ -83,9 +83,9 @@ await addDevices(5003, findings / perDevice);
 const large = await timeOf(matching.run);
 await scoped(database.db, 'system', async (tx) => {
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from findings where organisation_id = 5003`.execute(tx);
-  if (rows[0]?.n !== findings) throw new Error(`${rows[0]?.n} findings were made, not ${findings}.`);
+  if (rows[0]?.n !== findings) throw new Error(`${rows[0]?.n} findings were created, not ${findings}.`);
 });
-// Again over all of it, where nothing changed.
+// Second run without changes.
 const markDue = (organisationId: number) =>
   scoped(database.db, 'system', (tx) =>
     sql`update scans set is_due = true where organisation_id = ${organisationId}`.execute(tx),
@@ -101,9 +101,9 @@ for (let round = 0; round < 3; round++)
   }
 
 const tokens = createTokens(await sharedSecret(database.db, 'access tokens', secretKey));
-const house = await startApplication(
+const application = await startApplication(
   readConfig({
-    // One person asks more here than people do.
+    // Lift the rate limits: one user sends the whole load.
     API_CALLS_A_MINUTE: '1000000000',
     DATABASE_URL: database.ownerUrl,
     PORTAL_DEMO: '0',
@@ -113,11 +113,11 @@ const house = await startApplication(
   }),
   silentLog,
 );
-await house.ready;
+await application.ready;
 const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 10 });
 pool.on('error', () => {});
 const open = 'f.fixed_at is null and (f.accepted_until is null or f.accepted_until <= now())';
-/** What each call cannot do without. */
+/** Minimal statements of each call. */
 const statements: Record<string, string[]> = {
   list: [
     `select count(*) from findings f where ${open}`,
@@ -145,12 +145,12 @@ bare.get<{ Params: { call: string } }>('/bare/:call', async ({ params }) => {
   return { answers };
 });
 const limit = await listen(bare);
-const ours = `${await listen(house.app)}/api/v1`;
+const ours = `${await listen(application.app)}/api/v1`;
 
 process.on('SIGTERM', async () => {
   await bare.close();
   await pool.end();
-  await house.close();
+  await application.close();
   await database.close();
   process.exit(0);
 });

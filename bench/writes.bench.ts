@@ -1,6 +1,6 @@
 /**
- * G8: our keep of whole batches (events, what rules found, devices, rollups, counters: one transaction) against COPY of the very same rows,
- * from a file beside the server, into the same partitioned tables with the same indexes and nothing else to do. In turns within one run.
+ * G8: writing complete batches (events, alerts, devices, rollups, counters: one transaction) against COPY of the same rows from
+ * a server-side file into the same partitioned tables and indexes. Interleaved in one run.
  */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import { percentile } from './figures.ts';
 import type { Result } from './run.ts';
 import { temporaryDatabase } from './temporary-database.ts';
 
-// What preparing a batch leaves behind is not part of keeping it.
+// Collect garbage from preparing the batch, outside the measurement.
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
@@ -41,7 +41,7 @@ export async function run(): Promise<Result[]> {
     const detector = await createDetector({ db, rulesDir });
     let now = Date.now() - 3_600_000;
     const clock = { now: () => now };
-    const keeperFor = (groupingWindowMs: number) =>
+    const eventWriterFor = (groupingWindowMs: number) =>
       createEventWriter({ db, clock, detector, devices: createDeviceRegister(), groupingWindowMs, log: silentLog });
     const take = await fleet();
     const eventsOf = async (kind: 'mixed' | 'known'): Promise<Event[]> => {
@@ -61,33 +61,33 @@ export async function run(): Promise<Result[]> {
       await work();
       return performance.now() - started;
     };
-    /** The rows that the last batch made, moved to the rival's tables. */
+    /** Moves the rows of the last batch to the plain schema. */
     const copy = async (tables: Record<string, string>): Promise<number> => {
       for (const [table, where] of Object.entries(tables))
         await owner.query(`copy (select * from ${table} where ${where}) to '${file}.${table}'`);
       return timed(async () => {
         await owner.query('begin');
-        for (const table of Object.keys(tables)) await owner.query(`copy rival.${table} from '${file}.${table}'`);
+        for (const table of Object.keys(tables)) await owner.query(`copy plain.${table} from '${file}.${table}'`);
         await owner.query('commit');
       });
     };
 
     const lane = async (name: string, kind: 'mixed' | 'known', tables: () => Record<string, string>): Promise<Result> => {
-      // Where alerts are the question, none is folded away.
-      const keeper = keeperFor(kind === 'known' ? 0 : 3_600_000);
+      // No grouping where alerts are measured.
+      const eventWriter = eventWriterFor(kind === 'known' ? 0 : 3_600_000);
       const ours: number[] = [];
       const limit: number[] = [];
       for (let batch = -2; batch < batches; batch++) {
         now += 60_000;
         const events = await eventsOf(kind);
         collectGarbage();
-        const mine = await timed(() => keeper.keep({ organisationId, events, dead: [], counts: new Map() }));
+        const elapsed = await timed(() => eventWriter.keep({ organisationId, events, dead: [], counts: new Map() }));
         const theirs = await copy(tables());
         if (batch < 0) continue;
-        ours.push(mine);
+        ours.push(elapsed);
         limit.push(theirs);
       }
-      // The quicker quarter: what other programs of the machine add is not the question.
+      // Fastest quarter, which excludes the noise of other programs.
       const perSecond = (times: number[]) => (eventsABatch / percentile(times, 0.25)) * 1_000;
       const [value, top] = [perSecond(ours), perSecond(limit)];
       return { name, unit: 'events/s', value, limit: top, ratio: value / top };
@@ -103,17 +103,17 @@ export async function run(): Promise<Result[]> {
         alert_events: `alert_id in (select id from alerts where raised_at >= '${new Date(now).toISOString()}')`,
       })),
     );
-    // Correlation keeps up when it takes alerts off the queue as fast as they come at this rate.
+    // Correlation keeps up if it dequeues alerts at least as fast as they arrive at this rate.
     const { rows: queued } = await owner.query<{ alerts: number }>('select count(*)::integer as alerts from correlation_queue');
     const alerts = queued[0]!.alerts;
     const raised = results[1]!.value * (alerts / ((batches + 2) * eventsABatch));
     const correlated = (alerts / (await timed(() => correlation.run(organisationId)))) * 1_000;
     results.push({ name: 'writes.correlation', unit: 'alerts/s', value: correlated, limit: raised, ratio: correlated / raised });
-    const { rows } = await owner.query<{ events: number; alerts: number; folded: number; rival: number }>(
+    const { rows } = await owner.query<{ events: number; alerts: number; grouped: number; plain: number }>(
       `select (select count(*)::integer from events) as events, (select count(*)::integer from alerts) as alerts,
-        (select sum(fire_count)::integer from alerts) as folded, (select count(*)::integer from rival.events) as rival`,
+        (select sum(fire_count)::integer from alerts) as grouped, (select count(*)::integer from plain.events) as plain`,
     );
-    if (rows[0]!.events !== rows[0]!.rival) throw new Error(`the lanes did not write the same: ${JSON.stringify(rows[0])}`);
+    if (rows[0]!.events !== rows[0]!.plain) throw new Error(`the lanes did not write the same: ${JSON.stringify(rows[0])}`);
     if (process.env.BENCH_SAY) console.log(rows[0]);
     return results;
   } finally {
@@ -123,7 +123,7 @@ export async function run(): Promise<Result[]> {
   }
 }
 
-/** The same tables, months and indexes, in a schema of their own. */
+/** Creates the same tables, partitions and indexes in a separate schema. */
 async function createPlainSchema(owner: pg.Client): Promise<void> {
   const { rows: indexes } = await owner.query<{ definition: string }>(
     `select pg_get_indexdef(indexrelid) as definition from pg_index i where i.indrelid = any ('{events,alerts,alert_events}'::regclass[])`,
@@ -132,12 +132,12 @@ async function createPlainSchema(owner: pg.Client): Promise<void> {
     `select c.relname as child, p.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bounds
      from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent where p.relkind = 'p'`,
   );
-  await owner.query('create schema rival');
+  await owner.query('create schema plain');
   for (const table of ['events', 'alerts', 'alert_events']) {
     const key = table === 'events' || table === 'alerts' ? 'at' : 'alert_at';
-    await owner.query(`create table rival.${table} (like ${table}) partition by range (${key})`);
+    await owner.query(`create table plain.${table} (like ${table}) partition by range (${key})`);
   }
   for (const { child, parent, bounds } of months)
-    await owner.query(`create table rival.${child} partition of rival.${parent} ${bounds} with (toast_tuple_target = 8160)`);
-  for (const { definition } of indexes) await owner.query(definition.replace(' ON ONLY public.', ' ON rival.'));
+    await owner.query(`create table plain.${child} partition of plain.${parent} ${bounds} with (toast_tuple_target = 8160)`);
+  for (const { definition } of indexes) await owner.query(definition.replace(' ON ONLY public.', ' ON plain.'));
 }

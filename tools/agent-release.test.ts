@@ -1,4 +1,4 @@
-/** A package that this machine signs is one that the agent takes, and one byte more is not. */
+/** Signed packages are accepted by the agent's check, altered ones are not. */
 import { spawnSync } from 'node:child_process';
 import { createPublicKey, hash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 const tool = fileURLToPath(new URL('./agent-release.ts', import.meta.url));
 const run = (...words: string[]) => spawnSync(process.execPath, [tool, ...words], { encoding: 'utf8' });
 
-test('a key is made once, a package is built, signed and taken', () => {
+test('creates a key once and builds and signs an acceptable package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parapet-release-'));
   try {
     const keyFile = join(folder, 'release.key');

@@ -1,7 +1,7 @@
 /**
- * `npm run -s agent-release -- …`, on a machine that the portal never sees:
- *   key --out release.key                                      makes the pair; prints what AGENT_RELEASE_KEY must be
- *   package --key release.key [--version 1.1.0] [--out FOLDER] builds and signs; prints how to hand it to the portal
+ * `npm run -s agent-release -- …`, on a machine without access from the portal:
+ *   key --out release.key                                      creates the key pair; prints the value of AGENT_RELEASE_KEY
+ *   package --key release.key [--version 1.1.0] [--out FOLDER] builds and signs; prints the upload calls
  */
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { agentVersion, buildAgent } from './build-agent.ts';
 
 export const releasePlatforms = ['linux-x64', 'linux-arm64'] as const;
 
-/** What the portal and the agent check: base64url of Ed25519 over "version platform sha256 size". */
+/** Signature verified by portal and agent: base64url of Ed25519 over "version platform sha256 size". */
 export function signatureOf(bytes: Buffer, version: string, platform: string, privateKeyPem: string): string {
   const key = createPrivateKey(privateKeyPem);
   if (key.asymmetricKeyType !== 'ed25519') throw new Error('The key must be a private Ed25519 key.');
@@ -21,7 +21,7 @@ export function signatureOf(bytes: Buffer, version: string, platform: string, pr
 
 function makeKey(out: string): string {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  // Never over one that is there: agents have pinned it.
+  // Never overwrite an existing key: agents have pinned it.
   writeFileSync(out, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' });
   const text = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
   return `The private key is in ${resolve(out)}: keep it away from the portal. Start the portal with\nAGENT_RELEASE_KEY=${text}`;

@@ -1,4 +1,4 @@
-/** Where a package's command is, so that it runs under the very Node that runs us. */
+/** Path of a package's command, to run it under the current Node. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -1,4 +1,4 @@
-/** Builds the agent into one script, packages/agent/dist/agent.mjs, when a source is newer than the last build. */
+/** Bundles the agent into packages/agent/dist/agent.mjs if a source is newer than the last build. */
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -22,7 +22,7 @@ function fingerprint(): string {
   return hash.digest('hex');
 }
 
-/** Builds a version of the agent into a file. */
+/** Bundles a version of the agent into a file. */
 export async function buildAgent(version: string, file: string): Promise<void> {
   const bundle = await rolldown({
     input: `${root}packages/agent/src/main.ts`,
@@ -34,7 +34,7 @@ export async function buildAgent(version: string, file: string): Promise<void> {
   await bundle.close();
   if (output.length !== 1) throw new Error('The agent must be one script.');
   mkdirSync(dirname(file), { recursive: true });
-  // Whoever reads it meanwhile reads the one before.
+  // Atomic rename: concurrent readers get the previous build.
   const beside = `${file}.${process.pid}.new`;
   writeFileSync(beside, `#!/usr/bin/env node\n${output[0].code}`);
   chmodSync(beside, 0o755);

@@ -1,4 +1,4 @@
-/** Builds the web pages into packages/web/dist when a source is newer than the last build, and compresses what is worth it. */
+/** Builds the web pages into packages/web/dist if a source is newer than the last build, and compresses large files. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const web = `${root}packages/web`;
 const stamp = `${web}/dist/.built-from`;
 
-/** A fingerprint of everything that the pages are built from. */
+/** Fingerprint of all inputs of the build. */
 function fingerprint(): string {
   const files = globSync(['packages/web/**/*', 'packages/contract/src/**/*', 'package-lock.json'], {
     cwd: root,

@@ -1,6 +1,6 @@
 /**
- * PORTAL_DEMO_AGENT=1: a real agent of this machine in the demo, as its own process. It enrols, collects and takes tasks as everywhere, but `--dry`:
- * what a task would do to this machine is only written down.
+ * PORTAL_DEMO_AGENT=1: runs a real agent of this machine in the demo, as a separate process. It enrols, collects and takes
+ * tasks normally, but with `--dry`: effects on this machine are simulated.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,11 +10,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { agentBundle } from './build-agent.ts';
 
-/** The demo's client. */
+/** Client of the demo. */
 const organisation = '10';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Starts it when the portal is ready. Answers how to end it. */
+/** Starts the agent once the portal is ready; returns a function that stops it. */
 export function startDemoAgent(env: NodeJS.ProcessEnv, hasEnded: () => boolean): () => void {
   const url = `http://localhost:${env.PORT ?? 8080}`;
   const state = join(env.DATA_DIR ?? './data', 'demo-agent');

@@ -1,4 +1,4 @@
-/** `npm run dev`: the server restarts when its sources change, and Vite serves the pages with hot replacement on port 5173. */
+/** `npm run dev`: restarts the server when its sources change; Vite serves the pages with hot reload on port 5173. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { binOf } from './bin.ts';

@@ -1,6 +1,6 @@
 /**
- * What the tests need and npm does not bring: a browser, and on Debian rsyslog with its Elasticsearch output; nftables, journald and rpm for the agent;
- * what boots a Debian of its own.
+ * Installs test dependencies that npm lacks: a browser; on Debian rsyslog with its Elasticsearch output, nftables, journald and
+ * rpm for the agent tests, and the tools that boot a Debian VM.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { binOf } from './bin.ts';
 
 const debianChromium = '/usr/bin/chromium';
 const rsyslog = '/usr/sbin/rsyslogd';
-/** The agent isolates hosts of its own, in network namespaces that only root can make. */
+/** For isolating sandboxed hosts in network namespaces; requires root. */
 const nft = '/usr/sbin/nft';
-/** And follows a real journal, and reads a real database of packages. Installed, not started. */
+/** For a real journal and package database. Installed, not started. */
 const journald = '/lib/systemd/systemd-journald';
 const journalRemote = '/lib/systemd/systemd-journal-remote';
 const rpmbuild = '/usr/bin/rpmbuild';
@@ -39,7 +39,7 @@ function install(packages: string[], who = 'The journeys'): void {
   }
 }
 
-/** The browser to drive, or undefined for the one that Playwright brought itself. */
+/** Browser executable, or undefined for Playwright's own. */
 export const chromiumPath = (): string | undefined => (isExecutable(debianChromium) ? debianChromium : undefined);
 
 function isExecutable(path: string): boolean {
@@ -71,7 +71,7 @@ export async function installE2eTools(): Promise<void> {
   }
   if (!isExecutable(rsyslog)) install(['rsyslog', 'rsyslog-elasticsearch']);
   if (!chromiumPath()) {
-    console.log('Bringing Chromium by Playwright …');
+    console.log('Installing Chromium with Playwright …');
     if (
       spawnSync(process.execPath, [binOf('@playwright/test', 'playwright'), 'install', 'chromium'], { stdio: 'inherit' })
         .status !== 0
@@ -80,11 +80,11 @@ export async function installE2eTools(): Promise<void> {
   }
 }
 
-/** For the tests on a machine that is booted: root, on Debian, and what unpacks and starts another. */
+/** Requirements of the boot tests: root, Debian, and tools to unpack and boot an image. */
 export function bringBootTools(): void {
   const no = !isDebian() ? 'this is not Debian' : process.getuid?.() !== 0 ? 'this is not root' : undefined;
   if (no) {
-    console.error(`A machine is booted for these tests by root on Debian, and ${no}. Nothing was tested.`);
+    console.error(`These tests boot a machine, which requires root on Debian; ${no}. No tests were run.`);
     process.exit(1);
   }
   const tools = {

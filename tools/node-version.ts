@@ -1,4 +1,4 @@
-/** Says what to do when the wrong Node runs us: `npm run` finds the one that npm installed. */
+/** Exits with instructions under the wrong Node: `npm run` uses the one that npm installed. */
 export function requireNode(): void {
   const [major = 0] = process.versions.node.split('.').map(Number);
   if (major >= 24) return;

@@ -1,6 +1,6 @@
 /**
- * `npm run screens`: a picture of every route as every fitting persona, light and dark, at 1440, 1024 and 390 px, into the ignored folder
- * `screens`. With words after it, only pictures that fit all of them: `npm run screens -- alerts 390`. SCREENS_URL uses a portal that runs.
+ * `npm run screens`: a screenshot of every route for each permitted persona, light and dark, at 1440, 1024 and 390 px, into the ignored folder
+ * `screens`. Arguments filter by name: `npm run screens -- alerts 390`. SCREENS_URL uses a running portal.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -19,22 +19,22 @@ const words = process.argv.slice(2);
 
 const today = new Date().toISOString().slice(0, 10);
 const staff = ['host', 'partnerAnalyst'];
-const everybody = [...staff, 'manager'];
-/** An address may depend on what is there, such as the newest alert. */
+const allPersonas = [...staff, 'manager'];
+/** Path, or a function that derives it from the data, such as the newest alert. */
 interface Screen {
   name: string;
   personas: string[];
   path: string | ((url: string, token: string) => Promise<string>);
-  /** Only at these. */
+  /** Widths to capture; default all. */
   widths?: number[];
-  /** What is opened on the page. */
+  /** Opens a part of the page before the screenshot. */
   opened?: (page: Page) => Promise<void>;
 }
 
 const newestAlert = async (url: string, token: string): Promise<number> =>
   (await alertsOf(url, token, 10, 'severity=critical,high&pageSize=1'))[0]?.id ?? 0;
 
-/** Of all clients, or, for who may not ask that, of their own. */
+/** Newest response of all clients, or of the persona's own client if it may not select all. */
 async function newestResponse(url: string, token: string): Promise<number> {
   type Found = { results: { id: number }[] };
   const newest = (client: number) => ask<Found>(url, token, `/response/${client}/${lastDays(360)}?pageSize=1`);
@@ -63,7 +63,7 @@ const screens: Screen[] = [
     personas: ['guest'],
     path: '/login',
     opened: async (page) => {
-      // Answered here: a real refusal counts as a try.
+      // Mocked, since a real refusal counts as an attempt.
       await page.route('**/auth/authenticate', (route) =>
         route.fulfill({ status: 400, json: { error: 'Incorrect email address or password.' } }),
       );
@@ -76,44 +76,44 @@ const screens: Screen[] = [
   },
   { name: 'error-404', personas: ['guest', 'manager'], path: '/pages/errors/error-404' },
   { name: 'faq', personas: ['guest', 'manager'], path: '/pages/faq' },
-  { name: 'dashboard', personas: everybody, path: '/apps/dashboard' },
+  { name: 'dashboard', personas: allPersonas, path: '/apps/dashboard' },
   { name: 'dashboard-nist', personas: ['manager'], path: '/apps/dashboard?timeframe=lastOneYear&view=nist' },
-  { name: 'attack-indicators', personas: everybody, path: '/apps/attack-indicators?timeframe=lastSixMonths' },
+  { name: 'attack-indicators', personas: allPersonas, path: '/apps/attack-indicators?timeframe=lastSixMonths' },
   { name: 'attack-compared', personas: ['host'], path: '/apps/attack-indicators?show=all&compare=before&sub=1' },
   { name: 'attack-coverage', personas: ['host'], path: '/apps/attack-indicators?tab=coverage' },
   { name: 'attack-controls', personas: ['manager'], path: '/apps/attack-indicators?tab=controls&timeframe=lastOneYear' },
-  { name: 'risk-score', personas: everybody, path: '/apps/risk-score' },
+  { name: 'risk-score', personas: allPersonas, path: '/apps/risk-score' },
   { name: 'risk-score-client', personas: ['host'], path: '/apps/risk-score?client=10' },
-  { name: 'vulnerability', personas: everybody, path: '/apps/vulnerability' },
+  { name: 'vulnerability', personas: allPersonas, path: '/apps/vulnerability' },
   { name: 'vulnerability-client', personas: ['host'], path: '/apps/vulnerability?client=10' },
   { name: 'vulnerability-findings', personas: ['host', 'manager'], path: '/apps/vulnerability?client=10&tab=findings' },
   { name: 'vulnerability-devices', personas: ['host'], path: '/apps/vulnerability?client=10&tab=devices' },
   { name: 'vulnerability-advisories', personas: ['host', 'manager'], path: '/apps/vulnerability?client=10&tab=sources' },
-  { name: 'reporting', personas: everybody, path: '/apps/reporting' },
+  { name: 'reporting', personas: allPersonas, path: '/apps/reporting' },
   { name: 'reporting-client', personas: ['host'], path: '/apps/reporting?client=10' },
   { name: 'reporting-balance', personas: ['host', 'manager'], path: '/apps/reporting?tab=balance' },
   { name: 'reporting-schedules', personas: ['host'], path: '/apps/reporting?client=10&tab=schedules' },
-  { name: 'devices', personas: everybody, path: '/apps/devices' },
+  { name: 'devices', personas: allPersonas, path: '/apps/devices' },
   ...['overview', 'alerts', 'cases', 'activity', 'inventory', 'vulnerabilities', 'configuration', 'timeline'].map((tab) => ({
     name: `device-${tab}`,
     personas: ['host', 'manager'],
     path: `/apps/device/10/ALD-DC-01?tab=${tab}`,
   })),
   { name: 'device-missing', personas: ['manager'], path: '/apps/device/10/nothing' },
-  { name: 'agents', personas: everybody, path: '/apps/agents?client=10' },
+  { name: 'agents', personas: allPersonas, path: '/apps/agents?client=10' },
   { name: 'agents-all', personas: staff, path: '/apps/agents?client=0' },
-  { name: 'agents-install', personas: everybody, path: '/apps/agents?client=10&tab=install' },
+  { name: 'agents-install', personas: allPersonas, path: '/apps/agents?client=10&tab=install' },
   { name: 'agents-versions', personas: ['host', 'manager'], path: '/apps/agents?client=10&tab=releases' },
-  { name: 'alerts', personas: everybody, path: '/apps/alerts' },
-  { name: 'settings', personas: everybody, path: '/apps/settings' },
-  { name: 'users', personas: everybody, path: '/apps/users' },
-  { name: 'profile-own', personas: everybody, path: ownProfile },
+  { name: 'alerts', personas: allPersonas, path: '/apps/alerts' },
+  { name: 'settings', personas: allPersonas, path: '/apps/settings' },
+  { name: 'users', personas: allPersonas, path: '/apps/users' },
+  { name: 'profile-own', personas: allPersonas, path: ownProfile },
   { name: 'profile-new', personas: ['host'], path: '/apps/profile?client=10' },
   { name: 'clientdetails-all', personas: staff, path: '/apps/clientdetails/general?client=0' },
   { name: 'clientdetails-create', personas: ['host'], path: '/apps/clientdetails/create/general' },
   ...['general', 'contacts', 'escalation', 'playbook', 'retention'].map((tab) => ({
     name: `clientdetails-${tab}`,
-    personas: everybody,
+    personas: allPersonas,
     path: `/apps/clientdetails/${tab}?client=10`,
   })),
   { name: 'clientdetails-branding', personas: ['host'], path: '/apps/clientdetails/branding?client=2' },
@@ -125,7 +125,7 @@ const screens: Screen[] = [
   { name: 'calibration', personas: ['host'], path: '/apps/casereviews?tab=calibration' },
   { name: 'mailsubscriptions', personas: ['host', 'manager'], path: '/apps/mailsubscriptions' },
   { name: 'settings-notifications', personas: ['manager'], path: '/apps/settings?tab=notifications' },
-  { name: 'responses', personas: everybody, path: '/apps/response?timeframe=lastOneYear' },
+  { name: 'responses', personas: allPersonas, path: '/apps/response?timeframe=lastOneYear' },
   { name: 'response-new', personas: ['host'], path: '/apps/response?client=12&new=1' },
   { name: 'response-rules', personas: ['host'], path: '/apps/response?client=12&tab=rules' },
   { name: 'response-rules-read', personas: ['manager'], path: '/apps/response?tab=rules' },
@@ -137,7 +137,7 @@ const screens: Screen[] = [
   },
   { name: 'suppressions', personas: staff, path: '/apps/suppressions' },
   { name: 'suppression-new', personas: ['host'], path: '/apps/suppressions?client=10&new=1&device=ALD-WS-028' },
-  { name: 'events', personas: everybody, path: '/apps/events' },
+  { name: 'events', personas: allPersonas, path: '/apps/events' },
   { name: 'events-arrived', personas: ['host'], path: `/apps/events?client=10&on=${today}Z&by=arrived` },
   { name: 'events-aside', personas: ['host', 'manager'], path: '/apps/events?tab=aside' },
   { name: 'events-intake', personas: ['host', 'manager'], path: '/apps/events?tab=intake' },
@@ -178,7 +178,7 @@ const screens: Screen[] = [
   { name: 'unsubscribe', personas: ['guest'], path: '/unsubscribe/none' },
   { name: 'alerts-filtered', personas: ['host'], path: '/apps/alerts?severity=critical,high&timeframe=lastSixMonths' },
   { name: 'alerts-empty', personas: ['manager'], path: '/apps/alerts?text=nothing-has-this-text' },
-  { name: 'alert', personas: everybody, path: async (url, token) => `/apps/alert/${await newestAlert(url, token)}` },
+  { name: 'alert', personas: allPersonas, path: async (url, token) => `/apps/alert/${await newestAlert(url, token)}` },
   { name: 'alert-peek', personas: ['host'], path: async (url, token) => `/apps/alerts?peek=${await newestAlert(url, token)}` },
   { name: 'alert-missing', personas: ['manager'], path: '/apps/alert/2147483647' },
   {
@@ -212,7 +212,7 @@ const screens: Screen[] = [
     name: 'tags-open',
     personas: ['partnerAnalyst'],
     path: '/apps/devices/10',
-    // Cards cannot be selected.
+    // Cards have no selection.
     widths: [1440, 1024],
     opened: async (page) => {
       await page.getByRole('checkbox', { name: 'Select row' }).first().check();
@@ -245,10 +245,10 @@ async function take(browser: Browser, url: string): Promise<number> {
         }, token);
         const page = await context.newPage();
         for (const screen of wanted) {
-          // The timeframe of one screen is none of the next one's.
+          // Reset the timeframe between screens.
           await context.clearCookies();
           await page.goto(url + (typeof screen.path === 'string' ? screen.path : await screen.path(url, token ?? '')));
-          // What opens over a narrow page hides it.
+          // Overlays on narrow pages hide it.
           await page.getByRole('main').or(page.getByRole('dialog')).first().waitFor();
           await isPageIdle(page);
           await screen.opened?.(page);

@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds the web pages and the agent when their sources changed, then runs the server in this process's place. The machine's own Node may be
- * older than what the server needs: npm puts the right one first on the path, and here it is checked.
+ * `npm start`: builds the web pages and the agent if their sources changed, then starts the server. npm puts the required Node
+ * first on the path; checked here, since the machine's own may be older.
  */
 import { spawn } from 'node:child_process';
 import { nodeFlags } from '../packages/server/src/node-flags.ts';

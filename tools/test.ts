@@ -1,6 +1,6 @@
 /**
- * `npm test`: everything that proves the product: types, lint, unit, feature, access and house tests, then the browser journeys on the real
- * server. Brings what the journeys need when it is missing, and says so; it never passes by leaving something out.
+ * `npm test`: types, lint, unit, feature, access and architecture tests, then browser tests against the real server. Installs
+ * missing tools that the browser tests need and reports it; never skips tests to pass.
  */
 import { spawnSync } from 'node:child_process';
 import { binOf } from './bin.ts';

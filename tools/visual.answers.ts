@@ -1,6 +1,6 @@
 /**
- * The small world behind the compared pictures: what the portal answered to each persona, once, at one moment. Screens drawn from it look
- * the same on every machine and every day. Answers that no longer fit the contract are told, so that the pictures show the product as it is.
+ * Recorded responses of the portal to each persona at one moment: screens rendered from them are identical on every machine and
+ * day. Reports responses that no longer match the contract, so that the pictures stay true to the product.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { endpoints } from '@parapet/contract/api.ts';
@@ -8,23 +8,23 @@ import { endpoints } from '@parapet/contract/api.ts';
 export interface Answer {
   status: number;
   type: string;
-  /** JSON as it is, anything else as base64. */
+  /** JSON verbatim, everything else as base64. */
   body: unknown;
 }
 
 export interface World {
-  /** The moment on the clock of every page, ISO 8601. */
+  /** Fixed time of every page, ISO 8601. */
   at: string;
-  /** Where each screen is. */
+  /** Path of each screen. */
   paths: Record<string, string>;
-  /** By persona, method and address. */
+  /** Responses by persona, method and address. */
   answers: Record<string, Answer>;
 }
 
 export const keyOf = (persona: string, method: string, address: string) => `${persona} ${method} ${address}`;
 const isJson = (type: string) => type.includes('json');
 
-/** One answer a line, so that a change of the world can be read. */
+/** One response per line, for readable diffs. */
 export async function writeWorld(file: string, { at, paths, answers }: World): Promise<void> {
   const lines = Object.keys(answers)
     .sort()
@@ -37,7 +37,7 @@ export async function writeWorld(file: string, { at, paths, answers }: World): P
 
 export const readWorld = async (file: string): Promise<World> => JSON.parse(await readFile(file, 'utf8')) as World;
 
-/** No session leaves its machine: its tokens are no part of the world. */
+/** Tokens are removed, so that no session is committed. */
 export const withoutTokens = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body), (name, value) => (/token$/i.test(name) && typeof value === 'string' ? 'recorded' : value));
 
@@ -50,7 +50,7 @@ export const answerOf = (status: number, type: string, body: Buffer): Answer => 
 export const bodyOf = ({ type, body }: Answer): string | Buffer =>
   isJson(type) ? JSON.stringify(body) : Buffer.from(String(body), 'base64');
 
-/** Which calls would answer something else today. */
+/** Calls whose recorded response no longer matches the contract. */
 export function outdatedIn({ answers }: World): string[] {
   const faults: string[] = [];
   for (const [key, { status, type, body }] of Object.entries(answers)) {
@@ -62,9 +62,9 @@ export function outdatedIn({ answers }: World): string[] {
         endpoint.method === method &&
         new RegExp(`^${endpoint.prefix}${endpoint.path.replace(/:\w+/g, '[^/]+')}$`, 'i').test(path),
     );
-    // The one with the fewest parameters is the one that the server takes.
+    // The server prefers the route with the fewest parameters.
     const [endpoint] = known.sort((a, b) => a.path.split(':').length - b.path.split(':').length);
-    if (!endpoint) faults.push(`${path} is no call any more`);
+    if (!endpoint) faults.push(`${path} is no longer an endpoint`);
     else {
       const { error } = endpoint.answer.safeParse(body);
       if (error) faults.push(`${endpoint.id}: ${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}`);

@@ -9,13 +9,13 @@ function painted(picture: Picture, left: number, top: number, width: number, hei
   return { ...picture, data };
 }
 
-test('the same picture, or one whose letters have softer edges, is alike', () => {
+test('accepts identical pictures and softer letter edges', () => {
   expect(differenceOf(grey(), grey())).toMatchObject({ share: 0, worstTile: 0 });
   expect(isAlike(differenceOf(grey(), painted(grey(), 0, 0, 320, 320, 150)))).toBe(true);
   expect(isAlike(differenceOf(grey(), painted(grey(), 40, 40, 20, 20, 255)))).toBe(true);
 });
 
-test('what is missing is seen, however small its share is', () => {
+test('detects missing parts of any size', () => {
   const small = differenceOf(grey(), painted(grey(), 32, 64, 32, 14, 255));
   expect(small.share).toBeLessThan(0.005);
   expect(isAlike(small)).toBe(true);
@@ -24,7 +24,7 @@ test('what is missing is seen, however small its share is', () => {
   expect(isAlike(button)).toBe(false);
 });
 
-test('many small differences are seen', () => {
+test('detects many small differences', () => {
   let worn = grey();
   for (let at = 0; at < 100; at++) worn = painted(worn, (at % 10) * 32, Math.floor(at / 10) * 32, 3, 3, 255);
   const difference = differenceOf(grey(), worn);
@@ -32,11 +32,11 @@ test('many small differences are seen', () => {
   expect(isAlike(difference)).toBe(false);
 });
 
-test('another size is no matter of a few pixels', () => {
+test('rejects another size', () => {
   expect(() => differenceOf(grey(), grey(320, 321))).toThrow(/320 × 320 and 320 × 321/);
 });
 
-test('the difference is drawn in red', () => {
+test('draws the difference in red', () => {
   const now = painted(grey(), 0, 0, 1, 1, 255);
   const drawn = drawnDifference(now, differenceOf(grey(), now));
   expect([...drawn.data.slice(0, 6)]).toEqual([230, 0, 0, 217, 217, 217]);

@@ -1,24 +1,24 @@
 /**
- * Whether two pictures of a screen are alike. Edges of letters differ a little between versions of a browser: a few pixels may, all over
- * the picture. What is missing or has moved differs much in one place, however small its share of the whole.
+ * Compares two pictures of a screen. Tolerates a few differing pixels all over, since letter edges vary between browser
+ * versions; missing or moved content differs strongly in one tile, however small its share.
  */
 export interface Picture {
   width: number;
   height: number;
-  /** Red, green, blue for each pixel. */
+  /** RGB values per pixel. */
   data: Uint8Array;
 }
 
 export interface Difference {
-  /** Of all pixels, 0 to 1. */
+  /** Share of all pixels, 0 to 1. */
   share: number;
-  /** Of the pixels of the worst tile, 0 to 1. */
+  /** Share of pixels in the worst tile, 0 to 1. */
   worstTile: number;
-  /** One for each pixel: 1 where they differ. */
+  /** One byte per pixel: 1 where they differ. */
   mask: Uint8Array;
 }
 
-/** A channel that differs by more counts, 0 to 255. */
+/** Tolerance per channel, 0 to 255. */
 const minDifference = 24;
 const maxShare = 0.005;
 const tile = 32;
@@ -47,7 +47,7 @@ export function differenceOf(a: Picture, b: Picture): Difference {
 
 export const isAlike = ({ share, worstTile }: Difference): boolean => share < maxShare && worstTile < maxOfTile;
 
-/** The picture as it is now, faint, with what differs in red. */
+/** The current picture, faint, with differences in red. */
 export function drawnDifference(now: Picture, { mask }: Difference): Picture {
   const data = new Uint8Array(now.data.length);
   for (let at = 0; at < mask.length; at++) {

@@ -1,7 +1,7 @@
 /**
- * `npm run visual`: key screens compared with the committed pictures in `e2e/pictures`, drawn from one recorded world on one clock. Where
- * they differ, the screen as it is and what differs stand in the ignored folder `screens/visual`. `UPDATE=1 npm run visual` records the
- * world anew and renews the pictures: look at them before they are committed. With words after it, only screens whose names fit.
+ * `npm run visual`: compares key screens with the committed pictures in `e2e/pictures`, rendered from one recorded world at a
+ * fixed time. Writes the current screen and the difference to the ignored folder `screens/visual`. `UPDATE=1 npm run visual`
+ * records the world and renews the pictures: review them before committing. Arguments filter screens by name.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const dist = join(root, 'packages/web/dist');
 const kept = join(root, 'e2e/pictures');
 const found = join(root, 'screens/visual');
 const worldFile = join(kept, 'world.json');
-/** Nobody listens there: every request is answered here. */
+/** Unused origin: every request is intercepted. */
 const origin = 'http://localhost:8999';
 const words = process.argv.slice(2);
 
@@ -68,19 +68,19 @@ const screens: Screen[] = [
 ];
 const wanted = screens.filter(({ name }) => words.every((word) => name.includes(word)));
 
-/** Answers everything that a page asks for; `answer` the calls, the build the rest. */
+/** Intercepts all requests of a page: `answer` serves calls, the build everything else. */
 async function serve(route: Route, answer: (address: string) => Promise<void>): Promise<void> {
   const request = route.request();
   const { pathname, search } = new URL(request.url());
   const file = join(dist, decodeURIComponent(pathname));
   if (request.resourceType() === 'document') return route.fulfill({ path: join(dist, 'index.html') });
   if (file.startsWith(dist) && existsSync(file)) return route.fulfill({ path: file });
-  // The live stream stays silent: it is asked for and never answered.
+  // The live stream stays pending.
   if (request.headers().accept === 'text/event-stream') return;
   return answer(pathname + search);
 }
 
-/** Draws a screen and gives its picture. */
+/** Renders a screen and returns its picture. */
 async function drawn(browser: Browser, world: World, screen: Screen, portal?: Portal, token?: string): Promise<Buffer> {
   const context = await browser.newContext({
     viewport: { width: screen.width, height: screen.width === 390 ? 844 : 900 },
@@ -113,12 +113,12 @@ async function drawn(browser: Browser, world: World, screen: Screen, portal?: Po
     await page.getByRole('main').or(page.getByRole('dialog')).first().waitFor({ timeout: 20_000 });
     await isPageIdle(page);
     await screen.opened?.(page);
-    // What was pressed must not keep the pointer's colour.
+    // Move the pointer away to clear hover styles.
     await page.mouse.move(0, 0);
     await isPageIdle(page);
     return await page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' });
   } catch (error) {
-    throw missing.length > 0 ? new Error(`It asks for what is not recorded: ${missing.join(', ')}`) : error;
+    throw missing.length > 0 ? new Error(`The page requests unrecorded calls: ${missing.join(', ')}`) : error;
   } finally {
     await context.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
@@ -151,7 +151,7 @@ const keep = ({ width, height, data }: Picture, file: string) =>
     .png({ compressionLevel: 9, effort: 10 })
     .toFile(file);
 
-/** What is wrong with the screen, or nothing. */
+/** Description of the mismatch; undefined if there is none. */
 async function faultOf(browser: Browser, world: World, screen: Screen): Promise<string | undefined> {
   try {
     const now = await pixelsOf(await drawn(browser, world, screen));
@@ -165,7 +165,7 @@ async function faultOf(browser: Browser, world: World, screen: Screen): Promise<
     const difference = differenceOf(await pixelsOf(file), now);
     if (isAlike(difference)) return undefined;
     await keep(drawnDifference(now, difference), join(found, `${screen.name}.differs.png`));
-    return `${(difference.share * 100).toFixed(2)} % of it differs, in one place ${Math.round(difference.worstTile * 100)} %`;
+    return `${(difference.share * 100).toFixed(2)}% of it differs, in one tile ${Math.round(difference.worstTile * 100)}%`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -184,7 +184,7 @@ const browser = await chromium.launch({
     '--no-sandbox',
     '--disable-gpu',
     '--disable-background-networking',
-    // The same letters everywhere, whatever the machine's own settings for fonts are.
+    // Consistent font rendering, independent of the machine's settings.
     '--font-render-hinting=none',
     '--disable-lcd-text',
     '--force-color-profile=srgb',
@@ -203,6 +203,6 @@ try {
   await browser.close();
 }
 if (faults.length > 0) {
-  console.error(`${faults.join('\n')}\n\nSee screens/visual. When the change is meant: UPDATE=1 npm run visual, look, commit.`);
+  console.error(`${faults.join('\n')}\n\nSee screens/visual. For an intended change: UPDATE=1 npm run visual, review, commit.`);
   process.exitCode = 1;
-} else console.log(`${wanted.length} screens ${process.env.UPDATE ? 'are kept' : 'look as they should'}.`);
+} else console.log(`${wanted.length} screens ${process.env.UPDATE ? 'updated' : 'match'}.`);

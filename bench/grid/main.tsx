@@ -1,4 +1,4 @@
-/** The rival of G15: nothing but MUI's DataGrid with fifty rows that it asked for. */
+/** Baseline of G15: MUI's DataGrid with fifty fetched rows. */
 import { DataGrid } from '@mui/x-data-grid';
 import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';

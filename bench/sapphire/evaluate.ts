@@ -1,9 +1,9 @@
-/** Asks all questions of a part as their personas would, through the portal's own door, and says which were understood. */
+/** Sends all questions of a part through the portal's API as their personas, and evaluates the answers. */
 import { randomUUID } from 'node:crypto';
 import type { SapphireAnswer } from '@parapet/contract/sapphire.ts';
 import type pg from 'pg';
 import { isFigureRight } from './figures.ts';
-import { type Asked, isSkillRight, kindOf, type Reading, wrongSlots } from './judge.ts';
+import { type EvaluatedTurn, isSkillRight, kindOf, type Reading, wrongSlots } from './judge.ts';
 import type { openPeople } from './people.ts';
 import { type Conversation, kindsOf, type Part, readQuestions, withThings } from './questions.ts';
 
@@ -15,7 +15,7 @@ export interface Judged {
   isSkillRight: boolean;
   areSlotsRight: boolean;
   isFigureRight: boolean | undefined;
-  /** For people who tune: what was asked, expected and read. */
+  /** Question, expectation and parsed intent, for tuning. */
   miss: object | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function evaluate(
     const timeZone = timeZones[index % timeZones.length]!;
     const results: Judged[] = [];
     for (const turn of conversation.turns) {
-      const asked: Asked = { conversation, turn, now: Date.now(), timeZone };
+      const evaluated: EvaluatedTurn = { conversation, turn, now: Date.now(), timeZone };
       const response = await fetch(`${url}/api/v1/dashboard/sapphire-chat`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -58,22 +58,22 @@ export async function evaluate(
         results.push({ skill, isSkillRight: false, areSlotsRight: false, isFigureRight: undefined, miss });
         continue;
       }
-      results.push(await judge(asked, (await response.json()) as SapphireAnswer));
+      results.push(await judge(evaluated, (await response.json()) as SapphireAnswer));
     }
     return results;
   }
 
-  async function judge(asked: Asked, answer: SapphireAnswer): Promise<Judged> {
+  async function judge(evaluated: EvaluatedTurn, answer: SapphireAnswer): Promise<Judged> {
     const { rows } = await pool.query<{ reading: Omit<Reading, 'kind'> }>('select reading from sapphire_messages where id = $1', [
       answer.messageID,
     ]);
     const reading: Reading = { ...rows[0]?.reading, kind: answer.kind };
-    const isRight = isSkillRight(asked, reading);
-    const wrong = wrongSlots(asked, reading);
-    const figure = isRight ? await isFigureRight(pool, asked, reading, answer) : undefined;
-    const { persona, client, timeframe, turns } = asked.conversation;
+    const isRight = isSkillRight(evaluated, reading);
+    const wrong = wrongSlots(evaluated, reading);
+    const figure = isRight ? await isFigureRight(pool, evaluated, reading, answer) : undefined;
+    const { persona, client, timeframe, turns } = evaluated.conversation;
     return {
-      skill: kindsOf(asked.turn)[0]!,
+      skill: kindsOf(evaluated.turn)[0]!,
       isSkillRight: isRight,
       areSlotsRight: isRight && wrong.length === 0,
       isFigureRight: figure?.isRight,
@@ -81,12 +81,14 @@ export async function evaluate(
         isRight && wrong.length === 0 && figure?.isRight !== false
           ? undefined
           : {
-              text: asked.turn.text,
-              ...(turns[0] !== asked.turn && { after: turns.slice(0, turns.indexOf(asked.turn)).map(({ text }) => text) }),
+              text: evaluated.turn.text,
+              ...(turns[0] !== evaluated.turn && {
+                after: turns.slice(0, turns.indexOf(evaluated.turn)).map(({ text }) => text),
+              }),
               persona,
               ...(client && { client }),
               ...(timeframe && { selected: timeframe }),
-              expected: { skill: asked.turn.skill, ...asked.turn.slots },
+              expected: { skill: evaluated.turn.skill, ...evaluated.turn.slots },
               read: { kind: answer.kind, skill: kindOf(reading), ...reading.slots },
               ...(isRight && wrong.length > 0 && { wrong }),
               ...(figure?.isRight === false && { figure: figure.expected }),
@@ -97,7 +99,7 @@ export async function evaluate(
   }
 }
 
-/** A line for each skill: how many there are, and the share whose skill, slots and figure are right. */
+/** One line per skill: the count, and the shares with correct skill, slots and figure. */
 export function tableOf(judged: readonly Judged[]): string {
   const skills = [...new Set(judged.map(({ skill }) => skill))].sort();
   const line = (name: string, some: readonly Judged[]) => {

@@ -1,42 +1,46 @@
 /**
- * The numbers that an answer should have, counted from the tables by statements of this file alone. Where a question can be counted in two
- * honest ways ("closed last month": opened then or closed then) either number is right.
+ * Expected numbers of answers, counted from the tables by independent statements. Where a question has two valid readings
+ * ("closed last month": opened or closed then), either number is accepted.
  */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import type { SapphireAnswer } from '@parapet/contract/sapphire.ts';
 import { personaOf } from '@parapet/world/personas.ts';
 import type pg from 'pg';
-import { type Asked, accountOf, type Reading } from './judge.ts';
+import { accountOf, type EvaluatedTurn, type Reading } from './judge.ts';
 import { periodsOf } from './periods.ts';
 import { scopeOf } from './questions.ts';
 
-/** Counted by this file; of the others only the reading is judged. */
+/** Skills whose figures are checked; for others only the parsed intent is. */
 const counted = ['cases.count', 'alerts.count', 'devices.count', 'top.rules', 'top.devices', 'top.users'];
 
-/** undefined: there is no figure to look at. */
+/** undefined: the answer has no figure to check. */
 export async function isFigureRight(
   pool: pg.Pool,
-  asked: Asked,
+  evaluated: EvaluatedTurn,
   reading: Reading,
   answer: SapphireAnswer,
 ): Promise<{ isRight: boolean; expected: string } | undefined> {
   const { skill } = reading;
-  const { slots, figure } = asked.turn;
+  const { slots, figure } = evaluated.turn;
   if (figure === false || skill === undefined || !counted.includes(skill)) return undefined;
   if (skill === 'devices.count' && slots.deviceState !== undefined && slots.deviceState !== 'silent') return undefined;
-  const said = wordsOf(answer);
+  const answerText = wordsOf(answer);
   const found: string[] = [];
-  for (const range of rangesOf(asked, reading.slots)) {
+  for (const range of rangesOf(evaluated, reading.slots)) {
     if (skill.startsWith('top.')) {
-      const rows = await topOf(pool, asked, skill, range);
+      const rows = await topOf(pool, evaluated, skill, range);
       if (rows.length === 0) found.push('none');
-      if (rows.length === 0 ? saysNone(said) : rows.some(({ name, n }) => said.includes(name.toLowerCase()) && says(said, n)))
+      if (
+        rows.length === 0
+          ? mentionsNone(answerText)
+          : rows.some(({ name, n }) => answerText.includes(name.toLowerCase()) && mentions(answerText, n))
+      )
         return { isRight: true, expected: '' };
       found.push(...rows.map(({ name, n }) => `${name} ${n}`));
     } else {
-      for (const n of await countsOf(pool, asked, reading.slots, skill, range)) {
-        if (says(said, n)) return { isRight: true, expected: '' };
+      for (const n of await countsOf(pool, evaluated, reading.slots, skill, range)) {
+        if (mentions(answerText, n)) return { isRight: true, expected: '' };
         found.push(String(n));
       }
     }
@@ -49,8 +53,8 @@ interface Between {
   end: Date;
 }
 
-/** The range as it was read, when the reading said one (judge.ts holds it against the question); else the question's. */
-function rangesOf({ turn, conversation, now, timeZone }: Asked, read: SapphireSlots | undefined): Between[] {
+/** The parsed range, if there is one (judge.ts checks it against the question); otherwise the question's. */
+function rangesOf({ turn, conversation, now, timeZone }: EvaluatedTurn, read: SapphireSlots | undefined): Between[] {
   if (read?.timeframe) return [{ start: new Date(read.timeframe.start), end: new Date(read.timeframe.end) }];
   const words = turn.slots.timeframe ? [turn.slots.timeframe] : [conversation.timeframe ?? 'thisMonth', 'allTime'];
   return words.flatMap((word) =>
@@ -61,7 +65,7 @@ function rangesOf({ turn, conversation, now, timeZone }: Asked, read: SapphireSl
   );
 }
 
-/** A `where` that is put together; `?` stands for the value. */
+/** Builder of a `where` clause; `?` stands for the value. */
 class Where {
   readonly values: unknown[] = [];
   private readonly conditions: string[] = [];
@@ -86,7 +90,7 @@ class Where {
   }
 }
 
-function organisationsOf({ turn, conversation }: Asked): number[] {
+function organisationsOf({ turn, conversation }: EvaluatedTurn): number[] {
   const { clients } = turn.slots;
   const scope = scopeOf(conversation.persona);
   if (clients === 'all') return scope;
@@ -101,10 +105,10 @@ function organisationsOf({ turn, conversation }: Asked): number[] {
 const isPerson = (column: string) => `regexp_replace(regexp_replace(lower(${column}), '^.*\\\\', ''), '@.*$', '') = ?`;
 
 const alertsFrom = `from alerts a join rules r on r.id = a.rule_id`;
-function alertsOf(asked: Asked, range: Between): Where {
-  const { severities, device, user, rule, technique } = asked.turn.slots;
+function alertsOf(evaluated: EvaluatedTurn, range: Between): Where {
+  const { severities, device, user, rule, technique } = evaluated.turn.slots;
   const where = new Where()
-    .and('a.organisation_id = any(?)', organisationsOf(asked))
+    .and('a.organisation_id = any(?)', organisationsOf(evaluated))
     .and('a.at >= ? and a.at < ?', range.start, range.end);
   if (severities)
     where.and(
@@ -123,31 +127,31 @@ function alertsOf(asked: Asked, range: Between): Where {
   return where;
 }
 
-async function countsOf(pool: pg.Pool, asked: Asked, read: SapphireSlots | undefined, skill: string, range: Between) {
+async function countsOf(pool: pg.Pool, evaluated: EvaluatedTurn, read: SapphireSlots | undefined, skill: string, range: Between) {
   const numbers: number[] = [];
   const count = async (from: string, where: Where) => {
     const { rows } = await pool.query<{ n: string }>(`select count(*) as n ${from} where ${where.text}`, where.values);
     numbers.push(Number(rows[0]?.n));
   };
   if (skill === 'alerts.count') {
-    const where = alertsOf(asked, range);
+    const where = alertsOf(evaluated, range);
     await count(alertsFrom, where);
-    // A person has several accounts; the one that was read is right too.
+    // A person has several accounts; each is accepted.
     if (read?.user) await count(alertsFrom, where.copy().and('a.user_name = ?', read.user));
   } else if (skill === 'devices.count') {
-    const where = new Where().and('d.organisation_id = any(?) and d.merged_into is null', organisationsOf(asked));
-    if (asked.turn.slots.deviceState === 'silent') where.and('d.silent_since is not null');
+    const where = new Where().and('d.organisation_id = any(?) and d.merged_into is null', organisationsOf(evaluated));
+    if (evaluated.turn.slots.deviceState === 'silent') where.and('d.silent_since is not null');
     await count('from devices d', where);
   } else {
-    for (const where of await casesOf(pool, asked, range)) await count('from cases c', where);
+    for (const where of await casesOf(pool, evaluated, range)) await count('from cases c', where);
   }
   return numbers;
 }
 
-/** Every combination of honest readings of the states. */
-async function casesOf(pool: pg.Pool, asked: Asked, range: Between): Promise<Where[]> {
-  const { severities, states = [], device, user, assigned } = asked.turn.slots;
-  const base = new Where().and('c.organisation_id = any(?)', organisationsOf(asked));
+/** All combinations of valid readings of the states. */
+async function casesOf(pool: pg.Pool, evaluated: EvaluatedTurn, range: Between): Promise<Where[]> {
+  const { severities, states = [], device, user, assigned } = evaluated.turn.slots;
+  const base = new Where().and('c.organisation_id = any(?)', organisationsOf(evaluated));
   if (severities)
     base.and(
       'c.criticality = any(?)',
@@ -157,7 +161,7 @@ async function casesOf(pool: pg.Pool, asked: Asked, range: Between): Promise<Whe
   if (user) base.and(`exists (select from unnest(c.user_names) n where ${isPerson('n')})`, accountOf(user));
   if (assigned === 'nobody') base.and('c.analyst_user_id is null');
   if (assigned === 'me') {
-    const { rows } = await pool.query('select id from users where email = $1', [personaOf(asked.conversation.persona).email]);
+    const { rows } = await pool.query('select id from users where email = $1', [personaOf(evaluated.conversation.persona).email]);
     base.and('c.analyst_user_id = ?', rows[0]?.id);
   }
   let wheres = [base.copy().and('c.created_at >= ? and c.created_at < ?', range.start, range.end)];
@@ -179,17 +183,17 @@ async function casesOf(pool: pg.Pool, asked: Asked, range: Between): Promise<Whe
   };
   for (const state of states)
     wheres = wheres.flatMap((where) => (meanings[state] ?? []).map((condition) => where.copy().and(condition)));
-  // Nobody's cases are those that still want somebody.
+  // Unassigned cases are those still open.
   if (assigned) wheres.push(...wheres.map((where) => where.copy().and(isOpen)));
   return wheres;
 }
 
 const topColumns: Record<string, string> = { 'top.rules': 'r.title', 'top.devices': 'a.device_name', 'top.users': 'a.user_name' };
 
-/** The first, and who is level with it. */
-async function topOf(pool: pg.Pool, asked: Asked, skill: string, range: Between) {
+/** The first entry and those tied with it. */
+async function topOf(pool: pg.Pool, evaluated: EvaluatedTurn, skill: string, range: Between) {
   const column = topColumns[skill]!;
-  const where = alertsOf(asked, range).and(`${column} is not null`);
+  const where = alertsOf(evaluated, range).and(`${column} is not null`);
   const { rows } = await pool.query<{ name: string; n: string }>(
     `select ${column} as name, count(*) as n ${alertsFrom} where ${where.text} group by 1 order by 2 desc limit 20`,
     where.values,
@@ -200,8 +204,8 @@ async function topOf(pool: pg.Pool, asked: Asked, skill: string, range: Between)
 const wordsOf = ({ sapphireEndpointResponse, table }: SapphireAnswer): string =>
   [sapphireEndpointResponse, ...(table?.rows.map(({ cells }) => cells.join(' | ')) ?? [])].join('\n').toLowerCase();
 
-const saysNone = (said: string): boolean => /\b(no|none|nothing|0|never)\b/.test(said);
-const says = (said: string, n: number): boolean =>
-  (n === 0 && saysNone(said)) ||
-  (n === 1 && /\b(one|a single)\b/.test(said)) ||
-  new RegExp(`(?<![\\d.,-])${n.toLocaleString('en').replaceAll(',', '[,\\u202f ]?')}(?![\\d-]|[.,]\\d)`).test(said);
+const mentionsNone = (answerText: string): boolean => /\b(no|none|nothing|0|never)\b/.test(answerText);
+const mentions = (answerText: string, n: number): boolean =>
+  (n === 0 && mentionsNone(answerText)) ||
+  (n === 1 && /\b(one|a single)\b/.test(answerText)) ||
+  new RegExp(`(?<![\\d.,-])${n.toLocaleString('en').replaceAll(',', '[,\\u202f ]?')}(?![\\d-]|[.,]\\d)`).test(answerText);

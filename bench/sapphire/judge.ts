@@ -1,11 +1,11 @@
-/** Whether a question was understood: the stored reading against what a reader expects. */
+/** Compares the parsed intent of a question with the expected one. */
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import type { SapphireAnswer } from '@parapet/contract/sapphire.ts';
 import { personaOf } from '@parapet/world/personas.ts';
 import { isOneOf, isUntilNow, periodsOf } from './periods.ts';
 import { type Conversation, kindsOf, scopeOf, type Turn } from './questions.ts';
 
-export interface Asked {
+export interface EvaluatedTurn {
   conversation: Conversation;
   turn: Turn;
   now: number;
@@ -18,22 +18,23 @@ export interface Reading {
   slots?: SapphireSlots;
 }
 
-/** An answer by a skill, or what it was instead. */
+/** Kind of an answer: a skill, or the fallback used. */
 export const kindOf = ({ kind, skill }: Reading): string =>
   kind === 'answer' ? (skill ?? 'answer') : kind === 'question' ? 'unknown' : kind;
 
-export const isSkillRight = ({ turn }: Asked, reading: Reading): boolean => (kindsOf(turn) as string[]).includes(kindOf(reading));
+export const isSkillRight = ({ turn }: EvaluatedTurn, reading: Reading): boolean =>
+  (kindsOf(turn) as string[]).includes(kindOf(reading));
 
-/** Names of the slots that are not as expected. */
-export function wrongSlots(asked: Asked, reading: Reading): string[] {
-  // What was not answered has no slots to be right.
+/** Names of the slots that differ from the expectation. */
+export function wrongSlots(evaluated: EvaluatedTurn, reading: Reading): string[] {
+  // Without an answer there are no slots to check.
   if (reading.kind !== 'answer') return [];
   const read = reading.slots ?? {};
-  const wanted = asked.turn.slots;
+  const wanted = evaluated.turn.slots;
   const same = (name: string, isSame: boolean) => (isSame ? [] : [name]);
   return [
-    ...same('timeframe', areTimesRight(asked, read, reading.skill)),
-    ...same('clients', areClientsRight(asked, read.clients)),
+    ...same('timeframe', areTimesRight(evaluated, read, reading.skill)),
+    ...same('clients', areClientsRight(evaluated, read.clients)),
     ...same('severities', isSameSet(read.severities, wanted.severities)),
     ...same('states', isSameSet(read.states, wanted.states)),
     ...same('device', isSameName(read.device, wanted.device)),
@@ -46,14 +47,18 @@ export function wrongSlots(asked: Asked, reading: Reading): string[] {
     ...same('platform', read.platform === wanted.platform),
     ...same('deviceState', read.deviceState === wanted.deviceState),
     ...same('assigned', read.assigned === wanted.assigned),
-    // Where a question leaves these open, anything sensible is right.
+    // Any sensible value is accepted for open slots.
     ...same('metric', wanted.metric === undefined || (read.metric ?? 'alerts') === wanted.metric),
     ...same('limit', wanted.limit === undefined || read.limit === wanted.limit),
     ...same('bucket', wanted.bucket === undefined || read.bucket === wanted.bucket),
   ];
 }
 
-function areTimesRight({ turn, conversation, now, timeZone }: Asked, read: SapphireSlots, skill: string | undefined): boolean {
+function areTimesRight(
+  { turn, conversation, now, timeZone }: EvaluatedTurn,
+  read: SapphireSlots,
+  skill: string | undefined,
+): boolean {
   const periods = (word: string) => periodsOf(word, now, timeZone);
   const { timeframe, before } = turn.slots;
   const is = (range: SapphireSlots['timeframe'], word: string | undefined) =>
@@ -64,7 +69,7 @@ function areTimesRight({ turn, conversation, now, timeZone }: Asked, read: Sapph
     );
   if (read.before !== undefined && skill !== 'compare.periods') return false;
   if (timeframe !== undefined) return is(read.timeframe, timeframe);
-  // Nothing was said of the time: what is selected, or what such a question is about by itself, which ends now.
+  // Without a time in the question: the selected timeframe, or the default of such a question, which ends now.
   return (
     read.timeframe === undefined ||
     isUntilNow(read.timeframe, now) ||
@@ -72,7 +77,7 @@ function areTimesRight({ turn, conversation, now, timeZone }: Asked, read: Sapph
   );
 }
 
-function areClientsRight({ turn, conversation }: Asked, read: number[] = []): boolean {
+function areClientsRight({ turn, conversation }: EvaluatedTurn, read: number[] = []): boolean {
   const scope = scopeOf(conversation.persona);
   const own = personaOf(conversation.persona).organisationId;
   const selected = conversation.client ?? (scope.length > 1 ? 0 : own);
@@ -89,6 +94,6 @@ const isSameSet = <T>(read: readonly T[] = [], wanted: readonly T[] = []): boole
 const isSameName = (read: string | number | undefined, wanted: string | number | undefined): boolean =>
   String(read ?? '').toLowerCase() === String(wanted ?? '').toLowerCase();
 
-/** ALDER\jdoe, jdoe@alder.example and jdoe are one person. */
+/** Normalises accounts: ALDER\jdoe, jdoe@alder.example and jdoe are one person. */
 export const accountOf = (user: string | undefined): string =>
   (user ?? '').toLowerCase().replace(/^.*\\/, '').replace(/@.*$/, '');

@@ -1,4 +1,4 @@
-/** People who ask: as many as there are conversations, so that nobody comes near the number of messages that one person may send a minute. */
+/** Users that send questions: one per conversation, to stay below the per-user message limit. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@parapet/server/core/db/connect.ts';
 import { scoped } from '@parapet/server/core/db/scope.ts';
@@ -13,7 +13,7 @@ export interface Asker {
   token: string;
 }
 
-/** Gives out signed-in people of a persona's role and organisation. */
+/** Returns signed-in users with a persona's role and organisation. */
 export async function openPeople(db: Database) {
   const tokens = createTokens(await sharedSecret(db, 'access tokens', secretKey));
   const session = async (organisationId: number, userId: number): Promise<Asker> => {
@@ -27,7 +27,7 @@ export async function openPeople(db: Database) {
     return { userId, token: await tokens.issue(userId, id) };
   };
   return {
-    /** Somebody new of the same kind. */
+    /** A new user of the same kind. */
     async like(key: string): Promise<Asker> {
       const { organisationId, role } = personaOf(key);
       const { id } = await scoped(db, 'system', (tx) =>
@@ -45,7 +45,7 @@ export async function openPeople(db: Database) {
       );
       return session(organisationId, id);
     },
-    /** The persona in person, for what is about somebody's own cases. */
+    /** The persona itself, for questions about its own cases. */
     async self(key: string): Promise<Asker> {
       const { organisationId, email } = personaOf(key);
       const { id } = await scoped(db, 'system', (tx) =>

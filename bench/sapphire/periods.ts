@@ -1,19 +1,20 @@
 /**
- * What a reader means by "last week": every range that would be a right reading of it, at the moment of asking and in the reader's zone. The
- * words are those of the questions' files: a timeframe's name, `month:March`, `since:monday`, `last:90:days`, `days:10-03:10-10` (both included).
+ * Ranges of time expressions: all valid readings of "last week" and the like, at the time of the question in the user's zone.
+ * Expressions are those of the question files: a timeframe's name, `month:March`, `since:monday`, `last:90:days`,
+ * `days:10-03:10-10` (both included).
  */
 import { isTimeframe, resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
 
 export interface Period {
   start: number;
-  /** Infinity: until now, however that is written. */
+  /** Infinity: until now, in any notation. */
   end: number;
 }
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** "Until now" may be rounded to five minutes, and asking takes a moment. */
+/** Tolerance: "until now" may be rounded to five minutes. */
 const slackMs = 6 * 60_000;
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const open = Number.POSITIVE_INFINITY;
@@ -21,12 +22,12 @@ const open = Number.POSITIVE_INFINITY;
 export function periodsOf(word: string, now: number, timeZone: string): Period[] {
   const today = new Date(wallClock(now, timeZone));
   const [year, month, date] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()];
-  /** The first instant of a day of the calendar; values beyond a month's end carry over. */
+  /** Start of a calendar day; values beyond a month's end carry over. */
   const at = (y: number, m: number, d: number) => startOfDay(Date.UTC(y, m, d), timeZone);
   const daysAgo = (count: number) => at(year, month, date - count);
   const monday = (today.getUTCDay() + 6) % 7;
   const quarter = Math.floor(month / 3) * 3;
-  /** The latest one that has begun. */
+  /** Latest period that has begun. */
   const latest = (monthDay: string, extraDays = 0) => {
     const [m, d] = monthDay.split('-').map(Number) as [number, number];
     const y = at(year, m - 1, d) <= now ? year : year - 1;
@@ -86,7 +87,7 @@ export function periodsOf(word: string, now: number, timeZone: string): Period[]
   }
 
   function named(name: string): Period[] {
-    if (!isTimeframe(name)) throw new Error(`There is no timeframe ${word}.`);
+    if (!isTimeframe(name)) throw new Error(`Unknown timeframe ${word}.`);
     const { start, end } = resolveTimeframe(name, now, timeZone);
     return [{ start: Date.parse(start), end: Date.parse(end) >= now ? open : Date.parse(end) }];
   }
@@ -102,7 +103,7 @@ export function periodsOf(word: string, now: number, timeZone: string): Period[]
             at(year, month - count + 1, 1),
             ...(count < 12 ? [daysAgo(30 * count), daysAgo(30 * count - 1)] : [daysAgo(365), daysAgo(364)]),
           ];
-    // Whole days or months before this one are as right.
+    // Complete days or months before the present one are equally valid.
     const closed =
       unit === 'days'
         ? { start: daysAgo(count), end: daysAgo(0) }
@@ -117,12 +118,12 @@ export function periodsOf(word: string, now: number, timeZone: string): Period[]
     const weekday = weekdays.indexOf(what === 'last' ? more : what);
     if (weekday < 0) return [latest(what)];
     const passed = (today.getUTCDay() - weekday + 7) % 7;
-    // "Last Friday" may be the one of the week before; on a Monday "since Monday" may be a week.
+    // "Last Friday" may refer to the week before; on a Monday "since Monday" may mean a week.
     return what === 'last' || passed === 0 ? [daysAgo(passed), daysAgo(passed + 7)] : [daysAgo(passed)];
   }
 }
 
-/** Whether what was read is one of them. */
+/** Checks the parsed range against the valid ones. */
 export const isOneOf = (read: { start: string; end: string }, periods: readonly Period[], now: number): boolean =>
   periods.some(
     ({ start, end }) =>
@@ -130,8 +131,8 @@ export const isOneOf = (read: { start: string; end: string }, periods: readonly 
       (end === open ? Date.parse(read.end) >= now - slackMs : Math.abs(Date.parse(read.end) - end) <= 1_000),
   );
 
-/** Midnights of zones are on full quarters of an hour. */
+/** Midnights of all zones fall on quarter hours. */
 const isOnDay = (instant: number) => instant % (hourMs / 4) === 0;
 
-/** Whether it reaches to now. */
+/** True for ranges that end now. */
 export const isUntilNow = (read: { end: string }, now: number): boolean => Date.parse(read.end) >= now - slackMs;

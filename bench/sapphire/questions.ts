@@ -1,11 +1,11 @@
-/** The questions' files, and what a question means to the one who asks: which organisations, which case, which alert. */
+/** Question files, and the organisations, cases and alerts that questions refer to. */
 import { readFileSync } from 'node:fs';
 import { type SapphireSkill, type SapphireSlots, sapphireSkills } from '@parapet/contract/rules/sapphire.ts';
 import { organisations } from '@parapet/world/organisations.ts';
 import { personaOf } from '@parapet/world/personas.ts';
 import type pg from 'pg';
 
-/** As a reader would say it: times by their words (periods.ts), `{case:10:1}` for Alder's newest case but none. */
+/** Expected slots in the user's terms: time expressions (periods.ts), `{case:10:1}` for Alder's newest case but one. */
 export interface Expected extends Omit<SapphireSlots, 'timeframe' | 'before' | 'clients' | 'caseId' | 'alertId'> {
   timeframe?: string;
   before?: string;
@@ -14,23 +14,23 @@ export interface Expected extends Omit<SapphireSlots, 'timeframe' | 'before' | '
   alertId?: string;
 }
 
-/** `unknown`: no answer but a question back or an honest no. `support`: a person is asked for. */
+/** `unknown`: a clarifying question or an admission. `support`: escalation to a person. */
 export type Kind = SapphireSkill | 'unknown' | 'support';
 
 export interface Turn {
   text: string;
-  /** Any of these would be right. */
+  /** Accepted alternatives. */
   skill: Kind | Kind[];
   slots: Expected;
-  /** false: the number of the answer is not looked at. */
+  /** false: skips the check of the number. */
   figure?: false;
 }
 
 export interface Conversation {
   persona: string;
-  /** The selected client; 0, all, where it is left out. */
+  /** Selected client; default 0, all. */
   client?: number;
-  /** The selected timeframe. */
+  /** Selected timeframe. */
   timeframe?: string;
   turns: Turn[];
 }
@@ -50,7 +50,7 @@ export function readQuestions(part: Part): Conversation[] {
 
 export const kindsOf = ({ skill }: Turn): Kind[] => (Array.isArray(skill) ? skill : [skill]);
 
-/** Whose data a persona sees: a manager only the own organisation's, at a partner too. */
+/** Organisations visible to a persona: for a manager only the own one, also at a partner. */
 export function scopeOf(persona: string): number[] {
   const { organisationId, role } = personaOf(persona);
   if (role === 'Manager') return [organisationId];
@@ -61,7 +61,7 @@ export function scopeOf(persona: string): number[] {
 
 const thing = /\{(case|alert):(\d+):(\d+)\}/g;
 
-/** Puts the numbers of real cases and alerts in the place of `{case:10:1}`. */
+/** Replaces `{case:10:1}` with numbers of real cases and alerts. */
 export async function withThings(pool: pg.Pool, conversations: Conversation[]): Promise<Conversation[]> {
   let text = JSON.stringify(conversations);
   for (const [whole, kind, organisation, place] of new Set(text.matchAll(thing))) {

@@ -1,4 +1,4 @@
-/** The portal over a million alerts in 50,000 cases, for speed.ts: with as many people to ask as there are minutes' worth of questions. */
+/** Server for speed.ts: the portal with a million alerts in 50,000 cases, and enough users for the rate limit. */
 
 import { startApplication } from '@parapet/server/application.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
@@ -21,7 +21,7 @@ for (let left = Number(process.env.BENCH_ASKERS); left > 0; left--) {
   const { userId, sessionId } = await database.session(1);
   askers.push(await tokens.issue(userId, sessionId));
 }
-const house = await startApplication(
+const application = await startApplication(
   readConfig({
     DATABASE_URL: database.ownerUrl,
     PORTAL_DEMO: '0',
@@ -31,11 +31,11 @@ const house = await startApplication(
   }),
   silentLog,
 );
-await house.ready;
-const url = await listen(house.app);
+await application.ready;
+const url = await listen(application.app);
 
 process.on('SIGTERM', async () => {
-  await house.close();
+  await application.close();
   await database.close();
   process.exit(0);
 });

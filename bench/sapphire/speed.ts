@@ -1,6 +1,6 @@
 /**
- * How long an embedded answer takes on a million alerts of 200 organisations, against the calls by which screens show the same facts: in turns
- * in one run, p95 of each, over all clients (the most that can be asked for).
+ * Latency of an embedded answer with a million alerts of 200 organisations, against the calls behind screens with the same
+ * facts: interleaved p95, over all clients (the maximum scope).
  */
 import { randomUUID } from 'node:crypto';
 import { openStatuses } from '@parapet/contract/rules/cases.ts';
@@ -13,7 +13,7 @@ import type { Result } from '../run.ts';
 const chat = '/dashboard/sapphire-chat';
 const rounds = 40;
 const warmUp = 4;
-/** Of the 20 messages that one person may send a minute. */
+/** Share of the limit of 20 messages per user and minute. */
 const questionsOfOne = 15;
 
 interface Call {
@@ -81,16 +81,16 @@ function casesAt(now: number): Case[] {
         { path: `/case/times/0/${lastMonth.path}` },
       ],
     },
-    // Needs no query of its own: held against a call that only signs in.
+    // Needs no query: compared with a call that only authenticates.
     { name: 'howto', question: 'How do I install the agent on Windows?', calls: [{ path: '/sapphire/may' }] },
   ];
 }
 
 export async function measureSpeed(alerts: number): Promise<Result[]> {
-  const asked = casesAt(0).length * (rounds + warmUp);
+  const questionCount = casesAt(0).length * (rounds + warmUp);
   const { told, stop } = await startServer<{ url: string; askers: string[]; end: number }>('./sapphire/speed.server.ts', {
     BENCH_ALERTS: String(alerts),
-    BENCH_ASKERS: String(Math.ceil(asked / questionsOfOne)),
+    BENCH_ASKERS: String(Math.ceil(questionCount / questionsOfOne)),
   });
   try {
     let sent = 0;
@@ -102,10 +102,10 @@ export async function measureSpeed(alerts: number): Promise<Result[]> {
       });
       const text = await answer.text();
       const taken = performance.now() - started;
-      if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text.slice(0, 300)}`);
-      // Not to have understood is quick.
+      if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${text.slice(0, 300)}`);
+      // An answer without understanding is fast and must not count.
       if (path === chat && (JSON.parse(text) as SapphireAnswer).kind !== 'answer')
-        throw new Error(`There was no answer to ${JSON.stringify(body)}: ${text.slice(0, 300)}`);
+        throw new Error(`No answer to ${JSON.stringify(body)}: ${text.slice(0, 300)}`);
       return taken;
     };
     const results: Result[] = [];

@@ -1,6 +1,6 @@
 /**
- * The demo world, standing still: made by the product, then served without its clockwork, so that what is counted stays what it was.
- * For sapphire.bench.ts. Tells where it is and where its database is, on the way of the other benchmarks' servers.
+ * Server for sapphire.bench.ts: the demo world, created by the product and served without its simulation, so that counts stay
+ * constant. Prints its and the database's address as the handshake.
  */
 
 import { startApplication } from '@parapet/server/application.ts';
@@ -25,12 +25,12 @@ const making = await startApplication(
 await making.ready;
 await making.close();
 
-const house = await startApplication(readConfig({ ...environment, PORTAL_DEMO: '0', PORTAL_ROLES: 'api' }), silentLog);
-await house.ready;
-const url = await listen(house.app);
+const application = await startApplication(readConfig({ ...environment, PORTAL_DEMO: '0', PORTAL_ROLES: 'api' }), silentLog);
+await application.ready;
+const url = await listen(application.app);
 
 process.on('SIGTERM', async () => {
-  await house.close();
+  await application.close();
   await database.close();
   process.exit(0);
 });

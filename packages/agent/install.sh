@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the endpoint agent on Linux and enrols this host:
 #   curl -fsSL https://PORTAL/agent/install.sh | sudo sh -s -- --server https://PORTAL --token TOKEN
-# Further words go to "mdr-agent enrol" (--file, --no-journal, --buffer-mib, --ca, --allow-http). --no-start leaves the service stopped.
+# Further arguments are passed to "mdr-agent enrol" (--file, --no-journal, --buffer-mib, --ca, --allow-http). --no-start leaves the service stopped.
 set -eu
 
 home=/opt/mdr-agent
@@ -10,7 +10,7 @@ server='' start=1 ca=''
 
 fail() { echo "mdr-agent: $*" >&2; exit 1; }
 
-# What is for enrolling is kept; what is for this script is taken out.
+# Removes this script’s own arguments; the rest is for "enrol".
 count=$#
 while [ "$count" -gt 0 ]; do
   word=$1
@@ -27,8 +27,8 @@ while [ "$count" -gt 0 ]; do
 done
 
 [ "$(id -u)" = 0 ] || fail 'run this as root'
-[ "$(uname -s)" = Linux ] || fail 'this agent is for Linux. Other hosts ship by Beats or syslog; the portal says how under Agents.'
-[ -n "$server" ] || fail 'say --server, the address of the portal'
+[ "$(uname -s)" = Linux ] || fail 'this agent supports Linux only. Other hosts ship by Beats or syslog; see Agents in the portal.'
+[ -n "$server" ] || fail '--server is required: the URL of the portal'
 case $(uname -m) in
   x86_64 | amd64) platform=linux-x64 ;;
   aarch64 | arm64) platform=linux-arm64 ;;
@@ -41,8 +41,8 @@ get() { # path, file
   elif command -v wget >/dev/null; then
     wget -q ${ca:+--ca-certificate="$ca"} -O "$2" "$server/agent/$1"
   else
-    fail 'neither curl nor wget is here'
-  fi || fail "$server/agent/$1 could not be loaded"
+    fail 'neither curl nor wget is installed'
+  fi || fail "$server/agent/$1 could not be downloaded"
 }
 
 is_new_enough() {
@@ -58,17 +58,17 @@ node=$(command -v node || true)
 if is_new_enough "$home/node"; then
   node=$home/node
 elif [ -z "$node" ] || ! is_new_enough "$node"; then
-  echo 'Loading the runtime …'
+  echo 'Downloading the runtime …'
   get "runtime/$platform" "$work/node"
   chmod 755 "$work/node"
-  is_new_enough "$work/node" || fail 'the runtime that the portal gives out does not run on this host. Install Node.js 20.19 or newer and run this again.'
+  is_new_enough "$work/node" || fail 'the portal’s runtime does not run on this host. Install Node.js 20.19 or newer and run this again.'
   mv "$work/node" "$home/node"
   node=$home/node
 fi
 
 get agent.mjs "$work/agent.mjs"
 version=$("$node" "$work/agent.mjs" --version) || fail 'the agent does not start on this host'
-case $version in *[!0-9.]* | '') fail "the agent calls itself $version" ;; esac
+case $version in *[!0-9.]* | '') fail "the agent reports version $version" ;; esac
 mkdir -p "$home/releases/$version"
 chmod 755 "$work/agent.mjs"
 mv "$work/agent.mjs" "$home/releases/$version/agent.mjs"
@@ -80,10 +80,10 @@ mkdir -p "$state"
 chmod 700 "$state"
 "$node" "$home/current/agent.mjs" enrol "$@" || exit 1
 
-command -v nft >/dev/null || echo 'Note: nft is not here. Until the package nftables is installed, this host cannot be isolated.' >&2
+command -v nft >/dev/null || echo 'Note: nft is not installed. Until the package nftables is installed, this host cannot be isolated.' >&2
 
 if ! command -v systemctl >/dev/null || [ ! -d /run/systemd/system ]; then
-  echo "This host has no systemd. Have this started at boot, as root: $node $home/current/agent.mjs run"
+  echo "This host has no systemd. Run this at boot as root: $node $home/current/agent.mjs run"
   exit 0
 fi
 
@@ -113,7 +113,7 @@ LimitCORE=0
 WantedBy=multi-user.target
 UNIT
 
-# An isolation holds before the network is up, and after the rules of the host itself, which begin by flushing all; the agent then looks after it.
+# Restores an isolation before the network is up and after the host’s own rules, which begin with a flush; the agent maintains it from then on.
 cat >/etc/systemd/system/mdr-isolation.service <<UNIT
 [Unit]
 Description=Isolation of this host, where one holds
@@ -137,5 +137,5 @@ systemctl daemon-reload
 systemctl enable -q mdr-agent.service mdr-isolation.service
 if [ "$start" = 1 ]; then
   systemctl restart mdr-agent.service
-  echo 'The agent runs. "mdr-agent status" says what it does.'
+  echo 'The agent is running. Check it with "mdr-agent status".'
 fi

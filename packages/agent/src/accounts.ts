@@ -1,13 +1,13 @@
-/** The host's own accounts, as /etc/passwd and /etc/shadow have them. */
+/** Local accounts from /etc/passwd and /etc/shadow. */
 import { readText } from './files.ts';
 
 export interface Account {
   name: string;
   uid: number;
   shell: string;
-  /** The password's field of /etc/shadow; empty where it cannot be read. */
+  /** Password field of /etc/shadow; empty when unreadable. */
   secret: string;
-  /** Day since 1970 on which the account ends; null: never. */
+  /** Expiry in days since 1970; null: never expires. */
   expiresOn: number | null;
 }
 
@@ -32,20 +32,20 @@ export function readAccounts(passwd = readText('/etc/passwd'), shadow = readText
 const today = () => Math.floor(Date.now() / 86_400_000);
 export const isPasswordLocked = ({ secret }: Account): boolean => secret.startsWith('!');
 export const isExpired = ({ expiresOn }: Account): boolean => expiresOn !== null && expiresOn <= today();
-/** No way in by a password, or the account has ended. */
+/** No password login is possible, or the account has expired. */
 export const isLockedOut = (account: Account): boolean =>
   isPasswordLocked(account) || account.secret.startsWith('*') || isExpired(account);
 
-/** Below it are the system's accounts (UID_MIN of /etc/login.defs). */
+/** Lowest UID of regular users (UID_MIN of /etc/login.defs). */
 export const firstPersonUid = (definitions = readText('/etc/login.defs')): number =>
   Number(/^\s*UID_MIN\s+(\d+)/m.exec(definitions)?.[1] ?? 1000);
 
-/** Why this account is never blocked; undefined where it may be. */
-export function protectedBecause(account: Account | undefined, ownUid: number, personsFrom: number): string | undefined {
-  if (!account) return 'There is no such account on this host. Accounts of a directory are blocked there.';
+/** Reason that the account must not be blocked; undefined if blocking is allowed. */
+export function protectedBecause(account: Account | undefined, ownUid: number, firstUserUid: number): string | undefined {
+  if (!account) return 'There is no such account on this host. Block directory accounts in the directory.';
   if (account.uid === 0) return 'This is root: a host without it could not be repaired.';
   if (account.uid === ownUid) return 'The agent runs as this account.';
-  if (account.uid < personsFrom || (account.uid >= 65_534 && account.uid <= 65_535))
+  if (account.uid < firstUserUid || (account.uid >= 65_534 && account.uid <= 65_535))
     return 'This is an account of the system: services run as it.';
   return undefined;
 }

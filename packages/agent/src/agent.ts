@@ -1,4 +1,6 @@
-/** The running agent: collects, ships, checks in and takes tasks, each in a loop of its own; one that fails does not stop the others. */
+/**
+ * Agent process: collection, shipping, check-ins and tasks run in independent loops; a failure in one does not stop the others.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -9,7 +11,7 @@ import {
   maxCollectedBytes,
 } from '@parapet/contract/agentProtocol.ts';
 import { openBuffer } from './buffer.ts';
-import { type Client, createClient, PortalUnavailableError, RequestRejectedError, Revoked } from './client.ts';
+import { type Client, createClient, KeyRevokedError, PortalUnavailableError, RequestRejectedError } from './client.ts';
 import { createBackoff, hostClock, pause } from './clock.ts';
 import { collect } from './collect.ts';
 import { createExecutor, readTasks, type UnknownTask } from './executor.ts';
@@ -25,14 +27,14 @@ import { createTaskTrust, newNonce, type Refusal } from './taskTrust.ts';
 import { createUpgrades, homeOf } from './upgrade.ts';
 import { agentVersion } from './version.ts';
 
-/** A revoked key is tried again now and then: somebody may have enrolled anew. */
+/** Retry interval for a revoked key; the host may have been re-enrolled. */
 const revokedPauseMs = 10 * 60_000;
 const longPollSeconds = 50;
-/** So often it is seen to that an isolation holds, and ends. */
+/** Interval for enforcing and expiring the isolation. */
 const guardMs = 10_000;
-/** So often check-ins fail before an isolated agent asks for the portal's name again. */
-const failuresBeforeAsking = 5;
-/** Of refused tasks the latest are told. */
+/** Consecutive failed check-ins before an isolated agent resolves the portal's name again. */
+const failuresBeforeLookup = 5;
+/** Maximum refused tasks reported per check-in. */
 const maxRefusals = 20;
 
 export interface AgentDeps {
@@ -40,15 +42,15 @@ export interface AgentDeps {
   settings: Settings;
   isDry: boolean;
   script: string;
-  /** How long a new version may take to check in; the usual time where none is said. */
+  /** Time limit for a new version to check in; defaults to the limit in upgrade.ts. */
   trialMs?: number | undefined;
   signal: AbortSignal;
   log: (text: string) => void;
 }
 
-/** Runs until the signal, or until a new version was tried; then the service manager starts that, or this one anew. */
+/** Runs until the signal aborts or a new version has been tried; the service manager then starts the current version. */
 export async function runAgent({ state, settings, isDry, script, trialMs, signal: stopped, log }: AgentDeps): Promise<void> {
-  const leave = acquireInstanceLock(state);
+  const releaseLock = acquireInstanceLock(state);
   const ended = new AbortController();
   const signal = AbortSignal.any([stopped, ended.signal]);
   const troubles = createTroubles(log);
@@ -58,16 +60,16 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
   const host: AgentHost = isDry
     ? dryHost(state, settings.collectable)
     : linuxHost({ state, isolation, ...(settings.collectable && { collectable: settings.collectable }) });
-  // Before anything else: an isolation that should hold, holds.
-  await host.keep().catch((error: Error) => trouble(`The isolation could not be looked after: ${error.message}`));
+  // Restore an isolation before doing anything else.
+  await host.keep().catch((error: Error) => trouble(`Could not enforce the isolation: ${error.message}`));
 
   const upgrades = createUpgrades({ home: homeOf(script), state, releaseKey: settings.releaseKey, client, trouble, trialMs });
-  let hasTaken = false;
+  let hasUpgrade = false;
   const buffer = await openBuffer(join(makePrivateFolder(state), 'buffer'), settings.bufferMiB * 1024 * 1024, trouble);
   const shipping = createShipping({ client, buffer, trouble });
   const ledger = await openLedger(ledgerFile(join(state, 'tasks.jsonl')));
-  const teller = tellerOf(client);
-  const executor = createExecutor({ ledger, host, teller, trouble });
+  const reporter = createReporter(client);
+  const executor = createExecutor({ ledger, host, reporter, trouble });
   await executor.recover();
 
   const trust = createTaskTrust({
@@ -76,14 +78,14 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
     pin: (taskKey) => writeSettings(state, { ...settings, taskKey }),
     trouble,
   });
-  /** Told at the next check-in. */
+  /** Reported at the next check-in. */
   let refusals: Refusal[] = [];
 
-  /** Something changed that the portal waits for: the next check-in is now. */
-  let hasNews = new AbortController();
+  /** Aborted to trigger an immediate check-in. */
+  let wakeUp = new AbortController();
   const checkInNow = () => {
-    hasNews.abort();
-    hasNews = new AbortController();
+    wakeUp.abort();
+    wakeUp = new AbortController();
   };
 
   const checkIns = async () => {
@@ -93,13 +95,13 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
     let failures = 0;
     while (!signal.aborted) {
       let waitMs: number;
-      // News that come while this check-in is under way are told at once after it.
-      const news = hasNews.signal;
+      // A change during this check-in triggers another one immediately afterwards.
+      const wakeUpSignal = wakeUp.signal;
       try {
         const { inventory, hash } = await inventories.get();
         const report = upgrades.report();
         const refusedTasks = refusals.slice(0, maxRefusals);
-        const said: CheckIn = {
+        const request: CheckIn = {
           version: agentVersion,
           inventoryHash: hash,
           ...(wantsInventory && { inventory }),
@@ -112,39 +114,39 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
           ...(refusedTasks.length > 0 && { refusedTasks }),
           ...(report && { upgrade: report }),
         };
-        const call = { method: 'POST', path: agentPaths.checkIn, body: said, signal } as const;
+        const call = { method: 'POST', path: agentPaths.checkIn, body: request, signal } as const;
         const answer: CheckInAnswer = checkInAnswer.parse(await client.json(call));
         refusals = refusals.slice(refusedTasks.length);
         await trust.learn(answer.taskKeys);
-        if (report) await upgrades.told();
+        if (report) await upgrades.reported();
         await upgrades.healthy();
         backoff.reset();
         failures = 0;
         wantsInventory = answer.wantsInventory;
         if (answer.upgrade && (await upgrades.take(answer.upgrade))) {
-          log(`Version ${answer.upgrade.version} is here; it is tried now.`);
-          hasTaken = true;
+          log(`Version ${answer.upgrade.version} installed; starting its trial.`);
+          hasUpgrade = true;
           return;
         }
-        // Hosts that started together drift apart.
+        // Jitter spreads hosts that started together.
         waitMs = answer.nextInSeconds * 1000 * (0.9 + Math.random() * 0.2);
       } catch (error) {
         if (signal.aborted) return;
         trouble(describe(error));
         waitMs =
-          error instanceof Revoked
+          error instanceof KeyRevokedError
             ? revokedPauseMs
             : backoff.next(error instanceof PortalUnavailableError ? error.retryAfterMs : 0);
-        if (++failures % failuresBeforeAsking === 0) await isolation.findPortalAgain().catch(() => {});
+        if (++failures % failuresBeforeLookup === 0) await isolation.refreshPortalAddresses().catch(() => {});
       }
-      await pause(waitMs, AbortSignal.any([signal, news]));
+      await pause(waitMs, AbortSignal.any([signal, wakeUpSignal]));
     }
   };
 
   const guard = async () => {
     while (!signal.aborted) {
       await pause(guardMs, signal);
-      await host.keep().catch((error: Error) => trouble(`The isolation could not be looked after: ${error.message}`));
+      await host.keep().catch((error: Error) => trouble(`Could not enforce the isolation: ${error.message}`));
     }
   };
 
@@ -152,12 +154,12 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
     const backoff = createBackoff(1_000, 60_000);
     while (!signal.aborted) {
       try {
-        // A result that cannot be told now is told later; tasks are asked for all the same.
-        const untold = await executor.tell().then(
+        // Failed reports are retried later and must not delay fetching tasks.
+        const reportError = await executor.report().then(
           () => undefined,
           (error: Error) => error,
         );
-        const wait = untold ? 0 : longPollSeconds;
+        const wait = reportError ? 0 : longPollSeconds;
         const nonce = newNonce();
         const { tasks, unknown, taskKeys } = readTasks(
           await client.json({
@@ -174,26 +176,26 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
           if (fault === undefined) return true;
           const detail = `Refused: task ${task.sequence} is not the portal’s own: ${fault}. It was not done.`;
           refusals = [...refusals, { sequence: task.sequence, reason: detail }].slice(-maxRefusals);
-          // Of one that was done, nothing else is said because of a copy.
+          // A replayed copy must not overwrite the result of an executed task.
           const { id, sequence } = ledger.find(task.sequence) ? { id: undefined, sequence: undefined } : task;
           unknown.push({ id, sequence, detail });
           return false;
         });
-        if (unknown.length === 0 && !untold) backoff.reset();
+        if (unknown.length === 0 && !reportError) backoff.reset();
         await executor.take(found, () => hostClock.uptime() - since);
         if (found.length > 0) {
-          await executor.tell();
+          await executor.report();
           checkInNow();
         }
         for (const each of unknown) trouble(each.detail);
         if (refusals.length > 0) checkInNow();
-        for (const each of unknown) await teller.refuse(each);
-        if (untold) throw untold;
+        for (const each of unknown) await reporter.refuse(each);
+        if (reportError) throw reportError;
       } catch (error) {
         if (signal.aborted) return;
         trouble(describe(error));
         await pause(
-          error instanceof Revoked
+          error instanceof KeyRevokedError
             ? revokedPauseMs
             : backoff.next(error instanceof PortalUnavailableError ? error.retryAfterMs : 0),
           signal,
@@ -202,8 +204,8 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
     }
   };
 
-  log(`Agent ${agentVersion} of ${settings.organisationName} runs; its portal is ${settings.server}.`);
-  // The first that ends (a new version) ends the others.
+  log(`Agent ${agentVersion} of ${settings.organisationName} started; portal: ${settings.server}.`);
+  // The first loop to end (new version) stops the others.
   const endAll = () => ended.abort();
   await Promise.all([
     checkIns().finally(endAll),
@@ -215,13 +217,13 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
   await buffer.close();
   await ledger.close();
   client.close();
-  leave();
-  if (hasTaken && !stopped.aborted) await upgrades.tryOut(stopped);
+  releaseLock();
+  if (hasUpgrade && !stopped.aborted) await upgrades.tryOut(stopped);
 }
 
-const tellerOf = (client: Client) => ({
+const createReporter = (client: Client) => ({
   async refuse({ id, sequence, detail }: UnknownTask) {
-    // Without its number nobody can be told; it would be given again at once.
+    // Without id and sequence the refusal cannot be reported, and the task would be dispatched again immediately.
     if (id === undefined || sequence === undefined) throw new Error(detail);
     await this.result(id, { sequence, state: 'failed', detail });
   },
@@ -230,7 +232,7 @@ const tellerOf = (client: Client) => ({
   },
   async upload(id: number, path: string) {
     const bytes = await readFile(path).catch(() => {
-      throw new RequestRejectedError(410, 'its copy is gone from this host.');
+      throw new RequestRejectedError(410, 'its copy no longer exists on this host.');
     });
     if (bytes.length > maxCollectedBytes) throw new RequestRejectedError(413, 'its copy is too large.');
     await client.call({
@@ -244,16 +246,16 @@ const tellerOf = (client: Client) => ({
 });
 
 const describe = (error: unknown): string =>
-  error instanceof Revoked
-    ? `The portal does not know this agent’s key any more. ${error.message}`
+  error instanceof KeyRevokedError
+    ? `The portal no longer accepts this agent’s key. ${error.message}`
     : String((error as Error).message);
 
-/** What went wrong lately, newest first, each said once. */
+/** Recent distinct errors, newest first. */
 function createTroubles(log: (text: string) => void) {
   let latest: string[] = [];
   return {
     note(text: string) {
-      // Neither half a character nor a zero: no database keeps them, and no check-in would arrive any more.
+      // PostgreSQL rejects NUL and lone surrogates, which would fail every further check-in.
       const line = text
         .replaceAll(/[\s\0]+/g, ' ')
         .slice(0, 500)

@@ -27,7 +27,7 @@ async function drain(buffer: Buffered, bytes = 1_000, events = 10): Promise<stri
   }
 }
 
-test('gives events in their order, whole, once', async () => {
+test('returns complete events once, in order', async () => {
   const buffer = await open();
   for (let n = 0; n < 50; n++)
     await buffer.append(encodeEvent(`id${n}`, JSON.stringify({ message: `line ${n} \u2028 "quoted"\n` })));
@@ -38,7 +38,7 @@ test('gives events in their order, whole, once', async () => {
   await buffer.close();
 });
 
-test('one event that is larger than a batch is a batch of its own', async () => {
+test('returns an event larger than a batch as its own batch', async () => {
   const buffer = await open();
   await buffer.append(encodeEvent('large', JSON.stringify({ message: 'x'.repeat(50_000) })));
   await buffer.append(encodeEvent('small', '{}'));
@@ -47,7 +47,7 @@ test('one event that is larger than a batch is a batch of its own', async () => 
   await buffer.close();
 });
 
-test('what was synced and not shipped is there after a crash, whatever was torn behind it', async () => {
+test('keeps synced, unshipped events after a crash that tears later data', async () => {
   for (const tear of [
     '',
     '{"create":{"_id":"torn"}}',
@@ -61,7 +61,7 @@ test('what was synced and not shipped is there after a crash, whatever was torn 
     await buffer.sync();
     const batch = await buffer.next(1_000_000, 5);
     await buffer.done(batch!);
-    // Not closed: it died here.
+    // Not closed: simulates a crash.
     const file = join(
       folder,
       readdirSync(folder)
@@ -79,7 +79,7 @@ test('what was synced and not shipped is there after a crash, whatever was torn 
   }
 });
 
-test('cut anywhere, it gives the whole events before the cut', async () => {
+test('returns the complete events before a truncation at any byte', async () => {
   const buffer = await open();
   for (let n = 0; n < 30; n++) await buffer.append(encodeEvent(`id${n}`, JSON.stringify({ message: 'y'.repeat(n) })));
   await buffer.close();
@@ -105,7 +105,7 @@ test('cut anywhere, it gives the whole events before the cut', async () => {
   );
 });
 
-test('full, it says so and takes no more until something was shipped; nothing is lost', async () => {
+test('reports a full buffer and blocks until events are shipped, losing none', async () => {
   const limit = 12 * 1024 * 1024;
   const buffer = await open(limit);
   const json = JSON.stringify({ message: 'z'.repeat(20_000) });
@@ -143,7 +143,7 @@ test('full, it says so and takes no more until something was shipped; nothing is
   await buffer.close();
 }, 30_000);
 
-test('a damaged segment is told and passed over', async () => {
+test('reports and skips a damaged segment', async () => {
   const buffer = await open();
   await buffer.append(encodeEvent('a', '{}'));
   await buffer.sync();
@@ -157,7 +157,7 @@ test('a damaged segment is told and passed over', async () => {
   await buffer.close();
 });
 
-test('lines of files keep their place among the others, and their bytes may be used again', async () => {
+test('keeps the order of file lines and other events, and allows reuse of their memory', async () => {
   const buffer = await open();
   const chunk = Buffer.alloc(1_000);
   const put = (text: string, offset: number) =>

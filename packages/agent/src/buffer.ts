@@ -1,17 +1,18 @@
 /**
- * Events on disk until the portal has them. A segment is a file of what is sent, exactly as it is sent (`bulk.ts`). Written first, synced before any source's position is saved, removed when shipped; so whatever dies in between, an event is sent once more
- * at most, under the same id. When it is full, `append` waits, and with it the reading of logs.
+ * On-disk event buffer. A segment holds request bodies exactly as sent (`bulk.ts`). Events are written and synced before source
+ * positions are saved, and removed after shipping; a crash at any point resends an event at most once, under the same id. When
+ * the buffer is full, `append` blocks, which pauses log reading.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Block, blockParts, scanIntact, wholeOf } from './bulk.ts';
+import { type Block, blockParts, scanComplete, scanIntact } from './bulk.ts';
 import { makePrivateFolder, readJson, writeAll } from './files.ts';
 
 const segmentBytes = 8 * 1024 * 1024;
-/** What may wait in memory for the disk. */
+/** Maximum bytes in memory waiting for the disk. */
 const maxPending = 1024 * 1024;
-const diskTrouble = 5_000;
+const diskRetryMs = 5_000;
 
 export interface Batch {
   body: Buffer;
@@ -21,17 +22,20 @@ export interface Batch {
 }
 
 export interface Buffered {
-  /** Takes an event as a pair of lines (`encodeEvent`); resolves when there is room for the next one. */
+  /** Appends an event encoded as two lines (`encodeEvent`); resolves when there is room for the next one. */
   append(pair: string): Promise<void> | undefined;
-  /** Takes lines of a file; resolves when they are written, so that their bytes may be used again, and there is room for the next ones. */
+  /**
+   * Appends lines of a file; resolves when they are written, so that the caller may reuse the memory, and there is room for
+   * more.
+   */
   put(block: Block, event: Record<string, unknown>): Promise<void>;
-  /** All that was appended is on the disk for good. */
+  /** Flushes all appended events to disk (fdatasync). */
   sync(): Promise<void>;
-  /** The oldest events that are not shipped; undefined when there are none. Its bytes are good until the next one is asked for. */
+  /** Oldest unshipped events; undefined when there are none. The bytes are valid until the next call. */
   next(maxBytes: number, maxEvents: number): Promise<Batch | undefined>;
-  /** They were shipped, or given up; they are not needed any more. */
+  /** Removes events that were shipped or dropped. */
   done(batch: Batch): Promise<void>;
-  /** Resolves when something is there to ship, or the signal says stop. */
+  /** Resolves when events are waiting or the signal aborts. */
   waiting(signal: AbortSignal): Promise<void>;
   figures(): { bytes: number; limitBytes: number; isFull: boolean; events: number };
   close(): Promise<void>;
@@ -40,7 +44,7 @@ export interface Buffered {
 interface Segment {
   number: number;
   bytes: number;
-  /** Pairs in it, and how many of them were shipped. */
+  /** Events in the segment, and the number of them shipped. */
   events: number;
   shipped: number;
 }
@@ -49,7 +53,7 @@ export async function openBuffer(
   folder: string,
   limitBytes: number,
   trouble: (text: string) => void,
-  troublePauseMs = diskTrouble,
+  troublePauseMs = diskRetryMs,
 ): Promise<Buffered> {
   makePrivateFolder(folder);
   const fileOf = (number: number) => join(folder, `${String(number).padStart(10, '0')}.bulk`);
@@ -72,7 +76,7 @@ export async function openBuffer(
     first.shipped = Math.min(saved.events, first.events);
   }
   let total = segments.reduce((sum, { bytes }) => sum + bytes, 0);
-  // A new file for each start: what a crash tore stays at an end.
+  // Each start opens a new file, so that data torn by a crash stays at the end of its segment.
   let nextNumber = Math.max(segments.at(-1)?.number ?? 0, saved?.segment ?? 0) + 1;
   let writing: { file: FileHandle; segment: Segment } | undefined;
   let reading: { file: FileHandle; number: number } | undefined;
@@ -80,7 +84,7 @@ export async function openBuffer(
   let pendingLength = 0;
   let pendingEvents = 0;
   let work: Promise<void> | undefined;
-  /** Batches are read into the same memory, one after the other. */
+  /** Memory shared by consecutive batches. */
   let room: Buffer | undefined;
   let isClosed = false;
   let isFull = false;
@@ -96,13 +100,13 @@ export async function openBuffer(
     if (hasRoom()) for (const go of roomWaiters.splice(0)) go();
   };
 
-  /** Writes what is pending, one after the other; what the disk refuses stays pending. */
+  /** Writes pending data sequentially; failed writes stay pending. */
   function write(): Promise<void> {
     work ??= (async () => {
       while (pending.length > 0) {
-        const taken = pending;
+        const batch = pending;
         const events = pendingEvents;
-        const bytes = bytesOf(taken);
+        const bytes = bytesOf(batch);
         pending = [];
         pendingLength = 0;
         pendingEvents = 0;
@@ -115,13 +119,13 @@ export async function openBuffer(
           segment.bytes += length;
           segment.events += events;
         } catch (error) {
-          // What was half written is written over by the next try.
+          // The next attempt overwrites the partial write.
           total -= length;
-          pending = [...taken, ...pending];
+          pending = [...batch, ...pending];
           pendingLength += length;
           pendingEvents += events;
           isFull = true;
-          trouble(`The buffer could not be written: ${(error as Error).message}`);
+          trouble(`Could not write the buffer: ${(error as Error).message}`);
           if (isClosed) throw error;
           await new Promise((resolve) => setTimeout(resolve, troublePauseMs));
         }
@@ -148,13 +152,13 @@ export async function openBuffer(
     if (segments.length === 1) place = { segment: segment.number, at: 0 };
   }
 
-  /** Not synced: when it is lost, some events are sent again under their own ids. */
+  /** Not synced: losing it only resends events under the same ids. */
   async function savePlace(events: number): Promise<void> {
     await writeFile(`${placeFile}.new`, JSON.stringify({ ...place, events }), { mode: 0o600 });
     await rename(`${placeFile}.new`, placeFile);
   }
 
-  async function forgetShippedSegments(): Promise<void> {
+  async function removeShippedSegments(): Promise<void> {
     while (segments.length > 0) {
       const oldest = segments[0] as Segment;
       const isWhole = place.segment > oldest.number || place.at >= oldest.bytes;
@@ -171,8 +175,8 @@ export async function openBuffer(
     }
   }
 
-  /** Undefined: there is some. */
-  function roomAgain(): Promise<void> | undefined {
+  /** Resolves when there is room; undefined if there is room already. */
+  function waitForRoom(): Promise<void> | undefined {
     if (hasRoom()) return undefined;
     isFull = total + pendingLength >= limitBytes;
     return new Promise((resolve) => roomWaiters.push(resolve));
@@ -184,7 +188,7 @@ export async function openBuffer(
       pendingLength += pair.length;
       pendingEvents++;
       if (!work) setImmediate(() => write().catch(() => {}));
-      return roomAgain();
+      return waitForRoom();
     },
     async put(block, event) {
       const parts = blockParts(block, event);
@@ -192,14 +196,14 @@ export async function openBuffer(
       pendingLength += parts.reduce((sum, part) => sum + part.length, 0);
       pendingEvents += block.count;
       await write();
-      await roomAgain();
+      await waitForRoom();
     },
     async sync() {
       await write();
       await writing?.file.datasync();
     },
     async next(maxBytes, maxEvents) {
-      await forgetShippedSegments();
+      await removeShippedSegments();
       const segment = segments[0];
       if (!segment || place.at >= segment.bytes) {
         room = undefined;
@@ -214,11 +218,11 @@ export async function openBuffer(
         if (!room || room.length < Math.min(wanted, left)) room = Buffer.allocUnsafe(Math.min(wanted, left));
         const bytes = room.subarray(0, Math.min(wanted, left));
         const { bytesRead } = await reading.file.read(bytes, 0, bytes.length, place.at);
-        const { end, events } = wholeOf(bytes.subarray(0, bytesRead), maxEvents);
+        const { end, events } = scanComplete(bytes.subarray(0, bytesRead), maxEvents);
         if (events > 0) return { body: bytes.subarray(0, end), events, segment: segment.number, end: place.at + end };
-        // Otherwise one event is larger than a batch should be.
+        // Otherwise a single event exceeds the batch size.
         if (bytesRead < bytes.length || bytes.length === left) {
-          trouble(`Segment ${segment.number} of the buffer was damaged: ${left} bytes are lost.`);
+          trouble(`Segment ${segment.number} of the buffer was damaged: ${left} bytes lost.`);
           return { body: Buffer.alloc(0), events: 0, segment: segment.number, end: segment.bytes };
         }
       }
@@ -229,12 +233,12 @@ export async function openBuffer(
       place = { segment: batch.segment, at: batch.end };
       segment.shipped += batch.events;
       await savePlace(segment.shipped);
-      // The one that is written to ends here too, so that what was shipped does not fill the disk.
+      // Close the segment being written as well, so that shipped data does not fill the disk.
       if (segment === writing?.segment && place.at >= segment.bytes && segment.bytes >= segmentBytes && !work) {
         await writing.file.close();
         writing = undefined;
       }
-      await forgetShippedSegments();
+      await removeShippedSegments();
       wake();
     },
     waiting(signal) {
@@ -267,7 +271,7 @@ export async function openBuffer(
   };
 }
 
-/** Pairs that stand together are one piece. */
+/** Joins adjacent strings into one buffer. */
 function bytesOf(parts: readonly (string | Buffer)[]): Buffer[] {
   const pieces: Buffer[] = [];
   for (let from = 0; from < parts.length; ) {
@@ -283,7 +287,7 @@ function bytesOf(parts: readonly (string | Buffer)[]): Buffer[] {
   return pieces;
 }
 
-/** Cuts off what a crash tore: everything from the first that is not whole or not sound. */
+/** Truncates a segment at the first incomplete or corrupt entry and returns its size and event count. */
 async function repaired(path: string): Promise<{ bytes: number; events: number }> {
   const { end, events } = scanIntact(readFileSync(path));
   if (end < statSync(path).size) await truncate(path, end);

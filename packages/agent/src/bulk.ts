@@ -1,28 +1,28 @@
 /**
- * The body of a bulk request, as the buffer keeps it and the portal takes it: events as pairs of lines (an action with the id, the event), and lines of
- * files as blocks (`agentLines.ts`).
+ * Bulk request bodies as buffered and sent: events as line pairs (an action with the id, then the event), and lines of files as
+ * blocks (`agentLines.ts`).
  */
 import { crc32 } from 'node:zlib';
 import { type LinesHeader, lineEnds, linesHeader } from '@parapet/contract/agentLines.ts';
 
 const newline = 10;
 
-/** Lines as they stand in a file, one behind the other. */
+/** Consecutive raw lines of a file. */
 export interface Block {
   stream: string;
-  /** Where they begin in the file. */
+  /** Byte offset of the first line in the file. */
   offset: number;
   bytes: Buffer;
-  /** Lines that are not empty. */
+  /** Number of non-empty lines. */
   count: number;
-  /** It is one line, and too long: its beginning. */
+  /** The block is the beginning of a single line that exceeds the limit. */
   isCut: boolean;
 }
 
-/** An event with its own id, as it is kept and sent; `json` is one line. */
+/** Encodes an event with its id; `json` must be a single line. */
 export const encodeEvent = (id: string, json: string): string => `{"create":{"_id":${JSON.stringify(id)}}}\n${json}\n`;
 
-/** A block as it is kept and sent; `event` is what its events share. */
+/** Encodes a block; `event` holds the fields shared by its events. */
 export function blockParts({ stream, offset, bytes, count }: Omit<Block, 'isCut'>, event: LinesHeader['event']): Buffer[] {
   const ending = bytes.at(-1) === newline ? [] : [Buffer.from('\n')];
   const crc = ending.reduce((sum, part) => crc32(part, sum), crc32(bytes));
@@ -30,18 +30,18 @@ export function blockParts({ stream, offset, bytes, count }: Omit<Block, 'isCut'
   return [Buffer.from(`${JSON.stringify({ lines })}\n`), bytes, ...ending];
 }
 
-/** A pair or a block. */
+/** Line pair or block. */
 interface Unit {
   end: number;
   events: number;
   block?: { header: LinesHeader; bytes: Buffer };
 }
 
-/** The one that begins at `from`; undefined when it is not whole, or nothing that the agent wrote. */
+/** Parses the unit that begins at `from`; undefined if it is incomplete or malformed. */
 function unitAt(body: Buffer, from: number): Unit | undefined {
   const first = body.indexOf(newline, from);
   if (first === -1) return undefined;
-  // Its second letter tells: {"create" or {"lines".
+  // The third byte distinguishes {"create" from {"lines".
   if (body[from + 2] === 0x6c) {
     const header = headerOf(body.toString('utf8', from, first));
     const end = header && first + 1 + header.bytes;
@@ -60,8 +60,8 @@ function headerOf(line: string): LinesHeader | undefined {
   }
 }
 
-/** Where the last whole unit ends, and how many events these are; no unit more once there are `maxEvents`. */
-export function wholeOf(body: Buffer, maxEvents: number): { end: number; events: number } {
+/** Returns end offset and event count of the complete units; stops after the unit that reaches `maxEvents`. */
+export function scanComplete(body: Buffer, maxEvents: number): { end: number; events: number } {
   let end = 0;
   let events = 0;
   while (events < maxEvents) {
@@ -73,11 +73,11 @@ export function wholeOf(body: Buffer, maxEvents: number): { end: number; events:
   return { end, events };
 }
 
-/** Like `wholeOf`, up to what is not as it was written: a power cut may leave zeros, or blocks of the disk that were never written. */
+/** Returns end offset and event count of the intact prefix; stops at data torn by power loss. */
 export function scanIntact(body: Buffer): { end: number; events: number } {
   let end = 0;
   let events = 0;
-  for (let unit = unitAt(body, end); unit && isSound(body.subarray(end, unit.end), unit); unit = unitAt(body, end)) {
+  for (let unit = unitAt(body, end); unit && isIntact(body.subarray(end, unit.end), unit); unit = unitAt(body, end)) {
     end = unit.end;
     events += unit.events;
   }
@@ -85,7 +85,7 @@ export function scanIntact(body: Buffer): { end: number; events: number } {
 }
 
 const pairStart = Buffer.from('{"create":{"_id":"');
-function isSound(bytes: Buffer, { block }: Unit): boolean {
+function isIntact(bytes: Buffer, { block }: Unit): boolean {
   if (block) return crc32(block.bytes) === block.header.crc;
   return (
     bytes.subarray(0, pairStart.length).equals(pairStart) &&
@@ -95,7 +95,7 @@ function isSound(bytes: Buffer, { block }: Unit): boolean {
   );
 }
 
-/** Each event alone, as a body of its own: a pair, or a block of one line. */
+/** Splits a body into one body per event: a pair, or a block of one line. */
 export function eventsOf(body: Buffer): Buffer[] {
   const all: Buffer[] = [];
   for (let at = 0; at < body.length; ) {

@@ -1,9 +1,16 @@
-/** What answers may be anything: each call ends, in time, as what it was. */
+/** Calls against arbitrary servers: each ends in time with the right error. */
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type Client, createClient, PortalUnavailableError, RequestRejectedError, Revoked, TooMuch } from './client.ts';
+import {
+  type Client,
+  createClient,
+  KeyRevokedError,
+  PortalUnavailableError,
+  RequestRejectedError,
+  ResponseTooLargeError,
+} from './client.ts';
 
 let server: Server | undefined;
 let client: Client | undefined;
@@ -14,8 +21,8 @@ afterEach(() => {
   server?.close();
 });
 
-/** A server that answers every request with these bytes, and then says nothing. */
-async function portalThatSays(answer: string | ((socket: Socket) => void), host = '127.0.0.1'): Promise<Client> {
+/** A server that sends these bytes for every request and then stays silent. */
+async function portalSending(answer: string | ((socket: Socket) => void), host = '127.0.0.1'): Promise<Client> {
   server = createServer((socket) => {
     sockets.add(socket.on('error', () => {}));
     socket.on('data', () => (typeof answer === 'string' ? socket.write(answer) : answer(socket)));
@@ -42,23 +49,23 @@ test.each([
   ['that it is overloaded', status(503)],
   ['that there were too many', status(429)],
 ])('%s: away, for now', async (_, answer) => {
-  const portal = await portalThatSays(answer);
+  const portal = await portalSending(answer);
   const before = performance.now();
   await expect(portal.json(call)).rejects.toBeInstanceOf(PortalUnavailableError);
   expect(performance.now() - before).toBeLessThan(3_000);
 });
 
-test('an answer that drips is not waited for longer than the whole exchange may take', async () => {
-  const portal = await portalThatSays((socket) => {
+test('aborts a dripping response at the timeout of the whole exchange', async () => {
+  const portal = await portalSending((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\n');
     const timer = setInterval(() => socket.write('x'), 50);
     socket.once('close', () => clearInterval(timer));
   });
-  await expect(portal.json(call)).rejects.toThrow(/no answer within 1 s/);
+  await expect(portal.json(call)).rejects.toThrow(/no response within 1 s/);
 });
 
-test('an answer without an end is cut', async () => {
-  const portal = await portalThatSays((socket) => {
+test('aborts an endless response at the size limit', async () => {
+  const portal = await portalSending((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n');
     const write = () => {
       while (!socket.destroyed && socket.write('x'.repeat(65_536)));
@@ -66,16 +73,16 @@ test('an answer without an end is cut', async () => {
     };
     write();
   });
-  await expect(portal.json(call)).rejects.toBeInstanceOf(TooMuch);
+  await expect(portal.json(call)).rejects.toBeInstanceOf(ResponseTooLargeError);
 });
 
-test('a no is a no, a key that is not known is one', async () => {
-  await expect((await portalThatSays(status(404))).json(call)).rejects.toBeInstanceOf(RequestRejectedError);
-  await expect((await portalThatSays(status(401))).json(call)).rejects.toBeInstanceOf(Revoked);
+test('distinguishes rejected requests from revoked keys', async () => {
+  await expect((await portalSending(status(404))).json(call)).rejects.toBeInstanceOf(RequestRejectedError);
+  await expect((await portalSending(status(401))).json(call)).rejects.toBeInstanceOf(KeyRevokedError);
 });
 
-test('a portal that has no IPv4 is reached by its address, also when it is pinned', async () => {
-  const portal = await portalThatSays(ok('{}'), '::1');
+test('reaches an IPv6-only portal by address, also when pinned', async () => {
+  const portal = await portalSending(ok('{}'), '::1');
   expect([portal.host, await portal.json(call)]).toEqual(['::1', {}]);
   expect(portal.lastAddress()).toBe('::1');
   const named = createClient({ server: `http://portal.invalid:${portal.port}` });

@@ -1,14 +1,17 @@
-/** Calls to the portal. Small on purpose: the agent idles on many hosts, and an isolated one must reach the portal by address, without names. */
+/**
+ * HTTP client for the portal. Minimal by design: the agent idles on many hosts, and an isolated one must reach the portal by
+ * address, without DNS.
+ */
 import { type LookupAddress, lookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
 
-// Imported by its name, all that it exports would be loaded, among it a browser's WebSocket: ten megabytes that the agent never needs.
+// A static import would load all exports, including the WebSocket client: 10 MB that the agent never needs.
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
-/** Not now: no way there, too busy, just restarting. What was sent is sent again later. */
+/** Temporary failure: unreachable, overloaded or restarting. The request is retried. */
 export class PortalUnavailableError extends Error {
   readonly retryAfterMs: number;
   constructor(message: string, retryAfterMs = 0) {
@@ -16,11 +19,11 @@ export class PortalUnavailableError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 }
-/** What came is more than was asked for. */
-export class TooMuch extends PortalUnavailableError {}
-/** The portal does not know this key any more. */
-export class Revoked extends Error {}
-/** The portal understood and said no; sending it again would not help. */
+/** The response exceeds `maxAnswerBytes`. */
+export class ResponseTooLargeError extends PortalUnavailableError {}
+/** The portal rejected the agent's key (401). */
+export class KeyRevokedError extends Error {}
+/** The portal rejected the request; retrying cannot succeed. */
 export class RequestRejectedError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -32,7 +35,7 @@ export class RequestRejectedError extends Error {
 export interface Call {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
-  /** An object is sent as JSON. */
+  /** Objects are sent as JSON. */
   body?: object | Buffer | undefined;
   headers?: Record<string, string>;
   timeoutMs?: number;
@@ -43,12 +46,12 @@ export interface Call {
 export interface Client {
   call(call: Call): Promise<Buffer>;
   json(call: Call): Promise<unknown>;
-  /** Host name and port of the portal. */
+  /** Host and port of the portal. */
   readonly host: string;
   readonly port: number;
-  /** While set, the portal is looked for at these addresses alone. */
+  /** Restricts connections to these addresses, without DNS; empty: use DNS. */
   pin(addresses: readonly string[]): void;
-  /** The address that last answered. */
+  /** Remote address of the last response. */
   lastAddress(): string | undefined;
   close(): void;
 }
@@ -65,12 +68,12 @@ export function createClient({ server, key, authority }: { server: string; key?:
   let turn = 0;
   let lastAddress: string | undefined;
 
-  const find: LookupFunction = (name, wish, done) => {
-    if (pinned.length === 0 || isIP(name)) return lookup(name, wish, done as never);
+  const lookupPinned: LookupFunction = (name, lookupOptions, done) => {
+    if (pinned.length === 0 || isIP(name)) return lookup(name, lookupOptions, done as never);
     const order = pinned.map((_, i) => pinned[(i + turn) % pinned.length] as string);
     turn++;
     const found: LookupAddress[] = order.map((address) => ({ address, family: isIP(address) }));
-    if (wish.all) (done as (error: null, found: LookupAddress[]) => void)(null, found);
+    if (lookupOptions.all) (done as (error: null, found: LookupAddress[]) => void)(null, found);
     else done(null, found[0]!.address, found[0]!.family);
   };
 
@@ -84,7 +87,7 @@ export function createClient({ server, key, authority }: { server: string; key?:
           port: base.port || (isTls ? 443 : 80),
           path: base.pathname.replace(/\/$/, '') + path,
           agent,
-          lookup: find,
+          lookup: lookupPinned,
           signal,
           headers: {
             ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -95,51 +98,52 @@ export function createClient({ server, key, authority }: { server: string; key?:
         },
         (answer) => {
           lastAddress = answer.socket.remoteAddress ?? lastAddress;
-          read(answer, maxAnswerBytes).then((text) => settle(answer, text), away);
+          read(answer, maxAnswerBytes).then((text) => settle(answer, text), fail);
         },
       );
-      // The whole exchange, not only silence on the line: a server that drips holds nobody up. Nor one whose end node does not tell (of a 101).
+      // Limits the whole exchange, not only idle time: covers servers that drip data, and a 101 response, whose end Node.js
+      // does not emit.
       const timer = setTimeout(() => {
-        const late = new Error(`no answer within ${Math.round(timeoutMs / 1000)} s`);
+        const late = new Error(`no response within ${Math.round(timeoutMs / 1000)} s`);
         request.destroy(late);
-        away(late);
+        fail(late);
       }, timeoutMs);
-      const away = (error: Error) => {
+      const fail = (error: Error) => {
         clearTimeout(timer);
         reject(
-          error instanceof TooMuch
+          error instanceof ResponseTooLargeError
             ? error
-            : new PortalUnavailableError(`The portal at ${base.host} was not reached: ${error.message}`),
+            : new PortalUnavailableError(`The portal at ${base.host} is unreachable: ${error.message}`),
         );
       };
       function settle(answer: IncomingMessage, text: Buffer) {
         clearTimeout(timer);
         const status = answer.statusCode ?? 0;
         if (status >= 200 && status < 300) return resolve(text);
-        const said = text.toString('utf8', 0, 300).trim();
-        if (status === 401) return reject(new Revoked(said));
-        // The portal redirects nobody: what does is something else on the way, and says nothing of what was sent.
+        const detail = text.toString('utf8', 0, 300).trim();
+        if (status === 401) return reject(new KeyRevokedError(detail));
+        // The portal never redirects; a redirect comes from an intermediary and is no verdict on the request.
         if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500) {
           const after = Number(answer.headers['retry-after']);
           return reject(
-            new PortalUnavailableError(`The portal answered ${status}: ${said}`, after > 0 ? Math.min(after, 3_600) * 1000 : 0),
+            new PortalUnavailableError(`The portal returned ${status}: ${detail}`, after > 0 ? Math.min(after, 3_600) * 1000 : 0),
           );
         }
-        reject(new RequestRejectedError(status, `The portal answered ${status}: ${said}`));
+        reject(new RequestRejectedError(status, `The portal returned ${status}: ${detail}`));
       }
-      request.once('error', away);
+      request.once('error', fail);
       request.end(bytes);
     });
   }
 
   return {
     call,
-    async json(wanted) {
-      const text = (await call(wanted)).toString('utf8');
+    async json(request) {
+      const text = (await call(request)).toString('utf8');
       try {
         return JSON.parse(text);
       } catch {
-        throw new PortalUnavailableError(`What answers at ${base.host} is no portal: ${text.slice(0, 100)}`);
+        throw new PortalUnavailableError(`The response from ${base.host} is not JSON: ${text.slice(0, 100)}`);
       }
     },
     host,
@@ -152,12 +156,12 @@ export function createClient({ server, key, authority }: { server: string; key?:
   };
 }
 
-async function read(answer: IncomingMessage, most: number): Promise<Buffer> {
+async function read(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of answer as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > most) throw new TooMuch(`The portal’s answer has more than ${most} bytes.`);
+    if (length > maxBytes) throw new ResponseTooLargeError(`The portal’s response has more than ${maxBytes} bytes.`);
     parts.push(part);
   }
   return Buffer.concat(parts, length);

@@ -1,20 +1,20 @@
-/** Times that decide are taken from the kernel's own count since the start, which no change of the clock moves. */
+/** Host uptime for deadlines; independent of changes to the system clock. */
 import { readFileSync } from 'node:fs';
 
 export interface HostClock {
-  /** Seconds since the host started, times of sleep included. */
+  /** Seconds since boot, including suspend. */
   uptime(): number;
-  /** Seconds since this start of the host: in a container that is less than the uptime, which is its machine's. */
+  /** Seconds since this boot; in a container less than the uptime, which is the machine's. */
   sinceStart(): number;
-  /** Names this start of the host, or of the container. */
+  /** Identifies this boot of the host or container. */
   startId(): string;
 }
 
 const uptime = () => Number(readFileSync('/proc/uptime', 'utf8').split(' ', 1)[0]);
-/** When the host's first process began, in hundredths of a second of its machine's uptime. */
+/** Start of process 1, in hundredths of a second of the machine's uptime. */
 const firstProcessAt = () => Number(/.*\) (.*)/s.exec(readFileSync('/proc/1/stat', 'utf8'))?.[1]?.split(' ')[19]);
 
-/** The kernel's name of its start, by which the journal knows it. */
+/** Kernel boot id, as used by the journal. */
 export const bootId = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 
 export const hostClock: HostClock = {
@@ -22,14 +22,14 @@ export const hostClock: HostClock = {
   sinceStart() {
     const up = uptime();
     const since = up - firstProcessAt() / 100;
-    // Some containers are told an uptime of their own.
+    // Some containers have a virtualised uptime.
     return since >= 0 ? since : up;
   },
-  // And some have the machine's own name of its start, however often they are started.
+  // In some containers the boot id is the machine's and does not change on restart.
   startId: () => `${bootId()} ${firstProcessAt()}`,
 };
 
-/** A pause that ends with the signal, without an error. */
+/** Resolves after `ms`, or without an error when the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -44,7 +44,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 export interface Backoff {
-  /** How long to wait now; longer each time, and never quite the same for two hosts. */
+  /** Next delay in ms: exponential with jitter. */
   next(atLeastMs?: number): number;
   reset(): void;
 }
@@ -53,8 +53,8 @@ export function createBackoff(firstMs: number, maxMs: number, random: () => numb
   let tries = 0;
   return {
     next(atLeastMs = 0) {
-      const most = Math.min(maxMs, firstMs * 2 ** Math.min(tries++, 30));
-      return Math.max(atLeastMs, most / 2 + (random() * most) / 2);
+      const limitMs = Math.min(maxMs, firstMs * 2 ** Math.min(tries++, 30));
+      return Math.max(atLeastMs, limitMs / 2 + (random() * limitMs) / 2);
     },
     reset() {
       tries = 0;

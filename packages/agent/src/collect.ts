@@ -1,4 +1,7 @@
-/** Sources to buffer: makes events of journal records and lines, saves positions only after the events are on the disk for good. */
+/**
+ * Collects sources into the buffer: converts journal records and lines to events, and saves positions only after the events are
+ * synced to disk.
+ */
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
@@ -11,7 +14,7 @@ import type { Settings } from './settings.ts';
 import { createTail, longestLine, type Position, type Tail } from './tail.ts';
 import { agentVersion } from './version.ts';
 
-const usualFiles = ['/var/log/auth.log', '/var/log/secure', '/var/log/syslog', '/var/log/messages'];
+const defaultFiles = ['/var/log/auth.log', '/var/log/secure', '/var/log/syslog', '/var/log/messages'];
 const pollMs = 1_000;
 const saveMs = 1_000;
 
@@ -29,7 +32,7 @@ export interface CollectorDeps {
   journalctl?: string;
 }
 
-/** Runs until the signal; then everything read is in the buffer and its position saved. */
+/** Runs until the signal aborts; then saves the positions of everything buffered. */
 export async function collect({
   state,
   settings,
@@ -41,10 +44,10 @@ export async function collect({
   const file = join(state, 'positions.json');
   const saved = readJson<Positions>(file) ?? { files: {} };
   const usesJournal = settings.journal === 'on' || (settings.journal === 'auto' && hasJournal(journalctl));
-  // With a journal the usual files hold the same lines once more.
-  const paths = settings.files.length > 0 ? settings.files : usesJournal ? [] : usualFiles;
+  // With a journal, the default files would duplicate its records.
+  const paths = settings.files.length > 0 ? settings.files : usesJournal ? [] : defaultFiles;
   if (settings.files.length > 0)
-    for (const path of paths) if (!existsSync(path)) trouble(`${path} is not there yet; it is read when it comes.`);
+    for (const path of paths) if (!existsSync(path)) trouble(`${path} does not exist yet; it is read once it exists.`);
   const host = { name: hostname(), hostname: hostname() };
   const agent = { type: 'mdr-agent', version: agentVersion, id: String(settings.agentId) };
   const tails = paths.map((path) => ({ path, tail: createTail(path, saved.files[path]) }));
@@ -104,23 +107,23 @@ export async function collect({
     await pause(saveMs, signal);
     await save().catch((error: Error) => trouble(`Positions could not be saved: ${error.message}`));
   }
-  // A full buffer holds its readers; what they hold is read again.
+  // A full buffer blocks its readers; their pending data is read again after a restart.
   await Promise.race([Promise.all(following), pause(2_000)]);
   await save();
   for (const { tail } of tails) await tail.close();
 }
 
-interface About {
+interface EventOrigin {
   host: object;
   agent: object;
 }
 
-/** What the events of a file's lines share. */
-export function lineEvent({ host, agent, path }: About & { path: string }, isCut: boolean): Record<string, unknown> {
+/** Fields shared by all events of a file's lines. */
+export function lineEvent({ host, agent, path }: EventOrigin & { path: string }, isCut: boolean): Record<string, unknown> {
   const now = new Date();
   const timezone = zoneOffset(now);
   const dataset = /^(auth|secure)/.test(basename(path)) ? 'system.auth' : 'system.syslog';
-  const isSystem = usualFiles.some((usual) => basename(usual) === basename(path));
+  const isSystem = defaultFiles.some((defaultFile) => basename(defaultFile) === basename(path));
   return {
     '@timestamp': now.toISOString(),
     host,
@@ -130,8 +133,8 @@ export function lineEvent({ host, agent, path }: About & { path: string }, isCut
   };
 }
 
-export function journalEvent(record: JournalRecord, { host, agent }: About): object | undefined {
-  // What the agent says of itself goes by check-in.
+export function journalEvent(record: JournalRecord, { host, agent }: EventOrigin): object | undefined {
+  // The agent reports its own state by check-in.
   if (record._PID === String(process.pid)) return undefined;
   const message = record.MESSAGE;
   if (!message) return undefined;
@@ -159,7 +162,7 @@ export function journalEvent(record: JournalRecord, { host, agent }: About): obj
   };
 }
 
-/** +02:00, for lines that name no zone. */
+/** UTC offset, such as +02:00, for lines without a time zone. */
 export function zoneOffset(at: Date): string {
   const minutes = -at.getTimezoneOffset();
   const two = (value: number) => String(Math.floor(Math.abs(value))).padStart(2, '0');

@@ -1,14 +1,14 @@
 /**
- * What is never collected from this host, whoever asks: private keys, password hashes, keytabs, the agent's own memory. Only this host's own
- * configuration (`collectable` in agent.json) opens one of them, save the agent's own. Judged by where a file really is, by which file it is (a hard
- * link or a bind mount has another path, and the same inode), and by what it begins with (a copy has another name).
+ * Deny list for file collection: private keys, password hashes, keytabs and the agent's own state. Only this host's
+ * configuration (`collectable` in agent.json) allows an exception, except for the agent's own files. Checks the real path, the
+ * inode (hard links and bind mounts have other paths) and the first bytes (copies have other names).
  */
-import { readdirSync, type Stats, statSync } from 'node:fs';
+import { readdirSync, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readText } from './files.ts';
+import { readText, statOf } from './files.ts';
 
-/** Of the real path, in lower case: some file systems take a name in any case. */
+/** Patterns for the lower-cased real path; some file systems are case-insensitive. */
 const deniedPaths: readonly [pattern: RegExp, what: string][] = [
   [/(^|\/)(g?shadow|opasswd|master\.passwd|security\/passwd)([-~.].*)?$/, 'It holds password hashes'],
   [/\/\.ssh\/(?!(authorized_keys|known_hosts|config)[^/]*$)(?!.*\.pub$)/, 'It may be a private key of a user'],
@@ -20,12 +20,12 @@ const deniedPaths: readonly [pattern: RegExp, what: string][] = [
   [/\/letsencrypt\/(archive|keys|live|accounts)\//, 'It may be a private key'],
   [/\/\.gnupg\/(private-keys|secring)/, 'It is a private key of a user'],
 ];
-/** Files that are denied under any other name, too. */
+/** Files denied under any name. */
 const knownFiles = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/security/opasswd', '/etc/krb5.keytab'];
-/** Of these folders, whatever the patterns above name. */
+/** Folders whose files are denied when they match the patterns above. */
 const knownFolders = ['/etc/ssh', '/etc/ssl/private', '/etc/pki/tls/private'];
 const maxInFolder = 1_000;
-const lookedAtBytes = 64 * 1024;
+const inspectedBytes = 64 * 1024;
 const privateKey = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY( BLOCK)?-----|PuTTY-User-Key-File-\d/;
 
 const deniedBy = (path: string): string | undefined => {
@@ -33,13 +33,6 @@ const deniedBy = (path: string): string | undefined => {
   return deniedPaths.find(([pattern]) => pattern.test(lower))?.[1];
 };
 const isSame = (a: Stats, b: Stats | undefined): boolean => b !== undefined && a.dev === b.dev && a.ino === b.ino;
-const statOf = (path: string): Stats | undefined => {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
-};
 const filesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder)
@@ -49,7 +42,7 @@ const filesIn = (folder: string): string[] => {
     return [];
   }
 };
-/** Users' own folders, as /etc/passwd names them. */
+/** Home directories from /etc/passwd. */
 const homes = (): string[] => [
   ...new Set(
     readText('/etc/passwd')
@@ -65,20 +58,20 @@ const known = (): string[] => [
   ...homes().flatMap((home) => filesIn(join(home, '.ssh')).filter((path) => deniedBy(path) !== undefined)),
 ];
 
-/** Why the opened file is not collected; undefined where it may be. `real`: its path without any link. */
+/** Reason that an open file must not be collected; undefined if collection is allowed. `real`: path without links. */
 export async function denial(
   file: FileHandle,
   real: string,
   { state, collectable }: { state: string; collectable: readonly string[] },
 ): Promise<string | undefined> {
-  const facts = await file.stat();
+  const stats = await file.stat();
   const own = resolve(state);
-  if (`${real}/`.startsWith(`${own}/`) || filesIn(own).some((path) => isSame(facts, statOf(path))))
+  if (`${real}/`.startsWith(`${own}/`) || filesIn(own).some((path) => isSame(stats, statOf(path))))
     return 'This is the agent’s own.';
   if (collectable.includes(real)) return undefined;
   const what =
     deniedBy(real) ??
-    (known().some((path) => isSame(facts, statOf(path)))
+    (known().some((path) => isSame(stats, statOf(path)))
       ? 'It is a file with keys or password hashes under another name'
       : undefined) ??
     (privateKey.test(await startOf(file)) ? 'It holds a private key' : undefined);
@@ -86,7 +79,7 @@ export async function denial(
 }
 
 async function startOf(file: FileHandle): Promise<string> {
-  const bytes = Buffer.alloc(lookedAtBytes);
+  const bytes = Buffer.alloc(inspectedBytes);
   const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
   return bytes.toString('latin1', 0, bytesRead);
 }

@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const collect = (path: string, most = 0) => collectFile(state, 1, path, most);
 const copies = () => readdirSync(join(state, 'collected'));
 
-test('a file is copied and hashed, and its real path is said, whatever its name is', async () => {
+test('copies and hashes a file and returns its real path for any name', async () => {
   mkdirSync(join(folder, 'real'));
   const path = join(folder, 'real', '-rf $(x)\n; ü');
   writeFileSync(path, 'evidence');
@@ -27,7 +27,7 @@ test('a file is copied and hashed, and its real path is said, whatever its name 
   expect(readFileSync(upload, 'utf8')).toBe('evidence');
 });
 
-test('links, folders, devices, the kernel’s and the agent’s own are refused, and nothing is left', async () => {
+test('refuses links, folders, devices, kernel files and agent files, leaving no copy', async () => {
   writeFileSync(join(folder, 'file'), 'x');
   symlinkSync('file', join(folder, 'link'));
   symlinkSync('/proc', join(folder, 'proc'));
@@ -52,14 +52,14 @@ test('links, folders, devices, the kernel’s and the agent’s own are refused,
   expect(copies()).toEqual([]);
 });
 
-test('of a file that has more than was asked for nothing is taken', async () => {
+test('refuses a file above the size limit without a partial copy', async () => {
   writeFileSync(join(folder, 'file'), 'x'.repeat(11));
   await expect(collect(join(folder, 'file'), 10)).rejects.toThrow(/11 bytes; at most 10/);
   linkSync(join(folder, 'file'), join(folder, 'hard'));
   expect((await collect(join(folder, 'hard'), 11)).file.size).toBe(11);
 });
 
-test('a pipe is not so much as opened: whoever waits at it goes on waiting', async () => {
+test('leaves pipes unopened, so that their writers keep waiting', async () => {
   const pipe = join(folder, 'pipe');
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
   const writer = spawn('sh', ['-c', `echo x >'${pipe}'`]);
@@ -86,7 +86,7 @@ const written = (name: string, text: string) => {
   return path;
 };
 
-test('keys, password hashes and keytabs are kept on the host, by their name, their file and their content', async () => {
+test('refuses keys, password hashes and keytabs by name, inode and content', async () => {
   const names = [
     '.ssh/id_ed25519',
     '.ssh/work',
@@ -99,12 +99,12 @@ test('keys, password hashes and keytabs are kept on the host, by their name, the
   ];
   for (const name of [...names, 'store.p12', 'etc/letsencrypt/archive/a/privkey1.pem', 'var/krb5kdc/principal'])
     await expect(collect(written(name, 'x')), name).rejects.toThrow(/deny list keeps it on this host/);
-  // A copy under a harmless name, and not only at its first line.
+  // A copy under a harmless name, with the key below the first line.
   await expect(collect(written('notes.txt', key))).rejects.toThrow(/holds a private key/);
   await expect(collect(written('bundle.pem', `${'#'.repeat(5_000)}\n${key.replace('OPENSSH ', 'RSA ')}`))).rejects.toThrow(
     /private key/,
   );
-  // What an investigation needs is no key.
+  // Files that investigations need contain no keys.
   for (const name of [
     '.ssh/authorized_keys',
     '.ssh/known_hosts',
@@ -116,7 +116,7 @@ test('keys, password hashes and keytabs are kept on the host, by their name, the
     expect((await collect(written(name, 'evidence'))).file.size, name).toBe(8);
 });
 
-test('a way round to them ends at the same file: the kernel’s links, links of folders, hard links', async () => {
+test('refuses denied files through /proc links, linked folders and hard links', async () => {
   await expect(collect('/proc/self/root/etc/shadow')).rejects.toThrow(/password hashes/);
   symlinkSync('/etc', join(folder, 'config'));
   await expect(collect(join(folder, 'config', 'shadow'))).rejects.toThrow(/password hashes/);
@@ -125,18 +125,18 @@ test('a way round to them ends at the same file: the kernel’s links, links of 
   await expect(collect(join(folder, 'mine'))).rejects.toThrow(/the agent’s own/);
 });
 
-test('a hard link to the password hashes is found by its inode', async () => {
+test('detects a hard link to the password hashes by inode', async () => {
   const other = join(folder, 'innocent');
   try {
     linkSync('/etc/shadow', other);
   } catch {
-    // The folder is on another file system, where no such link can be made.
+    // The folder is on another file system, which allows no such link.
     return;
   }
   await expect(collect(other)).rejects.toThrow(/under another name/);
 });
 
-test('only the host’s own configuration opens one of them, and never the agent’s own', async () => {
+test('allows denied files only by host configuration, and never agent files', async () => {
   const path = written('server.key', key);
   writeFileSync(join(state, 'agent.json'), 'key');
   const collectable = [path, join(state, 'agent.json')];

@@ -1,4 +1,4 @@
-/** Collects a file: copied and hashed in one reading, never through a link, never more than was asked for. */
+/** Collects a file: copies and hashes it in one pass, follows no links, enforces the size limit. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readlink, rm } from 'node:fs/promises';
@@ -7,9 +7,9 @@ import { maxCollectedBytes } from '@parapet/contract/agentProtocol.ts';
 import { denial } from './denied.ts';
 import { makePrivateFolder, writeAll } from './files.ts';
 
-export interface Collected {
+export interface CollectedFile {
   file: { path: string; sha256: string; size: number };
-  /** Where the copy waits until it was handed over. */
+  /** Path of the copy until it is uploaded. */
   upload: string;
 }
 
@@ -19,29 +19,29 @@ export async function collectFile(
   path: string,
   maxBytes: number,
   collectable: readonly string[] = [],
-): Promise<Collected> {
+): Promise<CollectedFile> {
   if (!isAbsolute(path) || normalize(path) !== path || path.includes('\0'))
     throw new Error(`${path} is no whole path of a file.`);
-  const most = Math.min(maxBytes || maxCollectedBytes, maxCollectedBytes);
+  const limit = Math.min(maxBytes || maxCollectedBytes, maxCollectedBytes);
   const folder = makePrivateFolder(join(state, 'collected'));
-  // To open a device may do something (a watchdog starts), and a pipe wakes whoever writes to it.
+  // Opening has side effects on devices (a watchdog starts) and pipes (a waiting writer resumes).
   const before = await lstat(path).catch(() => undefined);
   if (before && !before.isFile() && !before.isSymbolicLink()) throw new Error('This is no regular file.');
   const source = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error) => {
     throw new Error(
-      reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? `It could not be opened: ${(error as Error).message}`,
+      openErrors[(error as NodeJS.ErrnoException).code ?? ''] ?? `It could not be opened: ${(error as Error).message}`,
     );
   });
   const upload = join(folder, String(taskId));
   try {
-    const facts = await source.stat();
-    if (!facts.isFile()) throw new Error('This is no regular file.');
-    // Where it really is, whatever links lie on the way.
+    const stats = await source.stat();
+    if (!stats.isFile()) throw new Error('This is no regular file.');
+    // Real path, with links resolved.
     const real = await readlink(`/proc/self/fd/${source.fd}`);
     if (/^\/(proc|sys)\//.test(real)) throw new Error('This is the kernel’s, not a file.');
     const refusal = await denial(source, real, { state, collectable });
     if (refusal !== undefined) throw new Error(refusal);
-    if (facts.size > most) throw new Error(`The file has ${facts.size} bytes; at most ${most} are taken.`);
+    if (stats.size > limit) throw new Error(`The file has ${stats.size} bytes; at limit ${limit} are taken.`);
     const copy = await open(upload, 'w', 0o600);
     try {
       const hash = createHash('sha256');
@@ -50,7 +50,7 @@ export async function collectFile(
       for (;;) {
         const { bytesRead } = await source.read(chunk, 0, chunk.length, size);
         if (bytesRead === 0) break;
-        if (size + bytesRead > most) throw new Error(`The file grew while it was read; at most ${most} bytes are taken.`);
+        if (size + bytesRead > limit) throw new Error(`The file grew while it was read; at limit ${limit} bytes are taken.`);
         hash.update(chunk.subarray(0, bytesRead));
         await writeAll(copy, [chunk.subarray(0, bytesRead)], size);
         size += bytesRead;
@@ -68,7 +68,7 @@ export async function collectFile(
   }
 }
 
-const reasons: Record<string, string> = {
+const openErrors: Record<string, string> = {
   ENOENT: 'There is no such file.',
   ELOOP: 'This is a link. Name the file itself.',
   ENXIO: 'This is no regular file.',

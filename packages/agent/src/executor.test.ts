@@ -20,7 +20,7 @@ const task = (sequence: number, more: Partial<AgentTask> = {}): AgentTask => ({
   ...more,
 });
 
-/** A host that can be asked what it holds, and counts what was done to it. */
+/** A fake host that exposes its state and counts executed tasks. */
 function fakeHost() {
   const done: number[] = [];
   let isIsolated = false;
@@ -51,7 +51,7 @@ function fakeHost() {
 function fakePortal() {
   const told: { id: number; result: TaskResult }[] = [];
   let isAway = false;
-  const teller: ResultReporter = {
+  const reporter: ResultReporter = {
     async result(id, result) {
       if (isAway) throw new PortalUnavailableError('away');
       told.push({ id, result });
@@ -60,7 +60,7 @@ function fakePortal() {
   };
   return {
     told,
-    teller,
+    reporter,
     setAway: (away: boolean) => {
       isAway = away;
     },
@@ -70,67 +70,67 @@ function fakePortal() {
 
 async function agentOn(store = memoryStore(), fake = fakeHost(), portal = fakePortal()) {
   const ledger = await openLedger(store);
-  const executor = createExecutor({ ledger, host: fake.host, teller: portal.teller, trouble: () => {} });
+  const executor = createExecutor({ ledger, host: fake.host, reporter: portal.reporter, trouble: () => {} });
   return { store, fake, portal, ledger, executor };
 }
 
-test('done, looked at, and told in that order', async () => {
+test('executes, verifies and reports in that order', async () => {
   const { executor, portal, fake } = await agentOn();
   await executor.take([task(1)]);
-  await executor.tell();
+  await executor.report();
   expect(portal.told.map(({ result }) => result.state)).toEqual(['acknowledged', 'verified']);
   expect(fake.done).toEqual([1]);
 });
 
-test('given again it is not done again, but told again', async () => {
+test('reports a task dispatched again without executing it again', async () => {
   const { executor, portal, fake } = await agentOn();
   await executor.take([task(1)]);
   await executor.take([task(1), task(1)]);
-  await executor.tell();
+  await executor.report();
   await executor.take([task(1)]);
-  await executor.tell();
+  await executor.report();
   expect(fake.done).toEqual([1]);
   expect(portal.told.map(({ result }) => result.state)).toEqual(['acknowledged', 'verified', 'acknowledged', 'verified']);
 });
 
-test('one that was passed, and one that waited too long, are refused', async () => {
+test('refuses outdated and expired tasks', async () => {
   const { executor, portal, fake } = await agentOn();
   await executor.take([task(5)]);
   await executor.take([task(3, { action: 'unisolate' })]);
   await executor.take([task(6, { expiresInSeconds: 10 })], () => 11);
   await executor.take([task(7, { expiresInSeconds: 0 })]);
-  await executor.tell();
+  await executor.report();
   expect(fake.done).toEqual([5]);
   expect([3, 6, 7].map((n) => portal.lastOf(n + 1_000))).toEqual(['failed', 'failed', 'failed']);
   expect(fake.holding().isIsolated).toBe(true);
 });
 
-test('what the portal could not hear is told later; what it does not want is not told for ever', async () => {
+test('retries failed reports and drops rejected ones', async () => {
   const { executor, portal, ledger } = await agentOn();
   portal.setAway(true);
   await executor.take([task(1)]);
-  await expect(executor.tell()).rejects.toThrow(PortalUnavailableError);
+  await expect(executor.report()).rejects.toThrow(PortalUnavailableError);
   portal.setAway(false);
-  await executor.tell();
+  await executor.report();
   expect(portal.lastOf(1_001)).toBe('verified');
   const refusing = createExecutor({
     ledger,
     host: fakeHost().host,
-    teller: { result: async () => Promise.reject(new RequestRejectedError(404, 'no such task')), upload: async () => {} },
+    reporter: { result: async () => Promise.reject(new RequestRejectedError(404, 'no such task')), upload: async () => {} },
     trouble: () => {},
   });
   await refusing.take([task(2, { action: 'unisolate' })]);
-  await refusing.tell();
+  await refusing.report();
   expect(ledger.untold()).toEqual([]);
 });
 
-test('results that the portal cannot take hold up no other', async () => {
+test('reports other results while the portal fails on one', async () => {
   const { ledger, fake } = await agentOn();
   const told: number[] = [];
   const executor = createExecutor({
     ledger,
     host: fake.host,
-    teller: {
+    reporter: {
       async result(id) {
         if (id <= 1_002) throw new PortalUnavailableError('The portal answered 500');
         told.push(id);
@@ -140,13 +140,13 @@ test('results that the portal cannot take hold up no other', async () => {
     trouble: () => {},
   });
   await executor.take([task(1), task(2, { action: 'unisolate' }), task(3), task(4, { action: 'unisolate' })]);
-  for (let time = 0; time < 3; time++) await expect(executor.tell()).rejects.toThrow(PortalUnavailableError);
+  for (let time = 0; time < 3; time++) await expect(executor.report()).rejects.toThrow(PortalUnavailableError);
   expect(new Set(told)).toEqual(new Set([1_003, 1_004]));
   expect(ledger.untold().map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
 
-describe('killed', () => {
-  test('before it was known how it ended: it looks, and does not repeat', async () => {
+describe('recovery', () => {
+  test('inspects the result of an interrupted task and does not repeat it', async () => {
     for (const wasDone of [true, false]) {
       const store = memoryStore();
       const fake = fakeHost();
@@ -157,19 +157,19 @@ describe('killed', () => {
       const { executor, portal } = await agentOn(store, fake);
       await executor.recover();
       await executor.take([task(1)]);
-      await executor.tell();
+      await executor.report();
       expect(fake.done.length).toBe(before);
       expect(portal.lastOf(1_001)).toBe(wasDone ? 'verified' : 'failed');
     }
   });
 
-  test('at any byte of its ledger, nothing is done twice', async () => {
+  test('executes nothing twice after a crash at any byte of the ledger', async () => {
     const { store, executor } = await agentOn();
     await executor.take([task(1), task(2, { action: 'unisolate' }), task(3, { action: 'blockUser', target: 'eve' })]);
     const whole = store.text();
     for (let length = 0; length <= whole.length; length++) {
       const text = whole.slice(0, length);
-      // What was begun before the cut has been done, perhaps; all of that must stay undone now.
+      // Tasks begun before the cut may have been executed; none may run now.
       const begun = text.split('\n').filter((line) => line.startsWith('{"begin"') && line.endsWith('}}')).length;
       const { executor: after, fake } = await agentOn(memoryStore(text));
       await after.recover();
@@ -179,7 +179,7 @@ describe('killed', () => {
   });
 });
 
-test('a collected file is handed over between the two words, also after a crash', async () => {
+test('uploads a collected file between both reports, also after a crash', async () => {
   const steps: string[] = [];
   const store = memoryStore();
   const file = { path: '/x', sha256: 'a'.repeat(64), size: 3 };
@@ -188,20 +188,20 @@ test('a collected file is handed over between the two words, also after a crash'
     look: async () => ({ holds: false, detail: '' }),
     forget: async (upload) => void steps.push(`forget ${upload}`),
   };
-  const teller: ResultReporter = {
+  const reporter: ResultReporter = {
     result: async (_, { state, file }) => void steps.push(`${state} ${file?.size ?? ''}`.trim()),
     upload: async (_, upload) => void steps.push(`upload ${upload}`),
   };
-  const first = createExecutor({ ledger: await openLedger(store), host, teller, trouble: () => {} });
+  const first = createExecutor({ ledger: await openLedger(store), host, reporter, trouble: () => {} });
   await first.take([task(1, { action: 'collectFile', target: '/x' })]);
   expect(steps).toEqual([]);
-  const second = createExecutor({ ledger: await openLedger(store), host, teller, trouble: () => {} });
+  const second = createExecutor({ ledger: await openLedger(store), host, reporter, trouble: () => {} });
   await second.recover();
-  await second.tell();
+  await second.report();
   expect(steps).toEqual(['acknowledged 3', 'upload /copy', 'forget /copy', 'verified']);
 });
 
-test('10,000 tasks, some doubled, some late, over restarts: each at most once, and what was told is what holds', async () => {
+test('executes 10,000 duplicated, delayed tasks at most once over restarts and reports the actual state', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer(), async (seed) => {
       let state = seed | 1;
@@ -222,15 +222,15 @@ test('10,000 tasks, some doubled, some late, over restarts: each at most once, a
       let { executor } = await agentOn(store, fake, portal);
       for (const delivery of deliveries) {
         await executor.take([delivery]);
-        if (random() < 0.3) await executor.tell();
+        if (random() < 0.3) await executor.report();
         if (random() < 0.002) {
           ({ executor } = await agentOn(store, fake, portal));
           await executor.recover();
         }
       }
-      await executor.tell();
+      await executor.report();
       expect(new Set(fake.done).size).toBe(fake.done.length);
-      // Replaying what was told as verified gives what the host holds.
+      // Replaying the verified reports yields the state of the host.
       const replayed = fakeHost();
       const states = new Map(portal.told.map(({ id, result }) => [id, result.state]));
       expect(states.size).toBe(all.length);
@@ -242,7 +242,7 @@ test('10,000 tasks, some doubled, some late, over restarts: each at most once, a
   );
 }, 60_000);
 
-test('a task of a form that is not known holds up no other, and is told as refused where it has a number', () => {
+test('refuses tasks of an unknown form without blocking others, and reports those with an id', () => {
   const good = task(2);
   const { tasks, unknown } = readTasks({
     tasks: [
@@ -264,19 +264,19 @@ test('a task of a form that is not known holds up no other, and is told as refus
     [1_004, undefined],
     [undefined, undefined],
   ]);
-  expect(unknown[0]?.detail).toMatch(/does not understand the task \(action: /);
-  for (const answer of [null, [], 'x', { tasks: {} }, {}]) expect(() => readTasks(answer)).toThrow(/no list of tasks/);
+  expect(unknown[0]?.detail).toMatch(/does not support the task \(action: /);
+  for (const answer of [null, [], 'x', { tasks: {} }, {}]) expect(() => readTasks(answer)).toThrow(/not a list of tasks/);
 });
 
-test('what a database cannot keep is not told: the portal would never hear the rest', async () => {
+test('strips characters from reports that the database rejects', async () => {
   const { executor, portal, fake } = await agentOn();
   fake.host.act = async () => Promise.reject(new Error(`zero \0, half \ud83d, ${'x'.repeat(3_000)}`));
   await executor.take([task(1)]);
-  await executor.tell();
+  await executor.report();
   expect(portal.told.at(-1)?.result.detail).toMatch(/^zero , half �, x+$/);
 });
 
-test('a ledger that is there and cannot be read is not taken for an empty one', async () => {
+test('fails on an unreadable ledger instead of treating it as empty', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parapet-ledger-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   await expect(openLedger(ledgerFile(folder))).rejects.toThrow(/EISDIR/);

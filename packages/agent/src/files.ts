@@ -1,5 +1,5 @@
-/** Files that must survive a power cut: written beside, synced, renamed, and the folder synced too. */
-import { mkdirSync, readFileSync } from 'node:fs';
+/** File helpers. Durable writes survive power loss: write to a temporary file, sync, rename, sync the folder. */
+import { mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -26,7 +26,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** What a file says as JSON; undefined where there is none, or none that can be read. */
+/** Parses a JSON file; undefined when it is missing, unreadable or malformed. */
 export function readJson<T>(path: string): T | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as T;
@@ -43,12 +43,21 @@ export const readText = (path: string): string => {
   }
 };
 
+/** Stats of a path; undefined if it is missing, inaccessible, or below a file (where Node.js 20 throws despite `throwIfNoEntry`). */
+export const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+};
+
 export function makePrivateFolder(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return path;
 }
 
-/** Writes all of it: one call may write less. */
+/** Writes all parts; a single write may be partial. */
 export async function writeAll(file: FileHandle, parts: readonly Buffer[], position: number): Promise<void> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   let { bytesWritten: at } = await file.writev(parts, position);

@@ -1,4 +1,4 @@
-/** What a task asks for by name is checked before anything is run. */
+/** Targets of tasks are validated before any command runs. */
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Isolation } from './isolation.ts';
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parapet-host-'));
-  // Whatever is run leaves its mark.
+  // Each command that runs creates a marker file.
   for (const tool of ['usermod', 'loginctl']) {
     writeFileSync(join(folder, tool), `#!/bin/sh\necho "$@" >>${folder}/ran\n`);
     chmodSync(join(folder, tool), 0o755);
@@ -26,7 +26,7 @@ const task = (action: AgentTask['action'], target: string, expectedName = ''): A
   ...{ id: 1, sequence: 1, action, target, expectedName, maxBytes: 0, releaseInSeconds: null, expiresInSeconds: 60 },
 });
 
-test('no account of that name, root and those of services are neither blocked nor handed to a tool', async () => {
+test('refuses invalid names, root and service accounts without running a tool', async () => {
   for (const name of ['-rf', '--help', '', ' ', 'a b', 'a;b', 'a\nb', '../x', '$(id)', '0', 'a\0b', 'x'.repeat(256)])
     for (const action of ['blockUser', 'unblockUser'] as const)
       await expect(host().act(task(action, name)), name).rejects.toThrow(/no name of an account/);
@@ -35,7 +35,7 @@ test('no account of that name, root and those of services are neither blocked no
   expect([existsSync(join(folder, 'ran')), existsSync(join(folder, 'blocked.json'))]).toEqual([false, false]);
 });
 
-test('no number of a process, the first, the kernel’s, the agent’s own, and one that is another program are not killed', async () => {
+test('refuses invalid pids, process 1, kernel threads, the agent and pids of other programs', async () => {
   const own = String(process.pid);
   for (const target of ['', '0', '1', '-1', `-${own}`, '1e3', '0x10', ' 2', '4294967297', own, String(process.ppid)])
     await expect(host().act(task('killProcess', target, 'node')), target).rejects.toThrow(

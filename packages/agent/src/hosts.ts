@@ -1,4 +1,4 @@
-/** What tasks do on the host: for real, or (`--dry`) only written down, for demonstrations on a machine that must stay as it is. */
+/** Task execution on the host: real, or simulated (`--dry`) for demonstrations on a machine that must not change. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AgentTask, accountName, type Holding } from '@parapet/contract/agentProtocol.ts';
@@ -11,11 +11,11 @@ import { createUsers } from './users.ts';
 
 export interface AgentHost extends Host {
   holding(): Promise<Holding>;
-  /** What should hold, holds; what is over, ends. */
+  /** Enforces active measures and ends expired ones. */
   keep(): Promise<void>;
 }
 
-/** When none is said. */
+/** Automatic release when the task sets none. */
 const defaultReleaseSeconds = 24 * 3_600;
 const releaseOf = (task: AgentTask) => task.releaseInSeconds ?? defaultReleaseSeconds;
 
@@ -31,7 +31,7 @@ export function linuxHost({
 }: {
   state: string;
   isolation: Isolation;
-  /** Files that this host's own configuration lets go although the deny list names them. */
+  /** Real paths exempt from the deny list by this host's configuration. */
   collectable?: readonly string[];
 }): AgentHost {
   const users = createUsers(state);
@@ -88,7 +88,7 @@ interface Simulated {
   blockedUsers: string[];
 }
 
-/** Changes nothing but its own file. Files are collected for real: reading changes nothing. */
+/** Simulated host: changes only its own state file. Files are collected for real, since reading changes nothing. */
 export function dryHost(state: string, collectable: readonly string[] = []): AgentHost {
   const file = join(state, 'simulated.json');
   const read = (): Simulated => {
@@ -96,27 +96,27 @@ export function dryHost(state: string, collectable: readonly string[] = []): Age
     return saved.isolatedUntil !== null && saved.isolatedUntil <= Date.now() ? { ...saved, isolatedUntil: null } : saved;
   };
   const change = (changes: Partial<Simulated>) => writeDurably(file, JSON.stringify({ ...read(), ...changes }));
-  const said = (text: string) => ({ detail: `Simulated: ${text}` });
+  const simulated = (text: string) => ({ detail: `Simulated: ${text}` });
   return {
     async act(task) {
       switch (task.action) {
         case 'isolate':
           await change({ isolatedUntil: Date.now() + releaseOf(task) * 1000 });
-          return said('isolated.');
+          return simulated('isolated.');
         case 'unisolate':
           await change({ isolatedUntil: null });
-          return said('released.');
+          return simulated('released.');
         case 'blockUser':
           await change({ blockedUsers: [...new Set([...read().blockedUsers, checkedAccount(task.target)])] });
-          return said('blocked.');
+          return simulated('blocked.');
         case 'unblockUser':
           await change({ blockedUsers: read().blockedUsers.filter((name) => name !== task.target) });
-          return said('unblocked.');
+          return simulated('unblocked.');
         case 'killProcess':
-          return said('killed.');
+          return simulated('killed.');
         case 'collectFile': {
           const collected = await collectFile(state, task.id, task.target, task.maxBytes, collectable);
-          return { ...said('copied.'), ...collected };
+          return { ...simulated('copied.'), ...collected };
         }
       }
     },
@@ -131,7 +131,7 @@ export function dryHost(state: string, collectable: readonly string[] = []): Age
         killProcess: true,
         collectFile: false,
       }[task.action];
-      return { holds, ...said(holds ? 'it is so.' : 'it is not so.') };
+      return { holds, ...simulated(holds ? 'it is so.' : 'it is not so.') };
     },
     forget: (upload) => rm(upload, { force: true }),
     async holding() {

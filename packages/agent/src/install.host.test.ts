@@ -1,4 +1,4 @@
-/** The units that install.sh writes, as systemd itself reads them. */
+/** Units written by install.sh, checked by systemd. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ test.skipIf(!isHere)(
         encoding: 'utf8',
         timeout: 30_000,
       });
-      // This machine's own units may have faults.
+      // Ignores errors in this machine's own units.
       expect(stderr.split('\n').filter((line) => line.includes('mdr-'))).toEqual([]);
       expect(status).toBe(0);
       expect(readFileSync(paths[1]!, 'utf8')).toMatch(/^After=.*\bnftables\.service\b/m);

@@ -1,4 +1,4 @@
-/** Packages as the real dpkg and rpm know them. */
+/** Package databases of the real dpkg and rpm. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { changedAt, createInventories, parseDpkg, readPackages, readRpm } from '
 
 const has = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
 const missing = ['dpkg-query', 'rpm', 'rpmbuild'].filter((tool) => !has(tool));
-if (missing.length > 0) console.warn(`The real databases of packages are left out: ${missing.join(', ')} not here.`);
+if (missing.length > 0) console.warn(`Skips real package databases: ${missing.join(', ')} not installed.`);
 
 function run(command: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
@@ -17,7 +17,7 @@ function run(command: string, ...args: string[]): string {
   return stdout;
 }
 
-test.skipIf(missing.includes('dpkg-query'))('what is read of dpkg is what dpkg-query says', () => {
+test.skipIf(missing.includes('dpkg-query'))('reads the same packages as dpkg-query', () => {
   const format = ['db:Status-Status', 'Package', 'Version', 'source:Package'].map((field) => `\${${field}}`).join('\t');
   const said = run('dpkg-query', '-W', '-f', `${format}\n`)
     .trim()
@@ -64,7 +64,7 @@ describe.skipIf(missing.includes('rpm') || missing.includes('rpmbuild'))('a data
   }, 60_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is read with epochs and sources, and seen to change in place', async () => {
+  test('returns epochs and sources, and detects changes in place', async () => {
     install('openssl-libs');
     expect(await readRpm('Red Hat:9', database)).toEqual([
       { name: 'openssl-libs', version: '1:3.0.7-27.el9', ecosystem: 'Red Hat:9', source: 'openssl' },
@@ -86,7 +86,7 @@ describe.skipIf(missing.includes('rpm') || missing.includes('rpmbuild'))('a data
     expect(await readRpm('Red Hat:9', database)).toHaveLength(2);
   });
 
-  test('of several databases the first counts that has packages; one that is empty, broken or not there is passed over', async () => {
+  test('precedes later databases if it has packages; empty, broken and missing ones are skipped', async () => {
     const names = async (...paths: string[]) =>
       (
         await readPackages(
@@ -116,7 +116,7 @@ describe.skipIf(missing.includes('rpm') || missing.includes('rpmbuild'))('a data
   });
 });
 
-describe('a stand-in for rpm', () => {
+describe('reading a failing rpm', () => {
   let folder: string;
   const standIn = (script: string) => {
     writeFileSync(join(folder, 'rpm'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -130,7 +130,7 @@ describe('a stand-in for rpm', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('that hangs, deaf to being asked and with a child that holds its output, is ended when its time is over', async () => {
+  test('kills an rpm that ignores SIGTERM and whose child holds its output', async () => {
     standIn(`trap '' TERM INT HUP\necho $$ >${folder}/pid\nprintf 'bash\\t0:5-1\\tbash-5-1.src.rpm\\n'\nsleep 30`);
     const before = performance.now();
     await expect(readRpm('Red Hat:9', folder, 1_000)).rejects.toThrow(/rpm/);
@@ -139,7 +139,7 @@ describe('a stand-in for rpm', () => {
     await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
   }, 20_000);
 
-  test('that hangs holds up no other database', async () => {
+  test('reads other databases while rpm hangs', async () => {
     const read = (ecosystem: string, path: string) => readRpm(ecosystem, path, 1_000);
     standIn(`case "$*" in *hangs*) exec sleep 30 ;; esac\nprintf 'bash\\t0:5-1\\tbash-5-1.src.rpm\\n'`);
     const found = await readPackages(
@@ -152,7 +152,7 @@ describe('a stand-in for rpm', () => {
     expect(found.list).toEqual([{ name: 'bash', version: '5-1', ecosystem: 'Red Hat:9', source: 'bash' }]);
   }, 20_000);
 
-  test('that cannot say the packages takes none away that were known, also over a start', async () => {
+  test('keeps the known packages when rpm fails, also over a restart', async () => {
     standIn(`printf 'bash\\t0:5-1\\tbash-5-1.src.rpm\\n'`);
     const database = join(folder, 'db');
     const left = join(folder, 'left');
@@ -174,12 +174,12 @@ describe('a stand-in for rpm', () => {
     expect(troubles).toEqual([]);
     writeFileSync(join(database, 'rpmdb.sqlite'), 'changed');
     expect(await names()).toEqual(['bash']);
-    expect(troubles).toEqual([expect.stringMatching(/could not be read: .*locked/s)]);
+    expect(troubles).toEqual([expect.stringMatching(/Could not read packages: .*locked/s)]);
     rmSync(join(folder, 'packages.json'));
     expect(await names()).toEqual(['left']);
   });
 
-  test('that fails halfway gives no half of a list', async () => {
+  test('returns no partial list when rpm fails midway', async () => {
     standIn(`printf 'bash\\t0:5-1\\tbash-5-1.src.rpm\\n'; echo 'error: damaged' >&2; exit 1`);
     await expect(readRpm('Red Hat:9', folder)).rejects.toThrow(/damaged/);
   });

@@ -1,25 +1,25 @@
-/** What the host is: read from files, so that it costs little; only where packages are kept in a database of rpm's own, rpm is asked. */
+/** Host inventory, read from files to keep it cheap; only RPM databases require running rpm. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { arch, cpus, hostname, networkInterfaces, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Inventory } from '@parapet/contract/agentProtocol.ts';
 import { isLockedOut, readAccounts } from './accounts.ts';
-import { readJson, readText, writeDurably } from './files.ts';
+import { readJson, readText, statOf, writeDurably } from './files.ts';
 import { agentVersion } from './version.ts';
 
 type Package = Inventory['packages'][number];
 const maxPackages = 20_000;
-const cut = (text: string, most = 255) => text.slice(0, most);
+const truncate = (text: string, maxLength = 255) => text.slice(0, maxLength);
 
 export interface Inventories {
-  /** The inventory as it is now, at most a quarter of an hour old. */
+  /** Current inventory, at maxLength 15 minutes old. */
   get(): Promise<{ inventory: Inventory; hash: string }>;
 }
 
-const keptMs = 15 * 60_000;
+const cacheMs = 15 * 60_000;
 
 export function createInventories({
   trouble,
@@ -31,18 +31,18 @@ export function createInventories({
   databases?: readonly PackageDatabase[];
 }): Inventories {
   const bootedAt = bootTime(readText('/proc/stat'));
-  /** Kept over starts: a host that for now cannot be asked for its packages has not lost them. */
+  /** Persisted, so that a temporary failure to read packages after a restart does not report them as removed. */
   const file = join(state, 'packages.json');
   let packages = readJson<{ of: string; list: Package[] }>(file);
   let last: { at: number; inventory: Inventory; hash: string } | undefined;
 
   async function packagesNow(osRelease: Record<string, string>): Promise<Package[]> {
     const sources = databases.filter(({ path }) => existsSync(path));
-    // Another version of the agent may read them otherwise.
+    // Another agent version may parse the databases differently.
     const of = [agentVersion, ...sources.map(({ path }) => `${path} ${changedAt(path)}`)].join();
     if (packages?.of === of) return packages.list;
     const { list, failed } = await readPackages(sources, ecosystemOf(osRelease));
-    // What was known is truer than what another database has.
+    // Prefer the previous list over one from another database.
     if (failed && (packages || list.length === 0)) throw failed;
     packages = { of, list };
     await writeDurably(file, JSON.stringify(packages));
@@ -51,28 +51,28 @@ export function createInventories({
 
   return {
     async get() {
-      if (last && performance.now() - last.at < keptMs) return last;
+      if (last && performance.now() - last.at < cacheMs) return last;
       const osRelease = parseOsRelease(readText('/etc/os-release') || readText('/usr/lib/os-release'));
       const inventory: Inventory = {
         system: {
-          hostname: cut(hostname()),
-          os: cut(osRelease.PRETTY_NAME ?? 'Linux'),
-          kernel: cut(release()),
+          hostname: truncate(hostname()),
+          os: truncate(osRelease.PRETTY_NAME ?? 'Linux'),
+          kernel: truncate(release()),
           architecture: arch(),
           processors: cpus().length,
           memoryBytes: totalmem(),
           bootedAt,
         },
         packages: await packagesNow(osRelease).catch((error: Error) => {
-          trouble(`Packages could not be read: ${error.message}`);
+          trouble(`Could not read packages: ${error.message}`);
           return packages?.list ?? [];
         }),
         users: readAccounts()
           .slice(0, 5_000)
           .map((account) => ({
-            name: cut(account.name),
+            name: truncate(account.name),
             uid: account.uid,
-            shell: cut(account.shell),
+            shell: truncate(account.shell),
             isLocked: isLockedOut(account),
           })),
         addresses: addresses(),
@@ -99,7 +99,7 @@ export function parseOsRelease(text: string): Record<string, string> {
   return values;
 }
 
-/** As the OSV database names the ecosystem and its release. */
+/** Ecosystem name and release of the OSV database. */
 export function ecosystemOf({ ID = '', VERSION_ID = '', PRETTY_NAME = '' }: Record<string, string>): string {
   const major = VERSION_ID.split('.')[0];
   switch (ID) {
@@ -130,7 +130,10 @@ const packageDatabases: PackageDatabase[] = [
   ...['/var/lib/rpm', '/usr/lib/sysimage/rpm'].map((path) => ({ path, read: readRpm })),
 ];
 
-/** A host may have the tools of another distribution, with a database that is empty, or was left behind and cannot be read. */
+/**
+ * Reads the first database that has packages. A host may have tools of another distribution with an empty or unreadable
+ * database.
+ */
 export async function readPackages(
   databases: readonly PackageDatabase[],
   ecosystem: string,
@@ -147,23 +150,23 @@ export async function readPackages(
   return { list: [], failed };
 }
 
-/** When a database of packages changed last. Those of rpm are folders, whose files are written where they are. */
+/** Last modification of a package database, in ms. RPM databases are folders whose files are updated in place. */
 export function changedAt(path: string): number {
   const names = ['', 'Packages', 'Packages.db', 'rpmdb.sqlite', 'rpmdb.sqlite-wal'];
-  return Math.max(...names.map((name) => statSync(join(path, name), { throwIfNoEntry: false })?.mtimeMs ?? 0));
+  return Math.max(...names.map((name) => statOf(join(path, name))?.mtimeMs ?? 0));
 }
 
-/** Stanzas of "Key: value" lines; what goes on begins with a space. */
+/** Parses dpkg stanzas of "Key: value" lines; continuation lines begin with a space. */
 export function parseDpkg(text: string, ecosystem: string): Package[] {
   return text.split('\n\n').flatMap((stanza) => {
     const field = (name: string) => new RegExp(`^${name}: *(.*)$`, 'm').exec(stanza)?.[1]?.trim();
     const name = field('Package');
     const version = field('Version');
-    // Interrupted halfway, its files are here all the same.
-    const isHere = / (installed|unpacked|half-configured|triggers-awaited|triggers-pending)$/.test(field('Status') ?? '');
-    if (!name || !version || !isHere) return [];
+    // Partially installed packages have their files on disk.
+    const isInstalled = / (installed|unpacked|half-configured|triggers-awaited|triggers-pending)$/.test(field('Status') ?? '');
+    if (!name || !version || !isInstalled) return [];
     const source = field('Source')?.split(' ', 1)[0] ?? name;
-    return [{ name: cut(name), version: cut(version), ecosystem, source: cut(source) }];
+    return [{ name: truncate(name), version: truncate(version), ecosystem, source: truncate(source) }];
   });
 }
 
@@ -173,13 +176,13 @@ export function parseApk(text: string, ecosystem: string): Package[] {
     const name = field('P');
     const version = field('V');
     if (!name || !version) return [];
-    return [{ name: cut(name), version: cut(version), ecosystem, source: cut(field('o') ?? name) }];
+    return [{ name: truncate(name), version: truncate(version), ecosystem, source: truncate(field('o') ?? name) }];
   });
 }
 
 export async function readRpm(ecosystem: string, path: string, timeout = 60_000): Promise<Package[]> {
   const format = '%{NAME}\\t%{EPOCHNUM}:%{VERSION}-%{RELEASE}\\t%{SOURCERPM}\\n';
-  // Somebody else's lock can hold it up for ever.
+  // Another process's lock can block rpm indefinitely.
   const options = { maxBuffer: 64 * 1024 * 1024, timeout, killSignal: 'SIGKILL' } as const;
   const { stdout } = await promisify(execFile)('rpm', ['--dbpath', path, '-qa', '--queryformat', format], options);
   return parseRpm(stdout, ecosystem);
@@ -191,7 +194,7 @@ export function parseRpm(text: string, ecosystem: string): Package[] {
     if (!name || !version || name === 'gpg-pubkey') return [];
     // name-version-release.src.rpm
     const sourceName = /^(.+)-[^-]+-[^-]+\.src\.rpm$/.exec(source)?.[1] ?? name;
-    return [{ name: cut(name), version: cut(version.replace(/^0:/, '')), ecosystem, source: cut(sourceName) }];
+    return [{ name: truncate(name), version: truncate(version.replace(/^0:/, '')), ecosystem, source: truncate(sourceName) }];
   });
 }
 
@@ -200,28 +203,28 @@ function addresses(): Inventory['addresses'] {
     .flatMap(([name, list]) =>
       (list ?? [])
         .filter(({ internal }) => !internal)
-        .map(({ address, mac }) => ({ interface: cut(name), address: address.split('%', 1)[0] as string, mac })),
+        .map(({ address, mac }) => ({ interface: truncate(name), address: address.split('%', 1)[0] as string, mac })),
     )
     .slice(0, 500);
 }
 
-/** Sockets that listen, and the programs behind them. Short-lived client ports of UDP are left out: they would change each time. */
+/** Listening sockets and their programs. Ephemeral UDP ports are excluded because they change constantly. */
 function listening(): Inventory['listening'] {
-  const firstShortLived = Number(readText('/proc/sys/net/ipv4/ip_local_port_range').split(/\s+/)[0] || 32_768);
+  const firstEphemeral = Number(readText('/proc/sys/net/ipv4/ip_local_port_range').split(/\s+/)[0] || 32_768);
   const sockets = (['tcp', 'tcp6', 'udp', 'udp6'] as const).flatMap((table) => {
     const protocol = table.startsWith('tcp') ? ('tcp' as const) : ('udp' as const);
     return parseSockets(readText(`/proc/net/${table}`), protocol).filter(
-      ({ port }) => protocol === 'tcp' || port < firstShortLived,
+      ({ port }) => protocol === 'tcp' || port < firstEphemeral,
     );
   });
   const programs = programsOf(new Set(sockets.map(({ inode }) => inode)));
   return sockets
     .map(({ inode, ...socket }) => ({ ...socket, process: programs.get(inode) ?? '' }))
-    .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+    .sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
 }
 
-/** Compared as bytes: an alphabet of people would bring megabytes of tables into memory. */
-const nameOf = ({ protocol, address, port }: { protocol: string; address: string; port: number }) =>
+/** Sort key, compared bytewise: locale collation would load megabytes of ICU tables. */
+const sortKeyOf = ({ protocol, address, port }: { protocol: string; address: string; port: number }) =>
   `${protocol} ${address} ${port}`;
 
 export function parseSockets(table: string, protocol: 'tcp' | 'udp') {
@@ -237,7 +240,7 @@ export function parseSockets(table: string, protocol: 'tcp' | 'udp') {
     });
 }
 
-/** Words of four bytes, each in the processor's order: little-endian on the two that we run on. */
+/** Decodes 4-byte words in host byte order (little-endian on both supported architectures). */
 export function readAddress(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) =>
     (word.match(/../g) ?? []).reverse().map((byte) => Number.parseInt(byte, 16)),
@@ -257,7 +260,7 @@ function programsOf(inodes: Set<string>): Map<string, string> {
         if (inode && inodes.has(inode)) programs.set(inode, readText(`/proc/${pid}/comm`).trim());
       }
     } catch {
-      // It ended, or is not ours to look into.
+      // The process ended or is not accessible.
     }
   }
   return programs;

@@ -1,4 +1,4 @@
-/** The real nftables, in a network namespace of its own: what others have there stays as it is. */
+/** Real nftables in its own network namespace; other tables must stay unchanged. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ describe.skipIf(!isPossible)('on a host that has tables of its own', { timeout: 
     if (status !== 0) throw new Error(stderr);
     return stdout;
   };
-  // Its name in another family, its set's name in another table, and rules that accept all before and after.
+  // The table's name in another family, its set's name in another table, and accept-all rules before and after.
   const foreign = `table inet firewall {
   set held {
     type ipv4_addr
@@ -68,7 +68,7 @@ table ip6 filter {
       await isolation.isolate(3_600);
       expect(await isolation.observe()).toEqual({ isIsolated: true, releaseInSeconds: expect.toSatisfy((left) => left > 3_590) });
       expect(await others()).toBe(before);
-      // A firewall that loads its rules anew takes away what is not its own.
+      // A firewall reload flushes all rules.
       await nft(['flush ruleset']);
       await nft(['-f', join(folder, 'foreign.nft')]);
       uptime += 10;

@@ -1,4 +1,4 @@
-/** What is pure of it; that packets do not pass is shown on a host of its own, in packages/server/test/agent.host.test.ts. */
+/** Pure parts of the isolation. packages/server/test/agent.host.test.ts verifies that packets are dropped. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(state, { recursive: true, force: true }));
 
-/** A kernel that loads what it is given, and loses it at a start. */
+/** A fake kernel that loads rulesets and loses them on reboot. */
 function kernel() {
   let rules: string | undefined;
   return {
@@ -70,7 +70,7 @@ function host() {
       startedAt = 0;
       fake.flush();
     },
-    /** Its uptime goes on: it is the machine's. */
+    /** The uptime continues, since it is the machine's. */
     bootContainer: (name: string) => {
       bootId = name;
       uptime += 20;
@@ -80,7 +80,7 @@ function host() {
   };
 }
 
-test('an agent that starts anew goes on with what is left, whatever the clock says', async () => {
+test('continues with the remaining time after an agent restart, independent of the clock', async () => {
   const { create, fake, pass } = host();
   await create().isolate(3_600);
   pass(1_000);
@@ -89,7 +89,7 @@ test('an agent that starts anew goes on with what is left, whatever the clock sa
   expect(fake.seconds()).toBe(2_600);
 });
 
-test('started again, the host is isolated for what was left when that was written down, less its new uptime', async () => {
+test('continues after a reboot with the saved remaining time less the new uptime', async () => {
   const { create, fake, pass, boot } = host();
   const isolation = create();
   await isolation.isolate(3_600);
@@ -98,7 +98,7 @@ test('started again, the host is isolated for what was left when that was writte
   boot('second');
   await create().keep();
   expect(fake.seconds()).toBe(2_980);
-  // A second start counts on, and does not begin anew.
+  // A second reboot continues instead of starting over.
   pass(480);
   await create().keep();
   boot('third');
@@ -106,14 +106,14 @@ test('started again, the host is isolated for what was left when that was writte
   expect(fake.seconds()).toBeLessThanOrEqual(2_980 - 20);
 });
 
-test('in a container, whose uptime is that of its machine, a start ends no isolation', async () => {
+test('survives a container restart, where uptime is the machine’s', async () => {
   const { create, fake, bootContainer, pass } = host();
   pass(1_000_000);
   await create().isolate(3_600);
   bootContainer('second');
   await create().keep();
   expect(fake.seconds()).toBe(3_580);
-  // Loaded by the unit, the rules have their own count.
+  // Rules loaded by the unit have their own timeout.
   bootContainer('third');
   await fake.nft(['-f', join(state, 'isolation.nft')]);
   await create().keep();
@@ -123,7 +123,7 @@ test('in a container, whose uptime is that of its machine, a start ends no isola
   expect(fake.seconds()).toBe(3_480);
 });
 
-test('when its time is over it is released, and nothing is left', async () => {
+test('releases the host at the deadline and removes all files', async () => {
   const { create, fake, pass, troubles } = host();
   const isolation = create();
   await isolation.isolate(60);
@@ -134,7 +134,7 @@ test('when its time is over it is released, and nothing is left', async () => {
   expect(troubles.join()).toMatch(/its own time/);
 });
 
-test('an agent that died while it asked for the portal’s name leaves no way to the name servers open', async () => {
+test('closes DNS access left open by an agent that died', async () => {
   const { create, fake, pass } = host();
   await create().isolate(3_600);
   const open = join(state, 'open.nft');
@@ -147,10 +147,10 @@ test('an agent that died while it asked for the portal’s name leaves no way to
   expect(fake.seconds()).toBe(3_500);
 });
 
-test('where nft is missing or refuses, the host is not isolated, says so, and nothing is left that would isolate it later', async () => {
+test('fails without isolating the host later when nft is missing or refuses', async () => {
   const { create, fake } = host();
   const works = fake.nft;
-  fake.nft = async () => Promise.reject(new Error('nft is not on this host.'));
+  fake.nft = async () => Promise.reject(new Error('nft is not installed.'));
   await expect(create().isolate(3_600)).rejects.toThrow(/nft is not/);
   expect(existsSync(join(state, 'isolation.json')) || existsSync(join(state, 'isolation.nft'))).toBe(false);
   expect(await create().observe()).toEqual({ isIsolated: false, releaseInSeconds: null });
@@ -159,7 +159,7 @@ test('where nft is missing or refuses, the host is not isolated, says so, and no
   expect(fake.has()).toBe(false);
 });
 
-test('renewed, the time begins anew; the release that was interrupted is finished', async () => {
+test('restarts the time on renewal and finishes an interrupted release', async () => {
   const { create, fake, pass } = host();
   const isolation = create();
   await isolation.isolate(60);
@@ -173,7 +173,7 @@ test('renewed, the time begins anew; the release that was interrupted is finishe
   expect(fake.has()).toBe(false);
 });
 
-test('isolated is only what is whole: both families, all three ways', () => {
+test('reports isolation only with both families and all three chains', () => {
   expect(readTable(asJson(60))).toEqual({ isIsolated: true, releaseInSeconds: 60 });
   expect(readTable(asJson(60, ['input', 'output'])).isIsolated).toBe(false);
   expect(readTable('{"nftables":[]}').isIsolated).toBe(false);
@@ -181,7 +181,7 @@ test('isolated is only what is whole: both families, all three ways', () => {
   expect(readTable(asJson(60).replace('{"drop":null}', '{"accept":null}')).isIsolated).toBe(false);
 });
 
-test('the way stays open to the portal’s addresses and port alone; names are asked only while that is wanted', () => {
+test('allows only the portal’s addresses and port, and DNS only on demand', () => {
   const rules = rulesOf({ addresses: ['192.0.2.1', '2001:db8::1'], port: 443, seconds: 60, names: [] });
   expect(rules).toContain('ip daddr 192.0.2.1 tcp dport 443 accept');
   expect(rules).toContain('ip6 saddr 2001:db8::1 tcp sport 443 ct state established accept');

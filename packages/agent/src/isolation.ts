@@ -1,7 +1,7 @@
 /**
- * Cuts the host off from everything but the portal, in a table of nftables of its own. The kernel itself counts the time until the dead man's release:
- * the rules drop only while the set `held` has its elements, and these time out, agent or no agent. Time in which the host is off does not count, and
- * no change of the clock matters.
+ * Isolates the host from everything but the portal in a dedicated nftables table. The kernel enforces the automatic release:
+ * the rules drop packets only while the set `held` has elements, which time out even without the agent. Time while the host is
+ * off does not count, and clock changes have no effect.
  */
 import { execFile } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
@@ -19,10 +19,10 @@ const table = 'inet mdr_agent';
 const saveEverySeconds = 60;
 const hooks = ['input', 'output', 'forward'] as const;
 
-interface Isolated {
-  /** In which start of the host the deadline is meant; in another one what was left counts on. */
+interface SavedIsolation {
+  /** Boot that `deadline` refers to; after a reboot, `secondsLeft` applies. */
   startId: string;
-  /** Seconds of uptime at which it ends. */
+  /** Host uptime in seconds at which the isolation ends. */
   deadline: number;
   secondsLeft: number;
   addresses: string[];
@@ -31,12 +31,12 @@ interface Isolated {
 export interface Isolation {
   isolate(releaseInSeconds: number): Promise<string>;
   release(): Promise<string>;
-  /** What the kernel has now. */
+  /** Current state in the kernel. */
   observe(): Promise<{ isIsolated: boolean; releaseInSeconds: number | null }>;
-  /** After a start and from time to time: what should hold holds, what is over ends. */
+  /** Restores an active isolation and ends an expired one; called at start and periodically. */
   keep(): Promise<void>;
-  /** The portal was not reached for long: its name may have moved. Asks for it, with the way to the name servers open for that moment. */
-  findPortalAgain(): Promise<void>;
+  /** Resolves the portal's name again after prolonged failure; allows DNS for at most 20 seconds. */
+  refreshPortalAddresses(): Promise<void>;
 }
 
 export interface IsolationDeps {
@@ -53,30 +53,30 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
 
   let isFirst = true;
   let savedAt = Number.NEGATIVE_INFINITY;
-  // Tasks and check-ins both come here.
-  let turn: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = turn.then(work, work);
-    turn = mine.catch(() => {});
-    return mine;
+  // Serialises calls from tasks and check-ins.
+  let queue: Promise<unknown> = Promise.resolve();
+  function serialised<T>(work: () => Promise<T>): Promise<T> {
+    const result = queue.then(work, work);
+    queue = result.catch(() => {});
+    return result;
   }
 
-  function held(): Isolated | undefined {
-    const saved = readJson<Isolated>(stateFile);
+  function held(): SavedIsolation | undefined {
+    const saved = readJson<SavedIsolation>(stateFile);
     if (!saved) return undefined;
-    // Another start: all of its time is taken off what was left when that was last written down.
+    // After a reboot, subtract the whole time since boot from the last saved value.
     const secondsLeft =
       saved.startId === clock.startId() ? saved.deadline - clock.uptime() : saved.secondsLeft - clock.sinceStart();
     return { ...saved, secondsLeft: Math.max(0, Math.ceil(secondsLeft)) };
   }
 
-  async function hold(
-    { addresses, secondsLeft }: Pick<Isolated, 'addresses' | 'secondsLeft'>,
+  async function apply(
+    { addresses, secondsLeft }: Pick<SavedIsolation, 'addresses' | 'secondsLeft'>,
     opensNames = false,
   ): Promise<void> {
-    const isolated: Isolated = { startId: clock.startId(), deadline: clock.uptime() + secondsLeft, secondsLeft, addresses };
+    const isolated: SavedIsolation = { startId: clock.startId(), deadline: clock.uptime() + secondsLeft, secondsLeft, addresses };
     const names = opensNames ? nameServers() : [];
-    // Rules first: the unit that loads them at start looks at nothing else.
+    // Write rules first: the unit that loads them at boot reads nothing else.
     await writeDurably(rulesFile, rulesOf({ addresses, port: client.port, seconds: secondsLeft, names }));
     await writeDurably(stateFile, JSON.stringify(isolated));
     await nft(['-f', rulesFile]);
@@ -90,13 +90,13 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
   }
 
   async function observe() {
-    const seen = await nft(['-j', 'list', 'table', 'inet', 'mdr_agent']).catch(() => undefined);
-    return seen === undefined ? { isIsolated: false, releaseInSeconds: null } : readTable(seen);
+    const observed = await nft(['-j', 'list', 'table', 'inet', 'mdr_agent']).catch(() => undefined);
+    return observed === undefined ? { isIsolated: false, releaseInSeconds: null } : readTable(observed);
   }
 
   async function release(): Promise<string> {
     await forget();
-    // Adding it first makes deleting it never fail for want of it.
+    // Add the table first, so that the deletion cannot fail because it is missing.
     await nft([`add table ${table}; delete table ${table}`]);
     return 'The network is open again.';
   }
@@ -110,12 +110,12 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
 
   async function isolate(releaseInSeconds: number): Promise<string> {
     const before = held();
-    // Renewed: names cannot be asked any more.
+    // On renewal the host is isolated and has no DNS.
     const addresses = before?.addresses ?? (await portalAddresses());
     try {
-      await hold({ addresses, secondsLeft: releaseInSeconds });
+      await apply({ addresses, secondsLeft: releaseInSeconds });
     } catch (error) {
-      if (before) await hold(before).catch(() => {});
+      if (before) await apply(before).catch(() => {});
       else await forget();
       throw error;
     }
@@ -125,59 +125,59 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
   async function keep(): Promise<void> {
     const saved = held();
     if (!saved) {
-      // A release that was interrupted by a crash.
+      // Finish a release interrupted by a crash.
       if (isFirst && (await observe()).isIsolated) await release();
       isFirst = false;
       return;
     }
     const wasFirst = isFirst;
     isFirst = false;
-    const seen = await observe();
+    const observed = await observe();
     const isSameStart = saved.startId === clock.startId();
-    // The unit loaded the rules at this start, and the kernel has counted since.
-    const secondsLeft = isSameStart ? saved.secondsLeft : (seen.releaseInSeconds ?? saved.secondsLeft);
-    const should = { ...saved, secondsLeft };
-    if (should.secondsLeft <= 0) {
+    // The unit loaded the rules at this boot; the kernel timeout is current.
+    const secondsLeft = isSameStart ? saved.secondsLeft : (observed.releaseInSeconds ?? saved.secondsLeft);
+    const wanted = { ...saved, secondsLeft };
+    if (wanted.secondsLeft <= 0) {
       await release();
-      trouble('The isolation ended by its own time: nobody renewed it.');
+      trouble('The isolation ended by its own time limit; it was not renewed.');
       return;
     }
-    // Somebody loaded other rules (`flush ruleset`), or the host was started again.
-    if (!seen.isIsolated && isSameStart) trouble('The rules of the isolation were gone and were set again.');
-    // The agent before may have died while it had opened the way to the name servers.
-    if (!seen.isIsolated || wasFirst) return hold(should);
-    client.pin(isIP(client.host) ? [] : should.addresses);
+    // Another program replaced the rules (`flush ruleset`), or the host rebooted.
+    if (!observed.isIsolated && isSameStart) trouble('The isolation rules were gone and were set again.');
+    // The previous process may have died while DNS was allowed.
+    if (!observed.isIsolated || wasFirst) return apply(wanted);
+    client.pin(isIP(client.host) ? [] : wanted.addresses);
     if (isSameStart && clock.uptime() - savedAt < saveEverySeconds) return;
     savedAt = clock.uptime();
-    // What is left is written down, for a start after a power cut.
+    // Persist the remaining time in case of power loss.
     await writeDurably(
       rulesFile,
-      rulesOf({ addresses: should.addresses, port: client.port, seconds: should.secondsLeft, names: [] }),
+      rulesOf({ addresses: wanted.addresses, port: client.port, seconds: wanted.secondsLeft, names: [] }),
     );
     await writeDurably(
       stateFile,
-      JSON.stringify({ ...should, startId: clock.startId(), deadline: clock.uptime() + should.secondsLeft }),
+      JSON.stringify({ ...wanted, startId: clock.startId(), deadline: clock.uptime() + wanted.secondsLeft }),
     );
   }
 
-  async function findPortalAgain(): Promise<void> {
-    const should = held();
-    if (!should || should.secondsLeft <= 0 || isIP(client.host)) return;
-    await hold(should, true);
+  async function refreshPortalAddresses(): Promise<void> {
+    const wanted = held();
+    if (!wanted || wanted.secondsLeft <= 0 || isIP(client.host)) return;
+    await apply(wanted, true);
     client.pin([]);
     const addresses = await Promise.race([
       portalAddresses().catch(() => []),
       new Promise<string[]>((resolve) => setTimeout(() => resolve([]), 20_000).unref()),
     ]);
-    await hold({ ...should, addresses: addresses.length > 0 ? addresses : should.addresses });
+    await apply({ ...wanted, addresses: addresses.length > 0 ? addresses : wanted.addresses });
   }
 
   return {
-    isolate: (seconds) => inTurn(() => isolate(seconds)),
-    release: () => inTurn(release),
+    isolate: (seconds) => serialised(() => isolate(seconds)),
+    release: () => serialised(release),
     observe,
-    keep: () => inTurn(keep),
-    findPortalAgain: () => inTurn(findPortalAgain),
+    keep: () => serialised(keep),
+    refreshPortalAddresses: () => serialised(refreshPortalAddresses),
   };
 }
 
@@ -186,12 +186,12 @@ async function runNft(args: string[]): Promise<string> {
     return (await run('nft', args, { timeout: 10_000, maxBuffer: 4 * 1024 * 1024 })).stdout;
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: string };
-    if (code === 'ENOENT') throw new Error('nft is not on this host. Install the package nftables.');
+    if (code === 'ENOENT') throw new Error('nft is not installed. Install the package nftables.');
     throw new Error(`nftables refused: ${(stderr || String(error)).trim().slice(0, 500)}`);
   }
 }
 
-/** The whole table; loaded at once, it replaces the one before without a gap. */
+/** Complete ruleset; loading it replaces the previous table atomically. */
 export function rulesOf({
   addresses,
   port,
@@ -205,13 +205,13 @@ export function rulesOf({
 }): string {
   const family = (address: string) => (isIP(address) === 6 ? 'ip6' : 'ip');
   const whole = Math.max(1, Math.ceil(seconds));
-  const out = (address: string) => `    ${family(address)} daddr ${address} tcp dport ${port} accept`;
-  // An answer of the portal; a connection from it would be new.
-  const back = (address: string) => `    ${family(address)} saddr ${address} tcp sport ${port} ct state established accept`;
-  const asks = names.flatMap((address) =>
+  const outbound = (address: string) => `    ${family(address)} daddr ${address} tcp dport ${port} accept`;
+  // Accept replies only; a connection from the portal would be new.
+  const reply = (address: string) => `    ${family(address)} saddr ${address} tcp sport ${port} ct state established accept`;
+  const queries = names.flatMap((address) =>
     ['udp', 'tcp'].map((kind) => `    ${family(address)} daddr ${address} ${kind} dport 53 accept`),
   );
-  const answers = names.flatMap((address) =>
+  const replies = names.flatMap((address) =>
     ['udp', 'tcp'].map((kind) => `    ${family(address)} saddr ${address} ${kind} sport 53 ct state established accept`),
   );
   const neighbours = `    icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-solicit, nd-router-advert } ip6 hoplimit 255 accept
@@ -227,7 +227,7 @@ table ${table} {
   chain input {
     type filter hook input priority -310; policy accept;
     iifname "lo" accept
-${[...addresses.map(back), ...answers].join('\n')}
+${[...addresses.map(reply), ...replies].join('\n')}
     udp sport 67 udp dport 68 accept
     udp sport 547 udp dport 546 accept
 ${neighbours}
@@ -236,7 +236,7 @@ ${neighbours}
   chain output {
     type filter hook output priority -310; policy accept;
     oifname "lo" accept
-${[...addresses.map(out), ...asks].join('\n')}
+${[...addresses.map(outbound), ...queries].join('\n')}
     udp sport 68 udp dport 67 accept
     udp sport 546 udp dport 547 accept
 ${neighbours}
@@ -250,7 +250,9 @@ ${neighbours}
 `;
 }
 
-/** Isolated: all three ways are there, each ends in the drop, and the time is not over. */
+/**
+ * Parses `nft -j list table`. The host is isolated if all three chains exist and drop packets, and the timeout has not expired.
+ */
 export function readTable(json: string): { isIsolated: boolean; releaseInSeconds: number | null } {
   const no = { isIsolated: false, releaseInSeconds: null };
   let parts: Record<string, Record<string, unknown>>[];
@@ -270,7 +272,7 @@ export function readTable(json: string): { isIsolated: boolean; releaseInSeconds
   return { isIsolated: true, releaseInSeconds: Math.max(0, Math.floor(Math.min(...left))) };
 }
 
-/** Where names are asked: behind the local stub of systemd-resolved are the real ones. */
+/** Name servers, including those behind the local stub of systemd-resolved. */
 function nameServers(): string[] {
   const of = (file: string) => [...readText(file).matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, address]) => address as string);
   const all = [...of('/etc/resolv.conf'), ...of('/run/systemd/resolve/resolv.conf')];

@@ -1,4 +1,4 @@
-/** The journal of a real journald, followed by the real journalctl. It runs beside the machine's own, in a mount namespace. */
+/** A real journald followed by the real journalctl, beside the machine's own in a mount namespace. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import type { Settings } from './settings.ts';
 
 const journald = '/lib/systemd/systemd-journald';
 
-/** Why there can be no journal here; undefined where there can. */
+/** Reason that no journal can run here; undefined if it can. */
 function noJournalBecause(): string | undefined {
   if (process.getuid?.() !== 0) return 'this is not root';
   if (!existsSync(journald)) return 'systemd is not here';
@@ -64,7 +64,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     daemon.kill('SIGKILL');
     await ended;
   }
-  /** Each text is one field of the record, or several lines of its message. */
+  /** Each text is one field of the record, or a multi-line message. */
   function log(...messages: (string | Buffer)[]): void {
     for (const message of messages) {
       const lines = Buffer.from(message).toString('latin1').replaceAll('\n', '\nMESSAGE=');
@@ -79,7 +79,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
   }
   const has = (text: string) =>
     spawnSync('journalctl', ['-D', journal, '-q', '-o', 'cat', '-n', '2'], { encoding: 'utf8' }).stdout.includes(text);
-  /** How each of the messages begins that the journal still has. */
+  /** Beginnings of all messages still in the journal. */
   function ours(): string[] {
     const options = { encoding: 'utf8', maxBuffer: 100 * 1024 * 1024 } as const;
     const { stdout } = spawnSync('journalctl', ['-D', journal, '-q', '-o', 'cat', '-t', 'ours'], options);
@@ -122,7 +122,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
       trouble: (text) => troubles.push(text),
     });
     await until(isFollowing);
-    // The very first start is where it begins.
+    // The first start marks the beginning.
     await until(
       () => existsSync(join(state, 'positions.json')) && readFileSync(join(state, 'positions.json'), 'utf8').includes('cursor'),
     );
@@ -136,7 +136,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     rmSync(join(folder, 'pid'));
     process.kill(pid, 'SIGKILL');
   }
-  /** Where the machine has no inotify instance left, journalctl does not follow, ends, and is started again: said, and nothing is lost. */
+  /** Without free inotify instances journalctl exits and is restarted: reported, with no loss. */
   const ownTroubles = () => troubles.filter((text) => !text.includes('Insufficient watch descriptors'));
   const messages = () => events.map(({ message }) => message);
   const come = (n: number) =>
@@ -153,7 +153,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     folder = mkdtempSync(join(tmpdir(), 'parapet-journald-'));
     journal = join(folder, 'journal');
     mkdirSync(journal);
-    // Without the kernel's log and audit: these are the machine's.
+    // Exclude the kernel log and audit, which are the machine's.
     writeFileSync(
       join(folder, 'journald.conf'),
       '[Journal]\nStorage=volatile\nRuntimeMaxFileSize=16M\nAudit=no\nReadKMsg=no\nRateLimitIntervalSec=0\nRateLimitBurst=0\n',
@@ -179,7 +179,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
-  test('it begins with what is new, and messages come as they were written', async () => {
+  test('starts with new records and returns messages unchanged', async () => {
     log('what was before the agent is not news');
     await until(() => has('not news'));
     await start();
@@ -206,7 +206,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     expect(Buffer.byteLength(messages()[4]!)).toBeLessThan(65_540);
   });
 
-  test('stopped and started again, it goes on where it was: nothing twice, nothing lost', async () => {
+  test('resumes after a restart without loss or duplicates', async () => {
     await start();
     log(...range(0, 3));
     await come(3);
@@ -222,7 +222,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     expect(messages()).toEqual(range(0, 9));
   });
 
-  test('stopped before anything was logged, it loses nothing of the time while it was away', async () => {
+  test('reads records logged while stopped, even if none came before', async () => {
     log('the last one before');
     await until(() => has('the last one before'));
     await start();
@@ -234,7 +234,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     expect(messages()).toEqual(range(0, 2));
   });
 
-  test('the file under its cursor is rotated and vacuumed away, while it runs and while it is away', async () => {
+  test('continues after its cursor’s file is vacuumed, running or stopped', async () => {
     await start();
     log('line 0');
     await come(1);
@@ -245,7 +245,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     log('line 2');
     await come(3);
     await end();
-    // The journal grows and is rotated by itself, up to beyond the cursor it goes, and all that is left of it is news.
+    // Log until rotation passes the cursor; everything that remains is new.
     const before = files().length;
     for (let n = 0; files().length < before + 2; n++) {
       expect(n).toBeLessThan(100);
@@ -272,7 +272,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     const field = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(record ?? '')?.[1] as string;
     return { cursor: field('__CURSOR'), time: field('__REALTIME_TIMESTAMP') };
   }
-  /** As if that record had been read, with some of its cursor changed. */
+  /** Position at that record, with parts of its cursor replaced. */
   function save({ cursor, time }: JournalPosition, changes: Record<string, string> = {}): void {
     const parts = cursor.split(';').map((part) => `${part[0]}=${changes[part[0] as string] ?? part.slice(2)}`);
     const changed = changes.t ? String(Number.parseInt(changes.t, 16)) : time;
@@ -284,7 +284,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
   const inFiveYears = () => Math.round((Date.now() + 5 * 365 * 86_400_000) * 1000).toString(16);
   const another = () => randomBytes(16).toString('hex');
 
-  test('the journal is another one and the clock was set back: all of this start is read, once, and that is said', async () => {
+  test('reads the whole current boot once and reports it when the journal is replaced and the clock set back', async () => {
     log('before 0', 'before 1');
     await until(() => has('before 1'));
     save(positionOf('before 1'), { s: another(), b: another(), i: 'ffffff', m: 'ffffffffff', t: inFiveYears() });
@@ -299,16 +299,14 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     log('line 2');
     await come(all.length + 3);
     expect(messages().slice(-3)).toEqual(range(0, 3));
-    expect(ownTroubles()).toEqual([
-      expect.stringMatching(/clock .* was set back or .* all records since this start of the host/),
-    ]);
+    expect(ownTroubles()).toEqual([expect.stringMatching(/clock .* was set back, or .* all records since this boot/)]);
   });
 
-  test('the clock was set back while the host ran: it goes on behind the record, and that is said', async () => {
+  test('continues after its record and reports it when the clock is set back', async () => {
     log('before 0', 'before 1', 'line 0');
     await until(() => has('line 0'));
     const read = positionOf('before 1');
-    // No record is of the cursor that is made up: it stands right behind that one.
+    // No record has the made-up cursor, which sorts directly after that one.
     const next = (name: string) =>
       (Number.parseInt(new RegExp(`${name}=([\\da-f]+)`).exec(read.cursor)?.[1] ?? '', 16) + 1).toString(16);
     const behind = { t: inFiveYears(), i: next('i'), m: next('m') };
@@ -327,11 +325,11 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     }
   });
 
-  test('after a start of the host with its clock behind, as without a battery, nothing of it is passed over', async () => {
+  test('skips no records after a reboot with a clock that is behind', async () => {
     log('line 0', 'line 1');
     await until(() => has('line 1'));
     const all = ours();
-    // Read up to now in the start before; all that the journal has of this one says it is older.
+    // Read up to now in the previous boot; all records of this boot appear older.
     save(positionOf('line 1'), { s: another(), b: another(), t: (Date.now() * 1000).toString(16) });
     await start();
     log('line 2');
@@ -341,7 +339,7 @@ describe.skipIf(reason !== undefined)('a real journal', { timeout: 60_000 }, () 
     expect(ownTroubles()).toEqual([]);
   });
 
-  test('journalctl is killed again and again, and journald itself', async () => {
+  test('survives repeated kills of journalctl and journald', async () => {
     await start();
     let n = 0;
     for (let round = 0; round < 3; round++) {

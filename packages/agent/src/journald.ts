@@ -1,7 +1,7 @@
 /**
- * Follows the system's journal by `journalctl`, from the cursor where it stopped. A record's id is its cursor, which the journal never gives twice.
- * Following, journalctl shows one start of the host alone, and it orders files that have nothing in common by the clock: a clock that was set back
- * would hide what was written since. So over a start of the host it is asked for the rest of the earlier ones, then for all of the present one.
+ * Follows the system journal with `journalctl`, resuming at a cursor. A record's id is its cursor, which is unique. In follow
+ * mode journalctl shows a single boot and orders unrelated files by time, so a clock set back would hide newer records. After a
+ * reboot it therefore reads the remaining records of earlier boots first, then all of the current boot.
  */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import { longestLine } from './tail.ts';
 
 export interface JournalPosition {
   cursor: string;
-  /** Microseconds since 1970, for a cursor that cannot be sought any more. */
+  /** Microseconds since 1970; fallback when the cursor no longer exists. */
   time: string;
 }
 
@@ -18,13 +18,13 @@ export type JournalRecord = Record<string, string | undefined>;
 
 const fields =
   'MESSAGE,PRIORITY,SYSLOG_FACILITY,SYSLOG_IDENTIFIER,SYSLOG_PID,_PID,_UID,_COMM,_EXE,_CMDLINE,_SYSTEMD_UNIT,_TRANSPORT,_HOSTNAME';
-/** A message may have as many bytes as the machine has memory. One more than is shown is kept, so that it is seen to be cut. */
+/** Limit for messages, which may be arbitrarily large; one byte above the maximum, to detect truncation. */
 const maxMessageBytes = longestLine + 1;
 const maxFieldBytes = 8 * 1024;
-/** A record this much ahead of the clock is of a time before the clock was set back. */
+/** Records this far in the future predate a clock change. */
 const aheadMs = 60_000;
 
-/** Whether this host keeps a journal that can be read. */
+/** Checks that this host has a readable journal. */
 export function hasJournal(command = 'journalctl'): boolean {
   const { status, stdout } = spawnSync(command, ['-q', '-n', '1', '-o', 'json', '--no-pager'], {
     encoding: 'utf8',
@@ -42,7 +42,7 @@ export async function followJournal({
   bootId = readBootId(),
 }: {
   saved: JournalPosition | undefined;
-  /** Without a record, only the position is new. */
+  /** Without a record only the position advances. */
   take: (record: JournalRecord | undefined, position: JournalPosition) => Promise<void> | undefined;
   trouble: (text: string) => void;
   signal: AbortSignal;
@@ -54,66 +54,66 @@ export async function followJournal({
   const startedAt = Date.now() * 1000;
   const backoff = createBackoff(1_000, 60_000);
   const thisBoot = bootId.replaceAll('-', '');
-  /** What is left of earlier starts of the host comes first. */
-  let isRestRead = false;
-  let isAheadSaid = false;
+  /** Remaining records of earlier boots come first. */
+  let isCatchUpDone = false;
+  let isAheadReported = false;
   while (!signal.aborted) {
     const isAhead = position !== undefined && Number(position.time) / 1000 > Date.now() + aheadMs;
-    // In a container the journal may be of another start than the kernel says.
+    // In a container the journal may use another boot id than the kernel.
     const ofThisBoot = position && (await hasRecords(command, thisBoot)) ? [`--boot=${thisBoot}`] : [];
     const isOfEarlierBoot = position !== undefined && ofThisBoot.length > 0 && (partOf(position, 'b') ?? thisBoot) !== thisBoot;
-    const isRest = isOfEarlierBoot && !isRestRead;
-    if (position && isAhead && !isAheadSaid) {
-      isAheadSaid = true;
-      trouble(aheadText(position, isOfEarlierBoot));
+    const isCatchUp = isOfEarlierBoot && !isCatchUpDone;
+    if (position && isAhead && !isAheadReported) {
+      isAheadReported = true;
+      trouble(clockMessage(position, isOfEarlierBoot));
     }
-    // Not --after-cursor: where the cursor's file was vacuumed away, that passes over the first record that is left. The cursor's own comes once
-    // more and is left out here. At the very first start the last record is asked for, so that there is a cursor from then on.
+    // Not --after-cursor: if the cursor's file was vacuumed, it skips the first remaining record. The cursor's own record is
+    // returned once more and skipped here. On the very first start, request the last record to obtain a cursor.
     let from = ['-f', '--no-tail', ...ofThisBoot, `--cursor=${position?.cursor}`];
     if (!position) from = ['-f', '-n', '1'];
-    else if (isRest) from = isAhead ? [] : [`--cursor=${position.cursor}`];
+    else if (isCatchUp) from = isAhead ? [] : [`--cursor=${position.cursor}`];
     else if (isOfEarlierBoot || (isAhead && failures >= 2)) from = ['-f', '--no-tail', ...ofThisBoot];
     else if (failures >= 2) from = ['-f', '--no-tail', ...ofThisBoot, `--since=@${position.time.slice(0, -6)}`];
-    // In the export format, since JSON says null for what has more than 4 KiB.
+    // Export format: JSON output is null for fields above 4 KiB.
     const child = spawn(command, ['-q', '-o', 'export', '--no-pager', `--output-fields=${fields}`, ...from], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const end = () => child.kill('SIGTERM');
     signal.addEventListener('abort', end, { once: true });
     const before = position;
-    let hasNews = false;
-    const { hasAnswered, isWhole, said } = await readAll(child, async (record) => {
+    let hasNewRecords = false;
+    const { hasOutput, isComplete, errorText } = await readAll(child, async (record) => {
       const { __CURSOR: cursor, __REALTIME_TIMESTAMP: time } = record;
       if (!cursor || !time || cursor === position?.cursor) return;
       const next = { cursor, time };
-      if (isRest && (partOf(next, 'b') === thisBoot || (before && wasBefore(next, before)))) return;
-      const isNews = position !== undefined || Number(time) >= startedAt;
+      if (isCatchUp && (partOf(next, 'b') === thisBoot || (before && precedes(next, before)))) return;
+      const isNew = position !== undefined || Number(time) >= startedAt;
       position = next;
-      hasNews = true;
-      await take(isNews ? record : undefined, position);
+      hasNewRecords = true;
+      await take(isNew ? record : undefined, position);
     });
     signal.removeEventListener('abort', end);
     if (signal.aborted) return;
-    if (hasNews) backoff.reset();
-    if (isRest && isWhole) {
-      isRestRead = true;
+    if (hasNewRecords) backoff.reset();
+    if (isCatchUp && isComplete) {
+      isCatchUpDone = true;
       continue;
     }
-    // The cursor's own record is an answer: the journal is read, there is only nothing new.
-    failures = hasNews || (hasAnswered && !isRest) ? 0 : failures + 1;
-    // Where the rest cannot be read, the present is.
-    if (isRest && failures >= 2) isRestRead = true;
-    trouble(`The journal could not be followed: ${said || 'journalctl ended'}`);
+    // The cursor's own record counts as success: the journal is readable and has no new records.
+    failures = hasNewRecords || (hasOutput && !isCatchUp) ? 0 : failures + 1;
+    // Continue with the current boot if the remaining records cannot be read.
+    if (isCatchUp && failures >= 2) isCatchUpDone = true;
+    trouble(`Could not follow the journal: ${errorText || 'journalctl ended'}`);
     await pause(backoff.next(), signal);
   }
 }
 
-/** Of a cursor: s names the sequence, i is the number in it, b the start of the host, m the microseconds since that. */
+/** Parts of a cursor: s is the sequence, i the number in it, b the boot id, m the microseconds since boot. */
 const partOf = ({ cursor }: JournalPosition, name: 's' | 'i' | 'b' | 'm'): string | undefined =>
   new RegExp(`(?:^|;)${name}=([\\da-f]{1,32})(?:;|$)`).exec(cursor)?.[1];
 
-/** Surely: by a number that both have in common, not by the clock. */
-function wasBefore(one: JournalPosition, other: JournalPosition): boolean {
+/** Compares by a sequence number common to both, never by time; false if there is none. */
+function precedes(one: JournalPosition, other: JournalPosition): boolean {
   for (const [common, number] of [
     ['s', 'i'],
     ['b', 'm'],
@@ -124,22 +124,22 @@ function wasBefore(one: JournalPosition, other: JournalPosition): boolean {
   return false;
 }
 
-function aheadText({ time }: JournalPosition, isOfEarlierBoot: boolean): string {
+function clockMessage({ time }: JournalPosition, isOfEarlierBoot: boolean): string {
   const [upTo, now] = [Number(time) / 1000, Date.now()].map((at) => new Date(Math.min(at, 8.64e15)).toISOString().slice(0, 19));
   const what = isOfEarlierBoot
-    ? 'all records since this start of the host are read, and what is left of earlier ones'
-    : 'reading goes on behind that record by its number, not by the clock';
-  return `The journal was read up to ${upTo}Z, but this host’s clock says ${now}Z, so it was set back or the journal is another one; ${what}.`;
+    ? 'all records since this boot are read, and the remaining ones of earlier boots'
+    : 'reading continues after that record by sequence number, not by time';
+  return `The journal was read up to ${upTo}Z, but this host’s clock reads ${now}Z: it was set back, or the journal was replaced; ${what}.`;
 }
 
 async function hasRecords(command: string, boot: string): Promise<boolean> {
   try {
-    const words = ['-q', '-o', 'export', '--output-fields=_BOOT_ID', '--no-pager', '-n', '1', `_BOOT_ID=${boot}`];
+    const args = ['-q', '-o', 'export', '--output-fields=_BOOT_ID', '--no-pager', '-n', '1', `_BOOT_ID=${boot}`];
     const options = { timeout: 60_000, killSignal: 'SIGKILL', encoding: 'buffer' } as const;
-    const { stdout } = await promisify(execFile)(command, words, options);
+    const { stdout } = await promisify(execFile)(command, args, options);
     return stdout.length > 0;
   } catch {
-    // It will be seen when it is followed.
+    // Following the journal will report the failure.
     return true;
   }
 }
@@ -147,49 +147,49 @@ async function hasRecords(command: string, boot: string): Promise<boolean> {
 async function readAll(
   child: ChildProcess,
   take: (record: JournalRecord) => Promise<void>,
-): Promise<{ hasAnswered: boolean; isWhole: boolean; said: string }> {
-  let said = '';
-  let hasAnswered = false;
-  let isWhole = false;
+): Promise<{ hasOutput: boolean; isComplete: boolean; errorText: string }> {
+  let errorText = '';
+  let hasOutput = false;
+  let isComplete = false;
   const ended = new Promise<void>((resolve) => {
     child.once('error', (error) => {
-      said = error.message;
+      errorText = error.message;
       resolve();
     });
     child.once('close', (code) => {
-      isWhole = code === 0;
+      isComplete = code === 0;
       resolve();
     });
   });
   child.stderr?.on('data', (text) => {
-    said = (said + text).trim().slice(-300);
+    errorText = (errorText + text).trim().slice(-300);
   });
   const read = createExportReader();
-  // Waits for each record's taker: a full buffer holds journalctl up, and the journal keeps what is to come.
+  // Awaits each record: a full buffer pauses journalctl, and the journal keeps later records.
   for await (const chunk of child.stdout as AsyncIterable<Buffer>)
     for (const record of read(chunk)) {
-      hasAnswered = true;
+      hasOutput = true;
       try {
         await take(record);
       } catch (error) {
-        said = (error as Error).message;
+        errorText = (error as Error).message;
       }
     }
   await ended;
-  return { hasAnswered, isWhole, said };
+  return { hasOutput, isComplete, errorText };
 }
 
 const newline = 10;
 
 /**
- * The journal's export format: lines "FIELD=text"; or, where the text is no single line of UTF-8, "FIELD", its length as eight bytes, and the bytes.
- * An empty line ends a record. Of a field only its beginning is ever in memory.
+ * Parser for the journal export format: lines "FIELD=text", or for other values "FIELD", an eight-byte length and the bytes; an
+ * empty line ends a record. Keeps only the beginning of each field in memory.
  */
 export function createExportReader(): (chunk: Buffer) => JournalRecord[] {
   let record: JournalRecord = {};
   let held: Buffer[] = [];
   let heldBytes = 0;
-  /** Within a field that says its length: what comes next of it, and how many bytes of that. */
+  /** Binary field being read: next part (length or bytes), and its remaining bytes. */
   let counted: { name: string; isLength: boolean; left: number } | undefined;
 
   function hold(bytes: Buffer): void {
@@ -220,7 +220,7 @@ export function createExportReader(): (chunk: Buffer) => JournalRecord[] {
         if (counted.left > 0) continue;
         const bytes = release();
         if (counted.isLength) {
-          // A newline comes after the bytes.
+          // A newline follows the bytes.
           counted = { name: counted.name, isLength: false, left: Number(bytes.readBigUInt64LE()) + 1 };
           continue;
         }
@@ -231,7 +231,7 @@ export function createExportReader(): (chunk: Buffer) => JournalRecord[] {
       const end = chunk.indexOf(newline, from);
       const part = chunk.subarray(from, end === -1 ? chunk.length : end);
       from += part.length + 1;
-      // Most lines are whole, and need not be held.
+      // Most lines are complete and need no buffering.
       if (end === -1 || heldBytes > 0) hold(part);
       if (end === -1) continue;
       const line = heldBytes > 0 ? release() : part;

@@ -1,6 +1,6 @@
 /**
- * Which tasks were begun, how they ended, what of that the portal knows. Written and synced before anything is done, so that a task is done at most
- * once whatever dies in between. A sequence number that was passed is never done.
+ * Task ledger: tasks begun, their outcomes, and the outcomes the portal has confirmed. Written and synced before a task starts,
+ * so that each task runs at most once despite crashes. Outdated sequence numbers are never executed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -11,7 +11,7 @@ export interface Outcome {
   state: TaskResult['state'];
   detail: string;
   file?: TaskResult['file'];
-  /** A copy to be handed over before this is told. */
+  /** Copy to be uploaded before the outcome is confirmed. */
   upload?: string;
 }
 
@@ -20,14 +20,14 @@ export interface Entry {
   sequence: number;
   task: AgentTask;
   outcomes: Outcome[];
-  /** How many outcomes the portal was told. */
+  /** Number of outcomes confirmed by the portal. */
   told: number;
 }
 
-/** Where the lines are kept: a file; in tests of many thousand tasks, memory. */
+/** Storage of the ledger lines: a file, or memory for tests with thousands of tasks. */
 export interface LedgerStore {
   read(): string;
-  /** Synced when it returns, where that is asked for. */
+  /** Resolves after the sync if `isSynced`. */
   append(line: string, isSynced: boolean): Promise<void>;
   replace(text: string): Promise<void>;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export interface LedgerStore {
 export interface Ledger {
   last(): number;
   find(sequence: number): Entry | undefined;
-  /** Begun, and it is not known how it ended. */
+  /** Entries without a final outcome. */
   interrupted(): Entry[];
   untold(): Entry[];
   begin(task: AgentTask): Promise<Entry>;
@@ -47,8 +47,8 @@ export interface Ledger {
 
 type Line = { begin: AgentTask } | { sequence: number; outcome: Outcome } | { sequence: number; told: number } | { last: number };
 
-/** Entries that the portal knows of are kept for duplicates that are still under way. */
-const kept = 1_000;
+/** Number of settled entries retained to detect duplicates in flight. */
+const maxSettled = 1_000;
 
 export async function openLedger(store: LedgerStore): Promise<Ledger> {
   const entries = new Map<number, Entry>();
@@ -69,24 +69,24 @@ export async function openLedger(store: LedgerStore): Promise<Ledger> {
     }
   };
   const before = store.read();
-  // A last line that a crash tore must not swallow the next one.
+  // Terminate a torn last line, so that the next one is not appended to it.
   if (before !== '' && !before.endsWith('\n')) await store.append('\n', false);
   for (const text of before.split('\n')) {
     try {
       if (text) apply(JSON.parse(text) as Line);
     } catch {
-      // Torn by a crash before it was synced: nothing was done because of it.
+      // Torn by a crash before it was synced: the task never started.
     }
   }
   const isSettled = ({ outcomes, told }: Entry) => outcomes.length > 0 && told >= outcomes.length;
   const write = async (line: Line, isSynced: boolean) => {
     await store.append(`${JSON.stringify(line)}\n`, isSynced);
     apply(line);
-    if (lines > 4 * kept + 4 * entries.size) await compact();
+    if (lines > 4 * maxSettled + 4 * entries.size) await compact();
   };
   async function compact(): Promise<void> {
     const settled = [...entries.values()].filter(isSettled).sort((a, b) => a.sequence - b.sequence);
-    for (const { sequence } of settled.slice(0, Math.max(0, settled.length - kept))) entries.delete(sequence);
+    for (const { sequence } of settled.slice(0, Math.max(0, settled.length - maxSettled))) entries.delete(sequence);
     const left: Line[] = [{ last }];
     for (const { task, outcomes, told, sequence } of entries.values()) {
       left.push({ begin: task }, ...outcomes.map((outcome) => ({ sequence, outcome })), { sequence, told });
@@ -105,7 +105,7 @@ export async function openLedger(store: LedgerStore): Promise<Ledger> {
       return entries.get(task.sequence) as Entry;
     },
     end: ({ sequence }, outcome) => write({ sequence, outcome }, true),
-    // Not synced: told twice is told once.
+    // Not synced: confirming twice is harmless.
     told: ({ sequence, told }) => write({ sequence, told: told + 1 }, false),
     close: () => store.close(),
   };
@@ -117,7 +117,7 @@ export function ledgerFile(path: string): LedgerStore {
   let file: FileHandle | undefined;
   const opened = async () => (file ??= await open(path, 'a', 0o600));
   return {
-    // Only where there is none it is empty: one that cannot be read has tasks that must not be done again.
+    // Empty only if missing. An unreadable ledger must fail: its tasks must not run again.
     read: () => (existsSync(path) ? readFileSync(path, 'utf8') : ''),
     async append(line, isSynced) {
       const handle = await opened();

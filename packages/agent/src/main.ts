@@ -1,4 +1,4 @@
-/** The agent's commands. Installed, it is run by systemd: /var/lib/mdr-agent is its memory, /opt/mdr-agent its programs. */
+/** Command line of the agent. Installed, systemd runs it: state in /var/lib/mdr-agent, programs in /opt/mdr-agent. */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,13 +16,13 @@ import { createUsers } from './users.ts';
 import { agentVersion } from './version.ts';
 
 const usage = `mdr-agent ${agentVersion}
-  enrol --server URL --token TOKEN   make this host known; further: --file PATH (may be repeated), --no-journal,
+  enrol --server URL --token TOKEN   enrol this host; options: --file PATH (may be repeated), --no-journal,
                                      --buffer-mib N, --ca FILE, --allow-http, --collectable PATH (lets the portal collect
                                      this file although the deny list names it; may be repeated)
   run [--dry]                        collect, ship, take tasks; --dry: tasks change nothing on this host
-  status                             what it is and what it does
-  release                            end an isolation here and now
-  uninstall                          stop, open the network again, remove everything
+  status                             show enrolment, buffer, isolation and blocked accounts
+  release                            end an isolation immediately
+  uninstall                          stop, end isolation, remove everything
   --version`;
 
 const { values, positionals } = parseArgs({
@@ -45,10 +45,10 @@ const { values, positionals } = parseArgs({
   },
 });
 const { state } = values;
-const say = (text: string) => console.log(text);
-const settingsOrEnd = () => {
+const print = (text: string) => console.log(text);
+const requireSettings = () => {
   const settings = readSettings(state);
-  if (!settings) throw new Error(`This host is not enrolled, or ${state} may not be read. Run "enrol" as root first.`);
+  if (!settings) throw new Error(`This host is not enrolled, or ${state} cannot be read. Run "enrol" as root first.`);
   return settings;
 };
 
@@ -56,10 +56,10 @@ const commands: Record<string, () => Promise<void>> = {
   async enrol() {
     const { server, token } = values;
     const bufferMiB = Number(values['buffer-mib']);
-    if (!server || !token) throw new Error('Say --server and --token; the portal shows both under Agents.');
+    if (!server || !token) throw new Error('--server and --token are required; the portal shows both under Agents.');
     if (!Number.isInteger(bufferMiB) || bufferMiB < 16 || bufferMiB > 65_536)
-      throw new Error('--buffer-mib is a number from 16 to 65536.');
-    say(
+      throw new Error('--buffer-mib must be a number from 16 to 65536.');
+    print(
       await enrol({
         ...{
           state,
@@ -78,34 +78,34 @@ const commands: Record<string, () => Promise<void>> = {
   async run() {
     const stop = new AbortController();
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
-    // On trial: with the version that started this one gone, the service starts it anew, and two agents must not run at once.
+    // On trial: if the parent version dies, the service restarts it, and two agents must not run at once.
     process.once('disconnect', () => process.exit(1));
     const script = fileURLToPath(import.meta.url);
     const seconds = values['trial-seconds'];
     const trialMs = seconds === undefined ? undefined : Number(seconds) * 1000;
-    await runAgent({ state, settings: settingsOrEnd(), isDry: values.dry, script, trialMs, signal: stop.signal, log: say });
-    // A long poll that is under way holds nobody up.
+    await runAgent({ state, settings: requireSettings(), isDry: values.dry, script, trialMs, signal: stop.signal, log: print });
+    // Exit without waiting for a pending long poll.
     process.exit(0);
   },
   async status() {
-    const { server, organisationName, agentId, journal, files } = settingsOrEnd();
-    const { isIsolated, releaseInSeconds } = await isolationHere().observe();
-    say(`mdr-agent ${agentVersion}, agent ${agentId} of ${organisationName} at ${server}`);
-    say(`Journal: ${journal}. Files: ${files.length > 0 ? files.join(', ') : 'the usual ones where there is no journal'}.`);
+    const { server, organisationName, agentId, journal, files } = requireSettings();
+    const { isIsolated, releaseInSeconds } = await openIsolation().observe();
+    print(`mdr-agent ${agentVersion}, agent ${agentId} of ${organisationName} at ${server}`);
+    print(`Journal: ${journal}. Files: ${files.length > 0 ? files.join(', ') : 'the defaults if there is no journal'}.`);
     const shipped = readJson<{ segment: number }>(`${state}/buffer/shipped.json`);
-    say(shipped ? 'Events were shipped.' : 'Nothing was shipped yet.');
-    say(isIsolated ? `Isolated; released in ${releaseInSeconds} seconds at most.` : 'Not isolated.');
-    for (const name of createUsers(state).blocked()) say(`Blocked: ${name}`);
+    print(shipped ? 'Events have been shipped.' : 'No events shipped yet.');
+    print(isIsolated ? `Isolated; released in ${releaseInSeconds} seconds at most.` : 'Not isolated.');
+    for (const name of createUsers(state).blocked()) print(`Blocked: ${name}`);
   },
   async release() {
-    say(await isolationHere().release());
+    print(await openIsolation().release());
   },
   async uninstall() {
     await removeService();
     const blocked = createUsers(state).blocked();
     if (existsSync(state)) {
-      say(
-        await isolationHere()
+      print(
+        await openIsolation()
           .release()
           .catch((error: Error) => error.message),
       );
@@ -113,21 +113,21 @@ const commands: Record<string, () => Promise<void>> = {
     }
     const home = homeOf(fileURLToPath(import.meta.url));
     if (home) await rm(home, { recursive: true, force: true });
-    for (const name of blocked) say(`The account ${name} stays blocked. Open it with: usermod -U -e '' ${name}`);
-    say('The agent is removed. Revoke its key under Agents in the portal.');
+    for (const name of blocked) print(`The account ${name} stays blocked. Unblock it with: usermod -U -e '' ${name}`);
+    print('The agent is removed. Revoke its key under Agents in the portal.');
   },
 };
 
-const isolationHere = () =>
+const openIsolation = () =>
   createIsolation({
     state,
     client: createClient({ server: readSettings(state)?.server ?? 'https://none.invalid' }),
     clock: hostClock,
-    trouble: say,
+    trouble: print,
   });
 
 const command = commands[positionals[0] ?? ''];
-if (values.version) say(agentVersion);
+if (values.version) print(agentVersion);
 else if (!command || positionals.length !== 1) {
   console.error(usage);
   process.exitCode = 2;

@@ -1,4 +1,4 @@
-/** The service as install.sh made it, taken away again. */
+/** Removal of the systemd units that install.sh creates. */
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** What the agent knows of itself: who it is at which portal, and what it collects. One file, readable by root alone. */
+/** Agent settings: portal, identity and sources. One file, readable by root only. */
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, readJson, writeDurably } from './files.ts';
@@ -10,17 +10,17 @@ export interface Settings {
   agentId: number;
   key: string;
   organisationName: string;
-  /** Pinned at enrolment: packages must be signed with it. Empty: no package is taken. */
+  /** Pinned at enrolment; verifies packages. Empty: packages are refused. */
   releaseKey: string;
-  /** Pinned at enrolment, or at the first check-in: tasks must be signed with it. Missing or empty: none is pinned yet. */
+  /** Pinned at enrolment or the first check-in; verifies tasks. Missing or empty: not pinned yet. */
   taskKey?: string;
-  /** Files that are collected although the deny list names them; whole real paths. Set on this host alone. */
+  /** Real paths exempt from the deny list. Set on this host only. */
   collectable?: string[];
-  /** PEM of a certification authority of one’s own; empty for the public ones. */
+  /** PEM of a private certificate authority; empty for the public ones. */
   authority: string;
-  /** auto: the journal where there is one, else the usual files. */
+  /** auto: the journal if there is one, otherwise the default files. */
   journal: 'auto' | 'on' | 'off';
-  /** Log files besides; with journal off and none named, the usual ones. */
+  /** Additional log files; with journal off and none named, the default ones. */
   files: string[];
   bufferMiB: number;
 }
@@ -35,17 +35,17 @@ export async function writeSettings(state: string, settings: Settings): Promise<
   await writeDurably(settingsFile(state), `${JSON.stringify(settings, null, 2)}\n`);
 }
 
-/** The portal’s address, checked: over the network only encrypted, unless that was said to be wanted. */
+/** Validates the portal’s URL. Plain http is allowed for localhost or with --allow-http. */
 export function serverAddress(text: string, allowsHttp: boolean): string {
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    throw new Error(`${text} is no address. Give the portal’s, such as https://portal.example.com.`);
+    throw new Error(`${text} is not a URL. Use the portal’s, such as https://portal.example.com.`);
   }
   const isLocal = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (isLocal || allowsHttp)))
-    throw new Error(`${url.origin} is not encrypted. Use https, or say --allow-http if the way there is protected otherwise.`);
+    throw new Error(`${url.origin} is not encrypted. Use https, or --allow-http if the connection is protected otherwise.`);
   if (url.username || url.search || url.hash)
     throw new Error('Give the portal’s address alone, without user, query or fragment.');
   return (url.origin + url.pathname).replace(/\/+$/, '');

@@ -34,7 +34,7 @@ const takeAll = (ids: string[], response: ServerResponse) =>
     ids.map(() => 201),
   );
 
-/** Ids of pairs; of lines of files, what they say. */
+/** Ids of pairs; texts of file lines. */
 const eventsIn = (body: string) =>
   [...body.matchAll(/^\{"create":\{"_id":"([^"]+)"|^(\w+)$/gm)].map(([, id, line]) => (id ?? line) as string);
 
@@ -75,7 +75,7 @@ async function ship(count: number) {
 }
 const isEmpty = () => expect.poll(() => buffer.figures().events, { timeout: 5_000 }).toBe(0);
 
-test('each event is judged for itself: taken, refused for good and counted, or sent again', async () => {
+test('handles each event by its own result: accepted, rejected and counted, or retried', async () => {
   answers = [(_, response) => statuses(response, [201, [400, 'not-json'], 429, 200, 503])];
   const shipping = await ship(5);
   await isEmpty();
@@ -86,7 +86,7 @@ test('each event is judged for itself: taken, refused for good and counted, or s
   expect(shipping.figures()).toEqual({ shipped: 4, dropped: { 'not-json': 1 } });
 });
 
-test('lines of files are judged one by one too, and travel alone where they have to', async () => {
+test('handles file lines one by one and sends them alone when needed', async () => {
   const bytes = Buffer.from('one\ntwo\n\nthree\nfour\n');
   await buffer.put({ stream: 'st', offset: 0, bytes, count: 4, isCut: false }, { host: { name: 'h' } });
   answers = [
@@ -103,7 +103,7 @@ test('lines of files are judged one by one too, and travel alone where they have
   expect(shipping.figures()).toEqual({ shipped: 3, dropped: { 'too-large': 1 } });
 });
 
-test('a portal that is away, busy, or answers nonsense gets all of it again, under the same ids', async () => {
+test('retries under the same ids when the portal is unreachable, busy or malformed', async () => {
   answers = [
     (_, response) => response.writeHead(503).end('restarting'),
     (_, response) => response.writeHead(429).end('busy'),
@@ -119,7 +119,7 @@ test('a portal that is away, busy, or answers nonsense gets all of it again, und
   expect(shipping.figures()).toEqual({ shipped: 3, dropped: {} });
 });
 
-test('too large, it is halved until it fits; one that never fits is counted', async () => {
+test('halves oversized batches and counts an event that never fits', async () => {
   const tooLarge = (ids: string[], response: ServerResponse) =>
     ids.length > 1 || ids[0] === 'e2' ? response.writeHead(413).end('too large') : takeAll(ids, response);
   answers = Array.from({ length: 20 }, () => tooLarge);
@@ -128,7 +128,7 @@ test('too large, it is halved until it fits; one that never fits is counted', as
   expect(shipping.figures()).toEqual({ shipped: 3, dropped: { 'too-large': 1 } });
 });
 
-test('what is wrong with one does not take the others along', async () => {
+test('ships the other events of a batch with a bad one', async () => {
   const picky = (ids: string[], response: ServerResponse) =>
     ids.includes('e1') ? response.writeHead(400).end('no') : takeAll(ids, response);
   answers = Array.from({ length: 20 }, () => picky);
@@ -137,7 +137,7 @@ test('what is wrong with one does not take the others along', async () => {
   expect(shipping.figures()).toEqual({ shipped: 2, dropped: { 'refused-400': 1 } });
 });
 
-test('revoked, it stops and keeps what it has', async () => {
+test('pauses and keeps its events when revoked', async () => {
   answers = Array.from(
     { length: 20 },
     () => (_: string[], response: ServerResponse) => void response.writeHead(401).end('unknown key'),

@@ -1,22 +1,28 @@
-/** Buffer to portal: compressed batches, each event with its own id. The answer is read event by event; what the portal will never take is counted. */
+/**
+ * Ships the buffer to the portal in compressed batches. Responses are evaluated per event; events rejected for good are
+ * counted.
+ */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { agentPaths } from '@parapet/contract/agentProtocol.ts';
 import type { Batch, Buffered } from './buffer.ts';
 import { eventsOf } from './bulk.ts';
-import { type Client, PortalUnavailableError, RequestRejectedError, Revoked } from './client.ts';
+import { type Client, KeyRevokedError, PortalUnavailableError, RequestRejectedError } from './client.ts';
 import { createBackoff, pause } from './clock.ts';
 
 const batchBytes = 2 * 1024 * 1024;
 const batchEvents = 20_000;
-/** Some more may come; fewer, fuller batches are cheaper for both. */
+/** Delay before sending a partial batch; fewer, fuller batches cost both sides less. */
 const lingerMs = 500;
-/** A key that was revoked does not come back, save by enrolling again. */
+/** Retry interval for a revoked key; only re-enrolment makes it valid again. */
 const revokedPauseMs = 10 * 60_000;
-/** What the portal itself refuses a batch with. Any other answer is somebody's on the way to it, and says nothing of the events. */
-const portalsOwn = new Set([400, 413]);
+/**
+ * Statuses with which the portal rejects a batch. Other client errors come from intermediaries and are no verdict on the
+ * events.
+ */
+const rejectionStatuses = new Set([400, 413]);
 const chunkSize = 256 * 1024;
-/** Half the time of gzip; Node.js before 22.15 has none. */
+/** zstd takes half the time of gzip; Node.js before 22.15 lacks it. */
 const encoding = 'zstdCompress' in zlib ? 'zstd' : 'gzip';
 const gzip = promisify(zlib.gzip);
 const zstd = encoding === 'zstd' ? promisify(zlib.zstdCompress) : undefined;
@@ -52,7 +58,7 @@ export function createShipping({
     dropped[reason] = (dropped[reason] ?? 0) + count;
   };
 
-  /** Undefined: all were taken. */
+  /** Returns the outcome of each event; undefined if all were accepted. */
   async function send(body: Buffer): Promise<Item[] | undefined> {
     const answer = await client.call({
       method: 'POST',
@@ -61,11 +67,11 @@ export function createShipping({
       headers: { 'content-type': 'application/x-ndjson', 'content-encoding': encoding },
       timeoutMs: 60_000,
     });
-    // Nearly always: then the list of items need not be read.
+    // The common case: skip parsing the item list.
     return /^\{("took":\d+,)?"errors":false,/.test(answer.toString('latin1', 0, 60)) ? undefined : itemsOf(answer);
   }
 
-  /** Sends until each event was taken or refused for good. */
+  /** Retries until each event is accepted or rejected for good. */
   async function ship(batch: Batch, signal: AbortSignal): Promise<void> {
     let body = batch.body;
     while (body.length > 0 && !signal.aborted) {
@@ -78,9 +84,9 @@ export function createShipping({
           return;
         }
         const events = eventsOf(body);
-        // An answer that does not fit the question says nothing about any event.
+        // A response with another number of items is no verdict on any event.
         if (items.length !== events.length)
-          throw new PortalUnavailableError(`The portal answered for ${items.length} of ${events.length} events.`);
+          throw new PortalUnavailableError(`The portal returned results for ${items.length} of ${events.length} events.`);
         const again: Buffer[] = [];
         items.forEach(({ status, reason }, i) => {
           if (status >= 200 && status < 300) shipped++;
@@ -92,7 +98,7 @@ export function createShipping({
         else backoff.reset();
         maxBytes = Math.min(batchBytes, maxBytes * 2);
       } catch (error) {
-        if (error instanceof RequestRejectedError && portalsOwn.has(error.status)) {
+        if (error instanceof RequestRejectedError && rejectionStatuses.has(error.status)) {
           const events = eventsOf(body);
           if (error.status === 413 && events.length > 1) {
             maxBytes = Math.max(16 * 1024, maxBytes >> 1);
@@ -101,7 +107,7 @@ export function createShipping({
             body = Buffer.concat(events.slice(half));
             continue;
           }
-          // One by one, so that what is wrong with one does not take others along.
+          // Send events individually, so that a bad one does not affect the others.
           if (events.length > 1) {
             for (const event of events) await ship({ ...batch, body: event, events: 1 }, signal);
             return;
@@ -111,12 +117,12 @@ export function createShipping({
           return;
         }
         trouble(
-          error instanceof Revoked
-            ? `The agent’s key was revoked: nothing is shipped. ${error.message}`
+          error instanceof KeyRevokedError
+            ? `The agent’s key was revoked; shipping is paused. ${error.message}`
             : (error as Error).message,
         );
         await pause(
-          error instanceof Revoked
+          error instanceof KeyRevokedError
             ? revokedPauseMs
             : backoff.next(error instanceof PortalUnavailableError ? error.retryAfterMs : 0),
           signal,
@@ -135,10 +141,10 @@ export function createShipping({
           const batch = await buffer.next(maxBytes, batchEvents);
           if (!batch) continue;
           await ship(batch, signal);
-          // Stopped halfway, all of it is sent again.
+          // If aborted, the whole batch is sent again after a restart.
           if (!signal.aborted) await buffer.done(batch);
         } catch (error) {
-          trouble(`The buffer could not be read: ${(error as Error).message}`);
+          trouble(`Could not read the buffer: ${(error as Error).message}`);
           await pause(backoff.next(), signal);
         }
       }
@@ -152,15 +158,15 @@ function itemsOf(answer: Buffer): Item[] {
   try {
     items = (JSON.parse(answer.toString('utf8')) as { items?: unknown }).items;
   } catch {
-    // A proxy's page, told below.
+    // Not JSON, such as a proxy's page; handled below.
   }
-  if (!Array.isArray(items)) throw new PortalUnavailableError('The portal’s answer to a batch is none.');
+  if (!Array.isArray(items)) throw new PortalUnavailableError('The portal’s response to a batch is malformed.');
   return items.map((item) => {
     const { status, error } = (Object.values(item ?? {})[0] ?? {}) as {
       status?: number;
       error?: { code?: unknown; type?: unknown };
     };
-    if (!Number.isInteger(status)) throw new PortalUnavailableError('The portal’s answer to a batch is none.');
+    if (!Number.isInteger(status)) throw new PortalUnavailableError('The portal’s response to a batch is malformed.');
     const reason = error?.code ?? error?.type;
     return { status: status as number, reason: typeof reason === 'string' ? reason.slice(0, 60) : `status-${status}` };
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { acquireInstanceLock } from './single-instance.ts';
 
-test('a second agent does not start beside one that lives; beside a dead one, or another process of its number, it does', async () => {
+test('refuses a second live agent and ignores dead or reused pids', async () => {
   const state = mkdtempSync(join(tmpdir(), 'parapet-alone-'));
   onTestFinished(() => rmSync(state, { recursive: true, force: true }));
   const script = `const { acquireInstanceLock } = await import(${JSON.stringify(new URL('./single-instance.ts', import.meta.url).href)});

@@ -1,16 +1,16 @@
-/** The journal, the inventory and the accounts, from what real hosts say. */
+/** Journal, inventory and accounts with samples from real hosts. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isLockedOut, protectedBecause, readAccounts } from './accounts.ts';
 import { journalEvent, zoneOffset } from './collect.ts';
-import { ecosystemOf, parseApk, parseDpkg, parseOsRelease, parseRpm, parseSockets, readAddress } from './inventory.ts';
+import { changedAt, ecosystemOf, parseApk, parseDpkg, parseOsRelease, parseRpm, parseSockets, readAddress } from './inventory.ts';
 import { createExportReader, followJournal, type JournalPosition } from './journald.ts';
 import { parseStat } from './processes.ts';
 
-test('packages of Debian, Alpine and Red Hat, as advisories name them', () => {
+test('reads Debian, Alpine and Red Hat packages with advisory names', () => {
   const status = `Package: libc6\nStatus: install ok installed\nSource: glibc (2.36-8)\nVersion: 2.36-9\nDescription: x\n Version: 9\n\nPackage: gone\nStatus: deinstall ok config-files\nVersion: 1\n\nPackage: bash\nStatus: hold ok installed\nVersion: 5.2-1\n`;
   expect(parseDpkg(status, 'Debian:12')).toEqual([
     { name: 'libc6', version: '2.36-9', ecosystem: 'Debian:12', source: 'glibc' },
@@ -35,7 +35,7 @@ test('packages of Debian, Alpine and Red Hat, as advisories name them', () => {
   expect(ecosystemOf({})).toBe('other');
 });
 
-test('sockets that listen, in both families', () => {
+test('reads listening sockets of both families', () => {
   const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:0035 00000000:0000 0A 00000000:00000000 00:00000000 00000000   101        0 1234 1 0
    1: 0100007F:8F1A 0100007F:0035 01 00000000:00000000 00:00000000 00000000     0        0 1235 1 0`;
@@ -44,7 +44,7 @@ test('sockets that listen, in both families', () => {
   expect(readAddress('B80D01200000000000000000010000FF')).toMatch(/^2001:db8:/);
 });
 
-test('whom a task may block, and whom never', () => {
+test('protects system accounts from blocking', () => {
   const accounts = readAccounts(
     'root:x:0:0::/root:/bin/sh\ndaemon:x:1:1::/:/usr/sbin/nologin\nann:x:1000:1000::/home/ann:/bin/bash\nbob:x:1001:1001::/:/bin/sh\nnobody:x:65534:65534::/:/bin/false\ntoor:x:0:0::/:/bin/sh\nbad line\n',
     'root:*:1::::::\nann:$6$x:1:0:9:7:::\nbob:!$6$x:1:0:9:7::1:\n',
@@ -58,13 +58,13 @@ test('whom a task may block, and whom never', () => {
     expect(protectedBecause(find(name), 0, 1000)).toBeDefined();
 });
 
-test('a process whose name is meant to mislead is read rightly', () => {
+test('parses misleading process names', () => {
   const fields = Array.from({ length: 30 }, (_, n) => String(n + 100)).join(' ');
   expect(parseStat(`42 (evil) S 1 (x) R 1 ${fields}`)).toMatchObject({ name: 'evil) S 1 (x', state: 'R', parent: 1 });
   expect(parseStat('')).toBe(undefined);
 });
 
-test('a record of the journal becomes an event; the agent’s own are left out', () => {
+test('converts journal records to events and excludes the agent’s own', () => {
   const about = { host: { name: 'h' }, agent: { id: '1' } };
   const record = {
     MESSAGE: 'Failed password',
@@ -86,7 +86,7 @@ test('a record of the journal becomes an event; the agent’s own are left out',
   expect(zoneOffset(new Date())).toMatch(/^[+-]\d\d:\d\d$/);
 });
 
-test('the export format is read alike however it is cut into pieces, and of a large field only the beginning is kept', () => {
+test('parses the export format in any chunking and truncates large fields', () => {
   const counted = (name: string, value: Buffer) => {
     const length = Buffer.alloc(8);
     length.writeBigUInt64LE(BigInt(value.length));
@@ -114,11 +114,11 @@ test('the export format is read alike however it is cut into pieces, and of a la
   }
 });
 
-test('the journal is followed from its cursor, over ends of journalctl and a cursor that is gone', async () => {
+test('follows the journal from its cursor over exits of journalctl and a lost cursor', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parapet-journal-'));
   const command = join(folder, 'journalctl');
   const now = Math.floor(Date.now() / 1000) + 5;
-  // Says how it was called, gives two records and ends; fails for a cursor that it threw away.
+  // Prints its arguments, emits two records and exits; fails for a cursor it has dropped.
   writeFileSync(
     command,
     `#!/bin/sh
@@ -153,7 +153,7 @@ printf '__CURSOR=c2\\n__REALTIME_TIMESTAMP=${now + 1}000000\\nMESSAGE=two\\n\\n_
   rmSync(folder, { recursive: true, force: true });
 }, 30_000);
 
-/** A journalctl that says how it was called and does what the script says; its records are named by cursors. */
+/** A fake journalctl that logs its arguments and runs the script; its records are named by cursors. */
 function standIn(script: string) {
   const folder = mkdtempSync(join(tmpdir(), 'parapet-journal-'));
   const command = join(folder, 'journalctl');
@@ -181,7 +181,7 @@ ${script}
 }
 const year2100 = '4102444800000000';
 
-test('a journalctl that cannot follow and ends each time is asked again from the cursor, and nothing is read twice', async () => {
+test('restarts a journalctl that exits each time from the cursor, without duplicates', async () => {
   const { follow, taken, troubles, calls, stop } = standIn(`
 echo 'Insufficient watch descriptors available. Reverting to -n.' >&2
 case "$*" in *_BOOT_ID=*) exit ;; *--since*) record 's=1;i=1;b=bb' 1000000; ;; esac
@@ -193,12 +193,12 @@ record 's=1;i=2;b=bb' 1000001`);
   expect(taken).toEqual([]);
   expect(calls().some((call) => call.includes('--since'))).toBe(false);
   expect(new Set(troubles)).toEqual(
-    new Set(['The journal could not be followed: Insufficient watch descriptors available. Reverting to -n.']),
+    new Set(['Could not follow the journal: Insufficient watch descriptors available. Reverting to -n.']),
   );
 }, 30_000);
 
-test('a cursor of the future, of another start of the host: what is left of that start, then all of this one, said once', async () => {
-  // What is left: read before by its number, not read, of this start.
+test('reads the rest of the earlier boot, then the current one, for a cursor in the future, reported once', async () => {
+  // Remaining records: read before by number, unread, of this boot.
   const { follow, taken, troubles, calls, stop } = standIn(`
 case "$*" in
   *'-n 1 _BOOT_ID=bb') record 's=2;i=1;b=bb' 1000 ;;
@@ -212,12 +212,12 @@ esac`);
   await following;
   expect(taken).toEqual(['s=9;i=1;b=aa;m=b', 's=1;i=b;b=aa;m=c', 's=2;i=1;b=bb', 's=2;i=2;b=bb']);
   expect(troubles).toEqual([
-    expect.stringMatching(/^The journal was read up to 2100-01-01T00:00:00Z, but .* set back .* all records since/),
+    expect.stringMatching(/^The journal was read up to 2100-01-01T00:00:00Z, but .* set back, .* all records since/),
   ]);
   expect(calls().some((call) => call.includes('--cursor') || call.includes('--since'))).toBe(false);
 }, 20_000);
 
-test('what is left of earlier starts cannot be read: the present one is, all the same', async () => {
+test('reads the current boot when earlier ones are unreadable', async () => {
   const { follow, taken, troubles, stop } = standIn(`
 case "$*" in
   *_BOOT_ID=bb | *--boot=bb) record 's=2;i=1;b=bb' 1000; case "$*" in *' -f '*) exec sleep 60 ;; esac ;;
@@ -227,10 +227,10 @@ esac`);
   await expect.poll(() => taken, { timeout: 10_000 }).toEqual(['s=2;i=1;b=bb']);
   stop.abort();
   await following;
-  expect(troubles).toEqual(Array(2).fill('The journal could not be followed: Bad message'));
+  expect(troubles).toEqual(Array(2).fill('Could not follow the journal: Bad message'));
 }, 20_000);
 
-test('where the journal knows nothing of this start of the host, it is followed as it is', async () => {
+test('follows a journal that lacks the current boot id', async () => {
   const { follow, taken, calls, stop } = standIn(`
 case "$*" in *_BOOT_ID=*) exit 0 ;; esac
 record 's=1;i=1;b=aa' 900; record 's=1;i=2;b=aa' 901; exec sleep 60`);
@@ -294,7 +294,7 @@ test.skipIf(!existsSync(journalRemote))(
       const { taken, troubles } = await follow(cursorOf('a1'), second, 5);
       expect(taken.map(({ message }) => message)).toEqual(['a2', 'a3', 'b1', 'b2', 'b3']);
       expect(troubles).toHaveLength(year > 4e9 ? 1 : 0);
-      // From each of its positions it goes on to the same end.
+      // Each position leads to the same end.
       const after = await follow(taken[2]?.position, second, 2);
       expect(after.taken.map(({ message }) => message)).toEqual(['b2', 'b3']);
       expect(after.troubles).toEqual([]);
@@ -305,3 +305,10 @@ test.skipIf(!existsSync(journalRemote))(
   },
   60_000,
 );
+
+test('reads the modification time of a database that is a file, on every supported Node', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'parapet-database-')), 'status');
+  writeFileSync(file, '');
+  expect(changedAt(file)).toBe(statSync(file).mtimeMs);
+  expect(changedAt(join(file, 'missing'))).toBe(0);
+});

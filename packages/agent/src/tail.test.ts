@@ -30,7 +30,7 @@ const take = async (blocks: Block[]) => {
   }
 };
 const texts = () => lines.map(({ text }) => text);
-/** Some seconds pass, in which it looks now and then. */
+/** Advances time by some seconds with periodic polls. */
 async function pass(tail: Tail): Promise<void> {
   for (let n = 0; n < 10; n++) {
     await tail.poll(take);
@@ -42,14 +42,14 @@ function follow(saved?: Position, name = path): Tail {
   open.push(tail);
   return tail;
 }
-/** One that follows the file from its first line. */
+/** A tail that follows the file from its first line. */
 async function fromTheStart(): Promise<Tail> {
   const tail = follow();
   await tail.poll(take);
   return tail;
 }
 
-test('what was there before is not news, what comes is, also in a file that comes later', async () => {
+test('skips existing lines and reads new ones, also in a file created later', async () => {
   writeFileSync(path, 'old\n');
   const tail = follow();
   await pass(tail);
@@ -63,7 +63,7 @@ test('what was there before is not news, what comes is, also in a file that come
   expect(texts()).toEqual(['new', 'first']);
 });
 
-test('a line is taken when it is whole; CR, empty lines and bytes that are no text do no harm', async () => {
+test('emits complete lines and handles CR, empty lines and binary data', async () => {
   const tail = await fromTheStart();
   writeFileSync(path, 'begin');
   await pass(tail);
@@ -74,7 +74,7 @@ test('a line is taken when it is whole; CR, empty lines and bytes that are no te
   expect(texts()).toEqual(['beginning', '\ufffdA']);
 });
 
-test('rotated: the rest of the old file, then the new one, also what was written to the old one late', async () => {
+test('reads the rest of a rotated file, including late writes, then the new one', async () => {
   const tail = await fromTheStart();
   writeFileSync(path, '1\n');
   await tail.poll(take);
@@ -86,7 +86,7 @@ test('rotated: the rest of the old file, then the new one, also what was written
   expect(texts()).toEqual(['1', '2', '3']);
 });
 
-test('rotated twice while the agent was away: nothing is left out', async () => {
+test('reads all files rotated while the agent was stopped', async () => {
   const tail = await fromTheStart();
   writeFileSync(path, '1\n');
   await tail.poll(take);
@@ -102,7 +102,7 @@ test('rotated twice while the agent was away: nothing is left out', async () => 
   expect(texts()).toEqual(['1', '2', '3', '4']);
 });
 
-test('copied and truncated: the rest is read from the copy, even when the file has grown beyond where it was', async () => {
+test('reads the rest from the copy after copy-truncate, even if the file has grown past the offset', async () => {
   const tail = await fromTheStart();
   writeFileSync(path, '1\n');
   await tail.poll(take);
@@ -114,7 +114,7 @@ test('copied and truncated: the rest is read from the copy, even when the file h
   expect(texts()).toEqual(['1', '2', '3', 'and more than there was before']);
 });
 
-test('truncated and written anew, it begins at the start', async () => {
+test('starts over after truncation', async () => {
   const tail = await fromTheStart();
   writeFileSync(path, 'one\ntwo\nthree\n');
   await tail.poll(take);
@@ -126,7 +126,7 @@ test('truncated and written anew, it begins at the start', async () => {
   expect(new Set(lines.map(({ id }) => id)).size).toBe(4);
 });
 
-test('an endless line is cut and its rest passed over', async () => {
+test('truncates an endless line and skips its rest', async () => {
   const tail = await fromTheStart();
   writeFileSync(path, `${'x'.repeat(longestLine * 3)}`);
   await pass(tail);
@@ -138,7 +138,7 @@ test('an endless line is cut and its rest passed over', async () => {
   ]);
 });
 
-test('read again from any saved position, a line has the same id; none is missing', async () => {
+test('assigns the same ids from any saved position, without gaps', async () => {
   const tail = await fromTheStart();
   const positions: Position[] = [];
   await fc.assert(

@@ -1,7 +1,7 @@
 /**
- * Follows a log file through rotation, truncation and copy-and-truncate. What is behind is found again by the file's number or its first bytes, also
- * among the rotated ones (`auth.log.1`), so that a rotation while the agent was away loses nothing. Lines are given as blocks of the file's own bytes;
- * a line's id is the stream's own name and its offset: read again after a crash, it has the same.
+ * Follows a log file through rotation, truncation and copy-truncate. Finds the previous file again by inode or a hash of its
+ * first bytes, also among rotated files (`auth.log.1`), so that rotation while the agent is stopped loses nothing. Emits blocks
+ * of raw bytes; a line's id is its stream and offset, and therefore stable when it is read again after a crash.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
@@ -10,19 +10,19 @@ import { basename, dirname, join } from 'node:path';
 import type { Block } from './bulk.ts';
 
 export interface Position {
-  /** A name of its own for each file that ever stood at the path. */
+  /** Unique name of each file that existed at the path. */
   stream: string;
   inode: number;
   offset: number;
-  /** Hash of the file's first bytes, and how many these are. */
+  /** Hash of the first bytes of the file, and their number. */
   head: string;
   headBytes: number;
 }
 
 export interface Tail {
   /**
-   * Reads what is there now; says whether there was anything. `take` is waited for, so that a full buffer holds the reading up; then the bytes of its
-   * blocks are used for the next ones.
+   * Reads new data; resolves to true if there was any. Awaits `take`, so that a full buffer pauses reading; afterwards the
+   * memory of the blocks is reused.
    */
   poll(take: (blocks: Block[]) => Promise<void>): Promise<boolean>;
   position(): Position | undefined;
@@ -33,10 +33,10 @@ const newline = 10;
 const carriageReturn = 13;
 export const longestLine = 64 * 1024;
 const chunkBytes = 256 * 1024;
-/** In a block: a batch ends with a whole one. */
+/** Maximum lines per block; batches end at block boundaries. */
 const maxLines = 2_500;
 const maxHead = 1024;
-/** Programs go on writing to a rotated file until they are told. */
+/** Programs continue writing to a rotated file until they are signalled. */
 const graceMs = 5_000;
 
 const newStream = () => randomBytes(9).toString('base64url');
@@ -47,9 +47,9 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
   let current: { file: FileHandle; position: Position } | undefined;
   let last = saved;
   let isFirst = saved === undefined;
-  /** Within a line that is too long: the rest of it is passed over. */
-  let isPassing = false;
-  let goneSince: number | undefined;
+  /** Skipping the rest of an overlong line. */
+  let isSkipping = false;
+  let missingSince: number | undefined;
 
   async function readHead(file: FileHandle, length: number): Promise<Buffer> {
     const bytes = Buffer.alloc(length);
@@ -68,40 +68,40 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     }
-    const facts = await file.stat();
-    if (facts.isFile()) return { file, size: facts.size, inode: facts.ino };
+    const stats = await file.stat();
+    if (stats.isFile()) return { file, size: stats.size, inode: stats.ino };
     await file.close();
-    throw new Error(`${name} is no file`);
+    throw new Error(`${name} is not a regular file`);
   }
 
   const start = (inode: number): Position => ({ stream: newStream(), inode, offset: 0, head: '', headBytes: 0 });
 
-  /** The path and what it became by rotation, not the compressed ones. */
-  function family(): { name: string; inode: number; mtimeMs: number }[] {
+  /** The file and its uncompressed rotated versions. */
+  function rotations(): { name: string; inode: number; mtimeMs: number }[] {
     const folder = dirname(path);
     return readdirSync(folder).flatMap((name) => {
-      const isOurs = name.startsWith(basename(path)) && /^([.-]\d+)*$/.test(name.slice(basename(path).length));
-      const facts = isOurs ? statSync(join(folder, name), { throwIfNoEntry: false }) : undefined;
-      return facts?.isFile() ? [{ name: join(folder, name), inode: facts.ino, mtimeMs: facts.mtimeMs }] : [];
+      const isRotation = name.startsWith(basename(path)) && /^([.-]\d+)*$/.test(name.slice(basename(path).length));
+      const stats = isRotation ? statSync(join(folder, name), { throwIfNoEntry: false }) : undefined;
+      return stats?.isFile() ? [{ name: join(folder, name), inode: stats.ino, mtimeMs: stats.mtimeMs }] : [];
     });
   }
 
-  /** Files that came and were rotated away while nobody read, oldest first. */
+  /** Files created and rotated away between two reads, oldest first. */
   const rotatedSince = (mtimeMs: number, known: number[]): string[] =>
-    family()
+    rotations()
       .filter((each) => each.mtimeMs > mtimeMs && !known.includes(each.inode))
       .sort((a, b) => a.mtimeMs - b.mtimeMs)
       .map(({ name }) => name);
 
-  /** The file that `position` speaks of, wherever it is now. */
+  /** Opens the file that `position` refers to, under its present name. */
   async function findAgain(position: Position): Promise<FileHandle | undefined> {
-    const ordered = family().sort((a, b) => Number(b.inode === position.inode) - Number(a.inode === position.inode));
+    const ordered = rotations().sort((a, b) => Number(b.inode === position.inode) - Number(a.inode === position.inode));
     for (const { name } of ordered.slice(0, 50)) {
       const found = await openFile(name).catch(() => undefined);
       if (!found) continue;
-      // By its number alone only when nothing was read of it: numbers are used again.
-      const isIt = position.headBytes > 0 ? true : found.inode === position.inode;
-      if (isIt && (await isSame(found.file, position, found.size))) return found.file;
+      // Inodes are reused: match by inode only if nothing of the file has been read.
+      const isCandidate = position.headBytes > 0 ? true : found.inode === position.inode;
+      if (isCandidate && (await isSame(found.file, position, found.size))) return found.file;
       await found.file.close();
     }
     return undefined;
@@ -115,7 +115,7 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
       if (bytesRead === 0) return hasRead;
       const bytes = chunk.subarray(0, bytesRead);
       if (position.headBytes < maxHead && position.offset <= position.headBytes) {
-        // Of a head that grows, only what is read already is held against the file later.
+        // Hash only bytes already read; the rest of the head may still change.
         position.headBytes = Math.min(maxHead, position.offset + bytesRead);
         position.head = headOf(await readHead(file, position.headBytes));
       }
@@ -127,7 +127,7 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
     }
   }
 
-  /** Whole lines, as few blocks as there can be; a line that is too long is one of its own. */
+  /** Splits bytes into blocks of complete lines; an overlong line becomes a block of its own. */
   function split(bytes: Buffer, { stream, offset }: Position, isLast: boolean): { blocks: Block[]; used: number } {
     const blocks: Block[] = [];
     let begin = 0;
@@ -142,8 +142,8 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
       const stop = found === -1 ? bytes.length : found;
       const next = found === -1 ? stop : found + 1;
       const isWhole = found !== -1 || isLast;
-      if (isPassing) {
-        isPassing = found === -1;
+      if (isSkipping) {
+        isSkipping = found === -1;
         begin = next;
       } else if (stop - from > longestLine || (!isWhole && stop - from === longestLine)) {
         add(from);
@@ -151,7 +151,7 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
         count = 1;
         add(from + longestLine, true);
         begin = next;
-        isPassing = !isWhole;
+        isSkipping = !isWhole;
       } else if (!isWhole) {
         break;
       } else {
@@ -170,8 +170,8 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
   async function leave(): Promise<void> {
     await current?.file.close();
     current = undefined;
-    isPassing = false;
-    goneSince = undefined;
+    isSkipping = false;
+    missingSince = undefined;
   }
 
   return {
@@ -188,7 +188,7 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
         isFirst = false;
         if (!found) return false;
         current = { file: found.file, position: start(found.inode) };
-        // From now on: what a new host logged before it was enrolled is not news. (A file that appears later is read whole.)
+        // Skip entries logged before enrolment. (A file that appears later is read from its start.)
         if (skips) await skipToEnd(found.size);
       }
       const { file, position } = current;
@@ -196,7 +196,7 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
       const isTruncated =
         size < position.offset || (size > position.offset && position.headBytes > 0 && !(await isSame(file, position, size)));
       if (isTruncated) {
-        // Copied and truncated: the rest is in the copy.
+        // Copy-truncate: the remaining lines are in the copy.
         const copy = await findAgain(position);
         const inode = position.inode;
         if (copy) {
@@ -208,16 +208,16 @@ export function createTail(path: string, saved: Position | undefined, now: () =>
             await copy.close();
           }
         }
-        isPassing = false;
+        isSkipping = false;
         current = { file, position: start(inode) };
       }
       hasRead = (await advance(take, false)) || hasRead;
       const atPath = statSync(path, { throwIfNoEntry: false });
       if (atPath?.ino === current.position.inode) {
-        goneSince = undefined;
-      } else if (hasRead || goneSince === undefined) {
-        goneSince = now();
-      } else if (now() - goneSince >= graceMs && atPath) {
+        missingSince = undefined;
+      } else if (hasRead || missingSince === undefined) {
+        missingSince = now();
+      } else if (now() - missingSince >= graceMs && atPath) {
         hasRead = await advance(take, true);
         const { inode } = current.position;
         const { mtimeMs } = await file.stat();

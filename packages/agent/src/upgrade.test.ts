@@ -49,7 +49,7 @@ const upgradesOf = (bytes: Buffer | Error, version = '1.0.0') =>
   });
 const current = () => readlinkSync(join(home, 'current'));
 
-test('versions are compared as numbers', () => {
+test('compares versions numerically', () => {
   expect(isNewer('1.10.0', '1.9.9')).toBe(true);
   for (const [version, than] of [
     ['1.0.0', '1.0.0'],
@@ -61,11 +61,11 @@ test('versions are compared as numbers', () => {
     expect(isNewer(version, than)).toBe(false);
 });
 
-describe('an offer', () => {
+describe('checking an offer', () => {
   const bytes = script('1.1.0');
   const good = offerOf('1.1.0', bytes);
   test.each([
-    ['signed by somebody else', offerOf('1.1.0', bytes, { key: strangers.privateKey }), /signature/],
+    ['signed with another key', offerOf('1.1.0', bytes, { key: strangers.privateKey }), /signature/],
     ['with another hash than was signed', { ...good, sha256: 'a'.repeat(64) }, /signature/],
     ['with another size than was signed', { ...good, size: 1 }, /signature/],
     ['of another version than was signed', { ...good, version: '9.0.0' }, /signature/],
@@ -81,13 +81,13 @@ describe('an offer', () => {
     expect(current()).toBe('releases/1.0.0');
   });
 
-  test('is refused without a pinned key, and outside of an installation', () => {
+  test('refuses offers without a pinned key and outside an installation', () => {
     expect(reasonAgainst(good, { version: '1.0.0', releaseKey: '', home })).toMatch(/key/);
     expect(reasonAgainst(good, { version: '1.0.0', releaseKey, home: undefined })).toMatch(/not installed/);
     expect(reasonAgainst(good, { version: '1.0.0', releaseKey, home })).toBe(undefined);
   });
 
-  test('whose bytes are others, or do not start, or call themselves otherwise, fails and nothing changes', async () => {
+  test('reports wrong bytes, a failing start or another version without changes', async () => {
     const broken = Buffer.from('this is no program');
     const liar = script('7.0.0');
     for (const [offer, given] of [
@@ -99,20 +99,20 @@ describe('an offer', () => {
       expect(await upgrades.take(offer)).toBe(false);
       expect(upgrades.report()).toMatchObject({ state: 'failed' });
       expect(current()).toBe('releases/1.0.0');
-      await upgrades.told();
+      await upgrades.reported();
     }
   });
 
-  test('that cannot be loaded now is no failure', async () => {
+  test('retries a package that cannot be downloaded', async () => {
     const upgrades = upgradesOf(new PortalUnavailableError('away'));
     await expect(upgrades.take(good)).rejects.toThrow(PortalUnavailableError);
     expect(upgrades.report()).toBe(undefined);
   });
 });
 
-describe('a new version', () => {
+describe('trying a new version', () => {
   const bytes = script('1.1.0');
-  /** Knows its name and is signed, whatever else it does; each of its starts leaves a line. */
+  /** A signed package with the right version; each of its starts appends a line. */
   const program = (body: string) =>
     Buffer.from(`import { appendFileSync } from 'node:fs';
 if (process.argv.includes('--version')) { console.log('1.1.0'); process.exit(); }
@@ -140,9 +140,9 @@ ${body}
     return { upgrades, offer };
   }
 
-  test('is in place, and stays, when it has checked in; the one before it is kept', async () => {
+  test('makes it current after its check-in and keeps the previous one', async () => {
     mkdirSync(join(home, 'releases', '0.9.0'));
-    // What the new one does when the portal answers is done here; it sees that it is on trial and goes on until it is told to end.
+    // Stands in for the new version's check-in; it sees its trial and runs until it is terminated.
     const { upgrades } = await given('setInterval(() => {}, 1000);');
     const trying = upgrades.tryOut(never);
     await expect.poll(starts).toHaveLength(1);
@@ -157,7 +157,7 @@ ${body}
     expect(isAlive(starts())).toBe(false);
   });
 
-  test('that dies is started three times, never becomes the current one, and is not taken again', async () => {
+  test('starts a crashing version three times and never makes it current or tries it again', async () => {
     const { upgrades, offer } = await given('process.exit(1);');
     await upgrades.tryOut(never);
     expect(starts()).toHaveLength(3);
@@ -170,12 +170,12 @@ ${body}
     expect(await upgradesFor(bytes).take(offer)).toBe(false);
   });
 
-  test('that takes the agent with it each time is given up after as many starts', async () => {
+  test('gives up a version that kills the agent after as many starts', async () => {
     const { offer } = await given(hangs);
     for (let start = 1; start <= 3; start++) {
       const upgrades = upgradesFor(program(hangs));
       expect(await upgrades.take(offer)).toBe(true);
-      // All of it ends at once here: nobody counts but the file.
+      // Everything dies at once here: only the file counts starts.
       const trial = JSON.parse(readFileSync(join(state, 'trial.json'), 'utf8'));
       expect(trial.starts).toBe(start - 1);
       writeFileSync(join(state, 'trial.json'), JSON.stringify({ ...trial, starts: start }));
@@ -188,7 +188,7 @@ ${body}
     expect(current()).toBe('releases/1.0.0');
   });
 
-  test('that hangs, deaf to being asked, is killed when its time is over', async () => {
+  test('kills a version that ignores SIGTERM at the time limit', async () => {
     const { upgrades } = await given(hangs, 500);
     await upgrades.tryOut(never);
     expect(starts()).toHaveLength(1);
@@ -197,7 +197,7 @@ ${body}
     expect(current()).toBe('releases/1.0.0');
   });
 
-  test('is tried later where a person stops the service, and that is no failure', async () => {
+  test('continues later without a failure when the service is stopped', async () => {
     const { upgrades } = await given('setInterval(() => {}, 1000);');
     const stop = new AbortController();
     const trying = upgrades.tryOut(stop.signal);
@@ -209,14 +209,14 @@ ${body}
     expect(JSON.parse(readFileSync(join(state, 'trial.json'), 'utf8'))).toEqual({ from: '1.0.0', to: '1.1.0', starts: 0 });
   });
 
-  test('another than the one that is on trial has nothing to say of it', async () => {
+  test('ignores a check-in of a version that is not on trial', async () => {
     await given('');
     await upgradesOf(bytes).healthy();
     expect([current(), existsSync(join(state, 'trial.json'))]).toEqual(['releases/1.0.0', true]);
   });
 });
 
-test('an installation that may not be written to says so', async () => {
+test('reports an installation that is not writable', async () => {
   const bytes = script('1.1.0');
   writeFileSync(join(home, 'releases', '1.1.0'), 'in the way');
   chmodSync(join(home, 'releases', '1.1.0'), 0o400);

@@ -1,7 +1,7 @@
 /**
- * The agent replaces itself only by a package that is signed with the key it pinned at enrolment, for its platform, and newer. The new one is tried
- * first, as a child of the old one, which alone counts its starts and its time: a package may be too broken to count anything. Only when it has
- * checked in it becomes the one that the service starts, by one rename.
+ * Self-upgrade. Accepts only newer packages for this platform, signed with the release key pinned at enrolment. The new version
+ * runs on trial as a child of the old one, which counts its starts and time, since a broken package may count neither. After
+ * its first check-in, a single rename makes it current.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash, createPublicKey, verify } from 'node:crypto';
@@ -10,7 +10,7 @@ import { mkdir, readdir, rename, rm, symlink, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { agentPaths, type CheckIn, type CheckInAnswer, maxPackageBytes } from '@parapet/contract/agentProtocol.ts';
-import { type Client, PortalUnavailableError, Revoked, TooMuch } from './client.ts';
+import { type Client, KeyRevokedError, PortalUnavailableError, ResponseTooLargeError } from './client.ts';
 import { pause } from './clock.ts';
 import { readJson, syncFolder, writeDurably } from './files.ts';
 import { agentVersion, isNewer, platform } from './version.ts';
@@ -24,26 +24,29 @@ interface Trial {
   starts: number;
 }
 
-/** So often a new version may start without having checked in once, and so long all of it may take. */
+/** Limits for a trial: starts without a check-in, and total time. */
 const maxStarts = 3;
 const defaultTrialMs = 10 * 60_000;
 const betweenStartsMs = 5_000;
-/** A child that was asked to end gets no longer than this. */
+/** Grace period after SIGTERM. */
 const endsWithinMs = 20_000;
 
 export interface Upgrades {
-  /** Takes an offer up; true: the new version is on the disk, and this process should let go of everything and try it. */
+  /**
+   * Downloads and verifies an offer. True: the version is installed; this process should release all resources and start the
+   * trial.
+   */
   take(offer: Offer): Promise<boolean>;
-  /** Runs it until it has checked in or was given up; either way the service then starts the right one. */
+  /** Runs the new version until it checks in or is given up; the service then starts the right one. */
   tryOut(stopped: AbortSignal): Promise<void>;
-  /** The portal answered: if this version is on trial, it works. */
+  /** Called after a successful check-in; ends the trial of this version. */
   healthy(): Promise<void>;
-  /** What is to be told at the next check-in. */
+  /** Report for the next check-in. */
   report(): Report | undefined;
-  told(): Promise<void>;
+  reported(): Promise<void>;
 }
 
-/** Where the installation keeps its versions: <home>/releases/<version>/agent.mjs, and <home>/current leads to one. */
+/** Layout: <home>/releases/<version>/agent.mjs; <home>/current is a link to one release. */
 export function createUpgrades({
   home,
   state,
@@ -54,7 +57,7 @@ export function createUpgrades({
   trialMs = defaultTrialMs,
   pauseMs = Math.min(betweenStartsMs, trialMs / 12),
 }: {
-  /** Undefined: this agent was not installed, and is not changed. */
+  /** Undefined if not installed by install.sh: upgrades are refused. */
   home: string | undefined;
   state: string;
   releaseKey: string;
@@ -67,16 +70,16 @@ export function createUpgrades({
   const trialFile = join(state, 'trial.json');
   const reportFile = join(state, 'upgrade.json');
   const trial = () => readJson<Trial>(trialFile);
-  const say = (report: Report) => writeDurably(reportFile, JSON.stringify(report));
+  const saveReport = (report: Report) => writeDurably(reportFile, JSON.stringify(report));
   const refused = new Set<string>();
-  /** The last version that was given up; remembered over starts, else it would be taken again at once. */
+  /** Last version given up, persisted so that it is not tried again immediately. */
   const givenUpFile = join(state, 'given-up.json');
 
   async function switchTo(wanted: string): Promise<void> {
-    const beside = join(home!, 'current.new');
-    await rm(beside, { force: true });
-    await symlink(join('releases', wanted), beside);
-    await rename(beside, join(home!, 'current'));
+    const temporary = join(home!, 'current.new');
+    await rm(temporary, { force: true });
+    await symlink(join('releases', wanted), temporary);
+    await rename(temporary, join(home!, 'current'));
     await syncFolder(home!);
   }
 
@@ -88,30 +91,33 @@ export function createUpgrades({
       maxAnswerBytes: Math.min(maxPackageBytes, offer.size),
     });
     if (bytes.length !== offer.size || createHash('sha256').update(bytes).digest('hex') !== offer.sha256)
-      throw new Error('What was given out is not the package that was signed.');
+      throw new Error('The download is not the package that was signed.');
     const folder = join(home!, 'releases', offer.version);
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await writeDurably(join(folder, 'agent.mjs'), bytes, 0o755);
-    // It must at least start and know itself.
+    // The package must start and print its version.
     const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'agent.mjs'), '--version'], {
       timeout: 30_000,
       killSignal: 'SIGKILL',
     });
-    if (stdout.trim() !== offer.version) throw new Error(`The package calls itself ${stdout.trim().slice(0, 40)}.`);
-    // It may have taken this process with it before now.
+    if (stdout.trim() !== offer.version) throw new Error(`The package reports version ${stdout.trim().slice(0, 40)}.`);
+    // An earlier trial of it may have killed this process.
     const before = trial();
     const starts = before?.to === offer.version ? before.starts : 0;
     await writeDurably(trialFile, JSON.stringify({ from: version, to: offer.version, starts } satisfies Trial));
   }
 
-  async function giveUp({ from, to }: Trial, why: string): Promise<void> {
+  async function giveUp({ from, to }: Trial, reason: string): Promise<void> {
     await writeDurably(givenUpFile, JSON.stringify({ version: to }));
-    await say({ version: to, state: 'failed', detail: `${why} Version ${from} is back.` });
+    await saveReport({ version: to, state: 'failed', detail: `${reason} Version ${from} is back.` });
     await rm(trialFile, { force: true });
-    trouble(`Version ${to} was given up: ${why}`);
+    trouble(`Version ${to} was given up: ${reason}`);
   }
 
-  /** With the same words as this process; it ends with it, since nothing may be done by two agents. */
+  /**
+   * Starts a version as a child with this process's arguments. The child exits with its parent, so that two agents never run at
+   * once.
+   */
   const start = (wanted: string) =>
     spawn(process.execPath, [...process.execArgv, join(home!, 'releases', wanted, 'agent.mjs'), ...process.argv.slice(2)], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -119,28 +125,32 @@ export function createUpgrades({
 
   return {
     async take(offer) {
-      const no = reasonAgainst(offer, { version, releaseKey, home });
+      const refusal = reasonAgainst(offer, { version, releaseKey, home });
       const mark = `${offer.version} ${offer.sha256}`;
       try {
         if (readJson<{ version: string }>(givenUpFile)?.version === offer.version) {
-          // It may have died while it gave it up.
+          // An earlier process may have died while giving it up.
           await rm(trialFile, { force: true });
           return false;
         }
         if (refused.has(mark)) return false;
-        if (no) {
+        if (refusal) {
           refused.add(mark);
-          await say({ version: offer.version, state: 'refused', detail: no });
-          trouble(`Version ${offer.version} was refused: ${no}`);
+          await saveReport({ version: offer.version, state: 'refused', detail: refusal });
+          trouble(`Version ${offer.version} was refused: ${refusal}`);
           return false;
         }
         await install(offer);
         return true;
       } catch (error) {
-        // Away is nobody's fault; it is offered again. More than was signed is as wrong as other bytes.
-        if (error instanceof Revoked || (error instanceof PortalUnavailableError && !(error instanceof TooMuch))) throw error;
+        // Retry when the portal is unreachable. A package larger than signed counts as corrupt.
+        if (
+          error instanceof KeyRevokedError ||
+          (error instanceof PortalUnavailableError && !(error instanceof ResponseTooLargeError))
+        )
+          throw error;
         refused.add(mark);
-        await say({ version: offer.version, state: 'failed', detail: (error as Error).message.slice(0, 500) });
+        await saveReport({ version: offer.version, state: 'failed', detail: (error as Error).message.slice(0, 500) });
         return false;
       }
     },
@@ -168,14 +178,14 @@ export function createUpgrades({
       const now = trial();
       if (!home || now?.to !== version) return;
       await switchTo(version);
-      await say({ version, state: 'installed', detail: `Version ${now.from} was replaced.` });
+      await saveReport({ version, state: 'installed', detail: `Version ${now.from} was replaced.` });
       await unlink(trialFile);
-      // The one before stays, in case a person wants it back.
+      // Keep the previous version for a manual rollback.
       for (const name of await readdir(join(home, 'releases')))
         if (name !== now.from && name !== version) await rm(join(home, 'releases', name), { recursive: true, force: true });
     },
     report: () => readJson<Report>(reportFile),
-    told: () => rm(reportFile, { force: true }),
+    reported: () => rm(reportFile, { force: true }),
   };
 }
 
@@ -186,7 +196,7 @@ function endOf(child: ChildProcess): Promise<true> {
   });
 }
 
-/** Why an offer is not taken; undefined: it may be. */
+/** Reason to refuse an offer; undefined if it is acceptable. */
 export function reasonAgainst(
   offer: Offer,
   { version, releaseKey, home }: { version: string; releaseKey: string; home: string | undefined },
@@ -202,12 +212,12 @@ export function reasonAgainst(
     if (key.asymmetricKeyType === 'ed25519' && verify(null, text, key, Buffer.from(offer.signature, 'base64url')))
       return undefined;
   } catch {
-    // A key or signature that is none.
+    // Malformed key or signature.
   }
   return 'Its signature is not by the release key.';
 }
 
-/** The installation that this script runs from; undefined outside of one. */
+/** Installation folder of the script; undefined outside an installation. */
 export function homeOf(script: string): string | undefined {
   const home = dirname(dirname(dirname(script)));
   return existsSync(join(home, 'releases')) && isLink(join(home, 'current')) ? home : undefined;

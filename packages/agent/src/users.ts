@@ -1,4 +1,4 @@
-/** Blocks accounts of the host: no password, no key, no session. What they were before is written down first, so that unblocking restores it. */
+/** Blocks local accounts: no password, no key, no session. Saves the previous state first, so that unblocking restores it. */
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { readJson, readText, writeDurably } from './files.ts';
 
 const run = promisify(execFile);
 
-interface Before {
+interface SavedAccount {
   wasLocked: boolean;
   expiresOn: number | null;
 }
@@ -18,13 +18,13 @@ export interface Users {
   unblock(name: string): Promise<string>;
   isBlocked(name: string): { holds: boolean; detail: string };
   isUnblocked(name: string): { holds: boolean; detail: string };
-  /** Those that were blocked here and still are. */
+  /** Accounts blocked by the agent and still blocked. */
   blocked(): string[];
 }
 
 export function createUsers(state: string): Users {
   const file = join(state, 'blocked.json');
-  const before = () => readJson<Record<string, Before>>(file) ?? {};
+  const before = () => readJson<Record<string, SavedAccount>>(file) ?? {};
   const find = (name: string): Account | undefined => readAccounts().find((account) => account.name === name);
   const isShut = (account: Account | undefined): boolean =>
     account !== undefined && isPasswordLocked(account) && isExpired(account);
@@ -43,14 +43,14 @@ export function createUsers(state: string): Users {
       const account = find(name);
       const reason = protectedBecause(account, process.getuid?.() ?? 0, firstPersonUid());
       if (reason || !account) throw new Error(`${name} is not blocked. ${reason}`);
-      const known = before();
-      if (!isShut(account) || !known[name]) {
+      const saved = before();
+      if (!isShut(account) || !saved[name]) {
         const was = isShut(account)
           ? { wasLocked: false, expiresOn: null }
           : { wasLocked: isPasswordLocked(account), expiresOn: account.expiresOn };
-        await writeDurably(file, JSON.stringify({ ...known, [name]: was }));
+        await writeDurably(file, JSON.stringify({ ...saved, [name]: was }));
       }
-      // Locked: no password. Expired on 2 January 1970: no key either.
+      // Lock: no password login. Expiry on 2 January 1970: no key login either.
       await usermod('-L', '-e', '1', '--', name);
       const ended = await endSessions(account);
       return `Locked and expired; ${ended} of its processes ended.`;
@@ -58,17 +58,17 @@ export function createUsers(state: string): Users {
     async unblock(name) {
       const account = find(name);
       if (!account) throw new Error('There is no such account on this host.');
-      const { [name]: known, ...others } = before();
-      if (!known && !isShut(account)) return 'The account was not blocked.';
-      const was = known ?? { wasLocked: false, expiresOn: null };
+      const { [name]: saved, ...others } = before();
+      if (!saved && !isShut(account)) return 'The account was not blocked.';
+      const was = saved ?? { wasLocked: false, expiresOn: null };
       await usermod('-e', was.expiresOn === null ? '' : String(was.expiresOn), '--', name);
-      // Without a password there is nothing to unlock: it would let anybody in.
+      // Never unlock an account without a password: it would allow login without one.
       const hasPassword = account.secret.replace(/^!+/, '') !== '';
       if (!was.wasLocked && isPasswordLocked(account) && hasPassword) await usermod('-U', '--', name);
       await writeDurably(file, JSON.stringify(others));
       return hasPassword || was.wasLocked
         ? 'The account is as it was before.'
-        : 'The account no longer is expired; it never had a password.';
+        : 'The account is no longer expired; it never had a password.';
     },
     isBlocked,
     isUnblocked(name) {
@@ -86,12 +86,12 @@ async function usermod(...args: string[]): Promise<void> {
     await run('usermod', args, { timeout: 20_000 });
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: string };
-    if (code === 'ENOENT') throw new Error('usermod is not on this host. Install the package passwd (on Alpine: shadow).');
+    if (code === 'ENOENT') throw new Error('usermod is not installed. Install the package passwd (on Alpine: shadow).');
     throw new Error(`usermod refused: ${(stderr || String(error)).trim().slice(0, 300)}`);
   }
 }
 
-/** Processes that have the account in any of their four ids, not the dead ones. */
+/** Live processes with the account in any of their four UIDs. */
 function processesOf(uid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -104,10 +104,10 @@ function processesOf(uid: number): number[] {
 }
 
 async function endSessions({ name, uid }: Account): Promise<number> {
-  // Where there is no logind, its processes are all there is of a session.
+  // Without logind, a session is only its processes.
   await run('loginctl', ['terminate-user', name], { timeout: 10_000 }).catch(() => {});
   const ended = new Set<number>();
-  // One that starts others while it is ended is met again.
+  // Repeat, since processes may fork while they are being killed.
   for (let round = 0; round < 20; round++) {
     const left = processesOf(uid).filter((pid) => pid !== process.pid);
     if (left.length === 0) break;
@@ -116,7 +116,7 @@ async function endSessions({ name, uid }: Account): Promise<number> {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It ended by itself.
+        // Already ended.
       }
     }
     await new Promise((resolve) => setTimeout(resolve, 50));

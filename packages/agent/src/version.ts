@@ -1,10 +1,10 @@
-/** The version that the package was built with; from its sources the agent is 0.0.0, so that any package is newer. */
+/** Version set at build time; 0.0.0 when run from source, so that any package is newer. */
 declare const AGENT_VERSION: string | undefined;
 
 export const agentVersion: string = typeof AGENT_VERSION === 'string' ? AGENT_VERSION : '0.0.0';
 export const platform = process.arch === 'arm64' ? 'linux-arm64' : 'linux-x64';
 
-/** Whether a version of three numbers is newer than another. */
+/** Compares versions of three numbers; false if either is malformed. */
 export function isNewer(version: string, than: string): boolean {
   const form = /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})$/;
   const [a, b] = [form.exec(version), form.exec(than)];

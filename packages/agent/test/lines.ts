@@ -1,4 +1,4 @@
-/** What a block says, line by line, as the portal makes events of it: for tests, and as the reader that shipping is measured against. */
+/** Lines of a block as the portal reads them: for tests, and as the baseline for the shipping benchmark. */
 import { lineEnds, lineId } from '@parapet/contract/agentLines.ts';
 import type { Block } from '../src/bulk.ts';
 

@@ -159,7 +159,7 @@ async function live(agent: TestAgent, seed: number) {
     const executor = createExecutor({
       ledger,
       host: mortal(host, die),
-      teller: { result: tell, upload: async () => {} },
+      reporter: { result: tell, upload: async () => {} },
       trouble: () => {},
     });
     const life = (async () => {
@@ -172,7 +172,7 @@ async function live(agent: TestAgent, seed: number) {
       await executor.take(delayed);
       delayed = late;
       given = tasks;
-      await executor.tell().catch((error) => {
+      await executor.report().catch((error) => {
         if (!(error instanceof PortalUnavailableError)) throw error;
       });
     })();
