@@ -24,8 +24,8 @@ app.removeAllContentTypeParsers();
 app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
 const ingest = createIngestService({
-  keeper: {
-    keep: async ({ events }) => ({ stored: new Set(events.map((event) => event.id)), refused: new Set(), alertIds: [] }),
+  eventWriter: {
+    writeBatch: async ({ events }) => ({ stored: new Set(events.map((event) => event.id)), refused: new Set(), alertIds: [] }),
   },
   detector: { match: (document) => matcher.match(document) } as Partial<Detector> as Detector,
   clock: systemClock,

@@ -81,7 +81,7 @@ export async function run(): Promise<Result[]> {
         now += 60_000;
         const events = await eventsOf(kind);
         collectGarbage();
-        const elapsed = await timed(() => eventWriter.keep({ organisationId, events, dead: [], counts: new Map() }));
+        const elapsed = await timed(() => eventWriter.writeBatch({ organisationId, events, dead: [], counts: new Map() }));
         const theirs = await copy(tables());
         if (batch < 0) continue;
         ours.push(elapsed);

@@ -19,7 +19,7 @@ const yes = (page: Page) => page.getByRole('dialog').getByRole('button', { name:
 /** The world's ransomware story, told as if it had begun half an hour ago; its documents go the way of every shipper's. */
 async function attack(): Promise<void> {
   const now = Date.now();
-  const told = ransomware.tell({ site: siteOf(client), start: now - 30 * 60_000, random: randomFor('journey', now) });
+  const told = ransomware.build({ site: siteOf(client), start: now - 30 * 60_000, random: randomFor('journey', now) });
   const lines = told
     .filter((event) => event.at < now)
     .flatMap(({ index, document: { _id, _index, ...source } }) => [

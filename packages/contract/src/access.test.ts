@@ -8,8 +8,8 @@ import {
   canEditUser,
   canReactivateUser,
   canResetMfa,
-  seesDeleteUser,
-  seesResetMfa,
+  canSeeDeleteUser,
+  canSeeResetMfa,
   type TargetUser,
 } from './access.ts';
 
@@ -50,7 +50,7 @@ const rules = {
   canEditUser,
   canEditPhoneNumber,
   canChangePassword,
-  seesResetMfa,
+  canSeeResetMfa,
   canResetMfa,
   canDeleteUser,
   canReactivateUser,
@@ -64,7 +64,7 @@ const table: Record<Rule, { another: Asker[]; oneself: Asker[]; aHost: Asker[]; 
   canEditUser: { another: admins, oneself: admins, aHost: ['host'], aDeleted: [] },
   canEditPhoneNumber: { another: admins, oneself: all, aHost: ['host'], aDeleted: [] },
   canChangePassword: { another: ['host', 'partnerAdmin'], oneself: all, aHost: ['host'], aDeleted: [] },
-  seesResetMfa: { another: ['host'], oneself: all, aHost: ['host'], aDeleted: ['host'] },
+  canSeeResetMfa: { another: ['host'], oneself: all, aHost: ['host'], aDeleted: ['host'] },
   canResetMfa: { another: ['host'], oneself: all, aHost: ['host'], aDeleted: [] },
   canDeleteUser: { another: admins, oneself: [], aHost: ['host'], aDeleted: [] },
   canReactivateUser: { another: [], oneself: [], aHost: [], aDeleted: admins },
@@ -103,5 +103,5 @@ test('denies an MFA reset without MFA', () => {
 });
 
 test('shows the deletion section to administrators and partner analysts', () => {
-  expect(all.filter((who) => seesDeleteUser(askers[who]))).toEqual(['host', 'partnerAdmin', 'partnerAnalyst', 'clientAdmin']);
+  expect(all.filter((who) => canSeeDeleteUser(askers[who]))).toEqual(['host', 'partnerAdmin', 'partnerAnalyst', 'clientAdmin']);
 });

@@ -189,7 +189,7 @@ const keyScopeOf: Record<Permission, KeyScope | null> = {
 };
 
 /** True for calls that are available to API keys of some scope. */
-export const mayByKey = (allow: Allow): boolean => allow === 'anyone' || keyScopeOf[allow] !== null;
+export const isAvailableToKeys = (allow: Allow): boolean => allow === 'anyone' || keyScopeOf[allow] !== null;
 
 /** Scope that a key lacks for a call available to keys; undefined when it has it. */
 export const missingKeyScope = (scopes: readonly KeyScope[], allow: Allow): KeyScope | undefined => {
@@ -218,7 +218,7 @@ export function groupsOf(who: RoleHolder | undefined): AuthGroup[] {
 }
 
 /** True for Host and Partner Analyst (spec §6). */
-export const seesCaseReviews = (who: RoleHolder) => isHost(who) || isPartnerAnalyst(who);
+export const canSeeCaseReviews = (who: RoleHolder) => isHost(who) || isPartnerAnalyst(who);
 
 /** Target user of the rules of spec §6. */
 export interface TargetUser {
@@ -254,11 +254,11 @@ export const canChangePassword = (who: Asker, target: TargetUser): boolean =>
 export const canMakeLink = (who: Asker, target: TargetUser & { isInvited: boolean }): boolean =>
   !isSelf(who, target) && (target.isInvited ? canEditUser(who, target) : canChangePassword(who, target));
 
-export const seesResetMfa = (who: Asker, target: TargetUser): boolean => isHost(who) || isSelf(who, target);
+export const canSeeResetMfa = (who: Asker, target: TargetUser): boolean => isHost(who) || isSelf(who, target);
 export const canResetMfa = (who: Asker, target: TargetUser): boolean =>
-  seesResetMfa(who, target) && target.mfaIsSet && !target.isDeleted;
+  canSeeResetMfa(who, target) && target.mfaIsSet && !target.isDeleted;
 
-export const seesDeleteUser = (who: RoleHolder): boolean => isSuperAdmin(who) || isClientAdmin(who) || isPartnerAnalyst(who);
+export const canSeeDeleteUser = (who: RoleHolder): boolean => isSuperAdmin(who) || isClientAdmin(who) || isPartnerAnalyst(who);
 /** Excludes oneself, partner analysts and users already deleted. */
 export const canDeleteUser = (who: Asker, target: TargetUser): boolean =>
   administers(who, target) && !isSelf(who, target) && !target.isDeleted;

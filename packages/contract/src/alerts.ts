@@ -20,7 +20,7 @@ import {
 
 export const alertStatuses = ['new', 'seen'] as const;
 /** Dispositions of an alert, as in the reconciliation. An alert with grouped repeats has `folded` and one of the others. */
-export const alertFates = ['shown', 'folded', 'suppressed', 'autoClosed', 'inCase'] as const;
+export const alertDispositions = ['shown', 'folded', 'suppressed', 'autoClosed', 'inCase'] as const;
 const status = z.enum(alertStatuses).describe('new until marked as seen.');
 
 export const alertRow = z.object({
@@ -58,7 +58,7 @@ export const alertFilters = {
     'Filter by ATT&CK technique, including sub-techniques; any: rules with a technique, none: rules without one.',
   ),
   status: listOf(status).describe('new, seen, or both.'),
-  fate: listOf(z.enum(alertFates)).describe(
+  fate: listOf(z.enum(alertDispositions)).describe(
     'Filter by disposition. shown: in no case and not suppressed; folded: with grouped repeats; suppressed: kept out of cases; autoClosed: in a case closed automatically; inCase: in any other case.',
   ),
   text: z.string().trim().max(200).default('').describe('Substring of the summary, rule, device or user; or an alert ID.'),

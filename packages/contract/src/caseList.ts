@@ -1,7 +1,7 @@
 /** Rows, filters and sort columns of case lists (spec §3, §7.4). */
 import { z } from 'zod';
 import { count, instant, line, name, organisationId, severity } from './primitives.ts';
-import { caseStatusValues, clockNames, verdicts } from './rules/cases.ts';
+import { caseStatusValues, slaTimerNames, verdicts } from './rules/cases.ts';
 
 export const caseStatus = z.enum(caseStatusValues).describe('Case status.');
 export const verdict = z.enum(verdicts).describe('Verdict.');
@@ -19,7 +19,7 @@ export const analyst = z.object({
 export type Analyst = z.infer<typeof analyst>;
 
 export const clock = z.object({
-  name: z.enum(clockNames).describe('acknowledge, contain or close.'),
+  name: z.enum(slaTimerNames).describe('acknowledge, contain or close.'),
   targetMinutes: count.describe('Target in minutes.'),
   dueAt: instant.nullable().describe('Deadline; null while paused for the client.'),
   doneAt: instant.nullable().describe('Time of completion; null before.'),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, line, name, organisationId, results, startBeforeEnd, timeRange } from './primitives.ts';
 
-export const balanceDay = z.object({
+export const reconciliationDay = z.object({
   date: z.iso.date().max(10).describe('Day (UTC): events by time of arrival, alerts by alert time as in the alert list.'),
   clientOrganizationID: organisationId.describe('The client.'),
   clientOrganizationName: name.describe('Organisation name.'),
@@ -23,7 +23,7 @@ export const balanceDay = z.object({
   inCase: count.describe('Alerts of other cases.'),
   isBalanced: z.boolean().describe('True when both sums balance.'),
 });
-export type ReconciliationDay = z.infer<typeof balanceDay>;
+export type ReconciliationDay = z.infer<typeof reconciliationDay>;
 
 export const balanceApi = {
   get: endpoint({
@@ -34,6 +34,6 @@ export const balanceApi = {
     freshness: 'none',
     summary: 'Returns intake and outcomes by organisation and day (UTC), for the days nearest to the timeframe.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
-    answer: results(balanceDay, 80_000),
+    answer: results(reconciliationDay, 80_000),
   }),
 };

@@ -4,10 +4,10 @@ import { endpoint } from './endpoint.ts';
 import { line, organisationId, results } from './primitives.ts';
 
 /** Each later feature adds its kind. */
-export const foundKinds = ['alert', 'case', 'device', 'user', 'rule', 'organisation'] as const;
+export const searchResultKinds = ['alert', 'case', 'device', 'user', 'rule', 'organisation'] as const;
 
 export const found = z.object({
-  kind: z.enum(foundKinds).describe('Kind.'),
+  kind: z.enum(searchResultKinds).describe('Kind.'),
   id: z.string().max(64).describe('ID of the alert, case, user, rule or organisation, or device UUID.'),
   title: line.describe('Name or title.'),
   detail: line.describe('Disambiguating detail.'),

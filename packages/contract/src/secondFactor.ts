@@ -4,7 +4,7 @@ import { endpoint, nothing } from './endpoint.ts';
 import { id, instant, line, name } from './primitives.ts';
 import { base64Url, codeOfApp, passkeyRequest } from './secondFactor.proof.ts';
 
-export const recoveryCodesOfASet = 10;
+export const recoveryCodesPerSet = 10;
 export const maxPasskeys = 20;
 
 const host = z.string().max(253);
@@ -68,7 +68,7 @@ const newPasskey = z.object({
 const recoveryCodes = z.object({
   recoveryCodes: z
     .array(z.string().max(20))
-    .length(recoveryCodesOfASet)
+    .length(recoveryCodesPerSet)
     .describe('Recovery codes, returned only in this response. Each works once.'),
 });
 

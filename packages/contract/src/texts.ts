@@ -9,7 +9,7 @@ const amount = (origin: string, count: number | bigint) =>
       ? times(count, 'entrie').replace(/entrie$/, 'entry')
       : count;
 
-export const faultText: z.core.$ZodErrorMap = (issue) => {
+export const validationMessage: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'This field is required.';

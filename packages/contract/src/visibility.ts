@@ -6,7 +6,7 @@ export const visibilities = ['internal', 'client'] as const;
 export type Visibility = (typeof visibilities)[number];
 
 /** True for staff: internal notes, drafts and reviews are never visible to the client (access table, row 15). */
-export const seesInternal = (who: RoleHolder): boolean => hasClientSelector(who);
+export const canSeeInternal = (who: RoleHolder): boolean => hasClientSelector(who);
 
 /** Name of the provider's staff as shown to partners and their clients. */
 export const socName = 'SOC Analyst';

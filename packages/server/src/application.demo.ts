@@ -77,7 +77,7 @@ function createDemo(platform: FeatureDeps, features: Features['demo']): DemoServ
       await features.correlation.run(organisationId);
       await decisioning.run(organisationId);
     },
-    hands: demoAnalystActions(clock, features),
+    actions: demoAnalystActions(clock, features),
     eventIdOf,
     sealMfaSecret: sealerOf(keys),
     vulnerabilities: { db, clock: scanClock, ...vulnerabilitiesOn(scanClock) },

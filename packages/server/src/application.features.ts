@@ -5,7 +5,8 @@ import { createReportSources } from './application.reports.ts';
 import { scoped } from './core/db/scope.ts';
 import type { Close, Feature, Platform } from './core/feature.ts';
 import { openOutbound } from './core/outbound.ts';
-import { createPasswordCheck } from './core/passwordCheck.ts';
+import { createPasswordCheck } from './domain/passwordCheck.ts';
+import { consumeAttempt, createAddressThrottle } from './domain/throttle.ts';
 import { registerAccount } from './features/account/account.register.ts';
 import { registerAgents } from './features/agents/agents.register.ts';
 import { registerAlarms } from './features/alarms/alarms.register.ts';
@@ -17,7 +18,6 @@ import { registerAuth } from './features/auth/auth.register.ts';
 import { findActorOfUser } from './features/auth/auth.store.ts';
 import { findAdministrators } from './features/auth/reset.store.ts';
 import { idleMinutes } from './features/auth/sessions.ts';
-import { createAddressThrottle, takeTry } from './features/auth/throttle.ts';
 import { registerBalance } from './features/balance/balance.register.ts';
 import { registerBrand } from './features/brand/brand.register.ts';
 import { registerDomains } from './features/brand/domains.register.ts';
@@ -56,11 +56,11 @@ import { deadReasons } from './pipeline/result.ts';
 /** Enrolments of one address in a minute; a whole network may share it. */
 const enrolmentsAMinute = 300;
 const domainChecks = {
-  most: 20,
+  max: 20,
   minutes: 10,
   text: 'Domains were checked 20 times within ten minutes. Please wait before checking again.',
 };
-const sapphireMessages = { most: 20, minutes: 1, text: 'You’ve sent 20 messages in a minute. Try again shortly.' };
+const sapphireMessages = { max: 20, minutes: 1, text: 'You’ve sent 20 messages in a minute. Try again shortly.' };
 
 export interface FeatureDeps extends Platform {
   detector: Detector;
@@ -90,8 +90,9 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const outbox = add(registerOutbox({ ...deps, brand }));
   const countWrongPassword = createAddressThrottle(clock, wrongPasswordsAMinute);
   const alarms = add(registerAlarms({ ...deps, outbox, brand, countWrongPassword }));
-  const takeCheck = (organisationId: number) => scoped(db, 'system', (tx) => takeTry(tx, 'domain', organisationId, domainChecks));
-  add(registerDomains({ ...deps, outbox, administratorsOf: findAdministrators, takeTry: takeCheck }));
+  const takeCheck = (organisationId: number) =>
+    scoped(db, 'system', (tx) => consumeAttempt(tx, 'domain', organisationId, domainChecks));
+  add(registerDomains({ ...deps, outbox, administratorsOf: findAdministrators, consumeAttempt: takeCheck }));
   add(await registerAudit(deps));
 
   // Alerts become cases, and cases are judged
@@ -107,7 +108,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   // Casework
   const approvals = { textOf, mayApproveAs, listUnfit };
   const subscriptions = add(await registerMailSubscriptions({ ...deps, brand, outbox, approvals }));
-  const { caseChanged: onChanged, clocksTold: told, withdrawNotices } = subscriptions;
+  const { caseChanged: onChanged, slaTimersNotified: told, withdrawNotices } = subscriptions;
   const caseworkDeps = { ...deps, brand, outbox, alerts, verified: decisioning.verified };
   const casework = registerCasework({ ...caseworkDeps, onChanged, told });
   const { responses, requests } = add(casework.responses);
@@ -163,7 +164,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     responses: requests,
   };
   const takeMessage = ({ userId }: { userId: number }) =>
-    scoped(db, 'system', (tx) => takeTry(tx, 'sapphire', userId, sapphireMessages));
+    scoped(db, 'system', (tx) => consumeAttempt(tx, 'sapphire', userId, sapphireMessages));
   add(registerSapphire({ ...deps, services, takeMessage, model }));
 
   return {

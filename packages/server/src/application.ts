@@ -25,7 +25,7 @@ import type { Log } from './core/log.ts';
 import { createMetrics } from './core/metrics.ts';
 import { listenForMetrics } from './core/metricsServer.ts';
 import { recordAudit } from './domain/audit.ts';
-import { createAddressThrottle } from './features/auth/throttle.ts';
+import { createAddressThrottle } from './domain/throttle.ts';
 import { listenForSyslog } from './features/ingest/syslog.ts';
 import { createDetector } from './pipeline/detector.ts';
 import { createDeviceRegister, flushRegularly } from './pipeline/devices.ts';

@@ -87,7 +87,7 @@ afterAll(() => world.t.close());
 
 function ask(endpoint: Endpoint, { params = {}, query = {}, body }: Input, token: string | undefined) {
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => encodeURIComponent(String(params[name])));
-  return world.t.house.app.inject({
+  return world.t.application.app.inject({
     method: endpoint.method,
     url: endpoint.prefix + path,
     query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),

@@ -96,7 +96,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 test('lists every registered route exactly once', () => {
-  const { routes } = t.house;
+  const { routes } = t.application;
   const known = new Map(endpoints.map((endpoint) => [endpoint.id, `${endpoint.method} ${endpoint.prefix}${endpoint.path}`]));
   expect(known.size).toBe(endpoints.length);
   const calls = routes.filter(({ operation }) => operation !== 'open');

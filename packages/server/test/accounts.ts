@@ -53,7 +53,12 @@ export const signIn = (t: TestApp, email: string, word = password, address = anA
   post(t, authApi.authenticate.path, { email, password: word }, { 'x-forwarded-for': address, ...headers });
 
 export const post = (t: TestApp, path: string, payload: object, headers: Record<string, string> = {}) =>
-  t.house.app.inject({ method: 'POST', url: `/api/v1${path}`, payload, headers: { 'x-forwarded-for': anAddress(), ...headers } });
+  t.application.app.inject({
+    method: 'POST',
+    url: `/api/v1${path}`,
+    payload,
+    headers: { 'x-forwarded-for': anAddress(), ...headers },
+  });
 
 /** Active sessions of a user. */
 export const liveSessions = (t: TestApp, userId: number) =>

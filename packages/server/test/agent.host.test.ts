@@ -64,7 +64,7 @@ describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout
     await buildAgentWhenNeeded();
     t = await testApp();
     organisationId = await t.organisation();
-    const address = await t.house.app.listen({ port: 0, host: '127.0.0.1' });
+    const address = await t.application.app.listen({ port: 0, host: '127.0.0.1' });
     lab = await openLab(Number(new URL(address).port));
     logFile = join(lab.folder, 'log', 'auth.log');
     writeFileSync(logFile, 'what was before the agent is not news\n');

@@ -110,7 +110,7 @@ function signed(version: string, bytes: Buffer, key = keys.privateKey) {
 }
 const give = (version: string, key = keys.privateKey) => {
   const payload = readFileSync(packageFile(version));
-  return t.house.app.inject({
+  return t.application.app.inject({
     method: 'POST',
     url: `/api/v1/agentreleases/${version}/${platform}`,
     query: { signature: signed(version, payload, key).signature },
@@ -157,7 +157,7 @@ beforeAll(async () => {
   await t.organisation({ id: 1, isPartner: true });
   host = await t.user({ organisationId: 1, role: 'Host' });
   organisationId = await t.organisation();
-  await startBetween(await t.house.app.listen({ port: 0, host: '127.0.0.1' }));
+  await startBetween(await t.application.app.listen({ port: 0, host: '127.0.0.1' }));
 
   // The layout of install.sh.
   const script = join(home, 'releases', '1.0.0', 'agent.mjs');

@@ -65,7 +65,7 @@ export function enrol(
   body: { token: string; name?: string; machineId?: string; version?: string; previousKey?: string },
   remoteAddress = '127.0.0.1',
 ): Promise<LightMyRequestResponse> {
-  return t.house.app.inject({
+  return t.application.app.inject({
     method: 'POST',
     url: agentPaths.enrol,
     remoteAddress,
@@ -97,7 +97,7 @@ export async function agentOf(t: TestApp, organisationId: number, name = 'web01'
     organisationId,
     deviceId,
     async say(more) {
-      const response = await t.house.app.inject({
+      const response = await t.application.app.inject({
         method: 'POST',
         url: agentPaths.checkIn,
         headers,
@@ -107,7 +107,8 @@ export async function agentOf(t: TestApp, organisationId: number, name = 'web01'
       return response.json<CheckInAnswer>();
     },
     ask: (after = 0, wait = 0) =>
-      t.house.app.inject({ url: agentPaths.tasks, query: { after: String(after), wait: String(wait) }, headers }),
-    result: (task, result) => t.house.app.inject({ method: 'POST', url: agentPaths.result(task), headers, payload: result }),
+      t.application.app.inject({ url: agentPaths.tasks, query: { after: String(after), wait: String(wait) }, headers }),
+    result: (task, result) =>
+      t.application.app.inject({ method: 'POST', url: agentPaths.result(task), headers, payload: result }),
   };
 }

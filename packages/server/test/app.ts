@@ -25,7 +25,7 @@ export interface TestUser {
 }
 
 export interface TestApp {
-  house: RunningApplication;
+  application: RunningApplication;
   database: TestDatabase;
   db: Database;
   keys: Keys;
@@ -54,8 +54,8 @@ export async function testApp(environment: Record<string, string> = {}, given?: 
     DNS_SERVERS: '127.0.0.1:9',
     ...environment,
   });
-  const house = await startApplication(config, silentLog);
-  await house.ready;
+  const application = await startApplication(config, silentLog);
+  await application.ready;
   const db = connect({ url: database.url, applicationName: 'test', poolSize: 2 });
   const keys = await keysOf(db);
   const tokens = createTokens(await keys.shared('access tokens'));
@@ -63,7 +63,7 @@ export async function testApp(environment: Record<string, string> = {}, given?: 
   let next = 1000;
 
   return {
-    house,
+    application,
     database,
     db,
     keys,
@@ -111,7 +111,7 @@ export async function testApp(environment: Record<string, string> = {}, given?: 
         '{"create":{}}',
         typeof document === 'string' ? document : JSON.stringify(document),
       ]);
-      return house.app.inject({
+      return application.app.inject({
         method: 'POST',
         url: `/ingest/${index}/_bulk`,
         headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/x-ndjson' },
@@ -127,7 +127,7 @@ export async function testApp(environment: Record<string, string> = {}, given?: 
       const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole: string, name: string) =>
         encodeURIComponent(String(params[name])),
       );
-      return house.app.inject({
+      return application.app.inject({
         method: endpoint.method,
         url: endpoint.prefix + path,
         query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
@@ -137,7 +137,7 @@ export async function testApp(environment: Record<string, string> = {}, given?: 
     },
     async close() {
       await db.close();
-      await house.close();
+      await application.close();
       await database.close();
     },
   };

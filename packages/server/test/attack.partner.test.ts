@@ -226,11 +226,11 @@ describe('a partner with machine keys', () => {
     expect((await mine.result(task!.id, result)).statusCode).toBe(404);
     const headers = { authorization: `Bearer ${mine.key}` };
     expect(
-      (await world.t.house.app.inject({ url: `/api/v1/tags?selectedClientOrgID=${places.client}`, headers })).statusCode,
+      (await world.t.application.app.inject({ url: `/api/v1/tags?selectedClientOrgID=${places.client}`, headers })).statusCode,
     ).toBe(401);
-    expect((await world.t.house.app.inject({ method: 'POST', url: agentPaths.enrol, headers, payload: {} })).statusCode).not.toBe(
-      200,
-    );
+    expect(
+      (await world.t.application.app.inject({ method: 'POST', url: agentPaths.enrol, headers, payload: {} })).statusCode,
+    ).not.toBe(200);
     expect((await fingerprint(world)).replace(/^agents .*$/m, '')).toBe(before.replace(/^agents .*$/m, ''));
     expect((await theirs.result(task!.id, result)).statusCode).toBeLessThan(300);
   });
@@ -291,8 +291,8 @@ test('blocks account enumeration and raises an alarm, without affecting others',
 });
 
 test('refuses huge anonymous bodies by their headers and reads those of signed-in users', async () => {
-  await world.t.house.app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = world.t.house.app.server.address() as AddressInfo;
+  await world.t.application.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = world.t.application.app.server.address() as AddressInfo;
   const path = `${agentsApi.addRelease.prefix}${agentsApi.addRelease.path.replace(':version', '9.9.9').replace(':platform', 'linux-x64')}`;
   /** Status line returned to headers alone, which announce 31 MB. */
   const announce = (more: string) =>

@@ -18,8 +18,8 @@ beforeAll(async () => {
   await t.organisation({ id: 1, isPartner: true });
   host = await t.user({ organisationId: 1, role: 'Host' });
   key = await t.ingestKey(1);
-  await t.house.app.listen({ port: 0, host: '127.0.0.1' });
-  port = (t.house.app.server.address() as AddressInfo).port;
+  await t.application.app.listen({ port: 0, host: '127.0.0.1' });
+  port = (t.application.app.server.address() as AddressInfo).port;
 });
 afterAll(() => t.close());
 

@@ -53,7 +53,7 @@ const mails = (organisationId: number) =>
 const metric = async (line: string) =>
   Number(
     new RegExp(`^${line.replace(/[{}]/g, '\\$&')} (\\d+)$`, 'm').exec(
-      (await t.house.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${metricsToken}` } })).body,
+      (await t.application.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${metricsToken}` } })).body,
     )?.[1] ?? 0,
   );
 
@@ -163,14 +163,14 @@ test('sends one email per subject and hour across processes', async () => {
 test('limits anonymous callers per address, but not signed-in ones from there', async () => {
   const user = await t.user({ organisationId: await t.organisation(), role: 'Analyst' });
   const unknown = () =>
-    t.house.app.inject({
+    t.application.app.inject({
       url: '/api/v1/tags?selectedClientOrgID=1',
       headers: { authorization: 'Bearer x' },
       remoteAddress: '203.0.113.5',
     });
   const seen = await times(102, unknown);
   expect([seen[0], seen[99], seen[100], seen[101]]).toEqual([401, 401, 429, 429]);
-  const known = await t.house.app.inject({
+  const known = await t.application.app.inject({
     url: `/api/v1/tags?selectedClientOrgID=${user.organisationId}`,
     headers: { authorization: `Bearer ${user.token}` },
     remoteAddress: '203.0.113.5',
@@ -186,7 +186,7 @@ test('raises one alarm with emails for wrong passwords across an organisation’
   // Of so many, more than ten fall within one minute.
   let last = 1;
   for (const { email } of people)
-    await t.house.app.inject({
+    await t.application.app.inject({
       method: 'POST',
       url: `/api/v1${authApi.authenticate.path}`,
       payload: { email, password: 'not the right one' },

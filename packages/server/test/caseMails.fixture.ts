@@ -88,7 +88,7 @@ export async function caseMailsWorld() {
     return links;
   };
   const answer = (caseID: string | number | undefined, action: string | undefined, token: string | undefined, user?: TestUser) =>
-    t.house.app.inject({
+    t.application.app.inject({
       method: 'POST',
       url: `/api/v1/CaseDetails/updateCase`,
       query: Object.fromEntries(

@@ -65,11 +65,11 @@ export let database: TestDatabase;
 export let second: Database;
 export let rulesDir: string;
 export let detector: Detector;
-export let keeper: EventWriter;
+export let eventWriter: EventWriter;
 export let otherProcess: EventWriter;
 export let organisationId = 100;
 
-export const keeperOn = (db: Database, groupingWindowMs = hour) =>
+export const eventWriterOn = (db: Database, groupingWindowMs = hour) =>
   createEventWriter({ db, clock: systemClock, detector, devices: createDeviceRegister(), groupingWindowMs, log: silentLog });
 
 beforeAll(async () => {
@@ -79,8 +79,8 @@ beforeAll(async () => {
   for (const [name, text] of Object.entries(ruleFiles)) await writeFile(join(rulesDir, `${name}.yml`), text);
   detector = await createDetector({ db: database.db, rulesDir });
   expect(detector.faults).toEqual([]);
-  keeper = keeperOn(database.db);
-  otherProcess = keeperOn(second);
+  eventWriter = eventWriterOn(database.db);
+  otherProcess = eventWriterOn(second);
   await scoped(database.db, 'system', (tx) => sql`select make_partitions('2026-01-01', '2026-04-01')`.execute(tx));
 });
 afterAll(async () => {
@@ -157,7 +157,7 @@ export const batch = (events: Event[], dead: DeadLetter[] = [], counts = new Map
   dead,
   counts: counts.size > 0 ? new Map([[new Date(noon).toISOString().slice(0, 10), counts]]) : new Map(),
 });
-export const keep = (...events: Event[]) => keeper.keep(batch(events));
+export const writeBatch = (...events: Event[]) => eventWriter.writeBatch(batch(events));
 
 export const inOrganisation = <T>(read: Parameters<typeof scoped<T>>[2], id = organisationId) =>
   scoped(database.db, { organisationIds: [id] }, read);

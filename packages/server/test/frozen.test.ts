@@ -37,7 +37,7 @@ beforeAll(async () => {
   const organisationId = await t.organisation();
   admin = await t.user({ organisationId, role: 'Administrator' });
   key = await t.ingestKey(organisationId);
-  url = await t.house.app.listen({ port: 0, host: '127.0.0.1' });
+  url = await t.application.app.listen({ port: 0, host: '127.0.0.1' });
 }, 60_000);
 
 afterEach(() => thaw());

@@ -18,7 +18,7 @@ test.each([
   ['GET', '/ingest/'],
   ['POST', '/ingest/_bulk'],
 ] as const)('%s %s', async (method, url) => {
-  const { headers } = await t.house.app.inject({ method, url });
+  const { headers } = await t.application.app.inject({ method, url });
   expect(headers).toMatchObject({
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'SAMEORIGIN',

@@ -85,7 +85,7 @@ const overrides = (things: World['things']['client']): Record<string, object> =>
 
 function ask(endpoint: Endpoint, { params = {}, query = {}, body }: Input, token: string): Promise<LightMyRequestResponse> {
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => encodeURIComponent(String(params[name])));
-  return world.t.house.app.inject({
+  return world.t.application.app.inject({
     method: endpoint.method,
     url: endpoint.prefix + path,
     query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
@@ -213,7 +213,7 @@ beforeAll(async () => {
     await sql`update users set first_name = 'Zqfirst', last_name = ${surname}, email = ${mailbox} || id || '@provider.example'
       where organisation_id = 1`.execute(tx);
   });
-  const url = await world.t.house.app.listen({ port: 0, host: '127.0.0.1' });
+  const url = await world.t.application.app.listen({ port: 0, host: '127.0.0.1' });
   await listen(url, 'analyst');
   // The client reads a shared note, an emailed narrative and approved knowledge of the provider’s staff.
   await world.t.call(

@@ -35,7 +35,7 @@ test('returns 503 with Retry-After to users and anonymous callers', async () => 
         .replace(':token', 'a'.repeat(43))
         .replace(/:[a-z]+/gi, '1');
     for (const user of users) {
-      const answer = await t.house.app.inject({
+      const answer = await t.application.app.inject({
         method,
         url,
         headers: { ...(user && { authorization: `Bearer ${user.token}` }) },

@@ -14,8 +14,8 @@ let port: number;
 beforeAll(async () => {
   t = await testApp();
   admin = await t.user({ organisationId: await t.organisation(), role: 'Administrator' });
-  await t.house.app.listen({ port: 0, host: '127.0.0.1' });
-  port = (t.house.app.server.address() as AddressInfo).port;
+  await t.application.app.listen({ port: 0, host: '127.0.0.1' });
+  port = (t.application.app.server.address() as AddressInfo).port;
 });
 afterAll(() => t.close());
 
@@ -35,7 +35,7 @@ const raw = (text: string) =>
   });
 
 const ask = (method: 'GET' | 'POST' | 'DELETE' | 'HEAD', url: string, body?: string, type = 'application/json') =>
-  t.house.app.inject({
+  t.application.app.inject({
     method,
     url,
     headers: { authorization: `Bearer ${admin.token}`, ...(body !== undefined && { 'content-type': type }) },
@@ -186,14 +186,14 @@ test('names the field and the expectation in error texts', async () => {
 
 test('compresses long responses for clients that accept it', async () => {
   const get = (encoding: string) =>
-    t.house.app.inject({ url: '/api/v1/brand', headers: { 'accept-encoding': encoding, host: 'a' } });
+    t.application.app.inject({ url: '/api/v1/brand', headers: { 'accept-encoding': encoding, host: 'a' } });
   expect((await get('gzip')).headers['content-encoding']).toBeUndefined();
   for (let i = 0; i < 30; i++)
     await ask('POST', '/api/v1/tags/savenewtag', `{"clientOrganizationID":${admin.organisationId},"name":"tag ${i}"}`);
   const url = `/api/v1/tags?selectedClientOrgID=${admin.organisationId}`;
   const headers = { authorization: `Bearer ${admin.token}` };
-  const plain = await t.house.app.inject({ url, headers });
-  const packed = await t.house.app.inject({ url, headers: { ...headers, 'accept-encoding': 'br, gzip' } });
+  const plain = await t.application.app.inject({ url, headers });
+  const packed = await t.application.app.inject({ url, headers: { ...headers, 'accept-encoding': 'br, gzip' } });
   expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
   expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.body);
   expect(packed.rawPayload.length).toBeLessThan(plain.body.length / 2);
@@ -201,7 +201,7 @@ test('compresses long responses for clients that accept it', async () => {
 
 test('returns metrics only to the bearer of the token', async () => {
   const from = async (app: TestApp, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>
-    (await app.house.app.inject({ method: 'GET', url: '/metrics', headers, remoteAddress })).statusCode;
+    (await app.application.app.inject({ method: 'GET', url: '/metrics', headers, remoteAddress })).statusCode;
   expect(await from(t)).toBe(403);
   expect(await from(t, { authorization: 'Bearer undefined' })).toBe(403);
   const token = 'a token of the tests';
@@ -211,7 +211,7 @@ test('returns metrics only to the bearer of the token', async () => {
   expect(await from(own, { authorization: `Bearer ${token}` }, '10.1.2.3')).toBe(200);
 
   // A dedicated port on loopback needs none.
-  const at = (path: string) => fetch(`http://127.0.0.1:${own.house.metricsPort}${path}`);
+  const at = (path: string) => fetch(`http://127.0.0.1:${own.application.metricsPort}${path}`);
   const answer = await at('/metrics');
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('portal_csp_reports_total')]);
   expect((await at('/healthz')).status).toBe(404);
@@ -222,7 +222,7 @@ test('uses the address seen by the proxy, not the caller’s header', async () =
   const proxied = await testApp({ TRUST_PROXY: '1' });
   const organisationId = await proxied.organisation();
   const user = await proxied.user({ organisationId, role: 'Administrator' });
-  await proxied.house.app.inject({
+  await proxied.application.app.inject({
     method: 'POST',
     url: '/api/v1/auth/logout',
     headers: { authorization: `Bearer ${user.token}`, 'x-forwarded-for': '1.1.1.1, 203.0.113.9' },

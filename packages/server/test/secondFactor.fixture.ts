@@ -28,7 +28,7 @@ export function secondFactorWorld(t: TestApp) {
   const ask = <E extends Endpoint>(endpoint: E, input: InputOf<E>, token: string, host = portalHost) => {
     const { params = {}, body } = input as { params?: Record<string, unknown>; body?: object };
     const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole: string, name: string) => String(params[name]));
-    return t.house.app.inject({
+    return t.application.app.inject({
       method: endpoint.method,
       url: endpoint.prefix + path,
       headers: { host, authorization: `Bearer ${token}` },

@@ -8,7 +8,7 @@ test('loses nothing acknowledged, and refusals let shippers retry', async () => 
   const t = await testApp();
   const organisationId = await t.organisation();
   const key = await t.ingestKey(organisationId);
-  const address = await t.house.app.listen({ port: 0, host: '127.0.0.1' });
+  const address = await t.application.app.listen({ port: 0, host: '127.0.0.1' });
   const acknowledged = new Set<string>();
   const refusals = new Set<string>();
   let batches = 0;
@@ -36,7 +36,7 @@ test('loses nothing acknowledged, and refusals let shippers retry', async () => 
   const shippers = Array.from({ length: 8 }, shipper);
   await pause(300);
   const started = performance.now();
-  await t.house.close();
+  await t.application.close();
   expect(performance.now() - started).toBeLessThan(8_000);
   isOver = true;
   await Promise.all(shippers);

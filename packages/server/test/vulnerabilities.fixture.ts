@@ -113,7 +113,7 @@ export function sendFile(
   user: Pick<TestUser, 'token'> | undefined,
   type = 'application/json',
 ): Promise<LightMyRequestResponse> {
-  return t.house.app.inject({
+  return t.application.app.inject({
     method: 'POST',
     url: `/api/v1${path}`,
     headers: { 'content-type': type, ...(user && { authorization: `Bearer ${user.token}` }) },

@@ -166,7 +166,7 @@ const newestMail = (kind: string, to: string) =>
     .not.toBe('')
     .then(async () => (await mails()).findLast((mail) => mail.kind === kind && mail.to_addresses.includes(to))?.text as string);
 const post = (path: string, payload: object) =>
-  t.house.app.inject({ method: 'POST', url: path, headers: { host, 'content-type': 'application/json' }, payload });
+  t.application.app.inject({ method: 'POST', url: path, headers: { host, 'content-type': 'application/json' }, payload });
 
 async function account(organisationId: number, change: object = {}) {
   const user = await t.user({ organisationId, role: 'Analyst' });
@@ -253,16 +253,20 @@ async function walk(): Promise<string[]> {
   const holder = { role: 'Administrator', isPartner: false, organisationId: client };
   for (const endpoint of endpoints.filter(isWalked)) {
     const { path, query } = inputOf(endpoint, mailId);
-    const answer = await t.house.app.inject({ url: path, query, headers: { host, authorization: `Bearer ${admin.token}` } });
+    const answer = await t.application.app.inject({
+      url: path,
+      query,
+      headers: { host, authorization: `Bearer ${admin.token}` },
+    });
     if (!refusedAnyway.has(endpoint.id))
       expect([endpoint.id, answer.statusCode]).toEqual([endpoint.id, may(holder, endpoint.allow) ? 200 : 403]);
     search(endpoint.id, answer);
-    search(`${endpoint.id}, not signed in`, await t.house.app.inject({ url: path, query, headers: { host } }));
+    search(`${endpoint.id}, not signed in`, await t.application.app.inject({ url: path, query, headers: { host } }));
   }
   for (const clientRequest of ['What can you do?', 'How do I install the agent?', 'I want to talk to a human', 'x'])
     search(
       `Sapphire: ${clientRequest}`,
-      await t.house.app.inject({
+      await t.application.app.inject({
         method: 'POST',
         url: '/api/v1/dashboard/sapphire-chat',
         headers: { host, authorization: `Bearer ${admin.token}` },
@@ -283,7 +287,7 @@ async function walk(): Promise<string[]> {
     '/metrics',
     '/agent/install.sh',
   ])
-    search(url, await t.house.app.inject({ url, headers: { host } }));
+    search(url, await t.application.app.inject({ url, headers: { host } }));
   const key = await t.ingestKey(client);
   for (const url of [
     '/ingest/',
@@ -293,7 +297,7 @@ async function walk(): Promise<string[]> {
     '/ingest/_nodes/http',
     '/ingest/x',
   ])
-    search(url, await t.house.app.inject({ url, headers: { host, authorization: `ApiKey ${key}` } }));
+    search(url, await t.application.app.inject({ url, headers: { host, authorization: `ApiKey ${key}` } }));
   return found;
 }
 
@@ -418,7 +422,7 @@ async function mailsOfCase(): Promise<void> {
   });
   await scoped(t.db, 'system', async (tx) => {
     const record = await tx.selectFrom('cases').selectAll().where('id', '=', caseId).executeTakeFirstOrThrow();
-    await worker.clocksTold(tx, [{ record, clock: { name: 'close', state: 'breached' } }]);
+    await worker.slaTimersNotified(tx, [{ record, clock: { name: 'close', state: 'breached' } }]);
   });
   await scoped(t.db, 'system', (tx) =>
     tx
@@ -444,10 +448,10 @@ async function mailsOfCase(): Promise<void> {
     resolver: { txt: async (name) => ({ fault: `No TXT record was found at ${name}.` }) },
     outbox,
     administratorsOf: async () => ['admin@quay.example'],
-    takeTry: async () => {},
+    consumeAttempt: async () => {},
     log: silentLog,
   }).checkDue();
-  await worker.tell();
+  await worker.sendNotices();
   await worker.digest('day');
   await worker.digest('week');
 }
@@ -455,7 +459,7 @@ async function mailsOfCase(): Promise<void> {
 test('shows no trace of the provider in read calls', async () => {
   // Actions of provider staff are in the searched data.
   const { path } = inputOf(auditApi.list, 0);
-  const log = await t.house.app.inject({ url: path, headers: { authorization: `Bearer ${admin.token}` } });
+  const log = await t.application.app.inject({ url: path, headers: { authorization: `Bearer ${admin.token}` } });
   expect(log.body).toContain('organisation.generalUpdated');
   expect(await walk()).toEqual([]);
 });

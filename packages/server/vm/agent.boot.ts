@@ -95,7 +95,7 @@ beforeAll(async () => {
   t = await testApp({ PUBLIC_URL: url });
   organisationId = await t.organisation();
   admin = await t.user({ organisationId, role: 'Administrator' });
-  await t.house.app.listen({ port, host: machine.portalAddress });
+  await t.application.app.listen({ port, host: machine.portalAddress });
   await machine.boot(port);
 }, 300_000);
 afterAll(async () => {

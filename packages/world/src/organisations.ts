@@ -75,7 +75,7 @@ const client = (
   websiteURL: `https://${organisation.domain}`,
 });
 
-/** Industries of the clients; critical infrastructure has enough of them for an average (`minOfIndustry`). */
+/** Industries of the clients; critical infrastructure has enough of them for an average (`minOrganisationsPerIndustry`). */
 const criticalInfrastructure = 'Critical infrastructure';
 
 export const organisations: readonly Organisation[] = [

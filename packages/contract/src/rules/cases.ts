@@ -113,7 +113,7 @@ export const shortName = (firstName: string, lastName: string): string => {
 };
 
 export type SlaTimerName = 'acknowledge' | 'contain' | 'close';
-export const clockNames = ['acknowledge', 'contain', 'close'] as const;
+export const slaTimerNames = ['acknowledge', 'contain', 'close'] as const;
 
 const hour = 60;
 /** Minutes to acknowledge, contain and close at the level 'Respond 24×7'. */
@@ -136,7 +136,7 @@ export const targetMinutes = (clock: SlaTimerName, criticality: number, subscrip
   fastest[severityOf(criticality)][clock] * (factorOfLevel[subscriptionLevelId] ?? 4);
 
 /** Share of the target after which an SLA timer warns. */
-export const warnAtShare = 0.75;
+export const slaWarningShare = 0.75;
 /** Default maximum wait for a client in hours, after which the SLA timers resume. */
 export const defaultWaitHours = 72;
 

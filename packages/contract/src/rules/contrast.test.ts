@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accentFault } from './contrast.ts';
+import { accentError } from './contrast.ts';
 
 test.each([
   ['#0b6e99', 'light', true],
@@ -11,11 +11,11 @@ test.each([
   ['#ffffff', 'dark', true],
   ['#ffffff', 'light', false],
 ] as const)('checks %s on %s backgrounds', (accent, mode, isReadable) => {
-  expect(accentFault(accent, mode) === undefined).toBe(isReadable);
+  expect(accentError(accent, mode) === undefined).toBe(isReadable);
 });
 
 test('reports the contrast ratio, truncated', () => {
-  expect(accentFault('#777777', 'light')).toBe(
+  expect(accentError('#777777', 'light')).toBe(
     '#777777 has a contrast of 4.17:1 with #f6f7f9; at least 4.5:1 is needed. Choose a darker colour.',
   );
 });

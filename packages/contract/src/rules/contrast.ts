@@ -31,7 +31,7 @@ export const grounds = { light: ['#f6f7f9', '#ffffff'], dark: ['#101217', '#171a
 const onAccent = { light: '#ffffff', dark: '#06201f' } as const;
 
 /** Reason that an accent is refused, with its ratio; undefined when readable on all backgrounds. */
-export function accentFault(accent: string, mode: keyof typeof grounds): string | undefined {
+export function accentError(accent: string, mode: keyof typeof grounds): string | undefined {
   const ratios = [...grounds[mode], onAccent[mode]].map((other) => ({ other, ratio: contrast(accent, other) }));
   const worst = ratios.reduce((least, each) => (each.ratio < least.ratio ? each : least));
   if (worst.ratio >= minContrast) return undefined;

@@ -13,5 +13,5 @@ export const reconciliationLabels = {
   inCase: 'In cases',
 } as const;
 
-export type BalancePart = keyof typeof reconciliationLabels;
-export const balanceParts = Object.keys(reconciliationLabels) as BalancePart[];
+export type ReconciliationPart = keyof typeof reconciliationLabels;
+export const reconciliationParts = Object.keys(reconciliationLabels) as ReconciliationPart[];

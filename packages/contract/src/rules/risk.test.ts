@@ -11,7 +11,7 @@ import {
   type RiskInputs,
   riskOf,
   sumInputs,
-  totalsFaults,
+  totalsErrors,
 } from './risk.ts';
 
 const counts = (totalServers: number, totalWorkstations: number, monitoredServers: number, monitoredWorkstations: number) => ({
@@ -105,9 +105,9 @@ describe('device counts (spec §5)', () => {
 
   test('rejects totals below the reporting devices, by field', () => {
     const monitored = { monitoredServers: 3, monitoredWorkstations: 20 };
-    expect(totalsFaults({ totalServers: 3, totalWorkstations: 20 }, monitored)).toEqual({});
-    expect(Object.keys(totalsFaults({ totalServers: 2, totalWorkstations: 20 }, monitored))).toEqual(['totalServers']);
-    expect(Object.keys(totalsFaults({ totalServers: 0, totalWorkstations: 0 }, monitored))).toHaveLength(2);
+    expect(totalsErrors({ totalServers: 3, totalWorkstations: 20 }, monitored)).toEqual({});
+    expect(Object.keys(totalsErrors({ totalServers: 2, totalWorkstations: 20 }, monitored))).toEqual(['totalServers']);
+    expect(Object.keys(totalsErrors({ totalServers: 0, totalWorkstations: 0 }, monitored))).toHaveLength(2);
   });
 
   test('subtracts monitored from total, and counts one workstation when both totals are 0', () => {

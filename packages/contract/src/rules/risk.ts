@@ -11,9 +11,9 @@ const highest = 1_000;
 export const minScore = 100;
 export const maxScore = 1_000;
 
-/** Average of industries with fewer organisations than `minOfIndustry`: the midpoint of the score range. */
+/** Average of industries with fewer organisations than `minOrganisationsPerIndustry`: the midpoint of the score range. */
 export const defaultIndustryAverage = 550;
-export const minOfIndustry = 5;
+export const minOrganisationsPerIndustry = 5;
 
 export interface Totals {
   totalServers: number;
@@ -39,7 +39,7 @@ export interface RiskInputs {
   cases: CaseSums;
 }
 
-export interface RiskDeps {
+export interface RiskComponents {
   deviceScore: number;
   practiceScore: number;
   caseScore: number;
@@ -64,11 +64,11 @@ export const caseScoreOf = (sums: CaseSums): number =>
   clamped(riskStatuses.reduce((total, status) => total + statusWeights[status] * sums[status], 0));
 
 /** Computes the score from unrounded components. */
-const totalOf = ({ deviceScore, practiceScore, caseScore }: RiskDeps): number =>
+const totalOf = ({ deviceScore, practiceScore, caseScore }: RiskComponents): number =>
   Math.round(partWeight * deviceScore + partWeight * practiceScore + partWeight * caseScore) + minScore;
 
 /** Returns the score and its rounded components; the score is not computed from the rounded ones. */
-export function riskOf({ devices, checked, practices, cases }: RiskInputs): RiskDeps & { tempScore: number } {
+export function riskOf({ devices, checked, practices, cases }: RiskInputs): RiskComponents & { tempScore: number } {
   const parts = {
     deviceScore: deviceScoreOf(devices),
     practiceScore: practiceScoreOf(checked, practices),
@@ -116,7 +116,7 @@ export function countIn(text: string): number | undefined {
 }
 
 /** Validation messages by field: totals below the reporting devices are refused (spec §5). */
-export function totalsFaults(totals: Totals, monitored: Monitored): Partial<Record<keyof Totals, string>> {
+export function totalsErrors(totals: Totals, monitored: Monitored): Partial<Record<keyof Totals, string>> {
   const text = (kind: string, count: number) => `${count} ${kind} already report; the total cannot be lower.`;
   return {
     ...(totals.totalServers < monitored.monitoredServers && { totalServers: text('servers', monitored.monitoredServers) }),

@@ -1,4 +1,4 @@
-const waysIn = /^\/(login|logout|register|passwordReset|sso-auth|churnzeroauth|auth)(?:\/|$)/i;
+const authServices = /^\/(login|logout|register|passwordReset|sso-auth|churnzeroauth|auth)(?:\/|$)/i;
 
 /**
  * Returns a post-sign-in path if it is safe on this origin (decision 5): one leading slash, no backslash, no control characters, also after the
@@ -8,5 +8,5 @@ export function safePath(path: unknown): string | undefined {
   if (typeof path !== 'string' || path.length > 2000) return undefined;
   if (!path.startsWith('/') || path.startsWith('//') || /[\\\u0000-\u001f\u007f]/.test(path)) return undefined;
   const { pathname } = new URL(path, 'https://portal.invalid');
-  return pathname.startsWith('//') || waysIn.test(pathname) ? undefined : path;
+  return pathname.startsWith('//') || authServices.test(pathname) ? undefined : path;
 }

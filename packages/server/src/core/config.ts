@@ -1,7 +1,7 @@
 /** Configuration, parsed once from the environment; reports all errors together. No other module reads process.env. */
 import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
-import { faultText } from '@parapet/contract/texts.ts';
+import { validationMessage } from '@parapet/contract/texts.ts';
 import { z } from 'zod';
 import type { Limits } from './http/budgets.ts';
 import { type KeySource, minimumLength } from './keys/master.ts';
@@ -201,7 +201,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const filled = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   // Former name, accepted until the next release.
   filled.ALERT_GROUPING_WINDOW_MINUTES ??= filled.FOLD_WINDOW_MINUTES;
-  const parsed = environment.safeParse(filled, { error: faultText });
+  const parsed = environment.safeParse(filled, { error: validationMessage });
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `  ${issue.path[0]?.toString()}: ${issue.message}`);
     throw new Error(`The environment has faults:\n${faults.join('\n')}`);

@@ -39,14 +39,14 @@ describe('a name', () => {
   });
 
   test('is the reader’s, whatever the transaction sees', async () => {
-    const reader = { organisationId: at.client, seesInternal: false };
+    const reader = { organisationId: at.client, canSeeInternal: false };
     const scope = { organisationIds: [at.client], reader };
     for (const transaction of ['system', scope] as const)
       for (const [given, name] of [
         [scope, 'SOC Analyst'],
         ['system', 'SOC Analyst'],
         [{ organisationIds: [1] }, 'SOC Analyst'],
-        [{ organisationIds: [at.client], reader: { organisationId: 1, seesInternal: true } }, 'Ann'],
+        [{ organisationIds: [at.client], reader: { organisationId: 1, canSeeInternal: true } }, 'Ann'],
       ] as const) {
         const { rows } = await scoped(t.db, transaction, (tx) =>
           sql<{ name: string }>`select ${shownName(given, sql`${soc.id}::integer`, sql`'Ann'::text`)} as name`.execute(tx),
@@ -58,7 +58,7 @@ describe('a name', () => {
 
 test('nothing internal is read without a reader, or as the client', async () => {
   await scoped(t.db, 'system', (tx) => recordAudits(tx, { ...ours, userId: ours.id, address: '' }, entries(at.client)));
-  const reader = { organisationId: at.partner, seesInternal: true };
+  const reader = { organisationId: at.partner, canSeeInternal: true };
   const staff = { organisationIds: [at.client], reader };
   for (const [scope, isInternalRead] of [
     [staff, true],

@@ -6,13 +6,13 @@ import { providerId } from '@parapet/contract/access.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Scope, Tx } from '../core/db/scope.ts';
 
-const anonymous: Reader = { organisationId: 0, seesInternal: false };
+const anonymous: Reader = { organisationId: 0, canSeeInternal: false };
 export const readerOf = (scope: Scope): Reader => (scope === 'system' ? anonymous : (scope.reader ?? anonymous));
 
 /** The same scope with the client’s visibility, for documents that are passed on. */
 export const asClient = (scope: Scope, organisationId: number): Scope => ({
   organisationIds: scope === 'system' ? [organisationId] : scope.organisationIds,
-  reader: { organisationId, seesInternal: false },
+  reader: { organisationId, canSeeInternal: false },
 });
 
 /** Condition on the rows of each table that the client may see; all others are internal. */
@@ -26,7 +26,7 @@ const forClients = {
 
 /** `where(visible('case_notes', scope))` */
 export const visible = (table: keyof typeof forClients, scope: Scope): RawBuilder<boolean> =>
-  readerOf(scope).seesInternal ? sql<boolean>`true` : forClients[table];
+  readerOf(scope).canSeeInternal ? sql<boolean>`true` : forClients[table];
 
 type Column = string | RawBuilder<unknown>;
 const ref = (column: Column): RawBuilder<unknown> => (typeof column === 'string' ? sql.ref(column) : column);

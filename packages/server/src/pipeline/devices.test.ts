@@ -23,8 +23,8 @@ import { createEventWriter } from './event-writer.ts';
 const dayMs = 24 * hour;
 const processOn = (db: Database) => {
   const devices = createDeviceRegister();
-  const keeper = createEventWriter({ db, clock: systemClock, detector, devices, groupingWindowMs: hour, log: silentLog });
-  return { devices, keep: (...events: Event[]) => keeper.keep(batch(events)), flush: () => devices.flush(db) };
+  const eventWriter = createEventWriter({ db, clock: systemClock, detector, devices, groupingWindowMs: hour, log: silentLog });
+  return { devices, writeBatch: (...events: Event[]) => eventWriter.writeBatch(batch(events)), flush: () => devices.flush(db) };
 };
 const hoursOf = async () =>
   (
@@ -58,16 +58,16 @@ const merge = (duplicate: string, target: string | null) =>
 
 describe('the device register', () => {
   test('counts each stored event once by device and hour, and each device once a day', async () => {
-    const { keep, flush } = processOn(database.db);
+    const { writeBatch, flush } = processOn(database.db);
     const twice = event({ device: 'a', seed: `twice ${organisationId}` });
-    await keep(
+    await writeBatch(
       event({ device: 'a' }),
       twice,
       event({ device: 'a', at: noon - 2 * minute }),
       event({ device: 'b', at: noon - 13 * hour }),
       event({ device: null }),
     );
-    await keep(twice, event({ device: 'a', at: noon + minute }));
+    await writeBatch(twice, event({ device: 'a', at: noon + minute }));
     expect(await hoursOf()).toEqual([]);
     await flush();
     await flush();
@@ -79,8 +79,8 @@ describe('the device register', () => {
     const processes = [processOn(database.db), processOn(second)];
     for (let round = 0; round < 3; round++)
       await Promise.all(
-        processes.map(async ({ keep, flush }) => {
-          await keep(...['a', 'b', 'c'].map((device) => event({ device })));
+        processes.map(async ({ writeBatch, flush }) => {
+          await writeBatch(...['a', 'b', 'c'].map((device) => event({ device })));
           await flush();
         }),
       );
@@ -89,20 +89,20 @@ describe('the device register', () => {
   });
 
   test('keeps unwritten counts for the next flush', async () => {
-    const { keep, flush, devices } = processOn(database.db);
-    await keep(event({ device: 'a' }));
+    const { writeBatch, flush, devices } = processOn(database.db);
+    await writeBatch(event({ device: 'a' }));
     const away = { ...database.db, pool: { connect: () => Promise.reject(new Error('away')) } } as unknown as Database;
     await expect(devices.flush(away)).rejects.toThrow('away');
-    await keep(event({ device: 'a' }));
+    await writeBatch(event({ device: 'a' }));
     await flush();
     expect(await hoursOf()).toEqual(['a 03-10 12 2']);
   });
 
   test('counts a merged device for its target, which shows its newest event and version', async () => {
-    const { keep, flush } = processOn(database.db);
-    await keep(event({ device: 'new', at: noon - dayMs }), event({ device: 'old', at: noon - dayMs }));
+    const { writeBatch, flush } = processOn(database.db);
+    await writeBatch(event({ device: 'new', at: noon - dayMs }), event({ device: 'old', at: noon - dayMs }));
     await merge('old', 'new');
-    await keep(event({ device: 'old', document: { agent: { type: 'filebeat', version: '8.2.0' } } }));
+    await writeBatch(event({ device: 'old', document: { agent: { type: 'filebeat', version: '8.2.0' } } }));
     await flush();
     expect(await hoursOf()).toEqual(['new 03-09 12 2', 'new 03-10 12 1']);
     expect(await daysOf()).toEqual(['2026-03-09 server 1', '2026-03-10 server 1']);
@@ -112,38 +112,38 @@ describe('the device register', () => {
     expect(target).toEqual({ last_event_at: new Date(noon), agent_version: 'filebeat 8.2.0' });
     expect(await versionsOf()).toEqual(['new filebeat 8.2.0']);
     await merge('old', null);
-    await keep(event({ device: 'old', at: noon + hour }));
+    await writeBatch(event({ device: 'old', at: noon + hour }));
     await flush();
     expect(await hoursOf()).toContain('old 03-10 13 1');
   });
 
   test('writes a row for each change of version, by collector', async () => {
-    const { keep } = processOn(database.db);
+    const { writeBatch } = processOn(database.db);
     const fromAgent = (minutes: number, type: string, version: string) =>
       event({ device: 'a', at: noon + minutes * minute, document: { agent: { type, version } } });
-    await keep(fromAgent(0, 'filebeat', '8.1.0'));
-    await keep(fromAgent(1, 'auditbeat', '8.1.0'));
-    await keep(fromAgent(2, 'filebeat', '8.1.0'), fromAgent(3, 'auditbeat', '8.1.0'));
-    await keep(fromAgent(4, 'filebeat', '8.2.0'));
+    await writeBatch(fromAgent(0, 'filebeat', '8.1.0'));
+    await writeBatch(fromAgent(1, 'auditbeat', '8.1.0'));
+    await writeBatch(fromAgent(2, 'filebeat', '8.1.0'), fromAgent(3, 'auditbeat', '8.1.0'));
+    await writeBatch(fromAgent(4, 'filebeat', '8.2.0'));
     // A second process with an empty register.
-    await processOn(second).keep(fromAgent(5, 'filebeat', '8.2.0'));
-    await keep(fromAgent(6, 'filebeat', '8.1.0'));
+    await processOn(second).writeBatch(fromAgent(5, 'filebeat', '8.2.0'));
+    await writeBatch(fromAgent(6, 'filebeat', '8.1.0'));
     expect(await versionsOf()).toEqual(['a filebeat 8.1.0', 'a auditbeat 8.1.0', 'a filebeat 8.2.0', 'a filebeat 8.1.0']);
   });
 
   test('ignores the portal’s own events about a device', async () => {
-    const { keep, flush } = processOn(database.db);
+    const { writeBatch, flush } = processOn(database.db);
     const own = event({ device: 'ghost' });
     own.arrival.isPortals = true;
-    await keep(own);
+    await writeBatch(own);
     await flush();
     expect(await inOrganisation((tx) => tx.selectFrom('devices').select('name').execute())).toEqual([]);
     expect(await hoursOf()).toEqual([]);
   });
 
   test('counts check-ins as a day for existing devices of this organisation only', async () => {
-    const { keep, flush } = processOn(database.db);
-    await keep(event({ device: 'a' }));
+    const { writeBatch, flush } = processOn(database.db);
+    await writeBatch(event({ device: 'a' }));
     await flush();
     const checkIns = [
       { name: 'a', at: noon },

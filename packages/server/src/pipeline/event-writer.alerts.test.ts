@@ -6,26 +6,26 @@ import {
   copies,
   database,
   event,
+  eventWriter,
+  eventWriterOn,
   expectRollupsToHold,
   hits,
   hour,
   inOrganisation,
-  keep,
-  keeper,
-  keeperOn,
   type Made,
   minute,
   noon,
   otherProcess,
   storedEvents,
   summary,
+  writeBatch,
 } from '../../test/event-writer.ts';
 import type { Document, Event } from './event.ts';
 
 describe('alerts', () => {
   test('raises an alert with its rule, device, user and a copy of the event', async () => {
     const one = event({ rules: ['plain'] });
-    const { alertIds } = await keep(one, event());
+    const { alertIds } = await writeBatch(one, event());
     const [alert, ...others] = await alerts();
     expect(others).toEqual([]);
     expect(alert).toMatchObject({
@@ -46,9 +46,9 @@ describe('alerts', () => {
   });
 
   test('groups repeats into one alert with the right count and at most 20 copies, in one batch or many', async () => {
-    await keep(...Array.from({ length: 15 }, (_, i) => event({ rules: ['plain'], at: noon + i })));
-    await keep(...Array.from({ length: 15 }, (_, i) => event({ rules: ['plain'], at: noon + minute + i })));
-    await keep(event({ rules: ['plain'], at: noon + 2 * minute }));
+    await writeBatch(...Array.from({ length: 15 }, (_, i) => event({ rules: ['plain'], at: noon + i })));
+    await writeBatch(...Array.from({ length: 15 }, (_, i) => event({ rules: ['plain'], at: noon + minute + i })));
+    await writeBatch(event({ rules: ['plain'], at: noon + 2 * minute }));
     const [alert, ...others] = await alerts();
     expect(others).toEqual([]);
     expect(alert).toMatchObject({ fire_count: 31, at: new Date(noon), last_at: new Date(noon + 2 * minute) });
@@ -60,10 +60,10 @@ describe('alerts', () => {
   });
 
   test('starts another alert beyond the window, and a late event does not replace the newest alert', async () => {
-    await keep(event({ rules: ['plain'], at: noon }));
-    await keep(event({ rules: ['plain'], at: noon + 61 * minute }));
-    await keep(event({ rules: ['plain'], at: noon - 3 * hour }));
-    await keep(event({ rules: ['plain'], at: noon + 62 * minute }));
+    await writeBatch(event({ rules: ['plain'], at: noon }));
+    await writeBatch(event({ rules: ['plain'], at: noon + 61 * minute }));
+    await writeBatch(event({ rules: ['plain'], at: noon - 3 * hour }));
+    await writeBatch(event({ rules: ['plain'], at: noon + 62 * minute }));
     expect((await alerts()).map((alert) => [alert.at.getTime() - noon, alert.fire_count])).toEqual([
       [-3 * hour, 1],
       [0, 1],
@@ -73,7 +73,7 @@ describe('alerts', () => {
   });
 
   test('separates rules, devices and users, and groups nothing without a window', async () => {
-    await keep(
+    await writeBatch(
       event({ rules: ['plain', 'other'] }),
       event({ rules: ['plain'], device: 'web02' }),
       event({ rules: ['plain'], user: 'eve' }),
@@ -86,7 +86,7 @@ describe('alerts', () => {
       'plain web01 mallory',
       'plain web02 mallory',
     ]);
-    await keeperOn(database.db, 0).keep(
+    await eventWriterOn(database.db, 0).writeBatch(
       batch([event({ rules: ['plain'], at: noon + 1 }), event({ rules: ['plain'], at: noon + 2 })]),
     );
     expect(await alerts()).toHaveLength(7);
@@ -101,9 +101,9 @@ describe('alerts', () => {
       '2026-02-01T01:00:00.000Z',
       '2026-03-31T23:00:00.000Z',
     ];
-    const unfolding = keeperOn(database.db, 0);
+    const ungrouped = eventWriterOn(database.db, 0);
     for (const [i, at] of times.entries()) {
-      await unfolding.keep(
+      await ungrouped.writeBatch(
         batch([
           event({ rules: ['plain', 'other'], at: Date.parse(at), device: `d${i % 2}` }),
           event({ rules: ['other'], at: Date.parse(at), device: null, user: null }),
@@ -119,10 +119,10 @@ describe('alerts', () => {
       event({ rules: ['plain'] }),
       ...Array.from({ length: 10 }, (_, i) => event({ rules: ['failed'], at: noon + i, user: 'root' })),
     ];
-    await keep(...events);
+    await writeBatch(...events);
     const before = await alerts();
     expect(before.map(({ key }) => key).sort()).toEqual(['burst', 'plain']);
-    const again = await keep(...events);
+    const again = await writeBatch(...events);
     expect(again.alertIds).toEqual([]);
     expect(await alerts()).toEqual(before);
     // Of the ten, only the firing (which a later step may follow) and the one value remain.
@@ -135,9 +135,9 @@ describe('correlations', () => {
     Array.from({ length: count }, (_, i) => event({ rules: ['failed'], at: from + i * 1_000, user: 'root', ...made }));
 
   test('reach their threshold over two batches, with the events of both as evidence', async () => {
-    await keep(...failures(6));
+    await writeBatch(...failures(6));
     expect(await alerts()).toEqual([]);
-    await keep(...failures(4, noon + minute));
+    await writeBatch(...failures(4, noon + minute));
     const [alert] = await alerts();
     expect(await summary()).toEqual(['burst ×1']);
     expect(alert).toMatchObject({
@@ -157,7 +157,7 @@ describe('correlations', () => {
       const ip = `10.0.0.${sizes.length}`;
       let at = noon;
       for (const size of [first!, ...sizes]) {
-        await keep(...failures(size, at, { ip }));
+        await writeBatch(...failures(size, at, { ip }));
         at += size * 1_000;
       }
     }
@@ -167,16 +167,16 @@ describe('correlations', () => {
   });
 
   test('separate groups and windows', async () => {
-    await keep(...failures(9), ...failures(9, noon, { ip: '203.0.113.10' }));
-    await keep(...failures(9, noon + 11 * minute));
+    await writeBatch(...failures(9), ...failures(9, noon, { ip: '203.0.113.10' }));
+    await writeBatch(...failures(9, noon + 11 * minute));
     expect(await alerts()).toEqual([]);
-    await keep(...failures(1, noon + 12 * minute));
+    await writeBatch(...failures(1, noon + 12 * minute));
     expect(await summary()).toEqual(['burst ×1']);
   });
 
   test('judge events by their own time in any order of arrival', async () => {
     const events = failures(10).reverse();
-    for (const one of events) await keep(one);
+    for (const one of events) await writeBatch(one);
     expect(await summary()).toEqual(['burst ×1']);
     expect((await alerts())[0]?.at.getTime()).toBe(noon + 9_000);
   });
@@ -184,14 +184,14 @@ describe('correlations', () => {
   test('count distinct values, and repeats of one value store no further hits', async () => {
     const users = (names: string[], from: number) =>
       names.map((user, i) => event({ rules: ['failed'], at: from + i, user, device: `d${i}`, ip: '198.51.100.7' }));
-    await keep(...users(['a', 'b', 'a', 'b', 'c'], noon));
-    await keep(...users(Array<string>(8).fill('a'), noon + minute));
+    await writeBatch(...users(['a', 'b', 'a', 'b', 'c'], noon));
+    await writeBatch(...users(Array<string>(8).fill('a'), noon + minute));
     expect((await alerts()).filter((alert) => alert.key === 'spray')).toEqual([]);
     const { rows } = await inOrganisation((tx) =>
       sql`select value from correlation_hits where value is not null order by value`.execute(tx),
     );
     expect(rows).toEqual([{ value: 'a' }, { value: 'b' }, { value: 'c' }]);
-    await keep(...users(['d'], noon + 2 * minute));
+    await writeBatch(...users(['d'], noon + 2 * minute));
     const spray = (await alerts()).find((alert) => alert.key === 'spray');
     expect(spray).toMatchObject({
       fire_count: 1,
@@ -204,22 +204,22 @@ describe('correlations', () => {
 
   test('build on correlations: a logon after a burst, in one batch, in two, and late', async () => {
     const accepted = (at: number, ip: string) => event({ rules: ['accepted'], at, user: 'root', ip });
-    await keep(...failures(10), accepted(noon + minute, '203.0.113.9'));
+    await writeBatch(...failures(10), accepted(noon + minute, '203.0.113.9'));
     expect(await summary()).toEqual(['burst ×1', 'taken ×1']);
-    await keep(...failures(10, noon, { ip: '10.1.1.1' }));
-    await keep(accepted(noon + minute, '10.1.1.1'));
-    await keep(accepted(noon + minute, '10.1.1.2'));
-    await keep(...failures(10, noon, { ip: '10.1.1.2' }));
-    await keep(accepted(noon + hour, '10.1.1.1'));
+    await writeBatch(...failures(10, noon, { ip: '10.1.1.1' }));
+    await writeBatch(accepted(noon + minute, '10.1.1.1'));
+    await writeBatch(accepted(noon + minute, '10.1.1.2'));
+    await writeBatch(...failures(10, noon, { ip: '10.1.1.2' }));
+    await writeBatch(accepted(noon + hour, '10.1.1.1'));
     expect((await summary()).sort()).toEqual(['burst ×1', 'burst ×1', 'burst ×1', 'taken ×1', 'taken ×1', 'taken ×1']);
   });
 
   test('with an upper bound are judged when their window has ended', async () => {
     const others = (count: number, from: number) =>
       Array.from({ length: count }, (_, i) => event({ rules: ['rare'], at: from + i, ip: '192.0.2.1' }));
-    await keep(...others(2, noon));
+    await writeBatch(...others(2, noon));
     expect((await alerts()).filter((alert) => alert.key === 'few')).toHaveLength(1);
-    await keep(...others(3, noon + 20 * minute));
+    await writeBatch(...others(3, noon + 20 * minute));
     expect((await alerts()).filter((alert) => alert.key === 'few')).toHaveLength(1);
   });
 });
@@ -239,9 +239,9 @@ describe('two processes', () => {
         ),
       ];
       all.push(...events);
-      work.push((i % 2 ? keeper : otherProcess).keep(batch(events)));
+      work.push((i % 2 ? eventWriter : otherProcess).writeBatch(batch(events)));
       // The same batch at the same time through the other process, as after a shipper’s timeout.
-      work.push((i % 2 ? otherProcess : keeper).keep(batch([...events].reverse())));
+      work.push((i % 2 ? otherProcess : eventWriter).writeBatch(batch([...events].reverse())));
     }
     await Promise.all(work);
     expect(await storedEvents()).toHaveLength(all.length);

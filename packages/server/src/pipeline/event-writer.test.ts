@@ -6,15 +6,15 @@ import {
   batch,
   database,
   event,
+  eventWriter,
   expectRollupsToHold,
   hour,
   inOrganisation,
-  keep,
-  keeper,
   minute,
   noon,
   organisationId,
   storedEvents,
+  writeBatch,
 } from '../../test/event-writer.ts';
 import { scoped } from '../core/db/scope.ts';
 import type { Event } from './event.ts';
@@ -25,7 +25,7 @@ describe('events', () => {
       event({ seed: 'a', document: { x: 'é\u001e"\\ 日本', n: 1.5, deep: { list: [1, null, 'two'] } } }),
       event({ device: null, user: null }),
     ];
-    expect((await keep(...events)).stored).toEqual(new Set(events.map(({ id }) => id)));
+    expect((await writeBatch(...events)).stored).toEqual(new Set(events.map(({ id }) => id)));
     const stored = await storedEvents();
     expect(
       stored.map((row) => [
@@ -52,7 +52,7 @@ describe('events', () => {
           JSON.parse(JSON.stringify(e.document)),
         ]),
     );
-    const again = await keep(...events);
+    const again = await writeBatch(...events);
     expect(again.stored.size).toBe(0);
     expect(await storedEvents()).toHaveLength(2);
   });
@@ -81,7 +81,7 @@ describe('events', () => {
             userName: user,
             document: clean(document),
           }));
-          await keep(...events);
+          await writeBatch(...events);
           const stored = new Map((await storedEvents()).map((row) => [row.id, row]));
           const cut = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
           for (const { id, text, userName, document } of events) {
@@ -96,15 +96,15 @@ describe('events', () => {
 
   test('recognises events without a time within the hour, and stores them again after it', async () => {
     const timeless = (at: number) => event({ at, seed: `timeless ${organisationId}`, hasOwnTime: false });
-    expect((await keep(timeless(noon))).stored.size).toBe(1);
-    expect((await keep(timeless(noon + 30 * minute))).stored.size).toBe(0);
-    expect((await keep(timeless(noon + 2 * hour))).stored.size).toBe(1);
+    expect((await writeBatch(timeless(noon))).stored.size).toBe(1);
+    expect((await writeBatch(timeless(noon + 30 * minute))).stored.size).toBe(0);
+    expect((await writeBatch(timeless(noon + 2 * hour))).stored.size).toBe(1);
     expect(await storedEvents()).toHaveLength(2);
   });
 
   test('keeps events of organisations apart', async () => {
     const mine = organisationId;
-    await keep(event({ rules: ['plain'] }));
+    await writeBatch(event({ rules: ['plain'] }));
     expect(await inOrganisation((tx) => tx.selectFrom('events').selectAll().execute(), mine + 1)).toEqual([]);
     expect(await alerts(mine + 1)).toEqual([]);
     expect(await inOrganisation((tx) => tx.selectFrom('alert_folds').selectAll().execute(), mine + 1)).toEqual([]);
@@ -112,15 +112,15 @@ describe('events', () => {
     await scoped(database.db, 'system', (tx) =>
       tx.insertInto('organisations').values({ id: 9_000, name: 'Other', is_partner: false, parent_id: null }).execute(),
     );
-    await keep(event({ rules: ['plain'], organisationId: 9_000 }));
+    await writeBatch(event({ rules: ['plain'], organisationId: 9_000 }));
     expect(await alerts(9_000)).toHaveLength(1);
     expect((await alerts(mine)).map((alert) => alert.fire_count)).toEqual([1]);
   });
 
   test('counts events by outcome', async () => {
     const events = [event(), event()];
-    await keep(...events);
-    await keeper.keep(
+    await writeBatch(...events);
+    await eventWriter.writeBatch(
       batch(events, [{ receivedAt: noon, step: 'parse', reason: 'not-json', raw: '{' }], new Map([['not-json', 1]])),
     );
     const counters = await inOrganisation((tx) =>
@@ -156,7 +156,7 @@ describe('what cannot be stored', () => {
       ['not-json', 1],
       ['received', 11],
     ]);
-    const kept = await keeper.keep(batch(events, [letter], counts));
+    const kept = await eventWriter.writeBatch(batch(events, [letter], counts));
     expect(kept.refused).toEqual(new Set([bad.id]));
     expect(kept.stored.size).toBe(9);
     expect((await alerts()).map((alert) => alert.fire_count)).toEqual([9]);
@@ -181,7 +181,7 @@ describe('what cannot be stored', () => {
   test('fails the whole batch for other errors: nothing stored, nothing acknowledged', async () => {
     // The partition is missing, which is not the event’s fault: the shipper sends again.
     const events = [event({ rules: ['plain'] }), event({ at: Date.parse('2031-01-01T00:00:00Z') })];
-    await expect(keep(...events)).rejects.toMatchObject({ code: '23514' });
+    await expect(writeBatch(...events)).rejects.toMatchObject({ code: '23514' });
     expect(await storedEvents()).toEqual([]);
     expect(await alerts()).toEqual([]);
     expect(await inOrganisation((tx) => tx.selectFrom('devices').selectAll().execute())).toEqual([]);

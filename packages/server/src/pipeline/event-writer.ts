@@ -41,7 +41,7 @@ export interface WriteResult {
 }
 
 export interface EventWriter {
-  keep(batch: Batch): Promise<WriteResult>;
+  writeBatch(batch: Batch): Promise<WriteResult>;
 }
 
 /** Small enough that sending a statement does not block the process. */
@@ -88,7 +88,7 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
 
   // A value that PostgreSQL rejects fails its whole statement: halve the batch until the value stands alone and becomes a
   // dead letter.
-  const keep = async (batch: Batch): Promise<WriteResult> => {
+  const writeBatch = async (batch: Batch): Promise<WriteResult> => {
     try {
       return await writeWithRetry(batch);
     } catch (error) {
@@ -115,8 +115,8 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
         addToCounter(counts, receivedAt, 'received', -1);
         addToCounter(restCounts, receivedAt, 'received');
       }
-      const first = await keep({ ...batch, counts, events: batch.events.slice(0, middle) });
-      const second = await keep({ ...batch, events: rest, dead: [], counts: restCounts });
+      const first = await writeBatch({ ...batch, counts, events: batch.events.slice(0, middle) });
+      const second = await writeBatch({ ...batch, events: rest, dead: [], counts: restCounts });
       return {
         stored: new Set([...first.stored, ...second.stored]),
         refused: new Set([...first.refused, ...second.refused]),
@@ -125,7 +125,7 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
     }
   };
 
-  return { keep };
+  return { writeBatch };
 }
 
 /** SQLSTATE class 22 is bad data, 54 a server limit (an oversized index row); a RangeError is an invalid time. */

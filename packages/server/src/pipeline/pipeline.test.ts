@@ -186,7 +186,7 @@ describe('a file of events in, alerts out', () => {
       db: database.db,
       rulesDir: fileURLToPath(new URL('../../../../detections', import.meta.url)),
     });
-    const keeper = createEventWriter({
+    const eventWriter = createEventWriter({
       db: database.db,
       clock,
       detector,
@@ -199,7 +199,7 @@ describe('a file of events in, alerts out', () => {
         file.slice(from, from + 5).map((line) => arrival(line)),
         batch({ detector }),
       );
-      await keeper.keep({ organisationId: 7, events: outcomes.map(eventOf), dead: [], counts: new Map() });
+      await eventWriter.writeBatch({ organisationId: 7, events: outcomes.map(eventOf), dead: [], counts: new Map() });
     }
     const { alerts, devices } = await scoped(database.db, { organisationIds: [7] }, async (tx) => ({
       alerts: (

@@ -10,7 +10,7 @@ import { publish } from '../core/bus.ts';
 import type { Clock } from '../core/clock.ts';
 import { integerColumn, textColumn, textColumnBuilder, timeColumn, uuidColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
-import type { Why } from '../core/db/tables.detection.ts';
+import type { MatchExplanation } from '../core/db/tables.detection.ts';
 import { shouldYield, yieldToEventLoop } from '../core/yielding.ts';
 import { lockAlerts } from '../domain/alerts-lock.ts';
 import { correlate } from './correlations.ts';
@@ -179,7 +179,9 @@ const copiesOf = (alerts: readonly GroupedAlert[]): Copy[] =>
 async function explainAll(detector: Detector, copies: readonly Copy[]): Promise<RawBuilder<string[]>> {
   const explanations = textColumnBuilder();
   for (const { evidence } of copies) {
-    const explanation: Why = evidence.rule ? detector.explain(evidence.rule, evidence.document) : { condition: '', items: [] };
+    const explanation: MatchExplanation = evidence.rule
+      ? detector.explain(evidence.rule, evidence.document)
+      : { condition: '', items: [] };
     explanations.add(JSON.stringify(explanation));
     if (shouldYield()) await yieldToEventLoop();
   }

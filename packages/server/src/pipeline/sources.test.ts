@@ -14,7 +14,7 @@ const sourcesOf = () =>
   ).then(({ rows }) => rows.map(({ text }) => text).sort());
 const processOn = (names: (document: unknown) => string[]) => {
   const devices = createDeviceRegister(names);
-  const keeper = createEventWriter({
+  const eventWriter = createEventWriter({
     db: database.db,
     clock: systemClock,
     detector,
@@ -22,42 +22,47 @@ const processOn = (names: (document: unknown) => string[]) => {
     groupingWindowMs: hour,
     log: silentLog,
   });
-  return { keep: (...events: Event[]) => keeper.keep(batch(events)), flush: () => devices.flush(database.db) };
+  return { writeBatch: (...events: Event[]) => eventWriter.writeBatch(batch(events)), flush: () => devices.flush(database.db) };
 };
 
 describe('createSourceRegister', () => {
   test('records log sources by rule name with the newest time, ignoring the portal’s own events', async () => {
-    const { keep, flush } = processOn(() => ['linux / sshd', 'linux']);
+    const { writeBatch, flush } = processOn(() => ['linux / sshd', 'linux']);
     const own = event({ device: 'web02', at: noon });
-    await keep(event({ device: 'web01', at: noon + 5 * minute }), event({ device: 'web01', at: noon }), event({ device: null }), {
-      ...own,
-      arrival: { ...own.arrival, isPortals: true },
-    });
+    await writeBatch(
+      event({ device: 'web01', at: noon + 5 * minute }),
+      event({ device: 'web01', at: noon }),
+      event({ device: null }),
+      {
+        ...own,
+        arrival: { ...own.arrival, isPortals: true },
+      },
+    );
     expect(await sourcesOf()).toEqual([]);
     await flush();
     expect(await sourcesOf()).toEqual(['web01 linux / sshd 12:05', 'web01 linux 12:05']);
   });
 
   test('writes again after an hour, not before, and never backwards', async () => {
-    const { keep, flush } = processOn(() => ['linux']);
+    const { writeBatch, flush } = processOn(() => ['linux']);
     for (const [at, seen] of [
       [noon, '12:00'],
       [noon + 50 * minute, '12:00'],
       [noon + 61 * minute, '13:01'],
     ] as const) {
-      await keep(event({ device: 'web01', at }));
+      await writeBatch(event({ device: 'web01', at }));
       await flush();
       expect(await sourcesOf()).toEqual([`web01 linux ${seen}`]);
     }
     const other = processOn(() => ['linux']);
-    await other.keep(event({ device: 'web01', at: noon - 2 * hour }));
+    await other.writeBatch(event({ device: 'web01', at: noon - 2 * hour }));
     await other.flush();
     expect(await sourcesOf()).toEqual(['web01 linux 13:01']);
   });
 
   test('counts for the device that a duplicate was merged into', async () => {
-    const { keep, flush } = processOn(() => ['linux']);
-    await keep(event({ device: 'web01' }), event({ device: 'web01.example' }));
+    const { writeBatch, flush } = processOn(() => ['linux']);
+    await writeBatch(event({ device: 'web01' }), event({ device: 'web01.example' }));
     await inOrganisation((tx) =>
       sql`update devices set merged_into = (select id from devices where name = 'web01' and organisation_id = ${organisationId})
         where name = 'web01.example' and organisation_id = ${organisationId}`.execute(tx),

@@ -1,5 +1,5 @@
 /** The outcomes of received events: labels, and addresses of their rows. */
-import type { BalancePart } from '@parapet/contract/rules/reconciliation.ts';
+import type { ReconciliationPart } from '@parapet/contract/rules/reconciliation.ts';
 import { paths, type Query } from './paths.ts';
 
 const words: Record<string, string> = {
@@ -20,7 +20,7 @@ const words: Record<string, string> = {
 export const reasonLabel = (reason: string): string => words[reason] ?? reason;
 
 /** The first sum of the reconciliation: the total and its parts. */
-export type Outcome = Extract<BalancePart, 'received' | 'stored' | 'duplicate' | 'dropped' | 'dead'>;
+export type Outcome = Extract<ReconciliationPart, 'received' | 'stored' | 'duplicate' | 'dropped' | 'dead'>;
 
 /** `date` is a UTC day of arrival, or a range: 2026-10-01..2026-10-31. */
 export function outcomeHref(outcome: Outcome, { date, ...where }: Query & { date?: string | undefined }): string {

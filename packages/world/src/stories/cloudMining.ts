@@ -21,7 +21,7 @@ export const cloudMining: Story = {
   ending: 'malicious',
   techniques: ['T1190', 'T1059.004', 'T1105', 'T1552.005', 'T1053.003', 'T1496'],
   keyRules: ['linux/download-piped-to-shell', 'linux/crypto-miner', 'linux/crontab-replaced', 'linux/web-server-starts-shell'],
-  tell(stage) {
+  build(stage) {
     const { site, random } = stage;
     const { at, events } = createStoryBuilder(stage);
     const machine = victimAt(site.organisationId, random.pick);

@@ -56,7 +56,7 @@ export const domainController: Story = {
     'windows/privileged-group-member-added',
     'windows/audit-log-cleared',
   ],
-  tell(stage) {
+  build(stage) {
     const { site, random } = stage;
     const { at, events } = createStoryBuilder(stage);
     const [controller] = devicesWith(site.organisationId, 'domainController');

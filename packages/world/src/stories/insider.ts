@@ -15,7 +15,7 @@ export const insider: Story = {
   ending: 'malicious',
   techniques: ['T1039', 'T1074', 'T1560.001', 'T1567.002', 'T1530'],
   keyRules: ['windows/mass-share-copying', 'windows/archive-with-password', 'windows/rclone-copy-to-cloud', 'm365/mass-download'],
-  tell(stage) {
+  build(stage) {
     const { site, random } = stage;
     const { at, events } = createStoryBuilder(stage);
     const workstation = random.pick(

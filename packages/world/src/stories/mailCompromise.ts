@@ -16,7 +16,7 @@ export const mailCompromise: Story = {
     'm365/mailbox-forwarding-set',
     'm365/consent-to-application',
   ],
-  tell(stage) {
+  build(stage) {
     const { site, random } = stage;
     const { at, events } = createStoryBuilder(stage);
     const victim = random.pick(peopleAt(site.organisationId).slice(3));

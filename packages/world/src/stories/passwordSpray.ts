@@ -18,7 +18,7 @@ export const passwordSpray: Story = {
   ending: 'benign',
   techniques: ['T1110.003'],
   keyRules: ['entra/password-spraying'],
-  tell(stage) {
+  build(stage) {
     const { site, random } = stage;
     const { at, events } = createStoryBuilder(stage);
     const people = peopleAt(site.organisationId);

@@ -64,7 +64,7 @@ export const ransomware: Story = {
     const from = stage.start + isolatedAfterMinutes * minuteMs;
     return [workstation, server].map((device) => ({ device, from, until: from + 9 * hourMs }));
   },
-  tell(stage) {
+  build(stage) {
     const { workstation, server, victim, administrator } = cast(stage);
     const { random, site } = stage;
     const { at, events } = createStoryBuilder(stage);

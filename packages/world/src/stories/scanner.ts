@@ -28,7 +28,7 @@ export const scanner: Story = {
   ending: 'falsePositive',
   techniques: ['T1046', 'T1595.002', 'T1110.003'],
   keyRules: ['web/scanner-user-agent', 'web/sql-injection', 'linux/sshd-password-spraying', 'network/port-scan'],
-  tell(stage) {
+  build(stage) {
     const { site, random } = stage;
     const { at, events } = createStoryBuilder(stage);
     const [source] = devicesWith(site.organisationId, 'scanner');

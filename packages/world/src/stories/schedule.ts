@@ -147,7 +147,7 @@ export function storiesStartingOn(day: number, horizon: Horizon): ToldStory[] {
       label: { story: story.name, instance, organisationId: site.organisationId },
       story,
       start,
-      events: story.tell(stage()).sort((a, b) => a.at - b.at),
+      events: story.build(stage()).sort((a, b) => a.at - b.at),
       silences: story.silences?.(stage()) ?? [],
     };
   });

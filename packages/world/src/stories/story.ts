@@ -25,7 +25,7 @@ export interface Story {
   techniques: readonly string[];
   /** Files of the rules that must match, without folder and extension. */
   keyRules: readonly string[];
-  tell(stage: Stage): Emitted[];
+  build(stage: Stage): Emitted[];
   /** Devices silenced for a while by the story; called with a separate stage equal to `tell`'s. */
   silences?(stage: Stage): Silence[];
 }

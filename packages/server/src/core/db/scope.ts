@@ -14,7 +14,7 @@ export { isDatabaseAway, isRetryable, isStatementTimeout, retrying } from './fai
 /** For whom something is read (core/visibility.ts). */
 export interface Reader {
   readonly organisationId: number;
-  readonly seesInternal: boolean;
+  readonly canSeeInternal: boolean;
 }
 
 /** Rows that a transaction may see: those of some organisations, or all with 'system' (jobs). Without a reader, the most restricted one. */

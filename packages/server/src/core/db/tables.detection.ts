@@ -75,7 +75,7 @@ export interface DetectionTables {
     event_id: string;
     event_at: Time;
     text: string;
-    why: Json<Why>;
+    why: Json<MatchExplanation>;
     document: Json<Record<string, unknown>>;
   };
   alert_folds: { organisation_id: number; key: string; alert_id: number; alert_at: Time; last_at: Time; copies: number };
@@ -106,7 +106,7 @@ export interface DetectionTables {
 }
 
 /** Why a rule matched one event, as the engine explains it. */
-export interface Why {
+export interface MatchExplanation {
   condition: string;
   items: { selection: string; field: string | null; modifier: string; pattern: string; value: string }[];
 }

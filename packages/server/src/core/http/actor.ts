@@ -4,7 +4,7 @@ import { hasClientSelector, isGuest, type KeyScope, type RoleHolder } from '@par
 import type { FreshnessLevel } from '@parapet/contract/endpoint.ts';
 import { Problem, problem, type StepUpMethod } from '@parapet/contract/problem.ts';
 import { signInAgainText } from '@parapet/contract/users.ts';
-import { seesInternal } from '@parapet/contract/visibility.ts';
+import { canSeeInternal } from '@parapet/contract/visibility.ts';
 import { systemClock } from '../clock.ts';
 import type { Reader, Scope } from '../db/scope.ts';
 
@@ -28,7 +28,7 @@ export interface Actor extends RoleHolder {
   address: string;
 }
 
-const readerOf = (actor: Actor): Reader => ({ organisationId: actor.organisationId, seesInternal: seesInternal(actor) });
+const readerOf = (actor: Actor): Reader => ({ organisationId: actor.organisationId, canSeeInternal: canSeeInternal(actor) });
 
 /** Scope of the actor’s own organisation. */
 export const ownScope = (actor: Actor): Scope => ({ organisationIds: [actor.organisationId], reader: readerOf(actor) });

@@ -6,10 +6,10 @@
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { isHost, may, mayByKey, missingKeyScope } from '@parapet/contract/access.ts';
+import { isAvailableToKeys, isHost, may, missingKeyScope } from '@parapet/contract/access.ts';
 import { type Endpoint, type FreshnessLevel, freshnessOf } from '@parapet/contract/endpoint.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
-import { faultText } from '@parapet/contract/texts.ts';
+import { validationMessage } from '@parapet/contract/texts.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isWithin } from '../address-ranges.ts';
@@ -176,7 +176,7 @@ const bytesOf = ({ headers }: FastifyRequest, bodyLimit: number): number =>
 function refusalOf(actor: Actor, endpoint: Endpoint): string | undefined {
   if (!may(actor, endpoint.allow)) return `Your role (${actor.role || 'none'}) may not do this: ${endpoint.summary}`;
   if (!actor.apiKey) return undefined;
-  if (!mayByKey(endpoint.allow)) return `An API key may not do this; sign in for it: ${endpoint.summary}`;
+  if (!isAvailableToKeys(endpoint.allow)) return `An API key may not do this; sign in for it: ${endpoint.summary}`;
   if (!isWithin(actor.address, actor.apiKey.addressRanges)) return `This API key may not be used from ${actor.address}.`;
   const missing = missingKeyScope(actor.apiKey.scopes, endpoint.allow);
   return missing && `This API key lacks the scope ${missing}. Create one with it for: ${endpoint.summary}`;
@@ -205,7 +205,7 @@ function sendFile(reply: FastifyReply, { type, bytes, downloadName, maxAgeSecond
 
 /** The value in its shape; throws invalid with the faults by field. */
 export function parsePart<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const parsed = schema.safeParse(value, { error: faultText });
+  const parsed = schema.safeParse(value, { error: validationMessage });
   if (parsed.success) return parsed.data;
   const errors: Record<string, string[]> = {};
   for (const issue of parsed.error.issues.slice(0, 50)) {

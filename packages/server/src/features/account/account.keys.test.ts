@@ -31,7 +31,7 @@ const createKey = async (scopes: KeyScope[], addressRanges: string[] = []) =>
     key: string;
   };
 const listTags = (key: string, remoteAddress = '127.0.0.1') =>
-  t.house.app.inject({
+  t.application.app.inject({
     url: `/api/v1/tags?selectedClientOrgID=${client}`,
     headers: { authorization: `Bearer ${key}` },
     remoteAddress,

@@ -5,10 +5,10 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { lockUser } from '../../core/db/user-lock.ts';
 import { type Actor, ownScope, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { recordAudit, recordAudits } from '../../domain/audit.ts';
+import { lockUser } from '../../domain/user-lock.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { expiryMail, scopesMail } from './account.mails.ts';
 import {

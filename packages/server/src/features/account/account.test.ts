@@ -232,7 +232,7 @@ describe('API keys', () => {
             .replace(':token', 'a'.repeat(43))
             .replace(/:[a-z]+/gi, 'none');
         const headers = { authorization: `Bearer ${key}`, ...(upload && { 'content-type': upload.types[0] }) };
-        const { statusCode, body } = await t.house.app.inject({
+        const { statusCode, body } = await t.application.app.inject({
           method,
           url,
           headers,
@@ -309,7 +309,7 @@ describe('API keys', () => {
     for (const token of [flipped, `${made.key}x`, made.key.slice(0, -1), made.key.slice(4), 'pak_', `pak_${"'".repeat(43)}`])
       expect([token, await statusWith(token)]).toEqual([token, 401]);
     for (const authorization of [`ApiKey ${made.key}`, `bearer ${made.key}`, made.key]) {
-      const answer = await t.house.app.inject({
+      const answer = await t.application.app.inject({
         url: `/api/v1/tags?selectedClientOrgID=${client}`,
         headers: { authorization },
       });
@@ -338,7 +338,7 @@ describe('kinds of keys', () => {
     const made = await makeKey(user, { scopes: ['read', 'triage'] });
     for (const key of [made.key, user.token])
       for (const scheme of ['ApiKey', 'Bearer']) {
-        const answer = await t.house.app.inject({
+        const answer = await t.application.app.inject({
           method: 'POST',
           url: '/ingest/logs/_bulk',
           headers: { authorization: `${scheme} ${key}`, 'content-type': 'application/x-ndjson' },
@@ -360,7 +360,7 @@ describe('kinds of keys', () => {
           .replace(/:[a-z]+/gi, '1');
       for (const scheme of ['Bearer', 'ApiKey']) {
         const headers = { authorization: `${scheme} ${key}` };
-        const answer = await t.house.app.inject({ method, url, headers, ...(method !== 'GET' && { payload: {} }) });
+        const answer = await t.application.app.inject({ method, url, headers, ...(method !== 'GET' && { payload: {} }) });
         expect([id, scheme, answer.statusCode]).toEqual([id, scheme, 401]);
       }
     }

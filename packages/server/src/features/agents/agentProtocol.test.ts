@@ -38,7 +38,7 @@ async function hold(id: number): Promise<() => Promise<void>> {
   };
 }
 const post = (url: string, key: string | undefined, payload: object) =>
-  t.house.app.inject({ method: 'POST', url, payload, headers: key ? { authorization: `Bearer ${key}` } : {} });
+  t.application.app.inject({ method: 'POST', url, payload, headers: key ? { authorization: `Bearer ${key}` } : {} });
 
 describe('enrolment', () => {
   test('issues a working key, creates the device, and writes an audit entry', async () => {
@@ -157,7 +157,7 @@ describe('keys', () => {
     const answers = await Promise.all(
       keys.flatMap((key) =>
         calls.map(([method, url]) =>
-          t.house.app.inject({
+          t.application.app.inject({
             method,
             url,
             headers: key ? { authorization: `Bearer ${key}` } : {},
@@ -173,7 +173,7 @@ describe('keys', () => {
     const agent = await agentOf(t, organisation, 'ships01');
     const event = { '@timestamp': new Date().toISOString(), host: { name: 'ships01' }, message: 'hello' };
     const bulk = (authorization: string) =>
-      t.house.app.inject({
+      t.application.app.inject({
         method: 'POST',
         url: agentPaths.bulk,
         headers: { authorization, 'content-type': 'application/x-ndjson' },
@@ -187,7 +187,7 @@ describe('keys', () => {
     expect(stored).toEqual([{ organisation_id: organisation }]);
     // Events are attributed to the key’s device whatever they claim.
     const forged = { ...event, host: { name: 'dc01' }, message: 'forged' };
-    await t.house.app.inject({
+    await t.application.app.inject({
       method: 'POST',
       url: agentPaths.bulk,
       headers: { authorization: `Bearer ${agent.key}`, 'content-type': 'application/x-ndjson' },
@@ -206,7 +206,7 @@ describe('keys', () => {
     const lines = { stream: 'st', offset: 0, bytes: Buffer.from('first line\n\nsecond line\n'), count: 2 };
     const about = { '@timestamp': event['@timestamp'], host: { name: 'dc01' }, log: { file: { path: '/var/log/syslog' } } };
     const send = (key: string) =>
-      t.house.app.inject({
+      t.application.app.inject({
         method: 'POST',
         url: agentPaths.bulk,
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson', 'content-encoding': 'zstd' },
@@ -225,7 +225,7 @@ describe('keys', () => {
         .execute(),
     );
     expect(ofLines).toMatchObject([{ device_name: 'ships01', document: { message: 'second line', log: { offset: 12 } } }]);
-    const people = await t.house.app.inject({
+    const people = await t.application.app.inject({
       url: `/api/v1/agents/${organisation}`,
       headers: { authorization: `Bearer ${agent.key}` },
     });
@@ -341,7 +341,7 @@ describe('check-in', () => {
   test('reads compressed bodies and rejects malformed and oversized ones and decompression bombs', async () => {
     const agent = await agentOf(t, organisation, 'packed01');
     const send = (payload: Buffer, more: Record<string, string> = {}) =>
-      t.house.app.inject({
+      t.application.app.inject({
         method: 'POST',
         url: agentPaths.checkIn,
         headers: {
@@ -368,7 +368,7 @@ describe('check-in', () => {
 
 test('returns JSON errors below /agent, never a page', async () => {
   for (const url of ['/agent', '/agent/', '/agent/nothing', '/agent/runtime/plan9-x64']) {
-    const answer = await t.house.app.inject({ url });
+    const answer = await t.application.app.inject({ url });
     expect(answer.statusCode).toBe(404);
     expect(answer.headers['content-type']).toMatch(/json/);
   }

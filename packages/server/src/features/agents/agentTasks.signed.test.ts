@@ -24,7 +24,7 @@ let organisationId: number;
 beforeAll(async () => {
   t = await testApp();
   organisationId = await t.organisation();
-  portal = new URL(await t.house.app.listen({ port: 0, host: '127.0.0.1' }));
+  portal = new URL(await t.application.app.listen({ port: 0, host: '127.0.0.1' }));
 });
 afterAll(() => t.close());
 

@@ -156,7 +156,7 @@ describe('delivery', () => {
 
   test.each(['after=-1', 'after=x', 'wait=51', 'wait=1e9'])('rejects ?%s', async (query) => {
     await fresh();
-    const answer = await t.house.app.inject({
+    const answer = await t.application.app.inject({
       url: `${agentPaths.tasks}?${query}`,
       headers: { authorization: `Bearer ${agent.key}` },
     });
@@ -273,7 +273,7 @@ describe('collected files', () => {
   const bytes = Buffer.from('#!/bin/sh\necho hostile\n');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const put = (id: number, payload: Buffer, key = agent.key) =>
-    t.house.app.inject({
+    t.application.app.inject({
       method: 'PUT',
       url: agentPaths.file(id),
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' },

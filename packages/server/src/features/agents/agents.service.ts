@@ -6,11 +6,11 @@ import { compareVersions } from '@parapet/contract/rules/versions.ts';
 import type { z } from 'zod';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
-import { apiKeyInUse } from '../../core/db/api-key-in-use.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
+import { apiKeyInUse } from '../../domain/api-key-in-use.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import {
   type CollectorRow,

@@ -60,7 +60,7 @@ const checkedInAgo = (agent: TestAgent, ms: number) =>
   );
 const give = (version: string, bytes: Buffer, { platform = 'linux-x64', user = host, signature = '' } = {}) => {
   const text = `${version} ${platform} ${hashOfBytes(bytes)} ${bytes.length}`;
-  return t.house.app.inject({
+  return t.application.app.inject({
     method: 'POST',
     url: `/api/v1/agentreleases/${version}/${platform}`,
     query: { signature: signature || sign(null, Buffer.from(text), privateKey).toString('base64url') },
@@ -193,7 +193,7 @@ describe('packages', () => {
     ]);
     const agent = await agentOf(t, organisation, `package${next++}`);
     const load = (version: string, key: string) =>
-      t.house.app.inject({ url: agentPaths.package(version, 'linux-x64'), headers: { authorization: `Bearer ${key}` } });
+      t.application.app.inject({ url: agentPaths.package(version, 'linux-x64'), headers: { authorization: `Bearer ${key}` } });
     expect((await load('1.0.1', agent.key)).rawPayload).toEqual(bytes);
     expect((await load('9.9.9', agent.key)).statusCode).toBe(404);
     expect((await load('1.0.1', 'pa_x')).statusCode).toBe(401);

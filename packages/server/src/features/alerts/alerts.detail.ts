@@ -2,7 +2,7 @@
 import type { AlertDetail, AlertEvent } from '@parapet/contract/alerts.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
-import type { RuleFacts, Why } from '../../core/db/tables.detection.ts';
+import type { MatchExplanation, RuleFacts } from '../../core/db/tables.detection.ts';
 import { within } from '../../core/db/within.ts';
 import { controlsOf, techniquesOf } from '../../domain/facts.ts';
 import { dayMs } from '../../domain/ranges.ts';
@@ -77,7 +77,7 @@ export async function findAlert(tx: Tx, scope: Scope, catalogue: Catalogue, id: 
   };
 }
 
-async function listCopies(tx: Tx, scope: Scope, alert: StoredAlert): Promise<{ event: AlertEvent; why: Why }[]> {
+async function listCopies(tx: Tx, scope: Scope, alert: StoredAlert): Promise<{ event: AlertEvent; why: MatchExplanation }[]> {
   const rows = await tx
     .selectFrom('alert_events')
     .select(['event_id', 'event_at', 'text', 'document', 'why'])
@@ -95,7 +95,7 @@ async function listCopies(tx: Tx, scope: Scope, alert: StoredAlert): Promise<{ e
 }
 
 /** Merges the match explanations of all events without repeats, in the order of the events. */
-function mergeExplanations(explanations: readonly Why[]): AlertDetail['why'] {
+function mergeExplanations(explanations: readonly MatchExplanation[]): AlertDetail['why'] {
   const merged = new Map<string, AlertDetail['why'][number]>();
   for (const { items } of explanations) {
     for (const { selection, field, modifier, pattern, value } of items) {

@@ -3,7 +3,7 @@
  * same.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { alertFates, alertsApi } from '@parapet/contract/alerts.ts';
+import { alertDispositions, alertsApi } from '@parapet/contract/alerts.ts';
 import { bulkApi } from '@parapet/contract/bulk.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { balanceApi, type ReconciliationDay } from '@parapet/contract/reconciliation.ts';
@@ -118,7 +118,7 @@ describe('a reconciliation figure and its list', () => {
     for (const [index, day] of days.entries()) {
       const counted = sheet.find(({ date }) => date === iso(day).slice(0, 10));
       expect(counted).toMatchObject({ ...expected[index], isBalanced: true });
-      for (const fate of alertFates) {
+      for (const fate of alertDispositions) {
         const { results, total, totalIsAtLeast } = await list(day, { fate });
         const rows = fate === 'folded' ? results.reduce((sum, { count }) => sum + count - 1, 0) : results.length;
         expect([fate, rows, totalIsAtLeast]).toEqual([fate, counted?.[fate], false]);
@@ -131,7 +131,7 @@ describe('a reconciliation figure and its list', () => {
     const sheet = await balance(0);
     for (const day of days) {
       const counted = sheet.filter(({ date }) => date === iso(day).slice(0, 10));
-      for (const fate of alertFates.filter((each) => each !== 'folded')) {
+      for (const fate of alertDispositions.filter((each) => each !== 'folded')) {
         const { total, results } = await list(day, { fate }, 0);
         expect([fate, total]).toEqual([fate, counted.reduce((sum, each) => sum + each[fate], 0)]);
         expect(results).toHaveLength(total);

@@ -1,5 +1,5 @@
 /** List filters as conditions on the alerts’ own columns: rules are resolved to ids first, so that no join filters. */
-import type { alertFates, alertsApi } from '@parapet/contract/alerts.ts';
+import type { alertDispositions, alertsApi } from '@parapet/contract/alerts.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { maxId, severities } from '@parapet/contract/rules/values.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -25,7 +25,7 @@ export interface Filter {
   fates?: Fate[];
 }
 
-type Fate = (typeof alertFates)[number];
+type Fate = (typeof alertDispositions)[number];
 
 /** True if rollups hold the number of matching alerts per day. */
 export const isCounted = ({ ruleIds, devices, user, text, fates }: Filter): boolean =>

@@ -304,7 +304,7 @@ describe('live endpoint', () => {
 
   beforeAll(async () => {
     t = await testApp();
-    url = await t.house.app.listen({ port: 0, host: '127.0.0.1' });
+    url = await t.application.app.listen({ port: 0, host: '127.0.0.1' });
     client = await t.organisation();
     analyst = await t.user({ organisationId: client, role: 'Analyst' });
   });

@@ -100,7 +100,7 @@ describe('alert list', () => {
   });
 
   test('accepts a path in any case, a trailing slash and unknown parameters', async () => {
-    const answer = await t.house.app.inject({
+    const answer = await t.application.app.inject({
       url: `/API/v1/Alerts/alertlist/${client}/${start}/${end}/?unknown=1&pageSize=1`,
       headers: { authorization: `Bearer ${analyst.token}` },
     });

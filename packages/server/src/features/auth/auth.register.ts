@@ -2,7 +2,8 @@ import { createAfterwards } from '../../core/afterwards.ts';
 import type { Feature, Platform } from '../../core/feature.ts';
 import type { Identify } from '../../core/http/serve.ts';
 import { openOutbound } from '../../core/outbound.ts';
-import type { PasswordCheck } from '../../core/passwordCheck.ts';
+import type { PasswordCheck } from '../../domain/passwordCheck.ts';
+import { createAddressThrottle } from '../../domain/throttle.ts';
 import type { AlarmsService } from '../alarms/alarms.service.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
@@ -19,7 +20,6 @@ import { createResetService } from './reset.service.ts';
 import { createSessions } from './sessions.ts';
 import { createSingleSignOn } from './sso.service.ts';
 import { createStepUp } from './stepUp.service.ts';
-import { createAddressThrottle } from './throttle.ts';
 import { createTokens } from './tokens.ts';
 
 export interface AuthDeps extends Platform {

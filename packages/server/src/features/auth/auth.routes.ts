@@ -10,7 +10,7 @@ import type { Origin } from './sessions.ts';
 import type { Redirect, SingleSignOn } from './sso.service.ts';
 import type { StepUp } from './stepUp.service.ts';
 
-export interface WaysIn {
+export interface AuthServices {
   auth: AuthService;
   secondFactor: SecondFactor;
   singleSignOn: SingleSignOn;
@@ -41,7 +41,7 @@ function redirect(reply: FastifyReply, { location, cookie, isSecure }: Redirect)
 /** One-time code of single sign-on; a stored token contains dots. */
 const oneTimeCode = /^[\w-]{43}$/;
 
-export function authRoutes(serving: Serving, { auth, secondFactor, singleSignOn, reset, stepUp }: WaysIn): void {
+export function authRoutes(serving: Serving, { auth, secondFactor, singleSignOn, reset, stepUp }: AuthServices): void {
   serve(serving, authApi.authenticate, ({ body, request }) => auth.authenticate(body, originOf(request), hostOf(request)));
   serve(serving, authApi.completeMfa, ({ body, request }) => secondFactor.complete(body, originOf(request)));
   serve(serving, authApi.accessToken, async ({ body: { accessToken }, request, reply }) => {

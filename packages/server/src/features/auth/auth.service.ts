@@ -12,6 +12,7 @@ import { scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { verifyPassword } from '../../core/passwords.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { type AddressThrottle, claimBurstNotice, clearPasswordAttempts, consumePasswordAttempt } from '../../domain/throttle.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { wrongPasswordsMail } from './auth.mails.ts';
 import {
@@ -25,7 +26,6 @@ import {
 } from './auth.store.ts';
 import type { SecondFactor } from './mfa.service.ts';
 import { actorOf, idleMinutes, type Origin, type Sessions } from './sessions.ts';
-import { type AddressThrottle, forgetPasswordTries, takeBurstNotice, takePasswordTry } from './throttle.ts';
 import type { Tokens } from './tokens.ts';
 
 export type AuthService = ReturnType<typeof createAuthService>;
@@ -71,7 +71,7 @@ export function createAuthService({
         async (tx) => {
           const [found] = await Promise.all([
             findAccountByEmail(tx, input.email),
-            takePasswordTry(tx, input.email, origin.address),
+            consumePasswordAttempt(tx, input.email, origin.address),
           ]);
           return found;
         },
@@ -90,7 +90,7 @@ export function createAuthService({
               target: String(account.id),
               after: { method: 'password' },
             });
-          return takeBurstNotice(tx, input.email, burst);
+          return claimBurstNotice(tx, input.email, burst);
         });
         if (account) onWrongPassword(account.organisationId, origin.address);
         if (account && isBurst)
@@ -106,7 +106,7 @@ export function createAuthService({
           // Re-read: the password, the MFA policy or the account may have changed during verification.
           const current = await findAccountForUpdate(tx, account.id);
           if (!current || current.passwordHash !== account.passwordHash) throw refused();
-          const clearing = forgetPasswordTries(tx, input.email, origin.address);
+          const clearing = clearPasswordAttempts(tx, input.email, origin.address);
           const [next] = await Promise.all([
             current.isMfaNeeded ? secondFactor.challenge(tx, current, host) : sessions.start(tx, current, origin, 'password'),
             clearing,

@@ -28,7 +28,10 @@ const account = async (fields: Parameters<typeof makeAccount>[2] & { organisatio
 const signIn = (email: string, word?: string, address?: string) => makeSignIn(t, email, word, address);
 
 const clientsWith = (token: string) =>
-  t.house.app.inject({ url: `/api/v1${organisationsApi.getAllClients.path}`, headers: { authorization: `Bearer ${token}` } });
+  t.application.app.inject({
+    url: `/api/v1${organisationsApi.getAllClients.path}`,
+    headers: { authorization: `Bearer ${token}` },
+  });
 
 describe('sign-in', () => {
   test('returns the user with every field of the specification', async () => {
@@ -130,7 +133,7 @@ describe('sign-in', () => {
   });
 
   test('returns the texts of the specification at the fields', async () => {
-    const answer = await t.house.app.inject({
+    const answer = await t.application.app.inject({
       method: 'POST',
       url: '/api/v1/auth/authenticate',
       payload: { email: 'a@b', password: 'short' },

@@ -18,6 +18,7 @@ import type { Keys } from '../../core/keys/keys.ts';
 import { verifyPassword } from '../../core/passwords.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { type AuditChange, recordAudit } from '../../domain/audit.ts';
+import { clearAttempts, consumeAttempt } from '../../domain/throttle.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { factorSetMail, recoveryCodeUsedMail } from './auth.mails.ts';
@@ -27,13 +28,12 @@ import { listPasskeys } from './passkeys.store.ts';
 import { passkeyRequestFor, passkeySiteOf, provePasskey } from './passkeys.ts';
 import { countRecoveryCodes, useRecoveryCode } from './recoveryCodes.ts';
 import { actorOf, type Origin, type Sessions } from './sessions.ts';
-import { forgetTries, takeTry } from './throttle.ts';
 import { drawSecret, newTotpSecret, stepOf } from './totp.ts';
 
 export type SecondFactor = ReturnType<typeof createSecondFactor>;
 
 const codeLimit = {
-  most: 10,
+  max: 10,
   minutes: 15,
   text: 'Too many codes were tried for this account. Wait a few minutes before you try again.',
 };
@@ -90,7 +90,7 @@ export function createSecondFactor({
       organisationId: account.organisationId,
       target: String(account.id),
     });
-  const takeCodeTry = (userId: number) => scoped(db, 'system', (tx) => takeTry(tx, 'code', userId, codeLimit));
+  const consumeCodeAttempt = (userId: number) => scoped(db, 'system', (tx) => consumeAttempt(tx, 'code', userId, codeLimit));
 
   /**
    * Verifies and consumes a proof; undefined for a wrong one. The transaction must hold the account’s row and commit in either case.
@@ -179,7 +179,7 @@ export function createSecondFactor({
       if (!proof) throw problem.invalid({ code: [oneProofText] });
       const challenge = await scoped(db, 'system', (tx) => takeChallenge(tx, 'signIn', input.nonce));
       if (!challenge) throw ended();
-      await takeCodeTry(challenge.userId);
+      await consumeCodeAttempt(challenge.userId);
       if (!timingSafeEqual(hashOfContinuation(input.nonce, input.password), challenge.passwordHash)) {
         const account = await scoped(db, 'system', (tx) => findAccount(tx, challenge.userId));
         if (!(await verifyPassword(account?.passwordHash, input.password))) throw ended();
@@ -199,7 +199,7 @@ export function createSecondFactor({
         }
         // A concurrent call consumed the challenge: throwing rolls this one back.
         if (!(await consumeChallenge(tx, input.nonce))) throw ended();
-        await forgetTries(tx, 'code', account.id);
+        await clearAttempts(tx, 'code', account.id);
         if (newSecret) {
           await audit(tx, account, origin, { action: 'user.mfaSet' });
           await outbox.queue(tx, factorSetMail(account));
@@ -216,12 +216,12 @@ export function createSecondFactor({
      * left. A passkey must respond to `request` of the same session.
      */
     async verify(actor: Pick<Actor, 'userId' | 'sessionId' | 'address'>, proof: SecondFactorProof): Promise<void> {
-      await takeCodeTry(actor.userId);
+      await consumeCodeAttempt(actor.userId);
       const isRight = await scoped(db, 'system', async (tx) => {
         const account = await findAccountForUpdate(tx, actor.userId);
         if (!account) return false;
         const proved = await judge(tx, account, { proof, boundTo: actor.sessionId, origin: actor });
-        if (proved) await forgetTries(tx, 'code', account.id);
+        if (proved) await clearAttempts(tx, 'code', account.id);
         else await audit(tx, account, actor, { action: 'user.proofRefused', after: { method: methodOf(proof) } });
         return proved !== undefined;
       });
@@ -268,13 +268,13 @@ export function createSecondFactor({
       const overText = 'This setup has expired. Start again.';
       const expired = () => problem.invalid({ nonce: [overText] }, overText);
       if (!isOwn || challenge.userId !== actor.userId) throw expired();
-      await takeCodeTry(actor.userId);
+      await consumeCodeAttempt(actor.userId);
       const done = await scoped(db, 'system', async (tx) => {
         const account = await findAccountForUpdate(tx, actor.userId);
         if (!account || account.isMfaSet || !challenge.newSecret) return 'over';
         if (!(await verifyCode(tx, account, code, { newSecret: challenge.newSecret, nonce }))) return 'wrong';
         if (!(await consumeChallenge(tx, nonce))) throw expired();
-        await forgetTries(tx, 'code', account.id);
+        await clearAttempts(tx, 'code', account.id);
         await audit(tx, account, actor, { action: 'user.mfaSet' });
         await outbox.queue(tx, factorSetMail(account));
         return { result: await work(tx, account) };

@@ -4,7 +4,7 @@
  */
 import { randomBytes, randomInt, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { recoveryCodesOfASet } from '@parapet/contract/secondFactor.ts';
+import { recoveryCodesPerSet } from '@parapet/contract/secondFactor.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
@@ -29,7 +29,7 @@ export interface RecoveryCodes {
 
 /** Generates a set of codes. Costs about half a second of CPU: call it before a transaction. */
 export async function newRecoveryCodes(): Promise<RecoveryCodes> {
-  const codes = Array.from({ length: recoveryCodesOfASet }, newCode);
+  const codes = Array.from({ length: recoveryCodesPerSet }, newCode);
   const salt = randomBytes(16);
   return { codes: codes.map(formatted), salt, hashes: await Promise.all(codes.map((code) => hashOf(code, salt))) };
 }

@@ -8,9 +8,10 @@ import { Problem, problem } from '@parapet/contract/problem.ts';
 import type { Afterwards } from '../../core/afterwards.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { type PasswordCheck, passwordFaultTexts } from '../../core/passwordCheck.ts';
 import { hashPassword } from '../../core/passwords.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { type PasswordCheck, passwordFaultTexts } from '../../domain/passwordCheck.ts';
+import { type AddressThrottle, clearPasswordAttempts, consumeAttempt } from '../../domain/throttle.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { findAccount, findAccountByEmail, findAccountForUpdate, revokeAccessOf } from './auth.store.ts';
@@ -19,11 +20,10 @@ import { consumeLink, findLink } from './links.store.ts';
 import { removeChallenges } from './mfa.store.ts';
 import { findAdministrators, hasIdentity, updatePassword } from './reset.store.ts';
 import { actorOf, type Origin } from './sessions.ts';
-import { type AddressThrottle, forgetPasswordTries, takeTry } from './throttle.ts';
 
 export type ResetService = ReturnType<typeof createResetService>;
 
-const hourly = (text: string) => ({ most: 3, minutes: 60, text });
+const hourly = (text: string) => ({ max: 3, minutes: 60, text });
 const resetLimit = hourly(
   'Three reset emails were requested for this address within the hour. Check the inbox, or try again later.',
 );
@@ -61,7 +61,7 @@ export function createResetService({
     async forgot(email: string, origin: Origin): Promise<{ message: string }> {
       throttle('reset', origin.address);
       checkAddress('resetEmail', email);
-      await scoped(db, 'system', (tx) => takeTry(tx, 'reset', email, resetLimit));
+      await scoped(db, 'system', (tx) => consumeAttempt(tx, 'reset', email, resetLimit));
       afterwards.run(async (tx) => {
         const found = await findAccountByEmail(tx, email);
         // Re-read under a lock, so that an address that was just replaced gets no link.
@@ -117,7 +117,7 @@ export function createResetService({
         await updatePassword(tx, account.id, hash);
         await revokeAccessOf(tx, account.id);
         await removeChallenges(tx, account.id);
-        await forgetPasswordTries(tx, account.email, origin.address);
+        await clearPasswordAttempts(tx, account.email, origin.address);
         await recordAudit(tx, actorOf(account, origin), {
           action: kind === 'invitation' ? 'user.invitationAccepted' : 'user.passwordReset',
           organisationId: account.organisationId,
@@ -144,7 +144,7 @@ export function createResetService({
       throttle('register', origin.address);
       checkAddress('email', input.email);
       const { organisationId = providerId } = await brand.siteOf(host);
-      await scoped(db, 'system', (tx) => takeTry(tx, 'register', input.email, registerLimit));
+      await scoped(db, 'system', (tx) => consumeAttempt(tx, 'register', input.email, registerLimit));
       afterwards.run(async (tx) => {
         const to = await findAdministrators(tx, organisationId);
         if (to.length === 0) return;

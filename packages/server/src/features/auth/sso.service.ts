@@ -14,6 +14,7 @@ import type { Keys } from '../../core/keys/keys.ts';
 import type { Log } from '../../core/log.ts';
 import { newToken } from '../../core/secrets.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import type { AddressThrottle } from '../../domain/throttle.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { type Account, findAccount, findAccountByEmail, findAccountForUpdate, type Proof, updateProof } from './auth.store.ts';
 import type { Issuers, Provider } from './issuers.ts';
@@ -29,7 +30,6 @@ import {
   insertStart,
   takeStart,
 } from './sso.store.ts';
-import type { AddressThrottle } from './throttle.ts';
 
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>;
 

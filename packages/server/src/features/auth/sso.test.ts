@@ -118,12 +118,12 @@ const hosts = { own: 'portal.localhost:8080', partners: 'quay.portal.localhost:8
 const cookieOf = (headers: Record<string, unknown>) => /^sign_on=([\w-]*)/.exec(String(headers['set-cookie']))?.[1] ?? '';
 
 const start = (host: string, query = '') =>
-  t.house.app.inject({
+  t.application.app.inject({
     url: `/api/v1/Auth/login/microsoft${query}`,
     headers: { host, 'x-forwarded-for': anAddress() },
   });
 const finish = (host: string, search: string, cookie: string) =>
-  t.house.app.inject({
+  t.application.app.inject({
     url: `/api/v1/Auth/callback/microsoft${search}`,
     headers: { host, cookie: `other=1; sign_on=${cookie}` },
   });
@@ -361,7 +361,7 @@ test('sets and reads only the `__Host-` cookie over HTTPS', async () => {
     SSO_ALLOW_INSECURE: '1',
   });
   const get = (path: string, cookie = '') =>
-    secure.house.app.inject({ url: `/api/v1/Auth/${path}`, headers: { host: 'portal.example', cookie } });
+    secure.application.app.inject({ url: `/api/v1/Auth/${path}`, headers: { host: 'portal.example', cookie } });
   const begin = async () => {
     const { headers } = await get('login/microsoft');
     expect(headers['set-cookie']).toMatch(/^__Host-sign_on=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
@@ -401,7 +401,7 @@ describe('step-up', () => {
     return { id, token: (await exchange(code, browser)).json().user.accessToken as string };
   }
   const begin = (token: string) =>
-    t.house.app.inject({
+    t.application.app.inject({
       method: 'POST',
       url: '/api/v1/auth/step-up/single-sign-on',
       headers: { host: hosts.own, authorization: `Bearer ${token}`, 'x-forwarded-for': anAddress() },

@@ -12,9 +12,9 @@ import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, freshMs } from '../../core/http/actor.ts';
 import { verifyPassword } from '../../core/passwords.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { type AddressThrottle, clearPasswordAttempts, consumePasswordAttempt } from '../../domain/throttle.ts';
 import { type Account, findAccount, findAccountForUpdate, updateProof } from './auth.store.ts';
 import type { SecondFactor } from './mfa.service.ts';
-import { type AddressThrottle, forgetPasswordTries, takePasswordTry } from './throttle.ts';
 
 const wrongPasswordText = 'Incorrect password.';
 
@@ -55,13 +55,13 @@ export function createStepUp({
 
   const byPassword = async (actor: Actor, password: string): Promise<string | undefined> => {
     const account = await scoped(db, 'system', async (tx) => {
-      await takePasswordTry(tx, actor.email, actor.address);
+      await consumePasswordAttempt(tx, actor.email, actor.address);
       return findAccount(tx, actor.userId);
     });
     const isRight = await verifyPassword(account?.passwordHash, password);
     return confirm(actor, 'password', async (tx, locked) => {
       if (!isRight || locked.passwordHash !== account?.passwordHash) return false;
-      await forgetPasswordTries(tx, actor.email, actor.address);
+      await clearPasswordAttempts(tx, actor.email, actor.address);
       return true;
     });
   };

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { alertFates, alertsApi } from '@parapet/contract/alerts.ts';
+import { alertDispositions, alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { balanceApi } from '@parapet/contract/reconciliation.ts';
@@ -79,7 +79,7 @@ async function rowsOf(client: number) {
 async function listedOf(client: number, date: string): Promise<Record<string, number>> {
   const params = { client, start: `${date}T00:00:00Z`, end: new Date(Date.parse(date) + day).toISOString() };
   const listed: Record<string, number> = {};
-  for (const fate of alertFates) {
+  for (const fate of alertDispositions) {
     const answer = await t.call(alertsApi.list, { params, query: { fate, pageSize: 200 } }, staff);
     const { results, total } = alertsApi.list.answer.parse(answer.json());
     listed[fate] = fate === 'folded' ? results.reduce((sum, { count }) => sum + count - 1, 0) : total;
@@ -216,7 +216,7 @@ describe('any history', () => {
         for (const each of days.filter(({ raised }) => raised > 0))
           expect([each.date, await listedOf(client, each.date)]).toEqual([
             each.date,
-            Object.fromEntries(alertFates.map((fate) => [fate, each[fate]])),
+            Object.fromEntries(alertDispositions.map((fate) => [fate, each[fate]])),
           ]);
         for (const name of ['duplicate', 'dead', 'folded', 'suppressed', 'autoClosed', 'inCase', 'shown'] as const)
           seen[name] += sum((each) => each[name]);
@@ -245,7 +245,7 @@ async function play(client: number, key: string, now: number, each: Step, receiv
           ],
     );
     // An action without a document, which has no event identity.
-    const answer = await t.house.app.inject({
+    const answer = await t.application.app.inject({
       method: 'POST',
       url: '/ingest/logs/_bulk',
       headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/x-ndjson' },

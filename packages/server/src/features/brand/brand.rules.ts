@@ -2,7 +2,7 @@
 import { providerId } from '@parapet/contract/access.ts';
 import { type Brand, reservedSubDomains } from '@parapet/contract/brand.ts';
 import type { Branding, LogoKind } from '@parapet/contract/organisations.ts';
-import { accentFault } from '@parapet/contract/rules/contrast.ts';
+import { accentError } from '@parapet/contract/rules/contrast.ts';
 import { domainFault, type PortalNames, senderFault } from './domains.rules.ts';
 
 export const defaultBrand: Omit<Brand, 'demo' | 'singleSignOn' | 'registration' | 'customerSuccess' | 'maintenance' | 'version'> =
@@ -98,7 +98,7 @@ export function brandingFaults(branding: Branding, organisationId: number, porta
     addFault('mailSenderAddress', senderFault(branding.mailSenderAddress, portal));
   for (const field of ['partnerName', 'title', 'mailSenderName', 'pdfFooter'] as const)
     if (/\p{Cc}/u.test(branding[field])) addFault(field, 'Write this on one line.');
-  if (branding.accentLight !== '') addFault('accentLight', accentFault(branding.accentLight, 'light'));
-  if (branding.accentDark !== '') addFault('accentDark', accentFault(branding.accentDark, 'dark'));
+  if (branding.accentLight !== '') addFault('accentLight', accentError(branding.accentLight, 'light'));
+  if (branding.accentDark !== '') addFault('accentDark', accentError(branding.accentDark, 'dark'));
   return faults;
 }

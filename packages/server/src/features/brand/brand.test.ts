@@ -97,7 +97,7 @@ describe('brand of a host', () => {
   afterAll(() => t.close());
   const inserted = (name: string) => t.organisation({ isPartner: true, name });
   const brandOf = async (host: string) =>
-    (await t.house.app.inject({ url: brandApi.get.prefix + brandApi.get.path, headers: { host } })).json();
+    (await t.application.app.inject({ url: brandApi.get.prefix + brandApi.get.path, headers: { host } })).json();
 
   test.each([
     ['quay.watch.example', 'Quay'],
@@ -132,12 +132,12 @@ describe('brand of a host', () => {
   });
 
   test('forbids caching, and returns 404 for unknown images', async () => {
-    const answer = await t.house.app.inject({ url: '/api/v1/brand', headers: { host: 'quay.watch.example' } });
+    const answer = await t.application.app.inject({ url: '/api/v1/brand', headers: { host: 'quay.watch.example' } });
     expect(answer.headers['cache-control']).toBe('no-store');
     for (const path of ['quay/light.png', 'unknown/light.png', 'gone/light.png'])
-      expect((await t.house.app.inject({ url: `/api/v1/brand/${path}` })).statusCode).toBe(404);
+      expect((await t.application.app.inject({ url: `/api/v1/brand/${path}` })).statusCode).toBe(404);
     for (const path of ['quay/..%2flight.png', 'quay/other.png', '%2e%2e/light.png', 'QUAY%00/light.png'])
-      expect((await t.house.app.inject({ url: `/api/v1/brand/${path}` })).statusCode).toBeGreaterThanOrEqual(400);
+      expect((await t.application.app.inject({ url: `/api/v1/brand/${path}` })).statusCode).toBeGreaterThanOrEqual(400);
   });
 
   test('defaults to the provider’s own brand, and builds links regardless of the header', async () => {

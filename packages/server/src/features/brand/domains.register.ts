@@ -3,7 +3,8 @@ import type { Feature, Platform } from '../../core/feature.ts';
 import { domainsRoutes } from './domains.routes.ts';
 import { createDomainsService, type DomainsService } from './domains.service.ts';
 
-export type DomainsDeps = Platform & Pick<Parameters<typeof createDomainsService>[0], 'outbox' | 'administratorsOf' | 'takeTry'>;
+export type DomainsDeps = Platform &
+  Pick<Parameters<typeof createDomainsService>[0], 'outbox' | 'administratorsOf' | 'consumeAttempt'>;
 
 /** Separate from the brand: its notices go through the outbox, whose mails carry the brand. */
 export function registerDomains({
@@ -12,11 +13,11 @@ export function registerDomains({
   config,
   outbox,
   administratorsOf,
-  takeTry,
+  consumeAttempt,
   log,
 }: DomainsDeps): Feature<DomainsService> {
   const resolver = createResolver({ servers: config.dnsServers });
-  const service = createDomainsService({ db, clock, resolver, outbox, administratorsOf, takeTry, log });
+  const service = createDomainsService({ db, clock, resolver, outbox, administratorsOf, consumeAttempt, log });
   return {
     service,
     routes: (serving) => domainsRoutes(serving, service),

@@ -41,7 +41,7 @@ export function createDomainsService({
   resolver,
   outbox,
   administratorsOf,
-  takeTry,
+  consumeAttempt,
   log,
 }: {
   db: Database;
@@ -50,7 +50,7 @@ export function createDomainsService({
   outbox: OutboxService;
   administratorsOf: (tx: Tx, organisationId: number) => Promise<string[]>;
   /** Limits checks on demand; throws tooManyRequests. */
-  takeTry: (organisationId: number) => Promise<void>;
+  consumeAttempt: (organisationId: number) => Promise<void>;
   log: Log;
 }) {
   /** Ends unproven claims of other organisations; returns an error text when one of them has verified the domain first. */
@@ -156,7 +156,7 @@ export function createDomainsService({
 
     async check(actor: Actor, organisationId: number, domain: string): Promise<Page> {
       const row = await find(actor, organisationId, domain);
-      await takeTry(organisationId);
+      await consumeAttempt(organisationId);
       await check(row, actor);
       return list(actor, organisationId);
     },

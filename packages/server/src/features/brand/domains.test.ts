@@ -69,7 +69,7 @@ beforeAll(async () => {
     resolver: createResolver({ servers: [dns.address], timeoutMs: 1_000 }),
     outbox: createOutboxService({ db: t.db, brand, keys: t.keys, smtpUrl: undefined, log: silentLog }),
     administratorsOf: async () => ['admin@quay.example'],
-    takeTry: async () => {},
+    consumeAttempt: async () => {},
     log: silentLog,
   });
 });
@@ -107,7 +107,8 @@ const publish = async (user = partnerAdmin, domain = claimed) => {
 const change = (set: Updateable<Tables['domains']>, organisationId = partner) =>
   scoped(t.db, 'system', (tx) => tx.updateTable('domains').set(set).where('organisation_id', '=', organisationId).execute());
 const mailsOf = (organisationId: number) => scoped(t.db, 'system', (tx) => brand.ofMails(tx, organisationId));
-const brandAt = async (name: string) => (await t.house.app.inject({ url: '/api/v1/brand', headers: { host: name } })).json().name;
+const brandAt = async (name: string) =>
+  (await t.application.app.inject({ url: '/api/v1/brand', headers: { host: name } })).json().name;
 const actionsOf = async (organisationId = partner) =>
   (
     await scoped(t.db, 'system', (tx) =>

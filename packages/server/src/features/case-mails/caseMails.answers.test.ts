@@ -119,7 +119,7 @@ describe('the answer by link', () => {
   test('accepts all values in the URL', async () => {
     const { id, links } = await escalated();
     const { action, token } = links[0]!;
-    const done = await t.house.app.inject({
+    const done = await t.application.app.inject({
       method: 'POST',
       url: '/api/v1/CaseDetails/updateCase',
       query: { caseID: String(id), action, token },

@@ -3,7 +3,7 @@
  * decision 19c). They pause while the case waits for the client, at most until the wait expires, and while it is closed.
  */
 import type { Clock as CaseClock } from '@parapet/contract/caseList.ts';
-import { clockNames, type SlaTimerName, targetMinutes, warnAtShare } from '@parapet/contract/rules/cases.ts';
+import { type SlaTimerName, slaTimerNames, slaWarningShare, targetMinutes } from '@parapet/contract/rules/cases.ts';
 import type { CaseRecord } from './cases.ports.ts';
 
 const minuteMs = 60_000;
@@ -53,7 +53,7 @@ export function clockOf(name: SlaTimerName, facts: ClockFacts, subscriptionLevel
       ? 'breached'
       : isWaiting(facts, now)
         ? 'paused'
-        : elapsed > target * warnAtShare
+        : elapsed > target * slaWarningShare
           ? 'warning'
           : 'running';
   // A timer that ran out before the wait was due before it.
@@ -69,7 +69,7 @@ export function clockOf(name: SlaTimerName, facts: ClockFacts, subscriptionLevel
 }
 
 export const clocksOf = (facts: ClockFacts, subscriptionLevelId: number, now: number): CaseClock[] =>
-  clockNames.map((name) => clockOf(name, facts, subscriptionLevelId, now));
+  slaTimerNames.map((name) => clockOf(name, facts, subscriptionLevelId, now));
 
 /** The next timer to run out; undefined for a closed case. */
 export function nextClockName(facts: ClockFacts): SlaTimerName | undefined {

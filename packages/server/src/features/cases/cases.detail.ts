@@ -4,7 +4,7 @@ import type { AlertRow } from '@parapet/contract/alerts.ts';
 import type { CaseDetail, TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { seesInternal } from '@parapet/contract/visibility.ts';
+import { canSeeInternal } from '@parapet/contract/visibility.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
@@ -81,7 +81,7 @@ export async function readDetail(
     listNotes(tx, scope, id, actor.userId),
     sources.responsesOf(tx, scope, id),
     sources.tasksOf(tx, scope, id),
-    sources.verified(tx, scope, record, readerOf(scope).seesInternal),
+    sources.verified(tx, scope, record, readerOf(scope).canSeeInternal),
   ]);
   const wanted = new Map([...page, ...rules, ...worst].map((key) => [key.alert_id, key]));
   const rows = new Map((await sources.rowsOf(tx, scope, [...wanted.values()])).map((row) => [row.id, row]));
@@ -153,7 +153,7 @@ export async function readDetail(
       respond: may(actor, 'responses:write'),
       mail: may(actor, 'cases:mail'),
       readMails: may(actor, 'caseMails:read'),
-      seeInternals: seesInternal(actor),
+      seeInternals: canSeeInternal(actor),
       review: may(actor, 'reviews:use'),
       suppress: may(actor, 'suppressions:write'),
     },

@@ -1,5 +1,5 @@
 /** Job of each minute: ends expired waits for the client, and notifies once about each SLA timer that is running or has run out. */
-import { warnAtShare } from '@parapet/contract/rules/cases.ts';
+import { slaWarningShare } from '@parapet/contract/rules/cases.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -13,7 +13,7 @@ const atOnce = 200;
 /** Limit of one run; the rest follows in the next minute. */
 const maxRounds = 50;
 
-const clockNames = {
+const slaTimerNames = {
   acknowledge: 'Time to acknowledge',
   contain: 'Time to contain',
   close: 'Time to close',
@@ -44,7 +44,7 @@ export function createWatch({ db, clock, told }: { db: Database; clock: Clock; t
       cross join lateral (select
         case when c.acknowledged_at is null then 'acknowledge' when c.contained_at is null then 'contain' else 'close' end as name,
         case when ${elapsedIn(now)} > ${nextTarget} then 'breached'
-          when c.waiting_since is null and ${elapsedIn(now)} > ${warnAtShare}::float8 * ${nextTarget} then 'warning' end as state) next
+          when c.waiting_since is null and ${elapsedIn(now)} > ${slaWarningShare}::float8 * ${nextTarget} then 'warning' end as state) next
       where c.closed_at is null and next.state is not null and c.breach_told is distinct from next.name || ':' || next.state
       order by c.id limit ${atOnce} for update of c skip locked`.execute(tx);
     const notified = rows.flatMap(({ level, ...record }): NotifiedSla[] => {
@@ -64,7 +64,7 @@ export function createWatch({ db, clock, told }: { db: Database; clock: Clock; t
         action: 'case.breachTold',
         history: {
           kind: 'status',
-          text: `${clockNames[name]}: ${state === 'breached' ? 'target missed' : 'target at risk'} (${targetMinutes} minutes)`,
+          text: `${slaTimerNames[name]}: ${state === 'breached' ? 'target missed' : 'target at risk'} (${targetMinutes} minutes)`,
           isInternal: true,
         },
       })),

@@ -312,7 +312,7 @@ describe('a manually added alert', () => {
 });
 
 test('streams changes of the own scope only', async () => {
-  const url = await t.house.app.listen({ port: 0, host: '127.0.0.1' });
+  const url = await t.application.app.listen({ port: 0, host: '127.0.0.1' });
   const ask = (user: TestUser | undefined, id: number, signal?: AbortSignal) =>
     fetch(`${url}/api/v1/case/live/${id}`, {
       headers: user ? { authorization: `Bearer ${user.token}` } : {},

@@ -32,7 +32,7 @@ const at = (kind: 'filebeat' | 'winlogbeat' | 'auditbeat' | 'rsyslog' | 'client'
 const save = (yaml: string, version: number, input = at(), user = admin, comment = '') =>
   t.call(collectorsApi.save, { ...input, body: { yaml, version, comment } }, user);
 const fetchAsHost = (kind: string, authorization: string) =>
-  t.house.app.inject({ url: `/ingest/config/${kind}`, headers: { authorization } });
+  t.application.app.inject({ url: `/ingest/config/${kind}`, headers: { authorization } });
 
 describe('collector configurations', () => {
   test('start from defaults, are saved in versions with their changes, and older ones are readable', async () => {

@@ -3,7 +3,7 @@ import type { Evidence } from '@parapet/contract/caseDetail.ts';
 import { sql } from 'kysely';
 import { integerColumn, textColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
-import type { Why } from '../../core/db/tables.detection.ts';
+import type { MatchExplanation } from '../../core/db/tables.detection.ts';
 import { within } from '../../core/db/within.ts';
 
 /** Length up to which a value is cited and compared. */
@@ -67,7 +67,7 @@ const tellingFields = [
 ];
 
 /** Field and value of an event that best explain a rule match; undefined without one. */
-export function citationOf(document: unknown, why: Why | undefined): { field: string; value: string } | undefined {
+export function citationOf(document: unknown, why: MatchExplanation | undefined): { field: string; value: string } | undefined {
   const fields = (Array.isArray(why?.items) ? why.items : []).flatMap(({ field }) =>
     typeof field === 'string' && field.length <= maxField && field !== 'message' ? [field] : [],
   );

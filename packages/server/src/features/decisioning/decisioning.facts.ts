@@ -3,7 +3,7 @@ import { investigationStatusIds } from '@parapet/contract/rules/cases.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import type { RuleFacts, Why } from '../../core/db/tables.detection.ts';
+import type { MatchExplanation, RuleFacts } from '../../core/db/tables.detection.ts';
 import { citationOf, valuesAt } from './decisioning.citations.ts';
 import type { CaseFacts, Citation, RuleFact } from './decisioning.model.ts';
 import { type CaseRecord, isSilent } from './decisioning.store.ts';
@@ -32,7 +32,7 @@ interface RuleRow {
   deviceName: string | null;
   userName: string | null;
   document: unknown;
-  why: Why | undefined;
+  why: MatchExplanation | undefined;
   malicious: number | null;
   benign: number | null;
 }

@@ -91,14 +91,14 @@ export type SimulatedAnalysts = ReturnType<typeof createSimulatedAnalysts>;
 export function createSimulatedAnalysts({
   db,
   clock,
-  hands,
+  actions,
   seed,
   endingOf,
   log,
 }: {
   db: Database;
   clock: ReturnType<typeof movableClock>;
-  hands: AnalystActions;
+  actions: AnalystActions;
   seed: number;
   /** Ending of the story an event belongs to; undefined for background events. */
   endingOf: (eventId: string) => Ending | undefined;
@@ -170,7 +170,7 @@ export function createSimulatedAnalysts({
     const { id } = found;
     const device = found.devices.find((name) => /^(ws|lt|srv|dc)/i.test(name)) ?? found.devices[0];
     addStep(begun + 5 * minute, () =>
-      hands.narrative(
+      actions.narrative(
         analyst,
         found.organisationId,
         id,
@@ -180,23 +180,23 @@ export function createSimulatedAnalysts({
     let requested: number | undefined;
     if (device !== undefined && ending !== 'malicious') {
       addStep(begun + 8 * minute, async () => {
-        requested = await hands.isolate(analyst, id, device);
+        requested = await actions.isolate(analyst, id, device);
       });
       // Servers wait for approval, workstations do not.
       addStep(begun + 11 * minute, async () => {
-        if (requested !== undefined) await hands.responses.approveWaiting(colleague, requested);
+        if (requested !== undefined) await actions.responses.approveWaiting(colleague, requested);
       });
       if (ending === 'isolated')
         addStep(begun + 14 * minute, async () => {
-          if (requested !== undefined) await hands.responses.confirm(analyst, requested);
+          if (requested !== undefined) await actions.responses.confirm(analyst, requested);
         });
     }
     addStep(begun + 20 * minute, async () => {
-      await hands.status(analyst, id, 'malicious');
-      await hands.investigation(analyst, id, investigationStatusIds.malicious);
+      await actions.status(analyst, id, 'malicious');
+      await actions.investigation(analyst, id, investigationStatusIds.malicious);
     });
     addStep(begun + 24 * minute, () =>
-      hands.note(
+      actions.note(
         analyst,
         id,
         `Called the emergency contact of the client. They agree to isolate \`${device ?? 'the accounts'}\`.`,
@@ -204,10 +204,10 @@ export function createSimulatedAnalysts({
       ),
     );
     if (ending === 'open' && age < 30 * day) return false;
-    addStep(begun + 30 * minute, () => hands.escalate(analyst, id));
+    addStep(begun + 30 * minute, () => actions.escalate(analyst, id));
     addStep(settled + random.int(18, 60) * hour, async () => {
-      await hands.status(analyst, id, 'escalated:closed');
-      await hands.investigation(analyst, id, investigationStatusIds.malicious);
+      await actions.status(analyst, id, 'escalated:closed');
+      await actions.investigation(analyst, id, investigationStatusIds.malicious);
     });
     return true;
   };
@@ -226,10 +226,10 @@ export function createSimulatedAnalysts({
       const isPlain = random.chance(0.9);
       const isJudged = random.chance(isOld ? 0.15 : 0.5);
       addStep(last + random.int(6, 90) * hour, async () => {
-        await hands.review(reviewer, id, isPlain ? plain : other, isPlain ? '' : 'Discuss with the closing analyst.');
+        await actions.review(reviewer, id, isPlain ? plain : other, isPlain ? '' : 'Discuss with the closing analyst.');
         const expected = isHarmful ? 'Malicious' : 'Benign';
         if (isJudged && found.verdict !== null)
-          await hands.judgeDecisioning(
+          await actions.judgeDecisioning(
             reviewer,
             id,
             found.verdict === expected,
@@ -261,16 +261,16 @@ export function createSimulatedAnalysts({
     // The newest cases are left in different stages: untouched, assigned, investigating, escalated and closed.
     const rest = age < 3 * day && !isHarmful ? turns[recent++ % turns.length]! : 1;
     if (rest < 0.3) return [];
-    addStep(taken, () => hands.assign(analyst, id));
+    addStep(taken, () => actions.assign(analyst, id));
     if (rest < 0.5) return list;
     const begun = taken + random.int(2, 25) * minute;
     // Cases months old get fewer steps, to keep start-up fast.
     const isOld = age > 45 * day && !isHarmful;
     if (!isOld)
       addStep(begun, async () => {
-        await hands.status(analyst, id, 'investigating');
-        await hands.investigation(analyst, id, investigationStatusIds.inProgress);
-        await hands.seen(analyst, id);
+        await actions.status(analyst, id, 'investigating');
+        await actions.investigation(analyst, id, investigationStatusIds.inProgress);
+        await actions.seen(analyst, id);
       });
     if (rest < 0.7) return list;
 
@@ -280,18 +280,18 @@ export function createSimulatedAnalysts({
     if (isHarmful) {
       if (!planIncident(work)) return list;
     } else if (rest < 0.8 || random.chance(0.07)) {
-      addStep(settled, () => hands.escalate(analyst, id));
+      addStep(settled, () => actions.escalate(analyst, id));
       if (rest < 0.8) return list;
       addStep(settled + random.int(5, 40) * hour, async () => {
-        await hands.investigation(analyst, id, closedBy[ending]);
-        await hands.status(analyst, id, 'escalated:closed');
+        await actions.investigation(analyst, id, closedBy[ending]);
+        await actions.status(analyst, id, 'escalated:closed');
       });
     } else {
       if (random.chance(0.35))
-        addStep(settled - 3 * minute, () => hands.note(analyst, id, random.pick(benignNotes), random.chance(0.6)));
+        addStep(settled - 3 * minute, () => actions.note(analyst, id, random.pick(benignNotes), random.chance(0.6)));
       addStep(settled, async () => {
-        await hands.investigation(analyst, id, closedBy[ending]);
-        await hands.status(analyst, id, 'closed');
+        await actions.investigation(analyst, id, closedBy[ending]);
+        await actions.status(analyst, id, 'closed');
       });
     }
 
@@ -314,11 +314,11 @@ export function createSimulatedAnalysts({
     /** At the end of the history: responses without a case, and a client’s scheduled report. */
     async finish(end: number): Promise<void> {
       if (actors.size === 0) await loadActors();
-      await playResponses({ db, clock, hands: hands.responses, actor, end, log });
+      await playResponses({ db, clock, actions: actions.responses, actor, end, log });
       const recipients = personas
         .filter(({ persona }) => persona === 'manager' || persona === 'clientAdmin')
         .map(({ email }) => email);
-      await hands.scheduleReport(actor('partnerAdmin'), actor('manager').organisationId, { dayOfMonth: 3, recipients });
+      await actions.scheduleReport(actor('partnerAdmin'), actor('manager').organisationId, { dayOfMonth: 3, recipients });
     },
 
     /** Runs the steps due by then. Steps the case no longer allows are skipped. */

@@ -1,5 +1,5 @@
-import { accentFault } from '@parapet/contract/rules/contrast.ts';
-import { minOfIndustry } from '@parapet/contract/rules/risk.ts';
+import { accentError } from '@parapet/contract/rules/contrast.ts';
+import { minOrganisationsPerIndustry } from '@parapet/contract/rules/risk.ts';
 import { organisations } from '@parapet/world/organisations.ts';
 import { expect, test } from 'vitest';
 import { accents } from './demo.details.ts';
@@ -7,7 +7,7 @@ import { demoForBrand } from './demo.service.ts';
 
 test('uses brand accents with sufficient contrast', () => {
   for (const { accent_light, accent_dark } of Object.values(accents))
-    expect([accentFault(accent_light, 'light'), accentFault(accent_dark, 'dark')]).toEqual([undefined, undefined]);
+    expect([accentError(accent_light, 'light'), accentError(accent_dark, 'dark')]).toEqual([undefined, undefined]);
 });
 
 test('lists only a partner’s own people on its host, without deleted ones', () => {
@@ -21,6 +21,6 @@ test('lists only a partner’s own people on its host, without deleted ones', ()
 test('includes one industry with enough clients for an average and one without', () => {
   const clients = organisations.filter(({ kind }) => kind === 'client');
   const sizes = new Set(clients.map(({ industry }) => clients.filter((other) => other.industry === industry).length));
-  expect(Math.max(...sizes)).toBeGreaterThanOrEqual(minOfIndustry);
-  expect(Math.min(...sizes)).toBeLessThan(minOfIndustry);
+  expect(Math.max(...sizes)).toBeGreaterThanOrEqual(minOrganisationsPerIndustry);
+  expect(Math.min(...sizes)).toBeLessThan(minOrganisationsPerIndustry);
 });

@@ -28,14 +28,14 @@ const day = 24 * hour;
 export async function playResponses({
   db,
   clock,
-  hands,
+  actions,
   actor,
   end,
   log,
 }: {
   db: Database;
   clock: ReturnType<typeof movableClock>;
-  hands: ResponseActions;
+  actions: ResponseActions;
   actor: (persona: string) => Actor;
   /** The end of the history. */
   end: number;
@@ -54,13 +54,13 @@ export async function playResponses({
   const request = { clientOrganizationID: client, action: 'isolate', target: first, note: '' } as const;
 
   const steps: [ago: number, run: () => Promise<unknown>][] = [
-    [6 * day, () => hands.protect(admin, client, 'device', controller, 'Domain controller: all sign-ins depend on it.')],
-    [6 * day, () => hands.protect(admin, client, 'device', server, 'Core banking: branches depend on it.')],
-    [6 * day, () => hands.protect(admin, client, 'user', 'svc-backup', 'Runs the nightly backup of the core banking system.')],
+    [6 * day, () => actions.protect(admin, client, 'device', controller, 'Domain controller: all sign-ins depend on it.')],
+    [6 * day, () => actions.protect(admin, client, 'device', server, 'Core banking: branches depend on it.')],
+    [6 * day, () => actions.protect(admin, client, 'user', 'svc-backup', 'Runs the nightly backup of the core banking system.')],
     [
       6 * day,
       () =>
-        hands.addRule(admin, client, {
+        actions.addRule(admin, client, {
           action: 'isolate',
           deviceType: 'server',
           hours: 'always',
@@ -72,7 +72,7 @@ export async function playResponses({
     [
       6 * day,
       () =>
-        hands.addRule(admin, client, {
+        actions.addRule(admin, client, {
           action: 'blockUser',
           deviceType: null,
           hours: 'outsideWorkingHours',
@@ -82,59 +82,59 @@ export async function playResponses({
     [
       5 * day,
       async () => {
-        const id = await hands.request(analyst, { ...request, note: 'Beacons to a host on last night’s list.' });
+        const id = await actions.request(analyst, { ...request, note: 'Beacons to a host on last night’s list.' });
         clock.moveTo(end - 5 * day + 12 * minute);
-        await hands.confirm(analyst, id);
+        await actions.confirm(analyst, id);
         clock.moveTo(end - 5 * day + 7 * hour);
-        await hands.confirm(analyst, await hands.undo(colleague, id, 'Reinstalled from the image.'));
+        await actions.confirm(analyst, await actions.undo(colleague, id, 'Reinstalled from the image.'));
       },
     ],
     [
       3 * day,
       async () => {
         const kill = { action: 'killProcess', target: '4312', expectedName: 'rclone.exe', deviceName: controller } as const;
-        const id = await hands.request(analyst, { ...request, ...kill, note: 'Copies file shares to a cloud service.' });
+        const id = await actions.request(analyst, { ...request, ...kill, note: 'Copies file shares to a cloud service.' });
         clock.moveTo(end - 3 * day + 9 * minute);
-        await hands.approve(colleague, id, false, 'This is the copy job agreed with the client.');
+        await actions.approve(colleague, id, false, 'This is the copy job agreed with the client.');
       },
     ],
     [
       26 * hour,
-      () => hands.request(colleague, { ...request, action: 'blockUser', target: 'temp.audit', note: 'Contract ended.' }),
+      () => actions.request(colleague, { ...request, action: 'blockUser', target: 'temp.audit', note: 'Contract ended.' }),
     ],
     [
       3 * hour,
       async () => {
-        const id = await hands.request(analyst, {
+        const id = await actions.request(analyst, {
           ...request,
           target: second,
           releaseAfterHours: 72,
           note: 'Waits for forensics.',
         });
         clock.moveTo(end - 3 * hour + 20 * minute);
-        await hands.confirm(colleague, id);
+        await actions.confirm(colleague, id);
       },
     ],
     [
       40 * minute,
       async () => {
-        const id = await hands.request(analyst, {
+        const id = await actions.request(analyst, {
           ...request,
           target: server,
           note: 'Connects to an address of the same group.',
         });
         clock.moveTo(end - 30 * minute);
-        await hands.approve(admin, id, true, 'The branches are closed now.');
+        await actions.approve(admin, id, true, 'The branches are closed now.');
       },
     ],
     [
       20 * minute,
       () => {
         const file = { action: 'collectFile', target: 'C:\\Windows\\Temp\\upd.dll', deviceName: server } as const;
-        return hands.request(analyst, { ...request, ...file, note: 'For malware analysis.' });
+        return actions.request(analyst, { ...request, ...file, note: 'For malware analysis.' });
       },
     ],
-    [10 * minute, () => hands.request(colleague, { ...request, target: third, note: 'Opened the attachment.' })],
+    [10 * minute, () => actions.request(colleague, { ...request, target: third, note: 'Opened the attachment.' })],
   ];
   for (const [ago, run] of steps) {
     clock.moveTo(end - ago);

@@ -78,7 +78,7 @@ export function createDemoService({
   months,
   dropOld,
   judge,
-  hands,
+  actions,
   eventIdOf,
   sealMfaSecret,
   vulnerabilities,
@@ -100,7 +100,7 @@ export function createDemoService({
   /** Correlates and decides the cases of an organisation at the time of `clock`. */
   judge: (organisationId: number) => Promise<void>;
   /** Actions of the analysts, through the services on `clock`. */
-  hands: AnalystActions;
+  actions: AnalystActions;
   /** Event id assigned by the ingest to a document. */
   eventIdOf: (index: string, documentId: string) => string;
   /** Encrypts a user’s authenticator secret for storage. */
@@ -128,7 +128,7 @@ export function createDemoService({
     const waiting = new Map<number, { arrivals: Arrival[]; from: number }>();
     const endings = new Map<string, Ending>();
     const watchedAt = new Map<number, number>();
-    const analysts = createSimulatedAnalysts({ db, clock, hands, seed, endingOf: (id) => endings.get(id), log });
+    const analysts = createSimulatedAnalysts({ db, clock, actions, seed, endingOf: (id) => endings.get(id), log });
     const options = { seed: String(seed), now, months, scale };
     const labels = storyLabels(options);
     const flush = async (organisationId: number, at: number) => {

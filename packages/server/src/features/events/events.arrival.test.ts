@@ -58,7 +58,7 @@ function linesOf({ kind, id, text }: Sent, at: number): string[] {
 }
 
 async function sendOnce(client: number, key: string, at: number, batch: Sent[]): Promise<void> {
-  const answer = await t.house.app.inject({
+  const answer = await t.application.app.inject({
     method: 'POST',
     url: '/ingest/logs/_bulk',
     headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/x-ndjson' },
@@ -69,7 +69,7 @@ async function sendOnce(client: number, key: string, at: number, batch: Sent[]):
 
 /** One syslog line that is stored, and one that is too long. */
 function sendSyslog(client: number): Promise<void> {
-  const port = t.house.syslogPorts[clients.indexOf(client as (typeof clients)[number])]!;
+  const port = t.application.syslogPorts[clients.indexOf(client as (typeof clients)[number])]!;
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.write(Buffer.alloc(300 * 1024, 120));

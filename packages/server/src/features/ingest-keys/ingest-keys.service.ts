@@ -1,10 +1,10 @@
 /** Keys by which shippers send for one organisation: shown once, stored as a hash, revocable immediately. */
 import { createHash, randomBytes } from 'node:crypto';
 import { problem } from '@parapet/contract/problem.ts';
-import { apiKeyInUse } from '../../core/db/api-key-in-use.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { apiKeyInUse } from '../../domain/api-key-in-use.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { findKey, insertKey, listKeys, revokeKey } from './ingest-keys.store.ts';
 

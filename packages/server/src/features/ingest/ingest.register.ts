@@ -18,7 +18,7 @@ export interface IngestDeps extends Platform {
 
 export const createIngest = ({ db, clock, config, metrics, detector, devices, log }: IngestDeps): IngestService =>
   createIngestService({
-    keeper: createEventWriter({ db, clock, detector, devices, groupingWindowMs: config.groupingWindowMs, log }),
+    eventWriter: createEventWriter({ db, clock, detector, devices, groupingWindowMs: config.groupingWindowMs, log }),
     detector,
     clock,
     eventRetentionMs: config.eventRetentionDays * dayMs,

@@ -34,8 +34,8 @@ test('stores dead letters with the time of their arrival, which determines their
   const arrivedAt = Date.parse('2026-11-05T23:59:59.999Z');
   const kept: Batch[] = [];
   const { take } = createIngestService({
-    keeper: {
-      keep: async (batch) => {
+    eventWriter: {
+      writeBatch: async (batch) => {
         kept.push(batch);
         return { stored: new Set(), refused: new Set(), alertIds: [] };
       },

@@ -35,13 +35,13 @@ export const eventsPerBatch = 2_500;
 const maxConcurrent = 2;
 
 export function createIngestService({
-  keeper,
+  eventWriter,
   detector,
   clock,
   eventRetentionMs,
   counted,
 }: {
-  keeper: EventWriter;
+  eventWriter: EventWriter;
   detector: Detector;
   clock: Clock;
   eventRetentionMs: number;
@@ -89,7 +89,7 @@ export function createIngestService({
       });
     }
     const events = outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.event] : []));
-    const result = await keeper.keep({ organisationId, events, dead, counts });
+    const result = await eventWriter.writeBatch({ organisationId, events, dead, counts });
     for (const [reason, number] of reasons) counted(reason, number);
     counted('stored', result.stored.size);
     return outcomes.map((outcome): Taken => {
@@ -158,7 +158,7 @@ export function createIngestService({
         addToCounter(counts, clock.now(), reason, count);
         addToCounter(counts, clock.now(), 'received', count);
       }
-      await keeper.keep({ organisationId, events: [], dead: [], counts });
+      await eventWriter.writeBatch({ organisationId, events: [], dead: [], counts });
       for (const [reason, count] of dropped) counted(reason, count);
     },
 

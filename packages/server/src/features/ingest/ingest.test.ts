@@ -41,7 +41,7 @@ const alerts = () =>
 const statuses = (answer: { json(): { items: Record<string, { status: number }>[] } }) =>
   answer.json().items.map((item) => Object.values(item)[0]?.status);
 const post = (payload: string | Buffer, headers: Record<string, string> = {}) =>
-  t.house.app.inject({
+  t.application.app.inject({
     method: 'POST',
     url: '/ingest/_bulk',
     headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/x-ndjson', ...headers },
@@ -62,7 +62,7 @@ describe('authentication', () => {
       `ApiKey ${encoded(`id:${key}`)}`,
       `ApiKey ${encoded(key)}`,
     ]) {
-      const answer = await t.house.app.inject({ url: '/ingest/', headers: { authorization } });
+      const answer = await t.application.app.inject({ url: '/ingest/', headers: { authorization } });
       expect(answer.statusCode).toBe(200);
       expect(answer.headers['x-elastic-product']).toBe('Elasticsearch');
     }
@@ -79,7 +79,7 @@ describe('authentication', () => {
       { authorization: 'Bearer x' },
       {},
     ]) {
-      const answer = await t.house.app.inject({
+      const answer = await t.application.app.inject({
         method: 'POST',
         url: '/ingest/_bulk',
         headers: { ...headers, 'content-type': 'application/json' },
@@ -95,12 +95,12 @@ describe('authentication', () => {
   test('separates users’ tokens and ingest keys', async () => {
     await fresh();
     const user = await t.user({ organisationId: organisation, role: 'Administrator' });
-    expect((await t.house.app.inject({ url: '/ingest/', headers: { authorization: `ApiKey ${user.token}` } })).statusCode).toBe(
-      401,
-    );
+    expect(
+      (await t.application.app.inject({ url: '/ingest/', headers: { authorization: `ApiKey ${user.token}` } })).statusCode,
+    ).toBe(401);
     expect(
       (
-        await t.house.app.inject({
+        await t.application.app.inject({
           url: `/api/v1/tags?selectedClientOrgID=${organisation}`,
           headers: { authorization: `Bearer ${key}` },
         })
@@ -135,7 +135,7 @@ describe('items', () => {
 
   test('return the fields that Beats select: errors and each status', async () => {
     await fresh();
-    const answer = await t.house.app.inject({
+    const answer = await t.application.app.inject({
       method: 'POST',
       url: '/ingest/logs/_bulk?filter_path=errors%2Citems.%2A.error%2Citems.%2A.status',
       headers: { authorization: `ApiKey ${key}` },
@@ -310,7 +310,7 @@ describe('hostile content', () => {
 test('answers shippers’ handshake requests', async () => {
   await fresh();
   const ask = (method: 'GET' | 'HEAD' | 'PUT', url: string) =>
-    t.house.app.inject({ method, url: `/ingest${url}`, headers: { authorization: `ApiKey ${key}` } });
+    t.application.app.inject({ method, url: `/ingest${url}`, headers: { authorization: `ApiKey ${key}` } });
   expect((await ask('GET', '/')).json()).toMatchObject({ version: { build_flavor: 'default' }, tagline: 'You Know, for Search' });
   expect((await ask('HEAD', '/')).statusCode).toBe(200);
   expect((await ask('GET', '/_license')).json()).toMatchObject({ license: { status: 'active' } });

@@ -29,7 +29,7 @@ afterAll(async () => {
   await secured.close();
 });
 
-const portOf = (t: TestApp) => t.house.syslogPorts[0] as number;
+const portOf = (t: TestApp) => t.application.syslogPorts[0] as number;
 const rows = (t: TestApp) => scoped(t.db, 'system', (tx) => tx.selectFrom('events').selectAll().orderBy('text').execute());
 const sendTo = (t: TestApp, ...chunks: (string | Buffer)[]) =>
   new Promise<void>((resolve, reject) => {
@@ -90,7 +90,7 @@ test('stores lines already read before the portal stops', async () => {
   await stopping.organisation({ id: 2003 });
   const socket = connect(portOf(stopping), '127.0.0.1', () => socket.write('the last line\n'));
   await new Promise((resolve) => setTimeout(resolve, 50));
-  await stopping.house.close();
+  await stopping.application.close();
   expect((await rows(stopping)).map((row) => row.text)).toEqual([expect.stringContaining('the last line')]);
   socket.destroy();
   await stopping.close();

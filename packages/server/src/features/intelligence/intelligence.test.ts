@@ -25,7 +25,7 @@ const send = (
   payload: string | Buffer,
   { user = host, type = 'text/csv' }: { user?: TestUser; type?: string } = {},
 ) =>
-  t.house.app.inject({
+  t.application.app.inject({
     method: 'POST',
     url: `/api/v1/intelligence/${encodeURIComponent(name)}/${format}`,
     headers: { authorization: `Bearer ${user.token}`, 'content-type': type },

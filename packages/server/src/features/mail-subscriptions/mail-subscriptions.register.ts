@@ -25,8 +25,8 @@ export async function registerMailSubscriptions({
     service,
     routes: (serving) => mailSubscriptionsRoutes(serving, service),
     jobs: [
-      { name: 'subscribers.tell', cron: '* * * * *', run: service.tell },
-      { name: 'approvers.tell', cron: '* * * * *', run: service.tellApprovers },
+      { name: 'subscribers.tell', cron: '* * * * *', run: service.sendNotices },
+      { name: 'approvers.tell', cron: '* * * * *', run: service.emailApprovers },
       { name: 'digest.daily', cron: '0 6 * * *', run: () => service.digest('day') },
       { name: 'digest.weekly', cron: '0 6 * * 1', run: () => service.digest('week') },
     ],

@@ -276,7 +276,10 @@ export function createMailSubscriptionsService({
     ): Promise<void> => removeNotices(tx, scope, by, cases),
 
     /** Queues one notice for each SLA timer of a case: at its warning, or at its breach without a warning. */
-    async clocksTold(tx: Tx, told: readonly { record: CaseRecord; clock: { name: string; state: string } }[]): Promise<void> {
+    async slaTimersNotified(
+      tx: Tx,
+      told: readonly { record: CaseRecord; clock: { name: string; state: string } }[],
+    ): Promise<void> {
       const at = new Date(clock.now());
       const notices = told
         .filter(({ record, clock: { name, state } }) => state !== 'breached' || !record.breach_told?.startsWith(`${name}:`))
@@ -285,7 +288,7 @@ export function createMailSubscriptionsService({
     },
 
     /** Emails queued notices; runs after commits and on schedule. Concurrent calls share a run. */
-    tell(): Promise<void> {
+    sendNotices(): Promise<void> {
       sending ??= (async () => {
         while (await sendBatch());
       })().finally(() => {
@@ -295,7 +298,7 @@ export function createMailSubscriptionsService({
     },
 
     /** Scheduled: emails approvers of new requests. */
-    tellApprovers: (): Promise<void> => sendApprovalEmails(new Date(clock.now())),
+    emailApprovers: (): Promise<void> => sendApprovalEmails(new Date(clock.now())),
 
     /** Scheduled: sends each digest once. Skips days without activity; weeks are always sent. */
     async digest(period: 'day' | 'week'): Promise<void> {
@@ -338,8 +341,8 @@ const toRow = (user: Subscriber): SubscriptionRow => ({
 });
 
 /** Emails notices after each commit that queued some. Returns a stop function. */
-export function startNoticeWorker(bus: Bus, subscriptions: { tell(): Promise<void> }, log: Log): () => void {
-  const run = () => void subscriptions.tell().catch((error) => log.error({ err: error }, 'notices could not be sent'));
+export function startNoticeWorker(bus: Bus, subscriptions: { sendNotices(): Promise<void> }, log: Log): () => void {
+  const run = () => void subscriptions.sendNotices().catch((error) => log.error({ err: error }, 'notices could not be sent'));
   const ends = [bus.on('notice.queued', run), bus.on('bus.reconnected', run)];
   return () => {
     for (const end of ends) end();

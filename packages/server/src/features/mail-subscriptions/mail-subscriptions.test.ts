@@ -174,8 +174,8 @@ describe('case notices', () => {
     await choose(admin, ['case.closed']);
     const id = await aCase(client, { title: 'Odd <b>thing</b>\r\nBcc: x' });
     expect((await change(id, 'escalated')).statusCode).toBe(200);
-    await Promise.all([worker.tell(), worker.tell()]);
-    await worker.tell();
+    await Promise.all([worker.sendNotices(), worker.sendNotices()]);
+    await worker.sendNotices();
     expect(await toldOf('case.escalated')).toEqual(['partnerAdmin', 'reader']);
     const [mail] = await mails();
     expect(mail).toMatchObject({ subject: `A case was escalated: #${id} Odd <b>thing</b> Bcc: x`, case_id: null });
@@ -187,17 +187,17 @@ describe('case notices', () => {
     const assign = (caseID: number, user: TestUser) =>
       t.call(casesApi.changeAnalyst, { body: { caseID, analystUserAccountID: analyst.id } }, user);
     expect((await assign(await aCase(), analyst)).statusCode).toBe(200);
-    await worker.tell();
+    await worker.sendNotices();
     expect(await toldOf('case.assigned')).toEqual([]);
     expect((await assign(await aCase(), partnerAdmin)).statusCode).toBe(200);
-    await worker.tell();
+    await worker.sendNotices();
     expect(await toldOf('case.assigned')).toEqual(['analyst']);
   });
 
   test('combine bulk changes into one email per client', async () => {
     await choose(partnerAdmin, ['case.closed']);
     for (const organisation of [...Array(25).fill(client), sibling]) await change(await aCase(organisation), 'closed');
-    await worker.tell();
+    await worker.sendNotices();
     expect(await toldOf('case.closed')).toEqual(['partnerAdmin', 'partnerAdmin']);
     const [ofClient, ofSibling] = await mails();
     expect(ofClient?.subject).toBe('Cases were closed: 25');
@@ -209,14 +209,14 @@ describe('case notices', () => {
     await choose(admin, ['case.breached']);
     const id = await aCase();
     const record = await system((tx) => tx.selectFrom('cases').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
-    const tell = (name: string, state: string, breach_told: string | null) =>
-      system((tx) => worker.clocksTold(tx, [{ record: { ...record, breach_told }, clock: { name, state } }]));
-    await tell('acknowledge', 'warning', null);
-    await tell('acknowledge', 'breached', 'acknowledge:warning');
-    await worker.tell();
+    const sendNotices = (name: string, state: string, breach_told: string | null) =>
+      system((tx) => worker.slaTimersNotified(tx, [{ record: { ...record, breach_told }, clock: { name, state } }]));
+    await sendNotices('acknowledge', 'warning', null);
+    await sendNotices('acknowledge', 'breached', 'acknowledge:warning');
+    await worker.sendNotices();
     expect(await toldOf('case.breached')).toEqual(['admin']);
-    await tell('contain', 'breached', 'acknowledge:breached');
-    await worker.tell();
+    await sendNotices('contain', 'breached', 'acknowledge:breached');
+    await worker.sendNotices();
     expect(await toldOf('case.breached')).toEqual(['admin', 'admin']);
   });
 
@@ -245,18 +245,18 @@ describe('case notices', () => {
       );
     for (const state of ['running', 'undoing', 'done']) {
       await set(state, state === 'done' ? clock.now() : null);
-      await worker.tell();
+      await worker.sendNotices();
       expect(await toldOf('case.escalated')).toEqual([]);
     }
     clock.moveTo(clock.now() + 15_000);
-    await worker.tell();
+    await worker.sendNotices();
     expect(await toldOf('case.escalated')).toContain('admin');
   });
 
   test('expire after a day', async () => {
     await change(await aCase(), 'escalated');
     clock.moveTo(Date.now() + 25 * 3_600_000);
-    await worker.tell();
+    await worker.sendNotices();
     expect(await mails()).toEqual([]);
     expect(await system((tx) => tx.selectFrom('case_notices').selectAll().execute())).toEqual([]);
   });
@@ -312,7 +312,7 @@ describe('digest', () => {
 
 describe('unsubscribe link', () => {
   const post = (token: string, payload = 'List-Unsubscribe=One-Click', type = 'application/x-www-form-urlencoded') =>
-    t.house.app.inject({
+    t.application.app.inject({
       method: 'POST',
       url: `/api/v1/mailsubscriptions/unsubscribe/${token}`,
       payload,
@@ -373,10 +373,10 @@ describe('unsubscribe link', () => {
       'x',
     ])
       expect((await post(wrong)).statusCode).toBe(404);
-    await t.house.app.inject({ url: `/api/v1/mailsubscriptions/unsubscribe/${token}` });
+    await t.application.app.inject({ url: `/api/v1/mailsubscriptions/unsubscribe/${token}` });
     expect(await kindsOf(manager)).toEqual(['digest.weekly']);
     // Grants no session.
-    const { statusCode } = await t.house.app.inject({
+    const { statusCode } = await t.application.app.inject({
       url: '/api/v1/mailsubscriptions/mine',
       headers: { authorization: `Bearer ${token}` },
     });
@@ -384,7 +384,7 @@ describe('unsubscribe link', () => {
   });
 
   test('accepts forms on no other call', async () => {
-    const { statusCode } = await t.house.app.inject({
+    const { statusCode } = await t.application.app.inject({
       method: 'PUT',
       url: '/api/v1/mailsubscriptions/mine',
       payload: 'kinds=',
@@ -421,13 +421,13 @@ test('emails eligible approvers once about a pending response', async () => {
   await t.organisation({ id: 1, isPartner: true });
   const soc = await t.user({ organisationId: 1, role: 'Host' });
   await waiting({ target: 'srv-0', requested_by: soc.id, requested_by_name: 'Olive of the provider' });
-  await worker.tellApprovers();
+  await worker.emailApprovers();
   const first = await mails();
   expect(first.length).toBeGreaterThan(0);
   for (const { text } of first) expect(text).toMatch(/Requested by:?\s+SOC Analyst/);
   const recipientsAfter = async () => {
     await system((tx) => tx.deleteFrom('mails').execute());
-    await worker.tellApprovers();
+    await worker.emailApprovers();
     return (await mails()).map((mail) => mail.to_addresses.join()).sort();
   };
   const addressOf = (...users: TestUser[]) => users.map(({ email }) => email).sort();

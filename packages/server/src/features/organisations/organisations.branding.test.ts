@@ -86,7 +86,7 @@ describe('brand', () => {
     expect(answer.json().branding).toEqual({ ...branding, ...change });
     await proveDomain(t.db, partner, 'soc.quay.example');
     for (const host of ['quayside.portal.watch.example', 'soc.quay.example'])
-      expect((await t.house.app.inject({ url: '/api/v1/brand', headers: { host } })).json()).toMatchObject({
+      expect((await t.application.app.inject({ url: '/api/v1/brand', headers: { host } })).json()).toMatchObject({
         title: 'Quay SOC',
         accentLight: '#0b6e99',
       });
@@ -162,7 +162,7 @@ describe('brand', () => {
 
 describe('logo', () => {
   const upload = (bytes: Buffer, { user = partnerAdmin, id = partner, kind = 'light', type = 'image/png' } = {}) =>
-    t.house.app.inject({
+    t.application.app.inject({
       method: 'PUT',
       url: `/api/v1/clientorganization/${id}/logo/${kind}`,
       headers: { authorization: `Bearer ${user.token}`, 'content-type': type },
@@ -177,18 +177,18 @@ describe('logo', () => {
       .toBuffer();
     const first = (await upload(jpeg, { type: 'image/jpeg' })).json().logos.light;
     expect(first).toMatch(/^\/api\/v1\/brand\/quay\/light\.png\?v=[0-9a-f]+$/);
-    const shown = await t.house.app.inject({ url: first });
+    const shown = await t.application.app.inject({ url: first });
     expect(shown.headers['content-type']).toBe('image/png');
     expect(await sharp(shown.rawPayload).metadata()).toMatchObject({ format: 'png', width: 480, height: 160 });
     expect(shown.rawPayload.toString('latin1')).not.toContain('secret place');
 
     await upload(await picture(300, 300).png().toBuffer(), { kind: 'favicon' });
-    const icon = await t.house.app.inject({ url: '/api/v1/brand/quay/favicon.png' });
+    const icon = await t.application.app.inject({ url: '/api/v1/brand/quay/favicon.png' });
     expect(await sharp(icon.rawPayload).metadata()).toMatchObject({ width: 64, height: 64 });
 
     const second = (await upload(await picture(20, 10).png().toBuffer())).json().logos.light;
     expect(second).not.toBe(first);
-    expect(await sharp((await t.house.app.inject({ url: second })).rawPayload).metadata()).toMatchObject({ width: 20 });
+    expect(await sharp((await t.application.app.inject({ url: second })).rawPayload).metadata()).toMatchObject({ width: 20 });
 
     const answer = await t.call(organisationsApi.removeLogo, { params: { id: partner, kind: 'light' } }, partnerAdmin);
     expect(answer.json().logos).toMatchObject({ light: '', favicon: expect.stringContaining('/favicon.png') });

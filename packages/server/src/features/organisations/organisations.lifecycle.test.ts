@@ -168,7 +168,7 @@ describe('move', () => {
     expect([await canRead(partnerAdmin, client), await canRead(otherAdmin, client)]).toEqual([200, 403]);
 
     // Live streams of both partners over real connections; the new one starts with its access.
-    const address = await t.house.app.listen({ port: 0, host: '127.0.0.1' });
+    const address = await t.application.app.listen({ port: 0, host: '127.0.0.1' });
     const closing = new AbortController();
     const follow = async (user: TestUser) => {
       const path = alertsApi.live.path.replace(':client', String(client));
@@ -354,7 +354,7 @@ describe('deactivate', () => {
     await t.organisation({ id: syslogOrganisation, parentId: partner });
     const send = (text: string) =>
       new Promise<void>((resolve, reject) => {
-        const socket = connect(t.house.syslogPorts[0] as number, '127.0.0.1', () => socket.end(`${text}\n`));
+        const socket = connect(t.application.syslogPorts[0] as number, '127.0.0.1', () => socket.end(`${text}\n`));
         socket.on('close', () => resolve());
         socket.on('error', reject);
       });
@@ -370,7 +370,7 @@ describe('deactivate', () => {
     await send('while away');
     // Lines are checked when stored, a moment after arrival.
     const dropped = async () =>
-      (await t.house.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${metricsToken}` } })).body;
+      (await t.application.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${metricsToken}` } })).body;
     await expect.poll(dropped, { timeout: 5_000 }).toMatch(/outcome="deactivated organisation"\} [1-9]/);
     await act('reactivate', syslogOrganisation, partnerAdmin);
     await send('after');

@@ -1,6 +1,6 @@
 /** Report sections on event sources and events: devices, reconciliation. */
 import type { ReportSection } from '@parapet/contract/reports.ts';
-import { type BalancePart, balanceParts, reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
+import { type ReconciliationPart, reconciliationLabels, reconciliationParts } from '@parapet/contract/rules/reconciliation.ts';
 import type { Facts } from './reports.facts.ts';
 import { earlier, figure, line, moment, section } from './reports.parts.ts';
 import { counted, listed, number, typeName } from './reports.words.ts';
@@ -79,7 +79,7 @@ export function devicesSection(facts: Facts): ReportSection {
 
 export function balanceSection(facts: Facts): ReportSection {
   const { days, now, before } = facts.balance;
-  const amountOf = (sums: typeof now, id: BalancePart): number =>
+  const amountOf = (sums: typeof now, id: ReconciliationPart): number =>
     id === 'dropped' ? sums.dropped.reduce((sum, { count }) => sum + count, 0) : sums[id];
   return section('balance', 'Reconciliation', {
     text: [
@@ -103,10 +103,10 @@ export function balanceSection(facts: Facts): ReportSection {
           ]
         : []),
     ],
-    figures: balanceParts.map((id) =>
+    figures: reconciliationParts.map((id) =>
       figure(`balance.${id}`, reconciliationLabels[id], amountOf(now, id), earlier(facts, amountOf(before, id))),
     ),
-    columns: days.length > 0 ? ['Day', ...balanceParts.map((id) => reconciliationLabels[id])] : [],
-    rows: days.toReversed().map((day) => [day.date, ...balanceParts.map((id) => amountOf(day, id))]),
+    columns: days.length > 0 ? ['Day', ...reconciliationParts.map((id) => reconciliationLabels[id])] : [],
+    rows: days.toReversed().map((day) => [day.date, ...reconciliationParts.map((id) => amountOf(day, id))]),
   });
 }

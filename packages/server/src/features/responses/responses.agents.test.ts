@@ -276,7 +276,7 @@ test('returns the collected file to authorised users and audits it', async () =>
   const { id } = await asked(by, { action: 'collectFile', target: '/tmp/evil "x".sh', deviceName: agent.name });
   const [task] = await tasks(agent);
   const bytes = Buffer.from('<script>alert(1)</script>');
-  const put = await t.house.app.inject({
+  const put = await t.application.app.inject({
     method: 'PUT',
     url: agentPaths.file(task!.id),
     headers: { authorization: `Bearer ${agent.key}`, 'content-type': 'application/octet-stream' },

@@ -276,7 +276,7 @@ describe('blocking a user', () => {
 
   test('returns 404 for malformed paths', async () => {
     const post = (url: string, user?: TestUser, payload: string | object = {}) =>
-      t.house.app.inject({
+      t.application.app.inject({
         method: 'POST',
         url,
         payload,

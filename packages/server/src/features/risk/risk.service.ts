@@ -10,11 +10,11 @@ import {
   additionalOf,
   defaultIndustryAverage,
   effectiveTotals,
-  minOfIndustry,
+  minOrganisationsPerIndustry,
   riskOf,
   riskStatuses,
   sumInputs,
-  totalsFaults,
+  totalsErrors,
 } from '@parapet/contract/rules/risk.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -80,7 +80,7 @@ export function createRiskService({ db, clock = systemClock }: { db: Database; c
     const { count, average } = await scoped(db, 'system', (tx) => findIndustryAverage(tx, industry, clock.now()), {
       readOnly: true,
     });
-    return count < minOfIndustry ? none : { industryAverage: average, industry, organisations: count };
+    return count < minOrganisationsPerIndustry ? none : { industryAverage: average, industry, organisations: count };
   };
 
   const practicesOf = async (tx: Tx, scope: Scope, all: readonly ClientInputs[]): Promise<Practice[]> => {
@@ -158,7 +158,7 @@ export function createRiskService({ db, clock = systemClock }: { db: Database; c
         const stale = (current: number) => problem.stale('The device count of client', client, input.version, current);
         if (input.version !== before.version) throw stale(before.version);
         const { totalServers, totalWorkstations } = effectiveTotals(input);
-        const faults = Object.entries(totalsFaults({ totalServers, totalWorkstations }, before.devices));
+        const faults = Object.entries(totalsErrors({ totalServers, totalWorkstations }, before.devices));
         if (faults.length > 0) throw problem.invalid(Object.fromEntries(faults.map(([field, text]) => [field, [text]])));
         const who = { version: input.version, userId: actor.userId, now: clock.now() };
         // Another user may have written between read and update.

@@ -1,6 +1,6 @@
 /** SQL of the risk score: its current inputs, the clients’ statements, and its history by day. */
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
-import { type RiskDeps, type RiskInputs, riskOf, sumInputs } from '@parapet/contract/rules/risk.ts';
+import { type RiskComponents, type RiskInputs, riskOf, sumInputs } from '@parapet/contract/rules/risk.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
@@ -172,7 +172,7 @@ export async function updatePractices(
   return changed.map(({ id, was }) => ({ id, isChecked: was }));
 }
 
-export interface Snapshot extends RiskDeps {
+export interface Snapshot extends RiskComponents {
   riskScore: number;
 }
 type Summed = Omit<InputRow, 'id' | 'name' | 'industry' | 'version' | 'changed_by' | 'changed_at'> & { practices: number };

@@ -84,7 +84,7 @@ beforeAll(async () => {
   });
   devices = createDeviceRegister();
   ingest = createIngestService({
-    keeper: createEventWriter({ db: database.db, clock, detector, devices, groupingWindowMs: hourMs, log: silentLog }),
+    eventWriter: createEventWriter({ db: database.db, clock, detector, devices, groupingWindowMs: hourMs, log: silentLog }),
     detector,
     clock,
     eventRetentionMs: 30 * dayMs,

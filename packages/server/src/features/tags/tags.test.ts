@@ -79,7 +79,7 @@ describe('tags', () => {
   });
 
   test('matches paths in any case and with a trailing slash', async () => {
-    const { statusCode } = await t.house.app.inject({
+    const { statusCode } = await t.application.app.inject({
       url: `/API/v1/TAGS/?selectedClientOrgID=${client}`,
       headers: { authorization: `Bearer ${admin.token}` },
     });
@@ -168,7 +168,7 @@ describe('refusals', () => {
   });
 
   test('refuses unknown query parameters on writes', async () => {
-    const { statusCode } = await t.house.app.inject({
+    const { statusCode } = await t.application.app.inject({
       method: 'POST',
       url: '/api/v1/tags/deletetag?force=1',
       headers: { authorization: `Bearer ${admin.token}` },

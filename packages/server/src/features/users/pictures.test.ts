@@ -33,13 +33,13 @@ const image = (width: number, height = width, background = '#204060') =>
   sharp({ create: { width, height, channels: 3, background } });
 const png = (width: number, height = width, background?: string) => image(width, height, background).png().toBuffer();
 const upload = (bytes: Buffer, id = person.id, user: TestUser | undefined = person, type = 'image/png') =>
-  t.house.app.inject({
+  t.application.app.inject({
     method: 'PUT',
     url: `/api/v1/user/${id}/picture`,
     headers: { 'content-type': type, ...(user && { authorization: `Bearer ${user.token}` }) },
     payload: bytes,
   });
-const read = (url: string) => t.house.app.inject({ url });
+const read = (url: string) => t.application.app.inject({ url });
 const urlIn = async (id: number) =>
   (await t.call(usersApi.get, { params: { clientId: client, userId: id } }, person)).json().profileURL as string;
 const fileOf = (id: number) => join(dataDir, 'files', 'profile-pictures', `${id}.png`);
@@ -165,7 +165,7 @@ describe('upload', () => {
     expect((await upload(bytes, person.id, undefined)).statusCode).toBe(200);
     expect(
       (
-        await t.house.app.inject({
+        await t.application.app.inject({
           method: 'PUT',
           url: `/api/v1/user/${person.id}/picture`,
           headers: { 'content-type': 'image/png' },

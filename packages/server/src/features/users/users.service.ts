@@ -9,8 +9,8 @@ import {
   canEditUser,
   canMakeLink,
   canReactivateUser,
+  canSeeResetMfa,
   reachOf,
-  seesResetMfa,
 } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -22,9 +22,9 @@ import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
-import { type PasswordCheck, passwordFaultTexts } from '../../core/passwordCheck.ts';
 import { hashPassword } from '../../core/passwords.ts';
 import { type AuditAction, type AuditChange, recordAudit } from '../../domain/audit.ts';
+import { type PasswordCheck, passwordFaultTexts } from '../../domain/passwordCheck.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import {
@@ -344,7 +344,7 @@ export function createUsersService({
 
     async resetMfa(actor: Actor, id: number): Promise<void> {
       const check = (user: User): void => {
-        if (!seesResetMfa(actor, user) || user.isDeleted)
+        if (!canSeeResetMfa(actor, user) || user.isDeleted)
           throw problem.forbidden('You don’t have permission to reset this user’s MFA.');
         if (!user.mfaIsSet) throw problem.conflict('This user hasn’t set up MFA.');
       };

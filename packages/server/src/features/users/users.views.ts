@@ -8,10 +8,10 @@ import {
   canMakeLink,
   canReactivateUser,
   canResetMfa,
+  canSeeDeleteUser,
+  canSeeResetMfa,
   isHost,
   may,
-  seesDeleteUser,
-  seesResetMfa,
 } from '@parapet/contract/access.ts';
 import { type Role, roles, rolesOf, type UserDetail, type UserRow } from '@parapet/contract/users.ts';
 import type { Actor } from '../../core/http/actor.ts';
@@ -55,9 +55,9 @@ export function createUserViews(addresses: PictureAddresses) {
         editPhoneNumber: canEditPhoneNumber(actor, user),
         changePassword: canChangePassword(actor, user),
         makeLink: may(actor, 'users:create') && canMakeLink(actor, user),
-        seeResetMfa: seesResetMfa(actor, user),
+        seeResetMfa: canSeeResetMfa(actor, user),
         resetMfa: canResetMfa(actor, user),
-        seeDelete: seesDeleteUser(actor),
+        seeDelete: canSeeDeleteUser(actor),
         delete: canDeleteUser(actor, user),
         reactivate: canReactivateUser(actor, user),
         editPicture: canEditPicture(actor, user),

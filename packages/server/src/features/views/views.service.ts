@@ -4,9 +4,9 @@ import { problem } from '@parapet/contract/problem.ts';
 import type { SavedView, ViewList, viewsApi } from '@parapet/contract/views.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
-import { lockUser } from '../../core/db/user-lock.ts';
 import { type Actor, ownScope } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { lockUser } from '../../domain/user-lock.ts';
 import {
   countOwnViews,
   findOwnView,

@@ -171,8 +171,8 @@ test('stores the readable part of a broken file and reports the rest', async () 
 });
 
 test('rejects an oversized file during upload and keeps the part before the limit', async () => {
-  await t.house.app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = t.house.app.server.address() as AddressInfo;
+  await t.application.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = t.application.app.server.address() as AddressInfo;
   const record = Buffer.from(`${JSON.stringify(osv('CVE-2024-30001', 'p', '2', {}, 'npm'))}\n`);
   const filler = Buffer.alloc(1024 * 1024, ' ');
   const send = (path: string, token: string | undefined, megabytes: number) =>

@@ -68,7 +68,7 @@ export function SapphireCorner({ shown }: Partial<Pick<PanelProps, 'shown'>>) {
   };
   return (
     <aside aria-label="Sapphire" className="no-print">
-      {Panel && <Panel id={id} isOpen={isOpen} onClose={close} shown={shown} onNews={setNews} />}
+      {Panel && <Panel id={id} isOpen={isOpen} onClose={close} shown={shown} onUnseenAnswer={setNews} />}
       <Floating
         ref={button}
         type="button"

@@ -1,12 +1,12 @@
 /** Schema of the alert list. */
-import { alertFates, alertSorts, alertStatuses } from '@parapet/contract/alerts.ts';
+import { alertDispositions, alertSorts, alertStatuses } from '@parapet/contract/alerts.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { type ListQuery, listSchema, text, values, word, words } from '../../lib/listSchema.ts';
 
 export const alertList = listSchema({
   severity: words(severities),
   status: words(alertStatuses),
-  fate: words(alertFates),
+  fate: words(alertDispositions),
   category: values(/^.{1,100}$/),
   rule: values(/^.{1,64}$/),
   /** ATT&CK ids, each with its sub-techniques; ANY for rules with a technique, NONE for those without. */

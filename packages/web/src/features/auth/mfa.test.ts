@@ -1,6 +1,6 @@
 import { Problem } from '@parapet/contract/problem.ts';
 import { expect, test } from 'vitest';
-import { codeFault, codeOf, grouped, imageOf, refusalOf } from './mfa.ts';
+import { codeError, codeOf, grouped, imageOf, refusalOf } from './mfa.ts';
 
 test.each([
   ['', 'Min character length is 6'],
@@ -10,7 +10,7 @@ test.each([
   ['12345a', 'The code has digits only.'],
   ['١٢٣٤٥٦', 'The code has digits only.'],
 ])('the code %j: %s', (code, text) => {
-  expect(codeFault(code)).toBe(text);
+  expect(codeError(code)).toBe(text);
 });
 
 test('accepts codes in the grouping of authenticator apps', () => {

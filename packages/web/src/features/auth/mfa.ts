@@ -6,7 +6,7 @@ import { limits, texts, tooLong, tooShort } from '../../lib/endpointDescriptors.
 export const codeOf = (typed: string): string => typed.replace(/\s/g, '');
 
 /** Validation error of a code, or undefined. */
-export function codeFault(code: string): string | undefined {
+export function codeError(code: string): string | undefined {
   if (code.length < limits.mfaCodeLength) return tooShort(limits.mfaCodeLength);
   if (code.length > limits.mfaCodeLength) return tooLong(limits.mfaCodeLength);
   return /^\d+$/.test(code) ? undefined : 'The code has digits only.';

@@ -1,6 +1,6 @@
 /** SLA timer of a case as text: state, and time left or overdue. */
 import type { Clock } from '@parapet/contract/caseList.ts';
-import { type SlaTimerName, warnAtShare } from '@parapet/contract/rules/cases.ts';
+import { type SlaTimerName, slaWarningShare } from '@parapet/contract/rules/cases.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
 
 export const slaTimerLabel: Record<SlaTimerName, string> = { acknowledge: 'Acknowledge', contain: 'Contain', close: 'Close' };
@@ -12,7 +12,7 @@ export function clockState(clock: Clock, now: number): Clock['state'] {
   if (clock.doneAt !== null || clock.dueAt === null) return clock.state;
   const left = Date.parse(clock.dueAt) - now;
   if (left <= 0) return 'breached';
-  return left <= clock.targetMinutes * minuteMs * (1 - warnAtShare) ? 'warning' : 'running';
+  return left <= clock.targetMinutes * minuteMs * (1 - slaWarningShare) ? 'warning' : 'running';
 }
 
 /** State and time, for example "Warning" and "12 min left". `isShort` limits the time to its largest unit. */

@@ -1,5 +1,5 @@
 /** Validation and contrast of a partner’s accent colour. */
-import { accentFault, contrast, grounds } from '@parapet/contract/rules/contrast.ts';
+import { accentError, contrast, grounds } from '@parapet/contract/rules/contrast.ts';
 
 export type Mode = keyof typeof grounds;
 
@@ -7,7 +7,7 @@ export const isColour = (text: unknown): text is string => typeof text === 'stri
 
 /** Validation error of a colour; undefined for valid, empty and incomplete ones. */
 export const faultIn = (colour: unknown, mode: Mode): string | undefined =>
-  isColour(colour) ? accentFault(colour, mode) : undefined;
+  isColour(colour) ? accentError(colour, mode) : undefined;
 
 /** Lowest contrast with the backgrounds of the mode, rounded down to one decimal. */
 export const ratioOf = (colour: string, mode: Mode): string => {

@@ -10,7 +10,7 @@ import { useTitle } from '../../lib/title.ts';
 import { ChooseClient } from '../organisations/parts/ChooseClient.tsx';
 import { AllReports } from './parts/AllReports.tsx';
 import { FileButtons } from './parts/FileButtons.tsx';
-import { BalanceTab } from './tabs/BalanceTab.tsx';
+import { ReconciliationTab } from './tabs/ReconciliationTab.tsx';
 import { ReportTab } from './tabs/ReportTab.tsx';
 import { SchedulesTab } from './tabs/SchedulesTab.tsx';
 
@@ -48,7 +48,7 @@ export function ReportingPage() {
       />
       <TabLinks label="Reporting" current={tab} tabs={tabs.map((id) => ({ id, title: titles[id], href: to(client, id, own) }))} />
       {tab === 'balance' ? (
-        <BalanceTab key={client} month={month} />
+        <ReconciliationTab key={client} month={month} />
       ) : isChoosing ? (
         <>
           {tab === 'report' && may('reports:schedule') && <AllReports client={client} whose={whose} month={month} />}

@@ -5,8 +5,8 @@
 import { openStatuses } from '@parapet/contract/rules/cases.ts';
 import type { Month } from '@parapet/contract/rules/timeframe.ts';
 import { paths } from '../../lib/paths.ts';
-import { parts } from './balanceParts.ts';
 import { type May, reconciliationHref } from './reconciliationHrefs.ts';
+import { parts } from './reconciliationParts.ts';
 import { severityNamed } from './reportText.ts';
 
 export interface ReportPlace {

@@ -2,8 +2,8 @@ import { alertsApi } from '@parapet/contract/alerts.ts';
 import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { expect, test } from 'vitest';
 import { addUp, byClient, byDay, droppedOf } from './balance.ts';
-import { amountOf, parts } from './balanceParts.ts';
 import { reconciliationHref } from './reconciliationHrefs.ts';
+import { amountOf, parts } from './reconciliationParts.ts';
 import { cellHref, figureHref } from './reports.links.ts';
 import {
   bucketsOf,

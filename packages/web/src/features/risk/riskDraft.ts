@@ -6,11 +6,11 @@ import {
   effectiveTotals,
   type Improvement,
   improvementsOf,
-  type RiskDeps,
+  type RiskComponents,
   type RiskInputs,
   riskOf,
   type Totals,
-  totalsFaults,
+  totalsErrors,
 } from '@parapet/contract/rules/risk.ts';
 
 export type RiskDetails = AnswerOf<typeof riskApi.details>;
@@ -24,7 +24,7 @@ export interface RiskDraft {
 }
 export const noDraft: RiskDraft = { practices: {} };
 
-export interface Preview extends RiskDeps {
+export interface Preview extends RiskComponents {
   tempScore: number;
   /** Totals to save; undefined while the input is not a number. */
   totals: Totals | undefined;
@@ -48,7 +48,7 @@ export function previewOf(details: RiskDetails, draft: RiskDraft): Preview {
       ? undefined
       : effectiveTotals({ totalServers, totalWorkstations });
   const errors = totals
-    ? totalsFaults(totals, saved)
+    ? totalsErrors(totals, saved)
     : {
         ...(totalServers === undefined && { totalServers: notACount }),
         ...(totalWorkstations === undefined && { totalWorkstations: notACount }),

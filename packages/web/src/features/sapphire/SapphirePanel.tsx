@@ -28,7 +28,7 @@ interface Props {
   /** Client and timeframe of the page; undefined on pages without them. */
   shown: (Shown & { clientName: string }) | undefined;
   /** Called when an answer arrives unseen, and when it is seen. */
-  onNews: (isNew: boolean) => void;
+  onUnseenAnswer: (isNew: boolean) => void;
 }
 
 export function SapphirePanel(props: Props) {
@@ -86,7 +86,7 @@ function Frame({ id, isOpen, onClose, about, buttons, focus, children }: FramePr
   );
 }
 
-function OfUser({ userID, shown, onNews, ...frame }: Props & { userID: number }) {
+function OfUser({ userID, shown, onUnseenAnswer, ...frame }: Props & { userID: number }) {
   const { isOpen, onClose } = frame;
   const [state, conversation] = useConversation(userID, isOpen);
   const [isTraining, setTraining] = useState(false);
@@ -94,9 +94,9 @@ function OfUser({ userID, shown, onNews, ...frame }: Props & { userID: number })
   const answers = state.currentMessageID;
   const seen = useRef(answers);
   useEffect(() => {
-    onNews(!isOpen && answers !== undefined && answers !== seen.current);
+    onUnseenAnswer(!isOpen && answers !== undefined && answers !== seen.current);
     if (isOpen) seen.current = answers;
-  }, [isOpen, answers, onNews]);
+  }, [isOpen, answers, onUnseenAnswer]);
   const isForm = isTraining && state.isTeacher;
   const close = () => {
     setTraining(false);

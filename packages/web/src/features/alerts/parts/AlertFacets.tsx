@@ -1,6 +1,6 @@
 /** Filters of the alert list, with counts of the timeframe. */
 import { styled } from '@mui/material/styles';
-import { alertFates, type alertsApi } from '@parapet/contract/alerts.ts';
+import { alertDispositions, type alertsApi } from '@parapet/contract/alerts.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
@@ -81,7 +81,7 @@ export function AlertFacets({ facets: known, error, onRetry, filters, hasDevice,
 }
 
 /** Without counts: the reconciliation has those of the timeframe. */
-const fates = alertFates.map((value) => ({ value, label: reconciliationLabels[value] }));
+const fates = alertDispositions.map((value) => ({ value, label: reconciliationLabels[value] }));
 
 type Counted = { value: string; label: string; count?: number };
 

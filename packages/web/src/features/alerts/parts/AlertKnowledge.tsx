@@ -38,7 +38,7 @@ const Rows = styled('div')({
 });
 
 /** External link: http(s) only, in a new tab, without a referrer. Anything else renders as plain text. */
-export function AwayLink({ href, children }: { href: string; children: ReactNode }) {
+export function ExternalLink({ href, children }: { href: string; children: ReactNode }) {
   if (!isWeb(href)) return children;
   return (
     <ExternalAnchor href={href} target="_blank" rel="noreferrer noopener">
@@ -68,9 +68,9 @@ export function AlertKnowledge({ alert }: { alert: AlertDetail }) {
           <List>
             {alert.techniques.map((technique) => (
               <li key={technique.id}>
-                <AwayLink href={technique.url}>
+                <ExternalLink href={technique.url}>
                   <MonoText>{technique.id}</MonoText> {technique.name}
-                </AwayLink>
+                </ExternalLink>
                 <div className="quiet">{technique.tactics.join(', ')}</div>
               </li>
             ))}
@@ -97,9 +97,9 @@ export function AlertKnowledge({ alert }: { alert: AlertDetail }) {
           <List>
             {alert.references.map((reference) => (
               <li key={reference}>
-                <AwayLink href={reference}>
+                <ExternalLink href={reference}>
                   <VisibleText text={reference.replace(/^https?:\/\//, '').replace(/\/$/, '')} />
-                </AwayLink>
+                </ExternalLink>
               </li>
             ))}
           </List>

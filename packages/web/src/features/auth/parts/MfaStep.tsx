@@ -5,7 +5,7 @@ import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { call } from '../../../lib/call.ts';
 import { endpointDescriptors } from '../../../lib/endpointDescriptors.ts';
 import { enter } from '../../../lib/signInCompletion.ts';
-import { codeFault, codeOf, refusalOf } from '../mfa.ts';
+import { codeError, codeOf, refusalOf } from '../mfa.ts';
 import { AuthField } from './AuthField.tsx';
 import { EnrolmentSteps, OpenApp, ScanCode } from './Enrolment.tsx';
 import { Form } from './login.styles.tsx';
@@ -40,7 +40,7 @@ function EnterCode({ challenge, onBack, onRestart, onRecover }: Props & { onBack
   const [refusal, setRefusal] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const codeProblem = codeFault(code);
+  const codeProblem = codeError(code);
   // "Too short" shows after leaving the field, all other errors immediately.
   const shown = refusal ?? (code !== '' && (hasLeft || code.length >= 6) ? codeProblem : undefined);
   // Selects the rejected code, so that typing replaces it.

@@ -2,7 +2,7 @@
 import { styled } from '@mui/material/styles';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { riskApi } from '@parapet/contract/risk.ts';
-import { maxScore, minScore, type RiskDeps } from '@parapet/contract/rules/risk.ts';
+import { maxScore, minScore, type RiskComponents } from '@parapet/contract/rules/risk.ts';
 import { counted, exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
 import { ScoreGauge } from '../../../kit/ScoreGauge.tsx';
@@ -37,7 +37,7 @@ const Parts = styled('ul')(({ theme }) => {
 interface Props {
   score: AnswerOf<typeof riskApi.score>;
   /** Current score, or the preview with unsaved changes. */
-  now: RiskDeps & { tempScore: number };
+  now: RiskComponents & { tempScore: number };
   isPreview: boolean;
   /** True when the page shows the sections that the parts link to. */
   hasLists: boolean;

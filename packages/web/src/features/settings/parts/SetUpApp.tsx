@@ -9,7 +9,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import { type SyntheticEvent, useId, useState } from 'react';
 import { toast } from '../../../lib/toast.ts';
-import { codeFault, codeOf, refusalOf } from '../../auth/mfa.ts';
+import { codeError, codeOf, refusalOf } from '../../auth/mfa.ts';
 import { SecretToScan } from '../../auth/parts/Enrolment.tsx';
 import { useConfirmAuthenticator } from '../account.queries.ts';
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx';
@@ -23,7 +23,7 @@ export function SetUpApp({ enrolment, onClose }: { enrolment: Enrolment; onClose
   const [code, setCode] = useState('');
   const [refusal, setRefusal] = useState<string>();
   const [recoveryCodes, setRecoveryCodes] = useState<string[]>();
-  const isIncomplete = codeFault(code) !== undefined;
+  const isIncomplete = codeError(code) !== undefined;
 
   const confirm = (event: SyntheticEvent) => {
     event.preventDefault();

@@ -13,14 +13,14 @@ import { useScope } from '../../../lib/scope.ts';
 import { TabLinks } from '../../../lib/TabLinks.tsx';
 import { useHeldRange } from '../../../lib/useHeldRange.ts';
 import { addUp, byClient, byDay } from '../balance.ts';
-import { BalanceCharts } from '../parts/BalanceCharts.tsx';
-import { BalanceSum } from '../parts/BalanceSum.tsx';
-import { BalanceTables } from '../parts/BalanceTables.tsx';
+import { ReconciliationCharts } from '../parts/ReconciliationCharts.tsx';
+import { ReconciliationSum } from '../parts/ReconciliationSum.tsx';
+import { ReconciliationTables } from '../parts/ReconciliationTables.tsx';
 import { balanceQuery } from '../reports.queries.ts';
 
 const Whole = styled('div')({ display: 'grid', gap: 16, gridTemplateColumns: 'minmax(0, 1fr)' });
 
-export function BalanceTab({ month }: { month: ReportingMonth }) {
+export function ReconciliationTab({ month }: { month: ReportingMonth }) {
   const { client, clientName, range } = useScope();
   const { search } = useSearchState();
   const [held] = useHeldRange(range, `${client}`);
@@ -59,8 +59,8 @@ export function BalanceTab({ month }: { month: ReportingMonth }) {
           {counted(unbalanced, 'row')} below {unbalanced === 1 ? 'is' : 'are'} not balanced. Your provider is investigating.
         </Note>
       )}
-      <BalanceSum sums={sums} client={client} timeframe={month.value} date={all} />
-      <BalanceCharts days={by === 'day' ? groups : byDay(days)} client={client} timeframe={month.value} />
+      <ReconciliationSum sums={sums} client={client} timeframe={month.value} date={all} />
+      <ReconciliationCharts days={by === 'day' ? groups : byDay(days)} client={client} timeframe={month.value} />
       {client === 0 && (
         <TabLinks
           label="Rows by"
@@ -77,7 +77,7 @@ export function BalanceTab({ month }: { month: ReportingMonth }) {
           }))}
         />
       )}
-      <BalanceTables
+      <ReconciliationTables
         groups={groups}
         client={client}
         timeframe={month.value}

@@ -1,6 +1,6 @@
 /** Row lock for limits per user: counts concurrent requests one at a time. */
-import type { Scope, Tx } from './scope.ts';
-import { within } from './within.ts';
+import type { Scope, Tx } from '../core/db/scope.ts';
+import { within } from '../core/db/within.ts';
 
 /** Held until the transaction ends. */
 export async function lockUser(tx: Tx, scope: Scope, userId: number): Promise<void> {

@@ -1,5 +1,5 @@
 /** Parts of the event and alert sums with their labels, the total first. */
-import { balanceParts, reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
+import { reconciliationLabels, reconciliationParts } from '@parapet/contract/rules/reconciliation.ts';
 import { type Count, droppedOf, type Sums } from './balance.ts';
 
 export interface Part {
@@ -10,8 +10,8 @@ export interface Part {
 const named = (ids: readonly Part['id'][]): Part[] => ids.map((id) => ({ id, name: reconciliationLabels[id] }));
 
 export const parts: Record<'events' | 'alerts', readonly Part[]> = {
-  events: named(balanceParts.slice(0, balanceParts.indexOf('raised'))),
-  alerts: named(balanceParts.slice(balanceParts.indexOf('raised'))),
+  events: named(reconciliationParts.slice(0, reconciliationParts.indexOf('raised'))),
+  alerts: named(reconciliationParts.slice(reconciliationParts.indexOf('raised'))),
 };
 
 export const amountOf = (sums: Sums, id: Part['id']): number => (id === 'dropped' ? droppedOf(sums) : sums[id]);

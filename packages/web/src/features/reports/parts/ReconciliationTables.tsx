@@ -8,8 +8,8 @@ import { reasonLabel } from '../../../lib/intake.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import type { Group } from '../balance.ts';
-import { amountOf, type Part, parts } from '../balanceParts.ts';
 import { linkNotes, reconciliationHref } from '../reconciliationHrefs.ts';
+import { amountOf, type Part, parts } from '../reconciliationParts.ts';
 
 interface Props {
   groups: readonly Group[];
@@ -21,7 +21,7 @@ interface Props {
   isByDay: boolean;
 }
 
-export function BalanceTables({ groups, client, timeframe, date, nameOf, isByDay }: Props) {
+export function ReconciliationTables({ groups, client, timeframe, date, nameOf, isByDay }: Props) {
   const { may } = useScope();
   const table = (title: string, columns: readonly Part[]) => (
     <Listing

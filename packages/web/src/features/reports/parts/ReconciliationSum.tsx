@@ -9,8 +9,8 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { reasonLabel } from '../../../lib/intake.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { droppedOf, type Sums } from '../balance.ts';
-import { amountOf, type Part, parts } from '../balanceParts.ts';
 import { linkNotes, reconciliationHref } from '../reconciliationHrefs.ts';
+import { amountOf, type Part, parts } from '../reconciliationParts.ts';
 
 const Lines = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;
@@ -35,7 +35,7 @@ interface Props {
   date: string;
 }
 
-export function BalanceSum({ sums, client, timeframe, date }: Props) {
+export function ReconciliationSum({ sums, client, timeframe, date }: Props) {
   const { may } = useScope();
   const number = (part: Part) => {
     const value = amountOf(sums, part.id);

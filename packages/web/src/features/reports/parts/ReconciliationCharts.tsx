@@ -8,8 +8,8 @@ import { shortTime } from '../../../kit/time.ts';
 import { useGo } from '../../../lib/address.ts';
 import { useScope } from '../../../lib/scope.ts';
 import type { Group } from '../balance.ts';
-import { amountOf, parts } from '../balanceParts.ts';
 import { reconciliationHref } from '../reconciliationHrefs.ts';
+import { amountOf, parts } from '../reconciliationParts.ts';
 import { shades } from './SectionChart.tsx';
 
 const height = 220;
@@ -27,7 +27,7 @@ interface Props {
   timeframe: Month;
 }
 
-export function BalanceCharts({ days, client, timeframe }: Props) {
+export function ReconciliationCharts({ days, client, timeframe }: Props) {
   const go = useGo();
   const { may } = useScope();
   const chart = (title: string, [whole, ...rest]: (typeof parts)['events']) => {

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { problem } from '@parapet/contract/problem.ts';
 import { sql } from 'kysely';
-import type { Clock } from '../../core/clock.ts';
-import type { Tx } from '../../core/db/scope.ts';
-import { netOf } from '../../core/http/addresses.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Tx } from '../core/db/scope.ts';
+import { netOf } from '../core/http/addresses.ts';
 
 const attemptsPerAddressPerMinute = 20;
 const freeAttempts = 5;
@@ -60,24 +60,24 @@ const lock = (tx: Tx, kind: Kind, key: Buffer) =>
 const insert = (tx: Tx, ...rows: { kind: Kind; key: Buffer }[]) => tx.insertInto('attempts').values(rows).execute();
 
 /** Counts one of `most` attempts in `minutes`; throws tooManyRequests with `text` when none is left. */
-export async function takeTry(
+export async function consumeAttempt(
   tx: Tx,
   kind: Kind,
   of: string | number,
-  { most, minutes, text }: { most: number; minutes: number; text: string },
+  { max, minutes, text }: { max: number; minutes: number; text: string },
 ): Promise<void> {
   const key = keyOf(of);
   await lock(tx, kind, key);
   const { rows } = await sql<{ tries: number; wait: number }>`
     select count(*)::integer as tries, ceil(extract(epoch from min(at) + make_interval(mins => ${minutes}) - now()))::integer as wait
     from (select at from attempts where kind = ${kind} and key = ${key} and at > now() - make_interval(mins => ${minutes})
-      order by at desc limit ${most}) latest`.execute(tx);
+      order by at desc limit ${max}) latest`.execute(tx);
   const { tries = 0, wait = 1 } = rows[0] ?? {};
-  if (tries >= most) throw problem.tooManyRequests(text, Math.max(wait, 1));
+  if (tries >= max) throw problem.tooManyRequests(text, Math.max(wait, 1));
   await insert(tx, { kind, key });
 }
 
-export const forgetTries = async (tx: Tx, kind: Kind, of: string | number): Promise<void> => {
+export const clearAttempts = async (tx: Tx, kind: Kind, of: string | number): Promise<void> => {
   await tx.deleteFrom('attempts').where('kind', '=', kind).where('key', '=', keyOf(of)).execute();
 };
 
@@ -85,7 +85,7 @@ export const forgetTries = async (tx: Tx, kind: Kind, of: string | number): Prom
  * Counts a password attempt: five are free, then each waits longer, per account and address, so that an attacker elsewhere can’t
  * lock the owner out. Runs the same statements for known and unknown accounts.
  */
-export async function takePasswordTry(tx: Tx, email: string, address: string): Promise<void> {
+export async function consumePasswordAttempt(tx: Tx, email: string, address: string): Promise<void> {
   const { rows } = await sql<{
     wait: number;
   }>`select take_password_try(${keyOf(email, netOf(address))}, ${keyOf(email)}, ${freeAttempts}::integer,
@@ -96,7 +96,7 @@ export async function takePasswordTry(tx: Tx, email: string, address: string): P
 }
 
 /** Clears the failed passwords from this address and marks it as known; those from other addresses stay counted. */
-export async function forgetPasswordTries(tx: Tx, email: string, address: string): Promise<void> {
+export async function clearPasswordAttempts(tx: Tx, email: string, address: string): Promise<void> {
   const here = keyOf(email, netOf(address));
   await sql`with forgotten as (delete from attempts where kind in ('password', 'password.known') and key = ${here}),
     own as (delete from attempts where ctid in (select ctid from attempts where kind = 'password.everywhere' and key = ${keyOf(email)}
@@ -105,7 +105,7 @@ export async function forgetPasswordTries(tx: Tx, email: string, address: string
 }
 
 /** Returns true, at most once a day, when the failed passwords of an account within `minutes` reach `min`. */
-export async function takeBurstNotice(
+export async function claimBurstNotice(
   tx: Tx,
   email: string,
   { min, minutes }: { min: number; minutes: number },

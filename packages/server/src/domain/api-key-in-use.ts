@@ -1,7 +1,7 @@
 /** API key behind a new object, so that revoking the key can revoke the object. */
 import { problem } from '@parapet/contract/problem.ts';
-import type { Actor } from '../http/actor.ts';
-import type { Tx } from './scope.ts';
+import type { Tx } from '../core/db/scope.ts';
+import type { Actor } from '../core/http/actor.ts';
 
 /** Id of the actor’s API key, locked against revocation until the transaction ends; null for a person. Throws 401 for a revoked key. */
 export async function apiKeyInUse(tx: Tx, actor: Actor | undefined): Promise<number | null> {
