@@ -52,7 +52,6 @@ const webPackages = [
   '@codemirror/state',
   '@codemirror/view',
   '@lezer/highlight',
-  '@mui/icons-material',
   '@mui/material',
   '@mui/x-charts',
   '@tanstack/react-query',
@@ -138,7 +137,6 @@ const zones: Zone[] = [
     paths: [/^packages\/web\/src\/kit\//],
     packages: [
       '@emotion/react',
-      '@mui/icons-material',
       '@mui/material',
       '@mui/x-charts',
       '@mui/x-data-grid',
@@ -152,14 +150,13 @@ const zones: Zone[] = [
   {
     from: /^packages\/web\/src\/lib\/[A-Z]\w*\.tsx$/,
     paths: [/^packages\/web\/src\/(kit|lib)\//, contract],
-    packages: ['@mui/icons-material', '@mui/material', '@tanstack/react-query', '@tanstack/react-router', 'notistack', 'react'],
+    packages: ['@mui/material', '@tanstack/react-query', '@tanstack/react-router', 'notistack', 'react'],
   },
   // saveFile is the one way to offer a download.
   {
     from: /^packages\/web\/src\/lib\//,
     paths: [/^packages\/web\/src\/(lib\/|kit\/saveFile\.ts$)/, contract],
     packages: [
-      '@mui/icons-material',
       '@mui/material',
       '@simplewebauthn/browser',
       '@tanstack/react-query',

@@ -1,13 +1,13 @@
 /** Renders toasts with notistack in the product’s style: surface colours, a coloured edge, icon and text. */
 import './goober.ts';
-import CheckCircleRounded from '@mui/icons-material/CheckCircleRounded';
-import ErrorRounded from '@mui/icons-material/ErrorRounded';
-import InfoRounded from '@mui/icons-material/InfoRounded';
-import WarningRounded from '@mui/icons-material/WarningRounded';
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { styled } from '@mui/material/styles';
 import { type CustomContentProps, SnackbarContent, SnackbarProvider, useSnackbar } from 'notistack';
 import { type Ref, useEffect } from 'react';
+import { CheckCircleRounded } from '../kit/icons/CheckCircleRounded.tsx';
+import { ErrorRounded } from '../kit/icons/ErrorRounded.tsx';
+import { InfoRounded } from '../kit/icons/InfoRounded.tsx';
+import { WarningRounded } from '../kit/icons/WarningRounded.tsx';
 import { drawToasts, type ToastVariant } from '../lib/toast.ts';
 import { toastRoot } from './toastRoot.ts';
 

@@ -2,8 +2,7 @@
  * The frame around every chart: its title, the same figures as a table one press away, and both to take along: the picture as PNG, the
  * figures as CSV. The chart inside is one SVG drawing.
  */
-import DownloadRounded from '@mui/icons-material/DownloadRounded';
-import TableRowsRounded from '@mui/icons-material/TableRowsRounded';
+
 import IconButton from '@mui/material/IconButton';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
@@ -11,6 +10,8 @@ import { styled } from '@mui/material/styles';
 import ToggleButton from '@mui/material/ToggleButton';
 import { type ReactNode, useRef, useState } from 'react';
 import { type ChartTable, csvOf, fileNameOf } from './chartTable.ts';
+import { DownloadRounded } from './icons/DownloadRounded.tsx';
+import { TableRowsRounded } from './icons/TableRowsRounded.tsx';
 import { exact } from './numbers.ts';
 import { Panel } from './Panel.tsx';
 import { saveFile } from './saveFile.ts';

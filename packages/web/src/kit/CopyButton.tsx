@@ -1,9 +1,10 @@
 /** Copies a text and announces it on screen and to screen readers. */
-import CheckRounded from '@mui/icons-material/CheckRounded';
-import ContentCopyRounded from '@mui/icons-material/ContentCopyRounded';
+
 import IconButton from '@mui/material/IconButton';
 import { useEffect, useState } from 'react';
 import { Announced } from './Announced.tsx';
+import { CheckRounded } from './icons/CheckRounded.tsx';
+import { ContentCopyRounded } from './icons/ContentCopyRounded.tsx';
 
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -1,5 +1,5 @@
 /** Exports a list as a file, with progress and cancel. The page stays usable; the caller reports the result. */
-import DownloadRounded from '@mui/icons-material/DownloadRounded';
+
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import Menu from '@mui/material/Menu';
@@ -7,6 +7,7 @@ import MenuItem from '@mui/material/MenuItem';
 import { styled } from '@mui/material/styles';
 import { useEffect, useRef, useState } from 'react';
 import { Announced } from './Announced.tsx';
+import { DownloadRounded } from './icons/DownloadRounded.tsx';
 import { exact } from './numbers.ts';
 
 const Running = styled('span')(({ theme }) => ({

@@ -1,10 +1,11 @@
 /** Pane of a list's filters: beside the list on wide screens, else a drawer. */
-import CloseRounded from '@mui/icons-material/CloseRounded';
+
 import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { type ReactNode, useState } from 'react';
+import { CloseRounded } from './icons/CloseRounded.tsx';
 
 export const FacetLists = styled('div')({ display: 'flex', flexDirection: 'column', gap: 18 });
 /** As tall as the list beside it, with its own scrollbar: filters never make the page longer than the list does. */

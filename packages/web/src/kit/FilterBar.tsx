@@ -1,7 +1,8 @@
 /** Toolbar of a list with a filter pane: its toggle, the search, and chips of the filters in use. */
-import FilterListRounded from '@mui/icons-material/FilterListRounded';
+
 import Button from '@mui/material/Button';
 import { type FilterChip, FilterChips } from './FilterChips.tsx';
+import { FilterListRounded } from './icons/FilterListRounded.tsx';
 import { SearchField } from './SearchField.tsx';
 
 interface Props {

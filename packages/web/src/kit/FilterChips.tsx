@@ -1,7 +1,8 @@
 /** Filters in use as removable chips. */
-import CloseRounded from '@mui/icons-material/CloseRounded';
+
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
+import { CloseRounded } from './icons/CloseRounded.tsx';
 import { VisibleText } from './VisibleText.tsx';
 import { visibleText } from './visible.ts';
 

@@ -1,11 +1,12 @@
 /** A button that opens a list of values to filter by, several at once. */
-import ArrowDropDownRounded from '@mui/icons-material/ArrowDropDownRounded';
-import CheckBoxOutlineBlankRounded from '@mui/icons-material/CheckBoxOutlineBlankRounded';
-import CheckBoxRounded from '@mui/icons-material/CheckBoxRounded';
+
 import Button from '@mui/material/Button';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { type ReactNode, useState } from 'react';
+import { ArrowDropDownRounded } from './icons/ArrowDropDownRounded.tsx';
+import { CheckBoxOutlineBlankRounded } from './icons/CheckBoxOutlineBlankRounded.tsx';
+import { CheckBoxRounded } from './icons/CheckBoxRounded.tsx';
 
 export interface FilterOption {
   value: string;

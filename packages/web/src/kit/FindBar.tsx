@@ -1,8 +1,9 @@
 /** Search within a displayed text: query, number of hits, previous and next. */
-import KeyboardArrowDownRounded from '@mui/icons-material/KeyboardArrowDownRounded';
-import KeyboardArrowUpRounded from '@mui/icons-material/KeyboardArrowUpRounded';
+
 import IconButton from '@mui/material/IconButton';
 import type { ReactNode } from 'react';
+import { KeyboardArrowDownRounded } from './icons/KeyboardArrowDownRounded.tsx';
+import { KeyboardArrowUpRounded } from './icons/KeyboardArrowUpRounded.tsx';
 import { Bar, Find, Found } from './json.styles.ts';
 
 interface Props {

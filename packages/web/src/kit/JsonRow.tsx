@@ -1,9 +1,10 @@
 /** One line of a JSON tree: fold mark, key, value. */
-import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
-import FilterAltOutlined from '@mui/icons-material/FilterAltOutlined';
+
 import IconButton from '@mui/material/IconButton';
 import { type KeyboardEvent, memo, useState } from 'react';
 import { CopyButton } from './CopyButton.tsx';
+import { ChevronRightRounded } from './icons/ChevronRightRounded.tsx';
+import { FilterAltOutlined } from './icons/FilterAltOutlined.tsx';
 import { More, Row } from './json.styles.ts';
 import { fieldName, type JsonLine, rangesOf } from './json.ts';
 import { counted, exact } from './numbers.ts';

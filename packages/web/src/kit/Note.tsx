@@ -1,8 +1,9 @@
 /** A remark that must not be overlooked: why something cannot be changed, what was done. */
-import InfoOutlined from '@mui/icons-material/InfoOutlined';
-import WarningAmberRounded from '@mui/icons-material/WarningAmberRounded';
+
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
+import { InfoOutlined } from './icons/InfoOutlined.tsx';
+import { WarningAmberRounded } from './icons/WarningAmberRounded.tsx';
 
 const Box = styled('div')(({ theme }) => {
   const { palette } = theme.vars ?? theme;

@@ -1,9 +1,10 @@
 /** A search box that reports after a pause in typing (or, where each search costs, only on Enter), and is reached with `/`. */
-import CloseRounded from '@mui/icons-material/CloseRounded';
-import SearchRounded from '@mui/icons-material/SearchRounded';
+
 import IconButton from '@mui/material/IconButton';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { useEffect, useRef, useState } from 'react';
+import { CloseRounded } from './icons/CloseRounded.tsx';
+import { SearchRounded } from './icons/SearchRounded.tsx';
 import { useShortcuts } from './useShortcut.ts';
 
 const pauseMs = 300;

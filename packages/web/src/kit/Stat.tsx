@@ -2,13 +2,14 @@
  * Key figure with its trend against the previous period; a link, rendered by the given component, where it leads to a list.
  * Trends have no colour: more alerts are neither good nor bad.
  */
-import TrendingDownRounded from '@mui/icons-material/TrendingDownRounded';
-import TrendingFlatRounded from '@mui/icons-material/TrendingFlatRounded';
-import TrendingUpRounded from '@mui/icons-material/TrendingUpRounded';
+
 import { styled } from '@mui/material/styles';
 import type { AnchorHTMLAttributes, ElementType, ReactNode, Ref } from 'react';
 import { Hidden } from './Announced.tsx';
 import { Count } from './Count.tsx';
+import { TrendingDownRounded } from './icons/TrendingDownRounded.tsx';
+import { TrendingFlatRounded } from './icons/TrendingFlatRounded.tsx';
+import { TrendingUpRounded } from './icons/TrendingUpRounded.tsx';
 import { exact, trendOf } from './numbers.ts';
 import { SkeletonBar } from './Skeletons.tsx';
 

@@ -1,7 +1,7 @@
 /** Icon of an isolated or blocked device or user, with a tooltip and a screen-reader label. */
-import BlockRounded from '@mui/icons-material/BlockRounded';
-import LinkOffRounded from '@mui/icons-material/LinkOffRounded';
-import PersonOffRounded from '@mui/icons-material/PersonOffRounded';
+import { BlockRounded } from './icons/BlockRounded.tsx';
+import { LinkOffRounded } from './icons/LinkOffRounded.tsx';
+import { PersonOffRounded } from './icons/PersonOffRounded.tsx';
 
 const marks = {
   isolated: [LinkOffRounded, 'Device is isolated'],

@@ -1,10 +1,11 @@
 /** Empty and failed states in place of a list or a panel: reason and next step. */
-import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
-import InboxRounded from '@mui/icons-material/InboxRounded';
+
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
+import { ErrorOutlineRounded } from './icons/ErrorOutlineRounded.tsx';
+import { InboxRounded } from './icons/InboxRounded.tsx';
 
 interface StateProps {
   title: string;

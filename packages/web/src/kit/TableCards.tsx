@@ -1,10 +1,11 @@
 /** Rows as a plain list of cards, for frames too narrow for columns. Does not load the grid. */
-import ArrowDownwardRounded from '@mui/icons-material/ArrowDownwardRounded';
-import ArrowUpwardRounded from '@mui/icons-material/ArrowUpwardRounded';
+
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { type RefObject, useImperativeHandle, useRef } from 'react';
 import type { Column, DataTableProps, RowsHandle, TableSorting } from './DataTable.tsx';
+import { ArrowDownwardRounded } from './icons/ArrowDownwardRounded.tsx';
+import { ArrowUpwardRounded } from './icons/ArrowUpwardRounded.tsx';
 
 const List = styled('ul')(({ theme }) => {
   const { palette } = theme.vars ?? theme;

@@ -1,9 +1,10 @@
 /** Page size, position and page turning. With a lower bound as total ("10,000+") the last page is unknown. */
-import ChevronLeftRounded from '@mui/icons-material/ChevronLeftRounded';
-import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
+
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import type { TablePaging } from './DataTable.tsx';
+import { ChevronLeftRounded } from './icons/ChevronLeftRounded.tsx';
+import { ChevronRightRounded } from './icons/ChevronRightRounded.tsx';
 import { exact } from './numbers.ts';
 
 export const pageSizes = [25, 50, 100] as const;

@@ -1,9 +1,10 @@
 /** Table settings: density and columns, stored per browser. */
-import TuneRounded from '@mui/icons-material/TuneRounded';
+
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { BarMenu } from './BarMenu.tsx';
 import type { Column } from './DataTable.tsx';
+import { TuneRounded } from './icons/TuneRounded.tsx';
 import { type Density, defaultState, isShown, type TableState } from './tableState.ts';
 
 const Menu = styled('div')(({ theme }) => {

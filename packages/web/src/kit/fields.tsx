@@ -1,6 +1,5 @@
 /** Form fields with their errors beneath. Used inside a `Form`, which makes them read-only. */
-import VisibilityOffOutlined from '@mui/icons-material/VisibilityOffOutlined';
-import VisibilityOutlined from '@mui/icons-material/VisibilityOutlined';
+
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import FormHelperText from '@mui/material/FormHelperText';
@@ -11,6 +10,8 @@ import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import { useController } from 'react-hook-form';
+import { VisibilityOffOutlined } from './icons/VisibilityOffOutlined.tsx';
+import { VisibilityOutlined } from './icons/VisibilityOutlined.tsx';
 
 /** Read-only state of the surrounding form. */
 export const ReadOnlyContext = createContext(false);

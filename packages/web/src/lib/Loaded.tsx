@@ -1,7 +1,8 @@
 /** The four states of one panel, independent of others. */
-import NotificationsNoneRounded from '@mui/icons-material/NotificationsNoneRounded';
+
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { NotificationsNoneRounded } from '../kit/icons/NotificationsNoneRounded.tsx';
 import { RowsSkeleton } from '../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../kit/States.tsx';
 

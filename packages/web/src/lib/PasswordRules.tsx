@@ -1,8 +1,9 @@
 /** The rules of a new password, ticked during typing. */
-import CheckCircleRounded from '@mui/icons-material/CheckCircleRounded';
-import RadioButtonUncheckedRounded from '@mui/icons-material/RadioButtonUncheckedRounded';
+
 import { styled } from '@mui/material/styles';
 import { requirements } from '@parapet/contract/rules/password.ts';
+import { CheckCircleRounded } from '../kit/icons/CheckCircleRounded.tsx';
+import { RadioButtonUncheckedRounded } from '../kit/icons/RadioButtonUncheckedRounded.tsx';
 
 const List = styled('ul')(({ theme }) => {
   const { palette } = theme.vars ?? theme;

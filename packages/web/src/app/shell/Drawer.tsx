@@ -2,15 +2,16 @@
  * The navigation drawer: 279 px, folded to 64 px of icons that open over the page after 150 ms of hovering; below 960 px it overlays the
  * page (spec §2.2).
  */
-import ChevronLeftRounded from '@mui/icons-material/ChevronLeftRounded';
-import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
-import CloseRounded from '@mui/icons-material/CloseRounded';
+
 import Button from '@mui/material/Button';
 import MuiDrawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import { useEffect, useRef, useState } from 'react';
+import { ChevronLeftRounded } from '../../kit/icons/ChevronLeftRounded.tsx';
+import { ChevronRightRounded } from '../../kit/icons/ChevronRightRounded.tsx';
+import { CloseRounded } from '../../kit/icons/CloseRounded.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { BrandLogo } from '../../lib/BrandLogo.tsx';
 import { changeSettings, useSettings } from '../../lib/settingsStore.ts';

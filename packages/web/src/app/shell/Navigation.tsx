@@ -1,9 +1,10 @@
 /** The navigation tree, beside the content as a column or above it as a row; the open page is marked. */
-import ExpandMoreRounded from '@mui/icons-material/ExpandMoreRounded';
-import OpenInNewRounded from '@mui/icons-material/OpenInNewRounded';
+
 import { styled } from '@mui/material/styles';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { ExpandMoreRounded } from '../../kit/icons/ExpandMoreRounded.tsx';
+import { OpenInNewRounded } from '../../kit/icons/OpenInNewRounded.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useBrand } from '../../lib/brand.ts';
 import { useScope } from '../../lib/scope.ts';

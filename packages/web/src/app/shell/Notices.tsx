@@ -1,10 +1,11 @@
 /** Global notices: no connection, maintenance, a new version. They overlay the lower edge of the page, so that it does not move. */
-import CloudOffRounded from '@mui/icons-material/CloudOffRounded';
-import ConstructionRounded from '@mui/icons-material/ConstructionRounded';
-import UpdateRounded from '@mui/icons-material/UpdateRounded';
+
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { CloudOffRounded } from '../../kit/icons/CloudOffRounded.tsx';
+import { ConstructionRounded } from '../../kit/icons/ConstructionRounded.tsx';
+import { UpdateRounded } from '../../kit/icons/UpdateRounded.tsx';
 import { refreshBrand, useBrand } from '../../lib/brand.ts';
 
 const pollMs = 5 * 60_000;

@@ -2,10 +2,7 @@
  * Searches pages by name, and alerts, devices, users, rules and organisations by name or number (spec §2.2). Arrow keys move, Enter opens,
  * Shift Enter stars a page.
  */
-import NorthWestRounded from '@mui/icons-material/NorthWestRounded';
-import SearchRounded from '@mui/icons-material/SearchRounded';
-import StarOutlineRounded from '@mui/icons-material/StarOutlineRounded';
-import StarRounded from '@mui/icons-material/StarRounded';
+
 import Dialog from '@mui/material/Dialog';
 import InputBase from '@mui/material/InputBase';
 import { styled } from '@mui/material/styles';
@@ -13,6 +10,10 @@ import { type Found, searchApi } from '@parapet/contract/search.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { Announced, Hidden } from '../../kit/Announced.tsx';
+import { NorthWestRounded } from '../../kit/icons/NorthWestRounded.tsx';
+import { SearchRounded } from '../../kit/icons/SearchRounded.tsx';
+import { StarOutlineRounded } from '../../kit/icons/StarOutlineRounded.tsx';
+import { StarRounded } from '../../kit/icons/StarRounded.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { useCompleteAddress, useGo } from '../../lib/address.ts';
 import { call } from '../../lib/call.ts';

@@ -1,10 +1,11 @@
 /** Sapphire’s button at the lower right of every page except the sign-in and /emailCaseAction (spec §2.2). The panel is loaded on first use. */
-import AutoAwesomeRounded from '@mui/icons-material/AutoAwesomeRounded';
-import KeyboardArrowDownRounded from '@mui/icons-material/KeyboardArrowDownRounded';
+
 import { styled } from '@mui/material/styles';
 import { type ComponentProps, type ComponentType, useCallback, useId, useRef, useState } from 'react';
 import type { SapphirePanel } from '../../features/sapphire/SapphirePanel.tsx';
 import { Hidden } from '../../kit/Announced.tsx';
+import { AutoAwesomeRounded } from '../../kit/icons/AutoAwesomeRounded.tsx';
+import { KeyboardArrowDownRounded } from '../../kit/icons/KeyboardArrowDownRounded.tsx';
 import { toast } from '../../lib/toast.ts';
 
 type PanelProps = ComponentProps<typeof SapphirePanel>;

@@ -1,8 +1,9 @@
 /** The starred pages as icons, and the button to star more (spec §2.2). */
-import StarOutlineRounded from '@mui/icons-material/StarOutlineRounded';
+
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
+import { StarOutlineRounded } from '../../kit/icons/StarOutlineRounded.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useShortcutIds } from '../../lib/settingsStore.ts';
 import { starred } from '../../lib/shortcuts.ts';

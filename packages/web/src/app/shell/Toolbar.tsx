@@ -1,7 +1,5 @@
 /** The toolbar, 56 px: client and timeframe at the left, search, fullscreen, mode and user menu at the right (spec §2.2). */
-import CloseRounded from '@mui/icons-material/CloseRounded';
-import MenuRounded from '@mui/icons-material/MenuRounded';
-import SearchRounded from '@mui/icons-material/SearchRounded';
+
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
@@ -9,6 +7,9 @@ import Tooltip from '@mui/material/Tooltip';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import { Hidden } from '../../kit/Announced.tsx';
+import { CloseRounded } from '../../kit/icons/CloseRounded.tsx';
+import { MenuRounded } from '../../kit/icons/MenuRounded.tsx';
+import { SearchRounded } from '../../kit/icons/SearchRounded.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { BrandLogo } from '../../lib/BrandLogo.tsx';
 import { paths } from '../../lib/paths.ts';

@@ -1,9 +1,5 @@
 /** The user menu with the logout (spec §2.2). On narrow screens it also has what the toolbar has no room for. */
-import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined';
-import LightModeOutlined from '@mui/icons-material/LightModeOutlined';
-import LogoutRounded from '@mui/icons-material/LogoutRounded';
-import PersonOutlineRounded from '@mui/icons-material/PersonOutlineRounded';
-import SearchRounded from '@mui/icons-material/SearchRounded';
+
 import Divider from '@mui/material/Divider';
 import IconButton from '@mui/material/IconButton';
 import ListItemIcon from '@mui/material/ListItemIcon';
@@ -14,6 +10,11 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import { useState } from 'react';
 import { Hidden } from '../../kit/Announced.tsx';
+import { DarkModeOutlined } from '../../kit/icons/DarkModeOutlined.tsx';
+import { LightModeOutlined } from '../../kit/icons/LightModeOutlined.tsx';
+import { LogoutRounded } from '../../kit/icons/LogoutRounded.tsx';
+import { PersonOutlineRounded } from '../../kit/icons/PersonOutlineRounded.tsx';
+import { SearchRounded } from '../../kit/icons/SearchRounded.tsx';
 import { useGo } from '../../lib/address.ts';
 import { PersonAvatar } from '../../lib/PersonAvatar.tsx';
 import { paths } from '../../lib/paths.ts';

@@ -1,12 +1,13 @@
 /** The fullscreen and light or dark buttons. */
-import DarkModeOutlined from '@mui/icons-material/DarkModeOutlined';
-import FullscreenExitRounded from '@mui/icons-material/FullscreenExitRounded';
-import FullscreenRounded from '@mui/icons-material/FullscreenRounded';
-import LightModeOutlined from '@mui/icons-material/LightModeOutlined';
+
 import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { useSyncExternalStore } from 'react';
+import { DarkModeOutlined } from '../../kit/icons/DarkModeOutlined.tsx';
+import { FullscreenExitRounded } from '../../kit/icons/FullscreenExitRounded.tsx';
+import { FullscreenRounded } from '../../kit/icons/FullscreenRounded.tsx';
+import { LightModeOutlined } from '../../kit/icons/LightModeOutlined.tsx';
 import { changeSettings, useSettings } from '../../lib/settingsStore.ts';
 import { toast } from '../../lib/toast.ts';
 

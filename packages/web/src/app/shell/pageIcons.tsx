@@ -1,27 +1,27 @@
 /** The icons of pages by id; a star for pages without one. */
-import ApartmentRounded from '@mui/icons-material/ApartmentRounded';
-import AssessmentOutlined from '@mui/icons-material/AssessmentOutlined';
-import AutoAwesomeRounded from '@mui/icons-material/AutoAwesomeRounded';
-import BlurOnRounded from '@mui/icons-material/BlurOnRounded';
-import BugReportOutlined from '@mui/icons-material/BugReportOutlined';
-import DnsOutlined from '@mui/icons-material/DnsOutlined';
-import FactCheckOutlined from '@mui/icons-material/FactCheckOutlined';
-import GppMaybeOutlined from '@mui/icons-material/GppMaybeOutlined';
-import GridViewRounded from '@mui/icons-material/GridViewRounded';
-import HealthAndSafetyOutlined from '@mui/icons-material/HealthAndSafetyOutlined';
-import HelpOutlineRounded from '@mui/icons-material/HelpOutlineRounded';
-import MailOutlineRounded from '@mui/icons-material/MailOutlineRounded';
-import ManageSearchRounded from '@mui/icons-material/ManageSearchRounded';
-import MarkEmailReadOutlined from '@mui/icons-material/MarkEmailReadOutlined';
-import NotificationsOffOutlined from '@mui/icons-material/NotificationsOffOutlined';
-import PeopleOutlineRounded from '@mui/icons-material/PeopleOutlineRounded';
-import QueryStatsRounded from '@mui/icons-material/QueryStatsRounded';
-import SensorsRounded from '@mui/icons-material/SensorsRounded';
-import SettingsOutlined from '@mui/icons-material/SettingsOutlined';
-import SpaceDashboardOutlined from '@mui/icons-material/SpaceDashboardOutlined';
-import SpeedRounded from '@mui/icons-material/SpeedRounded';
-import StarOutlineRounded from '@mui/icons-material/StarOutlineRounded';
-import WorkOutlineRounded from '@mui/icons-material/WorkOutlineRounded';
+import { ApartmentRounded } from '../../kit/icons/ApartmentRounded.tsx';
+import { AssessmentOutlined } from '../../kit/icons/AssessmentOutlined.tsx';
+import { AutoAwesomeRounded } from '../../kit/icons/AutoAwesomeRounded.tsx';
+import { BlurOnRounded } from '../../kit/icons/BlurOnRounded.tsx';
+import { BugReportOutlined } from '../../kit/icons/BugReportOutlined.tsx';
+import { DnsOutlined } from '../../kit/icons/DnsOutlined.tsx';
+import { FactCheckOutlined } from '../../kit/icons/FactCheckOutlined.tsx';
+import { GppMaybeOutlined } from '../../kit/icons/GppMaybeOutlined.tsx';
+import { GridViewRounded } from '../../kit/icons/GridViewRounded.tsx';
+import { HealthAndSafetyOutlined } from '../../kit/icons/HealthAndSafetyOutlined.tsx';
+import { HelpOutlineRounded } from '../../kit/icons/HelpOutlineRounded.tsx';
+import { MailOutlineRounded } from '../../kit/icons/MailOutlineRounded.tsx';
+import { ManageSearchRounded } from '../../kit/icons/ManageSearchRounded.tsx';
+import { MarkEmailReadOutlined } from '../../kit/icons/MarkEmailReadOutlined.tsx';
+import { NotificationsOffOutlined } from '../../kit/icons/NotificationsOffOutlined.tsx';
+import { PeopleOutlineRounded } from '../../kit/icons/PeopleOutlineRounded.tsx';
+import { QueryStatsRounded } from '../../kit/icons/QueryStatsRounded.tsx';
+import { SensorsRounded } from '../../kit/icons/SensorsRounded.tsx';
+import { SettingsOutlined } from '../../kit/icons/SettingsOutlined.tsx';
+import { SpaceDashboardOutlined } from '../../kit/icons/SpaceDashboardOutlined.tsx';
+import { SpeedRounded } from '../../kit/icons/SpeedRounded.tsx';
+import { StarOutlineRounded } from '../../kit/icons/StarOutlineRounded.tsx';
+import { WorkOutlineRounded } from '../../kit/icons/WorkOutlineRounded.tsx';
 
 const icons = new Map<string, typeof DnsOutlined>([
   ['dashboard', SpaceDashboardOutlined],

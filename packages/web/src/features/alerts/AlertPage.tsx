@@ -1,5 +1,5 @@
 /** Alert page: summary, rule match, source events, and other alerts of the device and user. */
-import ArrowBackRounded from '@mui/icons-material/ArrowBackRounded';
+
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { Problem } from '@parapet/contract/problem.ts';
@@ -8,6 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Hidden } from '../../kit/Announced.tsx';
+import { ArrowBackRounded } from '../../kit/icons/ArrowBackRounded.tsx';
 import { Section } from '../../kit/Section.tsx';
 import { SkeletonBar, TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../kit/States.tsx';

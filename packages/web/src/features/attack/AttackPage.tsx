@@ -2,12 +2,13 @@
  * Attack indicators (/apps/attack-indicators): attempted techniques, compared with another timeframe; coverage by rules and live log
  * sources; mitigating controls.
  */
-import DownloadRounded from '@mui/icons-material/DownloadRounded';
+
 import Button from '@mui/material/Button';
 import { attackApi } from '@parapet/contract/attack.ts';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { DownloadRounded } from '../../kit/icons/DownloadRounded.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { Stat, StatRow } from '../../kit/Stat.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';

@@ -1,9 +1,10 @@
 /** The client's answer to an escalation (/emailCaseAction). Public: the token of the emailed link authorises it. */
-import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
-import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
+
 import Button from '@mui/material/Button';
 import { keyframes, styled } from '@mui/material/styles';
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
+import { CheckCircleOutlineRounded } from '../../kit/icons/CheckCircleOutlineRounded.tsx';
+import { ErrorOutlineRounded } from '../../kit/icons/ErrorOutlineRounded.tsx';
 import { call } from '../../lib/call.ts';
 import { caseLink } from '../../lib/caseLink.ts';
 import { useTitle } from '../../lib/title.ts';

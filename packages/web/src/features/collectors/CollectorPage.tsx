@@ -2,13 +2,14 @@
  * Configuration of a client's collector (/apps/clientconfig, /apps/auditbitconfig …): form, text and versions. The text is the source of
  * truth; edits are a draft until saved as the next version.
  */
-import DownloadRounded from '@mui/icons-material/DownloadRounded';
+
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type CollectorConfig, type ConfigKind, collectorsApi } from '@parapet/contract/collectors.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { DownloadRounded } from '../../kit/icons/DownloadRounded.tsx';
 import { Note } from '../../kit/Note.tsx';
 import { counted } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';

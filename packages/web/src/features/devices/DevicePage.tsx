@@ -1,7 +1,5 @@
 /** Device page (/apps/device/{clientID}/{deviceName}): state, alerts, cases, users and processes, inventory, collection. */
-import ArrowBackRounded from '@mui/icons-material/ArrowBackRounded';
-import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
-import UpgradeRounded from '@mui/icons-material/UpgradeRounded';
+
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { DeviceDetail } from '@parapet/contract/devices.ts';
@@ -11,6 +9,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { Hidden } from '../../kit/Announced.tsx';
+import { ArrowBackRounded } from '../../kit/icons/ArrowBackRounded.tsx';
+import { LocalOfferOutlined } from '../../kit/icons/LocalOfferOutlined.tsx';
+import { UpgradeRounded } from '../../kit/icons/UpgradeRounded.tsx';
 import { Note } from '../../kit/Note.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { SkeletonBar, TextSkeleton } from '../../kit/Skeletons.tsx';

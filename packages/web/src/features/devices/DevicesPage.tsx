@@ -1,12 +1,13 @@
 /** Data sources (/apps/devices) with their tags. The selection is kept over pages, because tagging usually collects from several. */
-import CallMergeRounded from '@mui/icons-material/CallMergeRounded';
-import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
-import UpgradeRounded from '@mui/icons-material/UpgradeRounded';
+
 import Button from '@mui/material/Button';
 import type { Device } from '@parapet/contract/devices.ts';
 import { deviceTypes } from '@parapet/contract/rules/values.ts';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
+import { CallMergeRounded } from '../../kit/icons/CallMergeRounded.tsx';
+import { LocalOfferOutlined } from '../../kit/icons/LocalOfferOutlined.tsx';
+import { UpgradeRounded } from '../../kit/icons/UpgradeRounded.tsx';
 import { counted, exact } from '../../kit/numbers.ts';
 import { SelectionBar } from '../../kit/SelectionBar.tsx';
 import { Stat, StatRow } from '../../kit/Stat.tsx';

@@ -1,5 +1,5 @@
 /** Client details (/apps/clientdetails/{tab}): settings of an organisation, saved per tab. */
-import AddBusinessOutlined from '@mui/icons-material/AddBusinessOutlined';
+
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Card } from '../../kit/Card.tsx';
+import { AddBusinessOutlined } from '../../kit/icons/AddBusinessOutlined.tsx';
 import { counted } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';

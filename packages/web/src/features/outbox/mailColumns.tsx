@@ -1,13 +1,14 @@
 /** Columns and card of the email outbox. */
-import CheckRounded from '@mui/icons-material/CheckRounded';
-import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
-import InboxRounded from '@mui/icons-material/InboxRounded';
-import ScheduleRounded from '@mui/icons-material/ScheduleRounded';
+
 import { styled } from '@mui/material/styles';
 import type { MailRow } from '@parapet/contract/outbox.ts';
 import { CardTitle } from '../../kit/CardTitle.tsx';
 import { clientColumn } from '../../kit/cells.tsx';
 import type { Column } from '../../kit/DataTable.tsx';
+import { CheckRounded } from '../../kit/icons/CheckRounded.tsx';
+import { ErrorOutlineRounded } from '../../kit/icons/ErrorOutlineRounded.tsx';
+import { InboxRounded } from '../../kit/icons/InboxRounded.tsx';
+import { ScheduleRounded } from '../../kit/icons/ScheduleRounded.tsx';
 import { RelativeTime } from '../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import type { MailState } from './outbox.queries.ts';

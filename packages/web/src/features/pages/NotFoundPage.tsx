@@ -1,6 +1,7 @@
 /** /pages/errors/error-404: target of unknown addresses (spec §2.1). */
-import SearchOffRounded from '@mui/icons-material/SearchOffRounded';
+
 import Button from '@mui/material/Button';
+import { SearchOffRounded } from '../../kit/icons/SearchOffRounded.tsx';
 import { EmptyState } from '../../kit/States.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { paths } from '../../lib/paths.ts';

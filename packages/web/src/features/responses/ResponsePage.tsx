@@ -1,9 +1,10 @@
 /** Response request (/apps/response/{id}). */
-import ArrowBackRounded from '@mui/icons-material/ArrowBackRounded';
+
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { maxId } from '@parapet/contract/rules/values.ts';
 import { useParams } from '@tanstack/react-router';
+import { ArrowBackRounded } from '../../kit/icons/ArrowBackRounded.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../kit/States.tsx';

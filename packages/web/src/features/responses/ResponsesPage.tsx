@@ -1,5 +1,5 @@
 /** Response (/apps/response): requests over all cases, approval rules and protected assets, each on a tab. */
-import AddRounded from '@mui/icons-material/AddRounded';
+
 import Button from '@mui/material/Button';
 import { responseActions, responseStates } from '@parapet/contract/caseDetail.ts';
 import { timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { FacetList } from '../../kit/FacetList.tsx';
 import { FacetLists } from '../../kit/FacetPane.tsx';
+import { AddRounded } from '../../kit/icons/AddRounded.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { oneIn, useSearchState } from '../../lib/address.ts';
 import { ListTable } from '../../lib/ListTable.tsx';

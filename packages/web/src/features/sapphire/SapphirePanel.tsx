@@ -2,12 +2,13 @@
  * Sapphire’s pop-up (spec §2.2, §2.6): chat or training form, or a sign-in link for guests. Not modal; Escape closes it and restores the
  * focus. Loaded when first opened.
  */
-import CloseRounded from '@mui/icons-material/CloseRounded';
-import RestartAltRounded from '@mui/icons-material/RestartAltRounded';
-import SchoolOutlined from '@mui/icons-material/SchoolOutlined';
+
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { CloseRounded } from '../../kit/icons/CloseRounded.tsx';
+import { RestartAltRounded } from '../../kit/icons/RestartAltRounded.tsx';
+import { SchoolOutlined } from '../../kit/icons/SchoolOutlined.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { paths } from '../../lib/paths.ts';

@@ -1,9 +1,10 @@
 /** Settings (/apps/settings): appearance, own account and, for administrators, links to administration pages. */
-import ArrowForwardRounded from '@mui/icons-material/ArrowForwardRounded';
+
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { Card } from '../../kit/Card.tsx';
+import { ArrowForwardRounded } from '../../kit/icons/ArrowForwardRounded.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useSearchState } from '../../lib/address.ts';

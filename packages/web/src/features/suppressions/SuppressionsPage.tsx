@@ -1,8 +1,9 @@
 /** Suppressions (/apps/suppressions): exceptions that keep known, harmless alerts out of cases, each with owner, reason and end. */
-import AddRounded from '@mui/icons-material/AddRounded';
+
 import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { AddRounded } from '../../kit/icons/AddRounded.tsx';
 import { useSearchState } from '../../lib/address.ts';
 import { ListPage } from '../../lib/ListPage.tsx';
 import { clientLabel } from '../../lib/listSubtitle.ts';

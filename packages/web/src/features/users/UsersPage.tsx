@@ -1,10 +1,11 @@
 /** Users of one organisation, or of all in scope (/apps/users). */
-import PersonAddAltRounded from '@mui/icons-material/PersonAddAltRounded';
+
 import Button from '@mui/material/Button';
 import { roles, type UserRow, usersApi } from '@parapet/contract/users.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ExportButton } from '../../kit/ExportButton.tsx';
+import { PersonAddAltRounded } from '../../kit/icons/PersonAddAltRounded.tsx';
 import { Note } from '../../kit/Note.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { exportList } from '../../lib/exportList.ts';

@@ -2,9 +2,10 @@
  * Saved views of a list: apply one, save the current filters, update, share or delete your own. Applying a view changes the address only,
  * so Back restores the previous filters.
  */
-import BookmarkBorderRounded from '@mui/icons-material/BookmarkBorderRounded';
+
 import { lazy, Suspense } from 'react';
 import { BarMenu } from '../../kit/BarMenu.tsx';
+import { BookmarkBorderRounded } from '../../kit/icons/BookmarkBorderRounded.tsx';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';
 import type { ViewsProps } from './parts/ViewsSheet.tsx';
 

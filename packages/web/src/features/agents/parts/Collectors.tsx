@@ -1,9 +1,10 @@
 /** List of collectors, those with problems first. */
-import UpgradeRounded from '@mui/icons-material/UpgradeRounded';
+
 import Button from '@mui/material/Button';
 import type { Collector } from '@parapet/contract/agents.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { UpgradeRounded } from '../../../kit/icons/UpgradeRounded.tsx';
 import { SelectionBar } from '../../../kit/SelectionBar.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { Stat, StatRow } from '../../../kit/Stat.tsx';

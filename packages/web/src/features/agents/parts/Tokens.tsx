@@ -1,5 +1,5 @@
 /** Enrolment tokens of a client: usage, expiry and revocation. */
-import AddRounded from '@mui/icons-material/AddRounded';
+
 import Button from '@mui/material/Button';
 import type { EnrolmentToken } from '@parapet/contract/agents.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { AddRounded } from '../../../kit/icons/AddRounded.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime, useTick } from '../../../kit/RelativeTime.tsx';

@@ -1,10 +1,11 @@
 /** Source events of an alert: key facts, then the whole document. Copies are retained as long as the alert. */
-import ChevronRightRounded from '@mui/icons-material/ChevronRightRounded';
+
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { AlertDetail, AlertEvent } from '@parapet/contract/alerts.ts';
 import { useId, useMemo, useState } from 'react';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { ChevronRightRounded } from '../../../kit/icons/ChevronRightRounded.tsx';
 import { JsonViewer } from '../../../kit/JsonViewer.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { counted, exact } from '../../../kit/numbers.ts';

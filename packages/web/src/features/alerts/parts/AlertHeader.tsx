@@ -1,9 +1,10 @@
 /** Header of the alert page: severity, rule, actions, and a warning about an implausible source clock, which affects every time shown. */
-import ScheduleRounded from '@mui/icons-material/ScheduleRounded';
+
 import Box from '@mui/material/Box';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
+import { ScheduleRounded } from '../../../kit/icons/ScheduleRounded.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { PageHeader } from '../../../kit/PageHeader.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';

@@ -1,10 +1,11 @@
 /** References of an alert: ATT&CK techniques, mitigating controls, and links of the rule's author. */
-import OpenInNewRounded from '@mui/icons-material/OpenInNewRounded';
+
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
 import { type ReactNode, useState } from 'react';
 import { Hidden } from '../../../kit/Announced.tsx';
+import { OpenInNewRounded } from '../../../kit/icons/OpenInNewRounded.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { Section } from '../../../kit/Section.tsx';

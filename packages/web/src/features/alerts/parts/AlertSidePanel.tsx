@@ -1,5 +1,5 @@
 /** Side panel of an alert. The fields of the list's row render at once, the rest after loading. */
-import OpenInFullRounded from '@mui/icons-material/OpenInFullRounded';
+
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
@@ -8,6 +8,7 @@ import { Problem } from '@parapet/contract/problem.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Count } from '../../../kit/Count.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { OpenInFullRounded } from '../../../kit/icons/OpenInFullRounded.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';

@@ -1,11 +1,12 @@
 /** Log sources that rules read, and their state: shows gaps in coverage and the sources to connect. */
-import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
-import VisibilityOffOutlined from '@mui/icons-material/VisibilityOffOutlined';
+
 import { styled } from '@mui/material/styles';
 import type { attackApi } from '@parapet/contract/attack.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Count } from '../../../kit/Count.tsx';
+import { CheckCircleOutlineRounded } from '../../../kit/icons/CheckCircleOutlineRounded.tsx';
+import { VisibilityOffOutlined } from '../../../kit/icons/VisibilityOffOutlined.tsx';
 import { Panel } from '../../../kit/Panel.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';

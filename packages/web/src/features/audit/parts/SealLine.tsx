@@ -1,8 +1,9 @@
 /** Seal state of the audit log in one line; an error alert when the log was tampered with. */
-import LockOutlined from '@mui/icons-material/LockOutlined';
+
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import { useQuery } from '@tanstack/react-query';
+import { LockOutlined } from '../../../kit/icons/LockOutlined.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { auditSealQuery } from '../audit.queries.ts';

@@ -1,12 +1,13 @@
 /** Field of the sign-in pages, composed of single MUI parts: TextField would load Select and Menu. */
-import VisibilityOffOutlined from '@mui/icons-material/VisibilityOffOutlined';
-import VisibilityOutlined from '@mui/icons-material/VisibilityOutlined';
+
 import FormControl from '@mui/material/FormControl';
 import FormHelperText from '@mui/material/FormHelperText';
 import IconButton from '@mui/material/IconButton';
 import InputLabel from '@mui/material/InputLabel';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { type Ref, useId, useState } from 'react';
+import { VisibilityOffOutlined } from '../../../kit/icons/VisibilityOffOutlined.tsx';
+import { VisibilityOutlined } from '../../../kit/icons/VisibilityOutlined.tsx';
 
 interface Props {
   name: string;

@@ -1,11 +1,12 @@
 /** Header of the case page: number, status, criticality, score, analyst and SLA timers. */
-import ArrowBackRounded from '@mui/icons-material/ArrowBackRounded';
+
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { ArrowBackRounded } from '../../../kit/icons/ArrowBackRounded.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { exact } from '../../../kit/numbers.ts';

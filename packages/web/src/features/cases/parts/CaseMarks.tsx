@@ -1,15 +1,16 @@
 /** Labels of a case's status, verdict and SLA timer: always text, with an icon where it adds information. */
-import AccessTimeRounded from '@mui/icons-material/AccessTimeRounded';
-import AlarmOnRounded from '@mui/icons-material/AlarmOnRounded';
-import GppBadOutlined from '@mui/icons-material/GppBadOutlined';
-import GppMaybeOutlined from '@mui/icons-material/GppMaybeOutlined';
-import PauseCircleOutlineRounded from '@mui/icons-material/PauseCircleOutlineRounded';
-import TimerOffOutlined from '@mui/icons-material/TimerOffOutlined';
-import VerifiedUserOutlined from '@mui/icons-material/VerifiedUserOutlined';
-import WarningAmberRounded from '@mui/icons-material/WarningAmberRounded';
+
 import { styled } from '@mui/material/styles';
 import type { Clock } from '@parapet/contract/caseList.ts';
 import { type CaseStatus, isClosed, statusLabel, type Verdict } from '@parapet/contract/rules/cases.ts';
+import { AccessTimeRounded } from '../../../kit/icons/AccessTimeRounded.tsx';
+import { AlarmOnRounded } from '../../../kit/icons/AlarmOnRounded.tsx';
+import { GppBadOutlined } from '../../../kit/icons/GppBadOutlined.tsx';
+import { GppMaybeOutlined } from '../../../kit/icons/GppMaybeOutlined.tsx';
+import { PauseCircleOutlineRounded } from '../../../kit/icons/PauseCircleOutlineRounded.tsx';
+import { TimerOffOutlined } from '../../../kit/icons/TimerOffOutlined.tsx';
+import { VerifiedUserOutlined } from '../../../kit/icons/VerifiedUserOutlined.tsx';
+import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
 import { useTick } from '../../../kit/RelativeTime.tsx';
 import { absoluteTime } from '../../../kit/time.ts';
 import { clockState, clockText, slaTimerLabel } from '../clockText.ts';

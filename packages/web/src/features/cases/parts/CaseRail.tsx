@@ -1,5 +1,5 @@
 /** Actions of a case beside every tab. Disabled actions show their reason. */
-import ArrowDropDownRounded from '@mui/icons-material/ArrowDropDownRounded';
+
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -7,6 +7,7 @@ import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { concludedInvestigations, investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { type ReactNode, useState } from 'react';
+import { ArrowDropDownRounded } from '../../../kit/icons/ArrowDropDownRounded.tsx';
 import { Panel } from '../../../kit/Panel.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';

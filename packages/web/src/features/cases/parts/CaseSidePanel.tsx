@@ -1,5 +1,5 @@
 /** Side panel of a case: actions, SLA timer, verdict, summary and first alerts. */
-import OpenInFullRounded from '@mui/icons-material/OpenInFullRounded';
+
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
@@ -8,6 +8,7 @@ import { Problem } from '@parapet/contract/problem.ts';
 import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
 import { useQuery } from '@tanstack/react-query';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { OpenInFullRounded } from '../../../kit/icons/OpenInFullRounded.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityChip, SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';

@@ -1,13 +1,14 @@
 /** Artifacts of a case by kind with their reputation, linked to their events and alerts. */
-import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
-import DangerousOutlined from '@mui/icons-material/DangerousOutlined';
-import HelpOutlineRounded from '@mui/icons-material/HelpOutlineRounded';
-import WarningAmberRounded from '@mui/icons-material/WarningAmberRounded';
+
 import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import { type Artifact, type ArtifactKind, artifactKinds, type CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { Hidden } from '../../../kit/Announced.tsx';
 import { Count } from '../../../kit/Count.tsx';
+import { CheckCircleOutlineRounded } from '../../../kit/icons/CheckCircleOutlineRounded.tsx';
+import { DangerousOutlined } from '../../../kit/icons/DangerousOutlined.tsx';
+import { HelpOutlineRounded } from '../../../kit/icons/HelpOutlineRounded.tsx';
+import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';

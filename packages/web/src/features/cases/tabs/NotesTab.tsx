@@ -1,6 +1,5 @@
 /** Analyst notes of a case, each labelled as internal or shared with the client. */
-import GroupsOutlined from '@mui/icons-material/GroupsOutlined';
-import LockOutlined from '@mui/icons-material/LockOutlined';
+
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';
@@ -11,6 +10,8 @@ import TextField from '@mui/material/TextField';
 import type { AnalystCaseNote } from '@parapet/contract/caseDetail.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { useQueryClient } from '@tanstack/react-query';
+import { GroupsOutlined } from '../../../kit/icons/GroupsOutlined.tsx';
+import { LockOutlined } from '../../../kit/icons/LockOutlined.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { Section } from '../../../kit/Section.tsx';

@@ -1,6 +1,5 @@
 /** Form of the common settings; every change edits the text, which is the source of truth. */
-import AddRounded from '@mui/icons-material/AddRounded';
-import DeleteOutlineRounded from '@mui/icons-material/DeleteOutlineRounded';
+
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Menu from '@mui/material/Menu';
@@ -10,6 +9,8 @@ import type { ConfigKind, ConfigProblem } from '@parapet/contract/collectors.ts'
 import { useMemo, useRef, useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { Fields } from '../../../kit/fields.tsx';
+import { AddRounded } from '../../../kit/icons/AddRounded.tsx';
+import { DeleteOutlineRounded } from '../../../kit/icons/DeleteOutlineRounded.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';

@@ -1,5 +1,5 @@
 /** Complete configuration file for a host with a new key: shown once, saved as a file, or fetched by the host with one command. */
-import DownloadRounded from '@mui/icons-material/DownloadRounded';
+
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -16,6 +16,7 @@ import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { Form } from '../../../kit/Form.tsx';
 import { TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
+import { DownloadRounded } from '../../../kit/icons/DownloadRounded.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { saveFile } from '../../../kit/saveFile.ts';
 import { showFormError } from '../../../lib/problems.ts';

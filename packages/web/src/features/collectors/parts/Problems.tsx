@@ -1,9 +1,10 @@
 /** Problems of a configuration, each linked to its line. */
-import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
-import WarningAmberRounded from '@mui/icons-material/WarningAmberRounded';
+
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { ConfigProblem } from '@parapet/contract/collectors.ts';
+import { ErrorOutlineRounded } from '../../../kit/icons/ErrorOutlineRounded.tsx';
+import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 
 const List = styled('ul')(({ theme }) => {

@@ -1,12 +1,13 @@
 /** Device type as icon and label. The colours are the theme's variables `--device-…`. */
-import AppsRounded from '@mui/icons-material/AppsRounded';
-import CloudOutlined from '@mui/icons-material/CloudOutlined';
-import ComputerRounded from '@mui/icons-material/ComputerRounded';
-import DnsRounded from '@mui/icons-material/DnsRounded';
-import MailOutlineRounded from '@mui/icons-material/MailOutlineRounded';
-import RouterOutlined from '@mui/icons-material/RouterOutlined';
+
 import { styled } from '@mui/material/styles';
 import type { DeviceType } from '@parapet/contract/primitives.ts';
+import { AppsRounded } from '../../../kit/icons/AppsRounded.tsx';
+import { CloudOutlined } from '../../../kit/icons/CloudOutlined.tsx';
+import { ComputerRounded } from '../../../kit/icons/ComputerRounded.tsx';
+import { DnsRounded } from '../../../kit/icons/DnsRounded.tsx';
+import { MailOutlineRounded } from '../../../kit/icons/MailOutlineRounded.tsx';
+import { RouterOutlined } from '../../../kit/icons/RouterOutlined.tsx';
 
 export const deviceTypeLabel: Record<DeviceType, string> = {
   server: 'Server',

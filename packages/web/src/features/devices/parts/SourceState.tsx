@@ -1,12 +1,13 @@
 /** State of a source or collector as icon and label; colour is secondary. */
-import BlockRounded from '@mui/icons-material/BlockRounded';
-import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
-import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
-import RadioButtonUncheckedRounded from '@mui/icons-material/RadioButtonUncheckedRounded';
-import ScheduleRounded from '@mui/icons-material/ScheduleRounded';
+
 import { styled } from '@mui/material/styles';
 import type { Collector } from '@parapet/contract/agents.ts';
 import type { DeviceState } from '@parapet/contract/devices.ts';
+import { BlockRounded } from '../../../kit/icons/BlockRounded.tsx';
+import { CheckCircleOutlineRounded } from '../../../kit/icons/CheckCircleOutlineRounded.tsx';
+import { ErrorOutlineRounded } from '../../../kit/icons/ErrorOutlineRounded.tsx';
+import { RadioButtonUncheckedRounded } from '../../../kit/icons/RadioButtonUncheckedRounded.tsx';
+import { ScheduleRounded } from '../../../kit/icons/ScheduleRounded.tsx';
 
 export type SourceStateName = DeviceState | Collector['state'];
 

@@ -1,15 +1,16 @@
 /** Activity on a device, newest first; older entries load on demand. */
-import CallMergeRounded from '@mui/icons-material/CallMergeRounded';
-import FolderOutlined from '@mui/icons-material/FolderOutlined';
-import LocalOfferOutlined from '@mui/icons-material/LocalOfferOutlined';
-import MemoryRounded from '@mui/icons-material/MemoryRounded';
-import ShieldOutlined from '@mui/icons-material/ShieldOutlined';
-import UpgradeRounded from '@mui/icons-material/UpgradeRounded';
-import VolumeOffRounded from '@mui/icons-material/VolumeOffRounded';
+
 import Button from '@mui/material/Button';
 import type { DeviceMoment } from '@parapet/contract/devices.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Card } from '../../../kit/Card.tsx';
+import { CallMergeRounded } from '../../../kit/icons/CallMergeRounded.tsx';
+import { FolderOutlined } from '../../../kit/icons/FolderOutlined.tsx';
+import { LocalOfferOutlined } from '../../../kit/icons/LocalOfferOutlined.tsx';
+import { MemoryRounded } from '../../../kit/icons/MemoryRounded.tsx';
+import { ShieldOutlined } from '../../../kit/icons/ShieldOutlined.tsx';
+import { UpgradeRounded } from '../../../kit/icons/UpgradeRounded.tsx';
+import { VolumeOffRounded } from '../../../kit/icons/VolumeOffRounded.tsx';
 import { SeverityIcon } from '../../../kit/Severity.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedLine, FailedState } from '../../../kit/States.tsx';

@@ -1,8 +1,9 @@
 /** Open vulnerability findings of a device, most urgent first, and the upload of scan results. */
-import UploadFileRounded from '@mui/icons-material/UploadFileRounded';
+
 import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { UploadFileRounded } from '../../../kit/icons/UploadFileRounded.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';

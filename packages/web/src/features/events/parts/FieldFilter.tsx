@@ -1,10 +1,11 @@
 /** Text filter by field (`field=value` or `field:part`), added with Enter; invalid input shows its error. */
-import HelpOutlineRounded from '@mui/icons-material/HelpOutlineRounded';
+
 import IconButton from '@mui/material/IconButton';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Popover from '@mui/material/Popover';
 import { styled } from '@mui/material/styles';
 import { useId, useState } from 'react';
+import { HelpOutlineRounded } from '../../../kit/icons/HelpOutlineRounded.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { faultOfField } from '../eventSearch.ts';
 

@@ -1,14 +1,15 @@
 /** Emergency contacts, in the order in which they are called. */
-import AddRounded from '@mui/icons-material/AddRounded';
-import ArrowDownwardRounded from '@mui/icons-material/ArrowDownwardRounded';
-import ArrowUpwardRounded from '@mui/icons-material/ArrowUpwardRounded';
-import DeleteOutlineRounded from '@mui/icons-material/DeleteOutlineRounded';
+
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { type ClientDetails, type EmergencyContact, organisationsApi } from '@parapet/contract/organisations.ts';
 import { useContext } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { Fields, ReadOnlyContext, TextInput } from '../../../kit/fields.tsx';
+import { AddRounded } from '../../../kit/icons/AddRounded.tsx';
+import { ArrowDownwardRounded } from '../../../kit/icons/ArrowDownwardRounded.tsx';
+import { ArrowUpwardRounded } from '../../../kit/icons/ArrowUpwardRounded.tsx';
+import { DeleteOutlineRounded } from '../../../kit/icons/DeleteOutlineRounded.tsx';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { PartForm } from './PartForm.tsx';
 

@@ -1,13 +1,14 @@
 /** A partner’s claimed domains with the DNS record that verifies each. */
-import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
-import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
-import WarningAmberRounded from '@mui/icons-material/WarningAmberRounded';
+
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ClaimedDomain } from '@parapet/contract/domains.ts';
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { CheckCircleOutlineRounded } from '../../../kit/icons/CheckCircleOutlineRounded.tsx';
+import { ErrorOutlineRounded } from '../../../kit/icons/ErrorOutlineRounded.tsx';
+import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';

@@ -1,12 +1,13 @@
 /** Recipients of case emails, in To or in Cc. */
-import AddRounded from '@mui/icons-material/AddRounded';
-import DeleteOutlineRounded from '@mui/icons-material/DeleteOutlineRounded';
+
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
 import { useContext } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { Fields, ReadOnlyContext, SelectInput, TextInput } from '../../../kit/fields.tsx';
+import { AddRounded } from '../../../kit/icons/AddRounded.tsx';
+import { DeleteOutlineRounded } from '../../../kit/icons/DeleteOutlineRounded.tsx';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { PartForm } from './PartForm.tsx';
 

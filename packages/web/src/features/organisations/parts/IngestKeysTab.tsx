@@ -1,5 +1,5 @@
 /** Ingest keys of an organisation, which authorise shippers to send events. */
-import AddRounded from '@mui/icons-material/AddRounded';
+
 import Button from '@mui/material/Button';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
@@ -8,6 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { AddRounded } from '../../../kit/icons/AddRounded.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Row, Rows } from '../../../kit/rows.styles.ts';

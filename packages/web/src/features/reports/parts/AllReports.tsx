@@ -1,5 +1,5 @@
 /** Generates the month’s reports of all clients as one archive, with progress and failures. */
-import DownloadRounded from '@mui/icons-material/DownloadRounded';
+
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { Announced } from '../../../kit/Announced.tsx';
 import { Card } from '../../../kit/Card.tsx';
 import { fileNameOf } from '../../../kit/chartTable.ts';
+import { DownloadRounded } from '../../../kit/icons/DownloadRounded.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { counted, exact } from '../../../kit/numbers.ts';
 import { FailedLine } from '../../../kit/States.tsx';

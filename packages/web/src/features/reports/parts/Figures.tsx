@@ -1,8 +1,9 @@
 /** Key figures of a report section: value, change against the previous month, target. */
-import CheckCircleOutlineRounded from '@mui/icons-material/CheckCircleOutlineRounded';
-import HighlightOffRounded from '@mui/icons-material/HighlightOffRounded';
+
 import { styled } from '@mui/material/styles';
 import type { ReportFigure } from '@parapet/contract/reports.ts';
+import { CheckCircleOutlineRounded } from '../../../kit/icons/CheckCircleOutlineRounded.tsx';
+import { HighlightOffRounded } from '../../../kit/icons/HighlightOffRounded.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { figureHref, type ReportPlace } from '../reports.links.ts';

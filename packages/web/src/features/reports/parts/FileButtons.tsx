@@ -1,8 +1,9 @@
 /** Buttons that download the report as PDF, CSV or XLSX. */
-import DownloadRounded from '@mui/icons-material/DownloadRounded';
+
 import Button from '@mui/material/Button';
 import { reportsApi } from '@parapet/contract/reports.ts';
 import { useState } from 'react';
+import { DownloadRounded } from '../../../kit/icons/DownloadRounded.tsx';
 import { download } from '../../../lib/download.ts';
 import { toast } from '../../../lib/toast.ts';
 import type { Which } from '../reports.queries.ts';

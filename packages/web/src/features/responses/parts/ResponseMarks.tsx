@@ -1,17 +1,18 @@
 /** State and executor of a request: icon with label. */
-import BackHandOutlined from '@mui/icons-material/BackHandOutlined';
-import ErrorOutlineRounded from '@mui/icons-material/ErrorOutlineRounded';
-import HourglassEmptyRounded from '@mui/icons-material/HourglassEmptyRounded';
-import MemoryRounded from '@mui/icons-material/MemoryRounded';
-import SendOutlined from '@mui/icons-material/SendOutlined';
-import TaskAltRounded from '@mui/icons-material/TaskAltRounded';
-import ThumbUpAltOutlined from '@mui/icons-material/ThumbUpAltOutlined';
-import TimerOffOutlined from '@mui/icons-material/TimerOffOutlined';
-import UndoRounded from '@mui/icons-material/UndoRounded';
-import VerifiedOutlined from '@mui/icons-material/VerifiedOutlined';
+
 import { styled } from '@mui/material/styles';
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import type { ResponseRow } from '@parapet/contract/responseRequests.ts';
+import { BackHandOutlined } from '../../../kit/icons/BackHandOutlined.tsx';
+import { ErrorOutlineRounded } from '../../../kit/icons/ErrorOutlineRounded.tsx';
+import { HourglassEmptyRounded } from '../../../kit/icons/HourglassEmptyRounded.tsx';
+import { MemoryRounded } from '../../../kit/icons/MemoryRounded.tsx';
+import { SendOutlined } from '../../../kit/icons/SendOutlined.tsx';
+import { TaskAltRounded } from '../../../kit/icons/TaskAltRounded.tsx';
+import { ThumbUpAltOutlined } from '../../../kit/icons/ThumbUpAltOutlined.tsx';
+import { TimerOffOutlined } from '../../../kit/icons/TimerOffOutlined.tsx';
+import { UndoRounded } from '../../../kit/icons/UndoRounded.tsx';
+import { VerifiedOutlined } from '../../../kit/icons/VerifiedOutlined.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { isHeld, isPending, stateText } from '../responseTexts.ts';
 

@@ -1,6 +1,7 @@
 /** Side panel with one request. */
-import OpenInFullRounded from '@mui/icons-material/OpenInFullRounded';
+
 import Button from '@mui/material/Button';
+import { OpenInFullRounded } from '../../../kit/icons/OpenInFullRounded.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';

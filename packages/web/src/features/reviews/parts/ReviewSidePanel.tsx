@@ -1,5 +1,5 @@
 /** Side panel of a review: the closed case, and the reviewer’s actions. */
-import OpenInFullRounded from '@mui/icons-material/OpenInFullRounded';
+
 import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import { styled } from '@mui/material/styles';
@@ -16,6 +16,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { OpenInFullRounded } from '../../../kit/icons/OpenInFullRounded.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';

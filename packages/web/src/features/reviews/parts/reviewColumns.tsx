@@ -1,11 +1,12 @@
 /** The columns of case reviews, and the same as a card for narrow screens. */
-import CheckRounded from '@mui/icons-material/CheckRounded';
-import CloseRounded from '@mui/icons-material/CloseRounded';
+
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { ReviewRow } from '@parapet/contract/reviews.ts';
 import { clientColumn, SecondaryText, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
+import { CheckRounded } from '../../../kit/icons/CheckRounded.tsx';
+import { CloseRounded } from '../../../kit/icons/CloseRounded.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';

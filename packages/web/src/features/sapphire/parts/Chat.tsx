@@ -1,12 +1,13 @@
 /** Chat: history, pending question and input. New answers are announced to screen readers. */
-import RefreshRounded from '@mui/icons-material/RefreshRounded';
-import SendRounded from '@mui/icons-material/SendRounded';
+
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import LinearProgress from '@mui/material/LinearProgress';
 import { loadingPhraseMs, suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Announced, Hidden } from '../../../kit/Announced.tsx';
+import { RefreshRounded } from '../../../kit/icons/RefreshRounded.tsx';
+import { SendRounded } from '../../../kit/icons/SendRounded.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';

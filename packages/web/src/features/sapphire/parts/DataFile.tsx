@@ -1,9 +1,10 @@
 /** CSV file of an answer with preview and download. */
-import DescriptionOutlined from '@mui/icons-material/DescriptionOutlined';
-import DownloadRounded from '@mui/icons-material/DownloadRounded';
+
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { bytesText } from '../../../kit/bytes.ts';
+import { DescriptionOutlined } from '../../../kit/icons/DescriptionOutlined.tsx';
+import { DownloadRounded } from '../../../kit/icons/DownloadRounded.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { saveFile } from '../../../kit/saveFile.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';

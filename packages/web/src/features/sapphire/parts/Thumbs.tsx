@@ -1,11 +1,12 @@
 /** Rating of an answer (spec §2.6, §4); after a thumb down, optional written feedback. */
-import ThumbDownOutlined from '@mui/icons-material/ThumbDownOutlined';
-import ThumbDownRounded from '@mui/icons-material/ThumbDownRounded';
-import ThumbUpOutlined from '@mui/icons-material/ThumbUpOutlined';
-import ThumbUpRounded from '@mui/icons-material/ThumbUpRounded';
+
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { type FormEvent, useState } from 'react';
+import { ThumbDownOutlined } from '../../../kit/icons/ThumbDownOutlined.tsx';
+import { ThumbDownRounded } from '../../../kit/icons/ThumbDownRounded.tsx';
+import { ThumbUpOutlined } from '../../../kit/icons/ThumbUpOutlined.tsx';
+import { ThumbUpRounded } from '../../../kit/icons/ThumbUpRounded.tsx';
 import { toast } from '../../../lib/toast.ts';
 import type { Conversation } from '../conversation.ts';
 import type { Entry } from '../kept.ts';

@@ -1,5 +1,5 @@
 /** The user’s API keys. */
-import AddRounded from '@mui/icons-material/AddRounded';
+
 import Button from '@mui/material/Button';
 import type { accountApi } from '@parapet/contract/account.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { AddRounded } from '../../../kit/icons/AddRounded.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Row, Rows } from '../../../kit/rows.styles.ts';

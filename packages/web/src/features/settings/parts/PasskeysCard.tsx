@@ -1,10 +1,11 @@
 /** The user’s passkeys. Each replaces the authenticator code at the host where it was added. */
-import AddRounded from '@mui/icons-material/AddRounded';
+
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { AddRounded } from '../../../kit/icons/AddRounded.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';

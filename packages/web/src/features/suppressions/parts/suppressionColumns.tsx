@@ -1,12 +1,13 @@
 /** The columns of suppressions, and the same as a card for narrow screens. */
-import CheckRounded from '@mui/icons-material/CheckRounded';
-import NotificationsOffOutlined from '@mui/icons-material/NotificationsOffOutlined';
+
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { SuppressionRow } from '@parapet/contract/suppressions.ts';
 import { Count } from '../../../kit/Count.tsx';
 import { clientColumn, textCell } from '../../../kit/cells.tsx';
 import type { Column } from '../../../kit/DataTable.tsx';
+import { CheckRounded } from '../../../kit/icons/CheckRounded.tsx';
+import { NotificationsOffOutlined } from '../../../kit/icons/NotificationsOffOutlined.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { aboutOf } from '../suppressions.ts';

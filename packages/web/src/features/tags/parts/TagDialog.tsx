@@ -1,5 +1,5 @@
 /** Adds tags to the selected devices of one organisation and removes them; creates and deletes tags. */
-import DeleteOutlineRounded from '@mui/icons-material/DeleteOutlineRounded';
+
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
 import Dialog from '@mui/material/Dialog';
@@ -12,6 +12,7 @@ import type { Tag } from '@parapet/contract/tags.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { DeleteOutlineRounded } from '../../../kit/icons/DeleteOutlineRounded.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedLine } from '../../../kit/States.tsx';

@@ -1,10 +1,11 @@
 /** Columns and card of the list of users. */
-import GppGoodOutlined from '@mui/icons-material/GppGoodOutlined';
-import GppMaybeOutlined from '@mui/icons-material/GppMaybeOutlined';
+
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { UserRow } from '@parapet/contract/users.ts';
 import type { Column } from '../../../kit/DataTable.tsx';
+import { GppGoodOutlined } from '../../../kit/icons/GppGoodOutlined.tsx';
+import { GppMaybeOutlined } from '../../../kit/icons/GppMaybeOutlined.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';

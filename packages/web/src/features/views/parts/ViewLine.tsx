@@ -1,11 +1,12 @@
 /** One saved view. Its name applies it; the owner can update, share and delete it. */
-import CheckRounded from '@mui/icons-material/CheckRounded';
-import DeleteOutlineRounded from '@mui/icons-material/DeleteOutlineRounded';
-import GroupOutlined from '@mui/icons-material/GroupOutlined';
-import SaveOutlined from '@mui/icons-material/SaveOutlined';
+
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import type { SavedView } from '@parapet/contract/views.ts';
+import { CheckRounded } from '../../../kit/icons/CheckRounded.tsx';
+import { DeleteOutlineRounded } from '../../../kit/icons/DeleteOutlineRounded.tsx';
+import { GroupOutlined } from '../../../kit/icons/GroupOutlined.tsx';
+import { SaveOutlined } from '../../../kit/icons/SaveOutlined.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 
