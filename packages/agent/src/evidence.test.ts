@@ -54,7 +54,7 @@ test('refuses links, folders, devices, kernel files and agent files, leaving no 
 
 test('refuses a file above the size limit without a partial copy', async () => {
   writeFileSync(join(folder, 'file'), 'x'.repeat(11));
-  await expect(collect(join(folder, 'file'), 10)).rejects.toThrow(/11 bytes; at most 10/);
+  await expect(collect(join(folder, 'file'), 10)).rejects.toThrow(/11 bytes; the limit is 10/);
   linkSync(join(folder, 'file'), join(folder, 'hard'));
   expect((await collect(join(folder, 'hard'), 11)).file.size).toBe(11);
 });

@@ -41,7 +41,7 @@ export async function collectFile(
     if (/^\/(proc|sys)\//.test(real)) throw new Error('This is the kernel’s, not a file.');
     const refusal = await denial(source, real, { state, collectable });
     if (refusal !== undefined) throw new Error(refusal);
-    if (stats.size > limit) throw new Error(`The file has ${stats.size} bytes; at limit ${limit} are taken.`);
+    if (stats.size > limit) throw new Error(`The file has ${stats.size} bytes; the limit is ${limit}.`);
     const copy = await open(upload, 'w', 0o600);
     try {
       const hash = createHash('sha256');
@@ -50,7 +50,7 @@ export async function collectFile(
       for (;;) {
         const { bytesRead } = await source.read(chunk, 0, chunk.length, size);
         if (bytesRead === 0) break;
-        if (size + bytesRead > limit) throw new Error(`The file grew while it was read; at limit ${limit} bytes are taken.`);
+        if (size + bytesRead > limit) throw new Error(`The file grew while it was read; the limit is ${limit} bytes.`);
         hash.update(chunk.subarray(0, bytesRead));
         await writeAll(copy, [chunk.subarray(0, bytesRead)], size);
         size += bytesRead;

@@ -3,30 +3,12 @@
  * and its bars cannot be reached by keyboard one by one. Every bar is a button (arrow keys move, Enter filters), and the same figures
  * stand as a table in the frame around it.
  */
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { BarsTip, Frame, Legend, Plot } from './bars.styles.tsx';
+import type { Bucket, Series } from './bars.ts';
 import { geometryOf, labelled } from './bars.ts';
 import { abbreviate, exact } from './numbers.ts';
 import { useWidth } from './useSize.ts';
-
-export interface Series {
-  id: string;
-  name: string;
-  /** A CSS colour; with an icon or pattern it never stands alone. */
-  color: string;
-  icon?: ReactNode;
-}
-export interface Bucket {
-  key: string;
-  /** Below the bar: "12 Jul". */
-  label: string;
-  /** In the tooltip: "Sunday, 12 July 2026". */
-  title: string;
-  /** In the order of the series. */
-  values: readonly number[];
-  /** Expected value: a line across the bar. */
-  usual?: number | undefined;
-}
 
 interface Props {
   /** Accessible name: "Alerts by day". */

@@ -3,9 +3,9 @@
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { type RefObject, useImperativeHandle, useRef } from 'react';
-import type { Column, DataTableProps, RowsHandle, TableSorting } from './DataTable.tsx';
 import { ArrowDownwardRounded } from './icons/ArrowDownwardRounded.tsx';
 import { ArrowUpwardRounded } from './icons/ArrowUpwardRounded.tsx';
+import type { Column, DataTableProps, RowsHandle, TableSorting } from './table.ts';
 
 const List = styled('ul')(({ theme }) => {
   const { palette } = theme.vars ?? theme;

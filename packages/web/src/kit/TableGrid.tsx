@@ -1,10 +1,10 @@
 /** Rows as MUI X DataGrid, in a chunk of its own (about 130 KiB). At most 100 rows a page, the free grid's limit. */
 import { DataGrid, type GridCellParams, type GridColDef, type MuiEvent, useGridApiRef } from '@mui/x-data-grid';
 import { type KeyboardEvent, type RefObject, useEffect, useImperativeHandle, useMemo, useRef } from 'react';
-import type { DataTableProps, RowsHandle } from './DataTable.tsx';
 import { nonce } from './nonce.ts';
 import type { RowId } from './selection.ts';
 import { gridStyles } from './table.styles.ts';
+import type { DataTableProps, RowsHandle } from './table.ts';
 import { headerHeight, maxWidth, minWidth, rowHeights, type TableState } from './tableState.ts';
 
 interface Props<Row> extends DataTableProps<Row> {

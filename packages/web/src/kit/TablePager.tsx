@@ -2,10 +2,10 @@
 
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
-import type { TablePaging } from './DataTable.tsx';
 import { ChevronLeftRounded } from './icons/ChevronLeftRounded.tsx';
 import { ChevronRightRounded } from './icons/ChevronRightRounded.tsx';
 import { exact } from './numbers.ts';
+import type { TablePaging } from './table.ts';
 
 export const pageSizes = [25, 50, 100] as const;
 

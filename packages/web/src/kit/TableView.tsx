@@ -3,8 +3,8 @@
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { BarMenu } from './BarMenu.tsx';
-import type { Column } from './DataTable.tsx';
 import { TuneRounded } from './icons/TuneRounded.tsx';
+import type { Column } from './table.ts';
 import { type Density, defaultState, isShown, type TableState } from './tableState.ts';
 
 const Menu = styled('div')(({ theme }) => {

@@ -1,7 +1,7 @@
 /** Styles of stacked bars: plot, legend, tooltip. */
 import { styled } from '@mui/material/styles';
+import type { Bucket, Series } from './bars.ts';
 import { exact } from './numbers.ts';
-import type { Bucket, Series } from './StackedBars.tsx';
 
 export const Frame = styled('div')({ position: 'relative', minWidth: 0, width: '100%' });
 

@@ -1,4 +1,6 @@
 /** The geometry of stacked bars, apart from the drawing so that it can be tested. All lengths in px. */
+
+import type { ReactNode } from 'react';
 import type { ChartTable } from './chartTable.ts';
 
 export interface Segment {
@@ -107,4 +109,24 @@ export function tableOf(
       ...(hasUsual ? [usual ?? '–'] : []),
     ]),
   };
+}
+
+export interface Series {
+  id: string;
+  name: string;
+  /** A CSS colour; with an icon or pattern it never stands alone. */
+  color: string;
+  icon?: ReactNode;
+}
+
+export interface Bucket {
+  key: string;
+  /** Below the bar: "12 Jul". */
+  label: string;
+  /** In the tooltip: "Sunday, 12 July 2026". */
+  title: string;
+  /** In the order of the series. */
+  values: readonly number[];
+  /** Expected value: a line across the bar. */
+  usual?: number | undefined;
 }

@@ -1,6 +1,6 @@
 /** Cells and columns shared by several lists. */
 import { styled } from '@mui/material/styles';
-import type { Column } from './DataTable.tsx';
+import type { Column } from './table.ts';
 import { VisibleText } from './VisibleText.tsx';
 import { visibleText } from './visible.ts';
 

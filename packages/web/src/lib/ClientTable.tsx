@@ -1,8 +1,9 @@
 /** The clients of one answer, in its order; each leads to its own page. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type Column, DataTable } from '../kit/DataTable.tsx';
+import { DataTable } from '../kit/DataTable.tsx';
 import { EmptyState } from '../kit/States.tsx';
+import type { Column } from '../kit/table.ts';
 import { VisibleText } from '../kit/VisibleText.tsx';
 import { AppLink } from './AppLink.tsx';
 import { numberIn, useGo, useSearchState } from './address.ts';

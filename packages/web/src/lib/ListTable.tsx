@@ -5,13 +5,14 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { ComponentType, ReactNode } from 'react';
-import { type Column, DataTable, type DataTableProps } from '../kit/DataTable.tsx';
+import { DataTable } from '../kit/DataTable.tsx';
 import { FacetPane, useFacetPane } from '../kit/FacetPane.tsx';
 import { FilterBar } from '../kit/FilterBar.tsx';
 import { type FilterChip, FilterChips } from '../kit/FilterChips.tsx';
 import { FilterMenu } from '../kit/FilterMenu.tsx';
 import { SearchField } from '../kit/SearchField.tsx';
 import { EmptyState } from '../kit/States.tsx';
+import type { Column, DataTableProps } from '../kit/table.ts';
 import { useGo } from './address.ts';
 import { chipsOf, type ListFilter, valuesOf } from './listFilters.ts';
 import type { ListControl } from './useListState.ts';

@@ -285,7 +285,7 @@ describe('an agent that has pinned the key', () => {
     agent.start();
     const id = await queue(agent.id);
     await reaches(id, 'verified');
-    expect(agent.said.join('\n')).toContain('does not vouch for');
+    expect(agent.said.join('\n')).toContain('does not endorse');
     expect(agent.pinned()).toBe(newest?.publicKey);
   });
 });

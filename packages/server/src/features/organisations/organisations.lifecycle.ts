@@ -7,8 +7,8 @@ import { systemClock } from '../../core/clock.ts';
 import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import { type Actor, outsideScope, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import type { DetailsOf, OrganisationsDeps } from './organisations.deps.ts';
 import { isBelow, listed, requireOneLine, requireProvidersHost } from './organisations.rules.ts';
-import type { DetailsOf, OrganisationsDeps } from './organisations.service.ts';
 import {
   findIdentityProvider,
   insertOrganisation,

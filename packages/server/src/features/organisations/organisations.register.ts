@@ -1,6 +1,7 @@
 import type { Feature, Platform } from '../../core/feature.ts';
+import type { OrganisationsDeps } from './organisations.deps.ts';
 import { organisationsRoutes } from './organisations.routes.ts';
-import { createOrganisationsService, type OrganisationsDeps, type OrganisationsService } from './organisations.service.ts';
+import { createOrganisationsService, type OrganisationsService } from './organisations.service.ts';
 
 export function registerOrganisations({
   db,

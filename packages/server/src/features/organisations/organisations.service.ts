@@ -1,34 +1,16 @@
 /** Client selector, client details and the partner’s contact. Changes are in organisations.updates.ts and organisations.lifecycle.ts. */
 import { may, providerId } from '@parapet/contract/access.ts';
-import type { ClientDetails, PartnerOrganisation } from '@parapet/contract/organisations.ts';
+import type { PartnerOrganisation } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, systemScope } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
-import type { Keys } from '../../core/keys/keys.ts';
-import type { BrandService } from '../brand/brand.service.ts';
-import type { BrandingService } from '../brand/branding.service.ts';
+import type { DetailsOf, OrganisationsDeps } from './organisations.deps.ts';
 import { createLifecycle } from './organisations.lifecycle.ts';
 import { canOf, isBelow } from './organisations.rules.ts';
 import { countPeople, findOrganisation, isTakingIn, listDeactivated, listOrganisations } from './organisations.store.ts';
 import { tabsOf } from './organisations.tabs.ts';
 import { createUpdates } from './organisations.updates.ts';
 
-export interface OrganisationsDeps {
-  db: Database;
-  brand: Pick<BrandService, 'partnerOf'>;
-  branding: BrandingService;
-  /** Encrypts the secrets of identity providers. */
-  keys: Pick<Keys, 'seal'>;
-  /** Retention of the installation, the maximum for an organisation. */
-  alertRetentionMonths: number;
-  eventRetentionDays: number;
-  allowsInsecureIssuers: boolean;
-  clock?: Clock;
-}
-
-export type DetailsOf = (actor: Actor, id: number) => Promise<ClientDetails>;
 export type OrganisationsService = ReturnType<typeof createOrganisationsService>;
 
 export function createOrganisationsService(deps: OrganisationsDeps) {

@@ -4,8 +4,8 @@ import { problem } from '@parapet/contract/problem.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, requireFresh, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import type { DetailsOf, OrganisationsDeps } from './organisations.deps.ts';
 import { changedFields, issuerFault, requireOneLine } from './organisations.rules.ts';
-import type { DetailsOf, OrganisationsDeps } from './organisations.service.ts';
 import {
   findIdentityProvider,
   findOrganisation,

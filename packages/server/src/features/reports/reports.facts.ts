@@ -12,6 +12,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import { type Horizon, keptRange } from '../../domain/figures.ts';
 import type { Range } from '../../domain/ranges.ts';
 import type { BalanceSums } from '../balance/balance.service.ts';
+import type { Client } from './reports.client.ts';
 import { type Day, daysOf, type Month, monthBefore, monthRange } from './reports.months.ts';
 import {
   type CaseCounts,
@@ -94,13 +95,6 @@ export interface Sources {
   balanceDays(tx: Tx, scope: Scope, range: Range): Promise<ReconciliationDay[]>;
   balanceSum(days: readonly ReconciliationDay[]): BalanceSums;
   vulnerabilities(tx: Tx, scope: Scope): Promise<VulnerabilityFacts | undefined>;
-}
-
-export interface Client {
-  id: number;
-  name: string;
-  timeZone: string;
-  createdAt: Date;
 }
 
 export type BySeverity = Record<Severity, number>;

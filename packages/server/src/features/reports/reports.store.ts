@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Range } from '../../domain/ranges.ts';
-import type { Client } from './reports.facts.ts';
+import type { Client } from './reports.client.ts';
 
 export async function findClient(tx: Tx, scope: Scope, id: number): Promise<Client | undefined> {
   const { rows } = await sql<Client>`

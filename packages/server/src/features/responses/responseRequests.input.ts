@@ -2,7 +2,7 @@
 import { problem } from '@parapet/contract/problem.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { CaseRecord } from '../cases/cases.ports.ts';
-import type { Input } from './responseRequests.service.ts';
+import type { Input } from './responses.deps.ts';
 import type { ResponseRequest } from './responses.request.ts';
 import { kindOf } from './responses.rules.ts';
 import { findArtifact, findDeviceOfCase, findUserOfCase } from './responses.store.ts';

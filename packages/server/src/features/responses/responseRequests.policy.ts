@@ -8,7 +8,6 @@ import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { shownAsset, shownPolicy, shownRule } from './responseRequests.rows.ts';
-import type { Input } from './responseRequests.service.ts';
 import {
   countOf,
   countStaff,
@@ -21,6 +20,7 @@ import {
   removeRule,
   updatePolicy,
 } from './responseRequests.store.ts';
+import type { Input } from './responses.deps.ts';
 
 const maxRules = 200;
 const maxAssets = 1_000;

@@ -2,7 +2,6 @@
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { ResponseDetail, ResponseRow, responseRequestsApi } from '@parapet/contract/responseRequests.ts';
-import type { z } from 'zod';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -22,16 +21,13 @@ import {
   type ResponseRequestRecord,
 } from './responseRequests.store.ts';
 import { decide } from './responses.approve.ts';
-import type { Ledger, LockedResponse } from './responses.ledger.ts';
+import type { Input, LockedResponse } from './responses.deps.ts';
+import type { Ledger } from './responses.ledger.ts';
 import { inRetriedTx, lockWithCase } from './responses.locks.ts';
 import type { CollectedFileKey } from './responses.ports.ts';
 import { instructionsFor } from './responses.rules.ts';
 import { listAgentTasks, listTargetDevices } from './responses.targets.ts';
 import { undo } from './responses.undo.ts';
-
-export type Input<E extends keyof typeof responseRequestsApi, P extends 'body' | 'query' | 'params'> = z.output<
-  (typeof responseRequestsApi)[E][P]
->;
 
 export type ResponseRequestsService = ReturnType<typeof createResponseRequestsService>;
 

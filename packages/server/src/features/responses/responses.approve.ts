@@ -5,9 +5,10 @@ import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { approvalRefusal } from './responseRequests.rows.ts';
 import { insertApproval, type ResponseRequestRecord } from './responseRequests.store.ts';
+import type { LockedResponse } from './responses.deps.ts';
 import type { Dispatch } from './responses.dispatch.ts';
 import type { StepLog } from './responses.history.ts';
-import type { Ledger, LockedResponse } from './responses.ledger.ts';
+import type { Ledger } from './responses.ledger.ts';
 import { textOf } from './responses.rules.ts';
 import { insertStep, type ResponseRecord } from './responses.store.ts';
 

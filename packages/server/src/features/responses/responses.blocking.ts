@@ -6,8 +6,8 @@ import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import type { ResponsesDeps } from './responses.deps.ts';
 import { inRetriedTx } from './responses.locks.ts';
-import type { ResponsesDeps } from './responses.service.ts';
 import { consumeBlockToken, findUserOfCase, insertBlockToken, showResponse } from './responses.store.ts';
 
 const tokenMs = 2 * 60_000;

@@ -2,7 +2,7 @@
 import { maxCollectedBytes } from '@parapet/contract/agentProtocol.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { CaseRecord } from '../cases/cases.ports.ts';
-import type { LedgerDeps } from './responses.ledger.ts';
+import type { LedgerDeps } from './responses.deps.ts';
 import { defaultReleaseHours, expiryMs, isForAgents, kindOf } from './responses.rules.ts';
 import type { Transition } from './responses.states.ts';
 import { applyTransition, type ResponseRecord } from './responses.store.ts';

@@ -2,8 +2,9 @@
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import type { LedgerDeps, LockedResponse } from './responses.deps.ts';
 import type { StepLog } from './responses.history.ts';
-import type { Ledger, LedgerDeps, LockedResponse } from './responses.ledger.ts';
+import type { Ledger } from './responses.ledger.ts';
 import { eachDue } from './responses.locks.ts';
 import { textOf } from './responses.rules.ts';
 import { isPending, pending, type Transition } from './responses.states.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { retrying, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import type { CaseAccess } from '../cases/cases.ports.ts';
-import type { LockedResponse } from './responses.ledger.ts';
+import type { LockedResponse } from './responses.deps.ts';
 import { findResponse, listDue, lockResponse } from './responses.store.ts';
 
 /** Locks a request after its case. Returns undefined outside the scope. */

@@ -1,9 +1,10 @@
 /** Release: an action that held ends, as undone, replaced, or found by its agent to hold no longer (→ released or failed). */
 import type { Database } from '../../core/db/connect.ts';
 import type { Tx } from '../../core/db/scope.ts';
+import type { LedgerDeps, LockedResponse } from './responses.deps.ts';
 import { dropFlag, flagOf } from './responses.flags.ts';
 import type { StepLog } from './responses.history.ts';
-import type { Ledger, LedgerDeps, LockedResponse } from './responses.ledger.ts';
+import type { Ledger } from './responses.ledger.ts';
 import { eachDue } from './responses.locks.ts';
 import { kindOf, textOf } from './responses.rules.ts';
 import { done, type Transition } from './responses.states.ts';

@@ -3,26 +3,16 @@ import type { Response } from '@parapet/contract/caseDetail.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { responsesApi } from '@parapet/contract/responses.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/db/connect.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
-import type { CaseAccess } from '../cases/cases.ports.ts';
 import { createBlocking } from './responses.blocking.ts';
+import type { ResponsesDeps } from './responses.deps.ts';
 import { createExpiryJob } from './responses.expire.ts';
-import type { Ledger } from './responses.ledger.ts';
 import { inRetriedTx, lockWithCase } from './responses.locks.ts';
 import { createReleaseJob } from './responses.release.ts';
 import { createReports } from './responses.reports.ts';
 import { isPending } from './responses.states.ts';
 import { findDeviceOfCase, showResponse } from './responses.store.ts';
 import { createCaseTasks } from './responses.tasks.ts';
-
-export interface ResponsesDeps {
-  db: Database;
-  clock: Clock;
-  ledger: Ledger;
-  cases: CaseAccess;
-}
 
 export type ResponsesService = ReturnType<typeof createResponsesService>;
 

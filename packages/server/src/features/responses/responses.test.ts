@@ -286,7 +286,7 @@ describe('blocking a user', () => {
       for (const path of ['x', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}!`, 'no-such-call']) {
         const answer = await post(`/api/v1/${path}`, user);
         expect([path, answer.statusCode]).toEqual([path, 404]);
-        expect(answer.json().error).toContain('There is no call POST');
+        expect(answer.json().error).toContain('Couldn’t find call POST');
       }
     expect((await post('/api/v1/no-such-call', undefined, '{')).statusCode).toBe(404);
     // Calls of one segment are still themselves.

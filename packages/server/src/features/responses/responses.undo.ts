@@ -2,7 +2,8 @@
 import { problem } from '@parapet/contract/problem.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import type { Ledger, LedgerDeps, LockedResponse } from './responses.ledger.ts';
+import type { LedgerDeps, LockedResponse } from './responses.deps.ts';
+import type { Ledger } from './responses.ledger.ts';
 import { kindOf, textOf } from './responses.rules.ts';
 import { isPending, isUndoable, pending, type Transition } from './responses.states.ts';
 import { applyTransition, type ResponseRecord, settleTasks } from './responses.store.ts';

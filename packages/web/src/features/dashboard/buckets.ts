@@ -3,7 +3,7 @@ import type { dashboardApi } from '@parapet/contract/dashboard.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { periodLabel } from '@parapet/contract/rules/timeframe.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
-import type { Bucket } from '../../kit/StackedBars.tsx';
+import type { Bucket } from '../../kit/bars.ts';
 
 export type AlertsOverTime = AnswerOf<typeof dashboardApi.alertsOverTime>;
 

@@ -2,7 +2,6 @@
 
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
-import type { DeviceDetail } from '@parapet/contract/devices.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { maxId } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -32,11 +31,7 @@ import { alertsOf, eventsOfDay } from './parts/deviceColumns.tsx';
 import { SourceState } from './parts/SourceState.tsx';
 import { UpgradeDialog } from './parts/UpgradeDialog.tsx';
 import { OverviewTab } from './tabs/OverviewTab.tsx';
-
-export interface TabProps {
-  device: DeviceDetail;
-  timeZone: string;
-}
+import type { TabProps } from './tabs/tabProps.ts';
 
 const tabs = {
   overview: { title: 'Overview', Tab: OverviewTab },

@@ -3,7 +3,7 @@ import type { CheckInDay } from '@parapet/contract/devices.ts';
 import type { DeviceType } from '@parapet/contract/primitives.ts';
 import { periodLabel } from '@parapet/contract/rules/timeframe.ts';
 import { deviceTypes } from '@parapet/contract/rules/values.ts';
-import type { Bucket } from '../../kit/StackedBars.tsx';
+import type { Bucket } from '../../kit/bars.ts';
 
 export const countOf: Record<DeviceType, keyof Omit<CheckInDay, 'date' | 'totalCount'>> = {
   server: 'serverCount',

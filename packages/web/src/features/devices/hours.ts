@@ -1,6 +1,6 @@
 /** Chart bars of a device's events by hour. `key` is the start of the hour. */
 import type { DeviceDetail } from '@parapet/contract/devices.ts';
-import type { Bucket } from '../../kit/StackedBars.tsx';
+import type { Bucket } from '../../kit/bars.ts';
 import { absoluteTime, shortTime } from '../../kit/time.ts';
 
 export const hourMs = 3_600_000;

@@ -5,8 +5,8 @@
 import { eventFilters } from '@parapet/contract/events.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { maxSearchDays } from '@parapet/contract/rules/values.ts';
+import type { Bucket } from '../../kit/bars.ts';
 import { fieldName } from '../../kit/json.ts';
-import type { Bucket } from '../../kit/StackedBars.tsx';
 import { absoluteTime, shortTime } from '../../kit/time.ts';
 import { field, instant, type ListState, listSchema, match, search, text, word } from '../../lib/listSchema.ts';
 

@@ -4,12 +4,12 @@ import { styled } from '@mui/material/styles';
 import type { MailRow } from '@parapet/contract/outbox.ts';
 import { CardTitle } from '../../kit/CardTitle.tsx';
 import { clientColumn } from '../../kit/cells.tsx';
-import type { Column } from '../../kit/DataTable.tsx';
 import { CheckRounded } from '../../kit/icons/CheckRounded.tsx';
 import { ErrorOutlineRounded } from '../../kit/icons/ErrorOutlineRounded.tsx';
 import { InboxRounded } from '../../kit/icons/InboxRounded.tsx';
 import { ScheduleRounded } from '../../kit/icons/ScheduleRounded.tsx';
 import { RelativeTime } from '../../kit/RelativeTime.tsx';
+import type { Column } from '../../kit/table.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import type { MailState } from './outbox.queries.ts';
 

@@ -3,11 +3,11 @@ import type { Severity } from '@parapet/contract/primitives.ts';
 import type { ReportFigure, ReportSection } from '@parapet/contract/reports.ts';
 import { periodLabel, type ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
+import type { Bucket } from '../../kit/bars.ts';
 import type { ChartTable } from '../../kit/chartTable.ts';
 import { fileNameOf } from '../../kit/chartTable.ts';
 import type { Point } from '../../kit/LineChart.tsx';
 import { abbreviate, exact, trendOf } from '../../kit/numbers.ts';
-import type { Bucket } from '../../kit/StackedBars.tsx';
 
 export type Chart = NonNullable<ReportSection['chart']>;
 type Unit = ReportFigure['unit'];

@@ -2,10 +2,10 @@
 import type { Collector } from '@parapet/contract/agents.ts';
 import { bytesText } from '../../../kit/bytes.ts';
 import { clientColumn, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
-import type { Column } from '../../../kit/DataTable.tsx';
 import { abbreviate, counted } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { StateMark } from '../../../kit/StateMark.tsx';
+import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';

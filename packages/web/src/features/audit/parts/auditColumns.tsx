@@ -2,9 +2,9 @@
 import type { AuditRow } from '@parapet/contract/audit.ts';
 import { CardTitle } from '../../../kit/CardTitle.tsx';
 import { clientColumn } from '../../../kit/cells.tsx';
-import type { Column } from '../../../kit/DataTable.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
+import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 
 export const actorOf = (row: AuditRow) => row.actorName || row.actorEmail || 'Unknown';

@@ -5,9 +5,9 @@ import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
-import type { TabProps } from '../DevicePage.tsx';
 import { eventsOf } from '../parts/deviceColumns.tsx';
 import { Grid } from './OverviewTab.tsx';
+import type { TabProps } from './tabProps.ts';
 
 export function ActivityTab({ device, timeZone }: TabProps) {
   const rowsOf = (seen: DeviceDetail['users'], filter: 'user' | 'text') =>

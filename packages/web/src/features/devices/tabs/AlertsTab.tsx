@@ -5,9 +5,9 @@ import { Panel } from '../../../kit/Panel.tsx';
 import { AlertLines } from '../../../lib/AlertLines.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { Loaded } from '../../../lib/Loaded.tsx';
-import type { TabProps } from '../DevicePage.tsx';
 import { deviceAlertsQuery } from '../devices.queries.ts';
 import { alertsOf } from '../parts/deviceColumns.tsx';
+import type { TabProps } from './tabProps.ts';
 
 export function AlertsTab({ device, timeZone }: TabProps) {
   const alerts = useQuery(deviceAlertsQuery(device.clientOrganizationID, device.name, timeZone));

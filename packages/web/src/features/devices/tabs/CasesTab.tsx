@@ -8,8 +8,8 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { Line, Lines } from '../../../lib/Lines.tsx';
 import { Loaded } from '../../../lib/Loaded.tsx';
 import { paths } from '../../../lib/paths.ts';
-import type { TabProps } from '../DevicePage.tsx';
 import { deviceCasesQuery } from '../devices.queries.ts';
+import type { TabProps } from './tabProps.ts';
 
 export function CasesTab({ device, timeZone }: TabProps) {
   const cases = useQuery(deviceCasesQuery(device.clientOrganizationID, device.name));

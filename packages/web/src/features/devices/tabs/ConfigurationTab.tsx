@@ -10,10 +10,10 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { collectorOf } from '../collectorOf.ts';
-import type { TabProps } from '../DevicePage.tsx';
 import { versionsQuery } from '../devices.queries.ts';
 import { AgentCard } from '../parts/AgentCard.tsx';
 import { Grid } from './OverviewTab.tsx';
+import type { TabProps } from './tabProps.ts';
 
 const descriptions = {
   agent: 'The agent needs no configuration file. Its token identifies the client, and the portal offers it new versions.',

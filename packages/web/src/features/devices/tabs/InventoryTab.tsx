@@ -9,8 +9,8 @@ import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
-import type { TabProps } from '../DevicePage.tsx';
 import { Grid } from './OverviewTab.tsx';
+import type { TabProps } from './tabProps.ts';
 
 const mono = (text: string) => (
   <MonoText key={text}>

@@ -19,11 +19,11 @@ import { useGo } from '../../../lib/address.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { collectorOf } from '../collectorOf.ts';
-import type { TabProps } from '../DevicePage.tsx';
 import { devicesTimeframe, useMerge } from '../devices.queries.ts';
 import { hourBuckets, hourMs } from '../hours.ts';
 import { AgentCard } from '../parts/AgentCard.tsx';
 import { eventsOf } from '../parts/deviceColumns.tsx';
+import type { TabProps } from './tabProps.ts';
 
 const height = 190;
 const title = 'Events by hour, last 7 days';

@@ -18,8 +18,8 @@ import { Timeline } from '../../../kit/Timeline.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
-import type { TabProps } from '../DevicePage.tsx';
 import { momentsQuery } from '../devices.queries.ts';
+import type { TabProps } from './tabProps.ts';
 
 const icons: Record<Exclude<DeviceMoment['kind'], 'alert'>, typeof FolderOutlined> = {
   case: FolderOutlined,

@@ -13,7 +13,7 @@ import { useScope } from '../../../lib/scope.ts';
 import { FindingLines } from '../../vulnerabilities/parts/FindingLines.tsx';
 import { UploadScan } from '../../vulnerabilities/parts/UploadScan.tsx';
 import { firstFindingsQuery } from '../../vulnerabilities/vulnerabilities.queries.ts';
-import type { TabProps } from '../DevicePage.tsx';
+import type { TabProps } from './tabProps.ts';
 
 const shown = 50;
 

@@ -2,9 +2,9 @@
 import type { DeadLetter } from '@parapet/contract/events.ts';
 import { CardTitle } from '../../../kit/CardTitle.tsx';
 import { clientColumn, textCell } from '../../../kit/cells.tsx';
-import type { Column } from '../../../kit/DataTable.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { reasonLabel } from '../../../lib/intake.ts';
 

@@ -2,8 +2,8 @@
 import Link from '@mui/material/Link';
 import type { EventRow } from '@parapet/contract/events.ts';
 import { clientColumn, textCell } from '../../../kit/cells.tsx';
-import type { Column } from '../../../kit/DataTable.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
+import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 
 interface Look {

@@ -1,8 +1,8 @@
 /** Columns and card of the intake. */
 import { periodLabel, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { clientColumn, textCell } from '../../../kit/cells.tsx';
-import type { Column } from '../../../kit/DataTable.tsx';
 import { exact } from '../../../kit/numbers.ts';
+import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { outcomeHref } from '../../../lib/intake.ts';

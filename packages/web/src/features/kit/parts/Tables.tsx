@@ -2,7 +2,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useMemo, useState } from 'react';
-import { type Column, DataTable, type DataTableProps } from '../../../kit/DataTable.tsx';
+import { DataTable } from '../../../kit/DataTable.tsx';
 import { ExportButton } from '../../../kit/ExportButton.tsx';
 import { FacetList } from '../../../kit/FacetList.tsx';
 import { FilterChips } from '../../../kit/FilterChips.tsx';
@@ -13,6 +13,7 @@ import { SelectionBar } from '../../../kit/SelectionBar.tsx';
 import { SeverityIcon, SeverityLabel, severityLabel, severityNames } from '../../../kit/Severity.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
+import type { Column, DataTableProps } from '../../../kit/table.ts';
 import { useRowSelection } from '../../../kit/useRowSelection.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { toast } from '../../../lib/toast.ts';

@@ -1,9 +1,10 @@
 /** Event and alert sums by day. Bars link to the day’s events or alerts. */
 import { styled } from '@mui/material/styles';
 import { type Month, periodLabel } from '@parapet/contract/rules/timeframe.ts';
+import type { Bucket } from '../../../kit/bars.ts';
 import { tableOf } from '../../../kit/bars.ts';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
-import { type Bucket, StackedBars } from '../../../kit/StackedBars.tsx';
+import { StackedBars } from '../../../kit/StackedBars.tsx';
 import { shortTime } from '../../../kit/time.ts';
 import { useGo } from '../../../lib/address.ts';
 import { useScope } from '../../../lib/scope.ts';

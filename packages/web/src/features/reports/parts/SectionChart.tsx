@@ -1,9 +1,10 @@
 /** Chart of a report section, with its table and PNG and CSV exports. */
 import type { ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
+import type { Bucket, Series } from '../../../kit/bars.ts';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
 import { LineChart } from '../../../kit/LineChart.tsx';
 import { SeverityIcon, severityColor } from '../../../kit/Severity.tsx';
-import { type Bucket, type Series, StackedBars } from '../../../kit/StackedBars.tsx';
+import { StackedBars } from '../../../kit/StackedBars.tsx';
 import { useGo } from '../../../lib/address.ts';
 import { paths } from '../../../lib/paths.ts';
 import { bucketsOf, type Chart, chartTableOf, chartTitle, dayIn, pointsOf, severityNamed, titleIn } from '../reportText.ts';

@@ -1,8 +1,8 @@
 /** The columns of requests, and the same as a card for narrow screens. */
 import type { ResponseRow } from '@parapet/contract/responseRequests.ts';
 import { clientColumn, Ellipsis, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
-import type { Column } from '../../../kit/DataTable.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';

@@ -2,9 +2,9 @@
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { riskApi } from '@parapet/contract/risk.ts';
 import { useQuery } from '@tanstack/react-query';
-import type { Column } from '../../../kit/DataTable.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import type { Column } from '../../../kit/table.ts';
 import { ClientTable, figureColumn } from '../../../lib/ClientTable.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { clientScoresQuery } from '../risk.queries.ts';

@@ -5,10 +5,10 @@ import { styled } from '@mui/material/styles';
 import type { SuppressionRow } from '@parapet/contract/suppressions.ts';
 import { Count } from '../../../kit/Count.tsx';
 import { clientColumn, textCell } from '../../../kit/cells.tsx';
-import type { Column } from '../../../kit/DataTable.tsx';
 import { CheckRounded } from '../../../kit/icons/CheckRounded.tsx';
 import { NotificationsOffOutlined } from '../../../kit/icons/NotificationsOffOutlined.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { aboutOf } from '../suppressions.ts';
 

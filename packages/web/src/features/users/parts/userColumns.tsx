@@ -3,10 +3,10 @@
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { UserRow } from '@parapet/contract/users.ts';
-import type { Column } from '../../../kit/DataTable.tsx';
 import { GppGoodOutlined } from '../../../kit/icons/GppGoodOutlined.tsx';
 import { GppMaybeOutlined } from '../../../kit/icons/GppMaybeOutlined.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { PersonAvatar } from '../../../lib/PersonAvatar.tsx';

@@ -2,8 +2,8 @@
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { useQuery } from '@tanstack/react-query';
-import type { Column } from '../../../kit/DataTable.tsx';
 import { exact } from '../../../kit/numbers.ts';
+import type { Column } from '../../../kit/table.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { ClientTable, figureColumn } from '../../../lib/ClientTable.tsx';
 import { paths, type Query } from '../../../lib/paths.ts';
