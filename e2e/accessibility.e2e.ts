@@ -1,4 +1,4 @@
-/** A walk over every page (ui.md, rule 10): axe finds nothing, in four themes, wide and narrow; at 320 px none scrolls sideways; none breaks its policy. */
+/** Accessibility of every page (ui.md, rule 10): axe in four themes, wide and narrow; no horizontal scrolling at 320 px; no policy violations. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
@@ -8,11 +8,11 @@ import { allRoutes, isSettled, openRoute } from './routes.ts';
 
 async function faultsOf(page: Page, off: string[] = []): Promise<string[]> {
   const rules = {
-    // Part of WCAG 2.2 AA, but off by default.
+    // Required by WCAG 2.2 AA, but off by default in axe.
     'target-size': { enabled: true },
     ...Object.fromEntries(off.map((rule) => [rule, { enabled: false }])),
   };
-  // There are no frames, so one run in the page is all.
+  // The pages have no frames: one run covers the document.
   const { violations } = await new AxeBuilder({ page })
     .setLegacyMode()
     .options({ rules, resultTypes: ['violations'] })
@@ -26,7 +26,7 @@ interface Axe {
   run(options: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
 }
 
-/** Of what colours alone decide, in a page that axe has been in already. */
+/** Colour-contrast violations, in a page with axe already loaded. */
 const colorFaultsOf = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     const { axe } = window as unknown as { axe: Axe };
@@ -37,7 +37,7 @@ const colorFaultsOf = (page: Page): Promise<string[]> =>
     );
   });
 
-test('axe sees a fault when there is one', async ({ page }) => {
+test('axe reports an existing violation', async ({ page }) => {
   await page.goto('/login');
   await isSettled(page, 'Sign in');
   await page.evaluate(() => {
@@ -59,7 +59,7 @@ const themes: { name: string; settings: Record<string, string> }[] = [
   { name: 'a dark one', settings: { mode: 'dark', darkTheme: 'dark1' } },
 ];
 
-/** Dresses the page as another tab of the same user would by a choice in Settings: at once, without loading it anew. */
+/** Applies theme settings without a reload, as a change in another tab does. */
 async function dress(page: Page, settings: Record<string, string>): Promise<void> {
   await page.evaluate((chosen) => {
     const key = 'portal-settings';
@@ -73,7 +73,7 @@ const groundOf = (page: Page) => page.evaluate(() => getComputedStyle(document.b
 const accentOf = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--mui-palette-primary-main'));
 
-test('the themes that are looked at are four', async ({ page, asPersona }) => {
+test('the four tested themes differ', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/alerts');
   await isSettled(page, 'Alerts');
   const looks = [`${await groundOf(page)} ${await accentOf(page)}`];
@@ -86,7 +86,7 @@ test('the themes that are looked at are four', async ({ page, asPersona }) => {
 
 for (const width of [1440, 390]) {
   for (const part of [0, 1, 2]) {
-    test(`axe finds nothing on any route, wide in four themes: ${width} px, part ${part + 1}`, async ({ page }) => {
+    test(`axe finds nothing on any route at ${width} px, in four themes when wide (part ${part + 1})`, async ({ page }) => {
       test.setTimeout(150_000);
       const size = { width, height: width === 390 ? 844 : 900 };
       const breaches = await watchPolicy(page);
@@ -96,7 +96,7 @@ for (const width of [1440, 390]) {
           await page.setViewportSize(size);
           await openRoute(page, route);
           expect.soft(await faultsOf(page), route.name).toEqual([]);
-          // Colours do not depend on the width.
+          // Colours are independent of the width.
           for (const { name, settings } of width === 390 ? [] : themes) {
             await dress(page, settings);
             await isPageIdle(page);
@@ -116,13 +116,13 @@ for (const width of [1440, 390]) {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing in what opens: ${colorScheme}`, async ({ page, asPersona }) => {
+  test(`axe finds nothing in overlays (${colorScheme})`, async ({ page, asPersona }) => {
     await page.emulateMedia({ colorScheme });
     await asPersona('host', '/apps/alerts?timeframe=lastMonth');
     await isSettled(page, 'Alerts');
     const check = async (name: string) => {
       await isPageIdle(page);
-      // What opens lies over the page and hides it: landmarks around it would lead nowhere.
+      // Overlays hide the page, so the landmark rule does not apply.
       expect.soft(await faultsOf(page, ['region']), name).toEqual([]);
       await page.keyboard.press('Escape');
     };
@@ -154,7 +154,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await check('tags');
   });
 
-  test(`axe finds nothing in what Sapphire shows: ${colorScheme}`, async ({ page, asPersona }) => {
+  test(`axe finds nothing in Sapphire’s panel (${colorScheme})`, async ({ page, asPersona }) => {
     await page.emulateMedia({ colorScheme });
     await asPersona('host', '/apps/alerts?timeframe=lastMonth');
     await isSettled(page, 'Alerts');
@@ -173,7 +173,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('who asks for less motion gets none', async ({ page, asPersona }) => {
+test('pages show no motion when the system reduces it', async ({ page, asPersona }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await asPersona('manager', '/apps/alerts');
   await isSettled(page, 'Alerts');
@@ -182,7 +182,7 @@ test('who asks for less motion gets none', async ({ page, asPersona }) => {
     () => document.getAnimations().filter((motion) => Number(motion.effect?.getTiming().duration) > 20).length,
   );
   expect(moving).toBe(0);
-  // It is kept for the user, and the user is everybody's.
+  // The setting is stored for the user, whom all journeys share.
   await page.getByRole('button', { name: 'Keep the navigation open' }).first().click();
   await expect(page.getByRole('alert').filter({ hasText: 'User data saved with api' })).toBeVisible();
 });

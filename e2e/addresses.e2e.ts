@@ -1,4 +1,4 @@
-/** Client and timeframe in the address: completed, carried by links, walked by Back, the same for everyone who opens it (spec §2.1, §2.2). */
+/** Client and timeframe in the address: completed, carried by links, restored by Back, the same for every reader (spec §2.1, §2.2). */
 import type { Page } from '@playwright/test';
 import { expect, portal, test } from './fixtures.ts';
 
@@ -69,7 +69,7 @@ test('walks back over five changes', async ({ page, asPersona }) => {
   await expect(timeframeOf(page)).toHaveText('Last Seven Days');
 });
 
-test('opens a link as it was copied, whatever the cookies say', async ({ page, context, asPersona }) => {
+test('opens a copied link regardless of the cookies', async ({ page, context, asPersona }) => {
   const cookies = { selectedClient: '12', selectedTimeframe: 'lastOneYear' };
   await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: portal.url })));
   await asPersona('host', '/apps/dashboard');
@@ -95,7 +95,7 @@ test('falls back to all clients when the remembered one is gone', async ({ page,
   await expect(page).toHaveURL('/apps/dashboard/0?timeframe=thisMonth');
 });
 
-test('links carry client and timeframe', async ({ page, asPersona }) => {
+test('carries client and timeframe in links', async ({ page, asPersona }) => {
   await asPersona('host', '/apps/dashboard/11?timeframe=thisWeek');
   await expect(mainOf(page)).toBeVisible();
   for (const [name, href] of [
@@ -107,7 +107,7 @@ test('links carry client and timeframe', async ({ page, asPersona }) => {
   ] as const) {
     expect(await hrefOf(page, name)).toBe(href);
   }
-  // Also after a page without a timeframe.
+  // Even after a page without a timeframe.
   await mainOf(page).getByRole('link', { name: 'Risk Score' }).click();
   await expect(page).toHaveURL('/apps/risk-score?client=11');
   expect(await hrefOf(page, 'Alerts')).toBe('/apps/alerts/11?timeframe=thisWeek');

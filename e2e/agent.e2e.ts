@@ -1,6 +1,6 @@
 /**
- * The real agent on a host of its own (issue 6, "Done when"): enrolled with a token of the page, it ships an attack, and from the case of it its host is
- * isolated and let back. What the pages say is compared with the packets that pass.
+ * The real agent in a sandbox (issue 6, "Done when"): enrolled with a token from the page, it ships an attack; its host is isolated from the resulting
+ * case and released. The displayed state is compared with the packets that pass.
  */
 
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -13,10 +13,10 @@ import { send } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 import { syslogTime } from './rsyslog.ts';
 
-/** Summit's Elm School District: quiet enough that the case is this host's alone. */
+/** Summit’s Elm School District: quiet enough that the case contains this host only. */
 const client = 21;
 const reason = noLabBecause();
-const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 
 async function caseOf(host: string): Promise<CaseRow | undefined> {
   const body = {
@@ -28,14 +28,13 @@ async function caseOf(host: string): Promise<CaseRow | undefined> {
   return results.find((row) => JSON.stringify(row).includes(host));
 }
 
-test('a host with our agent is attacked, isolated from the case, and let back', async ({ asPersona }) => {
+test('a host with the agent is attacked, isolated from its case and released', async ({ asPersona }) => {
   test.skip(reason !== undefined, reason);
   test.setTimeout(180_000);
   await buildAgentWhenNeeded();
   const host = `lab-${Date.now().toString(36)}`;
   const page = await asPersona('host', `/apps/agents?client=${client}&tab=install`);
 
-  // A token for one host, shown once.
   await page.getByRole('button', { name: 'New token' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'What the token is for' }).fill(host);
@@ -64,7 +63,7 @@ test('a host with our agent is attacked, isolated from the case, and let back', 
     );
     await expect.poll(async () => (await caseOf(host))?.id, { timeout: 60_000, message: agent.output() }).toBeDefined();
     const found = (await caseOf(host))!;
-    // Servers wait for a second person unless the client's administrators say otherwise.
+    // Isolating a server requires a second approver by default.
     await send(portal.url, tokenOf('host'), `/approvalrules/${client}`, {
       action: 'isolate',
       deviceType: 'server',
@@ -80,7 +79,7 @@ test('a host with our agent is attacked, isolated from the case, and let back', 
       .first()
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-    await said(page, 'Device has been successfully isolated');
+    await expectToast(page, 'Device has been successfully isolated');
     await expect(ledger).toContainText('Verified');
     expect(await lab.reachesThird()).toBe(false);
     expect(await lab.isReachedByThird()).toBe(false);
@@ -90,7 +89,7 @@ test('a host with our agent is attacked, isolated from the case, and let back', 
       .first()
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-    await said(page, 'Device has been successfully unisolated');
+    await expectToast(page, 'Device has been successfully unisolated');
     await expect.poll(() => lab.reachesThird()).toBe(true);
     expect(await lab.isReachedByThird()).toBe(true);
   } finally {

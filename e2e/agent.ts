@@ -1,6 +1,6 @@
 /**
- * A host of its own for the real agent, made of namespaces: a network with a portal and a third host on it, own processes, own accounts, an own name
- * for its start. Nothing of this machine changes: neither its firewall, nor its accounts, nor its addresses.
+ * Sandbox host for the real agent, built from Linux namespaces: a network with the portal and a third host, separate processes, accounts and boot
+ * id. The machine’s firewall, accounts and addresses stay unchanged.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 export const agentScript = fileURLToPath(new URL('../packages/agent/dist/agent.mjs', import.meta.url));
 
-/** Why this machine has no such host; undefined where it has. */
+/** The reason this machine cannot run the sandbox; undefined when it can. */
 export function noLabBecause(): string | undefined {
   if (process.platform !== 'linux') return 'this is not Linux';
   if (process.getuid?.() !== 0) return 'this is not root';
@@ -28,10 +28,10 @@ const hostAddress = '10.77.2.2';
 const portalPort = 8080;
 const echoPort = 9000;
 
-/** Answers what is sent to it. */
+/** Echo server. */
 const echo = `require('net').createServer((c) => c.on('error', () => {}).pipe(c)).listen(${echoPort}, process.argv[1], () => console.log('up'))`;
 const relay = `const net = require('net'); net.createServer((c) => { const u = net.connect(process.argv[1]); c.on('error', () => u.destroy()); u.on('error', () => c.destroy()); c.pipe(u); u.pipe(c); }).listen(${portalPort}, '${portalAddress}', () => console.log('up'))`;
-/** Connects, and from then on says a word each 100 ms; prints what comes back. */
+/** Client that sends a word every 100 ms and prints the echo. */
 const talk = `const c = require('net').connect(${echoPort}, process.argv[1]); c.on('error', (e) => { console.log('error ' + e.code); process.exit(1) }); c.on('connect', () => setInterval(() => c.write('word '), 100)); c.on('data', (d) => process.stdout.write(d));`;
 const once = `const c = require('net').connect(${echoPort}, process.argv[1]); setTimeout(() => process.exit(2), 1500); c.on('error', () => process.exit(1)); c.on('connect', () => c.write('hello')); c.on('data', () => process.exit(0));`;
 
@@ -42,27 +42,27 @@ export interface Done {
 }
 
 export interface AgentSandbox {
-  /** The portal as the host sees it. */
+  /** The portal’s address from the host. */
   url: string;
   folder: string;
   state: string;
-  /** Runs a command on the host. */
+  /** Runs a command on the host to its end. */
   run(command: string[]): Promise<Done>;
-  /** Starts one that stays; it ends with the lab. */
+  /** Starts a long-running command, which ends with the sandbox. */
   start(command: string[]): { output: () => string; pid: () => number; kill: (signal?: NodeJS.Signals) => Promise<void> };
   agent(...words: string[]): Promise<Done>;
   startAgent(...words: string[]): ReturnType<AgentSandbox['start']>;
-  /** Whether a conversation with the third host works: begun by the host, or by the third. */
+  /** Connectivity with the third host, for connections opened by the host and by the third host. */
   reachesThird(): Promise<boolean>;
   isReachedByThird(): Promise<boolean>;
-  /** A conversation with the third host that is already under way. */
+  /** Opens a lasting connection to the third host. */
   talkToThird(): ReturnType<AgentSandbox['start']>;
-  /** Ends all of the host at once, as a power cut would, and starts it anew: without its rules, with its disk. */
+  /** Kills every process of the host as in a power cut and boots it again, without its firewall rules and with its disk. */
   reboot(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `portalPortHere`: where the portal listens on 127.0.0.1 of this machine. */
+/** `portalPortHere`: the portal’s port on 127.0.0.1 of this machine. */
 export async function openLab(portalPortHere: number): Promise<AgentSandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'parapet-lab-'));
   const mark = `parapet-${process.pid}-${randomBytes(2).toString('hex')}`;
@@ -88,7 +88,7 @@ export async function openLab(portalPortHere: number): Promise<AgentSandbox> {
     }
   };
 
-  // The host's own /etc: accounts that are made, locked and removed there are nobody's here.
+  // A private /etc: accounts created, locked and removed there do not exist on this machine.
   const etc = join(folder, 'etc');
   cpSync('/etc', etc, { recursive: true, verbatimSymlinks: true });
   writeFileSync(join(etc, 'machine-id'), `${randomBytes(16).toString('hex')}\n`);
@@ -127,7 +127,7 @@ export async function openLab(portalPortHere: number): Promise<AgentSandbox> {
     const bootId = join(folder, 'boot_id');
     writeFileSync(bootId, `${randomUUID()}\n`);
     const script = `mount --bind ${etc} /etc && mount --bind ${bootId} /proc/sys/kernel/random/boot_id && mount -t tmpfs tmpfs /run && mount -t tmpfs tmpfs /opt && mount -t overlay overlay -o lowerdir=/var/lib,upperdir=${join(folder, 'var')},workdir=${join(folder, 'var-work')} /var/lib && echo up && exec sleep infinity`;
-    // A clock of its own, which has just begun to count.
+    // A separate boot-time clock that starts near zero.
     const offset = String(3 - Math.floor(uptime()));
     const made = [
       '--mount',
@@ -207,7 +207,7 @@ export async function openLab(portalPortHere: number): Promise<AgentSandbox> {
   };
 }
 
-/** The process that a wrapper such as nsenter waits for. */
+/** The child process of a wrapper such as nsenter. */
 function childOf(pid: number): number {
   const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
   if (!child) throw new Error(`process ${pid} has no child`);

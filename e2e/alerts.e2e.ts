@@ -1,10 +1,10 @@
-/** The alert list and the alert's page, as an analyst works with them (issue items 9 and "Bad input"; ui.md rules 1, 2, 4, 9). */
+/** The alert list and the alert page (issue items 9 and "Bad input"; ui.md rules 1, 2, 4, 9). */
 import type { Locator, Page } from '@playwright/test';
 import { alertOf, alertsOf } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 import { ingestKey } from './portal.ts';
 
-/** A month that is over: nothing is raised in it any more while the journeys run. */
+/** A past month: no alert is raised in it while the journeys run. */
 const lastMonth = 'timeframe=lastMonth';
 
 const rowsOf = (page: Page) =>
@@ -20,7 +20,7 @@ const hrefOf = (row: Locator) => pathOf(row.getByRole('link').first());
 const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
 
-/** How many the list says there are. */
+/** The total in the list’s pager. */
 async function totalOf(page: Page): Promise<number> {
   const text = await pagesOf(page)
     .getByText(/ of [\d,]+/)
@@ -33,7 +33,7 @@ async function openList(page: Page) {
   await expect(rowsOf(page).first()).toBeVisible();
 }
 
-test('every number is a door: figure, facet, list and address say the same', async ({ page, asPersona }) => {
+test('a figure opens its alerts, with the same number in facet, list and address', async ({ page, asPersona }) => {
   await asPersona('host', `/apps/alerts?${lastMonth}`);
   await openList(page);
   const figure = page.getByRole('main').getByRole('link', { name: /^High [\d,]+/ });
@@ -49,7 +49,7 @@ test('every number is a door: figure, facet, list and address say the same', asy
     await expect(row.getByRole('gridcell', { name: 'High', exact: true })).toBeVisible();
 });
 
-test('filters by facet, step by step, in the address; Back takes them off again', async ({ page, asPersona }) => {
+test('an analyst filters by facet step by step in the address, and Back removes the filters', async ({ page, asPersona }) => {
   await asPersona('partnerAnalyst', `/apps/alerts?${lastMonth}`);
   await openList(page);
   const all = await totalOf(page);
@@ -67,7 +67,7 @@ test('filters by facet, step by step, in the address; Back takes them off again'
   const name = queryOf(page).device as string;
   await expect(rowsOf(page).first()).toContainText(name);
 
-  // The same for whoever gets the address.
+  // The copied address shows the same list.
   await page.reload();
   await openList(page);
   expect(await totalOf(page)).toBe(both);
@@ -84,7 +84,7 @@ test('filters by facet, step by step, in the address; Back takes them off again'
   expect(queryOf(page)).toEqual({ timeframe: 'lastMonth' });
 });
 
-test('sorts and pages on the server, and keeps both in the address', async ({ page, asPersona }) => {
+test('a host sorts and pages on the server, with both in the address', async ({ page, asPersona }) => {
   await asPersona('host', `/apps/alerts?${lastMonth}`);
   await openList(page);
   const total = await totalOf(page);
@@ -117,7 +117,7 @@ test('sorts and pages on the server, and keeps both in the address', async ({ pa
   await openList(page);
 });
 
-test('a look into a row beside the list; the keys move it; Enter opens; Back leads to the same row', async ({
+test('a row opens in the side panel, the keys move it, Enter opens the page and Back returns to the row', async ({
   page,
   asPersona,
 }) => {
@@ -138,7 +138,7 @@ test('a look into a row beside the list; the keys move it; Enter opens; Back lea
   await expect(panelOf(first)).toHaveCount(0);
   await page.keyboard.press('k');
   await expect(panelOf(first)).toBeVisible();
-  // The address shows the same to somebody else.
+  // The address shows the same to another user.
   await page.reload();
   await openList(page);
   await expect(panelOf(first).getByRole('heading', { name: 'Why it matched' })).toBeVisible();
@@ -165,7 +165,10 @@ test('a look into a row beside the list; the keys move it; Enter opens; Back lea
   await expect(cellOf(1)).toBeFocused();
 });
 
-test('an alert from what it is to its raw event: why it matched, ATT&CK, what is related', async ({ page, asPersona }) => {
+test('an analyst reads an alert’s match explanation, ATT&CK techniques, related alerts and raw event', async ({
+  page,
+  asPersona,
+}) => {
   const token = tokenOf('analyst');
   const rows = await alertsOf(portal.url, token, 10, 'severity=critical,high&pageSize=50');
   const details = await Promise.all(rows.slice(0, 20).map((row) => alertOf(portal.url, token, row.id)));
@@ -188,7 +191,7 @@ test('an alert from what it is to its raw event: why it matched, ATT&CK, what is
   await expect(away).toHaveAttribute('href', /^https:\/\/attack\.mitre\.org\/techniques\/T\d{4}/);
   await expect(away).toHaveAttribute('rel', /noreferrer/);
 
-  // The raw event, whole: each field can be found.
+  // The complete raw event: each field is searchable.
   const tree = page.getByRole('tree').first();
   await expect(tree.getByRole('treeitem').nth(3)).toBeVisible();
   const find = page.getByRole('searchbox', { name: /^Find in/ }).first();
@@ -204,7 +207,7 @@ test('an alert from what it is to its raw event: why it matched, ATT&CK, what is
     .click();
   await expect(page).toHaveURL(({ pathname }) => pathname === `/apps/alert/${other?.id}`);
   await expect(heading(page, other?.rule ?? '')).toBeVisible();
-  // From there to the whole list of that device, and back.
+  // Opens the device’s alert list and returns.
   await page.getByRole('region', { name: 'Also on this device' }).getByRole('link', { name: 'View all' }).click();
   await openList(page);
   expect(queryOf(page)).toMatchObject({ device: detail.deviceName });
@@ -212,7 +215,7 @@ test('an alert from what it is to its raw event: why it matched, ATT&CK, what is
   await expect(page).toHaveURL(({ pathname }) => pathname === `/apps/alert/${other?.id}`);
 });
 
-test('the page of an alert leads back to the list as it was left', async ({ page, asPersona }) => {
+test('the alert page leads back to the list in its previous state', async ({ page, asPersona }) => {
   await asPersona('host', `/apps/alerts/10?${lastMonth}&severity=medium&sort=rule`);
   await openList(page);
   const title = rowsOf(page).nth(2).getByRole('link');
@@ -224,7 +227,7 @@ test('the page of an alert leads back to the list as it was left', async ({ page
   await expect(page).toHaveURL(`/apps/alerts/10?${lastMonth}&severity=medium&sort=rule`);
 });
 
-test('the search finds by words and by number, and says when nothing fits', async ({ page, asPersona }) => {
+test('the search finds alerts by words and by number, and shows when nothing matches', async ({ page, asPersona }) => {
   await asPersona('manager', `/apps/alerts?${lastMonth}`);
   await openList(page);
   const href = await hrefOf(rowsOf(page).nth(4));
@@ -240,7 +243,7 @@ test('the search finds by words and by number, and says when nothing fits', asyn
   await expect(search).toHaveValue('');
 });
 
-test('a client by its number, a device by its name, in the same place of the address', async ({ page, asPersona }) => {
+test('the address accepts a client’s number or a device’s name in the same segment', async ({ page, asPersona }) => {
   const [row] = (await alertsOf(portal.url, tokenOf('host'), 10, 'severity=critical,high&pageSize=20')).filter(
     (each) => each.deviceName,
   );
@@ -255,13 +258,13 @@ test('a client by its number, a device by its name, in the same place of the add
   await expect(rowsOf(page).first()).toBeVisible();
   for (const each of await rowsOf(page).all()) await expect(each).toContainText(device);
 
-  // A number that is none of one's clients is a device's name too.
+  // A number outside the user’s clients is read as a device name.
   await page.goto('/apps/alerts/77');
   await expect(heading(page, 'Alerts of 77')).toBeVisible();
   await expect(page.getByText(/^No alerts/)).toBeVisible();
 });
 
-test('a missing alert and another tenant’s alert are the same page', async ({ page, asPersona }) => {
+test('a missing alert and another tenant’s alert show the same page', async ({ page, asPersona }) => {
   const [foreign] = await alertsOf(portal.url, tokenOf('host'), 20, 'pageSize=1');
   const shown: string[] = [];
   for (const id of [foreign?.id ?? 0, 2_147_483_647]) {
@@ -275,20 +278,20 @@ test('a missing alert and another tenant’s alert are the same page', async ({ 
   await expect(page.getByText('Invalid alert number')).toBeVisible();
 });
 
-test('a part that cannot be loaded says so in its place, and the others stay', async ({ page, asPersona }) => {
+test('a section that fails to load shows its error in place, and the others stay', async ({ page, asPersona }) => {
   const failing = '**/api/v1/alerts/alertList/**';
   await page.route(failing, (route) => route.fulfill({ status: 500, json: { error: 'The list broke.' } }));
   await asPersona('manager', `/apps/alerts?${lastMonth}`);
-  const told = page.getByRole('alert').filter({ hasText: 'Couldn’t load alerts.' });
-  await expect(told).toBeVisible();
-  await expect(told).toContainText('The list broke.');
+  const error = page.getByRole('alert').filter({ hasText: 'Couldn’t load alerts.' });
+  await expect(error).toBeVisible();
+  await expect(error).toContainText('The list broke.');
   await expect(facetsOf(page).getByRole('checkbox', { name: /^High/ })).toBeVisible();
   await page.unroute(failing);
-  await told.getByRole('button', { name: 'Retry' }).click();
+  await error.getByRole('button', { name: 'Retry' }).click();
   await openList(page);
 });
 
-test('text that attackers wrote is shown as text, its hidden characters as marks', async ({ page, asPersona }) => {
+test('text from attackers renders as text, with hidden characters as marks', async ({ page, asPersona }) => {
   const key = await ingestKey(portal, 10);
   const host = `hostile-${Date.now().toString(36)}`;
   const html = '<img src=x onerror=alert(1)>';

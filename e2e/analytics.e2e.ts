@@ -1,14 +1,14 @@
-/** The dashboard and the attack indicators: every number leads to a list with exactly as many rows. */
+/** The dashboard and the attack indicators: every number links to a list with as many rows. */
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
 const whole = (text: string | null) => Number((text ?? '').replaceAll(',', ''));
-/** A number as it stands, or, where it is abbreviated, the exact one of its hover. */
+/** The displayed number, or the exact one in its tooltip when it is abbreviated. */
 const numberOf = async (link: Locator) => {
   const text = await link.innerText();
   return /[KMBT]/.test(text) ? whole(await link.locator('[title]').first().getAttribute('title')) : whole(text);
 };
-/** What the open list says it has. */
+/** The total in the open list’s pager. */
 const listed = async (page: Page) =>
   whole(
     (
@@ -19,7 +19,7 @@ const listed = async (page: Page) =>
     ).split(' of ')[1] ?? null,
   );
 
-test('a manager reads the dashboard, and its numbers lead to as many rows', async ({ page, asPersona }) => {
+test('a manager opens lists from the dashboard’s numbers, with as many rows', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/dashboard?timeframe=lastSixMonths');
   const rules = page.getByRole('region', { name: 'Alerts by rule' });
   await expect(rules.getByRole('row').nth(1)).toBeVisible();
@@ -45,7 +45,7 @@ test('a manager reads the dashboard, and its numbers lead to as many rows', asyn
   await expect(page.getByRole('region', { name: 'Devices reporting' }).getByRole('row').nth(1)).toBeVisible();
 });
 
-test('the host finds the worst client and its open cases', async ({ page, asPersona }) => {
+test('a host finds the worst client and its open cases', async ({ page, asPersona }) => {
   await asPersona('host', '/apps/dashboard/0?timeframe=lastSixMonths');
   const clients = page.getByRole('region', { name: 'Clients, worst first' });
   const worst = clients.getByRole('row').nth(1);
@@ -57,7 +57,7 @@ test('the host finds the worst client and its open cases', async ({ page, asPers
   await expect.poll(() => listed(page)).toBe(count);
 });
 
-test('the matrix is walked by keyboard and leads to the technique’s alerts', async ({ page, asPersona }) => {
+test('a manager walks the matrix by keyboard and opens a technique’s alerts', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/attack-indicators?timeframe=lastOneYear&show=seen');
   const matrix = page.getByRole('group', { name: /^Techniques by tactic/ });
   const first = matrix.getByRole('link').first();

@@ -1,9 +1,9 @@
-/** The portal's calls, for what a journey needs beside its browser: a sign-in, an alert's number, what is stored. */
+/** API calls that journeys make outside the browser: sign-in, alert numbers, stored events. */
 import type { AlertDetail, AlertRow } from '@parapet/contract/alerts.ts';
 import type { EventRow } from '@parapet/contract/events.ts';
 import { personaOf, personaPassword } from '@parapet/world/personas.ts';
 
-/** A session of its own, as its bearer token. */
+/** Signs in a new session and returns its bearer token. */
 export async function signIn(url: string, persona: string): Promise<string> {
   const answer = await fetch(`${url}/api/v1/auth/authenticate`, {
     method: 'POST',
@@ -29,7 +29,7 @@ export async function ask<T>(url: string, token: string, path: string): Promise<
 }
 
 const dayMs = 86_400_000;
-/** The last so many days and the next minute, as a path's two parts. */
+/** The given number of past days and the next minute, as two path segments. */
 export const lastDays = (days: number) =>
   `${new Date(Date.now() - days * dayMs).toISOString()}/${new Date(Date.now() + 60_000).toISOString()}`;
 
@@ -40,7 +40,7 @@ export async function alertsOf(url: string, token: string, client: number, query
 
 export const alertOf = (url: string, token: string, id: number) => ask<AlertDetail>(url, token, `/alerts/${id}`);
 
-/** Stored events that contain a text; at most 200. */
+/** At most 200 stored events that contain the text. */
 export async function eventsWith(url: string, token: string, client: number, text: string): Promise<EventRow[]> {
   const path = `/events/${client}/${lastDays(2)}?pageSize=200&text=${encodeURIComponent(text)}`;
   return (await ask<{ results: EventRow[] }>(url, token, path)).results;

@@ -1,4 +1,4 @@
-/** The analyst's work on one attack from beginning to end (issue D, "Done when"), and what a client sees of it. */
+/** An analyst’s work on one attack from beginning to end (issue D, "Done when"), and the client’s view of it. */
 
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
@@ -12,15 +12,15 @@ import { mailsTo } from './mails.ts';
 import { ingestKey } from './portal.ts';
 
 const client = 10;
-const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
 const yes = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
 
-/** The world's ransomware story, told as if it had begun half an hour ago; its documents go the way of every shipper's. */
+/** Ingests the world’s ransomware story with a start 30 minutes ago. */
 async function attack(): Promise<void> {
   const now = Date.now();
-  const told = ransomware.build({ site: siteOf(client), start: now - 30 * 60_000, random: randomFor('journey', now) });
-  const lines = told
+  const story = ransomware.build({ site: siteOf(client), start: now - 30 * 60_000, random: randomFor('journey', now) });
+  const lines = story
     .filter((event) => event.at < now)
     .flatMap(({ index, document: { _id, _index, ...source } }) => [
       JSON.stringify({ create: { _index: _index ?? index, _id: `${_id}-${now}` } }),
@@ -44,13 +44,13 @@ async function newestCases(since: number): Promise<CaseRow[]> {
   return ((await answer.json()) as { results: CaseRow[] }).results;
 }
 
-/** Chooses a status in the rail of the case's page. */
+/** Selects a status in the case page’s side rail. */
 async function setStatus(page: Page, status: string): Promise<void> {
   await button(page, /^Status: /).click();
   await page.getByRole('menuitem', { name: status, exact: true }).click();
 }
 
-test('an attack is judged, escalated, answered by the client, contained, reviewed, opened again and closed', async ({
+test('an analyst escalates, contains and closes an attack after the client’s response and a review that reopens it', async ({
   page,
   asPersona,
   browser,
@@ -64,7 +64,7 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
   await expect.poll(async () => (await newestCases(since)).some(isIt), { timeout: 90_000 }).toBe(true);
   const found = (await newestCases(since)).find(isIt)!;
 
-  // Judged, each sentence with what it cites.
+  // The verdict cites evidence for each sentence.
   await asPersona('partnerAnalyst', `/apps/case/${found.id}?client=${client}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(found.title);
   const verdict = page.getByRole('region', { name: 'Verdict' });
@@ -79,9 +79,9 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
   ).toContainText(' = ');
   await ask(portal.url, tokenOf('partnerAnalyst'), `/alerts/${number}`);
 
-  // Taken, looked into, told.
+  // Assignment, investigation, narrative.
   await button(page, 'Assign to me').click();
-  await said(page, 'Successfully updated case!');
+  await expectToast(page, 'Successfully updated case!');
   await setStatus(page, 'Investigating');
   await expect(button(page, 'Status: Investigating')).toBeVisible();
   await button(page, 'Write narrative').click();
@@ -89,13 +89,13 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
   await button(page, 'Save').click();
   await expect(page.getByText('<b>now</b>').first()).toBeVisible();
 
-  // A note for us alone.
+  // An internal note.
   await page.getByRole('link', { name: /^Notes/ }).click();
   await page.getByRole('textbox', { name: 'New note' }).fill('- seen on `two` devices\n- backup is whole');
   await page.getByRole('form', { name: 'New note' }).getByRole('button', { name: 'Save', exact: true }).click();
-  await said(page, 'Successfully saved analyst notes!');
+  await expectToast(page, 'Successfully saved analyst notes!');
 
-  // Escalated: the client gets a mail of the partner with two links.
+  // Escalation: the client receives the partner’s email with two links.
   await page.getByRole('link', { name: /^Email/ }).click();
   await button(page, 'Escalate to client').click();
   await expect(page.getByRole('dialog')).toContainText('security@');
@@ -107,7 +107,7 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
   const link = /https?:\/\/[^\s"<>]+\/emailCaseAction\?[^\s"<>]*action=malicious[^\s"<>]*/.exec(mail)?.[0] ?? '';
   const { pathname, search } = new URL(link.replaceAll('&amp;', '&'));
 
-  // The client answers, once, without a sign-in.
+  // The client responds once, without a sign-in.
   const outside = await (await browser.newContext()).newPage();
   await outside.goto(`${portal.url}${pathname}${search}`);
   await expect(outside.getByRole('button', { name: 'Cancel' })).toBeVisible();
@@ -119,8 +119,8 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
   await outside.context().close();
   await expect(button(page, 'Status: Malicious')).toBeVisible();
 
-  // Isolation: asked for, and done only when somebody has seen it.
-  // Servers wait for a second person unless the client's administrators say otherwise.
+  // Isolation: requested, and done only after confirmation.
+  // Isolating a server requires a second approver by default.
   await send(portal.url, tokenOf('host'), `/approvalrules/${client}`, {
     action: 'isolate',
     deviceType: 'server',
@@ -132,16 +132,16 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
   const ledger = page.getByRole('list', { name: 'Responses' });
   await expect(ledger).toContainText('Approved');
   await ledger.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('dialog').getByRole('textbox').fill('It does not answer any more.');
+  await page.getByRole('dialog').getByRole('textbox').fill('The device no longer responds.');
   await yes(page);
-  await said(page, 'Device has been successfully isolated');
+  await expectToast(page, 'Device has been successfully isolated');
   await expect(ledger).toContainText('Acknowledged');
 
   await setStatus(page, 'Escalated: Closed');
   await yes(page);
   await expect(button(page, 'Status: Escalated: Closed')).toBeVisible();
 
-  // A second analyst looks at it, and finds it wrong: it is open again.
+  // A second analyst marks the review as incorrect, which reopens the case.
   const second = await (await browser.newContext()).newPage();
   await second.addInitScript((token) => localStorage.setItem('jwt_access_token', token), tokenOf('host'));
   await second.goto(`${portal.url}/apps/casereviews?client=${client}&text=${found.id}&closed=any`);
@@ -152,9 +152,9 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
     .click();
   const review = second.getByRole('complementary', { name: `Review of case ${found.id}` }).or(second.getByRole('dialog'));
   await review.getByRole('button', { name: 'Mark as incorrect…' }).click();
-  await second.getByRole('textbox', { name: 'What was wrong' }).fill('The server was not looked at.');
+  await second.getByRole('textbox', { name: 'What was wrong' }).fill('The server was not examined.');
   await second.getByRole('button', { name: 'Yes' }).click();
-  await said(second, 'Marked investigation status as incorrect and reopened case.');
+  await expectToast(second, 'Marked investigation status as incorrect and reopened case.');
   await second.context().close();
 
   await expect(button(page, 'Status: Investigating')).toBeVisible();
@@ -162,7 +162,7 @@ test('an attack is judged, escalated, answered by the client, contained, reviewe
   await yes(page);
   await expect(button(page, 'Status: Closed')).toBeVisible();
 
-  // The client's own people read it without what is ours alone.
+  // The client’s users see the case without internal notes.
   const theirs = await (await browser.newContext()).newPage();
   await theirs.addInitScript((token) => localStorage.setItem('jwt_access_token', token), tokenOf('manager'));
   await theirs.goto(`${portal.url}/apps/case/${found.id}`);

@@ -1,27 +1,27 @@
-/** Configurations of collectors (issue 6): set in a form or as text, checked, kept in versions, downloaded complete; a real rsyslog runs on one. */
+/** Collector configurations (issue 6): edited in a form or as text, validated, versioned and downloaded; a real rsyslog runs one of them. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, portal, test } from './fixtures.ts';
 import { isPageIdle } from './idle.ts';
 import { startRsyslogWith, syslogTime } from './rsyslog.ts';
 
-const told = (page: Page, text: string | RegExp) =>
+const expectToast = (page: Page, text: string | RegExp) =>
   expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 const title = (page: Page, name: string) => expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
 const save = async (page: Page, why: string) => {
   await page.getByRole('button', { name: 'Save version' }).click();
   await page.getByRole('textbox', { name: 'Change description' }).fill(why);
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-  await told(page, /Version \d+ saved/);
+  await expectToast(page, /Version \d+ saved/);
 };
-/** Replaces what stands in the editor. */
+/** Replaces the editor’s text. */
 const write = async (page: Page, text: string) => {
   await page.getByRole('textbox', { name: /^Configuration of/ }).click();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(text);
 };
 
-test('rsyslog: from Settings to a host that appears as device by itself', async ({ asPersona }) => {
+test('an administrator sets up rsyslog from Settings, and its host appears as a device', async ({ asPersona }) => {
   const page = await asPersona('clientAdmin', '/apps/settings?tab=administration');
   await page.getByRole('link', { name: 'Collectors' }).click();
   await title(page, 'Collection');
@@ -50,7 +50,7 @@ test('rsyslog: from Settings to a host that appears as device by itself', async 
   expect(file).toContain('File="/var/log/nginx/access.log" Tag="nginx:"');
   await dialog.getByRole('button', { name: 'Close' }).click();
 
-  // The host fetches the same by itself, with the key that it has.
+  // The host fetches the same file unattended with its key.
   const key = /pwd="(pk_[^"]+)"/.exec(file)?.[1] ?? '';
   const fetched = await fetch(`${portal.url}/ingest/config/rsyslog`, { headers: { authorization: `ApiKey ${key}` } });
   expect(await fetched.text()).toBe(file);
@@ -68,7 +68,9 @@ test('rsyslog: from Settings to a host that appears as device by itself', async 
   }
 });
 
-test('Filebeat: form and text are one, a fault is told at its line, versions differ and come back', async ({ asPersona }) => {
+test('a host edits Filebeat as form and text, sees an error at its line, and compares and restores versions', async ({
+  asPersona,
+}) => {
   const page = await asPersona('host', '/apps/filebeatconfig/11');
   await title(page, 'Filebeat');
   const input = page.getByRole('listitem', { name: 'filestream · system' });
@@ -87,9 +89,9 @@ test('Filebeat: form and text are one, a fault is told at its line, versions dif
   await expect(editor).toBeFocused();
   await write(page, 'filebeat.inputs:\n  - type: filestream\n    id: a\n    paths: [/var/log/a]\n');
   await expect(problems).toHaveCount(0);
-  await save(page, 'Written anew');
+  await save(page, 'Rewritten');
 
-  // Leaving with something unsaved asks.
+  // Leaving with unsaved changes prompts for confirmation.
   await write(page, 'name: unsaved\n');
   await page.getByRole('navigation', { name: 'Collectors' }).getByRole('link', { name: 'Packetbeat' }).click();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'No' }).click();
@@ -106,13 +108,13 @@ test('Filebeat: form and text are one, a fault is told at its line, versions dif
     .getByRole('dialog')
     .getByRole('button', { name: /^Save as version/ })
     .click();
-  await told(page, /Version \d+ saved/);
+  await expectToast(page, /Version \d+ saved/);
   await expect(versions.getByRole('link').first()).toContainText('Back to version');
   await page.getByRole('link', { name: 'Text' }).click();
   await expect(editor).toContainText('/var/log/journey.log');
 });
 
-test('two at once: the later one sees both, and loses nothing', async ({ asPersona, browser }) => {
+test('concurrent editors keep their changes: the later one sees both versions', async ({ asPersona, browser }) => {
   const page = await asPersona('host', '/apps/winlogbeatconfig/11?tab=text');
   await title(page, 'Winlogbeat');
   await write(page, 'name: mine\n');
@@ -125,22 +127,22 @@ test('two at once: the later one sees both, and loses nothing', async ({ asPerso
 
   await page.getByRole('button', { name: 'Save version' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-  await told(page, /was saved since you opened it/);
+  await expectToast(page, /was saved since you opened it/);
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Keep my changes' }).click();
   await page.getByRole('button', { name: 'Save version' }).click();
   await expect(page.getByRole('list', { name: 'What changes' })).toContainText('name: theirs');
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-  await told(page, /Version \d+ saved/);
+  await expectToast(page, /Version \d+ saved/);
 });
 
-test('who may not reads why', async ({ asPersona }) => {
+test('a manager without permission sees the reason', async ({ asPersona }) => {
   const manager = await asPersona('manager', '/apps/packetbeatconfig');
   await expect(manager.getByText('Only administrators can configure collectors')).toBeVisible();
   await isPageIdle(manager);
 });
 
-test('with All a client is chosen', async ({ asPersona }) => {
+test('a host with All selected chooses a client', async ({ asPersona }) => {
   const host = await asPersona('host', '/apps/auditbitconfig/0');
   await host.getByRole('list', { name: 'Clients' }).getByRole('link', { name: 'Alder Manufacturing' }).click();
   await title(host, 'Auditbeat');

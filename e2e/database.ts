@@ -1,8 +1,8 @@
-/** The running portal's database, for what only time would bring about. */
+/** Direct access to the running portal’s database, to simulate the passage of time. */
 import { connect } from '@parapet/server/core/db/connect.ts';
 import { attachEmbedded } from '@parapet/server/core/db/embedded.ts';
 
-/** Makes the session of a token look as if its user had proven who they are eleven minutes ago: longer than counts as recent. */
+/** Backdates the session’s last proof of identity by 11 minutes, past the step-up window. */
 export async function ageSession(dataDir: string, token: string): Promise<void> {
   const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sid: string };
   const db = connect({ url: await attachEmbedded({ dataDir }), applicationName: 'journeys', poolSize: 1 });

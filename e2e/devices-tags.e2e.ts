@@ -1,4 +1,4 @@
-/** Data sources and their tags: made, put on, filtered by, taken off, deleted, with the texts of spec §8. */
+/** Tags of data sources: created, assigned, used as a filter, removed and deleted, with the texts of spec §8. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
@@ -7,7 +7,7 @@ const rowsOf = (page: Page) =>
     .getByRole('grid', { name: 'Data sources' })
     .getByRole('row')
     .filter({ has: page.getByRole('checkbox', { name: 'Select row' }) });
-const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
+const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
 const nameOf = (page: Page, row: number) => rowsOf(page).nth(row).getByRole('gridcell').nth(1).innerText();
 const newName = () => `Branch ${Date.now().toString(36)}`;
 
@@ -16,7 +16,7 @@ async function openTagging(page: Page, rows: number[]) {
   await page.getByRole('button', { name: rows.length === 1 ? 'Tag 1 data source' : `Tag ${rows.length} data sources` }).click();
 }
 
-test('a tag is made, put on, filtered by, taken off and deleted', async ({ page, asPersona }) => {
+test('an administrator creates, assigns, filters by, removes and deletes a tag', async ({ page, asPersona }) => {
   const tag = newName();
   await asPersona('clientAdmin', '/apps/devices');
   await expect(rowsOf(page).first()).toBeVisible();
@@ -27,11 +27,11 @@ test('a tag is made, put on, filtered by, taken off and deleted', async ({ page,
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
   await dialog.getByRole('textbox', { name: 'New tag' }).fill(tag);
   await dialog.getByRole('button', { name: 'Add' }).click();
-  await said(page, 'Successfully saved tag!');
-  // A new tag is meant for what is chosen.
+  await expectToast(page, 'Successfully saved tag!');
+  // A new tag is assigned to the selection.
   await expect(dialog.getByRole('checkbox', { name: tag })).toBeChecked();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await said(page, 'Successfully tagged device(s)!');
+  await expectToast(page, 'Successfully tagged device(s)!');
   await expect(dialog).toHaveCount(0);
   await expect(rowsOf(page).nth(0)).toContainText(tag);
   await expect(rowsOf(page).nth(1)).toContainText(tag);
@@ -49,7 +49,7 @@ test('a tag is made, put on, filtered by, taken off and deleted', async ({ page,
   const single = page.getByRole('dialog', { name: `Tag ${one}` });
   await single.getByRole('checkbox', { name: tag }).uncheck();
   await single.getByRole('button', { name: 'Save' }).click();
-  await said(page, 'Successfully tagged device(s)!');
+  await expectToast(page, 'Successfully tagged device(s)!');
   await expect(rowsOf(page)).toHaveCount(1);
   expect(await nameOf(page, 0)).toBe(two);
 
@@ -63,7 +63,7 @@ test('a tag is made, put on, filtered by, taken off and deleted', async ({ page,
   await expect(last.getByRole('checkbox', { name: tag })).toBeVisible();
   await last.getByRole('button', { name: `Delete tag ${tag}` }).click();
   await sure.getByRole('button', { name: 'Yes' }).click();
-  await said(page, 'Successfully deleted tag!');
+  await expectToast(page, 'Successfully deleted tag!');
   await expect(last.getByRole('checkbox', { name: tag })).toHaveCount(0);
   await last.getByRole('button', { name: 'Cancel' }).click();
   await page.goto('/apps/devices');
@@ -71,7 +71,7 @@ test('a tag is made, put on, filtered by, taken off and deleted', async ({ page,
   await expect(page.getByRole('grid')).not.toContainText(tag);
 });
 
-test('a name is given once; what cannot be saved is said with the specification’s words', async ({ page, asPersona }) => {
+test('a duplicate tag name is rejected, and save errors use the specification’s texts', async ({ page, asPersona }) => {
   const tag = newName();
   await asPersona('manager', '/apps/devices');
   await openTagging(page, [2]);
@@ -85,12 +85,12 @@ test('a name is given once; what cannot be saved is said with the specification�
   await page.route(failing, broken);
   await name.fill(tag);
   await add.click();
-  await said(page, 'Failed to save tag!');
-  // What was typed is still there.
+  await expectToast(page, 'Failed to save tag!');
+  // The input is kept.
   await expect(name).toHaveValue(tag);
   await page.unroute(failing);
   await add.click();
-  await said(page, 'Successfully saved tag!');
+  await expectToast(page, 'Successfully saved tag!');
   await expect(name).toHaveValue('');
 
   await name.fill(` ${tag.toUpperCase()} `);
@@ -102,24 +102,24 @@ test('a name is given once; what cannot be saved is said with the specification�
 
   await page.route(failing, broken);
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await said(page, 'Failed to tag device(s)!');
+  await expectToast(page, 'Failed to tag device(s)!');
   await dialog.getByRole('button', { name: `Delete tag ${tag}` }).click();
   await page.getByRole('dialog', { name: 'Delete the tag?' }).getByRole('button', { name: 'Yes' }).click();
-  await said(page, 'Failed to delete tag!');
+  await expectToast(page, 'Failed to delete tag!');
   await page.unroute(failing);
   await dialog.getByRole('button', { name: `Delete tag ${tag}` }).click();
   await page.getByRole('dialog', { name: 'Delete the tag?' }).getByRole('button', { name: 'Yes' }).click();
-  await said(page, 'Successfully deleted tag!');
+  await expectToast(page, 'Successfully deleted tag!');
 });
 
-test('who may not change tags is told why', async ({ page, asPersona }) => {
+test('an analyst without permission sees why tags cannot be changed', async ({ page, asPersona }) => {
   await asPersona('analyst', '/apps/devices');
   await rowsOf(page).first().getByRole('checkbox').check();
   await expect(page.getByRole('button', { name: 'Tag 1 data source' })).toBeDisabled();
   await expect(page.getByRole('note')).toHaveText('Your role can see tags, not change them.');
 });
 
-test('tags belong to one client: data sources of several cannot be tagged at once', async ({ page, asPersona }) => {
+test('data sources of several clients cannot be tagged together', async ({ page, asPersona }) => {
   await asPersona('host', '/apps/devices/0?text=-DC-01');
   await rowsOf(page).nth(0).getByRole('checkbox').check();
   await rowsOf(page).nth(1).getByRole('checkbox').check();
@@ -127,7 +127,7 @@ test('tags belong to one client: data sources of several cannot be tagged at onc
   await expect(page.getByRole('note')).toHaveText('Tags belong to one client; these data sources belong to several.');
 });
 
-test('data sources are searched and filtered by type, and lead to their alerts', async ({ page, asPersona }) => {
+test('a manager searches data sources, filters them by type and opens their alerts', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/devices');
   await expect(rowsOf(page).first()).toBeVisible();
   await page.getByRole('button', { name: 'Type', exact: true }).click();
@@ -138,11 +138,11 @@ test('data sources are searched and filtered by type, and lead to their alerts',
   await expect(page).toHaveURL(/text=DC-01/);
   await expect(rowsOf(page)).toHaveCount(1);
   await expect(rowsOf(page).first()).toContainText('Server');
-  const door = rowsOf(page)
+  const link = rowsOf(page)
     .first()
     .getByRole('link', { name: /alerts of/ });
-  const count = (await door.innerText()).trim();
-  await door.click();
+  const count = (await link.innerText()).trim();
+  await link.click();
   await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
   await expect(page.getByRole('navigation', { name: 'Pages' }).getByText(`of ${count}`)).toBeVisible();
   await page.goBack();

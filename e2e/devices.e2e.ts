@@ -1,4 +1,4 @@
-/** Devices and what collects on them (issue 6): how they are, merged and updated; tokens, agents, versions and their rollout. */
+/** Devices and their collectors (issue 6): state, merging, updates, enrolment tokens, agents, versions and rollout. */
 import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { isPageIdle } from './idle.ts';
 
 const client = 10;
 const unique = () => Date.now().toString(36) + randomBytes(2).toString('hex');
-const told = (page: Page, text: string | RegExp) =>
+const expectToast = (page: Page, text: string | RegExp) =>
   expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 const rowsOf = (page: Page, list: string) =>
   page
@@ -18,7 +18,7 @@ const rowsOf = (page: Page, list: string) =>
     .getByRole('row')
     .filter({ has: page.getByRole('checkbox', { name: 'Select row' }) });
 
-/** Hosts that a shipper speaks for. */
+/** Ships one event for each host. */
 async function hostsThatSend(names: readonly string[], agent: object): Promise<void> {
   const lines = names.flatMap((name) => [
     JSON.stringify({ create: { _id: `${name}-${unique()}` } }),
@@ -34,7 +34,7 @@ async function hostsThatSend(names: readonly string[], agent: object): Promise<v
   expect(await answer.json()).toMatchObject({ errors: false });
 }
 
-/** What an agent says to the portal; nothing of it runs here. */
+/** Calls the agent protocol directly, without a running agent. */
 async function agentSays<T>(path: string, key: string, body: object): Promise<T> {
   const answer = await fetch(`${portal.url}/agent/${path}`, {
     method: 'POST',
@@ -45,7 +45,10 @@ async function agentSays<T>(path: string, key: string, body: object): Promise<T>
   return (await answer.json()) as T;
 }
 
-test('a figure leads to its devices, a device to its alerts, people, collector and past', async ({ page, asPersona }) => {
+test('a manager opens devices from a figure, and from a device its alerts, people, collector and history', async ({
+  page,
+  asPersona,
+}) => {
   await asPersona('manager', '/apps/devices');
   await expect(rowsOf(page, 'Data sources').first()).toBeVisible();
   await page.getByRole('link', { name: /^Silent/ }).click();
@@ -75,14 +78,14 @@ test('a figure leads to its devices, a device to its alerts, people, collector a
   await page.reload();
   await expect(tabs.getByRole('link', { name: 'Timeline' })).toHaveAttribute('aria-current', 'page');
 
-  // Without a name it is that client's devices; a name that is not there says so.
+  // Without a name the client’s devices are listed; an unknown name shows an empty state.
   await page.goto(`/apps/device/${client}`);
   await expect(page).toHaveURL('/apps/devices');
   await page.goto(`/apps/device/${client}/no%2Fsuch%20device`);
   await expect(page.getByText('Device not found')).toBeVisible();
 });
 
-test('duplicates are merged and taken apart again; an update says what comes of it', async ({ page, asPersona }) => {
+test('an administrator merges and unmerges duplicates and sees the outcome of an update', async ({ page, asPersona }) => {
   const name = `dup-${unique()}`;
   await hostsThatSend([`${name}-a`, `${name}-b`], { type: 'filebeat', version: '7.0.1' });
   await asPersona('clientAdmin', `/apps/devices?text=${name}`);
@@ -92,7 +95,7 @@ test('duplicates are merged and taken apart again; an update says what comes of 
   await expect(page.getByRole('button', { name: 'Merge' })).toBeDisabled();
   await rows.nth(1).getByRole('checkbox').check();
 
-  // What a person must do is shown, and no success.
+  // The manual step is shown, without a success message.
   await page.getByRole('button', { name: 'Update', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
   const outcome = page.getByRole('dialog', { name: 'Update results' });
@@ -105,7 +108,7 @@ test('duplicates are merged and taken apart again; an update says what comes of 
   const merging = page.getByRole('dialog', { name: 'Merge 2 data sources?' });
   await merging.getByRole('radio', { name: `${name}-a` }).check();
   await merging.getByRole('button', { name: 'Yes' }).click();
-  await told(page, 'Devices merged');
+  await expectToast(page, 'Devices merged');
   await expect(rows).toHaveCount(1);
   await rows
     .first()
@@ -114,12 +117,12 @@ test('duplicates are merged and taken apart again; an update says what comes of 
   await expect(page.getByRole('heading', { name: 'Aliases' })).toBeVisible();
   await page.getByRole('button', { name: `Unmerge ${name}-b` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-  await told(page, 'Device unmerged');
+  await expectToast(page, 'Device unmerged');
   await page.goto(`/apps/devices?text=${name}`);
   await expect(rows).toHaveCount(2);
 });
 
-test('an update’s success and failure have the specification’s words', async ({ page, asPersona }) => {
+test('an update’s success and failure use the specification’s texts', async ({ page, asPersona }) => {
   const name = `new-${unique()}`;
   await hostsThatSend([name], { type: 'winlogbeat', version: '999.0.0' });
   await asPersona('clientAdmin', `/apps/device/${client}/${name}`);
@@ -129,14 +132,14 @@ test('an update’s success and failure have the specification’s words', async
   };
   await page.route('**/Devices/upgrade', (route) => route.fulfill({ status: 500, json: { error: 'It broke.' } }));
   await ask();
-  await told(page, 'Failed to update device(s)!');
+  await expectToast(page, 'Failed to update device(s)!');
   await page.unroute('**/Devices/upgrade');
   await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-  await told(page, 'Successfully updated device(s)!');
+  await expectToast(page, 'Successfully updated device(s)!');
   await expect(page.getByRole('dialog')).toContainText('already up to date');
 });
 
-test('a token enrols an agent, which is seen with its inventory and troubles, and revoked', async ({ page, asPersona }) => {
+test('a token enrols an agent, which appears with its inventory and errors and is revoked', async ({ page, asPersona }) => {
   const name = `agent-${unique()}`;
   await asPersona('clientAdmin', '/apps/agents?tab=install');
   await page.getByRole('button', { name: 'New token' }).click();
@@ -197,8 +200,8 @@ test('a token enrols an agent, which is seen with its inventory and troubles, an
   expect(refused.status).toBe(401);
 });
 
-test('a version counts when it is signed, and is rolled out in stages', async ({ page, asPersona }) => {
-  // Older than any agent, so that none of them takes it.
+test('a host publishes a signed version and rolls it out in stages', async ({ page, asPersona }) => {
+  // Older than every agent, so that none installs it.
   const version = `0.0.${Math.floor(Date.now() / 1000) % 100_000}`;
   const bytes = Buffer.from(`// ${version}\n`);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -215,7 +218,7 @@ test('a version counts when it is signed, and is rolled out in stages', async ({
   await expect(form.getByRole('textbox', { name: 'Signature' })).toHaveAccessibleDescription(/not by this portal’s release key/);
   await form.getByRole('textbox', { name: 'Signature' }).fill(sign(null, text, key).toString('base64url'));
   await form.getByRole('button', { name: 'Publish version' }).click();
-  await told(page, `Version ${version} for linux-arm64 published`);
+  await expectToast(page, `Version ${version} for linux-arm64 published`);
   await expect(page.getByRole('table', { name: 'Versions' })).toContainText(sha256);
 
   await page.getByRole('combobox', { name: 'Version' }).click();
@@ -225,15 +228,15 @@ test('a version counts when it is signed, and is rolled out in stages', async ({
     .getByRole('dialog', { name: `Roll out ${version} to 1%?` })
     .getByRole('button', { name: 'Yes' })
     .click();
-  await told(page, new RegExp(`Version ${version} is offered to \\d+ of the agents`));
+  await expectToast(page, new RegExp(`Version ${version} is offered to \\d+ of the agents`));
   await expect(page.getByRole('button', { name: '1%', exact: true })).toHaveAttribute('aria-pressed', 'true');
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByRole('dialog', { name: 'Stop the rollout?' }).getByRole('button', { name: 'Yes' }).click();
-  await told(page, `Version ${version} is no longer offered`);
+  await expectToast(page, `Version ${version} is no longer offered`);
   await isPageIdle(page);
 });
 
-test('who may not connect hosts is told why, and sees how they are', async ({ page, asPersona }) => {
+test('an analyst without permission sees the reason and the hosts’ state', async ({ page, asPersona }) => {
   await asPersona('analyst', '/apps/agents');
   await expect(rowsOf(page, 'Collectors').first()).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Taken in since yesterday' })).toBeVisible();

@@ -1,4 +1,4 @@
-/** What journeys start from: the running portal, and a page on which a persona is signed in. */
+/** Fixtures of the journeys: the running portal and a page with a signed-in persona. */
 import { personaPassword } from '@parapet/world/personas.ts';
 import { test as base, expect, type Page } from '@playwright/test';
 import { send, signIn } from './api.ts';
@@ -17,7 +17,7 @@ export const portal = {
   },
 };
 
-/** The session that all journeys of a persona share: none of them may end it. */
+/** The session that all journeys of a persona share; a journey must not end it. */
 export function tokenOf(persona: JourneyPersona): string {
   const token = (JSON.parse(process.env.E2E_TOKENS as string) as Record<string, string>)[persona];
   if (!token) throw new Error(`global.setup.ts signs in no ${persona}.`);
@@ -25,7 +25,7 @@ export function tokenOf(persona: JourneyPersona): string {
 }
 
 let provenAt = Number(process.env.E2E_TOKENS_AT);
-/** A journey may begin long after these sessions did: what needs a recent sign-in stays open to them. */
+/** Renews the step-up of the shared sessions every 4 minutes, so that late journeys can make changes that require a recent sign-in. */
 async function keepRecent(): Promise<void> {
   if (Date.now() - provenAt < 4 * 60_000) return;
   const tokens = JSON.parse(process.env.E2E_TOKENS as string) as Record<string, string>;
@@ -36,25 +36,25 @@ async function keepRecent(): Promise<void> {
   provenAt = Date.now();
 }
 
-/** A session that the journey may end. */
+/** A separate session, which the journey may end. */
 export const ownTokenOf = (persona: JourneyPersona) => signIn(portal.url, persona);
 
 interface Fixtures {
-  /** Faults that a journey provokes: their messages in the console. */
+  /** Console messages of errors that the journey provokes on purpose. */
   provoked: RegExp | undefined;
-  /** Opens a page as that persona, at a path; with a token, in that session. */
+  /** Opens a path as the persona, in the shared session or the one of the token. */
   asPersona: (persona: JourneyPersona, path?: string, token?: string) => Promise<Page>;
 }
 
 export const test = base.extend<Fixtures>({
   provoked: [undefined, { option: true }],
-  // A fault in any page of a journey fails it.
+  // An error in any page fails the journey.
   context: async ({ context, provoked }, use) => {
     await keepRecent();
     const faults: string[] = [];
     context.on('weberror', (fault) => faults.push(String(fault.error())));
     context.on('console', (message) => {
-      // A refused call is the journey's own business; a broken page or a refused script is not.
+      // Journeys check failed requests themselves; page errors and blocked scripts always fail.
       if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text());
     });
     await use(context);
@@ -69,7 +69,7 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** Stores a token before the page's first load; what the page does to it afterwards stands. */
+/** Stores a token before the page’s first load only; later changes by the page persist. */
 export async function keepToken(page: Page, token: string): Promise<void> {
   await page.addInitScript((value) => {
     if (sessionStorage.getItem('journey began')) return;

@@ -1,7 +1,7 @@
 /**
- * One portal for all journeys; its address, its folder and a token of each persona reach them by the environment. A smaller world than
- * the demo's starts sooner. Personas sign in here, once: an address may try only so often a minute. With E2E_URL and E2E_DATA_DIR the
- * journeys walk through a portal that runs already; its mails must come to E2E_MAIL_DIR (mails.ts).
+ * Starts one portal for all journeys and passes its address, folder and persona tokens in the environment. The world is smaller than the
+ * demo’s, to start sooner. Personas sign in once, here: sign-ins per address are rate-limited. With E2E_URL and E2E_DATA_DIR the
+ * journeys use a running portal, whose emails must arrive in E2E_MAIL_DIR (mails.ts).
  */
 import { signIn } from './api.ts';
 import { startMailServer } from './mails.ts';

@@ -18,7 +18,7 @@ async function login(page: Page, email: string, password = personaPassword) {
 
 const secondFactor = 'Two-Factor Authentication keeps your account more secure.';
 
-test('a second factor: what a code must be, a wrong one, the right one', async ({ page }) => {
+test('a user with MFA sees malformed and wrong codes rejected and signs in with the right one', async ({ page }) => {
   const { email, mfaSecret = '' } = personaOf('mfaUser');
   await page.goto('/login');
   await login(page, email);
@@ -34,7 +34,7 @@ test('a second factor: what a code must be, a wrong one, the right one', async (
   await expect(code).toHaveAccessibleDescription(/Max character length is 6/);
   await expect(button(page, 'Verify')).toBeDisabled();
 
-  // Not the code of any step that the server might accept.
+  // Differs from the codes of every step that the server accepts.
   const now = Number(codeOf(mfaSecret));
   await code.fill(String((now + 500_000) % 1_000_000).padStart(6, '0'));
   await code.press('Enter');
@@ -42,7 +42,7 @@ test('a second factor: what a code must be, a wrong one, the right one', async (
   await expect(code).toBeFocused();
   expect(await storedToken(page)).toBeNull();
 
-  // As apps show it.
+  // Grouped as authenticator apps display it.
   const right = codeOf(mfaSecret);
   await code.fill(`${right.slice(0, 3)} ${right.slice(3)}`);
   await code.press('Enter');
@@ -50,7 +50,7 @@ test('a second factor: what a code must be, a wrong one, the right one', async (
   await expect(button(page, 'User menu of Felix Amador')).toBeVisible();
 });
 
-test('setting up the authenticator app, in three steps, by keyboard', async ({ page }) => {
+test('a user sets up the authenticator app in three steps by keyboard', async ({ page }) => {
   const { email } = personaOf('mfaNewUser');
   await page.goto('/login');
   await login(page, email);
@@ -64,7 +64,7 @@ test('setting up the authenticator app, in three steps, by keyboard', async ({ p
   await expect(current).toHaveText('2. Scan the code');
   const image = page.getByRole('img', { name: /QR code/ });
   await expect(image).toHaveAttribute('src', /^data:image\/svg\+xml,/);
-  // It was drawn, not refused.
+  // The QR code is drawn, not blocked by the policy.
   await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
   const secret = ((await page.getByTitle('Secret', { exact: true }).textContent()) ?? '').replaceAll(' ', '');
   expect(secret).toMatch(/^[A-Z2-7]{16,}$/);
@@ -77,7 +77,7 @@ test('setting up the authenticator app, in three steps, by keyboard', async ({ p
   await page.keyboard.press('Enter');
   await expect(button(page, 'User menu of Nadia Sorensen')).toBeVisible();
 
-  // From now on only the code is asked for, and Back begins again.
+  // Later sign-ins require the code only; Back restarts the sign-in.
   await page.goto('/logout');
   await expect(page).toHaveURL('/login');
   await login(page, email);
@@ -87,7 +87,7 @@ test('setting up the authenticator app, in three steps, by keyboard', async ({ p
   await expect(field(page, 'Password')).toHaveValue('');
 });
 
-test('a sign-in that has ended begins again, and says why', async ({ page }) => {
+test('an expired sign-in restarts with its reason', async ({ page }) => {
   const ended = 'This sign-in has expired. Start again with your email address and password.';
   await page.route('**/api/v1/auth/complete-mfa', (route) =>
     route.fulfill({ status: 400, json: { code: 'invalid', error: ended, errors: { nonce: [ended] } } }),
@@ -100,13 +100,13 @@ test('a sign-in that has ended begins again, and says why', async ({ page }) => 
   await expect(field(page, 'Email')).toBeFocused();
 });
 
-/** From the mail itself: the outbox shows no link. */
+/** Read from the delivered email: the outbox hides links. */
 async function resetPathFor(email: string): Promise<string> {
   const linkIn = async () => /\/passwordReset\/[\w-]+/.exec((await mailsTo(email, '/passwordReset/')).at(-1) ?? '')?.[0];
   await expect.poll(linkIn).toBeTruthy();
   return (await linkIn()) ?? '';
 }
-test('a forgotten password: the mailed link sets a new one, once', async ({ page }) => {
+test('a user resets a forgotten password with the emailed link, once', async ({ page }) => {
   const { email } = personaOf('partnerSuperAnalyst');
   await page.goto('/login');
   await button(page, 'Forgot Password').click();
@@ -117,7 +117,7 @@ test('a forgotten password: the mailed link sets a new one, once', async ({ page
   await address.fill('abc');
   await address.blur();
   await expect(address).toHaveAccessibleDescription(/Min character length is 4/);
-  // What no mail can be sent to fails, and is told at the field too.
+  // An undeliverable address is rejected, at the field too.
   await address.fill('no address');
   await dialog.getByRole('button', { name: 'Send Email' }).click();
   await expect(toast(page, 'Failed to send reset email')).toBeVisible();
@@ -158,7 +158,10 @@ test('a forgotten password: the mailed link sets a new one, once', async ({ page
   await expect(signIn(portal.url, 'partnerSuperAnalyst')).rejects.toThrow('could not sign in');
 });
 
-test('a reset link is checked by its time and its token; signed in, nobody sees the form', async ({ page, asPersona }) => {
+test('a reset link with a past date or a bad token is rejected, and signed-in users never see the form', async ({
+  page,
+  asPersona,
+}) => {
   const form = { email: 'a@alder.example', token: 'one', expirationDate: '2020-01-01T00:00:00.000Z' };
   await page.route('**/api/v1/user/reset-pass-form/*', (route) => route.fulfill({ json: form }));
   await page.goto('/passwordReset/one');
@@ -174,7 +177,7 @@ test('a reset link is checked by its time and its token; signed in, nobody sees 
   await expect(page).toHaveURL(/\/apps\/dashboard/);
 });
 
-test('the return of a single sign-on: an error, a wrong code, nothing', async ({ page }) => {
+test('the single sign-on callback handles an error, a wrong code and missing parameters', async ({ page }) => {
   await page.goto('/auth/microsoft/callback?error=access_denied');
   await expect(toast(page, 'Microsoft authentication failed')).toBeVisible();
   await expect(page).toHaveURL('/login');
@@ -188,7 +191,7 @@ test('the return of a single sign-on: an error, a wrong code, nothing', async ({
     await route.continue();
   });
   await page.goto('/auth/microsoft/callback?token=not-a-code&redirect_url=/apps/devices');
-  // Out of the address before anything is asked.
+  // Removed from the address before the first request.
   await expect(page).toHaveURL('/auth/microsoft/callback');
   letPass();
   await expect(toast(page, 'Authentication failed')).toBeVisible();
@@ -200,7 +203,7 @@ test('the return of a single sign-on: an error, a wrong code, nothing', async ({
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('a token that comes back signs in and goes to its path', async ({ page }) => {
+test('a returned token signs in and opens its path', async ({ page }) => {
   const token = await ownTokenOf('manager');
   await page.goto(`/auth/microsoft/callback?token=${token}&redirect_url=${encodeURIComponent('/apps/alerts?page=2')}`);
   await expect(page).toHaveURL(/\/apps\/alerts\?.*page=2/);
@@ -209,7 +212,7 @@ test('a token that comes back signs in and goes to its path', async ({ page }) =
 
 const elsewhere = ['//evil.example', 'https://evil.example/', '/\\evil.example', '/..//evil.example', 'javascript:alert(1)'];
 
-test('no address leads to another origin', async ({ page, asPersona }) => {
+test('addresses never redirect to another origin', async ({ page, asPersona }) => {
   const left: string[] = [];
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== portal.url && !request.url().startsWith('data:')) left.push(request.url());
@@ -227,7 +230,7 @@ test('no address leads to another origin', async ({ page, asPersona }) => {
   expect(left).toEqual([]);
 });
 
-test('a guest signs in first, and then comes to where the address says', async ({ page, context }) => {
+test('a guest signs in first and then reaches the requested address', async ({ page, context }) => {
   await page.goto('/sso-auth?redirect_url=//evil.example');
   await expect(page).toHaveURL('/login');
   await page.goto('/churnzeroauth?next=/apps/devices');
@@ -239,7 +242,7 @@ test('a guest signs in first, and then comes to where the address says', async (
   await expect(page).toHaveURL(/\/apps\/devices/);
 });
 
-/** The host's brand with something else switched on. */
+/** Serves the host’s brand with further features enabled. */
 async function switchOn(page: Page, changes: object) {
   await page.route('**/api/v1/brand', async (route) => {
     const answer = await route.fetch();
@@ -247,7 +250,7 @@ async function switchOn(page: Page, changes: object) {
   });
 }
 
-test('single sign-on, where it is configured, starts with the path to come back to', async ({ page }) => {
+test('single sign-on, when configured, starts with the return path', async ({ page }) => {
   await switchOn(page, { singleSignOn: true });
   await page.route('**/api/v1/Auth/login/microsoft*', (route) => route.fulfill({ body: 'the identity provider' }));
   const started = `/api/v1/Auth/login/microsoft?redirect_url=${encodeURIComponent('/apps/devices')}`;
@@ -258,7 +261,7 @@ test('single sign-on, where it is configured, starts with the path to come back 
   await expect(page).toHaveURL(started);
 });
 
-test('customer success, where it is configured, comes first after a sign-in', async ({ page }) => {
+test('customer success, when configured, opens first after a sign-in', async ({ page }) => {
   await switchOn(page, { customerSuccess: true });
   const asked: (string | null)[] = [];
   await page.route('**/api/v1/auth/churnzero-auth*', async (route) => {
@@ -271,7 +274,7 @@ test('customer success, where it is configured, comes first after a sign-in', as
   await login(page, personaOf('otherClientAdmin').email);
   await expect(page).toHaveURL('https://tool.example/arrive?contactID=1');
   expect(asked).toEqual(['/apps/devices', expect.stringMatching(/^Bearer /)]);
-  // It sends them back, signed in.
+  // Customer success redirects back, signed in.
   await page.goto('/apps/devices');
   await expect(button(page, 'User menu of Beth Castellan')).toBeVisible();
   await page.goto('/churnzeroauth?next=/apps/alerts');
@@ -279,7 +282,7 @@ test('customer success, where it is configured, comes first after a sign-in', as
   expect(asked[2]).toBe('/apps/alerts');
 });
 
-test('register, where it is on: a form, and a thank-you', async ({ page }) => {
+test('a visitor registers, when registration is enabled, and sees the confirmation', async ({ page }) => {
   await switchOn(page, { registration: true });
   await page.route('**/api/v1/auth/register', (route) => route.fulfill({ json: { access_token: null } }));
   await page.goto('/register');
@@ -297,7 +300,7 @@ test('register, where it is on: a form, and a thank-you', async ({ page }) => {
   expect(await storedToken(page)).toBeNull();
 });
 
-test('register: by invitation', async ({ page }) => {
+test('registration is by invitation when disabled', async ({ page }) => {
   await page.goto('/pages/faq');
   await page.getByRole('banner').getByRole('link', { name: 'Register' }).click();
   await expect(page).toHaveURL('/register');
@@ -307,7 +310,7 @@ test('register: by invitation', async ({ page }) => {
   await expect(page).toHaveURL('/login');
 });
 
-test('a logout forgets in every tab where anybody was', async ({ page, context, asPersona }) => {
+test('a logout clears the remembered path in every tab', async ({ page, context, asPersona }) => {
   await asPersona('analyst', '/apps/devices', await ownTokenOf('analyst'));
   await expect(page.getByRole('heading', { name: 'Data Sources', level: 1 })).toBeVisible();
   const other = await context.newPage();
@@ -316,12 +319,12 @@ test('a logout forgets in every tab where anybody was', async ({ page, context, 
   await page.goto('/logout');
   for (const each of [page, other]) await expect(each).toHaveURL('/login');
   expect(await storedToken(other)).toBeNull();
-  // The next one starts at the start.
+  // The next user starts at the default page.
   await page.evaluate((token) => localStorage.setItem('jwt_access_token', token), await ownTokenOf('manager'));
   await expect(other).toHaveURL(/\/apps\/dashboard/);
 });
 
-test('an expired token is told on an open page too', async ({ page, asPersona }) => {
+test('an open page reports an expired token', async ({ page, asPersona }) => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const now = Math.floor(Date.now() / 1000);
   await asPersona('analyst', '/pages/faq', `${part({ alg: 'HS256' })}.${part({ sub: '1', iat: now - 7200, exp: now - 60 })}.eA`);
@@ -329,7 +332,7 @@ test('an expired token is told on an open page too', async ({ page, asPersona })
   await expect(page).toHaveURL('/pages/faq');
 });
 
-test('a partner’s host shows the partner’s brand, and nothing of the provider', async ({ page }) => {
+test('a partner’s host name shows the partner’s brand and nothing of the provider', async ({ page }) => {
   const harbor = new URL(portal.url);
   harbor.hostname = 'harbor.localhost';
   const provider = async () => {
@@ -352,7 +355,7 @@ test('a partner’s host shows the partner’s brand, and nothing of the provide
     await expect(page.getByRole('heading', { name: heading as string, level: 1 })).toBeAttached();
     await expect(page).toHaveTitle(/· Harbor Managed IT$/);
     expect(await provider(), path as string).toEqual([]);
-    // Its accent in place of the portal's own.
+    // The partner’s accent replaces the portal’s.
     const accent = await page.evaluate(() =>
       getComputedStyle(document.documentElement).getPropertyValue('--mui-palette-primary-main'),
     );

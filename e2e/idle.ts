@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Waits until nothing on the page is still on its way and nothing moves. */
+/** Waits until fonts are loaded, nothing is busy and no animation runs. */
 export async function isPageIdle(page: Page): Promise<void> {
   await page.waitForFunction(
     () =>

@@ -1,23 +1,23 @@
 /**
- * ui.md rule 9: everything by keyboard. One journey from the first Tab to Settings without a pointer; wherever the focus goes, it is seen.
+ * Keyboard operation (ui.md rule 9): one journey from the first Tab to Settings without a pointer, with the focus visible at every stop.
  */
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { isSettled } from './routes.ts';
 
-/** Presses Tab until that part has the focus; every stop on the way must be in sight. */
-async function tabTo(page: Page, part: Locator, { key = 'Tab', most = 60 } = {}): Promise<void> {
+/** Presses Tab until the target has the focus; every stop on the way must be visible. */
+async function tabTo(page: Page, part: Locator, { key = 'Tab', max = 60 } = {}): Promise<void> {
   const stops: string[] = [];
-  while (stops.length < most) {
+  while (stops.length < max) {
     await page.keyboard.press(key);
     stops.push(await focusedText(page));
     expect(await focusFault(page)).toBe('');
     if (await part.evaluate((element) => element === document.activeElement || element.contains(document.activeElement))) return;
   }
-  throw new Error(`${most} × ${key} did not reach ${part}: ${stops.join(' · ')}`);
+  throw new Error(`${max} × ${key} did not reach ${part}: ${stops.join(' · ')}`);
 }
 
-/** Why the focus cannot be seen; '' when it can. */
+/** The reason the focus is not visible; '' when it is. */
 const focusFault = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const at = document.activeElement;
@@ -35,15 +35,15 @@ const focusedText = (page: Page) =>
   });
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
 
-test('from the first Tab to Settings without a pointer', async ({ page, asPersona }) => {
+test('an administrator goes from the first Tab to Settings without a pointer', async ({ page, asPersona }) => {
   test.setTimeout(120_000);
   await asPersona('clientAdmin', '/apps/dashboard?timeframe=lastOneYear');
   await isSettled(page, 'Dashboard');
 
-  await test.step('past the shell, and through it', async () => {
-    await tabTo(page, page.getByRole('link', { name: 'Skip to content' }), { most: 1 });
+  await test.step('skips the shell, then walks through it', async () => {
+    await tabTo(page, page.getByRole('link', { name: 'Skip to content' }), { max: 1 });
     await page.keyboard.press('Enter');
-    await tabTo(page, page.getByRole('main').getByRole('link', { name: 'Open alerts' }), { most: 3 });
+    await tabTo(page, page.getByRole('main').getByRole('link', { name: 'Open alerts' }), { max: 3 });
     await tabTo(page, page.getByRole('combobox', { name: 'Timeframe' }), { key: 'Shift+Tab' });
     await page.keyboard.press('Enter');
     await expect(page.getByRole('option').first()).toBeVisible();
@@ -56,18 +56,18 @@ test('from the first Tab to Settings without a pointer', async ({ page, asPerson
     await expect(page.getByRole('combobox', { name: 'Timeframe' })).toBeFocused();
   });
 
-  await test.step('the chart, bar by bar, and its table', async () => {
+  await test.step('reads the chart bar by bar and opens its table', async () => {
     const bars = page.getByRole('group', { name: /^Alerts by (day|month)/ });
     await tabTo(page, bars);
     const last = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
     await page.keyboard.press('ArrowLeft');
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).not.toBe(last);
-    await tabTo(page, page.getByRole('button', { name: /as a table$/ }), { key: 'Shift+Tab', most: 3 });
+    await tabTo(page, page.getByRole('button', { name: /as a table$/ }), { key: 'Shift+Tab', max: 3 });
     await page.keyboard.press('Space');
     await expect(page.getByRole('table').filter({ has: page.getByRole('columnheader', { name: 'Time' }) })).toBeVisible();
   });
 
-  await test.step('the alerts: search, rows, a look, the alert, and back to the row', async () => {
+  await test.step('searches alerts, previews and opens one, and returns to its row', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('a');
     await isSettled(page, 'Alerts');
@@ -89,7 +89,7 @@ test('from the first Tab to Settings without a pointer', async ({ page, asPerson
     await page.keyboard.press('k');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/\/apps\/alert\/\d+/);
-    // The address is there before the page is.
+    // The address changes before the page renders.
     await expect(heading(page, 'Alerts')).toHaveCount(0);
     const title = await page.getByRole('heading', { level: 1 }).innerText();
     await page.goBack();
@@ -98,7 +98,7 @@ test('from the first Tab to Settings without a pointer', async ({ page, asPerson
     await expect(page.getByRole('row').filter({ hasText: title }).first()).toBeVisible();
   });
 
-  await test.step('a saved view', async () => {
+  await test.step('saves and opens a view', async () => {
     const views = page.getByRole('button', { name: 'Views' });
     await page.keyboard.press('/');
     await page.keyboard.type('powershell');
@@ -126,7 +126,7 @@ test('from the first Tab to Settings without a pointer', async ({ page, asPerson
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('button', { name: 'Delete By keyboard' }));
     await page.keyboard.press('Enter');
-    await tabTo(page, page.getByRole('button', { name: 'Yes' }), { most: 3 });
+    await tabTo(page, page.getByRole('button', { name: 'Yes' }), { max: 3 });
     await page.keyboard.press('Enter');
     await expect(line).toHaveCount(0);
     await expect(page.getByRole('dialog', { name: 'Delete this view?' })).toHaveCount(0);
@@ -135,7 +135,7 @@ test('from the first Tab to Settings without a pointer', async ({ page, asPerson
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  await test.step('the users, and a form that does not lose what was typed', async () => {
+  await test.step('opens the users and a form that keeps its input', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('u');
     await isSettled(page, 'Users');
@@ -161,7 +161,7 @@ test('from the first Tab to Settings without a pointer', async ({ page, asPerson
     await expect(undo).toHaveCount(0);
   });
 
-  await test.step('the settings', async () => {
+  await test.step('opens the settings', async () => {
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     await page.keyboard.press('g');
     await page.keyboard.press('o');

@@ -1,4 +1,4 @@
-/** One client and one of its people from beginning to end: second factor by policy, password, reset of the second factor, a move between partners. */
+/** Lifecycle of one client and one of its users: MFA by policy, password, MFA reset, a move between partners. */
 
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
 import { roleIds, subscriptionLevelIds } from '@parapet/contract/rules/values.ts';
@@ -7,7 +7,7 @@ import { TOTP } from 'otpauth';
 import { send, signIn } from './api.ts';
 import { expect, ownTokenOf, portal, storedToken, test } from './fixtures.ts';
 
-const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
@@ -26,7 +26,7 @@ async function login(page: Page, email: string, password: string) {
   await button(page, 'Login').click();
 }
 
-test('a person of a new client: second factor by policy, a new password, a reset, and the client moves on', async ({
+test('a new client’s user sets up MFA, changes the password and recovers from an MFA reset, and the client moves', async ({
   page,
   asPersona,
   browser,
@@ -59,7 +59,7 @@ test('a person of a new client: second factor by policy, a new password, a reset
     confirmPassword: first,
   });
 
-  // Outside the demo's own organisations a second factor is compulsory.
+  // MFA is mandatory outside the demo’s organisations.
   const own = await browser.newPage({ baseURL: portal.url });
   await login(own, email, first);
   await button(own, 'Next').click();
@@ -80,19 +80,19 @@ test('a person of a new client: second factor by policy, a new password, a reset
   );
   await field(own, 'Confirm new password').fill(second);
   await button(own, 'Change password').click();
-  await said(own, 'Password changed successfully');
+  await expectToast(own, 'Password changed successfully');
 
-  // The provider's Host resets the second factor: that person's sessions end, and the next sign-in sets it up anew.
+  // The provider’s Host resets MFA: the user’s sessions end, and the next sign-in sets it up again.
   await asPersona('host', `/apps/profile/${user.id}?client=${client.id}`, host);
   await button(page, 'Reset MFA').click();
   await page.getByRole('dialog', { name: 'Reset MFA?' }).getByRole('button', { name: 'Yes' }).click();
-  await said(page, 'MFA Reset Successfully');
+  await expectToast(page, 'MFA Reset Successfully');
   await expect(button(page, 'Reset MFA')).toBeDisabled();
   expect((await send(portal.url, token ?? '', `/user/${client.id}/${user.id}`)).status).toBe(401);
   await login(own, email, second);
   await expect(own.getByRole('heading', { name: 'Open an authenticator app' })).toBeVisible();
 
-  // Moved, the client is gone from its old partner's sight and stands under the new one.
+  // The moved client disappears from its old partner and appears under the new one.
   const [harbor, summit] = [await signIn(portal.url, 'partnerAdmin'), await signIn(portal.url, 'otherPartnerAdmin')];
   const seen = async (as: string) => (await send(portal.url, as, `/clientorganization/${client.id}/details`)).status;
   expect([await seen(harbor), await seen(summit)]).toEqual([200, 403]);
@@ -103,7 +103,7 @@ test('a person of a new client: second factor by policy, a new password, a reset
   await moving.getByRole('combobox', { name: 'New partner' }).click();
   await page.getByRole('option', { name: 'Summit Cyber' }).click();
   await moving.getByRole('button', { name: 'Yes' }).click();
-  await said(page, `${name} moved to Summit Cyber`);
+  await expectToast(page, `${name} moved to Summit Cyber`);
   await expect(page.getByText('Client of Summit Cyber')).toBeVisible();
   expect([await seen(harbor), await seen(summit)]).toEqual([403, 200]);
 
@@ -112,7 +112,7 @@ test('a person of a new client: second factor by policy, a new password, a reset
     .getByRole('dialog', { name: `Deactivate ${name}?` })
     .getByRole('button', { name: 'Yes' })
     .click();
-  await said(page, `${name} deactivated`);
+  await expectToast(page, `${name} deactivated`);
   await own.goto('/login');
   await field(own, 'Email').fill(email);
   await field(own, 'Password').fill(second);

@@ -1,4 +1,4 @@
-/** A real mail server for the journeys: what it takes in lies as files in a folder, where each journey looks for its own. */
+/** A real SMTP server for the journeys: stores each received email as a file in a shared folder. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -32,11 +32,11 @@ export async function startMailServer(): Promise<{ url: string; folder: string; 
   };
 }
 
-/** Quoted-printable and soft line ends undone: enough to find a text or a link. */
+/** Decodes quoted-printable text and soft line breaks, enough to find a text or a link. */
 const readable = (raw: string): string =>
   raw.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** Mails to an address that contain a text, oldest first. */
+/** Emails to an address that contain a text, oldest first. */
 export async function mailsTo(address: string, text: string): Promise<string[]> {
   const folder = process.env.E2E_MAIL_DIR as string;
   const mails: string[] = [];

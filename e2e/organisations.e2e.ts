@@ -1,12 +1,12 @@
-/** Organisations: a new partner with its own brand and client, details tab by tab, ingest keys, and who may only read. */
+/** Organisations: a new partner with its brand and client, the details tabs, ingest keys and read-only access. */
 import type { Page } from '@playwright/test';
 import { expect, ownTokenOf, portal, test } from './fixtures.ts';
 
-const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 const unique = () => Date.now().toString(36);
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
 
-test('a new partner gets a brand of its own, and a client', async ({ page, asPersona, browser }) => {
+test('a host creates a partner with its brand and a client', async ({ page, asPersona, browser }) => {
   const sub = `reef${unique()}`;
   const partner = `Reef ${sub}`;
   await asPersona('host', '/apps/clientdetails/general?client=0', await ownTokenOf('host'));
@@ -21,7 +21,7 @@ test('a new partner gets a brand of its own, and a client', async ({ page, asPer
   await expect(page).toHaveURL(/\/apps\/clientdetails\/branding\?client=\d+$/);
   await expect(page.getByRole('heading', { name: partner, level: 1 })).toBeVisible();
 
-  // An accent that cannot be read is refused before it is sent.
+  // An invalid accent is rejected before submission.
   const accent = page.getByRole('textbox', { name: 'Accent on light themes', exact: true });
   await accent.fill('#ffee00');
   await expect(page.getByRole('group', { name: 'Accent on light themes: preview' })).toContainText('Too low to be readable');
@@ -30,7 +30,7 @@ test('a new partner gets a brand of its own, and a client', async ({ page, asPer
   await accent.fill('#8a1f5c');
   await page.getByRole('textbox', { name: 'Browser tab title' }).fill(`${partner} watch`);
   await save(page);
-  await said(page, 'Branding saved');
+  await expectToast(page, 'Branding saved');
 
   const client = `Anemone ${sub}`;
   await page.getByRole('link', { name: 'New client' }).click();
@@ -55,7 +55,7 @@ test('a new partner gets a brand of its own, and a client', async ({ page, asPer
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Changes' })).toBeVisible();
 
-  // Deactivated, it is in the list of what can be brought back; in the end all goes as it came.
+  // A deactivated client appears among the restorable ones. The journey cleans up at its end.
   await page.goto('/apps/clientdetails/general?client=0');
   const deactivate = async (name: string) => {
     await page.getByRole('searchbox', { name: 'Search clients' }).fill(name);
@@ -74,7 +74,7 @@ test('a new partner gets a brand of its own, and a client', async ({ page, asPer
   await deactivate(partner);
 });
 
-test('each tab is saved by itself', async ({ page, asPersona }) => {
+test('each tab saves separately', async ({ page, asPersona }) => {
   const name = `Contact ${unique()}`;
   await asPersona('clientAdmin', '/apps/clientdetails/contacts', await ownTokenOf('clientAdmin'));
   await page.getByRole('button', { name: 'Add contact' }).click();
@@ -84,12 +84,12 @@ test('each tab is saved by itself', async ({ page, asPersona }) => {
   await last.getByRole('textbox', { name: 'Name' }).fill(name);
   await last.getByRole('textbox', { name: 'Phone number' }).fill('+1 202 555 0199');
   await save(page);
-  await said(page, 'Contacts saved');
+  await expectToast(page, 'Contacts saved');
   await page.reload();
   await expect(last.getByRole('textbox', { name: 'Name' })).toHaveValue(name);
   await last.getByRole('button', { name: /^Remove contact/ }).click();
   await save(page);
-  await said(page, 'Contacts saved');
+  await expectToast(page, 'Contacts saved');
 
   await page.getByRole('navigation', { name: 'Client details' }).getByRole('link', { name: 'Retention' }).click();
   await page.getByRole('spinbutton', { name: 'Raw event retention (days)' }).fill('3650');
@@ -121,7 +121,7 @@ test('an ingest key is shown once and revoked', async ({ page, asPersona }) => {
   await expect(row).toContainText('Revoked');
 });
 
-test('who may only read is told so, and sees no policy', async ({ page, asPersona }) => {
+test('a manager sees the read-only notice and no policy', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/clientdetails/general');
   await expect(page.getByText('Your role can read these details but not change them.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toHaveCount(0);
@@ -136,7 +136,7 @@ test('who may only read is told so, and sees no policy', async ({ page, asPerson
   await expect(page).toHaveURL('/apps/clientdetails/general');
 });
 
-test('a domain is claimed, shows its record, and is not used before it is proven', async ({ page, asPersona }) => {
+test('a claimed domain shows its record and stays unused until verified', async ({ page, asPersona }) => {
   await asPersona('host', '/apps/clientdetails/branding?client=3', await ownTokenOf('host'));
   const own = page.getByRole('textbox', { name: 'Own domain' });
   await own.fill('github.io');
@@ -144,7 +144,7 @@ test('a domain is claimed, shows its record, and is not used before it is proven
   await expect(own).toHaveAccessibleDescription(/is a public suffix that many organisations share/);
   await own.fill('soc.summit.example');
   await save(page);
-  await said(page, 'Branding saved');
+  await expectToast(page, 'Branding saved');
 
   const claim = page.getByRole('listitem', { name: 'soc.summit.example' });
   await expect(claim).toContainText('_portal-challenge.soc.summit.example');

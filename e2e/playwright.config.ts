@@ -3,7 +3,7 @@ import { chromiumPath } from '../tools/e2e-tools.ts';
 
 const executablePath = chromiumPath();
 
-// A configuration is the one place where the tool asks for a default export.
+// Playwright requires a default export.
 export default defineConfig({
   testDir: '.',
   testMatch: '*.e2e.ts',
@@ -12,7 +12,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   retries: 0,
-  // Generous: a machine that does much else beside is no fault of the product.
+  // Generous, for busy machines.
   timeout: 90_000,
   expect: { timeout: 30_000 },
   forbidOnly: Boolean(process.env.CI),
@@ -20,13 +20,13 @@ export default defineConfig({
   use: {
     // Set by the global setup; the workers read this file after it.
     ...(process.env.E2E_URL && { baseURL: process.env.E2E_URL }),
-    // What hangs is named before the journey's own time is over.
+    // Below the test timeout, so that a hanging action is reported by name.
     actionTimeout: 45_000,
     navigationTimeout: 60_000,
     viewport: { width: 1440, height: 900 },
     locale: 'en-GB',
     timezoneId: 'UTC',
-    // Without the film of every page: filming costs more than the journeys themselves.
+    // Without screenshots: they cost more than the journeys themselves.
     trace: { mode: 'retain-on-failure', screenshots: false, sources: false },
     launchOptions: {
       ...(executablePath && { executablePath }),

@@ -1,4 +1,4 @@
-/** Starts the product as people do, with its start command, on a folder and ports of its own. */
+/** Starts the product with its start command on a separate folder and port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -14,13 +14,13 @@ export interface Portal {
   url: string;
   dataDir: string;
   stop(): Promise<void>;
-  /** Ends it as a power cut would, database and all. */
+  /** Kills the portal and its database as in a power cut. */
   kill(): Promise<void>;
 }
 
 interface Settings {
   env?: Record<string, string>;
-  /** A folder to go on with; it is left behind. Without it a new one, which goes with the portal. */
+  /** An existing data folder, which is kept. Default: a new one, removed on stop. */
   dataDir?: string;
   port?: number;
   readyWithinMs?: number;
@@ -43,7 +43,7 @@ export async function startPortal({ env = {}, dataDir, port, readyWithinMs = 180
   const folder = dataDir ?? (await newDataDir());
   const ownPort = port ?? (await freePort());
   const url = `http://127.0.0.1:${ownPort}`;
-  // A process group of its own, so that npm and what it starts end together.
+  // A separate process group, so that npm and its children end together.
   const child = spawn('npm', ['start'], {
     cwd: root,
     env: { ...process.env, PORT: String(ownPort), HOST: '127.0.0.1', DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
@@ -67,12 +67,12 @@ export async function startPortal({ env = {}, dataDir, port, readyWithinMs = 180
     dataDir: folder,
     stop: async () => {
       await signal(child, 'SIGTERM');
-      // npm is gone at once; the database, which stops last, takes this file along.
+      // npm exits immediately; the database stops last and removes this file.
       for (const end = Date.now() + 20_000; existsSync(postmasterFile(folder)) && Date.now() < end; ) await pause(50);
       if (dataDir === undefined) await removeDir(folder);
     },
     kill: async () => {
-      // The database is no child of the group. It would stop cleanly when it sees the server gone.
+      // The database is outside the process group and would stop cleanly after losing the server.
       const postmaster = Number((await readFile(postmasterFile(folder), 'utf8')).split('\n', 1)[0]);
       process.kill(postmaster, 'SIGKILL');
       await signal(child, 'SIGKILL');
@@ -89,7 +89,7 @@ const isReady = (url: string): Promise<boolean> =>
 async function signal(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  // SIGTERM as a service manager sends it, to npm alone, which must hand it on; SIGKILL to all of them.
+  // SIGTERM goes to npm alone, as from a service manager, and npm must forward it; SIGKILL goes to the whole group.
   process.kill(name === 'SIGKILL' ? -child.pid : child.pid, name);
   await Promise.race([ended, pause(20_000)]);
 }
@@ -98,7 +98,7 @@ const postmasterFile = (folder: string) => join(folder, 'postgres', 'postmaster.
 
 export const removeDir = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 
-/** A new ingest key, by the product's own verb, while it runs. */
+/** Creates an ingest key with `npm run ingest-key` while the portal runs. */
 export async function ingestKey(portal: Pick<Portal, 'dataDir'>, organisation: number): Promise<string> {
   const child = spawn('npm', ['run', '-s', 'ingest-key', '--', '--organisation', String(organisation)], {
     cwd: root,

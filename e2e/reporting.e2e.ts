@@ -1,4 +1,4 @@
-/** Reporting: a month’s report with its files and doors, the balance sheet, the reports of all clients in one job, and mails each month. */
+/** Reporting: a month’s report with its files and drill-down links, the reconciliation, the reports of all clients in one job, and monthly emails. */
 import { readFile } from 'node:fs/promises';
 import { months } from '@parapet/contract/rules/timeframe.ts';
 import { ask } from './api.ts';
@@ -6,15 +6,12 @@ import { expect, portal, test, tokenOf } from './fixtures.ts';
 import { ingestKey } from './portal.ts';
 
 const whole = (text: string | null) => Number((text ?? '').replaceAll(',', ''));
-/** The month before this one, in UTC as the browser of these journeys. */
+/** The previous month, in UTC as in the journeys’ browser. */
 const last = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1, 1));
 const [year, month] = [last.getUTCFullYear(), last.getUTCMonth() + 1];
 const name = months[month - 1]!;
 
-test('a manager reads the last month, goes to what stands behind a number, and takes the report along', async ({
-  page,
-  asPersona,
-}) => {
+test('a manager reads the last month, opens the rows behind a number and exports the report', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/reporting');
   await expect(page.getByRole('region', { name: 'Summary' })).toContainText(`${name} ${year}`);
   const selector = page.getByRole('combobox', { name: 'Timeframe' });
@@ -71,11 +68,11 @@ test('a manager reads the last month, goes to what stands behind a number, and t
     );
     expect((await readFile(await saved.path())).toString('utf8').startsWith(begins)).toBe(true);
   }
-  // Mails of reports are the partner's business.
+  // The partner manages the report emails.
   await expect(page.getByRole('link', { name: 'Schedules' })).toHaveCount(0);
 });
 
-test('the balance sheet adds up, and a day’s number leads to that day', async ({ page, asPersona }) => {
+test('the reconciliation adds up, and a day’s number links to that day', async ({ page, asPersona }) => {
   await asPersona('manager', `/apps/reporting?tab=balance&timeframe=${name}`);
   const sums = page.getByRole('region', { name: 'Totals' });
   for (const line of await sums.locator('.sum').all()) {
@@ -88,16 +85,16 @@ test('the balance sheet adds up, and a day’s number leads to that day', async 
   await raised.click();
   await expect(page).toHaveURL(new RegExp(`/apps/alerts\\?timeframe=${name}&on=${year}-`));
 
-  // What became of alerts: as many rows as the number says.
+  // Dispositions of alerts: the list has as many rows as the number.
   for (const [fate, chip] of [
     ['shown', 'Shown'],
     ['inCase', 'In cases'],
   ]) {
     await page.goBack();
-    const door = table.locator(`a[href*="fate=${fate}"]`).first();
-    const count = whole(await door.textContent());
+    const link = table.locator(`a[href*="fate=${fate}"]`).first();
+    const count = whole(await link.textContent());
     expect(count).toBeGreaterThan(0);
-    await door.click();
+    await link.click();
     await expect(page.getByRole('list', { name: 'Filters in use' })).toContainText(chip!);
     await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText(
       new RegExp(`–${Math.min(count, 50)} of ${count.toLocaleString('en-US')}$`),
@@ -105,8 +102,8 @@ test('the balance sheet adds up, and a day’s number leads to that day', async 
   }
 });
 
-test('each number of events opens its rows', async ({ page, asPersona }) => {
-  // Today: of it nothing is over age. What is kept aside is sent here: of a client that nothing else comes in for but the demo's own.
+test('a manager opens the rows behind each number of events', async ({ page, asPersona }) => {
+  // Today’s events are within retention. The dead letters are sent here, for a client that otherwise receives only the demo’s events.
   const now = new Date();
   const bad = ['{', '["no object"]', '<b>\u202Eno JSON</b>'];
   const same = JSON.stringify({ '@timestamp': now.toISOString(), message: 'sent twice', host: { name: 'ALD-WS-001' } });
@@ -125,15 +122,15 @@ test('each number of events opens its rows', async ({ page, asPersona }) => {
   await asPersona('manager', `/apps/reporting?tab=balance&timeframe=${thisMonth}`);
   const row = page.getByRole('region', { name: 'Events by day' }).getByRole('row').nth(1);
   const press = async (column: number, address: RegExp): Promise<number> => {
-    const door = row.getByRole('cell').nth(column).getByRole('link');
-    const count = whole(await door.textContent());
+    const link = row.getByRole('cell').nth(column).getByRole('link');
+    const count = whole(await link.textContent());
     expect(count).toBeGreaterThan(0);
-    await door.click();
+    await link.click();
     await expect(page).toHaveURL(address);
     return count;
   };
 
-  // The demo goes on sending: at least as many as were counted when the sheet was made.
+  // The demo keeps sending: at least as many as when the reconciliation was computed.
   const stored = await press(2, new RegExp(`/apps/events\\?.*on=${today}Z&by=arrived$`));
   const hits = page.getByRole('region', { name: 'Hits by arrival' });
   await expect(hits).toContainText(/[\d,]+ events/);
@@ -169,7 +166,7 @@ test('each number of events opens its rows', async ({ page, asPersona }) => {
   await expect(page).toHaveURL(/tab=aside$/);
 });
 
-test('a host makes the reports of all clients of a partner, and opens one', async ({ page, asPersona }) => {
+test('a host generates the reports of all clients of a partner and opens one', async ({ page, asPersona }) => {
   test.setTimeout(150_000);
   await asPersona('host', `/apps/reporting?client=2&timeframe=${name}`);
   await page.getByRole('button', { name: `Generate reports for ${name} ${year}` }).click();
@@ -187,9 +184,9 @@ test('a host makes the reports of all clients of a partner, and opens one', asyn
   await expect(page.getByRole('region', { name: 'Summary' })).toContainText(`${name} ${year}`);
 });
 
-test('a host has the report sent each month, and ends that', async ({ page, asPersona }) => {
+test('a host schedules a monthly report and cancels it', async ({ page, asPersona }) => {
   await asPersona('host', '/apps/reporting?client=10&tab=schedules');
-  // The demo’s own.
+  // Part of the demo.
   await expect(page.getByRole('listitem', { name: 'On day 3', exact: true })).toContainText('manager@alder.example');
   const form = page.getByRole('form', { name: 'New schedule' });
   const send = form.getByRole('button', { name: 'Add schedule' });

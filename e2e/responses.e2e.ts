@@ -1,15 +1,15 @@
-/** Answers on devices and accounts without a case (issue 6, decisions 13–15): asked for, approved, done by hand, seen, undone. */
+/** Response actions on devices and accounts without a case (issue 6, decisions 13–15): requested, approved, executed manually, verified, undone. */
 import type { Page } from '@playwright/test';
 import { ask, lastDays, signIn } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 
-/** Harbor's Cedar Credit Union: none of its devices has our agent. */
+/** Harbor’s Cedar Credit Union: none of its devices runs the agent. */
 const client = 12;
-const said = (page: Page, text: string | RegExp) =>
+const expectToast = (page: Page, text: string | RegExp) =>
   expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
 
-/** Workstations that nothing was asked for yet. */
+/** Workstations without response requests. */
 async function freeDevices(): Promise<string[]> {
   const token = tokenOf('host');
   const { results } = await ask<{ results: { name: string; hasAgent: boolean }[] }>(
@@ -40,23 +40,23 @@ async function request(page: Page, device: string): Promise<void> {
 
 const panel = (page: Page) => page.getByRole('complementary', { name: /^Response \d+/ });
 
-test('isolation without a case, manually: requested, confirmed, released', async ({ asPersona }) => {
+test('a host isolates a device manually without a case, confirms it and releases it', async ({ asPersona }) => {
   const [device = ''] = await freeDevices();
   const page = await asPersona('host');
   await request(page, device);
-  await said(page, `Isolate device: ${device} was requested`);
+  await expectToast(page, `Isolate device: ${device} was requested`);
   await expect(panel(page)).toContainText('Approved');
   await expect(panel(page).getByRole('region', { name: 'Manual steps' })).toContainText(device);
 
-  // Nothing is called done before somebody has seen it.
+  // A request counts as done only after confirmation.
   await panel(page).getByRole('button', { name: 'Done' }).click();
   await page.getByRole('textbox', { name: 'How it was verified' }).fill('Its port is shut.');
   await inDialog(page, 'Yes').click();
-  await said(page, 'Device has been successfully isolated');
+  await expectToast(page, 'Device has been successfully isolated');
   await expect(panel(page)).toContainText('Acknowledged');
   await expect(panel(page).getByRole('region', { name: 'History' })).toContainText('Its port is shut.');
 
-  // Undone: the opposite is a request of its own, and with it the first one is over.
+  // Undoing is a separate request that ends the first one.
   await panel(page).getByRole('link', { name: 'Open' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText(`Isolate device ${device}`);
   const first = page.url();
@@ -66,15 +66,15 @@ test('isolation without a case, manually: requested, confirmed, released', async
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('textbox', { name: 'How it was verified' }).fill('It answers again.');
   await inDialog(page, 'Yes').click();
-  await said(page, 'Device has been successfully unisolated');
+  await expectToast(page, 'Device has been successfully unisolated');
   await page.goto(first);
   await expect(page.getByRole('article')).toContainText('Released');
 });
 
-test('a protected device is isolated only after two others approved', async ({ asPersona, browser }) => {
+test('a protected device is isolated only after two other people approve', async ({ asPersona, browser }) => {
   const device = (await freeDevices()).at(-1) ?? '';
   const page = await asPersona('host', `/apps/response?client=${client}&tab=protected`);
-  // The demo’s own.
+  // Part of the demo.
   await expect(page.getByRole('list', { name: 'Protected assets' })).toContainText('svc-backup');
   const form = page.getByRole('form', { name: 'Add protected asset' });
   await form.getByRole('textbox', { name: 'Name' }).fill(device);
@@ -83,7 +83,7 @@ test('a protected device is isolated only after two others approved', async ({ a
   await expect(page.getByRole('list', { name: 'Protected assets' })).toContainText(device);
 
   await request(page, device);
-  await said(page, 'waits for approval');
+  await expectToast(page, 'waits for approval');
   await expect(panel(page)).toContainText('Needs 2 approvals');
   await expect(panel(page).getByRole('button', { name: 'Approve' })).toBeDisabled();
   await expect(panel(page)).toContainText('You requested it yourself');
@@ -96,7 +96,7 @@ test('a protected device is isolated only after two others approved', async ({ a
     await other.goto(`${portal.url}/apps/response/${id}`);
     await other.getByRole('button', { name: 'Approve' }).click();
     await inDialog(other, 'Yes').click();
-    await said(other, /^Approved/);
+    await expectToast(other, /^Approved/);
     await expect(other.getByRole('button', { name: 'Approve', disabled: false })).toHaveCount(0);
     await other.context().close();
   }
@@ -105,11 +105,11 @@ test('a protected device is isolated only after two others approved', async ({ a
   await expect(panel(page)).toContainText('Approved');
   await panel(page).getByRole('button', { name: 'Cancel request' }).click();
   await inDialog(page, 'Yes').click();
-  await said(page, 'Cancelled');
+  await expectToast(page, 'Cancelled');
   await expect(panel(page)).toContainText('Released');
 });
 
-test('who may not respond reads and sees why', async ({ asPersona }) => {
+test('a manager without permission reads the rules and sees the reason', async ({ asPersona }) => {
   const page = await asPersona('manager', '/apps/response?tab=rules');
   await expect(page.getByText('Managed by administrators of your partner or provider.', { exact: false })).toBeVisible();
   await expect(page.getByRole('form')).toHaveCount(0);

@@ -1,12 +1,12 @@
-/** The risk score: its own number for each edit before it is saved, what is refused, what stays, and the clients in a table for staff. */
+/** The risk score: the preview of each edit before saving, rejected edits, saved edits, and the table of clients for staff. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
-const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
+const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
 const total = (page: Page, kind: string) => page.getByRole('textbox', { name: `Total ${kind}` });
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-test('an administrator edits devices and practices: the score follows while typing and stays after saving', async ({
+test('an administrator edits devices and practices, and the score follows while typing and persists after saving', async ({
   page,
   asPersona,
 }) => {
@@ -16,9 +16,9 @@ test('an administrator edits devices and practices: the score follows while typi
   await expect(score.getByRole('img', { name: /^Risk score \d+ of 1000/ })).toBeVisible();
   await expect(save).toBeDisabled();
 
-  // Other journeys bring servers of their own.
+  // Concurrent journeys add servers.
   await total(page, 'servers').fill('500');
-  // Below what reports: the flag, and nothing to save.
+  // Fewer than the devices that report: flagged, with nothing to save.
   await total(page, 'workstations').fill('0');
   await expect(region(page, 'Device coverage').getByRole('alert')).toContainText('the total cannot be lower');
   await expect(save).toBeDisabled();
@@ -26,26 +26,26 @@ test('an administrator edits devices and practices: the score follows while typi
   await total(page, 'workstations').fill('5,000');
   await expect(score).toContainText('With your changes');
   await save.click();
-  await said(page, 'Device counts saved');
+  await expectToast(page, 'Device counts saved');
   await expect(score).not.toContainText('With your changes');
   await page.reload();
   await expect(total(page, 'workstations')).toHaveValue('5,000');
   await total(page, 'workstations').fill('4,000');
   await save.click();
-  await said(page, 'Device counts saved');
+  await expectToast(page, 'Device counts saved');
 
   const practice = page.getByRole('checkbox', { name: 'Regular restore tests' });
   const wasDone = await practice.isChecked();
   await practice.setChecked(!wasDone);
   await expect(score).toContainText('With your changes');
   await page.getByRole('button', { name: 'Save best practices' }).click();
-  await said(page, 'Best practices saved');
+  await expectToast(page, 'Best practices saved');
   await practice.setChecked(wasDone);
   await page.getByRole('button', { name: 'Save best practices' }).click();
   await expect(page.getByRole('button', { name: 'Save best practices' })).toBeDisabled();
 });
 
-test('a manager reads: nothing to edit, the doors and the history are there', async ({ page, asPersona }) => {
+test('a manager sees the drill-down links and the history but no edit controls', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/risk-score');
   await expect(region(page, 'Best practices').getByRole('checkbox').first()).toBeDisabled();
   await expect(total(page, 'servers')).toHaveCount(0);
@@ -55,7 +55,7 @@ test('a manager reads: nothing to edit, the doors and the history are there', as
   await expect(page).toHaveURL(/\/apps\/devices\?type=server&state=reporting/);
 });
 
-test('with All, staff see the clients worst first and open one', async ({ page, asPersona }) => {
+test('staff with All selected see the clients worst first and open one', async ({ page, asPersona }) => {
   await asPersona('partnerAnalyst', '/apps/risk-score?client=0');
   const grid = page.getByRole('grid', { name: 'Clients by risk score, worst first' });
   const rows = grid.getByRole('row').filter({ has: page.getByRole('link') });

@@ -1,4 +1,4 @@
-/** Every page there is, as somebody sees it: what the journeys about all pages walk. */
+/** Every page of the portal with a persona that can open it, for the journeys that cover all pages. */
 import type { Page } from '@playwright/test';
 import { alertsOf } from './api.ts';
 import { expect, type JourneyPersona, portal, tokenOf } from './fixtures.ts';
@@ -6,14 +6,14 @@ import { isPageIdle } from './idle.ts';
 
 export interface Route {
   name: string;
-  /** Undefined: a guest. */
+  /** Undefined for guests. */
   persona?: JourneyPersona;
   path: string;
-  /** The page's heading: it stands when the page does. */
+  /** The page’s heading, visible once the page has rendered. */
   heading: string | RegExp;
 }
 
-/** Addresses that hold an alert's number ask for one. */
+/** Looks up the numbers that some addresses contain. */
 export async function allRoutes(): Promise<Route[]> {
   const [alert] = await alertsOf(portal.url, tokenOf('analyst'), 10, 'severity=critical,high&pageSize=1');
   const id = alert?.id ?? 0;
@@ -158,9 +158,9 @@ export async function allRoutes(): Promise<Route[]> {
   ];
 }
 
-/** Goes to a route as its persona, whoever the page was before, and waits until all of it stands. */
+/** Opens a route as its persona, replacing any previous session, and waits until the page is idle. */
 export async function openRoute(page: Page, { persona, path, heading }: Route): Promise<void> {
-  // Storage belongs to the origin: any answer of it will do to reach it.
+  // Storage is per origin: any document of the origin gives access to it.
   if (!page.url().startsWith(portal.url)) await page.goto('/favicon.svg');
   await page.evaluate((token) => {
     if (token) localStorage.setItem('jwt_access_token', token);
@@ -170,10 +170,10 @@ export async function openRoute(page: Page, { persona, path, heading }: Route): 
   await isSettled(page, heading);
 }
 
-/** The page stands, whole and at rest. */
+/** Waits until the page has its heading and is idle. */
 export async function isSettled(page: Page, heading: string | RegExp): Promise<void> {
   const title = page.getByRole('heading', { name: heading, level: 1 });
-  // Some pages say their heading to screen readers only; below a dialog nobody hears it.
+  // Some headings are visually hidden, and an open dialog hides them from the accessibility tree.
   await expect(title.or(page.getByRole('dialog')).first()).toBeAttached();
   await isPageIdle(page);
 }

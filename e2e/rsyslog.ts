@@ -1,4 +1,4 @@
-/** A real rsyslog on a configuration of its own: takes lines on a local port and ships them to the portal by its Elasticsearch output. */
+/** Runs a real rsyslog that receives lines on a local port and ships them to the portal with its Elasticsearch output. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -9,17 +9,17 @@ import { rsyslogOutput } from '@parapet/contract/rules/shippers.ts';
 import { freePort } from './portal.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** As RFC 3164 writes times: in the machine's own zone, without the year. */
+/** Formats an RFC 3164 timestamp: local time, without the year. */
 export const syslogTime = (at: Date) =>
   `${months[at.getMonth()]} ${String(at.getDate()).padStart(2)} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')}`;
 
 export interface Rsyslog {
-  /** Sends RFC 3164 lines to it, as programs of a host would. */
+  /** Sends RFC 3164 lines. */
   log(lines: string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** With the lines that stand beside a new key, as they are pasted. */
+/** Starts rsyslog with the configuration shown beside a new key. */
 export function startRsyslog({ portalUrl, key }: { portalUrl: string; key: string }): Promise<Rsyslog> {
   const { templates, action } = rsyslogOutput(portalUrl, key, {
     options: ['action.resumeinterval="1"', 'queue.type="linkedlist" queue.size="10000" queue.dequeuebatchsize="100"'],
@@ -27,7 +27,7 @@ export function startRsyslog({ portalUrl, key }: { portalUrl: string; key: strin
   return startRsyslogWith(['module(load="omelasticsearch")', ...templates, ...action].join('\n'));
 }
 
-/** With a file as a host has it beneath /etc/rsyslog.d. */
+/** Starts rsyslog with a file as stored in /etc/rsyslog.d. */
 export async function startRsyslogWith(file: string): Promise<Rsyslog> {
   const folder = await mkdtemp(join(tmpdir(), 'parapet-rsyslog-'));
   const port = await freePort();

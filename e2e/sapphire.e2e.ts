@@ -1,4 +1,4 @@
-/** Sapphire: the button, the pop-up, the four suggested questions with their receipts, feedback, training, and what administrators do with it (spec §2.6, §4, §8). */
+/** Sapphire: the button, the panel, the four suggested questions with their sources, feedback, training and its administration (spec §2.6, §4, §8). */
 import { gzipSync } from 'node:zlib';
 import { loadingPhraseMs, suggestedDelayMs, suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
 import type { Page, Request } from '@playwright/test';
@@ -20,7 +20,7 @@ async function ask(page: Page, question: string): Promise<void> {
   await inputOf(page).press('Enter');
 }
 
-/** An answer as the server could give it. */
+/** A possible response of the server. */
 const replyOf = (more: object) => ({
   sapphireEndpointResponse: 'An answer.',
   userDataFile: null,
@@ -36,7 +36,7 @@ const replyOf = (more: object) => ({
 
 const personas: JourneyPersona[] = ['host', 'partnerAnalyst', 'manager'];
 for (const persona of personas) {
-  test(`the four suggested questions are answered with sources: ${persona}`, async ({ page, asPersona }) => {
+  test(`the four suggested questions return answers with sources for ${persona}`, async ({ page, asPersona }) => {
     await page.clock.install();
     const asked: Request[] = [];
     page.on('request', (request) => isChat(request) && asked.push(request));
@@ -48,7 +48,7 @@ for (const persona of personas) {
 
     for (const [at, question] of suggestedQuestions.entries()) {
       await panelOf(page).getByRole('button', { name: question }).click();
-      // It joins the history at once; the query follows after five seconds.
+      // The question appears in the history immediately; the request follows after 5 seconds.
       await expect(saidOf(page).filter({ hasText: question })).toBeVisible();
       await expect(panelOf(page).getByText('Sending your question…').first()).toBeVisible();
       await page.clock.fastForward(suggestedDelayMs - 2000);
@@ -60,7 +60,7 @@ for (const persona of personas) {
       expect(asked[at]?.postDataJSON()).toMatchObject({ clientRequest: question, userUtcOffset: 0 });
     }
 
-    // Each receipt is a page of the portal that stands.
+    // Each source opens a page of the portal.
     for (const at of suggestedQuestions.keys()) {
       const answer = saidOf(page).nth(2 * at + 1);
       const source = answer.getByRole('list', { name: 'Sources' }).getByRole('link').first();
@@ -70,24 +70,27 @@ for (const persona of personas) {
       await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
       await expect(page.getByText('Page not found')).toHaveCount(0);
       await expect(page.getByText('Couldn’t load')).toHaveCount(0);
-      // Alerts of the most common type, open cases: the list behind the number has as many.
+      // Alerts of the most common type and open cases: the linked list has as many rows.
       const count = /(\d+) (?:alerts|open cases)/.exec(await answer.locator('.text').first().innerText())?.[1];
       if (at === 1 || at === 3) await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText(` of ${count}`);
     }
   });
 }
 
-test('thumbs, a file, another question, clear, reload, logout', async ({ page, asPersona }) => {
-  const told: [path: string, body: object][] = [];
+test('a manager rates replies, saves a file, and keeps the history until it is cleared or the session ends', async ({
+  page,
+  asPersona,
+}) => {
+  const requests: [path: string, body: object][] = [];
   page.on('request', (request) => {
     if (isSapphires(request) && request.method() === 'POST')
-      told.push([new URL(request.url()).pathname.replace('/api/v1/dashboard/sapphire-', ''), request.postDataJSON()]);
+      requests.push([new URL(request.url()).pathname.replace('/api/v1/dashboard/sapphire-', ''), request.postDataJSON()]);
   });
-  const lastOf = (path: string) => told.findLast(([each]) => each === path)?.[1] as Record<string, unknown>;
+  const lastOf = (path: string) => requests.findLast(([each]) => each === path)?.[1] as Record<string, unknown>;
   await asPersona('manager', '/apps/dashboard', await ownTokenOf('manager'));
   await open(page);
 
-  await test.step('an answer with rows comes with a file to look into and to save', async () => {
+  await test.step('previews and saves the file of an answer with rows', async () => {
     await ask(page, 'List the open cases of the last 12 months');
     const answer = saidOf(page).nth(1);
     await expect(answer.getByRole('region', { name: 'Rows of this answer' }).getByRole('row').nth(1)).toBeVisible();
@@ -98,7 +101,7 @@ test('thumbs, a file, another question, clear, reload, logout', async ({ page, a
     expect((await saving).suggestedFilename()).toMatch(/\.csv$/);
   });
 
-  await test.step('a thumb up; a thumb down with a word', async () => {
+  await test.step('rates an answer up, and another down with a comment', async () => {
     const answer = saidOf(page).nth(1);
     await answer.getByRole('button', { name: 'Yes, this helped' }).click();
     await expect(answer.getByText('Thanks for your feedback!')).toBeVisible();
@@ -111,7 +114,7 @@ test('thumbs, a file, another question, clear, reload, logout', async ({ page, a
     expect(lastOf('feedback')).toMatchObject({ flag: 0, text: 'I meant closed ones.', messageID: lastOf('flag').messageID });
   });
 
-  await test.step('the history outlives navigation and a reload', async () => {
+  await test.step('keeps the history across navigation and a reload', async () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Alerts' }).click();
     await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
     await expect(saidOf(page)).toHaveCount(2);
@@ -121,7 +124,7 @@ test('thumbs, a file, another question, clear, reload, logout', async ({ page, a
     await expect(panelOf(page).getByText('Thanks for your feedback!')).toBeVisible();
   });
 
-  await test.step('clear: no history, another conversation', async () => {
+  await test.step('clears the history and starts another conversation', async () => {
     const before = lastOf('chat').conversationUUID;
     await panelOf(page).getByRole('button', { name: 'Clear chat' }).click();
     await expect(panelOf(page).getByRole('list', { name: 'Messages' })).toHaveCount(0);
@@ -131,7 +134,7 @@ test('thumbs, a file, another question, clear, reload, logout', async ({ page, a
     expect(lastOf('chat').conversationUUID).not.toBe(before);
   });
 
-  await test.step('nothing of it outlives the session', async () => {
+  await test.step('removes the history with the session', async () => {
     expect(await page.evaluate(() => sessionStorage.getItem('sapphire'))).toContain('How many open cases');
     await page.getByRole('button', { name: /^User menu/ }).click();
     await page.getByRole('menuitem', { name: 'Logout' }).click();
@@ -140,7 +143,7 @@ test('thumbs, a file, another question, clear, reload, logout', async ({ page, a
   });
 });
 
-test('what a Host teaches waits for review; a question becomes knowledge', async ({ page, asPersona }) => {
+test('knowledge from a Host waits for review, and a question becomes knowledge', async ({ page, asPersona }) => {
   const word = `zephyr${Date.now().toString(36)}`;
   await asPersona('host', '/apps/dashboard');
   await open(page);
@@ -199,7 +202,10 @@ test('what a Host teaches waits for review; a question becomes knowledge', async
   await teacher.setChecked(was);
 });
 
-test('by keyboard: it opens into the input, Escape closes it and gives the focus back', async ({ page, asPersona }) => {
+test('the panel opens by keyboard with the input focused, and Escape closes it and returns the focus', async ({
+  page,
+  asPersona,
+}) => {
   await asPersona('analyst', '/apps/alerts?timeframe=lastMonth');
   await expect(page.getByRole('row').nth(2)).toBeVisible();
   const scripts: Promise<number>[] = [];
@@ -210,20 +216,20 @@ test('by keyboard: it opens into the input, Escape closes it and gives the focus
   await page.keyboard.press('Enter');
   await expect(inputOf(page)).toBeFocused();
   await expect(buttonOf(page)).toHaveAttribute('aria-expanded', 'true');
-  // What opening it loads.
+  // Requests made on opening.
   const loaded = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
   expect(loaded).toBeGreaterThan(2_000);
   expect(loaded).toBeLessThan(40_000);
   await page.keyboard.press('Escape');
   await expect(panelOf(page)).toBeHidden();
   await expect(buttonOf(page)).toBeFocused();
-  // Beside it the page goes on: its keys work, and it stays open.
+  // The page stays usable: its shortcuts work and the panel stays open.
   await page.keyboard.press('Enter');
   await page.getByRole('row').nth(2).click();
   await expect(panelOf(page)).toBeVisible();
 });
 
-test('a guest is asked to sign in, and no call is made; the sign-in has no button', async ({ page }) => {
+test('a guest is prompted to sign in without a request, and the sign-in page has no button', async ({ page }) => {
   const calls: string[] = [];
   page.on('request', (request) => isSapphires(request) && calls.push(request.url()));
   for (const path of ['/pages/faq', '/register']) {
@@ -244,7 +250,7 @@ test('a guest is asked to sign in, and no call is made; the sign-in has no butto
   }
 });
 
-test('a reply is text, whatever it says; only pages of the portal are linked; support is a way to a person', async ({
+test('a reply renders as text, links only to pages of the portal and offers a contact for support', async ({
   page,
   asPersona,
 }) => {
@@ -279,7 +285,7 @@ test('a reply is text, whatever it says; only pages of the portal are linked; su
   await asPersona('manager');
   await open(page);
   await ask(page, 'x');
-  // The server's phrases, without single quotes, each for four seconds.
+  // The server’s phrases, without single quotes, 4 seconds each.
   await expect(panelOf(page).getByText('Lets see')).toBeVisible();
   await page.clock.fastForward(loadingPhraseMs);
   await expect(panelOf(page).getByText('Counting')).toBeVisible();
@@ -300,7 +306,7 @@ test('a reply is text, whatever it says; only pages of the portal are linked; su
   release();
   await expect(saidOf(page).nth(4)).toContainText('Too many requests. Please try again in 7 s.');
 
-  // An answer that comes while the panel is closed is told at its button.
+  // A reply to the closed panel is announced at its button.
   await saidOf(page).nth(4).getByRole('button', { name: 'Try again' }).click();
   await expect(panelOf(page).getByText('Lets see').or(panelOf(page).getByText('Counting'))).toBeVisible();
   await inputOf(page).press('Escape');
@@ -311,7 +317,7 @@ test('a reply is text, whatever it says; only pages of the portal are linked; su
   await expect(page.getByText('Sapphire has answered')).toHaveCount(0);
 });
 
-test('at 320 px the panel fits, and paper has none of it', async ({ page, asPersona }) => {
+test('the panel fits at 320 px and is absent in print', async ({ page, asPersona }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await asPersona('manager');
   await open(page);
@@ -325,7 +331,7 @@ test('at 320 px the panel fits, and paper has none of it', async ({ page, asPers
   await expect(buttonOf(page)).toBeHidden();
 });
 
-test('who does not teach has no training form', async ({ page }) => {
+test('an analyst without the permission to teach sees no training form', async ({ page }) => {
   await keepToken(page, await ownTokenOf('analyst'));
   const may = page.waitForResponse((response) => response.url().endsWith('/sapphire/may'));
   await page.goto('/apps/dashboard');

@@ -1,4 +1,4 @@
-/** Two-factor authentication as its owner manages it: authenticator app, recovery codes, passkeys (issue H, decision 23). */
+/** Self-service two-factor authentication: authenticator app, recovery codes, passkeys (issue H, decision 23). */
 import { roleIds } from '@parapet/contract/rules/values.ts';
 import { personaOf, personaPassword } from '@parapet/world/personas.ts';
 import type { Page } from '@playwright/test';
@@ -13,7 +13,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const toast = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first();
 const codeOf = (secret: string) =>
   new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) }).generate();
-/** By its name: an address has no passkeys. */
+/** By host name: passkeys require a domain, not an IP address. */
 const origin = () => portal.url.replace('127.0.0.1', 'localhost');
 
 async function newUser(): Promise<string> {
@@ -44,7 +44,7 @@ async function signOut(page: Page) {
   await expect(page).toHaveURL(/\/login$/);
 }
 
-/** Chromium's own authenticator: what a laptop's fingerprint reader is to the page. */
+/** Chromium’s virtual authenticator, equivalent to a laptop’s fingerprint reader. */
 async function addVirtualAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -60,7 +60,7 @@ async function addVirtualAuthenticator(page: Page) {
   });
 }
 
-test('a person sets up an app, keeps recovery codes, adds a passkey, and signs in by each', async ({ page }) => {
+test('a user sets up an app, saves recovery codes, adds a passkey and signs in with each', async ({ page }) => {
   test.slow();
   const email = await newUser();
   await addVirtualAuthenticator(page);
@@ -126,7 +126,7 @@ test('a person sets up an app, keeps recovery codes, adds a passkey, and signs i
 
   await page.goto(`${origin()}/apps/settings?tab=second-factor`);
   await expect(page.getByText('8 of 10 recovery codes left.')).toBeVisible();
-  // Changes of the second factor need a recent proof of it: by passkey, then, without one, by recovery code.
+  // MFA changes require a recent proof: by passkey or, without one, by recovery code.
   const stepUp = page.getByRole('dialog', { name: 'Please sign in again to continue' });
   await ageSession(portal.dataDir, (await storedToken(page)) as string);
   await button(page, 'Remove Work laptop').click();
@@ -149,7 +149,7 @@ test('a person sets up an app, keeps recovery codes, adds a passkey, and signs i
   await expect(button(page, 'Set up authenticator app')).toBeVisible();
 });
 
-test('a reset makes the next sign-in set up an app, without a policy that asks for one', async ({ page }) => {
+test('a reset makes the next sign-in set up an app even without a policy that requires one', async ({ page }) => {
   const email = await newUser();
   await login(page, email);
   await isIn(page);
@@ -170,7 +170,7 @@ test('a reset makes the next sign-in set up an app, without a policy that asks f
   await expect(page.getByText('1. Open an app')).toBeVisible();
 });
 
-test('the six-digit step stays alone for an account with an app only', async ({ page }) => {
+test('an account with an app only sees the six-digit step alone', async ({ page }) => {
   await page.goto(`${origin()}/login`);
   await page.getByRole('textbox', { name: 'Email' }).fill(personaOf('mfaUser').email);
   await page.getByRole('textbox', { name: 'Password' }).fill(personaPassword);

@@ -1,9 +1,9 @@
-/** What a page may do and what an answer's headers say (decision 6); that no page asks another host or breaks its policy, accessibility.e2e.ts sees on its walk. */
+/** Content-security policy, Trusted Types and response headers (decision 6). accessibility.e2e.ts checks every page for foreign requests and policy violations. */
 import { personaOf } from '@parapet/world/personas.ts';
 import { expect, test, tokenOf } from './fixtures.ts';
 import { watchPolicy } from './policy.ts';
 
-/** A picture of one dot. */
+/** A one-pixel image. */
 const dot = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -12,7 +12,7 @@ const dot = Buffer.from(
 test.describe(() => {
   test.use({ provoked: /This document requires '(TrustedHTML|TrustedScript)' assignment/ });
 
-  test('a script that found its way into a page does not run, and text does not become markup', async ({ page, asPersona }) => {
+  test('an injected script does not run, and text does not become markup', async ({ page, asPersona }) => {
     await asPersona('manager', '/pages/faq');
     await expect(page.getByRole('heading', { name: 'FAQ', level: 1 })).toBeVisible();
     const tried = await page.evaluate(() => {
@@ -43,9 +43,9 @@ test.describe(() => {
   });
 });
 
-test('what draws its own styles has the page’s nonce: nothing breaks the policy', async ({ page, asPersona }) => {
+test('components that inject styles use the page’s nonce and violate no policy', async ({ page, asPersona }) => {
   const breaches = await watchPolicy(page);
-  // Toasts and the crop of a picture.
+  // Toasts and the crop dialog.
   await asPersona('host', '/apps/profile/1');
   const choose = page.locator('input[type=file]').first();
   await choose.setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: dot });
@@ -53,10 +53,10 @@ test('what draws its own styles has the page’s nonce: nothing breaks the polic
   const stage = page.locator('.reactEasyCrop_Container');
   await expect(stage).toHaveCSS('position', 'absolute');
   await page.keyboard.press('Escape');
-  // The editor of configurations.
+  // The configuration editor.
   await page.goto('/apps/filebeatconfig/10?tab=text');
   await expect(page.locator('.cm-scroller')).toHaveCSS('display', 'flex');
-  // The grid, and a chart as a picture.
+  // The grid, and a chart exported as an image.
   await page.goto('/apps/alerts?timeframe=lastMonth');
   await expect(page.getByRole('grid').or(page.getByRole('list')).first()).toBeVisible();
   expect(breaches).toEqual([]);
@@ -91,12 +91,12 @@ const expected = {
 
 for (const [what, path] of [
   ['a page', '/apps/alerts'],
-  ['an answer', '/api/v1/brand'],
-  ['a refusal', '/api/v1/tags?selectedClientOrgID=0'],
-  ['a missing call', '/api/v1/no-such-call'],
-  ['the probe', '/readyz'],
+  ['a response', '/api/v1/brand'],
+  ['a rejected request', '/api/v1/tags?selectedClientOrgID=0'],
+  ['a missing endpoint', '/api/v1/no-such-call'],
+  ['the readiness probe', '/readyz'],
 ] as const) {
-  test(`the headers of ${what}`, async ({ request }) => {
+  test(`${what} has the security headers`, async ({ request }) => {
     const headers = (await request.get(path)).headers();
     for (const [name, value] of Object.entries(expected)) {
       expect(headers[name], name).toEqual(typeof value === 'string' ? value : expect.stringMatching(value));
@@ -109,7 +109,7 @@ for (const [what, path] of [
   });
 }
 
-test('answers with data are kept nowhere, files under their own names for ever', async ({ request, page }) => {
+test('responses with data are never cached, hashed assets are cached as immutable', async ({ request, page }) => {
   const files: string[] = [];
   page.on('response', (response) => {
     const path = new URL(response.url()).pathname;
@@ -124,7 +124,7 @@ test('answers with data are kept nowhere, files under their own names for ever',
   expect(me.headers()['cache-control']).toMatch(/no-store/);
 });
 
-test('no password and no token stands in a page’s address or in what it stores beside the sign-in', async ({
+test('pages keep passwords and tokens out of the address and of storage other than the session’s', async ({
   page,
   asPersona,
 }) => {

@@ -1,4 +1,4 @@
-/** The shell as somebody likes it, and one's own account (spec §2.2, §3, decision 28c). */
+/** The user’s appearance settings and account (spec §2.2, §3, decision 28c). */
 
 import { AxeBuilder } from '@axe-core/playwright';
 import { roleIds } from '@parapet/contract/rules/values.ts';
@@ -8,11 +8,11 @@ import { expect, keepToken, portal, storedToken, test, tokenOf } from './fixture
 import { isPageIdle } from './idle.ts';
 
 const password = 'Quiet-Harbour-47!';
-const told = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 const isReady = (page: Page, title = 'Settings') => expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
 const groundOf = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-/** A new user of Alder, and how to get a session of theirs. */
+/** Creates a user of Alder and returns a function that signs them in. */
 async function newUser() {
   const email = `likes.${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}@alder.example`;
   const made = await send(portal.url, tokenOf('host'), '/user', {
@@ -39,7 +39,7 @@ async function newUser() {
 }
 
 let token: string | undefined;
-/** A session of a user whom only this worker's journeys share, as if new. An address may sign in only so often a minute. */
+/** A session of this worker’s user, reset to the defaults. The user is shared because sign-ins per address are rate-limited. */
 async function ownToken(data: object = { settings: {}, shortcuts: [] }): Promise<string> {
   token ??= await (await newUser())();
   const saved = await fetch(`${portal.url}/api/auth/user/update`, {
@@ -56,7 +56,7 @@ async function open(page: Page, token: string, path: string) {
   await page.goto(path);
 }
 
-/** Another machine: a browser that knows nothing yet. */
+/** Another machine: a browser context with empty storage. */
 async function elsewhere(browser: Browser, token: string, path: string): Promise<Page> {
   const context = await browser.newContext({ baseURL: portal.url, viewport: { width: 1440, height: 900 }, timezoneId: 'UTC' });
   const page = await context.newPage();
@@ -64,7 +64,7 @@ async function elsewhere(browser: Browser, token: string, path: string): Promise
   return page;
 }
 
-test('a theme shows at once, is saved, and is there on another machine', async ({ page, browser }) => {
+test('a theme applies immediately, is saved and applies on another machine', async ({ page, browser }) => {
   const token = await ownToken();
   await open(page, token, '/apps/settings');
   await isReady(page);
@@ -75,9 +75,9 @@ test('a theme shows at once, is saved, and is there on another machine', async (
   await page.getByRole('radio', { name: 'Deep sea (dark12)' }).check();
   await expect.poll(() => groundOf(page)).not.toBe(before);
   const chosen = await groundOf(page);
-  await told(page, 'User data saved with api');
+  await expectToast(page, 'User data saved with api');
 
-  // How long a change takes until the next picture.
+  // Milliseconds from the click to the next frame.
   const ms = await page.evaluate(async () => {
     const radio = [...document.querySelectorAll<HTMLInputElement>('input[type=radio]')].find((each) =>
       each.getAttribute('aria-label')?.includes('(dark3)'),
@@ -99,7 +99,7 @@ test('a theme shows at once, is saved, and is there on another machine', async (
   await other.context().close();
 });
 
-test('what was stored by nobody sensible breaks nothing', async ({ page }) => {
+test('invalid stored settings fall back to the defaults', async ({ page }) => {
   const token = await ownToken({
     settings: { lightTheme: 'light99', mode: 7, timeZone: 'Mars/Olympus', footer: null },
     shortcuts: ['gone', 'alerts', ''],
@@ -113,7 +113,7 @@ test('what was stored by nobody sensible breaks nothing', async ({ page }) => {
   await expect(page.getByRole('group', { name: 'Shortcuts' }).getByRole('link')).toHaveCount(1);
 });
 
-test('layout: width, navigation above, toolbar below, footer fixed, navbar off and on', async ({ page }) => {
+test('a user changes width, navigation, toolbar, footer and navbar of the layout', async ({ page }) => {
   await page.setViewportSize({ width: 1900, height: 900 });
   await open(page, await ownToken(), '/apps/settings');
   await isReady(page);
@@ -143,12 +143,12 @@ test('layout: width, navigation above, toolbar below, footer fixed, navbar off a
   await page.getByRole('button', { name: 'Open the navigation' }).click();
   await page.getByRole('button', { name: 'Always show the navigation' }).click();
   await expect(navigation).toBeVisible();
-  await told(page, 'User data saved with api');
+  await expectToast(page, 'User data saved with api');
   await page.getByRole('button', { name: 'Restore defaults' }).click();
   await expect.poll(async () => (await toolbar.boundingBox())?.y).toBe(0);
 });
 
-test('pages are found and starred; things by name and number', async ({ page, browser }) => {
+test('a user finds and stars pages, and finds records by name and number', async ({ page, browser }) => {
   const token = await ownToken();
   await open(page, token, '/apps/dashboard');
   await isReady(page, 'Dashboard');
@@ -168,7 +168,7 @@ test('pages are found and starred; things by name and number', async ({ page, br
     .click();
   await expect(page).toHaveURL(/\/apps\/device\/10\/ALD-DC/i);
   await expect(page.getByRole('heading', { name: /^ALD-DC/i, level: 1 })).toBeVisible();
-  await told(page, 'User data saved with api');
+  await expectToast(page, 'User data saved with api');
 
   const other = await elsewhere(browser, token, '/apps/dashboard');
   await other.getByRole('group', { name: 'Shortcuts' }).getByRole('link', { name: 'Audit log' }).click();
@@ -176,7 +176,7 @@ test('pages are found and starred; things by name and number', async ({ page, br
   await other.context().close();
 });
 
-test('time zone and clock count everywhere', async ({ page }) => {
+test('time zone and clock format apply to every page', async ({ page }) => {
   await open(page, await ownToken(), '/apps/settings?tab=time');
   await isReady(page);
   const zone = page.getByRole('combobox', { name: 'Time zone' });
@@ -184,12 +184,12 @@ test('time zone and clock count everywhere', async ({ page }) => {
   await page.getByRole('option', { name: 'Asia/Kathmandu' }).click();
   await page.getByRole('radio', { name: '12 hours' }).check();
   await expect(page.getByText(/Current time:/)).toContainText(/[ap]m GMT\+5:45/i);
-  await told(page, 'User data saved with api');
+  await expectToast(page, 'User data saved with api');
   await page.goto('/apps/settings?tab=sign-ins');
   await expect(page.getByRole('list', { name: 'Sessions' })).toContainText('GMT+5:45');
 });
 
-test('sign-ins are listed, and ended: one, and all others', async ({ page, browser }) => {
+test('a user lists sessions and ends one, then all others', async ({ page, browser }) => {
   const signIn = await newUser();
   await open(page, await signIn(), '/apps/settings?tab=sign-ins');
   const other = await elsewhere(browser, await signIn(), '/apps/settings');
@@ -204,7 +204,7 @@ test('sign-ins are listed, and ended: one, and all others', async ({ page, brows
   await expect(rows).toHaveCount(2);
   await page.getByRole('button', { name: 'End all others' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
-  await told(page, '1 other session ended');
+  await expectToast(page, '1 other session ended');
   await expect(rows).toHaveCount(1);
   await expect(page.getByRole('button', { name: 'End all others' })).toBeDisabled();
   await other.reload();
@@ -213,7 +213,7 @@ test('sign-ins are listed, and ended: one, and all others', async ({ page, brows
   await other.context().close();
 });
 
-test('an API key is shown once, works, and is revoked', async ({ page }) => {
+test('an API key is shown once, works and is revoked', async ({ page }) => {
   await open(page, await ownToken(), '/apps/settings?tab=api-keys');
   await page.getByRole('button', { name: 'New key' }).click();
   await page.getByRole('button', { name: 'Make the key' }).click();
@@ -234,28 +234,28 @@ test('an API key is shown once, works, and is revoked', async ({ page }) => {
   expect(await page.content()).not.toContain(key);
   await page.getByRole('button', { name: 'Revoke Monthly report' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
-  await told(page, 'Key Monthly report revoked');
+  await expectToast(page, 'Key Monthly report revoked');
   expect(await ask()).toBe(401);
 });
 
-test('offline is said, and what was chosen meanwhile is saved afterwards', async ({ page, context }) => {
+test('an offline notice appears, and changes made offline are saved after reconnecting', async ({ page, context }) => {
   await open(page, await ownToken(), '/apps/settings');
   await isReady(page);
-  // A first message, so that the part that draws them is there.
+  // A first message, so that the toast module is loaded before going offline.
   await page.getByRole('radio', { name: 'Full width' }).check();
-  await told(page, 'User data saved with api');
+  await expectToast(page, 'User data saved with api');
   await expect(page.getByRole('alert')).toHaveCount(0);
   await context.setOffline(true);
   await expect(page.getByRole('status', { name: 'Notices' })).toContainText('You’re offline');
   await page.getByRole('radio', { name: 'Compact' }).check();
-  await told(page, 'could not be reached');
+  await expectToast(page, 'could not be reached');
   await context.setOffline(false);
-  await told(page, 'User data saved with api');
+  await expectToast(page, 'User data saved with api');
   await page.reload();
   await expect(page.getByRole('radio', { name: 'Compact' })).toBeChecked();
 });
 
-test('a new version is told, and maintenance closes the pages', async ({ page }) => {
+test('a new version is announced, and maintenance closes the pages', async ({ page }) => {
   await open(page, await ownToken(), '/apps/settings');
   await isReady(page);
   await page.clock.install();
@@ -276,7 +276,7 @@ test('a new version is told, and maintenance closes the pages', async ({ page })
   await expect(page.getByRole('navigation')).toHaveCount(0);
 });
 
-test('axe finds nothing in any section, nor in the search, however it is laid out', async ({ page }) => {
+test('axe finds nothing in any section or in the search, in every layout', async ({ page }) => {
   const token = await ownToken();
   await open(page, token, '/apps/settings');
   await isReady(page);
@@ -310,7 +310,7 @@ test('axe finds nothing in any section, nor in the search, however it is laid ou
   await isClean('search');
 });
 
-test('names of any kind, narrow or zoomed, push nothing off the page', async ({ page }) => {
+test('long and unusual names cause no horizontal scrolling, narrow or zoomed', async ({ page }) => {
   const name = `${'Ünïcødé'.repeat(20)} مرحبا بالعالم 👩‍💻 Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢L̠ͨͧͩ͘`.slice(0, 200);
   await page.route('**/api/v1/auth/access-token', async (route) => {
     const answer = await route.fetch();

@@ -1,4 +1,4 @@
-/** The frame around every page: drawer, toolbar, client and timeframe, light and dark, keys (spec §2.2, §4, §6, §9). */
+/** The application shell: drawer, toolbar, client and timeframe, light and dark mode, keyboard shortcuts (spec §2.2, §4, §6, §9). */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
@@ -14,10 +14,7 @@ async function cookieOf(page: Page, name: string) {
   return cookie && { value: cookie.value, days: Math.round((cookie.expires - Date.now() / 1000 - thirtyDays) / 60) / 1440 + 30 };
 }
 
-test('the drawer is 279 px wide, folds to 64 px of icons, opens under the pointer, and stays as it was left', async ({
-  page,
-  asPersona,
-}) => {
+test('the drawer is 279 px wide, folds to 64 px of icons, opens on hover and keeps its state', async ({ page, asPersona }) => {
   await asPersona('host');
   await isReady(page);
   expect(await leftOfPage(page)).toBe(279);
@@ -27,13 +24,13 @@ test('the drawer is 279 px wide, folds to 64 px of icons, opens under the pointe
   await page.mouse.move(900, 500);
   await expect.poll(() => leftOfPage(page)).toBe(64);
   await expect(page.getByText('host@parapet.example')).toHaveCount(0);
-  // Only icons, but still named.
+  // Icons only, with accessible names.
   await expect(mainOf(page).getByRole('link', { name: 'Alerts' })).toBeVisible();
 
   await page.reload();
   await isReady(page);
   expect(await leftOfPage(page)).toBe(64);
-  // Open under the pointer, over the page, which does not move.
+  // Opens on hover over the page, which keeps its place.
   await mainOf(page).getByRole('link', { name: 'Alerts' }).hover();
   await expect(page.getByText('host@parapet.example')).toBeVisible();
   expect(await leftOfPage(page)).toBe(64);
@@ -58,7 +55,7 @@ test('below 960 px the drawer lies over the page', async ({ page, asPersona }) =
   await expect(mainOf(page)).toHaveCount(0);
 });
 
-test('the navigation holds the pages that exist, and marks the open one', async ({ page, asPersona }) => {
+test('the navigation lists the existing pages and marks the open one', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/alerts');
   await isReady(page, 'Alerts');
   await expect(mainOf(page)).toMatchAriaSnapshot(`
@@ -89,7 +86,7 @@ test('the navigation holds the pages that exist, and marks the open one', async 
   await expect(mainOf(page).getByRole('link', { name: 'Dashboard' })).not.toHaveAttribute('aria-current');
 });
 
-test('footer: the brand, what it is, and how to reach somebody', async ({ page, asPersona }) => {
+test('the footer shows the brand, the product and the contact', async ({ page, asPersona }) => {
   await asPersona('manager');
   const footer = page.getByRole('contentinfo');
   await expect(footer.getByText('Parapet', { exact: true })).toBeVisible();
@@ -105,7 +102,7 @@ test('the provider’s staff choose among all clients: All first, then each part
   await asPersona('host');
   await expect(clientOf(page)).toHaveValue('All');
   await clientOf(page).click();
-  // Another journey makes organisations of this name meanwhile.
+  // Another journey creates organisations with this name concurrently.
   await expect(page.getByRole('option').filter({ hasNotText: /reef/i })).toHaveText([
     'All',
     'Parapet Security',
@@ -128,7 +125,7 @@ test('the provider’s staff choose among all clients: All first, then each part
   await page.getByRole('option', { name: 'Birch Dental Group' }).click();
   await expect(page).toHaveURL('/apps/dashboard/11?timeframe=thisMonth');
   await expect(page.getByText('What happened at Birch Dental Group')).toBeVisible();
-  // It goes along from page to page.
+  // Navigation keeps the client.
   await mainOf(page).getByRole('link', { name: 'Data Sources' }).click();
   await expect(page).toHaveURL('/apps/devices/11');
   await expect(page.getByText('What sends events for Birch Dental Group')).toBeVisible();
@@ -159,7 +156,7 @@ for (const persona of ['partnerManager', 'clientAdmin', 'manager'] as const) {
   });
 }
 
-test('timeframes: the options of spec §2.2 in their order, kept 30 days with the client, hidden where there is none', async ({
+test('the timeframe menu has the options of spec §2.2 in order, persists 30 days with the client and hides where unused', async ({
   page,
   asPersona,
 }) => {
@@ -187,17 +184,17 @@ test('timeframes: the options of spec §2.2 in their order, kept 30 days with th
   await expect(timeframeOf(page)).toHaveCount(0);
 });
 
-test('the address wins over the cookie; what was chosen survives a reload, a new start and Back', async ({ page, asPersona }) => {
+test('the address wins over the cookie, and the selection survives a reload, a restart and Back', async ({ page, asPersona }) => {
   await asPersona('host', '/apps/alerts/12?timeframe=lastOneYear');
   await expect(clientOf(page)).toHaveValue('Cedar Credit Union');
   await expect(timeframeOf(page)).toHaveText('Last 12 Months');
   await expect.poll(() => cookieOf(page, 'selectedClient')).toEqual({ value: '12', days: 30 });
 
-  // The cookies decide where the address says nothing.
+  // The cookies apply when the address names neither.
   await page.goto('/apps/dashboard');
   await expect(page).toHaveURL('/apps/dashboard/12?timeframe=lastOneYear');
   await expect(clientOf(page)).toHaveValue('Cedar Credit Union');
-  // The address decides where it does, and is what is remembered.
+  // The address wins and updates the cookies.
   await page.goto('/apps/dashboard/20?timeframe=lastMonth');
   await expect(clientOf(page)).toHaveValue('Dogwood Logistics');
   await expect(timeframeOf(page)).toHaveText('Last Month');
@@ -221,7 +218,7 @@ test('the address wins over the cookie; what was chosen survives a reload, a new
   await expect(timeframeOf(page)).toHaveText('Last Seven Days');
 });
 
-test('light and dark: by the system at first, then as chosen', async ({ page, asPersona }) => {
+test('light or dark mode follows the system until one is chosen', async ({ page, asPersona }) => {
   const lightness = () =>
     page.evaluate(() => {
       const [red = 0, green = 0, blue = 0] =
@@ -241,7 +238,7 @@ test('light and dark: by the system at first, then as chosen', async ({ page, as
   expect(await lightness()).toBeGreaterThan(220);
   await page.getByRole('button', { name: 'Dark colours' }).click();
   await expect.poll(lightness).toBeLessThan(60);
-  // It is kept for the user, and the user is everybody's.
+  // The setting is stored for the user, whom all journeys share.
   await expect(page.getByRole('alert').filter({ hasText: 'User data saved with api' }).first()).toBeVisible();
   await page.goto('/apps/settings');
   await page.getByRole('button', { name: 'Restore defaults' }).click();
@@ -257,11 +254,11 @@ test('fullscreen opens and closes', async ({ page, asPersona }) => {
   await expect(page.getByRole('button', { name: 'Fullscreen', exact: true })).toBeVisible();
 });
 
-test('keys: g a, g d, g s and the list of all of them; none while somebody types', async ({ page, asPersona }) => {
+test('the keys g a, g d and g s navigate, ? lists them, and typing in a field triggers none', async ({ page, asPersona }) => {
   await asPersona('manager');
   await isReady(page);
   const goBy = async (key: string, title: string) => {
-    // The second key counts for a second; a busy machine may be later.
+    // The second key must follow within a second, which a busy machine may miss.
     await expect(async () => {
       await page.keyboard.press('g');
       await page.keyboard.press(key);
@@ -299,7 +296,7 @@ test('the first Tab offers to skip to the page', async ({ page, asPersona }) => 
   await expect(skip).toBeInViewport();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main')).toBeFocused();
-  // The fragment changes nothing of what is shown.
+  // The fragment does not change the page.
   await isReady(page);
 });
 

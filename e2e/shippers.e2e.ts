@@ -1,6 +1,6 @@
 /**
- * The whole road (issue 2, "Done when"): a real rsyslog and Elastic's own client send, the rules find a password spray and a suspicious
- * sudo, and the alerts appear live in an open list, opened down to their raw events.
+ * The ingestion pipeline end to end (issue 2, "Done when"): a real rsyslog and the Elasticsearch client send, the rules detect a password spray and a suspicious
+ * sudo, and the alerts appear live in an open list and open to their raw events.
  */
 import { Client } from '@elastic/elasticsearch';
 import type { Page } from '@playwright/test';
@@ -18,13 +18,13 @@ const failedLogon = (user: string, from: string, port: number) =>
   `Failed password for invalid user ${user} from ${from} port ${port} ssh2`;
 
 const rowOf = (page: Page, text: RegExp) => page.getByRole('row').filter({ hasText: text });
-const newsOf = (page: Page) => page.getByRole('button', { name: /^[\d+]+ new alerts?$/ });
+const newAlertsButton = (page: Page) => page.getByRole('button', { name: /^[\d+]+ new alerts?$/ });
 
-/** The list says that something new came, instead of moving under its reader's hand; a press brings it. */
-async function showNews(page: Page, ...wanted: RegExp[]) {
-  await expect(newsOf(page)).toBeVisible({ timeout: 20_000 });
+/** Loads new alerts with the list’s button; the list does not move on its own. */
+async function loadNewAlerts(page: Page, ...wanted: RegExp[]) {
+  await expect(newAlertsButton(page)).toBeVisible({ timeout: 20_000 });
   await expect(async () => {
-    if (await newsOf(page).isVisible()) await newsOf(page).click();
+    if (await newAlertsButton(page).isVisible()) await newAlertsButton(page).click();
     for (const text of wanted) await expect(rowOf(page, text).first()).toBeVisible({ timeout: 2000 });
   }).toPass({ timeout: 20_000 });
 }
@@ -37,7 +37,7 @@ async function openAlert(page: Page, row: RegExp) {
 
 const rawEvent = (page: Page) => page.getByRole('tree').first();
 
-test('rsyslog: a password spray and a suspicious sudo appear live and open to their raw events', async ({ asPersona }) => {
+test('a password spray and a suspicious sudo from rsyslog appear live and open to their raw events', async ({ asPersona }) => {
   const key = await ingestKey(portal, 10);
   const rsyslog = await startRsyslog({ portalUrl: portal.url, key });
   try {
@@ -52,7 +52,7 @@ test('rsyslog: a password spray and a suspicious sudo appear live and open to th
       ...users.map((user, i) => `<38>${now} ${host} sshd[${4000 + i}]: ${failedLogon(user, attacker, 50_000 + i)}`),
       `<85>${now} ${host} sudo: ${sudoOf('mallory')}`,
     ]);
-    await showNews(page, /Password Spraying/, /Sudo Tried/);
+    await loadNewAlerts(page, /Password Spraying/, /Sudo Tried/);
 
     await openAlert(page, /Password Spraying/);
     await expect(page.getByRole('region', { name: 'Events' })).toContainText(attacker);
@@ -70,7 +70,7 @@ test('rsyslog: a password spray and a suspicious sudo appear live and open to th
   }
 });
 
-test('Elastic’s own client: the same appears live in the whole list of the client', async ({ asPersona }) => {
+test('the same attacks from the Elasticsearch client appear live in the client’s list', async ({ asPersona }) => {
   const key = await ingestKey(portal, 10);
   const client = new Client({ node: `${portal.url}/ingest`, auth: { apiKey: key } });
   const host = `elastic-${Date.now().toString(36)}`;
@@ -94,13 +94,13 @@ test('Elastic’s own client: the same appears live in the whole list of the cli
   expect(answer.errors).toBe(false);
   expect(answer.items.map((item) => item.create?.status)).toEqual(documents.map(() => 201));
 
-  await showNews(page, new RegExp(`Password Spraying.*${host}`), new RegExp(`Sudo Tried.*${host}`));
+  await loadNewAlerts(page, new RegExp(`Password Spraying.*${host}`), new RegExp(`Sudo Tried.*${host}`));
   await openAlert(page, /Password Spraying/);
   await expect(rawEvent(page).getByText(host, { exact: true }).first()).toBeVisible();
   await expect(rawEvent(page).getByText(attacker).first()).toBeVisible();
 });
 
-test('what cannot be taken is answered for itself, and a wrong key is told', async () => {
+test('invalid documents are rejected one by one, and a wrong key is rejected', async () => {
   const key = await ingestKey(portal, 10);
   const good = JSON.stringify({ '@timestamp': new Date().toISOString(), message: `good ${Date.now()}` });
   const send = (authorization: string, body: string) =>
@@ -117,7 +117,7 @@ test('what cannot be taken is answered for itself, and a wrong key is told', asy
 
   const refused = await send('ApiKey pk_no-such-key', `{"create":{}}\n${good}\n`);
   expect(refused.status).toBe(401);
-  // rsyslog throws a batch away on any error answer that is JSON or empty.
+  // rsyslog discards a batch on any error response that is JSON or empty.
   expect(refused.headers.get('content-type')).toMatch(/^text\/plain/);
   expect(await refused.text()).not.toBe('');
 });

@@ -1,4 +1,4 @@
-/** Signing in and out, and who may be where (spec §2.1, §2.3, §4, §5, §8). */
+/** Sign-in, sign-out and route guards (spec §2.1, §2.3, §4, §5, §8). */
 import { personaOf, personaPassword } from '@parapet/world/personas.ts';
 import type { Page } from '@playwright/test';
 import { send } from './api.ts';
@@ -17,14 +17,14 @@ async function fillAndSend(page: Page, email: string, password: string) {
   await form.button.click();
 }
 
-/** A token as ours look, of somebody whose hour is over. */
+/** An expired token of the portal’s shape. */
 const expiredToken = () => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const now = Math.floor(Date.now() / 1000);
   return `${part({ alg: 'HS256', typ: 'at+jwt' })}.${part({ sub: '1', iat: now - 7200, exp: now - 3600 })}.c2lnbmF0dXJl`;
 };
 
-test('a guest is led to the sign-in from every page, and afterwards to where they wanted to go', async ({ page }) => {
+test('a guest is redirected from every page to the sign-in and afterwards to the requested page', async ({ page }) => {
   for (const path of ['/', '/apps/dashboard', '/apps/devices/10', '/apps/alert/7', '/apps/alerts/DC-01']) {
     await page.goto(path);
     await expect(page).toHaveURL('/login');
@@ -32,7 +32,7 @@ test('a guest is led to the sign-in from every page, and afterwards to where the
   const wanted = '/apps/alerts?timeframe=lastMonth&severity=high&sort=rule';
   await page.goto(wanted);
   await expect(page).toHaveURL('/login');
-  // A reload of the sign-in page forgets nothing.
+  // The remembered path survives a reload of the sign-in page.
   await page.reload();
   await fillAndSend(page, personaOf('analyst').email, personaPassword);
   await expect(page).toHaveURL(/\/apps\/alerts/);
@@ -40,7 +40,7 @@ test('a guest is led to the sign-in from every page, and afterwards to where the
   await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
 });
 
-test('the sign-in page says what spec §2.3 and §5 ask for, and shows nothing of the shell', async ({ page }) => {
+test('the sign-in page shows the texts of spec §2.3 and §5 and nothing of the shell', async ({ page }) => {
   await page.goto('/login');
   const { email, password, button } = formOf(page);
   await expect(page.getByText('Please sign in to access the SOC management and analytics portal.')).toBeVisible();
@@ -69,7 +69,7 @@ test('the sign-in page says what spec §2.3 and §5 ask for, and shows nothing o
   await expect(password).toHaveAttribute('type', 'text');
 });
 
-test('a refused sign-in is told at both fields and as a notification', async ({ page }) => {
+test('a rejected sign-in shows at both fields and as a notification', async ({ page }) => {
   await page.goto('/login');
   await fillAndSend(page, 'nobody@alder.example', 'not the password');
   const { email, password, button } = formOf(page);
@@ -79,13 +79,13 @@ test('a refused sign-in is told at both fields and as a notification', async ({ 
   await expect(password).toHaveAccessibleDescription(refusal);
   await expect(email).toHaveAttribute('aria-invalid', 'true');
   expect(await storedToken(page)).toBeNull();
-  // Whoever corrects the form is not told of the old refusal any longer.
+  // Editing the form clears the previous error.
   await password.fill('another password');
   await expect(password).toHaveAccessibleDescription('');
   await expect(button).toBeEnabled();
 });
 
-test('a click on a persona fills the form; a sign-in in one tab is one in all', async ({ page, context }) => {
+test('a click on a persona fills the form, and a sign-in in one tab applies to all', async ({ page, context }) => {
   const other = await context.newPage();
   await other.goto('/login');
   await page.goto('/login');
@@ -93,7 +93,7 @@ test('a click on a persona fills the form; a sign-in in one tab is one in all', 
   const { email, password, button } = formOf(page);
   await expect(email).toHaveValue(personaOf('clientAdmin').email);
   await expect(password).toHaveValue(personaPassword);
-  // Enter is enough.
+  // Enter submits the form.
   await expect(button).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/apps\/dashboard/);
@@ -102,7 +102,7 @@ test('a click on a persona fills the form; a sign-in in one tab is one in all', 
   await expect(other.getByRole('button', { name: 'User menu of Ruth Aldana' })).toBeVisible();
 });
 
-test('the splash stands until the token check ends', async ({ page, asPersona }) => {
+test('the splash screen stays until the token check ends', async ({ page, asPersona }) => {
   let letPass = () => {};
   const held = new Promise<void>((resolve) => {
     letPass = resolve;
@@ -120,7 +120,7 @@ test('the splash stands until the token check ends', async ({ page, asPersona })
   await expect(page.getByText('Loading...')).toHaveCount(0);
 });
 
-test('an expired token signs out with its reason, and the path is remembered', async ({ page, asPersona }) => {
+test('an expired token signs out with its reason and remembers the path', async ({ page, asPersona }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await asPersona('analyst', '/apps/devices', expiredToken());
@@ -130,27 +130,27 @@ test('an expired token signs out with its reason, and the path is remembered', a
   expect(asked).not.toContain('/api/v1/auth/access-token');
 });
 
-test('a token that the server refuses leads to the sign-in', async ({ page, asPersona }) => {
+test('a token that the server rejects leads to the sign-in', async ({ page, asPersona }) => {
   await asPersona('analyst', '/apps/dashboard', 'no.token.atall');
   await expect(page).toHaveURL('/login');
   await expect(page.getByRole('status').filter({ hasText: 'Failed to login with token.' })).toBeVisible();
   expect(await storedToken(page)).toBeNull();
 });
 
-test('a server that fails at start-up is told, with a way to try again', async ({ page, asPersona }) => {
+test('a failing server at start-up shows an error with a retry', async ({ page, asPersona }) => {
   const failing = '**/api/v1/auth/access-token';
   await page.route(failing, (route) => route.fulfill({ status: 503, json: { error: 'The portal is being restarted.' } }));
   await asPersona('manager', '/apps/alerts?timeframe=lastMonth');
-  const told = page.getByRole('alert');
-  await expect(told.getByRole('heading', { name: 'Couldn’t start the portal' })).toBeVisible();
-  await expect(told.getByText('The portal is being restarted.')).toBeVisible();
+  const error = page.getByRole('alert');
+  await expect(error.getByRole('heading', { name: 'Couldn’t start the portal' })).toBeVisible();
+  await expect(error.getByText('The portal is being restarted.')).toBeVisible();
   await page.unroute(failing);
-  await told.getByRole('button', { name: 'Retry' }).click();
+  await error.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
   await expect(page).toHaveURL(/timeframe=lastMonth/);
 });
 
-test('where addresses lead', async ({ page, asPersona }) => {
+test('addresses redirect by role and sign-in state', async ({ page, asPersona }) => {
   await page.goto('/there/is/no/such/page');
   await expect(page).toHaveURL('/pages/errors/error-404');
   await expect(page.getByRole('heading', { name: 'Page not found', level: 1 })).toBeAttached();
@@ -163,14 +163,14 @@ test('where addresses lead', async ({ page, asPersona }) => {
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   await page.goto('/apps/no-such-app');
   await expect(page).toHaveURL('/pages/errors/error-404');
-  // Signed in, the sign-in page leads back in.
+  // The sign-in page redirects signed-in users.
   await page.goto('/login');
   await expect(page).toHaveURL(/\/apps\/dashboard/);
   await page.goto('/apps/alert');
   await expect(page).toHaveURL('/apps/alerts?timeframe=thisMonth');
 });
 
-test('signed in by another tab, the sign-in page leads to the remembered path', async ({ page, context }) => {
+test('the sign-in page opens the remembered path after a sign-in in another tab', async ({ page, context }) => {
   await page.goto('/apps/devices');
   await expect(page).toHaveURL('/login');
   const other = await context.newPage();
@@ -193,7 +193,7 @@ test('a logout ends the session, its cookie and every tab', async ({ page, conte
   await page.getByRole('menuitem', { name: 'Logout' }).click();
   await expect(page).toHaveURL('/login');
   await expect(other).toHaveURL('/login');
-  // Nothing was wrong, so nothing is said.
+  // A regular sign-out shows no error.
   await expect(page.getByText('You have been signed out')).toHaveCount(0);
   expect(await storedToken(page)).toBeNull();
   expect(await cookieNames()).not.toContain('selectedClient');
@@ -202,7 +202,7 @@ test('a logout ends the session, its cookie and every tab', async ({ page, conte
   await expect(page).toHaveURL('/login');
 });
 
-test('a session that is ended elsewhere is tried once more, then leads to the sign-in', async ({ page, asPersona }) => {
+test('a session ended elsewhere is retried once, then leads to the sign-in', async ({ page, asPersona }) => {
   const token = await ownTokenOf('analyst');
   await asPersona('analyst', '/apps/devices', token);
   await expect(page.getByRole('row').nth(1)).toBeVisible();
@@ -215,7 +215,7 @@ test('a session that is ended elsewhere is tried once more, then leads to the si
   await expect(page).toHaveURL('/login');
   await expect(page.getByRole('status').filter({ hasText: 'Invalid access_token' })).toBeVisible();
   expect(await storedToken(page)).toBeNull();
-  // Of the calls of a page, the one refused twice first ends the session; others may not get to their second try.
+  // The first request rejected twice ends the session; other requests may not reach their retry.
   const tries = [...Map.groupBy(refused, (asked) => asked).values()].map((same) => same.length);
   expect(Math.max(...tries)).toBe(2);
 });

@@ -1,4 +1,4 @@
-/** "Login with Microsoft" against a real OpenID provider, on a portal of its own that names it: in, refused, and out of an account that is not let in. */
+/** "Login with Microsoft" against a real OpenID provider on a separate portal: accepted, rejected and cancelled sign-ins, and step-up. */
 import { createServer, type Server } from 'node:http';
 import { personaOf } from '@parapet/world/personas.ts';
 import type { Page } from '@playwright/test';
@@ -9,7 +9,7 @@ import { freePort, type Portal, startPortal } from './portal.ts';
 
 const [clientId, clientSecret] = ['portal', 'a secret of the journeys, long enough to be one'];
 
-/** Asks for a name and takes any password; the name is the verified address. */
+/** Accepts any name and password; the name becomes the verified address. */
 async function startIssuer(redirectUri: string): Promise<{ issuer: string; server: Server }> {
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
@@ -25,7 +25,7 @@ async function startIssuer(redirectUri: string): Promise<{ issuer: string; serve
   return { issuer, server };
 }
 
-// One portal and one provider for both.
+// The tests share one portal and one provider.
 test.describe.configure({ mode: 'default' });
 
 let portal: Portal;
@@ -59,7 +59,7 @@ async function goToIssuer(page: Page): Promise<void> {
   await expect(page).toHaveURL(new RegExp(`^${issuer.issuer}/interaction/`));
 }
 
-/** The provider's own form, and its question whether the portal may know. */
+/** Completes the provider’s sign-in form and its consent page. */
 async function agree(page: Page, name: string): Promise<void> {
   await page.locator('input[name=login]').fill(name);
   await page.locator('input[name=password]').fill('any');
@@ -67,7 +67,7 @@ async function agree(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-test('in by a verified address where the organisation allows it, back to where one wanted to go', async ({ page }) => {
+test('a verified address signs in where the organisation allows it and reaches the requested page', async ({ page }) => {
   const admin = await signIn(portal.url, 'clientAdmin');
   const saved = await fetch(`${portal.url}/api/v1/clientorganization/10/signInPolicy`, {
     method: 'PUT',
@@ -84,7 +84,7 @@ test('in by a verified address where the organisation allows it, back to where o
   expect(page.url()).not.toContain('token');
 });
 
-test('an account that no organisation lets in, and a person who says no', async ({ page }) => {
+test('an account outside every organisation is rejected, and a cancelled consent returns to the sign-in', async ({ page }) => {
   await goToIssuer(page);
   await agree(page, 'stranger@nowhere.example');
   await expect(page.getByRole('alert').filter({ hasText: 'Microsoft authentication failed' })).toBeVisible();
@@ -98,7 +98,7 @@ test('an account that no organisation lets in, and a person who says no', async 
   await expect(page).toHaveURL(/\/login/);
 });
 
-test('a change that needs a recent sign-in is confirmed in a window of its own, and goes on', async ({ page }) => {
+test('a change that requires a recent sign-in is confirmed in a separate window and resumes', async ({ page }) => {
   await goToIssuer(page);
   await agree(page, personaOf('manager').email);
   await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
@@ -107,13 +107,13 @@ test('a change that needs a recent sign-in is confirmed in a window of its own, 
   await page.getByRole('textbox', { name: 'What the key is for' }).fill('Monthly report');
   await page.getByRole('button', { name: 'Make the key' }).click();
 
-  // The provider does not say when this session's sign-in was: it is never recent.
+  // Without `auth_time` from the provider the session never counts as recent.
   const dialog = page.getByRole('dialog', { name: 'Please sign in again to continue' });
   const [other] = await Promise.all([
     page.waitForEvent('popup'),
     dialog.getByRole('button', { name: 'Confirm with Microsoft' }).click(),
   ]);
-  // Asked again, although the provider knows this browser.
+  // The provider prompts again despite its own session.
   await other.locator('input[name=login]').fill(personaOf('manager').email);
   await other.locator('input[name=password]').fill('any');
   await Promise.all([other.waitForEvent('close'), other.locator('button[type=submit]').click()]);

@@ -1,4 +1,4 @@
-/** A change that needs a recent sign-in asks for it in place, and goes on with what the person was doing. */
+/** Step-up: a change that requires a recent sign-in prompts for it in place, then resumes. */
 import { personaOf, personaPassword } from '@parapet/world/personas.ts';
 import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
@@ -6,9 +6,9 @@ import { ageSession } from './database.ts';
 import { expect, ownTokenOf, portal, test } from './fixtures.ts';
 
 const asked = (page: Page) => page.getByRole('dialog', { name: 'Please sign in again to continue' });
-const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 
-test('an administrator makes a user with an old sign-in: asked in place, and nothing is lost', async ({ page, asPersona }) => {
+test('an administrator with an old sign-in creates a user, confirms in place and loses no input', async ({ page, asPersona }) => {
   const token = await ownTokenOf('clientAdmin');
   await ageSession(portal.dataDir, token);
   await asPersona('clientAdmin', '/apps/profile', token);
@@ -20,13 +20,13 @@ test('an administrator makes a user with an old sign-in: asked in place, and not
   await page.getByRole('option', { name: 'Analyst', exact: true }).click();
   const save = page.getByRole('button', { name: 'Send invitation' });
 
-  // Escape leaves everything as it is.
+  // Escape keeps the form unchanged.
   await save.click();
   const password = asked(page).getByRole('textbox', { name: 'Password' });
   await expect(password).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(asked(page)).toHaveCount(0);
-  await said(page, 'Please sign in again to continue');
+  await expectToast(page, 'Please sign in again to continue');
   await expect(page.getByRole('textbox', { name: 'First name' })).toHaveValue('Robin');
   await expect(page).toHaveURL('/apps/profile');
 
@@ -37,11 +37,11 @@ test('an administrator makes a user with an old sign-in: asked in place, and not
   await expect(password).toBeFocused();
   await password.fill(personaPassword);
   await asked(page).getByRole('button', { name: 'Confirm' }).click();
-  await said(page, 'User saved successfully');
+  await expectToast(page, 'User saved successfully');
   await expect(page.getByRole('heading', { name: 'Robin Vale', level: 1 })).toBeVisible();
 });
 
-test('an account with a second factor is asked for its code, on a narrow screen too', async ({ page, asPersona }) => {
+test('an account with MFA confirms with its code, on a narrow screen too', async ({ page, asPersona }) => {
   const { email, mfaSecret } = personaOf('mfaUser');
   const codeOf = (stepsFromNow: number) =>
     new TOTP({ secret: mfaSecret as string, digits: 6, period: 30 }).generate({ timestamp: Date.now() + stepsFromNow * 30_000 });
@@ -54,7 +54,7 @@ test('an account with a second factor is asked for its code, on a narrow screen 
       })
     ).json();
   const { mfaChallenge } = await post('/auth/authenticate', { email, password: personaPassword });
-  // A code is good once: the one before leaves this one for the dialog.
+  // Each code is valid once: signing in with the previous step’s code leaves the current one for the dialog.
   const { user } = await post('/auth/complete-mfa', {
     nonce: mfaChallenge.nonce,
     password: mfaChallenge.password,

@@ -1,8 +1,8 @@
-/** Users: made, changed, deleted and brought back, with the texts of spec §2.5, §5 and §8; who may not, reads why. */
+/** Users: created, changed, deleted and restored, with the texts of spec §2.5, §5 and §8, and the reasons shown without permission. */
 import type { Page } from '@playwright/test';
 import { expect, ownTokenOf, portal, test, tokenOf } from './fixtures.ts';
 
-const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 const rowOf = (page: Page, text: string) => page.getByRole('grid', { name: 'Users' }).getByRole('row').filter({ hasText: text });
 const unique = () => Date.now().toString(36);
 const password = 'Quiet-Harbour-47!';
@@ -12,7 +12,7 @@ async function chooseRole(page: Page, role: string) {
   await page.getByRole('option', { name: role, exact: true }).click();
 }
 
-/** A picture of so many pixels, drawn by the browser. */
+/** An image of the given size in pixels, drawn by the browser. */
 async function pictureOf(page: Page, width: number, height: number): Promise<Buffer> {
   const url = await page.evaluate(
     ([w, h]) => {
@@ -31,7 +31,7 @@ async function pictureOf(page: Page, width: number, height: number): Promise<Buf
   return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }
 
-test('a user is made, changed, deleted and brought back', async ({ page, asPersona }) => {
+test('an administrator creates, changes, deletes and restores a user', async ({ page, asPersona }) => {
   const email = `kim.${unique()}@alder.example`;
   await asPersona('clientAdmin', '/apps/users', await ownTokenOf('clientAdmin'));
   await page.getByRole('link', { name: 'New user' }).click();
@@ -62,11 +62,11 @@ test('a user is made, changed, deleted and brought back', async ({ page, asPerso
   );
   await page.getByRole('textbox', { name: 'Confirm password' }).fill(password);
   await save.click();
-  await said(page, 'User saved successfully');
+  await expectToast(page, 'User saved successfully');
   await expect(page).toHaveURL(/\/apps\/profile\/\d+$/);
   await expect(page.getByRole('heading', { name: 'Kim Berger', level: 1 })).toBeVisible();
 
-  // What is typed is not lost by a slip.
+  // Cancelled navigation keeps the input.
   await page.getByRole('textbox', { name: 'Last name' }).fill('Bergmann');
   await page.getByRole('link', { name: 'Settings' }).click();
   const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -74,7 +74,7 @@ test('a user is made, changed, deleted and brought back', async ({ page, asPerso
   await expect(page.getByRole('textbox', { name: 'Last name' })).toHaveValue('Bergmann');
   await chooseRole(page, 'Manager');
   await save.click();
-  await said(page, 'User saved successfully');
+  await expectToast(page, 'User saved successfully');
   await expect(page.getByRole('heading', { name: 'Kim Bergmann', level: 1 })).toBeVisible();
   await page.reload();
   await expect(page.getByRole('combobox', { name: 'Role' })).toHaveText('Manager');
@@ -90,7 +90,7 @@ test('a user is made, changed, deleted and brought back', async ({ page, asPerso
   await expect(page.getByRole('button', { name: 'Delete user' })).toBeDisabled();
   await expect(page.getByRole('button', { name: 'Delete user' })).toHaveAccessibleDescription('This user is already deleted.');
 
-  // The address belongs to a deactivated account now.
+  // The address now belongs to a deactivated account.
   await page.goto('/apps/profile');
   await page.getByRole('textbox', { name: 'First name' }).fill('Kim');
   await page.getByRole('textbox', { name: 'Last name' }).fill('Berger');
@@ -98,14 +98,14 @@ test('a user is made, changed, deleted and brought back', async ({ page, asPerso
   await chooseRole(page, 'Analyst');
   await page.getByRole('radio', { name: 'Send an invitation by email' }).check();
   await page.getByRole('button', { name: 'Send invitation' }).click();
-  await said(page, 'Email Account already registered under deactive account. Please reactivate account.');
+  await expectToast(page, 'Email Account already registered under deactive account. Please reactivate account.');
   await page.getByRole('link', { name: 'Open that account' }).click();
   await expect(page.getByRole('heading', { name: 'Deleted User Account Profile:' })).toBeVisible();
   await page.getByRole('button', { name: 'Reactivate' }).click();
   await page.getByRole('dialog', { name: 'Reactivate the user?' }).getByRole('button', { name: 'Yes' }).click();
   await expect(page.getByRole('heading', { name: 'User Account Profile', exact: true })).toBeVisible();
 
-  // The list finds them, and the outbox keeps the invitation.
+  // The list finds the user, and the outbox holds the invitation.
   await page.goto('/apps/users');
   await page.getByRole('searchbox', { name: 'Search users' }).fill(email);
   await expect(rowOf(page, email)).toContainText('Invited');
@@ -124,7 +124,7 @@ test('a user is made, changed, deleted and brought back', async ({ page, asPerso
   await expect(entries.filter({ hasText: 'user.created' }).first()).toBeVisible();
 });
 
-test('a picture is cut square and shown everywhere', async ({ page, asPersona }) => {
+test('a user crops a picture to a square, and every page shows it', async ({ page, asPersona }) => {
   await asPersona('clientAdmin', '/apps/dashboard', await ownTokenOf('clientAdmin'));
   await page.getByRole('button', { name: /^User menu/ }).click();
   await page.getByRole('menuitem', { name: 'My Profile' }).click();
@@ -140,30 +140,30 @@ test('a picture is cut square and shown everywhere', async ({ page, asPersona })
   await expect(editor.getByRole('slider', { name: 'Zoom' })).toHaveAttribute('aria-valuetext', '105%');
 
   await editor.getByRole('button', { name: 'Save picture' }).click();
-  await said(page, 'Picture saved');
+  await expectToast(page, 'Picture saved');
   await expect(page.getByRole('button', { name: 'Remove picture' })).toBeVisible();
   const shown = page.getByRole('button', { name: /^User menu/ }).locator('img');
   await expect(shown).toBeVisible();
-  // Never larger than needed, and square: 700 px high, it was.
+  // Square and downscaled: the original is 700 px high.
   expect(await shown.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight])).toEqual([512, 512]);
   await page.getByRole('button', { name: 'Remove picture' }).click();
-  await said(page, 'Picture removed');
+  await expectToast(page, 'Picture removed');
   await expect(page.getByRole('button', { name: 'Remove picture' })).toHaveCount(0);
 });
 
-test('nobody makes a Host, and a user belongs to one client', async ({ page, asPersona }) => {
+test('a host cannot create a Host, and assigns a new user to one client', async ({ page, asPersona }) => {
   await asPersona('host', '/apps/users?client=0');
   await expect(page.getByRole('button', { name: 'New user' })).toBeDisabled();
   await page.goto('/apps/profile?client=2');
   await chooseRole(page, 'Host');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText("You don't have permission to make this change.")).toBeVisible();
-  // spec §2.5: no client is selected, and it is somebody else.
+  // spec §2.5: no client is selected, and the user is another person.
   await page.goto('/apps/profile/2147483646?client=0');
   await expect(page).toHaveURL('/apps/settings?client=0');
 });
 
-test('who may not is told in place', async ({ page, asPersona }) => {
+test('a manager without permission sees the reason in place', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/users');
   await expect(page.getByText('Your role sees its own account only.')).toBeVisible();
   await expect(page.getByRole('link', { name: 'New user' })).toHaveCount(0);
@@ -173,7 +173,7 @@ test('who may not is told in place', async ({ page, asPersona }) => {
   await expect(page.getByText('Only administrators see the outbox')).toBeVisible();
   await page.goto('/apps/profile');
   await expect(page.getByText('Your role can’t create users.')).toBeVisible();
-  // Another organisation's user is as good as none.
+  // A user of another organisation appears as missing.
   const { results } = (await (
     await fetch(`${portal.url}/api/v1/users/2`, { headers: { authorization: `Bearer ${tokenOf('host')}` } })
   ).json()) as { results: { id: number }[] };

@@ -1,10 +1,10 @@
-/** Vulnerabilities: a scanner’s result is uploaded and read, a finding is accepted and opened again, advisories are imported, and who may not change only reads. */
+/** Vulnerabilities: scan uploads, accepted and reopened findings, imported advisories, and read-only access. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
 const device = 'ALD-DC-01';
 const cve = 'CVE-2099-31337';
-/** What stands in a scanner’s result is a stranger’s text. */
+/** Untrusted text in a scan result. */
 const title = '<img src=x onerror=alert(1)> in everything';
 const trivy = {
   SchemaVersion: 2,
@@ -30,10 +30,10 @@ const trivy = {
   ],
 };
 
-const said = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
+const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
 const file = (name: string, text: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 
-test('an administrator uploads a scan, reads why a finding comes first, accepts it and opens it again', async ({
+test('an administrator uploads a scan, reads why a finding ranks first, accepts it and reopens it', async ({
   page,
   asPersona,
 }) => {
@@ -44,7 +44,7 @@ test('an administrator uploads a scan, reads why a finding comes first, accepts 
   await page.getByRole('option', { name: device, exact: true }).click();
   await dialog.locator('input[type=file]').setInputFiles(file('no-scan.json', '{"hello": "world"}'));
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-  await said(page, 'Couldn’t import the scan result.');
+  await expectToast(page, 'Couldn’t import the scan result.');
   await dialog.locator('input[type=file]').setInputFiles(file('trivy.json', JSON.stringify(trivy)));
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('Trivy: 1 package');
@@ -52,7 +52,7 @@ test('an administrator uploads a scan, reads why a finding comes first, accepts 
 
   await expect(page).toHaveURL(/tab=findings&device=/);
   await page.getByRole('searchbox', { name: 'Search findings' }).fill(cve);
-  // What is searched for closes what is open.
+  // A search closes the open finding.
   await expect(page).toHaveURL(/text=CVE/);
   const rows = page.getByRole('grid', { name: 'Findings' }).getByRole('row').filter({ hasText: cve });
   await expect(rows).toHaveCount(1);
@@ -72,7 +72,7 @@ test('an administrator uploads a scan, reads why a finding comes first, accepts 
   await expect(accept).toContainText('Please fill in this field.');
   await accept.getByRole('textbox', { name: 'Reason' }).fill('Not reachable, says the journey');
   await accept.getByRole('button', { name: 'Accept' }).click();
-  await said(page, `${cve} on ${device} accepted`);
+  await expectToast(page, `${cve} on ${device} accepted`);
   await expect(rows).toHaveCount(0);
 
   await page.getByRole('button', { name: 'State' }).click();
@@ -83,14 +83,14 @@ test('an administrator uploads a scan, reads why a finding comes first, accepts 
   await expect(panel).toContainText('Not reachable, says the journey');
   await panel.getByRole('button', { name: 'End acceptance' }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
-  await said(page, `${cve} on ${device} reopened`);
+  await expectToast(page, `${cve} on ${device} reopened`);
   await expect(rows).toHaveCount(0);
 
   await page.goto(`/apps/device/10/${device}?tab=vulnerabilities`);
   await expect(page.getByRole('region', { name: 'Open findings' })).toContainText(cve);
 });
 
-test('a host imports scores and hears what was left out; the overview says what its scores are made of', async ({
+test('a host imports scores and sees the skipped rows, and the overview names the sources of its scores', async ({
   page,
   asPersona,
 }) => {
@@ -117,11 +117,11 @@ test('a host imports scores and hears what was left out; the overview says what 
   }
 });
 
-test('a manager changes what belongs to the own organisation only by reading', async ({ page, asPersona }) => {
+test('a manager reads the vulnerabilities without edit controls', async ({ page, asPersona }) => {
   await asPersona('manager', '/apps/vulnerability?tab=devices');
   await expect(page.getByRole('grid', { name: 'Devices by findings' }).getByRole('row').nth(1)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Upload scan' })).toHaveCount(0);
-  // There is no timeframe on this page (spec §2.2).
+  // This page has no timeframe (spec §2.2).
   await expect(page.getByRole('combobox', { name: 'Timeframe' })).toHaveCount(0);
   await page.getByRole('link', { name: 'Advisories', exact: true }).click();
   await expect(page.getByRole('region', { name: 'Advisory sources' })).toBeVisible();
