@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { Page } from '@playwright/test';
 import { buildAgentWhenNeeded } from '../tools/build-agent.ts';
-import { noLabBecause, openLab } from './agent.ts';
+import { createAgentSandbox, sandboxUnavailableReason } from './agent.ts';
 import { send } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 import { syslogTime } from './rsyslog.ts';
 
 /** Summit’s Elm School District: quiet enough that the case contains this host only. */
 const client = 21;
-const reason = noLabBecause();
+const reason = sandboxUnavailableReason();
 const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 
 async function caseOf(host: string): Promise<CaseRow | undefined> {
@@ -43,7 +43,7 @@ test('a host with the agent is attacked, isolated from its case and released', a
   const token = /pe_[\w-]{20,}/.exec((await dialog.textContent()) ?? '')?.[0] ?? '';
   await dialog.getByRole('button', { name: 'I have copied it' }).click();
 
-  const lab = await openLab(Number(new URL(portal.url).port));
+  const lab = await createAgentSandbox(Number(new URL(portal.url).port));
   try {
     const log = join(lab.folder, 'log', 'auth.log');
     writeFileSync(log, '');

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 export const agentScript = fileURLToPath(new URL('../packages/agent/dist/agent.mjs', import.meta.url));
 
 /** The reason this machine cannot run the sandbox; undefined when it can. */
-export function noLabBecause(): string | undefined {
+export function sandboxUnavailableReason(): string | undefined {
   if (process.platform !== 'linux') return 'this is not Linux';
   if (process.getuid?.() !== 0) return 'this is not root';
   for (const tool of ['ip', 'nft', 'unshare', 'nsenter', 'useradd', 'setpriv'])
@@ -63,7 +63,7 @@ export interface AgentSandbox {
 }
 
 /** `portalPortHere`: the portal’s port on 127.0.0.1 of this machine. */
-export async function openLab(portalPortHere: number): Promise<AgentSandbox> {
+export async function createAgentSandbox(portalPortHere: number): Promise<AgentSandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'parapet-lab-'));
   const mark = `parapet-${process.pid}-${randomBytes(2).toString('hex')}`;
   const spaces = { host: `${mark}-h`, portal: `${mark}-p`, third: `${mark}-t` };

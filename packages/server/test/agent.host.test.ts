@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AgentSandbox, noLabBecause, openLab } from '../../../e2e/agent.ts';
+import { type AgentSandbox, createAgentSandbox, sandboxUnavailableReason } from '../../../e2e/agent.ts';
 import { buildAgentWhenNeeded } from '../../../tools/build-agent.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { type NewTask, queueTask } from '../src/features/agents/agents.tasks.ts';
 import { enrolmentToken } from './agents.fixture.ts';
 import { type TestApp, testApp } from './app.ts';
 
-const reason = noLabBecause();
+const reason = sandboxUnavailableReason();
 if (reason) console.warn(`Skipping the agent host tests: ${reason}.`);
 
 describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout: 90_000 }, () => {
@@ -65,7 +65,7 @@ describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout
     t = await testApp();
     organisationId = await t.organisation();
     const address = await t.application.app.listen({ port: 0, host: '127.0.0.1' });
-    lab = await openLab(Number(new URL(address).port));
+    lab = await createAgentSandbox(Number(new URL(address).port));
     logFile = join(lab.folder, 'log', 'auth.log');
     writeFileSync(logFile, 'what was before the agent is not news\n');
     const words = ['--server', lab.url, '--allow-http', '--token', await enrolmentToken(t, organisationId)];
