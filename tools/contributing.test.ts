@@ -21,7 +21,11 @@ function faultsIn(examples: readonly { name: string; code: string }[]): string {
   mkdirSync(folder, { recursive: true });
   try {
     for (const { name, code } of examples) writeFileSync(join(folder, name), `${code}\nexport {};\n`);
-    const config = { extends: '../../tsconfig.json', include: ['*.ts', '*.tsx', '../../packages/*/src/**/*.d.ts', '../../packages/server/src/**/*.audit.ts'], exclude: [] };
+    const config = {
+      extends: '../../tsconfig.json',
+      include: ['*.ts', '*.tsx', '../../packages/*/src/**/*.d.ts', '../../packages/server/src/**/*.audit.ts'],
+      exclude: [],
+    };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
     const { stdout } = spawnSync(process.execPath, [binOf('typescript', 'tsc'), '--noEmit', '-p', folder], { encoding: 'utf8' });
     return stdout;

@@ -81,6 +81,13 @@ export async function createApp(parts: AppDeps): Promise<{ app: FastifyInstance;
     if (request.is404 && request.method !== 'GET' && request.method !== 'HEAD') done(unknownCall(request));
     else done();
   });
+  // Without the URL: a path may be a capability.
+  app.addHook('onResponse', (request, reply, done) => {
+    const { operation } = request.routeOptions.config ?? {};
+    const [status, ms] = [reply.statusCode, Math.round(reply.elapsedTime)];
+    parts.log.debug({ requestId: request.id, operation, userId: request.actor?.userId, status, ms }, 'request');
+    done();
+  });
   continueWhenRead(app.server, app.routing);
   await app.register(rateLimit, { global: false });
   refuseOddRequests(app, headers);
