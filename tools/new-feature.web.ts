@@ -2,7 +2,6 @@
 export const listPage = `/** List of tags (/apps/tags). */
 import type { Tag } from '@parapet/contract/tags.ts';
 import { useQuery } from '@tanstack/react-query';
-
 import type { Column } from '../../kit/table.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { ListPage } from '../../lib/ListPage.tsx';
