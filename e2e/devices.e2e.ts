@@ -236,7 +236,7 @@ test('a version counts when it is signed, and is rolled out in stages', async ({
 test('who may not connect hosts is told why, and sees how they are', async ({ page, asPersona }) => {
   await asPersona('analyst', '/apps/agents');
   await expect(rowsOf(page, 'Collectors').first()).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Taken in since yesterday' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Intake since yesterday' })).toBeVisible();
   await page.getByRole('link', { name: 'Install and keys' }).click();
   await expect(page.getByText('Only administrators can connect hosts')).toBeVisible();
   await page.goto('/apps/agents?tab=releases');
