@@ -1,4 +1,4 @@
-/** Mails of a case through a real mail server (decision 12). */
+/** Mails of a case through a real mail server. */
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { outboxApi } from '@parapet/contract/outbox.ts';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -57,8 +57,8 @@ describe('an escalation', () => {
       expect(raw).toMatch(/^Cc: ceo@acme\.example, soc@provider\.example$/m);
       expect(raw).toMatch(new RegExp(`^Subject: Case #${id}: Odd <b>login</b> Bcc: all@acme\\.example$`, 'm'));
       expect(raw).not.toMatch(/^Bcc:/m);
-      expect(raw).toContain('Somebody signed in from &lt;far&gt; away.');
-      expect(raw).toContain('Somebody signed in from <far> away.');
+      expect(raw).toContain('A user signed in from &lt;far&gt; away.');
+      expect(raw).toContain('A user signed in from <far> away.');
       expect(raw).toContain(`https://soc.quay.example/apps/case/${id}`);
     }
     expect(copy).not.toContain('emailCaseAction');

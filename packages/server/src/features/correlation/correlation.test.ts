@@ -97,7 +97,7 @@ describe('a case', () => {
       percentage: 100,
     });
     expect((await membersOf(client)).map(({ joined_by }) => joined_by)).toEqual([
-      'it is severe by itself',
+      'it is severe on its own',
       'the same device within 24 hours',
       'the same user within 24 hours',
     ]);

@@ -1,4 +1,4 @@
-/** The page of responses: approvals, protected assets, the limit of isolations, release and undo by hand (decisions 14–15). */
+/** The page of responses: approvals, protected assets, the limit of isolations, release and undo by hand. */
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { responseRequestsApi as api, type ResponseDetail, type ResponseRow } from '@parapet/contract/responseRequests.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A second person is a second person: who cannot approve, and what waits for one by default (decision 24). */
+/** Accounts that cannot approve a response, and responses that need approval by default (docs/decisions/0024-second-person.md). */
 import { randomUUID } from 'node:crypto';
 import { keyScopes } from '@parapet/contract/access.ts';
 import { accountApi } from '@parapet/contract/account.ts';

@@ -1,5 +1,5 @@
 /**
- * The ledger of responses (decisions 13–15): its transitions are the only way in which a request is created or changed, each in the file named after
+ * The ledger of responses: its transitions are the only way in which a request is created or changed, each in the file named after
  * it. Lock order: the case, its requests, then agents.
  */
 import type { Clock } from '../../core/clock.ts';
