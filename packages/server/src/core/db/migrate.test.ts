@@ -111,7 +111,7 @@ describe('migrations', () => {
 });
 
 describe("the application's role", () => {
-  test('can neither create tables nor bypass row-level security nor assume another role', async () => {
+  test('cannot create tables, bypass row-level security or assume another role', async () => {
     await file(
       '0001_a.sql',
       `create table a (organisation_id integer); insert into a values (1), (2); alter table a enable row level security;
@@ -147,7 +147,7 @@ describe("the application's role", () => {
     await expect(runAs(url, 'set row_security = off', 'select * from a')).rejects.toMatchObject({ code: '42501' });
   });
 
-  test('has the verifier that PostgreSQL would compute', () => {
+  test('gets the same password verifier as PostgreSQL computes', () => {
     // RFC 7677's example: user "user", password "pencil".
     const verifier = scramVerifier('pencil', Buffer.from('W22ZaJ0SNY7soEsUEjb6gQ==', 'base64'), 4096);
     expect(verifier).toBe(

@@ -109,7 +109,7 @@ describe('an escalation', () => {
     for (const { token } of links) expect(seen).not.toContain(token);
   });
 
-  test('is sent once on a double click', async () => {
+  test('sends once on a double click', async () => {
     const { id } = await aCase();
     const answers = await Promise.all([escalate(id), escalate(id), escalate(id)]);
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409]);
@@ -196,7 +196,7 @@ describe('a custom email', () => {
     expect(await mailsOf(id)).toEqual([]);
   });
 
-  test('is refused for other clients’ cases, other tenants and client users', async () => {
+  test('rejects other clients’ cases, other tenants and client users', async () => {
     const { id } = await aCase();
     const body = { caseID: id, to: ['eve@other.example'], subject: 'Hi', text: 'Text' };
     const sibling = await t.organisation({ parentId: partner });

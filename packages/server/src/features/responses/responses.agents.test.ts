@@ -174,7 +174,7 @@ test('drops a cancelled task before dispatch and sends its opposite after it', a
   expect((await undo(by, file.id)).statusCode).toBe(409);
 });
 
-test('is released automatically in time', async () => {
+test('releases automatically in time', async () => {
   const agent = await host();
   const { id } = await asked(await analyst(), { target: agent.name, releaseAfterHours: 3 });
   const [task] = await tasks(agent);
