@@ -239,7 +239,7 @@ test('a host publishes a signed version and rolls it out in stages', async ({ pa
 test('an analyst without permission sees the reason and the hosts’ state', async ({ page, asPersona }) => {
   await asPersona('analyst', '/apps/agents');
   await expect(rowsOf(page, 'Collectors').first()).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Taken in since yesterday' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Intake since yesterday' })).toBeVisible();
   await page.getByRole('link', { name: 'Install and keys' }).click();
   await expect(page.getByText('Only administrators can connect hosts')).toBeVisible();
   await page.goto('/apps/agents?tab=releases');

@@ -1,6 +1,6 @@
 /**
- * Which modules stand together in one file. Left alone, every set of pages that shares something gets files of its own, a hundred for one page, and each
- * costs a request and a link. A group is all that a module needs, less what the groups before it have: so no file ever waits for one after it.
+ * Grouping of modules into output files. By default every set of pages that shares something gets its own files, up to a hundred for one page, and each
+ * costs a request and a link. A group holds all dependencies of a module except those of earlier groups, so no file waits for a later one.
  */
 import { join } from 'node:path';
 

@@ -1,6 +1,6 @@
 /**
- * The web trusts what the server answers, and checks only what forms send. All other shapes of the contract's calls are left out of the
- * build, and whatever they were made of goes with them, most often zod itself: else every page would begin with making hundreds of them.
+ * Removes unused schemas of the contract from the build. The web trusts the server's responses and validates form input only, so the other
+ * schemas go with everything that only they use, often zod itself; otherwise every page would start by creating hundreds of them.
  */
 import { globSync, readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
@@ -10,7 +10,7 @@ const inContract = /\/packages\/contract\/src\/[\w-]+\.ts$/;
 const inWeb = /\/packages\/web\/src\/.+\.tsx?$/;
 const readsShape = /\b\w+Api\.\w+\.(?:summary|params|query|answer)\b/;
 
-/** The groups of calls, such as usersApi, whose bodies some form is checked with. */
+/** Groups of calls, such as usersApi, whose body schemas validate a form. */
 function groupsOfForms(): Set<string> {
   const files = globSync('src/**/*.{ts,tsx}', { cwd: import.meta.dirname, exclude: (name) => name.includes('.test.') });
   const texts = files.map((file) => readFileSync(`${import.meta.dirname}/${file}`, 'utf8'));
@@ -29,7 +29,7 @@ const isNode = (value: unknown): value is Node => typeof (value as Node | null)?
 export const slimContract: Plugin = {
   name: 'parapet:slim-contract',
   apply: 'build',
-  // What comes here is JavaScript, without types.
+  // The input is JavaScript, without types.
   enforce: 'post',
   buildStart() {
     ofForms = groupsOfForms();
@@ -46,14 +46,14 @@ export const slimContract: Plugin = {
     const edits: [start: number, end: number, text: string][] = [];
     const program = this.parse(code) as unknown as Node;
     visit(program, (node) => {
-      // What a call is defined as, and what `endpoint` itself makes of it.
+      // The definition of a call, and the object that `endpoint` builds from it.
       const isCall = node.type === 'CallExpression' && (node.callee as Node).name === 'endpoint';
       const definition = isCall ? (node.arguments as Node[])[0] : id.endsWith('/endpoint.ts') ? node : undefined;
       for (const property of definition?.type === 'ObjectExpression' ? (definition.properties as Node[]) : [])
         if (property.type === 'Property' && unused.includes(String((property.key as Node).name)))
           edits.push([property.start, code[property.end] === ',' ? property.end + 1 : property.end, '']);
     });
-    // Making a shape has no side effect, which the bundler cannot know by itself.
+    // Creating a schema has no side effect, which the bundler cannot infer.
     for (const statement of program.body as Node[]) {
       const declaration = (statement.declaration ?? statement) as Node;
       if (declaration.type !== 'VariableDeclaration') continue;

@@ -1,10 +1,10 @@
-/** The web's build. The sign-in page must stay small (goal G13): pages are loaded when they are gone to, the contract without its shapes. */
+/** The web's build. The sign-in page must stay small (goal G13): pages load on navigation, the contract without its schemas. */
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { chunkGroups } from './chunks.ts';
 import { slimContract } from './slimContract.ts';
 
-/** The one font that every page needs is asked for with the page, not only once the styles are read. */
+/** Preloads the font that every page needs, before the styles are parsed. */
 const preloadFont: Plugin = {
   name: 'parapet:preload-font',
   transformIndexHtml: {

@@ -1,4 +1,4 @@
-/** The audit log (decision 30): every change, denied call, sign-in and export. */
+/** The audit log: every change, denied call, sign-in and export. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, id, instant, line, listOf, organisationId, page, results, startBeforeEnd, timeRange } from './primitives.ts';

@@ -39,7 +39,7 @@ export const sessionUser = z.object({
 });
 export type SessionUser = z.infer<typeof sessionUser>;
 
-/** MFA challenge (spec §3). `password` is a continuation token, never the typed password (decision 1). */
+/** MFA challenge (spec §3). `password` is a continuation token, never the typed password. */
 export const mfaChallenge = z.object({
   nonce: z.string().max(100).describe('Sign-in nonce, valid for five minutes and one success.'),
   method: z.enum(['authenticator']).describe('Source of the code: an authenticator app.'),

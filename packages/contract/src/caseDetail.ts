@@ -47,7 +47,7 @@ export const artifact = z.object({
 });
 export type Artifact = z.infer<typeof artifact>;
 
-/** Response request of the case; a step counts as completed only when observed (decision 14). */
+/** Response request of the case; a step counts as completed only when observed. */
 export const responseStates = [
   'requested',
   'approved',

@@ -1,4 +1,4 @@
-/** Case emails: escalation, update, narrative and custom, and the client's answer by link (spec §3, §7.2, §7.4; decisions 12, 18). */
+/** Case emails: escalation, update, narrative and custom, and the client's answer by link (spec §3, §7.2, §7.4). */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { mailStates } from './outbox.ts';

@@ -1,4 +1,4 @@
-/** Verification of partner domains, for the portal's URL and the sender of emails (decision 26). */
+/** Verification of partner domains, for the portal's URL and the sender of emails (docs/decisions/0026-proven-names.md). */
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { id, instant, line, results } from './primitives.ts';

@@ -1,4 +1,4 @@
-/** Response requests across cases with their steps, approval rules and protected assets (decisions 14–15). */
+/** Response requests across cases with their steps, approval rules and protected assets. */
 import { z } from 'zod';
 import { response, responseActions, responseStates } from './caseDetail.ts';
 import { endpoint, nothing } from './endpoint.ts';

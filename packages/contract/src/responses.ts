@@ -1,4 +1,4 @@
-/** Responses on devices and accounts of a case; completed only when observed (decisions 13–15). */
+/** Responses on devices and accounts of a case; completed only when observed. */
 import { z } from 'zod';
 import { caseTask, response } from './caseDetail.ts';
 import { endpoint } from './endpoint.ts';

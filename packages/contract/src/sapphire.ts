@@ -1,4 +1,4 @@
-/** Sapphire, the assistant (spec §2.6, §3, §4, §7.7; decision 27). */
+/** Sapphire, the assistant (spec §2.6, §3, §4, §7.7). */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, id, instant, line, organisationId, page, paragraph, results, timeZone } from './primitives.ts';

@@ -130,7 +130,7 @@ function analystActionsOf(deps: CaseworkDeps): Omit<AnalystActions, 'scheduleRep
       undo: async (actor, id, note) => (await requests.undo(actor, id, { note })).id,
       addRule: (actor, client, rule) => requests.addRule(actor, client, responseRequestsApi.addRule.body.parse(rule)),
       protect: (actor, client, kind, value, reason) => requests.addProtected(actor, client, { kind, value, reason }),
-      confirm: (actor, id) => responses.acknowledge(actor, { id, isDone: true, note: 'Done by hand, and looked at: it holds.' }),
+      confirm: (actor, id) => responses.acknowledge(actor, { id, isDone: true, note: 'Done manually and verified.' }),
     },
     async review(actor, caseId, decisionID, notes) {
       const scope = { organisationIds: actor.organisationIds };

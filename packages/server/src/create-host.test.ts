@@ -26,7 +26,7 @@ async function createHost(...args: string[]): Promise<{ code: number | null; out
   return { code, out, said };
 }
 
-test('makes the first Host and the provider’s organisation while the portal runs, prints one link, and only once', async () => {
+test('creates the first Host and the provider’s organisation beside a running portal, once, and prints one link', async () => {
   await makeAccount(t, await t.organisation(), { email: 'taken@you.example' });
   const taken = await createHost('--email', 'Taken@you.example');
   expect([taken.code, taken.out]).toEqual([1, '']);

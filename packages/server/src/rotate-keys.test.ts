@@ -94,7 +94,7 @@ const signsIn = async () => {
   expect([answer.statusCode, answer.json().user?.emailAddress]).toEqual([200, person.email]);
 };
 
-test('killed half-way leaves every value readable, and a second run finishes', { timeout: 120_000 }, async () => {
+test('leaves every value readable when killed half-way, and completes in a second run', { timeout: 120_000 }, async () => {
   const killed = await rotate({ SECRET_KEY: secretKey }, [], (out, end) => {
     if (out.includes('users.mfa_secret: 200 values')) end();
   });
@@ -116,7 +116,7 @@ test('killed half-way leaves every value readable, and a second run finishes', {
   await signsIn();
 });
 
-test('a new master key is taken with the former one at hand, while the portal goes on with the former', {
+test('accepts a new master key when the former one is given, while the portal continues with the former', {
   timeout: 120_000,
 }, async () => {
   const missing = await rotate({ SECRET_KEY: nextKey });

@@ -64,7 +64,7 @@ export async function caseMailsWorld() {
 
   const aCase = (seed: Partial<SeedCase> = {}) =>
     seedCase(t.db, { organisationId: client, ...seed, set: { status: 'investigating', title: 'Odd <b>login</b>', ...seed.set } });
-  const narrative = (caseId: number, text = 'Somebody signed in from <far> away.') =>
+  const narrative = (caseId: number, text = 'A user signed in from <far> away.') =>
     system(async (tx) => {
       const row = { organisation_id: client, case_id: caseId, author_user_id: analyst.id, author_name: 'A', text };
       return (await tx.insertInto('case_narratives').values(row).returning('id').executeTakeFirstOrThrow()).id;

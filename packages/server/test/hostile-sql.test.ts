@@ -1,4 +1,4 @@
-/** Attacker’s SQL inside a tenant’s transaction under the application’s role: no statement widens the scope (decision 30). */
+/** Attacker’s SQL inside a tenant’s transaction under the application’s role: no statement widens the scope (docs/decisions/0030-proven-scope.md). */
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

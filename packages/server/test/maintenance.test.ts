@@ -1,4 +1,4 @@
-/** Decision 28: during maintenance only a Host is let in; sign-in, brand and ingest stay available. */
+/** During maintenance only Hosts have access; sign-in, brand and ingest stay available. */
 import { endpoints } from '@parapet/contract/api.ts';
 import { authApi } from '@parapet/contract/auth.ts';
 import { brandApi } from '@parapet/contract/brand.ts';

@@ -1,5 +1,5 @@
 /**
- * Nothing of the provider is visible to a partner’s client (decision 25): every read call, every kind of email and every host’s unbranded
+ * Nothing of the provider is visible to a partner’s client: every read call, every kind of email and every host’s unbranded
  * response is searched for the provider’s name, colours and domain. New GETs and emails are covered automatically; one that needs an unknown
  * input fails until it is added. Browser pages are covered by the journeys.
  */
@@ -128,7 +128,7 @@ beforeAll(async () => {
   expect(edit.statusCode).toBe(200);
   for (const work of [
     () => t.call(casesApi.changeAnalyst, { body: { caseID: caseId, analystUserAccountID: theirs.id } }, theirs),
-    () => t.call(casesApi.saveNote, { body: { caseID: caseId, text: 'Looked at it.', isInternal: false } }, theirs),
+    () => t.call(casesApi.saveNote, { body: { caseID: caseId, text: 'Reviewed.', isInternal: false } }, theirs),
     () => t.call(responsesApi.isolateHost, { body: { caseID: caseId, deviceID: 'host-1', isIsolated: true } }, theirs),
     () =>
       t.call(

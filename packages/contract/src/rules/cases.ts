@@ -1,8 +1,8 @@
-/** Case rules shared by server and web: statuses, transitions, scores, names and targets (spec §3, §4, §9; decisions 16, 19–19c). */
+/** Case rules shared by server and web: statuses, transitions, scores, names and targets (spec §3, §4, §9). */
 import { type Severity, severityOf } from '../primitives.ts';
 import { subscriptionLevelIds } from './values.ts';
 
-/** Case statuses in lifecycle order (decision 19). */
+/** Case statuses in lifecycle order. */
 export const caseStatuses = [
   { value: 'open', label: 'Open' },
   { value: 'assigned', label: 'Assigned' },
@@ -85,7 +85,7 @@ export type Verdict = (typeof verdicts)[number];
 /** Malicious threshold of organisations without their own. */
 export const defaultMaliciousThreshold = 100;
 
-/** Case score in per cent of the threshold: capped at 100, two decimals (spec §9; decision 19a). */
+/** Case score in per cent of the threshold: capped at 100, two decimals (spec §9). */
 export const casePercentageOf = (score: number, threshold: number): number =>
   Math.round(Math.min(100, Math.max(0, (100 * score) / Math.max(1, threshold))) * 100) / 100;
 
@@ -140,7 +140,7 @@ export const slaWarningShare = 0.75;
 /** Default maximum wait for a client in hours, after which the SLA timers resume. */
 export const defaultWaitHours = 72;
 
-/** Response task actions; the label reverses when the task is undone (spec §4; decision 15). */
+/** Response task actions; the label reverses when the task is undone (spec §4). */
 export const taskActions = {
   block: { do: 'Block', undo: 'Unblock' },
   disable: { do: 'Disable', undo: 'Reenable' },

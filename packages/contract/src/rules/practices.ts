@@ -1,5 +1,5 @@
 /**
- * Best practices of the risk score. An ID never changes its meaning, because clients' answers are stored under it. The controls are those of
+ * Best practices of the risk score. An ID never changes its meaning, because clients' responses are stored under it. The controls are those of
  * NIST SP 800-53, revision 5.
  */
 export interface BestPractice {

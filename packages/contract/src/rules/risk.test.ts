@@ -58,7 +58,7 @@ describe('worked examples of spec §9', () => {
     // 0.1·100 + 0.25·40 + 75
     [cases(100, 40, 75), 95],
     [cases(0, 0, 0, 0.5), 500],
-    // decision 16: the formula has no cap, so the score is limited to 1000.
+    // The formula has no cap, so the score is limited to 1000.
     [cases(0, 0, 0, 75), 1000],
     [cases(100_000), 1000],
   ])('cases %o → %d', (sums, score) => expect(caseScoreOf(sums)).toBeCloseTo(score, 9));
@@ -117,7 +117,7 @@ describe('device counts (spec §5)', () => {
   });
 });
 
-test('computes one score from the summed counts of several clients (decision 23b)', () => {
+test('computes one score from the summed counts of several clients', () => {
   const small = inputs({ devices: counts(0, 10, 0, 0) });
   const large = inputs({ devices: counts(0, 990, 0, 990) });
   const together = sumInputs([small, large]);

@@ -1,5 +1,5 @@
 /**
- * Risk score (spec §9), shared by server, web and reports. Each of the three components is limited to 0…1000 (decision 16), so that the score
+ * Risk score (spec §9), shared by server, web and reports. Each of the three components is limited to 0…1000, so that the score
  * is between 100 and 1000; higher is worse.
  */
 
@@ -7,7 +7,7 @@
 const serverWeight = 10;
 const partWeight = 0.3;
 const highest = 1_000;
-/** Best and worst possible score (decision 16). */
+/** Best and worst possible score. */
 export const minScore = 100;
 export const maxScore = 1_000;
 
@@ -82,7 +82,7 @@ export function riskOf({ devices, checked, practices, cases }: RiskInputs): Risk
   };
 }
 
-/** Sums the inputs of several clients for one common score (decision 23b). */
+/** Sums the inputs of several clients for one common score. */
 export function sumInputs(all: readonly RiskInputs[]): RiskInputs {
   const sum = (of: (inputs: RiskInputs) => number) => all.reduce((total, inputs) => total + of(inputs), 0);
   return {

@@ -1,7 +1,7 @@
 const authServices = /^\/(login|logout|register|passwordReset|sso-auth|churnzeroauth|auth)(?:\/|$)/i;
 
 /**
- * Returns a post-sign-in path if it is safe on this origin (decision 5): one leading slash, no backslash, no control characters, also after the
+ * Returns a post-sign-in path if it is safe on this origin: one leading slash, no backslash, no control characters, also after the
  * browser has resolved its dots (`/..//evil.example`), and not a sign-in page. Undefined otherwise.
  */
 export function safePath(path: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBatchLoader } from './batch-loader.ts';
 
-test('questions that hang do not hold up those that come after them', async () => {
+test('starts later lookups while earlier ones hang', async () => {
   let asked = 0;
   const load = createBatchLoader((values: ReadonlyMap<string, number>) =>
     ++asked <= 2 ? new Promise<Map<string, number>>(() => {}) : Promise.resolve(new Map(values)),
@@ -15,7 +15,7 @@ test('questions that hang do not hold up those that come after them', async () =
   expect(asked).toBe(3);
 });
 
-test('a question that failed fails its own callers alone', async () => {
+test('rejects only the callers of a failed lookup', async () => {
   let asked = 0;
   const load = createBatchLoader(async (values: ReadonlyMap<string, number>) => {
     if (++asked === 1) throw new Error('the database is away');

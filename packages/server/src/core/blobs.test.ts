@@ -40,7 +40,7 @@ const places: [string, () => Blobs][] = [
 describe.each(places)('%s', (_name, open) => {
   const every = Buffer.from(Array.from({ length: 70_000 }, (_, i) => i % 256));
 
-  test('gives back every byte, the newest ones, until they are removed', async () => {
+  test('returns the latest content byte for byte until it is removed', async () => {
     const blobs = open();
     await blobs.put('profile-pictures/7.png', Buffer.from('old'), 'image/png');
     await blobs.put('profile-pictures/7.png', every, 'image/png');
@@ -49,7 +49,7 @@ describe.each(places)('%s', (_name, open) => {
     expect(await blobs.get('profile-pictures/7.png')).toBeUndefined();
   });
 
-  test('has nothing where nothing was put, and removes it all the same', async () => {
+  test('returns undefined for unknown keys and removes them without an error', async () => {
     expect(await open().get('none/here.png')).toBeUndefined();
     await open().remove('none/here.png');
   });
@@ -69,7 +69,7 @@ describe.each(places)('%s', (_name, open) => {
     'a?b',
     'a#b',
     'x'.repeat(301),
-  ])('takes no key that leads elsewhere: %j', async (key) => {
+  ])('rejects keys outside the store: %j', async (key) => {
     const blobs = open();
     await expect((async () => blobs.put(key, Buffer.from('x'), 'image/png'))()).rejects.toThrow('is no key of a file');
     await expect((async () => blobs.get(key))()).rejects.toThrow('is no key of a file');
@@ -77,7 +77,7 @@ describe.each(places)('%s', (_name, open) => {
   });
 });
 
-test('in a folder a file is whole or not there, and nobody else’s to read', async () => {
+test('writes files to a folder atomically and readable by the owner only', async () => {
   const blobs = openBlobs(undefined, join(folder, 'own'));
   const contents = ['first', 'second'].map((text) => Buffer.from(text.repeat(50_000)));
   await Promise.all(Array.from({ length: 20 }, (_, i) => blobs.put('a/b.png', contents[i % 2] as Buffer, 'image/png')));
@@ -89,7 +89,7 @@ test('in a folder a file is whole or not there, and nobody else’s to read', as
 });
 
 describe('an S3 bucket', () => {
-  test('that is not there, and a key that is wrong, are faults and not missing files', async () => {
+  test('throws for a missing bucket and a wrong key instead of reporting missing files', async () => {
     await expect(bucket('files', 'wrong').get('a.png')).rejects.toThrow(/answered 403/);
     await expect(bucket('files', 'wrong').put('a.png', Buffer.from('x'), 'image/png')).rejects.toThrow(/answered 403/);
     await expect(bucket('elsewhere').put('a.png', Buffer.from('x'), 'image/png')).rejects.toThrow(/answered 404/);
@@ -97,7 +97,7 @@ describe('an S3 bucket', () => {
     await expect(bucket('elsewhere').remove('a.png')).rejects.toThrow(/answered 404/);
   });
 
-  test('that does not answer is told as such', async () => {
+  test('throws unavailable when unreachable', async () => {
     const closed = await listen(() => undefined);
     const endpoint = addressOf(closed);
     await new Promise((resolve) => closed.close(resolve));
@@ -105,15 +105,15 @@ describe('an S3 bucket', () => {
     await expect(blobs.get('a.png')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  // The server above takes any signature of this version, so it is computed here by the rules that AWS publishes.
-  test('is asked with the signature of version 4, and never sees the secret', async () => {
-    const asked: IncomingMessage[] = [];
-    const server = await listen((request) => asked.push(request));
+  // The server above accepts any signature of this version, so it is computed here by the rules that AWS publishes.
+  test('receives requests signed with Signature Version 4, never the secret', async () => {
+    const requests: IncomingMessage[] = [];
+    const server = await listen((request) => requests.push(request));
     const secret = 'a-secret-of-the-test';
     const config = { endpoint: addressOf(server), bucket: 'files', region: 'eu-central-1', accessKeyId: 'AKIDEXAMPLE' };
     await openBlobs({ ...config, secretAccessKey: secret }, '').put('a/b.png', Buffer.from('x'), 'image/png');
     await new Promise((resolve) => server.close(resolve));
-    const [{ method, url, headers } = {} as IncomingMessage] = asked;
+    const [{ method, url, headers } = {} as IncomingMessage] = requests;
     expect([method, url, headers['content-type']]).toEqual(['PUT', '/files/a/b.png', 'image/png']);
 
     const date = String(headers['x-amz-date']);

@@ -1,4 +1,4 @@
-/** The bus over a wire that can be cut: it comes back by itself, asks moderately while the database is away, and tells what may have been missed. */
+/** The bus over a connection that can be cut: it reconnects with growing pauses and signals possible loss. */
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a bus that lost its connection comes back, and does not storm a database that is away', async () => {
+test('reconnects after a lost connection, without a storm while the database is unavailable', async () => {
   const wire = await openWire(database.url);
   const bus = await openBus({ url: wire.url, log: silentLog });
   const seen: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 
-test('a demo on its own database, for this machine only, unless told otherwise', () => {
+test('defaults to a demo on the embedded database, for this machine only', () => {
   expect(readConfig({})).toMatchObject({
     port: 8080,
     host: 'localhost',
@@ -11,13 +11,13 @@ test('a demo on its own database, for this machine only, unless told otherwise',
   });
 });
 
-test('never a demo on somebody’s own database unless it is said so', () => {
+test('runs no demo on a configured database unless PORTAL_DEMO is set', () => {
   expect(readConfig({ DATABASE_URL: 'postgres://x/y' })).toMatchObject({ isDemo: false, host: '0.0.0.0' });
   expect(readConfig({ DATABASE_URL: 'postgres://x/y', PORTAL_DEMO: '1' }).isDemo).toBe(true);
   expect(readConfig({ PORTAL_DEMO: '0' }).isDemo).toBe(false);
 });
 
-test('a language model has an address and a name, and maybe a key', () => {
+test('requires an address and a name for a language model; the key is optional', () => {
   expect(readConfig({}).proseModel).toBeUndefined();
   expect(readConfig({ MODEL_URL: 'http://localhost:11434/v1/', MODEL_NAME: 'm' }).proseModel).toEqual({
     url: 'http://localhost:11434/v1',
@@ -27,14 +27,14 @@ test('a language model has an address and a name, and maybe a key', () => {
   expect(() => readConfig({ MODEL_URL: 'http://localhost:11434/v1' })).toThrow('MODEL_URL and MODEL_NAME go together.');
 });
 
-test('every fault is told at once', () => {
+test('reports all errors at once', () => {
   const attempt = () => readConfig({ PORT: '99999', DATABASE_URL: 'mysql://x', PORTAL_ROLES: 'api,cook', SYSLOG: 'abc' });
   expect(attempt).toThrow(
     /PORT:[\s\S]*DATABASE_URL: must start with postgres[\s\S]*PORTAL_ROLES: each must be one of api, ingest, worker[\s\S]*SYSLOG: is a list of port=organisation/,
   );
 });
 
-test('an empty variable is one that is not set', () => {
+test('treats an empty variable as unset', () => {
   expect(readConfig({ DATABASE_URL: '', PORT: '' })).toMatchObject({ port: 8080, databaseUrl: undefined });
 });
 

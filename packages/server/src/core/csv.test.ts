@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvLine, csvStart } from './csv.ts';
 
-/** A reader of RFC 4180 of our own, so that what is written is judged by the format and not by itself. */
+/** Independent RFC 4180 parser, so that the writer is checked against the format. */
 function read(text: string): string[][] {
   const rows: string[][] = [];
   let [row, cell, isQuoted]: [string[], string, boolean] = [[], '', false];
@@ -27,24 +27,24 @@ function read(text: string): string[][] {
 
 describe('a cell', () => {
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', ' =1', '\u00a0=1', '\u200b=1', '＝1', '-', '='])(
-    'that a spreadsheet would compute is text: %j',
+    'prefixes an apostrophe where a spreadsheet would compute: %j',
     (text) => expect(read(csvLine([text]))).toEqual([[`'${text}`]]),
   );
 
-  test.each(['Ada', "'quoted", 'a=b', 'a-b@c.example', '12', '', 'zwei;=1+1'])('that is plain stays: %j', (text) => {
+  test.each(['Ada', "'quoted", 'a=b', 'a-b@c.example', '12', '', 'zwei;=1+1'])('leaves plain text unchanged: %j', (text) => {
     expect(read(csvLine([text]))).toEqual([[text]]);
   });
 
-  test('of text is quoted whole, so that a list separator of another country does not cut a formula out of it', () => {
+  test('quotes all text, so that another locale’s list separator cannot expose a formula', () => {
     expect(csvLine(['zwei;=1+1', 'drei\t=1'])).toBe('"zwei;=1+1","drei\t=1"\r\n');
   });
 
-  test('of numbers and nothing is plain, negative ones too', () => {
+  test('leaves numbers, negative ones too, and null unquoted', () => {
     expect(csvLine([-5, 0, null])).toBe('-5,0,\r\n');
   });
 });
 
-test('any text comes back as it was, save for the apostrophe before a formula', () => {
+test('round-trips any text except for the apostrophe before a formula', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (cells) => {
       const [row = [], ...others] = read(csvLine(cells));
@@ -55,6 +55,6 @@ test('any text comes back as it was, save for the apostrophe before a formula', 
   );
 });
 
-test('the first line starts with a byte order mark', () => {
+test('starts the first line with a byte order mark', () => {
   expect([...Buffer.from(csvStart(['Name'])).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
 });

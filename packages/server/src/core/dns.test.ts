@@ -14,7 +14,7 @@ afterAll(() => server.close());
 const name = '_portal-challenge.soc.quay.example';
 
 describe('a TXT lookup', () => {
-  test('answers every record of the name', async () => {
+  test('returns every record of the name', async () => {
     server.set(name, { txt: ['v=spf1 -all', 'portal-verification=a'] });
     expect(await resolver.txt(name)).toEqual({ values: ['v=spf1 -all', 'portal-verification=a'] });
   });
@@ -34,7 +34,7 @@ describe('a TXT lookup', () => {
     expect(await resolver.txt(name)).toEqual({ fault: `No TXT record was found at ${name}.` });
   });
 
-  test('takes an answer too large for UDP', async () => {
+  test('accepts a response too large for UDP', async () => {
     const values = Array.from({ length: 120 }, (_, at) => `${at} ${'x'.repeat(200)}`);
     server.set(name, { txt: values });
     expect(await resolver.txt(name)).toEqual({ values });
@@ -59,7 +59,7 @@ describe('a TXT lookup', () => {
     expect(performance.now() - asked).toBeLessThan(2_500);
   });
 
-  test('says that its own server is away', async () => {
+  test('reports an unavailable name server', async () => {
     expect(await createResolver({ servers: ['127.0.0.1:9'], timeoutMs: 1_000 }).txt(name)).toEqual({
       fault: expect.stringMatching(/cannot be reached|no answer/),
     });

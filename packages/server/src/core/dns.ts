@@ -1,4 +1,4 @@
-/** Asking DNS for TXT records. A port: services take `Resolver`, tests bring a server of their own. */
+/** DNS lookups of TXT records. A port: services take `Resolver`, tests bring their own server. */
 import { Resolver as NodeResolver } from 'node:dns/promises';
 
 /** The values of a name, each joined from its strings; or why there are none, in words. */

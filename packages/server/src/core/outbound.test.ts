@@ -42,7 +42,7 @@ test.each([
   expect(isPublicAddress(address)).toBe(is);
 });
 
-test('only https, and never this machine or its neighbours, however it is written', async () => {
+test('allows https only, and never this machine or private networks in any notation', async () => {
   for (const host of ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254']) {
     const failure = await strict
       .fetch(`https://${host}:${port()}/`)
@@ -53,7 +53,7 @@ test('only https, and never this machine or its neighbours, however it is writte
   expect(asked).toBe(0);
 });
 
-test('an answer without an end is cut off', async () => {
+test('truncates an endless response', async () => {
   const answer = await loose.fetch(`http://127.0.0.1:${port()}/`);
   await expect(answer.text()).rejects.toThrow();
 });

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
-test('a hash is of its password alone, at the stated cost; without one, or with nonsense, nothing matches', async () => {
+test('matches a hash with its password only, never without a hash, and throws for a malformed one', async () => {
   const [one, other] = await Promise.all([hashPassword('Quiet-River-7-Lantern'), hashPassword('Quiet-River-7-Lantern')]);
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(one).not.toBe(other);
@@ -15,7 +15,7 @@ test('a hash is of its password alone, at the stated cost; without one, or with 
   expect(await verifyPassword(one, 'Quiet-River-7-Lantern')).toBe(true);
 });
 
-test('an unknown account takes as long as a known one', async () => {
+test('takes as long for an unknown account as for a known one', async () => {
   const stored = await hashPassword('Quiet-River-7-Lantern');
   const times = { known: [] as number[], unknown: [] as number[] };
   for (let i = 0; i < 15; i++) {
@@ -41,7 +41,7 @@ const hashersOf = (parent: number): number[] =>
     .filter(([, ppid, ...args]) => Number(ppid) === parent && args.join(' ').includes('passwords.process.ts'))
     .map(([pid]) => Number(pid));
 
-test('a broken process is replaced, and what it was asked is asked again', async () => {
+test('replaces a broken process and repeats its pending work', async () => {
   const stored = await hashPassword('Quiet-River-7-Lantern');
   const [hasher] = hashersOf(process.pid);
   const answers = Array.from({ length: 10 }, () => verifyPassword(stored, 'Quiet-River-7-Lantern'));
@@ -50,7 +50,7 @@ test('a broken process is replaced, and what it was asked is asked again', async
   expect(hashersOf(process.pid)).not.toContain(hasher);
 });
 
-test('it waits for all else and ends with whoever started it, however that ends', async () => {
+test('runs at the lowest priority and ends with its parent process', async () => {
   const code = `import { hashPassword } from ${JSON.stringify(new URL('./passwords.ts', import.meta.url).href)};
     await hashPassword('x'); console.log('ready'); for (;;) await hashPassword('x');`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -69,7 +69,7 @@ test('it waits for all else and ends with whoever started it, however that ends'
   expect(isThere()).toBe(false);
 });
 
-test('beyond a short queue it is refused, and idle it keeps nobody alive', async () => {
+test('rejects work beyond a short queue, and does not keep an idle process alive', async () => {
   const answers = await Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword(undefined, 'x')));
   expect(answers.filter((answer) => answer.status === 'rejected').length).toBe(60 - 42);
   const code = `import { hashPassword } from ${JSON.stringify(new URL('./passwords.ts', import.meta.url).href)}; await hashPassword('x');`;

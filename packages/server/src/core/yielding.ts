@@ -1,10 +1,10 @@
 /**
- * Long work gives way: between its pieces it asks whether the turn is over, and then waits for the next one. The turn is the process's, so that
- * several long works at once do not add up to a standstill.
+ * Time slices for long work: between its pieces it checks whether the slice is over and then yields to the event loop. The slice belongs to the
+ * process, so that several long works at once do not block it together.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-const turnMs = 8;
+const sliceMs = 8;
 let end = 0;
 
 export const shouldYield = (): boolean => performance.now() > end;
@@ -12,5 +12,5 @@ export const shouldYield = (): boolean => performance.now() > end;
 export async function yieldToEventLoop(): Promise<void> {
   await nextTurn();
   const now = performance.now();
-  if (now > end) end = now + turnMs;
+  if (now > end) end = now + sliceMs;
 }

@@ -16,8 +16,8 @@ const isOffice = (hour: number) =>
 const office = filled(monday, until, (hour) => (isOffice(hour) ? 60 : 0));
 const hoursAfter = (at: number | null, from: number) => (at === null ? null : (at - from) / hourMs);
 
-describe('what is usual', () => {
-  test('is unknown with less than two days, of the hour of the day with less than a week, then of the hour of the week', () => {
+describe('baselineOf', () => {
+  test('needs two days of events; expects by hour of the day for a week, then by hour of the week', () => {
     const steady = (from: number) => filled(from, until, (hour) => (hour % dayMs === 9 * hourMs ? 30 : 2));
     expect(baselineOf(new Map(), until)).toBeUndefined();
     expect(baselineOf(steady(until - 47 * hourMs), until)).toBeUndefined();
@@ -27,7 +27,7 @@ describe('what is usual', () => {
     expect(baselineOf(office, until)!.expected(until + 5 * dayMs + 9 * hourMs)).toBe(0);
   });
 
-  test('is the mean of the last four weeks, not of what was before', () => {
+  test('averages the last four weeks only', () => {
     const hours = new Map([
       [until - 5 * weekMs, 1_000],
       ...[4, 3, 2, 1].map((weeks) => [until - weeks * weekMs, weeks * 10] as const),
@@ -36,45 +36,45 @@ describe('what is usual', () => {
   });
 
   test('adds up over parts of hours', () => {
-    const usual = baselineOf(
+    const baseline = baselineOf(
       filled(monday, until, () => 60),
       until,
     )!;
-    expect(expectedBetween(usual, until + hourMs / 4, until + 2.5 * hourMs)).toBeCloseTo(135, 6);
+    expect(expectedBetween(baseline, until + hourMs / 4, until + 2.5 * hourMs)).toBeCloseTo(135, 6);
   });
 });
 
-describe('a gap', () => {
-  test('of what is always on is silent within two hours, stale before', () => {
-    const usual = baselineOf(
+describe('whenQuiet', () => {
+  test('reports an always-on source as stale, then silent within two hours', () => {
+    const baseline = baselineOf(
       filled(monday, until, () => 500),
       until,
     );
-    const { staleAt, silentAt } = whenQuiet(usual, until, 'server');
+    const { staleAt, silentAt } = whenQuiet(baseline, until, 'server');
     expect(hoursAfter(staleAt, until)).toBeGreaterThanOrEqual(0.5);
     expect(hoursAfter(staleAt, until)).toBeLessThan(1);
     expect(hoursAfter(silentAt, until)).toBeGreaterThan(1);
     expect(hoursAfter(silentAt, until)).toBeLessThan(2);
   });
 
-  test('of a laptop over night and over the weekend is usual; so is a day off, but not two weeks', () => {
+  test('accepts a laptop’s nights, weekends and a day off, but not two weeks', () => {
     const friday = until - 3 * dayMs + 17 * hourMs;
-    const usual = baselineOf(office, friday);
-    const { staleAt, silentAt } = whenQuiet(usual, friday, 'workstation');
+    const baseline = baselineOf(office, friday);
+    const { staleAt, silentAt } = whenQuiet(baseline, friday, 'workstation');
     // Friday 17:00 to Monday 8:00 is 63 hours, all of Monday 72.
     expect(hoursAfter(staleAt, friday)).toBeGreaterThan(72);
     expect(hoursAfter(silentAt, friday)! / 24).toBeGreaterThan(4.5);
     expect(hoursAfter(silentAt, friday)! / 24).toBeLessThan(9);
   });
 
-  test('of a server with office hours is silent on the first morning', () => {
+  test('reports a server with office hours as silent on the first morning', () => {
     const friday = until - 3 * dayMs + 17 * hourMs;
     const silentAt = hoursAfter(whenQuiet(baselineOf(office, friday), friday, 'server').silentAt, friday)!;
     expect(silentAt).toBeGreaterThan(63);
     expect(silentAt).toBeLessThan(72);
   });
 
-  test('of a source that says little waits until little is much', () => {
+  test('waits days for a source with few events', () => {
     // Three events a day, at any hour.
     let seed = 7;
     const random = () => {
@@ -91,12 +91,12 @@ describe('a gap', () => {
     expect(days).toBeLessThan(7);
   });
 
-  test('after one burst a week is no silence when the burst does not come', () => {
-    const usual = baselineOf(new Map([4, 3, 2, 1].map((weeks) => [until - weeks * weekMs, weeks === 2 ? 100_000 : 1])), until);
-    expect(hoursAfter(whenQuiet(usual, until - hourMs, 'server').silentAt, until)).toBeGreaterThan(24 * 7);
+  test('reports no silence when a weekly burst is missing', () => {
+    const baseline = baselineOf(new Map([4, 3, 2, 1].map((weeks) => [until - weeks * weekMs, weeks === 2 ? 100_000 : 1])), until);
+    expect(hoursAfter(whenQuiet(baseline, until - hourMs, 'server').silentAt, until)).toBeGreaterThan(24 * 7);
   });
 
-  test('of an unknown source is stale after a day and never silent', () => {
+  test('reports a source without a baseline as stale after a day and never silent', () => {
     expect(whenQuiet(undefined, until, 'server')).toEqual({ staleAt: until + dayMs, silentAt: null });
   });
 });

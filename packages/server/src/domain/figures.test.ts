@@ -13,10 +13,10 @@ import { dayMs, floorTo, hourMs } from './ranges.ts';
 const now = Date.parse('2026-11-21T10:07:00Z');
 const begin = Date.parse('2026-05-03T07:11:00Z');
 const [one, two, foreign] = [2001, 2002, 2003];
-/** So many that totals of all organisations are asked for: shown to whoever sees everybody, and to nobody else. */
+/** Enough for the totals of all organisations to be used, which only a reader of every organisation sees. */
 const more = Array.from({ length: 20 }, (_, n) => 2010 + n);
 const others = [one, two, ...more];
-const everybody = [1, one, two, foreign, ...more];
+const every = [1, one, two, foreign, ...more];
 let database: TestDatabase;
 let alerts: Seeded[];
 
@@ -66,7 +66,7 @@ beforeAll(async () => {
     // Some of it is in the totals, the rest is news.
     if (organisationId === two) await rollUpTotals(db);
   }
-  // What retention keeps of days by rule.
+  // Retention deletes older days by rule.
   await scoped(db, 'system', (tx) =>
     tx
       .deleteFrom('rollup_day_rule')
@@ -114,10 +114,10 @@ const ranges = fc
 
 describe('figures from rollups', () => {
   for (const figure of Object.keys(keyOf) as Figure[]) {
-    test(`by ${figure} are what counting the alerts gives, in any range and scope`, async () => {
+    test(`equal the counted alerts by ${figure}, in any range and scope`, async () => {
       const firstMonth = floorTo('month', begin - 40 * dayMs);
       await fc.assert(
-        fc.asyncProperty(ranges, fc.constantFrom([one], [two], [one, two], others, everybody), async (range, organisationIds) => {
+        fc.asyncProperty(ranges, fc.constantFrom([one], [two], [one, two], others, every), async (range, organisationIds) => {
           const expected = new Map<string | number, number>();
           for (const alert of alerts) {
             const key = keyOf[figure](alert);
@@ -144,19 +144,18 @@ describe('figures from rollups', () => {
     });
   }
 
-  test('of all organisations are for whoever sees every one', async () => {
+  test('show totals of all organisations to a reader of every one only', async () => {
     const shown = (organisationIds: number[]) =>
       scoped(database.db, { organisationIds }, async (tx) => [
         (await sql<{ is: boolean }>`select app_sees_everything() as is`.execute(tx)).rows[0]?.is,
         (await sql`select from rollup_month_rule_total limit 1`.execute(tx)).rows.length,
         (await sql`select from rollup_month_rule_news limit 1`.execute(tx)).rows.length,
       ]);
-    expect(await shown(everybody)).toEqual([true, 1, 1]);
-    for (const some of [others, [one], [], everybody.filter((id) => id !== two)])
-      expect(await shown(some)).toEqual([false, 0, 0]);
+    expect(await shown(every)).toEqual([true, 1, 1]);
+    for (const some of [others, [one], [], every.filter((id) => id !== two)]) expect(await shown(some)).toEqual([false, 0, 0]);
   });
 
-  test('are ordered by count, then by key', async () => {
+  test('order by count, then by key', async () => {
     const scope = { organisationIds: [one] };
     const counts = await scoped(database.db, scope, (tx) =>
       listCounts<string>(tx, scope, 'device', { start: begin, end: now }, { now }),

@@ -36,7 +36,7 @@ describe('a report', () => {
     expect(file).not.toMatch(/\/(JavaScript|JS|URI|Launch|EmbeddedFile|OpenAction|Image)\b/);
   });
 
-  test('shows text as it is written, and signs that nobody sees by their number', async () => {
+  test('shows text as written, and invisible characters by their code point', async () => {
     const pdf = await makePdf({
       ...report({ title: '', subtitle: '', madeAt: '', brand: { name: '', accent: '#000000', footer: '', logo: undefined } }),
       sections: [{ title: '', texts: ['invoice\u202Egnp.exe a\u0000b <b>{{1}}</b> Ünïcode Привет', 'x'.repeat(3_000)] }],
@@ -62,7 +62,7 @@ describe('a report', () => {
     expect(glyphsOf(pdf)).not.toContain(0);
   });
 
-  test('is drawn in time also where none of its signs can be, and says where it is cut', async () => {
+  test('renders text without glyphs in time and marks where it is truncated', async () => {
     const pdf = await makePdf(report({ sections: [{ title: 'Notes', texts: Array(26).fill('中'.repeat(20_000)) }] }));
     const text = textsOf(pdf)
       .join('')
@@ -71,7 +71,7 @@ describe('a report', () => {
     expect(text.match(/…/g)?.length).toBeGreaterThanOrEqual(26);
   });
 
-  test('says what its parts are, for who has it read aloud: headings, tables with their heads, figures in words', async () => {
+  test('tags its structure for screen readers: headings, table heads and alternative texts', async () => {
     const pdf = await makePdf(
       report({
         sections: [
@@ -80,7 +80,7 @@ describe('a report', () => {
             facts: [['Client', 'Alder']],
             texts: ['A paragraph.'],
             figures: [{ name: 'All', value: '12', note: '', tone: 'plain' }],
-            list: [{ text: 'Do it', note: 'Because' }],
+            list: [{ text: 'Do it', note: 'The reason' }],
             table: {
               head: ['Rule', 'Count'],
               numbers: [false, true],

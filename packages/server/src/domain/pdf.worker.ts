@@ -73,7 +73,7 @@ const text = (value: string, { tag, ...style }: { tag?: Tag | undefined } & Reco
   text: tag ? [{ text: drawable(value), tag }] : drawable(value),
 });
 
-/** Kept with its heading where it is short enough for a page. */
+/** Longest text, in characters, that stays with its heading on one page. */
 const shortText = 2_500;
 const shortCell = 500;
 /** So many rows of one line each stand on one page together; of longer tables the first ones stay with the head. */

@@ -28,17 +28,17 @@ describe('a name', () => {
   const seen = (reader: number, userId: number | null) =>
     scoped(t.db, 'system', (tx) => findShownName(tx, reader, { userId, name: 'Ann' }));
 
-  test('of the provider’s staff is for the provider and its direct clients; others read one name', async () => {
+  test('shows names of the provider’s staff to the provider and its direct clients; others see one name', async () => {
     const names = await Promise.all([...Object.values(at), 0].map((reader) => seen(reader, soc.id)));
     expect(names).toEqual(['Ann', 'Ann', 'SOC Analyst', 'SOC Analyst', 'SOC Analyst']);
   });
 
-  test('of a partner’s staff, or of nobody that is known, is for everybody', async () => {
+  test('shows names of a partner’s staff and of unknown users to all', async () => {
     for (const reader of Object.values(at))
       expect([await seen(reader, ours.id), await seen(reader, null)]).toEqual(['Ann', 'Ann']);
   });
 
-  test('is the reader’s, whatever the transaction sees', async () => {
+  test('depends on the reader, whatever the transaction’s scope', async () => {
     const reader = { organisationId: at.client, canSeeInternal: false };
     const scope = { organisationIds: [at.client], reader };
     for (const transaction of ['system', scope] as const)

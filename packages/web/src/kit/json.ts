@@ -69,7 +69,7 @@ export function openDepth(document: Json, most: number): number {
   return depth;
 }
 
-/** Field name of a pointer: process.command_line, answers[0].data. */
+/** Field name of a pointer: process.command_line, arguments[0].data. */
 export function fieldName(path: string): string {
   return path
     .split('/')
@@ -103,7 +103,7 @@ export function search(document: Json, text: string): Found {
   return found;
 }
 
-/** Positions of `wanted` in the text, ignoring case; at most `limit`. */
+/** Positions of the search text, ignoring case; at most `limit`. */
 export function rangesOf(text: string, wanted: string, limit = 50): [number, number][] {
   const needle = wanted.trim().toLowerCase();
   // Lower-casing can change a text's length (İ); then positions would lie, so nothing is highlighted.

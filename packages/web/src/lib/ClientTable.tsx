@@ -33,17 +33,17 @@ export function ClientTable<Row extends ClientRow>({
   list,
   address,
   columns,
-  said,
+  summary,
 }: {
   id: string;
   label: string;
   list: Pick<UseQueryResult<{ results: Row[] }>, 'data' | 'isFetching' | 'error' | 'refetch'>;
-  /** Where a row leads. */
+  /** Address that a row links to. */
   address: (row: Row) => string;
   /** Besides the client’s name. */
   columns: readonly Column<Row>[];
-  /** What a card says beneath the name. */
-  said: (row: Row) => ReactNode;
+  /** Content of a card beneath the name. */
+  summary: (row: Row) => ReactNode;
 }) {
   const { search, change } = useSearchState();
   const go = useGo();
@@ -66,7 +66,7 @@ export function ClientTable<Row extends ClientRow>({
       card={(row) => (
         <>
           {name(row)}
-          <div>{said(row)}</div>
+          <div>{summary(row)}</div>
         </>
       )}
       paging={{

@@ -56,7 +56,7 @@ describe('addressOf', () => {
   });
 });
 
-/** decision 11c: status, body, Retry-After → the text that is shown. */
+/** Status, body and Retry-After, with the text shown for them. */
 describe('text of an error', () => {
   const errors = { name: ['A tag needs a name.', 'second'], other: ['third'] };
   test.each<[string, number, unknown, string | null, string, string]>([

@@ -1,6 +1,6 @@
 /**
- * Calls an endpoint of the contract: builds its address, adds the bearer token, reads the response, and throws a `Problem` for every error
- * (decision 11c). An aborted call throws the browser’s AbortError, which is not reported to the user.
+ * Calls an endpoint of the contract: builds its address, adds the bearer token, reads the response, and throws a `Problem` for every error.
+ * An aborted call throws the browser’s AbortError, which is not reported to the user.
  */
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { Problem, type ProblemCode, type StepUpMethod, statusOf } from '@parapet/contract/problem.ts';

@@ -1,6 +1,6 @@
 /**
- * Client and timeframe chosen last in this tab. They complete addresses that leave them out; two cookies carry them to the next visit
- * (decision 23a). The month of the reports is a choice of its own and is kept as long as the tab.
+ * Client and timeframe chosen last in this tab. They complete addresses that leave them out; two cookies carry them to the next visit.
+ * The month of the reports is a choice of its own and is kept as long as the tab.
  */
 import { hasClientSelector, type RoleHolder } from '@parapet/contract/access.ts';
 import {

@@ -1,5 +1,5 @@
 /**
- * The state of a list as it stands in the address: one zod schema per list page. Addresses are typed, mailed and edited by people, so
+ * List state in the address: one zod schema per list page. Addresses are typed, shared and edited by people, so
  * every field is bounded and a value that does not parse counts as absent. The schema lives with its page's chunk and not in the
  * router's `validateSearch`, which would load every contract with the first page.
  *
@@ -98,7 +98,7 @@ export interface ListSchema<S> {
   isFiltered: (state: S) => boolean;
 }
 export type ListState<L> = L extends ListSchema<infer S> ? S : never;
-/** What a list asks the server for: filters, order and page. */
+/** Query of a list: filters, order and page. */
 export type ListQuery<L> = Omit<ListState<L>, 'peek'>;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Place of client and timeframe in each page’s address (spec §2.1, §2.2; decisions 20, 23 and 23a). An address that leaves them out is valid and is
+ * Place of client and timeframe in each page’s address (spec §2.1, §2.2). An address that leaves them out is valid and is
  * completed with the current choice; people of one client carry no client, pages without a timeframe selector no timeframe.
  */
 import { isMonth, isTimeframe, type Month, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
@@ -11,7 +11,7 @@ export interface PageRule {
   client: 'path' | 'device' | 'query';
   /** `month`: one of the last 12 calendar months (spec §2.2). Without a selector: undefined. */
   timeframe?: 'range' | 'month';
-  /** A segment that is no client is a device’s name (decision 20). */
+  /** A segment that is no client is a device’s name. */
   takesDevice?: true;
   /** The client is that of the person on the page, and not the reader’s choice for other pages. */
   isPassing?: true;
@@ -125,7 +125,7 @@ function completePath(
   if (choice.client !== undefined) return segment ? pathname : `${base}/${clientIdIn(search.client) ?? choice.client}`;
   if (segment === undefined) return pathname;
   const named = clientIdIn(segment);
-  // decision 20: 0 and the own number are clients, anything else is a device’s name.
+  // 0 and the own number are clients, anything else is a device’s name.
   return rule.takesDevice && named !== 0 && named !== choice.ownId ? pathname : base;
 }
 

@@ -36,10 +36,10 @@ export const paths = {
   register: () => '/register',
   passwordReset: (token: string) => `/passwordReset${segment(token)}`,
   dashboard: (client?: number, query?: Query) => withQuery(`/apps/dashboard${segment(client)}`, query),
-  /** The alerts of a client, or of a device by its name (decision 20). */
+  /** The alerts of a client, or of a device by its name. */
   alerts: (clientOrDevice?: number | string, query?: Query) => withQuery(`/apps/alerts${segment(clientOrDevice)}`, query),
   alert: (id: number, query?: Query) => withQuery(`/apps/alert/${id}`, query),
-  /** The cases of a client, or of a device by its name (decision 20). */
+  /** The cases of a client, or of a device by its name. */
   cases: (clientOrDevice?: number | string, query?: Query) => withQuery(`/apps/cases${segment(clientOrDevice)}`, query),
   case: (id: number, query?: Query) => withQuery(`/apps/case/${id}`, query),
   attackIndicators: (client?: number, query?: Query) => withQuery(`/apps/attack-indicators${segment(client)}`, query),

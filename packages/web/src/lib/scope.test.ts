@@ -4,7 +4,7 @@ import { resolveClient } from './scope.ts';
 const staff = { ownId: 2, hasSelector: true, clientIds: [2, 10, 11] };
 const client = { ownId: 10, hasSelector: false, clientIds: [10] };
 
-/** Decisions 20 and 23a. */
+/** Resolves client, device and timeframe from an address. */
 describe.each<[string, typeof staff]>([
   ['staff', staff],
   ['client', client],

@@ -1,6 +1,6 @@
 /**
  * Client and timeframe of the shown page. The address wins, then this tab’s choice, then the default; users without a client selector
- * always get their own organisation (decision 23a). The shell provides the scope, pages read it.
+ * always get their own organisation. The shell provides the scope, pages read it.
  */
 import type { Permission, RoleHolder } from '@parapet/contract/access.ts';
 import type { SessionUser } from '@parapet/contract/auth.ts';
@@ -20,7 +20,7 @@ export interface Scope {
   /** The selectable clients, partners before their clients, without All; only the own organisation for users without a selector. */
   clients: readonly ClientOrganization[];
   hasSelector: boolean;
-  /** Set where the address names a device instead of a client (decision 20). */
+  /** Set where the address names a device instead of a client. */
   deviceName: string | undefined;
   timeframe: Timeframe;
   /** The day (2026-11-12) or month (2026-11) that `on=` in the address narrows the timeframe to. */
@@ -68,7 +68,7 @@ export function resolveClient({ segment, chosen, ownId, hasSelector, clientIds, 
 
   const named = clientIdIn(segment);
   if (!hasSelector) {
-    // decision 20: 0 and the own number are clients, anything else is a device’s name.
+    // 0 and the own number are clients, anything else is a device’s name.
     const isDevice = takesDevice && named !== 0 && named !== ownId;
     return isDevice ? { client: ownId, deviceName: segment } : { client: ownId };
   }

@@ -18,7 +18,7 @@ export interface Settings {
   darkTheme: string;
   /** `system`: the operating system’s. */
   mode: 'system' | 'light' | 'dark';
-  /** horizontal: the navigation beside the content; vertical: above it (decision 28c). */
+  /** horizontal: the navigation beside the content; vertical: above it. */
   layoutStyle: 'horizontal' | 'vertical';
   layoutMode: 'container' | 'fullwidth' | 'boxed';
   toolbar: 'above' | 'below';

@@ -1,5 +1,5 @@
 /**
- * The last step of every sign-in. With customer success configured the browser goes to its address first (decision 11b) and returns to the
+ * The last step of every sign-in. With customer success configured the browser goes to its address first and returns to the
  * remembered path; otherwise the session starts and the guards redirect.
  */
 import type { SessionUser } from '@parapet/contract/auth.ts';

@@ -1,5 +1,5 @@
 /**
- * Single sign-on in the browser (spec §4, decision 4). The parameters of the identity provider’s return are removed from the address first,
+ * Single sign-on in the browser (spec §4). The parameters of the identity provider’s return are removed from the address first,
  * so that they stay out of history, bookmarks and referrers.
  */
 import { safePath } from '@parapet/contract/rules/safePath.ts';

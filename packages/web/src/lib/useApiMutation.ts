@@ -4,19 +4,19 @@ import { type QueryClient, type UseMutationResult, useMutation, useQueryClient }
 import { call } from './call.ts';
 import { type ToastTopic, toast } from './toast.ts';
 
-/** Restores cached answers to their state before an optimistic change. */
+/** Restores cached data to their state before an optimistic change. */
 type Rollback = () => void;
 
 interface Options<E extends Endpoint, Variables> {
   /** Builds the call’s input when it is sent. Default: the variables themselves. */
   input?: (variables: Variables, queries: QueryClient) => InputOf<E>;
-  /** Endpoints whose cached answers this write makes stale, whatever their input. */
+  /** Endpoints whose cached data this write makes stale, whatever their input. */
   invalidates?: readonly Pick<Endpoint, 'id'>[];
   /** Refetches `invalidates` after a failure as well, for example to resolve a version conflict. */
   invalidatesOnFailure?: boolean;
   /** Stores the answer in the cache before `invalidates` are refetched. */
   update?: (queries: QueryClient, answer: AnswerOf<E>, variables: Variables) => void;
-  /** Changes cached answers before the call; returns the rollback for a failure. */
+  /** Changes cached data before the call; returns the rollback for a failure. */
   optimistic?: (queries: QueryClient, variables: Variables) => Promise<Rollback>;
   /** Runs writes of the same scope one after the other. */
   scope?: string;

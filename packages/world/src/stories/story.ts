@@ -26,7 +26,7 @@ export interface Story {
   /** Files of the rules that must match, without folder and extension. */
   keyRules: readonly string[];
   build(stage: Stage): Emitted[];
-  /** Devices silenced for a while by the story; called with a separate stage equal to `tell`'s. */
+  /** Devices silenced for a while by the story; called with a separate stage equal to `build`'s. */
   silences?(stage: Stage): Silence[];
 }
 

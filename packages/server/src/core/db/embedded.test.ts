@@ -15,7 +15,7 @@ import { isDatabaseAway, retrying } from './failures.ts';
 const fixture = fileURLToPath(new URL('../../../test/embedded.fixture.ts', import.meta.url));
 const isRoot = process.getuid?.() === 0;
 
-interface Told {
+interface Report {
   postgresPid: number;
   ownerUrl: string;
   startMs: number;
@@ -37,7 +37,7 @@ async function folder(parent = tmpdir()): Promise<string> {
 async function portal(
   dataDir: string,
   ...more: string[]
-): Promise<{ child: ChildProcess; told: Told; ended: Promise<number | null> }> {
+): Promise<{ child: ChildProcess; report: Report; ended: Promise<number | null> }> {
   const child = spawn(process.execPath, [fixture, dataDir, ...more], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   let postgresPid: number | undefined;
@@ -50,9 +50,9 @@ async function portal(
     await until(async () => !(await isAlive(postgresPid!)));
   });
   for await (const line of createInterface({ input: child.stdout! })) {
-    const told = JSON.parse(line) as Told;
-    ({ postgresPid } = told);
-    return { child, told, ended };
+    const report = JSON.parse(line) as Report;
+    ({ postgresPid } = report);
+    return { child, report, ended };
   }
   throw new Error('The portal ended without a word.');
 }
@@ -70,7 +70,7 @@ async function rowsOf(url: string): Promise<number[]> {
 }
 
 describe('the embedded server', () => {
-  test('is PostgreSQL 18 in UTF-8 that keeps what it was given over a restart, unreachable from the network', async () => {
+  test('runs PostgreSQL 18 in UTF-8, keeps data over a restart and is unreachable from the network', async () => {
     const dataDir = join(await folder(), 'made', 'here');
     const first = await startEmbedded({ dataDir, log: silentLog });
     await runAs(first.ownerUrl, 'create table kept (n integer)', 'insert into kept values (1)');
@@ -92,7 +92,7 @@ describe('the embedded server', () => {
     expect(await rowsOf(second.ownerUrl)).toEqual([1]);
   });
 
-  test('keeps the password, the address and the socket for us alone, and refuses another password', async () => {
+  test('restricts password, address and socket to the owner, and rejects another password', async () => {
     const dataDir = await folder();
     const postgres = await startEmbedded({ dataDir, log: silentLog });
     cleanups.push(() => postgres.stop());
@@ -113,11 +113,11 @@ describe('the embedded server', () => {
   test.runIf(isRoot)('runs as root without root, also where only root may enter', async () => {
     const outer = await folder(homedir());
     await chmod(outer, 0o700);
-    const { told } = await portal(join(outer, 'data'));
-    expect(told.fault).toBeUndefined();
-    const status = await readFile(`/proc/${told.postgresPid}/status`, 'utf8');
+    const { report } = await portal(join(outer, 'data'));
+    expect(report.fault).toBeUndefined();
+    const status = await readFile(`/proc/${report.postgresPid}/status`, 'utf8');
     expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).toBe('65534');
-    await runAs(told.ownerUrl, 'create table kept (n integer)');
+    await runAs(report.ownerUrl, 'create table kept (n integer)');
   });
 
   test.runIf(isRoot)(
@@ -126,83 +126,83 @@ describe('the embedded server', () => {
       const outer = await folder(homedir());
       await chmod(outer, 0o700);
       const dataDir = join(outer, 'data');
-      const { told, child, ended } = await portal(dataDir, 'without-setpriv');
-      expect(told.fault).toBeUndefined();
+      const { report, child, ended } = await portal(dataDir, 'without-setpriv');
+      expect(report.fault).toBeUndefined();
       const moved = (await readFile(join(dataDir, 'postgres.path'), 'utf8')).trim();
       cleanups.push(() => rm(join(moved, '..'), { recursive: true, force: true }));
-      await runAs(told.ownerUrl, 'create table kept (n integer)', 'insert into kept values (7)');
+      await runAs(report.ownerUrl, 'create table kept (n integer)', 'insert into kept values (7)');
       child.kill('SIGTERM');
       expect(await ended).toBe(0);
       const again = await portal(dataDir);
-      expect(await rowsOf(again.told.ownerUrl)).toEqual([7]);
+      expect(await rowsOf(again.report.ownerUrl)).toEqual([7]);
       // Also an orphan that no signal of the kernel stopped is found and ended by the next start.
       again.child.kill('SIGTERM');
       await again.ended;
       const orphaned = await portal(dataDir, 'without-setpriv');
       orphaned.child.kill('SIGKILL');
       await orphaned.ended;
-      expect(await isAlive(orphaned.told.postgresPid)).toBe(true);
+      expect(await isAlive(orphaned.report.postgresPid)).toBe(true);
       const last = await portal(dataDir, 'without-setpriv');
-      expect(await isAlive(orphaned.told.postgresPid)).toBe(false);
-      expect(await rowsOf(last.told.ownerUrl)).toEqual([7]);
+      expect(await isAlive(orphaned.report.postgresPid)).toBe(false);
+      expect(await rowsOf(last.report.ownerUrl)).toEqual([7]);
     },
   );
 
-  test('is one per folder: a second start names the first, others attach to it', async () => {
+  test('refuses a second start on a folder and lets others attach', async () => {
     const dataDir = await realpath(await folder());
     await expect(attachEmbedded({ dataDir })).rejects.toThrow(`The portal is not running on ${dataDir}`);
     await expect(attachEmbedded({ dataDir: join(dataDir, 'nowhere') })).rejects.toThrow('The portal is not running on');
-    const { child, told, ended } = await portal(dataDir);
+    const { child, report, ended } = await portal(dataDir);
     const second = await portal(dataDir);
-    expect(second.told.fault).toContain(`already runs on ${dataDir} (process ${child.pid})`);
+    expect(second.report.fault).toContain(`already runs on ${dataDir} (process ${child.pid})`);
     expect(await second.ended).toBe(1);
-    expect(await attachEmbedded({ dataDir })).toBe(told.ownerUrl);
+    expect(await attachEmbedded({ dataDir })).toBe(report.ownerUrl);
     child.kill('SIGKILL');
     await ended;
     await expect(attachEmbedded({ dataDir })).rejects.toThrow('The portal is not running on');
   });
 
-  test('those who attach while the first still starts wait for it', async () => {
+  test('makes attaching processes wait until it has started', async () => {
     const dataDir = await folder();
     const starting = portal(dataDir);
     await until(() => stat(join(dataDir, 'postgres.json')).then(Boolean, () => false));
     const url = await attachEmbedded({ dataDir });
-    expect(url).toBe((await starting).told.ownerUrl);
+    expect(url).toBe((await starting).report.ownerUrl);
     await runAs(url, 'select 1');
   });
 
-  test('of two starts on a new folder at once one wins, and the folder is whole', async () => {
+  test('lets one of two concurrent starts on a new folder win, and leaves the folder intact', async () => {
     const dataDir = await folder();
     const both = await Promise.all([portal(dataDir), portal(dataDir)]);
-    const faults = both.map(({ told }) => told.fault).filter((fault) => fault !== undefined);
+    const faults = both.map(({ report }) => report.fault).filter((fault) => fault !== undefined);
     expect(faults).toHaveLength(1);
     await runAs(await attachEmbedded({ dataDir }), 'create table kept (n integer)');
   });
 
-  test('stops cleanly with the portal, which alone hears the Ctrl-C of a terminal', async () => {
-    const { child, told, ended } = await portal(await folder());
+  test('stops cleanly with the portal, which alone receives Ctrl-C from a terminal', async () => {
+    const { child, report, ended } = await portal(await folder());
     // A session of its own, so that the terminal's signal does not reach it.
-    const session = await readFile(`/proc/${told.postgresPid}/stat`, 'utf8');
-    expect(Number(session.slice(session.lastIndexOf(')') + 2).split(' ')[3])).toBe(told.postgresPid);
+    const session = await readFile(`/proc/${report.postgresPid}/stat`, 'utf8');
+    expect(Number(session.slice(session.lastIndexOf(')') + 2).split(' ')[3])).toBe(report.postgresPid);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
-    expect(await isAlive(told.postgresPid)).toBe(false);
+    expect(await isAlive(report.postgresPid)).toBe(false);
   });
 
-  test('kill -9 of the portal: PostgreSQL ends too, nothing acknowledged is lost, the next start comes at once', async () => {
+  test('ends with a portal killed by SIGKILL, loses no acknowledged row and restarts immediately', async () => {
     const dataDir = await folder();
     const first = await portal(dataDir);
-    await runAs(first.told.ownerUrl, 'create table kept (n integer)', 'insert into kept select generate_series(1, 1000)');
+    await runAs(first.report.ownerUrl, 'create table kept (n integer)', 'insert into kept select generate_series(1, 1000)');
     first.child.kill('SIGKILL');
     await first.ended;
     const second = await portal(dataDir);
-    expect(second.told.fault).toBeUndefined();
-    expect(await rowsOf(second.told.ownerUrl)).toHaveLength(1000);
+    expect(second.report.fault).toBeUndefined();
+    expect(await rowsOf(second.report.ownerUrl)).toHaveLength(1000);
     second.child.kill('SIGKILL');
-    await until(async () => !(await isAlive(second.told.postgresPid)));
+    await until(async () => !(await isAlive(second.report.postgresPid)));
   });
 
-  test('kill -9 of PostgreSQL under load: it is started again, the pool recovers, every acknowledged row is there', async () => {
+  test('restarts after SIGKILL under load: the pool recovers and no acknowledged row is lost', async () => {
     const dataDir = await folder();
     const postgres = await startEmbedded({ dataDir, log: silentLog });
     cleanups.push(() => postgres.stop());
@@ -237,28 +237,28 @@ describe('the embedded server', () => {
     expect(await attachEmbedded({ dataDir })).toBe(postgres.ownerUrl);
   });
 
-  test('a stranger with the number of an old postmaster does not hinder a start', async () => {
+  test('starts although another process has the id of an old postmaster', async () => {
     const dataDir = await folder();
     const first = await portal(dataDir);
     const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
     const text = await readFile(pidFile, 'utf8');
     first.child.kill('SIGKILL');
-    await until(async () => !(await isAlive(first.told.postgresPid)));
+    await until(async () => !(await isAlive(first.report.postgresPid)));
     await writeFile(pidFile, text.replace(/^\d+/, String(process.pid)));
-    expect((await portal(dataDir)).told.fault).toBeUndefined();
+    expect((await portal(dataDir)).report.fault).toBeUndefined();
   });
 
-  test('takes a folder with a path that is too long for a socket', async () => {
+  test('supports a folder whose path is too long for a socket', async () => {
     const dataDir = join(await folder(), 'a'.repeat(90), 'ö'.repeat(60));
-    const { told } = await portal(dataDir);
-    expect(told.fault).toBeUndefined();
-    await runAs(told.ownerUrl, 'select 1');
-    const socketDir = new URL(told.ownerUrl).searchParams.get('host')!;
+    const { report } = await portal(dataDir);
+    expect(report.fault).toBeUndefined();
+    await runAs(report.ownerUrl, 'select 1');
+    const socketDir = new URL(report.ownerUrl).searchParams.get('host')!;
     cleanups.push(() => rm(socketDir, { recursive: true, force: true }));
     expect((await lstat(socketDir)).mode & 0o777).toBe(0o700);
   });
 
-  test('a folder that holds something else, and one whose password is lost, are refused untouched', async () => {
+  test('refuses a foreign folder and one without its password, and leaves them untouched', async () => {
     const dataDir = await folder();
     await mkdir(join(dataDir, 'postgres'));
     await writeFile(join(dataDir, 'postgres', 'letter.txt'), 'dear');
@@ -270,14 +270,14 @@ describe('the embedded server', () => {
     await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toThrow('postgres.password is missing');
   });
 
-  test('says why PostgreSQL does not start', async () => {
+  test('reports the reason when PostgreSQL does not start', async () => {
     const settings = { shared_buffers: 'much' };
     await expect(startEmbedded({ dataDir: await folder(), log: silentLog, settings })).rejects.toThrow(
       /invalid value for parameter "shared_buffers"/,
     );
   });
 
-  test('a lost connection is an error that tells it', async () => {
+  test('reports a lost connection as such', async () => {
     const postgres = await startEmbedded({ dataDir: await folder(), log: silentLog });
     const db = connect({ url: postgres.ownerUrl, applicationName: 'test', poolSize: 1 });
     cleanups.push(() => db.close());

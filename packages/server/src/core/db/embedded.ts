@@ -277,7 +277,7 @@ async function prepareSocketDir(dataDir: string, { runner, home }: Place): Promi
   });
   const found = await lstat(folder);
   if (!found.isDirectory() || found.uid !== process.getuid?.()) {
-    throw new Error(`${folder}, which the database's socket needs, belongs to somebody else. Remove it, or name another TMPDIR.`);
+    throw new Error(`${folder}, which the database's socket needs, belongs to another user. Remove it or set another TMPDIR.`);
   }
   await chmod(folder, 0o700);
   return folder;
@@ -297,7 +297,7 @@ async function ensureCluster(dataDir: string, { runner, clusterDir }: Place, soc
     }
     if (!known)
       throw new Error(
-        `${passwordFile} is missing; without it nobody can enter the database in ${clusterDir}. Put it back from a backup.`,
+        `${passwordFile} is missing; the database in ${clusterDir} cannot be opened without it. Restore it from a backup.`,
       );
     return known;
   }

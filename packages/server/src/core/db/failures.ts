@@ -33,9 +33,9 @@ const awayMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end)/;
 
 /**
- * Whether the database cannot serve now, though the same call can succeed later: gone, starting, connection lost, or out of
- * connections, disk or memory. After a lost connection during a commit nobody knows whether it happened, so the work that is
- * done again must be idempotent.
+ * True when the database cannot serve now, though the same call can succeed later: gone, starting, connection lost, or out of
+ * connections, disk or memory. A connection lost during a commit leaves the outcome unknown, so retried work must be
+ * idempotent.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('is held once, and free again when its holder lets go', async () => {
+test('excludes other holders until it is released', async () => {
   const first = await holdLock(database.url, 1, () => {});
   expect(first).toBeDefined();
   expect(await holdLock(database.url, 1, () => {})).toBeUndefined();
@@ -19,7 +19,7 @@ test('is held once, and free again when its holder lets go', async () => {
   await second?.release();
 });
 
-test('work is done by one, stops when the database breaks the lock, and begins again', async () => {
+test('runs work in one process, stops it when the database breaks the lock, and restarts it', async () => {
   const closing = new AbortController();
   const seen: string[] = [];
   let underWay = 0;
@@ -44,11 +44,11 @@ test('work is done by one, stops when the database breaks the lock, and begins a
   expect(underWay).toBe(0);
 }, 20_000);
 
-test('a failure of the work is told, a database that is away is not', async () => {
+test('throws errors of the work, but not an unavailable database', async () => {
   const closing = new AbortController();
   const broken = withExclusiveLock(database.url, 3, closing.signal, () => Promise.reject(new Error('no world')));
   await expect(broken).rejects.toThrow('no world');
-  const away = withExclusiveLock('postgres://nobody@127.0.0.1:1/none', 3, closing.signal, async () => {});
+  const away = withExclusiveLock('postgres://none@127.0.0.1:1/none', 3, closing.signal, async () => {});
   await pause(100);
   closing.abort();
   await away;

@@ -27,7 +27,7 @@ const faultOf = (work: Promise<unknown>): Promise<string> =>
   );
 
 describe('migrations', () => {
-  test('run once, in order, each remembered', async () => {
+  test('run once, in order, and are recorded', async () => {
     await file('0002_b.sql', 'insert into a values (1);');
     await file('0001_a.sql', 'create table a (n integer);');
     expect(await run()).toEqual(['0001_a.sql', '0002_b.sql']);
@@ -38,14 +38,14 @@ describe('migrations', () => {
     expect(rows!.rows).toEqual([{ n: 1 }]);
   });
 
-  test('processes that start together wait for each other', async () => {
+  test('run in one of several processes that start together', async () => {
     await file('0001_a.sql', 'select pg_sleep(0.2); create table a (n integer);');
     await file('0002_b.sql', '-- no transaction\ncreate index concurrently a_n on a (n);');
     const applied = await Promise.all([run(), run(), run(), run()]);
     expect(applied.flat().sort()).toEqual(['0001_a.sql', '0002_b.sql']);
   });
 
-  test('on two databases of one server at once both make the role that they share', async () => {
+  test('create the shared role when two databases of one server migrate at once', async () => {
     const others = await Promise.all([emptyDatabase(), emptyDatabase(), emptyDatabase()]);
     try {
       await file('0001_a.sql', `create table a (n integer); grant select on a to ${APP_ROLE};`);
@@ -56,7 +56,7 @@ describe('migrations', () => {
     }
   });
 
-  test('an edited file that has landed is refused; other line ends are no edit', async () => {
+  test('reject an edited landed file, but accept other line ends', async () => {
     await file('0001_a.sql', 'create table a (\nn integer);\n');
     await run();
     await file('0001_a.sql', 'create table a (\r\nn integer);\r\n');
@@ -65,7 +65,7 @@ describe('migrations', () => {
     expect(await faultOf(run())).toMatch(/0001_a\.sql was edited after it landed/);
   });
 
-  test('a failed file names file, line and column, leaves nothing behind, and can be mended', async () => {
+  test('report file, line and column of a failure, and roll it back', async () => {
     await file('0001_a.sql', '-- head\ncreate table a (n integer);\n\ninsert into a\n  values (1, wrong);\n');
     const fault = await faultOf(run());
     expect(fault).toContain('0001_a.sql failed at line 5:14: column "wrong" does not exist (42703)');
@@ -74,7 +74,7 @@ describe('migrations', () => {
     expect(await run()).toEqual(['0001_a.sql']);
   });
 
-  test('a failure without a position names its statement', async () => {
+  test('name the statement of a failure without a position', async () => {
     await file(
       '0001_a.sql',
       "create table a (n integer primary key);\ninsert into a values (1);\ninsert into a values (1);\nselect 'not reached';",
@@ -82,13 +82,13 @@ describe('migrations', () => {
     expect(await faultOf(run())).toMatch(/line 3: duplicate key .* \(23505\)\. Key \(n\)=\(1\) already exists\./);
   });
 
-  test('a file outside a transaction runs statements that refuse one', async () => {
+  test('run a file outside a transaction for statements that require it', async () => {
     await file('0001_a.sql', 'create table a (n integer);');
     await file('0002_b.sql', '-- no transaction\ncreate index concurrently a_n on a (n);\nvacuum a;');
     expect(await run()).toHaveLength(2);
   });
 
-  test('a bad name, a number twice and a number in the past are refused', async () => {
+  test('reject a malformed name, a duplicate number and a number in the past', async () => {
     await file('0005_a.sql', 'create table a (n integer);');
     await run();
     await file('0004_late.sql', 'select 1;');
@@ -101,7 +101,7 @@ describe('migrations', () => {
     expect(await faultOf(run())).toContain('must be named like');
   });
 
-  test('a database that is ahead is let be, for an older process beside a newer one', async () => {
+  test('accept a newer database, for an older process beside a newer one', async () => {
     await file('0001_a.sql', 'select 1;');
     await file('0002_b.sql', 'select 1;');
     await run();
@@ -111,7 +111,7 @@ describe('migrations', () => {
 });
 
 describe("the application's role", () => {
-  test('makes no table, passes no row-level security, becomes nobody else', async () => {
+  test('cannot create tables, bypass row-level security or assume another role', async () => {
     await file(
       '0001_a.sql',
       `create table a (organisation_id integer); insert into a values (1), (2); alter table a enable row level security;
@@ -147,7 +147,7 @@ describe("the application's role", () => {
     await expect(runAs(url, 'set row_security = off', 'select * from a')).rejects.toMatchObject({ code: '42501' });
   });
 
-  test('the verifier that we send is the one PostgreSQL would make', () => {
+  test('gets the same password verifier as PostgreSQL computes', () => {
     // RFC 7677's example: user "user", password "pencil".
     const verifier = scramVerifier('pencil', Buffer.from('W22ZaJ0SNY7soEsUEjb6gQ==', 'base64'), 4096);
     expect(verifier).toBe(
@@ -155,7 +155,7 @@ describe("the application's role", () => {
     );
   });
 
-  test('its password follows from the owner’s; without one there is none', () => {
+  test('derives its password from the owner’s, and has none without it', () => {
     expect(appUrl('postgres://me:secret@db.example:5433/portal?sslmode=require')).toMatch(
       /^postgres:\/\/parapet_app:[\w-]{43}@db\.example:5433\/portal\?sslmode=require$/,
     );
@@ -164,7 +164,7 @@ describe("the application's role", () => {
     expect(appUrl('postgres:///portal?host=/run/postgresql')).toContain('parapet_app@localhost/portal?host=/run/postgresql');
   });
 
-  test('an owner who may not change it is told what an administrator does', async () => {
+  test('reports the administrator’s steps when the owner lacks permission to change it', async () => {
     const weak = `parapet_weak_${database.name.slice(-12)}`;
     const { adminUrl } = inject('database');
     await runAs(adminUrl, `create role ${weak} login password 'weak'`);

@@ -43,7 +43,7 @@ describe('a scoped transaction', () => {
     expect(rows[0]).toEqual({ value: '', seen: 0 });
   });
 
-  test('of many at once each sees its own', async () => {
+  test('sees its own scope among many concurrent ones', async () => {
     const ids = Array.from({ length: 60 }, (_, index) => 10 + (index % 3));
     const seen = await Promise.all(ids.map((id) => scoped(database.db, { organisationIds: [id] }, setting)));
     expect(seen).toEqual(ids.map(String));
@@ -84,7 +84,7 @@ describe('a scoped transaction', () => {
     expect(await scoped(database.db, 'system', visible)).toEqual([1, 2, 3]);
   });
 
-  test('does not answer as if it had committed when a failed statement was swallowed', async () => {
+  test('throws when a failed statement was swallowed, as nothing was committed', async () => {
     const work = scoped(database.db, 'system', async (tx) => {
       await sql`delete from scope_notes`.execute(tx);
       await sql`select 1 / 0`.execute(tx).catch(() => undefined);
@@ -101,7 +101,7 @@ describe('a scoped transaction', () => {
     ).rejects.toThrow();
   });
 
-  test('read only refuses to write; isolation and a longer statement hold inside it alone', async () => {
+  test('rejects writes when read-only; limits isolation and statement timeout to itself', async () => {
     const write = scoped(database.db, 'system', (tx) => sql`delete from scope_notes`.execute(tx), { readOnly: true });
     await expect(write).rejects.toMatchObject({ code: '25006' });
     const shown = await scoped(
@@ -120,7 +120,7 @@ describe('a scoped transaction', () => {
     expect(rows[0]).toEqual({ timeout: '5s' });
   });
 
-  test('keeps its connection after an error of SQL, and gives up one that was lost', async () => {
+  test('keeps its connection after an SQL error and drops a lost one', async () => {
     const single = await testDatabase({ poolSize: 1 });
     try {
       const first = await scoped(single.db, 'system', backend);
@@ -132,7 +132,7 @@ describe('a scoped transaction', () => {
       });
       expect(isDatabaseAway(await lost.catch((error: unknown) => error))).toBe(true);
       expect(await scoped(single.db, 'system', backend)).not.toBe(first);
-      // Also one that is lost while nobody asks it anything, with an error of its own on top.
+      // Also a connection lost between queries, with another error on top.
       const quietly = scoped(single.db, 'system', async (tx) => {
         await runAs(single.ownerUrl, `select pg_terminate_backend(${await backend(tx)})`);
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -145,7 +145,7 @@ describe('a scoped transaction', () => {
     }
   });
 
-  test('an error of SQL shows in its trace who asked', async () => {
+  test('includes the caller in the stack trace of an SQL error', async () => {
     async function whoAsked(tx: Tx) {
       await sql`select nothing from nowhere`.execute(tx);
     }
@@ -156,7 +156,7 @@ describe('a scoped transaction', () => {
 });
 
 describe('retrying', () => {
-  test('two transactions that meet both come through', async () => {
+  test('completes both of two conflicting transactions', async () => {
     const raise = () =>
       retrying(
         () =>
@@ -181,7 +181,7 @@ describe('retrying', () => {
     expect(rows[0]!.text).toBe('cccc');
   });
 
-  test('gives up at the last attempt, and at once on what another attempt cannot mend', async () => {
+  test('stops at the last attempt, and immediately on errors that a retry cannot resolve', async () => {
     const failing = (code: string) => {
       const counter = { runs: 0 };
       const work = async () => {

@@ -30,12 +30,12 @@ export interface ScopedOptions {
   /** In place of the pool's; 0 is none. */
   readonly statementTimeoutMs?: number;
   /**
-   * PostgreSQL plans each statement once a connection instead of each time. For transactions that come in crowds, whose statements have few texts,
+   * PostgreSQL plans each statement once a connection instead of each time. For frequent transactions whose statements have few texts,
    * name their columns (`*` fails once a migration adds one) and read no partitioned table (its generic plan is many times slower).
    */
   readonly isPrepared?: boolean;
   /**
-   * Answers before its rows are on the disk. For what is said again soon anyway: after a crash of PostgreSQL the last half second may be missing, never
+   * Commits before the rows are on the disk. For data that is soon written again: a crash of PostgreSQL may lose the last half second, never
    * a part of a transaction.
    */
   readonly isForgettable?: boolean;
@@ -156,8 +156,8 @@ async function rollBack(client: pg.PoolClient): Promise<boolean> {
 }
 
 /**
- * A statement of one value that Kysely writes at the first call only: for what is asked in crowds. `build` is given a stand-in for the value, so
- * it must not look at it.
+ * A statement of one value that Kysely compiles at the first call only, for frequent queries. `build` receives a stand-in for the value, so
+ * it must not inspect it.
  */
 export function writtenOnce<V, R>(build: (tx: Tx, value: V) => { compile(): CompiledQuery<R> }) {
   const standIn = Symbol('value');
@@ -171,15 +171,15 @@ export function writtenOnce<V, R>(build: (tx: Tx, value: V) => { compile(): Comp
 }
 
 /**
- * Throws when PostgreSQL does not believe this process's scopes, under which it would show no row: a pooler that shares server connections between
- * transactions stands between, or another password was in use when the database was migrated last.
+ * Throws when PostgreSQL rejects this process's scopes, under which it would show no row: a pooler shares server connections between
+ * transactions, or another password was in use when the database was migrated last.
  */
 export async function requireProvenScope(db: Database): Promise<void> {
-  const isBelieved = await scoped(db, 'system', async (tx) => {
+  const isAccepted = await scoped(db, 'system', async (tx) => {
     const { rows } = await sql<{ isSystem: boolean }>`select app_is_system() as "isSystem"`.execute(tx);
     return rows[0]?.isSystem;
   });
-  if (!isBelieved)
+  if (!isAccepted)
     throw new Error(
       'PostgreSQL does not accept the proof of a transaction’s scope. Connect to it directly or through a pooler in session mode, and start every process with the same password of the application’s role.',
     );

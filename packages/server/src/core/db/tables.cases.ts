@@ -45,7 +45,7 @@ export interface CaseTables {
     is_excluded: Generated<boolean>;
     acknowledged_at: Time | null;
     contained_at: Time | null;
-    /** Of waited_ms, what had passed by then; null where nobody wrote it down. */
+    /** Part of waited_ms that had passed by then; null when not recorded. */
     contained_waited_ms: number | null;
     closed_at: Time | null;
     closed_by: number | null;
@@ -53,7 +53,7 @@ export interface CaseTables {
     waiting_since: Time | null;
     wait_expires_at: Time | null;
     waited_ms: Generated<number>;
-    /** The clock whose breach was told by mail. */
+    /** SLA timer whose breach was reported by email. */
     breach_told: string | null;
     verdict: Verdict | null;
     confidence: number | null;

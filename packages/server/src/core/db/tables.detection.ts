@@ -105,13 +105,13 @@ export interface DetectionTables {
   rollup_day_user: { organisation_id: number; day: string; user_name: string; count: number };
 }
 
-/** Why a rule matched one event, as the engine explains it. */
+/** Explanation of a rule's match on one event, by the engine. */
 export interface MatchExplanation {
   condition: string;
   items: { selection: string; field: string | null; modifier: string; pattern: string; value: string }[];
 }
 
-/** What the alert pages show of a rule; kept in the database so that alerts outlive their rule's file. */
+/** Facts of a rule for the alert pages; stored, so that alerts outlive their rule's file. */
 export interface RuleFacts {
   description: string;
   falsePositives: string[];

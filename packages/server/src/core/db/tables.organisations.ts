@@ -84,7 +84,7 @@ export interface OrganisationTables {
     id: Generated<number>;
     created_at: TimeDefault;
     organisation_id: number;
-    /** Whose one-time link it carries. */
+    /** User of its one-time link. */
     user_id: number | null;
     kind: string;
     from_name: string;
@@ -103,13 +103,13 @@ export interface OrganisationTables {
     sent_by: number | null;
     sent_by_name: Generated<string>;
     message_id: string | null;
-    /** Message-ID of the first mail of its thread. */
+    /** Message-ID of the first email of its thread. */
     thread_id: string | null;
-    /** Further headers of the mail, such as List-Unsubscribe. */
+    /** Further headers of the email, such as List-Unsubscribe. */
     headers: ColumnType<Record<string, string>, string | undefined, string>;
-    /** To whom alone this copy goes; null for all that it names. */
+    /** Only recipients of this copy; null for all that it names. */
     envelope_to: string[] | null;
-    /** Who has not got it yet, once the mail server took it for others. */
+    /** Remaining recipients, once the mail server accepted it for others. */
     left_to: string[] | null;
     attachments: ColumnType<{ key: string; name: string; type: string }[], string | undefined, string>;
     /** From placeholder to link; null where it carries none, and once they are cut. */

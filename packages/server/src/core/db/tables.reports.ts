@@ -40,7 +40,7 @@ export interface ReportTables {
     scanned_at: Date;
     packages: number;
     languages: Generated<number>;
-    /** What an uploaded result holds, as JSON; null for an agent's. */
+    /** Content of an uploaded result, as JSON; null for an agent's. */
     content: ColumnType<unknown, string | null | undefined, string | null>;
     is_due: Generated<boolean>;
   };

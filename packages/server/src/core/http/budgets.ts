@@ -121,8 +121,8 @@ export function createBudgets(app: FastifyInstance, { limits, raise, refused }: 
     },
 
     /**
-     * Counts what is about to be answered; throws tooManyRequests in its place when the budget is spent. Who is known is then answered nothing else
-     * for the rest of the minute: otherwise what is still answered would tell what they probe for.
+     * Counts an error before it is sent; throws tooManyRequests in its place when the budget is spent. A known caller then receives nothing else
+     * for the rest of the minute, as other responses would reveal the result of a probe.
      */
     async count(error: Problem, request: FastifyRequest): Promise<void> {
       const kind = request.actor ? kindOf(error) : 'unknownCallers';

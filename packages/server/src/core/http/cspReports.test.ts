@@ -48,7 +48,7 @@ const violation = (change: object = {}) => ({
   },
 });
 
-test('a report of the Reporting API is logged without what its addresses carry, and counted', async () => {
+test('logs and counts a Reporting API report, without the parameters of its addresses', async () => {
   expect((await send([violation()])).statusCode).toBe(204);
   expect(logged).toEqual([
     {
@@ -61,24 +61,24 @@ test('a report of the Reporting API is logged without what its addresses carry, 
   expect(counted).toEqual(['style-src-elem']);
 });
 
-test('a report by report-uri is read as well', async () => {
+test('accepts a report by report-uri', async () => {
   const report = { 'violated-directive': "script-src 'self'", 'blocked-uri': 'eval', 'document-uri': 'https://portal.example/' };
   expect((await send({ 'csp-report': report }, 'application/csp-report')).statusCode).toBe(204);
   expect(logged).toEqual([{ directive: 'script-src', blocked: 'eval', page: 'https://portal.example/', source: '' }]);
 });
 
-test('what is no report is taken without a trace, and labels stay few', async () => {
+test('ignores other content and keeps the set of labels small', async () => {
   for (const payload of [null, [], {}, [{ type: 'deprecation', body: {} }], 'x'.repeat(0) || '{}'])
     expect((await send(payload)).statusCode).toBe(204);
   expect(logged).toEqual([]);
   await send([
-    violation({ effectiveDirective: 'made-up-\u0000by somebody' }),
+    violation({ effectiveDirective: 'made-up-\u0000by a visitor' }),
     violation({ effectiveDirective: 'x'.repeat(5_000) }),
   ]);
   expect(counted).toEqual(['other', 'other']);
 });
 
-test('large bodies, long lists, other types and too many reports are refused or cut', async () => {
+test('rejects or truncates large bodies, long lists, other types and too many reports', async () => {
   expect((await send('x'.repeat(17_000))).statusCode).toBe(413);
   await send(Array.from({ length: 50 }, () => violation()));
   expect(logged).toHaveLength(10);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pageWithNonce, securityHeaders } from './headers.ts';
 
-test('each page has a nonce of its own, in its styles and in its policy', async () => {
+test('gives each page its own nonce, in styles and policy', async () => {
   const page = pageWithNonce('<style nonce="__nonce__"></style><style nonce="__nonce__"></style>', await securityHeaders());
   const [first, second] = [page(), page()];
   const nonces = [...first.html.matchAll(/nonce="([\w+/=]{24})"/g)].map(([, nonce]) => nonce);

@@ -1,4 +1,4 @@
-/** Bounds the large bodies that are taken in at once, for each person or key and for each address. */
+/** Limits the large bodies received at once, for each person or key and for each address. */
 import { problem } from '@parapet/contract/problem.ts';
 import type { FastifyReply } from 'fastify';
 
@@ -11,7 +11,7 @@ const retrySeconds = 2;
 export interface InFlightLimits {
   /** Large bodies at once of one person or key. */
   maxAtOnce: number;
-  /** Their bytes together. One alone is always taken in, however large its route allows it to be. */
+  /** Their bytes together. A single one is always accepted, up to its route's limit. */
   maxBytes: number;
 }
 

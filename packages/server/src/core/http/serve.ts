@@ -42,7 +42,7 @@ export interface Call<E extends Endpoint> {
 }
 
 export type Identify = (request: FastifyRequest) => Promise<Actor | undefined>;
-/** Told of every denied call, for the audit log. */
+/** Called for every denied call, for the audit log. */
 export type Denied = (actor: Actor, operation: string, request: FastifyRequest) => Promise<void>;
 
 export interface Serving {
@@ -77,7 +77,7 @@ type Answer<E extends Endpoint> = E['answers'] extends 'json'
   ? z.input<E['answer']>
   : E['answers'] extends 'file'
     ? FileAnswer
-    : // biome-ignore lint/suspicious/noConfusingVoidType: such a handler answers nothing at all
+    : // biome-ignore lint/suspicious/noConfusingVoidType: such a handler returns nothing
       void;
 type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answer<E>>;
 

@@ -69,7 +69,7 @@ const openStored = async (keys: Awaited<ReturnType<typeof open>>, organisationId
 const dataKeys = () => system((tx) => tx.selectFrom('data_keys').selectAll().orderBy('id').execute());
 
 describe('a sealed value', () => {
-  test('opens at its place, in every process, and says nothing of its text', async () => {
+  test('opens at its place, in every process, and reveals nothing of its text', async () => {
     const keys = await open();
     const sealed = await system((tx) => keys.seal(tx, place(), 'JBSWY3DPEHPK3PXP'));
     expect(sealed.toString('latin1')).not.toContain('JBSWY3DP');
@@ -91,20 +91,20 @@ describe('a sealed value', () => {
     await expect(system((tx) => keys.open(tx, place(more), sealed))).rejects.toThrow(text);
   });
 
-  test('is refused with any bit changed, and with the id of another key', async () => {
+  test('throws with any bit changed, and with the id of another key', async () => {
     const keys = await open();
     const sealed = await system((tx) => keys.seal(tx, place(), 'secret'));
     for (let at = 4; at < sealed.length; at++) {
       const tampered = Buffer.from(sealed);
       tampered.writeUInt8((tampered[at] as number) ^ 1, at);
       await expect(system((tx) => keys.open(tx, place(), tampered))).rejects.toThrow(
-        /changed, or moved|not there any more|another organisation/,
+        /changed, or moved|does not exist|another organisation/,
       );
     }
     await expect(system((tx) => keys.open(tx, place(), randomBytes(60)))).rejects.toThrow('is not sealed');
   });
 
-  test('is not remembered with a key that was rolled back', async () => {
+  test('does not cache a data key that was rolled back', async () => {
     const keys = await open();
     const rolledBack = system(async (tx) => {
       await keys.seal(tx, place(), 'x');
@@ -116,28 +116,28 @@ describe('a sealed value', () => {
     expect((await system((tx) => elsewhere.open(tx, place(), sealed))).toString()).toBe('x');
   });
 
-  test('cannot be read once the key of its organisation was erased; others can', async () => {
+  test('becomes unreadable once its organisation’s key is erased; others stay readable', async () => {
     const keys = await open();
     const [of7, of8] = await system((tx) =>
       Promise.all([keys.seal(tx, place(), 'x'), keys.seal(tx, place({ organisationId: 8 }), 'y')]),
     );
     await system((tx) => tx.deleteFrom('data_keys').where('organisation_id', '=', 7).execute());
     const after = await open();
-    await expect(system((tx) => after.open(tx, place(), of7))).rejects.toThrow('nobody can read it');
+    await expect(system((tx) => after.open(tx, place(), of7))).rejects.toThrow('cannot be read');
     expect((await system((tx) => after.open(tx, place({ organisationId: 8 }), of8))).toString()).toBe('y');
   });
 
-  test('opens without asking the database where its key was there at start', async () => {
+  test('opens without a query when its key existed at start', async () => {
     const first = await open();
     const sealed = await system((tx) => first.seal(tx, place(), 'x'));
     const keys = await open();
-    const nobody = new Proxy({} as Tx, { get: () => expect.unreachable('a question to the database') });
-    expect((await keys.open(nobody, place(), sealed)).toString()).toBe('x');
+    const unused = new Proxy({} as Tx, { get: () => expect.unreachable('a query') });
+    expect((await keys.open(unused, place(), sealed)).toString()).toBe('x');
   });
 });
 
 describe('the master key', () => {
-  test('another one, or none, is an error at start that says what to do, and changes nothing', async () => {
+  test('fails the start with instructions when it is another one or missing, and changes nothing', async () => {
     await open();
     const before = await dataKeys();
     await expect(open(another)).rejects.toThrow(
@@ -147,7 +147,7 @@ describe('the master key', () => {
     expect(await dataKeys()).toEqual(before);
   });
 
-  test('without one it lies beside the data, and moves out with the first that is configured', async () => {
+  test('defaults to a file beside the data, until one is configured', async () => {
     const kept = await openKeys({ db: database.db, master: undefined });
     expect(kept.isBesideData).toBe(true);
     await store(kept, 7, 'first secret');
@@ -163,7 +163,7 @@ describe('the master key', () => {
     await expect(openKeys({ db: database.db, master: undefined })).rejects.toThrow('none is configured');
   });
 
-  test('is changed with the former one at hand, values as they are, and a process that still has it makes no key that is lost', async () => {
+  test('changes when the former one is given, without resealing; a process that still has it loses no key', async () => {
     const running = await open();
     await store(running, 7, 'first secret');
     const sealed = await storedSecret(7);
@@ -178,7 +178,7 @@ describe('the master key', () => {
     await store(await open(another), 8, 'second secret');
   });
 
-  test('two processes that start together agree', async () => {
+  test('agrees between two processes that start together', async () => {
     const both = await Promise.all([open(), open(), open()]);
     const secrets = await Promise.all(both.map((keys) => keys.shared('access tokens')));
     expect(new Set(secrets.map(String)).size).toBe(1);
@@ -187,7 +187,7 @@ describe('the master key', () => {
 });
 
 describe('data keys', () => {
-  test('are rotated: every value is sealed again, and the retired keys go an hour later', async () => {
+  test('rotate: reseals every value and deletes retired keys an hour later', async () => {
     const keys = await open();
     await store(keys, 7, 'first secret');
     await store(keys, 8, 'second secret');
@@ -211,12 +211,12 @@ describe('data keys', () => {
     }
   });
 
-  test('of a rotation that was ended half-way are finished by the clock, and none goes that a value still needs', async () => {
+  test('finish an interrupted rotation on schedule, and keep every key in use', async () => {
     const keys = await open();
     await store(keys, 7, 'first secret');
     await store(keys, 8, 'second secret');
     await retireKeys(database.db, keys);
-    // Another process goes on for a while with what it knew; this value is broken for good.
+    // Another process continues for a while with its cached keys; this value is broken for good.
     await system((tx) =>
       tx
         .updateTable('identity_providers')
@@ -284,12 +284,12 @@ describe('values of an earlier version', () => {
     ]);
   };
 
-  test('are sealed again at start, under the SECRET_KEY that they were derived from', async () => {
+  test('reseals at start, under the SECRET_KEY that they were derived from', async () => {
     await legacy(derived, false);
     await check(await open(masterKeyOf(text)), derived);
   });
 
-  test('also where no SECRET_KEY was set, then and now', async () => {
+  test('reseals without a SECRET_KEY, then and now', async () => {
     const kept = new Map<string, Buffer>();
     const keyOf = (purpose: string) => kept.get(purpose) ?? (kept.set(purpose, randomBytes(32)).get(purpose) as Buffer);
     await legacy(keyOf, true);
@@ -297,7 +297,7 @@ describe('values of an earlier version', () => {
     await check(await open(), keyOf);
   });
 
-  test('that no key opens stay as they are, and are counted, until one does', async () => {
+  test('keeps and counts those that no key opens, until one does', async () => {
     await legacy(derived, false);
     const unreadable: [string, number][] = [];
     await openKeys({ db: database.db, master: one, onUnreadable: (...each) => unreadable.push(each) });

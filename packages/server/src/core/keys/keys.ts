@@ -100,7 +100,7 @@ function createKeys(db: Database, master: MasterKey, known: readonly DataKey[], 
     const known = opened.get(dataKeyIdOf(sealed));
     const row = known ? undefined : await findDataKey(tx, dataKeyIdOf(sealed));
     const key = known ?? (row && unwrapped(row));
-    if (!key) throw new Error(`The data key of the value in ${where} is not there any more, so nobody can read it.`);
+    if (!key) throw new Error(`The data key of the value in ${where} does not exist, so the value cannot be read.`);
     if (key.organisationId !== place.organisationId)
       throw new Error(`The value in ${where} was sealed for another organisation.`);
     try {
@@ -212,7 +212,7 @@ const wrongMaster = (master: string, given: MasterKey | undefined) =>
     }.
 Set SECRET_KEY (or SECRET_KEY_FILE, or SECRET_KEY_COMMAND) to the master key that this installation ran with.
 To change it, set the new one there and the former one as SECRET_KEY_OLD (or SECRET_KEY_OLD_FILE).
-Where the former one is lost, what it protects cannot be read any more: docs/operating.md, "Keys", says what is left to do.`,
+If the former one is lost, the data that it protects is unreadable: docs/operating.md, "Keys", lists the remaining steps.`,
   );
 
 const masterChanged = () =>

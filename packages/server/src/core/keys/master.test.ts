@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const command = (script: string, timeoutMs?: number) =>
   readMasterKey({ kind: 'command', command: [process.execPath, '-e', script] }, 'SECRET_KEY', timeoutMs);
 
-test('is the same from the environment, a file and a command, whatever is around it', async () => {
+test('reads the same key from the environment, a file and a command, ignoring white space', async () => {
   const path = join(folder, 'key');
   writeFileSync(path, `${text}\n`);
   const keys = await Promise.all([
@@ -36,21 +36,21 @@ test.each([
   expect(failure).not.toContain('xxx');
 });
 
-test('a file or a program that is not there is named', async () => {
+test('names a missing file or program', async () => {
   await expect(readMasterKey({ kind: 'file', path: join(folder, 'none') }, 'SECRET_KEY_OLD')).rejects.toThrow(
     /^SECRET_KEY_OLD_FILE: .*none could not be read \(ENOENT\)/,
   );
   await expect(readMasterKey({ kind: 'command', command: ['no-such-program'] })).rejects.toThrow(/no-such-program was not found/);
 });
 
-test('a command is run as it stands, by no shell', async () => {
+test('runs a command as given, without a shell', async () => {
   const { masterKey } = readConfig({ SECRET_KEY_COMMAND: `vault read -field=key "$HOME"; rm` });
   expect(masterKey).toEqual({ kind: 'command', command: ['vault', 'read', '-field=key', '"$HOME";', 'rm'] });
   expect(readConfig({ SECRET_KEY_COMMAND: '["a b", "c d"]' }).masterKey).toEqual({ kind: 'command', command: ['a b', 'c d'] });
   expect(() => readConfig({ SECRET_KEY_COMMAND: '[1]' })).toThrow(/SECRET_KEY_COMMAND: must be a program/);
 });
 
-test('only one source can be set, and a former one only beside a present one', () => {
+test('accepts a single source, and a former key only beside a current one', () => {
   expect(readConfig({}).masterKey).toBeUndefined();
   expect(() => readConfig({ SECRET_KEY: text, SECRET_KEY_FILE: '/x' })).toThrow('only one can be set');
   expect(() => readConfig({ SECRET_KEY_FILE: '/x', SECRET_KEY_COMMAND: 'y' })).toThrow('only one can be set');

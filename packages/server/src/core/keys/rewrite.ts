@@ -13,8 +13,8 @@ interface Row {
 }
 
 /**
- * Stores what `rewrite` answers for a value; undefined leaves it as it is. A value that somebody else changed meanwhile stays theirs. `onBatch` is told how
- * many were looked at so far.
+ * Stores the result of `rewrite` for each value; undefined leaves it unchanged, and so does a concurrent change by another transaction. `onBatch`
+ * receives the number of values read so far.
  */
 export async function rewriteColumn(
   db: Database,

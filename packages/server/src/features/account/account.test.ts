@@ -120,7 +120,7 @@ const tokenOf = async (userId: number, sessionId: string): Promise<string> => {
 };
 
 describe('API keys', () => {
-  test('are shown once, stored as a hash, act with their owner’s permissions and can be revoked', async () => {
+  test('appear once, are stored as a hash, act with their owner’s permissions and can be revoked', async () => {
     const made = await makeKey(user, { scopes: ['read', 'triage'] });
     expect(made.key).toMatch(/^pak_[\w-]{43}$/);
     expect(made.key.startsWith(made.prefix)).toBe(true);

@@ -150,7 +150,7 @@ export async function readPageAndTotal(
 }
 
 /**
- * Reads which devices and users of these rows are isolated or blocked now, as observed by the response ledger (decision 14):
+ * Reads which devices and users of these rows are isolated or blocked now, as observed by the response ledger:
  * one query per page.
  */
 async function flagsOf(tx: Tx, rows: readonly StoredRow[]): Promise<(row: StoredRow) => Flags> {

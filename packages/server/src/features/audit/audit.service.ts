@@ -1,6 +1,6 @@
 /**
- * Audit log of the administrator’s scope (decision 30). Users of unrelated organisations are anonymous and the provider’s staff share
- * one name: a client sees its partner’s users, not the provider’s (decision 25). Internal entries do not exist for clients: not listed,
+ * Audit log of the administrator’s scope. Users of unrelated organisations are anonymous and the provider’s staff share
+ * one name: a client sees its partner’s users, not the provider’s (docs/decisions/0021-visibility-and-names.md). Internal entries do not exist for clients: not listed,
  * counted, searchable or exported.
  */
 import { Readable } from 'node:stream';

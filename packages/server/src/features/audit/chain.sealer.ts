@@ -1,5 +1,5 @@
 /**
- * Seals the audit log: appends a link for each committed entry in the observed commit order, and by id within one scan (decision 29).
+ * Seals the audit log: appends a link for each committed entry in the observed commit order, and by id within one scan (docs/decisions/0029-audit-chain.md).
  * Writers are unaffected.
  */
 import { randomBytes } from 'node:crypto';

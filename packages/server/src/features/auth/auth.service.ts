@@ -1,6 +1,6 @@
 /**
  * Sign-in by password or stored token, and a session’s own calls. Unknown, deleted and single-sign-on-only accounts are refused with
- * the same text in the same time as a wrong password; failures slow an account and an address down (decision 7).
+ * the same text in the same time as a wrong password; failures slow an account and an address down.
  */
 import type { MfaChallenge, SessionUser, UserData } from '@parapet/contract/auth.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
@@ -161,7 +161,7 @@ export function createAuthService({
       return { data };
     },
 
-    /** Address of the customer-success tool for the actor: carries ids, never a token (decisions 10, 11b). */
+    /** Address of the customer-success tool for the actor: carries ids, never a token. */
     customerSuccess(actor: Actor, link: string | undefined): { url: string } {
       if (customerSuccessUrl === undefined)
         throw new Problem('notFound', 'No customer-success tool is configured for this portal (CUSTOMER_SUCCESS_URL).');

@@ -1,5 +1,5 @@
 /**
- * MFA (decisions 1–3, 23): the second step of a sign-in, and proofs within a session. A challenge is identified by its nonce and
+ * MFA (docs/decisions/0023-second-factors.md): the second step of a sign-in, and proofs within a session. A challenge is identified by its nonce and
  * continued by its own secret; only hashes are stored. Counters cover all methods and commit even when the proof is wrong, and a
  * code’s time step is consumed under the lock on its user’s row.
  */

@@ -1,5 +1,5 @@
 /**
- * Password resets (decision 8), invitations and account requests. Responses are sent before the lookup and are always the same,
+ * Password resets, invitations and account requests. Responses are sent before the lookup and are always the same,
  * so they do not reveal which accounts exist.
  */
 import { providerId } from '@parapet/contract/access.ts';
@@ -135,7 +135,7 @@ export function createResetService({
       });
     },
 
-    /** Emails the account request to the administrators of this host’s partner; creates nothing (decision 11a). */
+    /** Emails the account request to the administrators of this host’s partner; creates nothing. */
     async register(
       input: { firstName: string; lastName: string; email: string; company: string },
       host: string,

@@ -1,5 +1,5 @@
 /**
- * Single sign-on by OpenID Connect with state, nonce and PKCE (decision 4). A sign-on is bound to its browser: the cookie is
+ * Single sign-on by OpenID Connect with state, nonce and PKCE. A sign-on is bound to its browser: the cookie is
  * required at the callback and at the exchange of the one-time code, so a link with a foreign code can’t sign anyone in.
  */
 import type { SessionUser } from '@parapet/contract/auth.ts';

@@ -21,7 +21,7 @@ export const defaultBrand: Omit<Brand, 'demo' | 'singleSignOn' | 'registration' 
   };
 /** Accent of the default brand’s emails. */
 export const defaultAccent = '#0b6b66';
-/** Accents of a partner without own ones; the provider’s would reveal it (decision 25). */
+/** Accents of a partner without own ones; the provider’s would reveal it. */
 export const neutralAccent = { light: '#3d4f6d', dark: '#a9bbdc' };
 
 const hostShape = /^(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/;

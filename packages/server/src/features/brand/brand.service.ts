@@ -1,5 +1,5 @@
 /**
- * Brands of hosts and of an organisation’s emails (spec §1, decision 25). A host is matched as a whole (a partner’s own domain, once
+ * Brands of hosts and of an organisation’s emails (spec §1, docs/decisions/0015-brands.md). A host is matched as a whole (a partner’s own domain, once
  * verified), then by its first label. Unknown labels, www, local hosts and the portal’s own get the provider’s brand.
  */
 import { providerId } from '@parapet/contract/access.ts';

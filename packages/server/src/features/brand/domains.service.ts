@@ -1,5 +1,5 @@
 /**
- * Verification of the domains that partners claim (decision 26), on demand and once a day; no transaction is open during a DNS query.
+ * Verification of the domains that partners claim (docs/decisions/0026-proven-names.md), on demand and once a day; no transaction is open during a DNS query.
  * Links, hosts and senders read `is_proven` in the statement that reads the brand, so a claim is never used before its proof.
  */
 import { providerId } from '@parapet/contract/access.ts';

@@ -140,7 +140,7 @@ describe('cases', () => {
     expect(done.faults).toEqual([expect.stringMatching(`^Case ${escalated} is "Escalated" and cannot become "Closed"`)]);
   });
 
-  test('are assigned with permission, and restore a decided review on undo', async () => {
+  test('accept an assignment with permission, and restore a decided review on undo', async () => {
     const id = await client();
     const ids = await seedCases(t, id, 2);
     const asked = await askCases(id, { ids }, { do: 'assign', analystUserAccountID: analyst.id });

@@ -1,4 +1,4 @@
-/** The client's answer by a link of a case's mail (decision 18). */
+/** The client's answer by a link of a case's mail. */
 import { caseMailsApi, emailActionTexts } from '@parapet/contract/caseMails.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { caseMailsWorld, soc } from '../../../test/caseMails.fixture.ts';

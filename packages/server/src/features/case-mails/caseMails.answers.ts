@@ -1,4 +1,4 @@
-/** The client's answer to an escalation by an emailed link (spec §7.2, §8; decision 12). The token authenticates; everything runs in the system scope. */
+/** The client's answer to an escalation by an emailed link (spec §7.2, §8). The token authenticates; everything runs in the system scope. */
 import { type EmailAction, emailActionTexts } from '@parapet/contract/caseMails.ts';
 import { investigationStatusIds, isClosed } from '@parapet/contract/rules/cases.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -71,7 +71,7 @@ export function createCaseAnswers({
   };
 
   return {
-    /** Returns a message in all cases, never an error status; the page /emailCaseAction shows it (decision 12). */
+    /** Returns a message in all cases, never an error status; the page /emailCaseAction shows it. */
     async answerByLink(
       given: { caseId: string | number | undefined; action: string | undefined; token: string | undefined },
       address: string,

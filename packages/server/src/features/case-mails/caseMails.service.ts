@@ -1,5 +1,5 @@
 /**
- * Case emails to the client, and the client's answer by link (spec §3, §6, §7.2, §7.4; decisions 12 and 18). An email is queued in the transaction
+ * Case emails to the client, and the client's answer by link (spec §3, §6, §7.2, §7.4). An email is queued in the transaction
  * that locks the case, in the system scope; locking the case checks the actor's scope.
  */
 import { isPartnerAnalyst } from '@parapet/contract/access.ts';
@@ -71,7 +71,7 @@ export function createCaseMailsService({
 }) {
   const socOf = async (tx: Tx): Promise<string> => socAddress ?? ((await findProvider(tx))?.emailAddress || mailFrom);
 
-  /** Spec §6: a partner analyst whom the client knows by name signs by name, everyone else as the SOC with the partner’s details. */
+  /** Spec §6: a partner analyst visible to the client by name signs by name, everyone else as the SOC with the partner’s details. */
   const signatureFor = async (tx: Tx, actor: Actor, organisationId: number): Promise<EmailSignature> => {
     const partner = await brand.partnerOf(tx, organisationId);
     const shown = isPartnerAnalyst(actor)

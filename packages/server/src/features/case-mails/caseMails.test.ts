@@ -1,4 +1,4 @@
-/** Mails of a case through a real mail server (decision 12). */
+/** Mails of a case through a real mail server. */
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { outboxApi } from '@parapet/contract/outbox.ts';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -57,8 +57,8 @@ describe('an escalation', () => {
       expect(raw).toMatch(/^Cc: ceo@acme\.example, soc@provider\.example$/m);
       expect(raw).toMatch(new RegExp(`^Subject: Case #${id}: Odd <b>login</b> Bcc: all@acme\\.example$`, 'm'));
       expect(raw).not.toMatch(/^Bcc:/m);
-      expect(raw).toContain('Somebody signed in from &lt;far&gt; away.');
-      expect(raw).toContain('Somebody signed in from <far> away.');
+      expect(raw).toContain('A user signed in from &lt;far&gt; away.');
+      expect(raw).toContain('A user signed in from <far> away.');
       expect(raw).toContain(`https://soc.quay.example/apps/case/${id}`);
     }
     expect(copy).not.toContain('emailCaseAction');
@@ -109,7 +109,7 @@ describe('an escalation', () => {
     for (const { token } of links) expect(seen).not.toContain(token);
   });
 
-  test('is sent once on a double click', async () => {
+  test('sends once on a double click', async () => {
     const { id } = await aCase();
     const answers = await Promise.all([escalate(id), escalate(id), escalate(id)]);
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409]);
@@ -196,7 +196,7 @@ describe('a custom email', () => {
     expect(await mailsOf(id)).toEqual([]);
   });
 
-  test('is refused for other clients’ cases, other tenants and client users', async () => {
+  test('rejects other clients’ cases, other tenants and client users', async () => {
     const { id } = await aCase();
     const body = { caseID: id, to: ['eve@other.example'], subject: 'Hi', text: 'Text' };
     const sibling = await t.organisation({ parentId: partner });

@@ -87,7 +87,7 @@ describe('an SLA timer', () => {
     });
   });
 
-  test('has the targets of criticality and subscription level', () => {
+  test('takes its targets from criticality and subscription level', () => {
     const targets = (criticality: number, of: number) =>
       clocksOf(facts({ criticality }), of, opened).map(({ targetMinutes }) => targetMinutes);
     expect(targets(5, 3)).toEqual([15, 60, 480]);

@@ -1,6 +1,6 @@
 /**
- * SLA timers of a case: time to acknowledge, contain and close, against the targets of its criticality and the client's subscription level (spec §3;
- * decision 19c). They pause while the case waits for the client, at most until the wait expires, and while it is closed.
+ * SLA timers of a case: time to acknowledge, contain and close, against the targets of its criticality and the client's subscription level (spec §3).
+ * They pause while the case waits for the client, at most until the wait expires, and while it is closed.
  */
 import type { Clock as CaseClock } from '@parapet/contract/caseList.ts';
 import { type SlaTimerName, slaTimerNames, slaWarningShare, targetMinutes } from '@parapet/contract/rules/cases.ts';

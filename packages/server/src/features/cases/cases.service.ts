@@ -80,7 +80,7 @@ export function createCasesService(parts: CasesDeps) {
       const as = forClient ? asClient(scope, found.organisation_id) : scope;
       const record = forClient ? await getCase(tx, as, id) : found;
       const detail = await readDetail(tx, as, actor, record, clock.now(), parts);
-      // Decision 30: reads of another organisation and every exported file are audited.
+      // Reads of another organisation and every exported file are audited.
       if (action !== 'case.read' || record.organisation_id !== actor.organisationId)
         await recordAudit(tx, actor, { action, organisationId: record.organisation_id, target: String(id) });
       return detail;

@@ -132,7 +132,7 @@ describe('the status', () => {
     expect((await row(id)).version).toBe(2);
   });
 
-  test('is allowed for the client’s administrator only', async () => {
+  test('allows changes by the client’s administrator only', async () => {
     const { id } = await seedCase(t.db, { organisationId: client });
     expect((await setStatus(id, 'investigating', clientAdmin)).statusCode).toBe(200);
     expect((await setStatus(id, 'escalated', clientAnalyst)).statusCode).toBe(403);
@@ -271,7 +271,7 @@ describe('a manually added alert', () => {
     expect(queued).toEqual([]);
   });
 
-  test('is refused from another organisation with the specified text', async () => {
+  test('rejects another organisation’s alert with the specified text', async () => {
     const mine = await seedCase(t.db, { organisationId: client });
     const theirs = await seedCase(t.db, { organisationId: sibling });
     const answer = await add(mine.id, theirs.alerts[0]!.id);

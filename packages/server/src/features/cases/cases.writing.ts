@@ -150,7 +150,7 @@ export async function saveNote(
   return shownNote(saved, actor.userId);
 }
 
-/** Moves an alert into a case. Decision 17: the transaction checks that both belong to one organisation. */
+/** Moves an alert into a case. The transaction checks that both belong to one organisation. */
 export async function addAlert(
   tx: Tx,
   clock: Clock,

@@ -163,7 +163,7 @@ test('assigns each alert to at most one case, deterministically', () => {
   );
 });
 
-test('has a readable sentence for every rule', () => {
+test('gives every rule a readable sentence', () => {
   for (const { sentence } of [...joiningRules, ...Object.values(openingRules)]) expect(sentence).toMatch(/^[a-z].{10,}[^.]$/);
   expect(new Set(joiningRules.map(({ id }) => id)).size).toBe(joiningRules.length);
 });
@@ -264,7 +264,7 @@ describe('entities of an alert', () => {
     expect(entities).toEqual([]);
     expect(artifacts).toMatchObject([{ kind: 'device', value: 'Microsoft 365' }]);
   });
-  test('are bounded for any input', () => {
+  test('stay bounded for any input', () => {
     fc.assert(
       fc.property(
         fc.record({

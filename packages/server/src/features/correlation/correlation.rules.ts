@@ -115,7 +115,7 @@ export const joiningRules: readonly JoiningRule[] = [
 export const longestCaseMs = 3 * dayMs;
 
 export const openingRules = {
-  severe: { id: 'severe', sentence: 'it is severe by itself', from: criticalityOf.high },
+  severe: { id: 'severe', sentence: 'it is severe on its own', from: criticalityOf.high },
   sequence: {
     id: 'sequence',
     sentence: 'tactics in the order of an attack on one device or user within 6 hours',

@@ -97,7 +97,7 @@ describe('a case', () => {
       percentage: 100,
     });
     expect((await membersOf(client)).map(({ joined_by }) => joined_by)).toEqual([
-      'it is severe by itself',
+      'it is severe on its own',
       'the same device within 24 hours',
       'the same user within 24 hours',
     ]);
@@ -131,7 +131,7 @@ describe('a case', () => {
     expect(await casesOf(client)).toEqual([]);
   });
 
-  test('is never joined once closed: a new one opens', async () => {
+  test('accepts no alerts once closed: a new one opens', async () => {
     const client = await t.organisation();
     await raised(client, [{ at: start, rule: severe, device: 'WS-1', user: null }]);
     await correlation.run(client);
@@ -145,7 +145,7 @@ describe('a case', () => {
     ]);
   });
 
-  test('is never joined across organisations', async () => {
+  test('never joins alerts across organisations', async () => {
     const [one, other] = [await t.organisation(), await t.organisation()];
     const alert = { at: start, rule: severe, device: 'DC-1', user: 'ana', document: { source: { ip: '203.0.113.66' } } };
     await raised(one, [alert]);
@@ -171,7 +171,7 @@ describe('a case', () => {
     },
   );
 
-  test('is not joined by an internal or widely shared address', async () => {
+  test('ignores internal and widely shared addresses when joining', async () => {
     const client = await t.organisation();
     const from = (ip: string) => (index: number) => ({
       at: start + index * minute,
@@ -202,7 +202,7 @@ describe('a case', () => {
 });
 
 describe('the queue', () => {
-  test('is idempotent', async () => {
+  test('processes an alert idempotently', async () => {
     const client = await t.organisation();
     const alerts = await raised(client, [
       { at: start, rule: severe, device: 'WS-1', user: 'ana' },

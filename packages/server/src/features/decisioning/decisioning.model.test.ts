@@ -88,7 +88,7 @@ test('forces insufficient information for a silent data source', () => {
   expect(silent.evidence.at(-1)).toMatchObject({ factor: 'silence', alertID: null, field: null, value: null });
 });
 
-test('is independent of order, with bounded and cited sentences', () => {
+test('returns the same result in any order, with bounded and cited sentences', () => {
   const some = fc.record({
     ruleId: fc.integer({ min: 1, max: 9 }),
     title: fc.string({ maxLength: 3_000 }),

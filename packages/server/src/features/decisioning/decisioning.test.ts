@@ -76,7 +76,7 @@ const rowsOf = (table: 'case_tasks' | 'case_narratives' | 'case_history', id: nu
   scoped(t.db, 'system', (tx) => tx.selectFrom(table).selectAll().where('case_id', '=', id).execute());
 
 describe('a verdict', () => {
-  test('is written with its evidence, tasks and a narrative, once', async () => {
+  test('stores its evidence, tasks and a narrative, once', async () => {
     const client = await t.organisation();
     const seeded = await malicious(client);
     expect(await decisioning.run(client)).toBe(1);
@@ -167,7 +167,7 @@ describe('a verdict', () => {
     expect(decision.uncited).toBe(0);
   });
 
-  test('is insufficient while a device is silent, and recomputed when it resumes', async () => {
+  test('stays insufficient while a device is silent, and changes when it resumes', async () => {
     const client = await t.organisation();
     const seeded = await malicious(client);
     const setLast = (at: number) =>

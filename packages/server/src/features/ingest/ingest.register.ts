@@ -8,7 +8,7 @@ import { type IngestRoutesDeps, ingestRoutes } from './ingest.routes.ts';
 import { createIngestService, type IngestService } from './ingest.service.ts';
 
 const dayMs = 86_400_000;
-/** How long the end of the process waits for batches under way. */
+/** Time that the end of the process waits for batches in progress. */
 const drainMs = 3_000;
 
 export interface IngestDeps extends Platform {
@@ -37,7 +37,7 @@ export function registerIngest(
       let isStopping = false;
       const routes = { ingest: service, organisationOf, agentOf, configFor, admission, counted: metrics.counted, log };
       await ingestRoutes(app, { ...routes, isStopping: () => isStopping });
-      // Stores and answers batches under way before their connections close.
+      // Completes batches in progress before their connections close.
       app.addHook('preClose', async () => {
         isStopping = true;
         for (const until = clock.now() + drainMs; admission.bytesInFlight() > 0 && clock.now() < until; ) await pause(20);

@@ -80,7 +80,7 @@ describe('brand', () => {
       title: 'Quay SOC',
       subDomain: 'quayside',
       selfHostedDomain: 'soc.quay.example',
-      mailFooter: 'Kept\nby Quay',
+      mailFooter: 'Managed\nby Quay',
     };
     const answer = await save(change);
     expect(answer.json().branding).toEqual({ ...branding, ...change });

@@ -1,4 +1,4 @@
-/** Approval rules, protected assets and the single-operator setting (decisions 14, 15, 24). */
+/** Approval rules, protected assets and the single-operator setting (docs/decisions/0024-second-person.md). */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { ApprovalPolicy, ApprovalRule, ProtectedAsset, responseRequestsApi } from '@parapet/contract/responseRequests.ts';

@@ -1,4 +1,4 @@
-/** Responses over all cases: requests, approvals and undo by people, and the settings that decide on approvals (decisions 14–15). */
+/** Responses over all cases: requests, approvals and undo by people, and the settings that decide on approvals. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { ResponseDetail, ResponseRow, responseRequestsApi } from '@parapet/contract/responseRequests.ts';

@@ -1,4 +1,4 @@
-/** The page of responses: approvals, protected assets, the limit of isolations, release and undo by hand (decisions 14–15). */
+/** The page of responses: approvals, protected assets, the limit of isolations, release and undo by hand. */
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { responseRequestsApi as api, type ResponseDetail, type ResponseRow } from '@parapet/contract/responseRequests.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -200,7 +200,7 @@ describe('protected assets', () => {
     ).toMatchObject({ approvalsNeeded: 2 });
   });
 
-  test('are written by authorised administrators only, once each, and audited', async () => {
+  test('accept changes by authorised administrators only, once each, and audit them', async () => {
     const value = `DC-${++next}`;
     for (const [by, status] of [
       [clientAdmin, 403],
@@ -256,7 +256,7 @@ describe('the limit of isolations', () => {
 });
 
 describe('a request without a case', () => {
-  test('is refused for unknown and invalid targets', async () => {
+  test('rejects unknown and invalid targets', async () => {
     const { name } = await aDevice();
     const foreign = await aDevice(stranger.organisationId);
     const by = await analyst();
@@ -330,7 +330,7 @@ describe('the list', () => {
 });
 
 describe('rules', () => {
-  test('are unique by action, type and hours, and removed within their client', async () => {
+  test('reject duplicates by action, type and hours, and removal from another client', async () => {
     const organisation = await aClient();
     const body = { ...everyRule, action: 'isolate', persons: 2 };
     const added = await addRule(body, admin, organisation);

@@ -1,4 +1,4 @@
-/** Responses that agents do, over their real wire: sent, acknowledged, verified, released; what was observed and nothing else (decision 14). */
+/** Responses that agents execute, over the real protocol: sent, acknowledged, verified, released, and only as observed. */
 import { type AgentTask, agentPaths } from '@parapet/contract/agentProtocol.ts';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { responseRequestsApi as api, type ResponseDetail } from '@parapet/contract/responseRequests.ts';
@@ -164,9 +164,9 @@ test('drops a cancelled task before dispatch and sends its opposite after it', a
   expect(await stateOf(second.id)).toBe('released');
   const both = await tasks(agent, isolate!.sequence - 1);
   expect(both.map(({ action }) => action)).toEqual(['isolate', 'unisolate']);
-  await say(agent, both[0]!, 'acknowledged', 'done meanwhile');
+  await say(agent, both[0]!, 'acknowledged', 'done later');
   expect(await flagsOf(agent.name)).toEqual([]);
-  expect((await get(second.id)).steps.at(-1)).toMatchObject({ state: 'note', detail: 'done meanwhile' });
+  expect((await get(second.id)).steps.at(-1)).toMatchObject({ state: 'note', detail: 'done later' });
   await say(agent, both[1]!, 'verified');
   expect(await stateOf(back.id)).toBe('verified');
   const file = await asked(by, { action: 'collectFile', target: '/etc/hosts', deviceName: agent.name });
@@ -174,7 +174,7 @@ test('drops a cancelled task before dispatch and sends its opposite after it', a
   expect((await undo(by, file.id)).statusCode).toBe(409);
 });
 
-test('is released automatically in time', async () => {
+test('releases automatically in time', async () => {
   const agent = await host();
   const { id } = await asked(await analyst(), { target: agent.name, releaseAfterHours: 3 });
   const [task] = await tasks(agent);

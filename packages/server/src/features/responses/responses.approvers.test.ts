@@ -1,4 +1,4 @@
-/** A second person is a second person: who cannot approve, and what waits for one by default (decision 24). */
+/** Accounts that cannot approve a response, and responses that need approval by default (docs/decisions/0024-second-person.md). */
 import { randomUUID } from 'node:crypto';
 import { keyScopes } from '@parapet/contract/access.ts';
 import { accountApi } from '@parapet/contract/account.ts';
@@ -55,7 +55,7 @@ describe('an approver', () => {
     [by, other] = [await w.analyst(), await w.analyst()];
   });
 
-  test('is never an API key', async () => {
+  test('never acts by API key', async () => {
     const key = (await w.t.call(accountApi.createApiKey, { body: { name: 'runner', scopes: [...keyScopes] } }, other)).json()
       .key as string;
     expect(key).toMatch(/\w/);
@@ -66,11 +66,11 @@ describe('an approver', () => {
     await approved(other, row);
   });
 
-  test('is not the requester', async () => {
+  test('differs from the requester', async () => {
     await refused(by, await waiting(by), 'You requested it yourself');
   });
 
-  test('is not an account made by the requester through the portal itself', async () => {
+  test('must not be an account that the requester created through the portal', async () => {
     const email = `${randomUUID()}@test.example`;
     const made = await w.t.call(
       usersApi.create,
@@ -125,7 +125,7 @@ describe('an approver', () => {
     await approved(other, row);
   });
 
-  test('is not an account that an account of the requester made, also in another organisation', async () => {
+  test('must not descend from an account of the requester, also in another organisation', async () => {
     const between = await w.analyst(1, 'Administrator');
     const client = await w.analyst(w.client, 'Administrator');
     const row = await waiting(by);
@@ -134,7 +134,7 @@ describe('an approver', () => {
     await refused(client, row, 'within the last 30 days');
   });
 
-  test('is not another account of the same person, by mailbox or identity', async () => {
+  test('must not be another account of the same person, by mailbox or identity', async () => {
     const twin = await w.analyst();
     await w.system(async (tx) => {
       await tx
@@ -161,7 +161,7 @@ describe('an approver', () => {
     await refused(twin, row, 'belongs to the requester');
   });
 
-  test('is at least a day old', async () => {
+  test('must be at least a day old', async () => {
     const young = await w.t.user({ organisationId: w.partner, role: 'Partner Analyst', ageMs: 23 * hour });
     const row = await waiting(by);
     await refused(young, row, 'less than 24 hours old');
@@ -282,7 +282,7 @@ describe('a target', () => {
     },
   );
 
-  test('is warned about in block links and tasks', async () => {
+  test('shows a warning in block links and tasks', async () => {
     const by = await w.analyst();
     const { id } = await seedCase(w.t.db, { organisationId: w.client, device: 'any', user: 'root' });
     const path = async () =>

@@ -1,4 +1,4 @@
-/** Second-person check of approvers (decision 24), and the single-operator setting. */
+/** Second-person check of approvers (docs/decisions/0024-second-person.md), and the single-operator setting. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 

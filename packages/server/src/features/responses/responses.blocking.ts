@@ -1,4 +1,4 @@
-/** Blocking of a case's users in two calls: a token that names the user, then the block (decision 13: the path is a capability). */
+/** Blocking of a case's users in two calls: a token that names the user, then the block (the path is a capability). */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
 import type { responsesApi } from '@parapet/contract/responses.ts';

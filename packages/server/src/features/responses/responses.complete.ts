@@ -40,7 +40,7 @@ export function createCompletion({ clock, cases, log }: LedgerDeps & { log: Step
     return holder;
   };
 
-  /** Sets or drops the flags of the target's alerts (decision 14), and stops the case's containment timer. */
+  /** Sets or drops the flags of the target's alerts, and stops the case's containment timer. */
   const complete = async (
     tx: Tx,
     actor: Actor | undefined,

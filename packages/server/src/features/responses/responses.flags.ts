@@ -1,4 +1,4 @@
-/** Flags that alerts show for isolated devices, disabled users and blocked devices, and the responses that hold them (decision 14). */
+/** Flags that alerts show for isolated devices, disabled users and blocked devices, and the responses that hold them. */
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';

@@ -1,3 +1,7 @@
+/**
+ * The ledger of responses: its transitions are the only way in which a request is created or changed, each in the file named after
+ * it. Lock order: the case, its requests, then agents.
+ */
 import { createApproval } from './responses.approve.ts';
 import { createCompletion } from './responses.complete.ts';
 import type { LedgerDeps } from './responses.deps.ts';

@@ -1,5 +1,5 @@
 /**
- * Agents' reports on their tasks and on what holds on their hosts, applied to the ledger (decision 14). A request on several hosts is complete once it
+ * Agents' reports on their tasks and on what holds on their hosts, applied to the ledger. A request on several hosts is complete once it
  * is on all of them, and failed once it failed on one.
  */
 import type { Clock } from '../../core/clock.ts';

@@ -45,7 +45,7 @@ describe('working hours', () => {
 describe('the applicable rule', () => {
   const asked = { action: 'isolate', deviceTypes: ['server'], now: at('12:00:00'), timeZone: 'UTC' } as const;
 
-  test('is the most specific: action before type before hours', () => {
+  test('prefers the most specific: action before type before hours', () => {
     const [general, hours, type, typeAtWork, action] = [
       rule(),
       rule({ hours: 'workingHours' }),
@@ -66,7 +66,7 @@ describe('the applicable rule', () => {
     expect(ruleFor([rule({ device_type: 'server' })], { ...asked, deviceTypes: [] })).toBeUndefined();
   });
 
-  test('is the strictest for devices of several types', () => {
+  test('prefers the strictest for devices of several types', () => {
     const [none, two] = [
       rule({ device_type: 'workstation', approvers: 'nobody', persons: 2 }),
       rule({ device_type: 'server', persons: 1 }),
@@ -74,7 +74,7 @@ describe('the applicable rule', () => {
     expect(ruleFor([none, two], { ...asked, deviceTypes: ['workstation', 'server'] })).toBe(two);
   });
 
-  test('has a readable text', () => {
+  test('describes itself in readable text', () => {
     expect(
       ruleText(rule({ action: 'isolate', device_type: 'server', hours: 'outsideWorkingHours', persons: 2, silence: 'approve' })),
     ).toBe(

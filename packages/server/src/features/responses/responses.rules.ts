@@ -1,4 +1,4 @@
-/** Response actions, approval rules and manual steps, without a database (decisions 13–15). */
+/** Response actions, approval rules and manual steps, without a database. */
 
 import { may, providerId, type RoleHolder } from '@parapet/contract/access.ts';
 import { type AgentAction, accountName } from '@parapet/contract/agentProtocol.ts';
@@ -85,7 +85,7 @@ export function ruleFor<R extends Rule>(
   { action, deviceTypes, now, timeZone }: { action: Action; deviceTypes: readonly string[]; now: number; timeZone: string },
 ): R | undefined {
   const isWork = isWorkingHours(now, timeZone);
-  const asked = ({ approvers, persons }: Rule) => (approvers === 'nobody' ? 0 : persons);
+  const approvalsNeeded = ({ approvers, persons }: Rule) => (approvers === 'nobody' ? 0 : persons);
   return rules
     .filter(
       (rule) =>
@@ -93,7 +93,7 @@ export function ruleFor<R extends Rule>(
         (rule.device_type === null || deviceTypes.includes(rule.device_type)) &&
         (rule.hours === 'always' || (rule.hours === 'workingHours') === isWork),
     )
-    .sort((a, b) => weightOf(b) - weightOf(a) || asked(b) - asked(a))[0];
+    .sort((a, b) => weightOf(b) - weightOf(a) || approvalsNeeded(b) - approvalsNeeded(a))[0];
 }
 
 /** Actions that a second person approves unless a rule names exactly this: reading a file, ending a process, isolating a server. */

@@ -1,4 +1,4 @@
-/** Responses as people request and confirm them in a case (decisions 13–15), the reports of agents, and the jobs of the ledger. */
+/** Responses as people request and confirm them in a case, the reports of agents, and the jobs of the ledger. */
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';

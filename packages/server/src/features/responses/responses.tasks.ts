@@ -34,7 +34,7 @@ export function createCaseTasks({ db, clock, ledger, cases }: ResponsesDeps) {
       return inRetriedTx(db, scope, async (tx) => {
         const record = await cases.lock(tx, scope, caseID);
         const tasks = await lockTasks(tx, record);
-        // Decision 19c: without the client's autonomous response a task stays a proposal until a person has executed it.
+        // Without the client's autonomous response a task stays a proposal until a person has executed it.
         const isAutomatic = await isAutonomous(tx, record.organisation_id);
         for (const number of taskNumbers) {
           const task = tasks.find(({ task_number }) => task_number === number);

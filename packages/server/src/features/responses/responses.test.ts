@@ -1,4 +1,4 @@
-/** Isolation, blocking and response tasks (decisions 13–15). */
+/** Isolation, blocking and response tasks. */
 import { randomUUID } from 'node:crypto';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import type { Response } from '@parapet/contract/caseDetail.ts';

@@ -1,5 +1,5 @@
 /**
- * Creates monthly partitions ahead and drops expired ones; other tables are deleted by age (decision 28b). Organisations with shorter retention
+ * Creates monthly partitions ahead and drops expired ones; other tables are deleted by age. Organisations with shorter retention
  * have rows deleted by age, in batches. Figures stay.
  */
 import { deadLetterDays } from '@parapet/contract/rules/values.ts';

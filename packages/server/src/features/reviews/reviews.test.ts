@@ -94,7 +94,7 @@ describe('the reviewer', () => {
   const give = (ID: number, caseID: number, AnalystUserAccountID: number | null, user = reviewer) =>
     t.call(reviewsApi.updateAnalyst, { body: { ID, caseID, AnalystUserAccountID } }, user);
 
-  test('is an authorised user, shown by first initial and surname', async () => {
+  test('must be an authorised user, shown by first initial and surname', async () => {
     const { id, review } = await closed();
     const { results } = (await t.call(reviewsApi.analysts, {}, reviewer)).json();
     expect(results.map((user: { id: number }) => user.id)).toEqual([reviewer.id]);
@@ -110,7 +110,7 @@ describe('the reviewer', () => {
     expect((await give(review, id, null)).json()).toMatchObject({ analystName: '', analystUserAccountID: null });
   });
 
-  test('is refused from another partner', async () => {
+  test('rejects a user of another partner', async () => {
     await t.organisation({ id: 1, isPartner: true });
     const host = await t.user({ organisationId: 1, role: 'Host' });
     const { id, review } = await closed();
@@ -128,7 +128,7 @@ describe('the reviewer', () => {
 });
 
 describe('the decision', () => {
-  test('is counted once per rule and subtracted when it changes', async () => {
+  test('counts once per rule and is subtracted when it changes', async () => {
     const rules = [await seedRule(t.db), await seedRule(t.db)] as const;
     const at = Date.now() - 3_600_000;
     const { id, review } = await closed({
@@ -194,7 +194,7 @@ describe('the decision', () => {
     expect(await outcomesOf(alerts[0]!.rule.id)).toEqual(counted_outcome === 'malicious' ? [1, 0] : [0, 1]);
   });
 
-  test('is hidden from clients and needs permission', async () => {
+  test('stays hidden from clients and needs permission', async () => {
     const { id, review } = await closed();
     await decide(review, 15);
     const history = await system((tx) =>

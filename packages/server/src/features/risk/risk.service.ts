@@ -1,6 +1,6 @@
 /**
  * The risk score: its inputs, its history, and the clients’ statements about devices and practices. Formulas: the contract’s rules/risk.ts; with
- * All, the score comes from summed counts (decision 23b).
+ * All, the score comes from summed counts.
  */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';

@@ -1,6 +1,6 @@
 /**
- * Parses a question into an intent and answers it with sources. Modifies only the conversation: skills read through the
- * services of the screens, with the caller’s actor, restricted to the selected client (decision 27).
+ * Parses a question into an intent and replies with sources. Modifies only the conversation: skills read through the
+ * services of the screens, with the caller’s actor, restricted to the selected client.
  */
 import { hasClientSelector } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';

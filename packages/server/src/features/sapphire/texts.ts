@@ -1,4 +1,4 @@
-/** Sapphire’s own texts: none of them comes from data, so the chat-link marker counts only here (decision 27). */
+/** Sapphire’s own texts: none of them comes from data, so the chat-link marker counts only here. */
 import { suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
 import { plain } from './skills/facts.ts';
 

@@ -164,7 +164,7 @@ describe('a suppression', () => {
     expect((await caseNow(open)).is_excluded).toBe(false);
   });
 
-  test('is listed for its client and for all, active ones first', async () => {
+  test('appears in the lists of its client and of all, active ones first', async () => {
     const id = await client();
     const first = (await create({ clientOrganizationID: id, userName: 'a' })).json();
     await create({ clientOrganizationID: id, userName: 'b', endTime: inDays(10) });

@@ -28,7 +28,7 @@ export async function findTags(tx: Tx, scope: Scope, ids: readonly number[]): Pr
     .execute();
 }
 
-/** Inserts a tag and returns its id; undefined when the name is taken in the organisation. */
+/** Inserts a tag and returns its id; undefined when the organisation already has the name. */
 export async function insertTag(tx: Tx, organisationId: number, name: string): Promise<number | undefined> {
   const row = await tx
     .insertInto('tags')

@@ -1,5 +1,5 @@
 /**
- * Profile pictures (decision 26): re-encoded, stored as profile-pictures/{userId}.png and read through an expiring signed address.
+ * Profile pictures: re-encoded, stored as profile-pictures/{userId}.png and read through an expiring signed address.
  * The address contains the picture’s version, so browsers may cache it and it ends with its picture.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';

@@ -236,7 +236,7 @@ export function createUsersService({
         const id = await insertUser(tx, { ...fields, passwordHash });
         if (id === undefined) {
           const taken = await findTakenAddress(tx, input.emailAddress);
-          // Details about a taken address are disclosed within the caller’s scope only (decision 28a).
+          // Details about a taken address are disclosed within the caller’s scope only.
           if (taken?.isDeleted && actor.organisationIds.includes(taken.organisationId))
             return { id: 0, clientOrganizationID: -1, deactivatedUserID: taken.id };
           throw problem.conflict(takenText);

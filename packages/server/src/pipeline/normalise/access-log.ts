@@ -111,7 +111,7 @@ function splitRequest(request: string): { method: string | undefined; target: st
 }
 
 /**
- * Fills `url.original`, `.path`, `.query`, and `.domain` of an absolute target. Kept encoded: rules match the encoded
+ * Fills `url.original`, `.path`, `.query`, and `.domain` of an absolute target. Not decoded: rules match the encoded
  * attack.
  */
 export function fillUrl(document: Document, target: string): void {

@@ -24,7 +24,7 @@ export const needs =
     const elsewhere = guard(group, who, location.href, redirects);
     if (elsewhere !== undefined) throw redirect({ href: elsewhere, replace: true });
     if (!who) return;
-    // A bare address gets client and timeframe without a history entry (decision 23a).
+    // A bare address gets client and timeframe without a history entry.
     const complete = completeAddress(location.href, choiceFor(who, viewerTimeZone()));
     if (complete !== location.href) throw redirect({ href: complete, replace: true });
   };

@@ -45,7 +45,7 @@ const register = createRoute({
   beforeLoad: needs('onlyGuest'),
   component: lazyRouteComponent(() => import('../../features/auth/RegisterPage.tsx'), 'RegisterPage'),
 });
-// Open to guests and users (decision 11): the token of the email decides.
+// Open to guests and users: the token of the email decides.
 const caseAnswer = createRoute({
   getParentRoute: () => root,
   path: paths.caseAnswer(),

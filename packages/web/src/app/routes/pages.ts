@@ -32,7 +32,7 @@ const alert = createRoute({
   path: '/apps/alert/$id',
   component: lazyRouteComponent(() => import('../../features/alerts/AlertPage.tsx'), 'AlertPage'),
 });
-// decision 20: without an id it is the list.
+// Without an id it is the list.
 const alertWithoutId = createRoute({ ...inShell, path: '/apps/alert', beforeLoad: leadTo(paths.alerts()) });
 const cases = createRoute({
   ...inShell,
@@ -44,7 +44,7 @@ const oneCase = createRoute({
   path: '/apps/case/$id',
   component: lazyRouteComponent(() => import('../../features/cases/CasePage.tsx'), 'CasePage'),
 });
-// decision 20: without an id it is the list.
+// Without an id it is the list.
 const caseWithoutId = createRoute({ ...inShell, path: '/apps/case', beforeLoad: leadTo(paths.cases()) });
 const attackIndicators = createRoute({
   ...inShell,
@@ -82,7 +82,7 @@ const device = createRoute({
   path: '/apps/device/$client/$name',
   component: lazyRouteComponent(() => import('../../features/devices/DevicePage.tsx'), 'DevicePage'),
 });
-// decision 20: without a name it is that client's devices.
+// Without a name it is that client's devices.
 const deviceWithoutName = createRoute({
   ...inShell,
   path: '/apps/device/{-$client}',

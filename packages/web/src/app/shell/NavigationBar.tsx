@@ -1,4 +1,4 @@
-/** The navigation above the content (decision 28c): user, pages in a row, shortcuts. */
+/** The navigation above the content: user, pages in a row, shortcuts. */
 import { styled } from '@mui/material/styles';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';

@@ -31,7 +31,7 @@ const Floating = styled('button')(({ theme }) => {
     cursor: 'pointer',
     '&:hover': { backgroundColor: palette.primary.dark },
     '& svg': { fontSize: 24 },
-    '& .news': {
+    '& .unseen': {
       position: 'absolute',
       top: 1,
       right: 1,
@@ -50,7 +50,7 @@ export function SapphireCorner({ shown }: Partial<Pick<PanelProps, 'shown'>>) {
   const button = useRef<HTMLButtonElement>(null);
   const [Panel, setPanel] = useState<ComponentType<PanelProps>>();
   const [isOpen, setOpen] = useState(false);
-  const [hasNews, setNews] = useState(false);
+  const [hasUnseenAnswer, setUnseenAnswer] = useState(false);
   const close = useCallback(() => {
     setOpen(false);
     button.current?.focus({ preventScroll: true });
@@ -69,7 +69,7 @@ export function SapphireCorner({ shown }: Partial<Pick<PanelProps, 'shown'>>) {
   };
   return (
     <aside aria-label="Sapphire" className="no-print">
-      {Panel && <Panel id={id} isOpen={isOpen} onClose={close} shown={shown} onUnseenAnswer={setNews} />}
+      {Panel && <Panel id={id} isOpen={isOpen} onClose={close} shown={shown} onUnseenAnswer={setUnseenAnswer} />}
       <Floating
         ref={button}
         type="button"
@@ -80,9 +80,9 @@ export function SapphireCorner({ shown }: Partial<Pick<PanelProps, 'shown'>>) {
         onClick={() => void toggle()}
       >
         {isOpen ? <KeyboardArrowDownRounded aria-hidden /> : <AutoAwesomeRounded aria-hidden />}
-        {hasNews && <span className="news" />}
+        {hasUnseenAnswer && <span className="unseen" />}
       </Floating>
-      <Hidden role="status">{hasNews && 'Sapphire has answered'}</Hidden>
+      <Hidden role="status">{hasUnseenAnswer && 'Sapphire has answered'}</Hidden>
     </aside>
   );
 }

@@ -42,7 +42,7 @@ export function Shell() {
   const { maintenance } = useBrand();
   const isOpenPage = useMatches({ select: (matches) => matches.at(-1)?.fullPath.startsWith('/pages/') ?? false });
   const isSignedIn = Boolean(user?.role[0]);
-  // Decision 28: hosts only.
+  // Hosts only.
   if (maintenance && (isSignedIn || isOpenPage) && !(user && isHost(roleHolderOf(user)))) {
     return <MaintenanceScreen isSignedIn={isSignedIn} />;
   }

@@ -11,7 +11,7 @@ export const allClients = { id: 0, name: 'All', isPartner: false, partnerClientO
 
 export const maxTries = 5;
 
-/** Loads the list until it contains a partner (spec §7.3): at most five times, with growing pauses (decision 24). */
+/** Loads the list until it contains a partner (spec §7.3): at most five times, with growing pauses. */
 export async function untilPartnerFound(
   ask: () => Promise<readonly ClientOrganization[]>,
   wait: (ms: number) => Promise<void>,

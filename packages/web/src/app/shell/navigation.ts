@@ -35,7 +35,7 @@ export function showsFaq(hostname: string): boolean {
   return labels.length < 3 || ['www', 'portal', 'dev', 'staging', 'demo'].includes(labels[0]!);
 }
 
-/** The brand’s help pages, else the portal’s own (decision 25). */
+/** The brand’s help pages, else the portal’s own. */
 export function faqAddress(brand: Pick<Brand, 'helpURL'>): { url: string; isExternal: boolean } {
   const help = linkOf(brand.helpURL);
   return help && !help.startsWith('/') ? { url: help, isExternal: true } : { url: help ?? paths.faq(), isExternal: false };

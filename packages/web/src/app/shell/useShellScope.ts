@@ -1,5 +1,5 @@
 /**
- * Client and timeframe of the open page, from the address, this tab’s choice and the user (decision 23a). The address wins and becomes the
+ * Client and timeframe of the open page, from the address, this tab’s choice and the user. The address wins and becomes the
  * choice; the choice completes addresses that leave them out.
  */
 import { hasClientSelector, may, type Permission } from '@parapet/contract/access.ts';

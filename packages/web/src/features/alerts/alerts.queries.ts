@@ -4,7 +4,7 @@ import { dashboardApi } from '@parapet/contract/dashboard.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import type { AlertFilters } from './alertList.ts';
 
-/** Client and timeframe of a list; `device` where the path names one (decision 20). */
+/** Client and timeframe of a list; `device` where the path names one. */
 export interface AlertScope {
   client: number;
   start: string;
@@ -34,5 +34,5 @@ export const alertQuery = (alertId: number) => queryOptionsOf(alertsApi.detail, 
 export const alertFiguresQuery = ({ client, start, end }: AlertScope, timeZone: string) =>
   queryOptionsOf(dashboardApi.alertsOverTime, { params: { client, start, end }, query: { timeZone } });
 
-/** Endpoints whose cached answers a new alert makes stale. */
+/** Endpoints whose cached data a new alert makes stale. */
 export const staleByNewAlerts = [alertsApi.list, alertsApi.filters, dashboardApi.alertsOverTime];

@@ -1,4 +1,4 @@
-/** Tab-separated text of alerts, for tickets and spreadsheets. Quotes cells that a spreadsheet would run as a formula (decision 29). */
+/** Tab-separated text of alerts, for tickets and spreadsheets. Quotes cells that a spreadsheet would run as a formula. */
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 
 export function cell(value: string | number | null): string {

@@ -1,6 +1,6 @@
 /**
  * /churnzeroauth: entry from the customer-success tool. Signed-in users are forwarded automatically; guests sign in first, and every
- * sign-in passes through the tool anyway (decision 11b).
+ * sign-in passes through the tool anyway.
  */
 import { safePath } from '@parapet/contract/rules/safePath.ts';
 import { useSearch } from '@tanstack/react-router';

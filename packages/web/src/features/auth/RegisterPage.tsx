@@ -1,4 +1,4 @@
-/** Registration (decision 11a): the request form where registration is enabled, else a note that accounts are by invitation. */
+/** Registration: the request form where registration is enabled, else a note that accounts are by invitation. */
 import Button from '@mui/material/Button';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { AppLink } from '../../lib/AppLink.tsx';

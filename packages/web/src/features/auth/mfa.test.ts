@@ -29,7 +29,7 @@ test.each([
   [new Problem('invalid', 'Not accepted.', { errors: { recoveryCode: ['Not accepted.'] } }), 'again'],
   [new Problem('invalid', 'Not accepted.', { errors: { passkey: ['Not accepted.'] } }), 'again'],
   [new Problem('tooManyRequests', 'Too many codes were tried.'), 'again'],
-  [new Problem('unavailable', 'Away.'), 'again'],
+  [new Problem('unavailable', 'Unavailable.'), 'again'],
   [new TypeError('broken'), 'again'],
   [new Problem('invalid', 'This sign-in has ended.', { errors: { nonce: ['This sign-in has ended.'] } }), 'restart'],
   [new Problem('signInNeeded', 'This sign-in has ended.'), 'restart'],

@@ -34,7 +34,7 @@ const Outcome = styled('div')(({ theme }) => ({
   '&& strong': { display: 'block', fontWeight: 600, color: (theme.vars ?? theme).palette.text.primary },
 }));
 
-/** Kept until the page unloads, so that remounting never sends a second answer. */
+/** Lives until the page unloads, so that remounting never sends a second answer. */
 let answer: ReturnType<typeof createAnswer> | undefined;
 const currentAnswer = () => {
   answer ??= createAnswer(caseLink(), {

@@ -1,4 +1,4 @@
-/** Texts of the case pages: toasts (spec §8, decision 19b) and reasons for disabled actions. */
+/** Texts of the case pages: toasts (spec §8) and reasons for disabled actions. */
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { Problem } from '@parapet/contract/problem.ts';

@@ -7,7 +7,7 @@ import { queryOptionsOf } from '../../lib/query.ts';
 import type { Scope } from '../../lib/scope.ts';
 import { type CaseFilters, caseFilterInput } from './caseList.ts';
 
-/** Client and opening timeframe of a list; `device` where the path names one (decision 20). */
+/** Client and opening timeframe of a list; `device` where the path names one. */
 export interface CaseScope extends Range {
   client: number;
   device?: string | undefined;

@@ -34,17 +34,17 @@ const waits = [
   { hours: 168, text: '1 week' },
 ];
 
-type Asked = { what: 'status' | 'analyst' | 'investigation'; of: CaseLike; anchor: Element };
+type OpenDialog = { what: 'status' | 'analyst' | 'investigation'; of: CaseLike; anchor: Element };
 type Confirmed = { of: CaseLike; to: CaseStatus } | { of: CaseLike; wait: number };
 
 /** `can` holds the user's permissions; on the case page, those of the server's answer. */
 export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
   const { user } = useScope();
   const changes = useCaseChange();
-  const [asked, setAsked] = useState<Asked>();
+  const [openDialog, setOpenDialog] = useState<OpenDialog>();
   const [confirmed, setConfirmed] = useState<Confirmed>();
-  const open = asked ? { ...asked } : undefined;
-  const anchorOf = (what: Asked['what']) => (open?.what === what ? open.anchor : null);
+  const open = openDialog ? { ...openDialog } : undefined;
+  const anchorOf = (what: OpenDialog['what']) => (open?.what === what ? open.anchor : null);
 
   /** Shows the reason as a toast when a shortcut is not permitted. */
   const allowed = (reason: string | undefined): boolean => {
@@ -62,19 +62,19 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
         anchor={anchorOf('status')}
         from={open?.of.status}
         onChoose={(status) => open && setStatus(open.of, status)}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setOpenDialog(undefined)}
       />
       <AnalystPicker
         anchor={anchorOf('analyst')}
         client={open?.of.clientOrganizationID ?? 0}
         current={open?.of.analystUserAccountID}
         onChoose={(analyst) => open && void changes.assign(open.of, analyst)}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setOpenDialog(undefined)}
       />
       <Menu
         anchorEl={anchorOf('investigation')}
         open={anchorOf('investigation') !== null}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setOpenDialog(undefined)}
         slotProps={{ list: { dense: true, 'aria-label': 'Investigation status' } }}
       >
         {investigationStatuses
@@ -85,7 +85,7 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
               selected={id === open?.of.investigationStatus}
               onClick={() => {
                 if (!open) return;
-                setAsked(undefined);
+                setOpenDialog(undefined);
                 if (id === investigationStatusIds.waitingForClient) setConfirmed({ of: open.of, wait: defaultWaitHours });
                 else if (id !== open.of.investigationStatus) void changes.setInvestigation(open.of, id);
               }}
@@ -134,9 +134,9 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
     </>
   );
 
-  const ask = (what: Asked['what']) => (of: CaseLike, anchor: Element) => {
+  const ask = (what: OpenDialog['what']) => (of: CaseLike, anchor: Element) => {
     const reason = what === 'status' ? disabledReason.changeStatus(can.changeStatus) : disabledReason.write(can.write);
-    if (allowed(reason)) setAsked({ what, of, anchor });
+    if (allowed(reason)) setOpenDialog({ what, of, anchor });
   };
   return {
     askStatus: ask('status'),

@@ -1,4 +1,4 @@
-/** Keeps a case page current: refetches after changes by others, and shows results of response requests once (decision 14). */
+/** Keeps a case page current: refetches after changes by others, and shows results of response requests once. */
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';

@@ -1,5 +1,5 @@
 /**
- * Isolates a device or blocks a user from a case after a confirmation; complete only when acknowledged (decisions 13, 14). The token for
+ * Isolates a device or blocks a user from a case after a confirmation; complete only when acknowledged. The token for
  * blocking a user is fetched for each confirmation, because it is valid once within two minutes.
  */
 import Box from '@mui/material/Box';

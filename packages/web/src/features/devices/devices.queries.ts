@@ -1,4 +1,4 @@
-/** Queries and writes of data sources. Their pages have no timeframe selector; figures cover the last 30 days (decision 23). */
+/** Queries and writes of data sources. Their pages have no timeframe selector; figures cover the last 30 days. */
 import { agentsApi } from '@parapet/contract/agents.ts';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';

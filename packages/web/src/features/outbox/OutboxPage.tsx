@@ -22,7 +22,7 @@ export function OutboxPage() {
   const { client, timeZone, may } = scope;
   const list = useListState(mailList);
   const isAllowed = may('outbox:read');
-  const mails = useQuery({ ...mailListQuery(client, list.query), enabled: isAllowed });
+  const emails = useQuery({ ...mailListQuery(client, list.query), enabled: isAllowed });
   const columns = useMemo(() => mailColumns({ timeZone, hasClients: client === 0 }), [timeZone, client]);
 
   return (
@@ -38,7 +38,7 @@ export function OutboxPage() {
         }
       }
       list={list}
-      query={mails}
+      query={emails}
       columns={columns}
       rowId={(mail) => mail.id}
       card={(mail, onPreview) => <MailCard mail={mail} timeZone={timeZone} onPreview={onPreview} />}
@@ -48,11 +48,11 @@ export function OutboxPage() {
       noMatch="Remove a filter, or search for a part of the recipient or subject."
       empty={{ title: 'No emails yet', text: 'Invitations, reset links and notifications appear here when they are created.' }}
     >
-      {mails.data?.results.some(({ state }) => state === 'kept') && (
+      {emails.data?.results.some(({ state }) => state === 'kept') && (
         <Box sx={{ mb: 2 }}>
           <Note tone="warning">
-            Emails marked Kept were not sent: no mail server is configured, so the portal keeps them here. One-time links are not
-            stored; create them on the user’s page.
+            Emails marked “Not sent” are stored here, as no mail server is configured. One-time links are not stored; create them
+            on the user’s page.
           </Note>
         </Box>
       )}

@@ -13,9 +13,9 @@ import type { Column } from '../../kit/table.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import type { MailState } from './outbox.queries.ts';
 
-export const stateLabel: Record<MailState, string> = { kept: 'Kept', waiting: 'Waiting', sent: 'Sent', failed: 'Failed' };
+export const stateLabel: Record<MailState, string> = { kept: 'Not sent', waiting: 'Waiting', sent: 'Sent', failed: 'Failed' };
 export const stateText: Record<MailState, string> = {
-  kept: 'Not sent: no mail server configured.',
+  kept: 'No mail server configured.',
   waiting: 'Waiting to be sent.',
   sent: 'Sent: accepted by the mail server.',
   failed: 'Failed: rejected by the mail server. No more attempts.',

@@ -1,4 +1,4 @@
-/** /pages/faq: built-in answers for brands without help pages (decision 25). */
+/** /pages/faq: built-in answers for brands without help pages. */
 import { styled } from '@mui/material/styles';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { linkOf, useBrand } from '../../lib/brand.ts';

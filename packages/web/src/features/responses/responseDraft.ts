@@ -12,9 +12,9 @@ const idIn = (text: string | undefined): number | undefined => {
   return id >= 1 && id <= maxId ? id : undefined;
 };
 
-export type Asked = InputOf<typeof responseRequestsApi.request>['body'];
-export type AskedAction = Asked['action'];
-export const askedActions: readonly AskedAction[] = [
+type RequestBody = InputOf<typeof responseRequestsApi.request>['body'];
+export type RequestAction = RequestBody['action'];
+export const requestActions: readonly RequestAction[] = [
   'isolate',
   'unisolate',
   'blockUser',
@@ -25,13 +25,13 @@ export const askedActions: readonly AskedAction[] = [
 /** Actions whose target is the device itself. */
 export const isOfDevice = (action: Response['action']) => action === 'isolate' || action === 'unisolate';
 /** Actions with an automatic release. */
-export const canEnd = (action: AskedAction) => action === 'isolate' || action === 'blockUser';
+export const canEnd = (action: RequestAction) => action === 'isolate' || action === 'blockUser';
 /** Actions that need a device besides the target. */
-export const needsDevice = (action: AskedAction) => action === 'killProcess' || action === 'collectFile';
+export const needsDevice = (action: RequestAction) => action === 'killProcess' || action === 'collectFile';
 
 export interface Draft {
   clientOrganizationID: number;
-  action: AskedAction;
+  action: RequestAction;
   target: string;
   deviceName: string;
   caseID: number | null;
@@ -42,7 +42,7 @@ export function draftIn(search: Search, client: number): Draft | undefined {
   if (search.new !== '1') return undefined;
   return {
     clientOrganizationID: client,
-    action: oneIn(search.ask, askedActions, 'isolate'),
+    action: oneIn(search.ask, requestActions, 'isolate'),
     target: (search.target ?? '').trim().slice(0, 4_096),
     deviceName: (search.device ?? '').trim().slice(0, 255),
     caseID: idIn(search.of) ?? null,

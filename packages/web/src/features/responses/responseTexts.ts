@@ -1,4 +1,4 @@
-/** Texts of response actions and their states (spec §8; decision 14: only observed effects count as done). */
+/** Texts of response actions and their states (spec §8): only observed effects count as done. */
 import type { Response } from '@parapet/contract/caseDetail.ts';
 
 type Action = Response['action'];

@@ -52,7 +52,7 @@ export const rulesQuery = (client: number) => queryOptionsOf(responseRequestsApi
 export const policyQuery = () => queryOptionsOf(responseRequestsApi.getPolicy, {});
 export const protectedQuery = (client: number) => queryOptionsOf(responseRequestsApi.listProtected, { params: { client } });
 
-/** Endpoints whose cached answers a change of a response makes stale. */
+/** Endpoints whose cached data a change of a response makes stale. */
 export const staleAfterResponse = [responseRequestsApi.list, responseRequestsApi.get, casesApi.detail, devicesApi.get];
 
 export function useResponsesChanged() {

@@ -1,4 +1,4 @@
-/** Reports the outcome of requests that were pending at the previous read, once (decision 14, texts of spec §8). */
+/** Reports the outcome of requests that were pending at the previous read, once (texts of spec §8). */
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import { useEffect, useRef } from 'react';
 import { toast } from '../../lib/toast.ts';

@@ -1,6 +1,6 @@
 /**
  * Risk score (/apps/risk-score): score, breakdown, top improvements and history. Device counts and practices of one client can be edited
- * with a live preview of the score. All clients: a table, worst first (decision 23b).
+ * with a live preview of the score. All clients: a table, worst first.
  */
 import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';

@@ -163,7 +163,7 @@ function OfUser({ userID, shown, onUnseenAnswer, ...frame }: Props & { userID: n
   );
 }
 
-/** decision 27: shows a sign-in link and makes no calls. */
+/** Shows a sign-in link and makes no calls. */
 function OfGuest({ id, isOpen, onClose }: Props) {
   return (
     <Frame id={id} isOpen={isOpen} onClose={onClose}>

@@ -10,7 +10,7 @@ import { intakeOf } from '../intake.ts';
 export function Intake({ intake }: { intake: AnswerOf<typeof agentsApi.list>['intake'] }) {
   const { stored, duplicate, dropped } = intakeOf(intake);
   return (
-    <Card title="Taken in since yesterday" purpose="By UTC days. What is dropped was answered to its shipper with the reason.">
+    <Card title="Intake since yesterday" purpose="By UTC days. Shippers receive the reason for dropped events.">
       <DefinitionList
         minWidth={150}
         facts={[

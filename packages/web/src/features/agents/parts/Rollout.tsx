@@ -1,4 +1,4 @@
-/** Offers a version to 1, 10 or 100 % of a client's agents. The same agents come first each time, so a bad version reaches few. */
+/** Offers a version to 1, 10 or 100% of a client's agents. The same agents come first each time, so a bad version reaches few. */
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import MenuItem from '@mui/material/MenuItem';

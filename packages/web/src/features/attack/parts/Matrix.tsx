@@ -55,7 +55,7 @@ const Legend = styled('ul')(({ theme }) => ({
   '& svg': { overflow: 'visible' },
 }));
 
-/** Cell colour. Mixes in at most 38 % of the accent, so that text stays readable in every theme. */
+/** Cell colour. Mixes in at most 38% of the accent, so that text stays readable in every theme. */
 const fillOf = (heat: number) => `color-mix(in srgb, var(--hot) ${Math.round(heat * 38)}%, var(--cold))`;
 
 /** Coverage mark. Filled: rules with a live log source. Hollow: rules without one. Absent: no rules. */

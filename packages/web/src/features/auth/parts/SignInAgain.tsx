@@ -1,5 +1,5 @@
 /**
- * Step-up authentication in place, for changes that require a recent sign-in (decision 9); keeps what was entered. Rendered outside the
+ * Step-up authentication in place, for changes that require a recent sign-in (docs/decisions/0022-step-up.md); keeps what was entered. Rendered outside the
  * QueryClientProvider and repeated inside `call` itself, so it calls its endpoints directly.
  */
 import Button from '@mui/material/Button';

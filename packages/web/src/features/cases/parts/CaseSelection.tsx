@@ -29,11 +29,11 @@ interface Props {
   handle: Ref<SelectionHandle>;
 }
 
-type Asked = { what: 'status' | 'analyst'; anchor: Element };
+type OpenMenu = { what: 'status' | 'analyst'; anchor: Element };
 
 export function CaseSelection({ selection, total, isTotalAtLeast, bulk, handle }: Props) {
   const { may, client, user } = useScope();
-  const [asked, setAsked] = useState<Asked>();
+  const [openMenu, setOpenMenu] = useState<OpenMenu>();
   const [wanted, setWanted] = useState<CaseStatus>();
   const { rows, isAll } = selection;
   const subject = isAll ? `All ${exact(total)}${isTotalAtLeast ? '+' : ''} cases in this list` : counted(rows.length, 'case');
@@ -44,7 +44,7 @@ export function CaseSelection({ selection, total, isTotalAtLeast, bulk, handle }
   // Confirmed for "all", because that includes rows on other pages, and for closing.
   const setStatus = (status: CaseStatus) => (isAll || isClosed(status) ? setWanted(status) : bulk.setStatus(status));
   useImperativeHandle(handle, () => ({
-    askStatus: (anchor) => noStatus === undefined && setAsked({ what: 'status', anchor }),
+    askStatus: (anchor) => noStatus === undefined && setOpenMenu({ what: 'status', anchor }),
     assignToMe: () => noWrite === undefined && bulk.assign(user),
     close: () => noStatus === undefined && setWanted('closed'),
   }));
@@ -73,22 +73,22 @@ export function CaseSelection({ selection, total, isTotalAtLeast, bulk, handle }
         onAll={selection.chooseAll}
         onClear={selection.clear}
       >
-        {button('Status', noStatus, (anchor) => setAsked({ what: 'status', anchor }))}
-        {button('Assign', noWrite, (anchor) => setAsked({ what: 'analyst', anchor }))}
+        {button('Status', noStatus, (anchor) => setOpenMenu({ what: 'status', anchor }))}
+        {button('Assign', noWrite, (anchor) => setOpenMenu({ what: 'analyst', anchor }))}
         {button('Close', noStatus, () => setWanted('closed'))}
       </SelectionBar>
       <StatusMenu
-        anchor={asked?.what === 'status' ? asked.anchor : null}
+        anchor={openMenu?.what === 'status' ? openMenu.anchor : null}
         from={!isAll && rows.length === 1 ? rows[0]?.status : undefined}
         onChoose={setStatus}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setOpenMenu(undefined)}
       />
       <AnalystPicker
-        anchor={asked?.what === 'analyst' ? asked.anchor : null}
+        anchor={openMenu?.what === 'analyst' ? openMenu.anchor : null}
         client={owner}
         current={undefined}
         onChoose={bulk.assign}
-        onClose={() => setAsked(undefined)}
+        onClose={() => setOpenMenu(undefined)}
       />
       <ConfirmDialog
         isOpen={wanted !== undefined}

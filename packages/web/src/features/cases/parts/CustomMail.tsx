@@ -1,4 +1,4 @@
-/** Custom case email. Recipients are the client's users and escalation addresses only; the SOC always gets a copy (decision 18). */
+/** Custom case email. Recipients are the client's users and escalation addresses only; the SOC always gets a copy. */
 import Autocomplete from '@mui/material/Autocomplete';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';

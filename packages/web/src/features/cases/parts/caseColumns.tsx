@@ -19,7 +19,7 @@ const names = (all: readonly string[]) =>
   all.length > 2 ? `${all.slice(0, 2).join(', ')} and ${all.length - 2} more` : all.join(', ');
 
 /** A case's percentage: how near its score is to the client's malicious threshold. */
-export const percentText = (percentage: number) => `${percentage.toFixed(percentage % 1 === 0 ? 0 : 2)} %`;
+export const percentText = (percentage: number) => `${percentage.toFixed(percentage % 1 === 0 ? 0 : 2)}%`;
 
 interface Context {
   timeZone: string;

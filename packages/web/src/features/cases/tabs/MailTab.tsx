@@ -50,7 +50,7 @@ export function MailTab({ detail, timeZone }: TabProps) {
   const queries = useQueryClient();
   const { caseGeneralInfo: info, can } = detail;
   const [asked, setAsked] = useState<'escalation' | 'update' | 'custom'>();
-  const mails = useQuery({ ...caseMailsQuery(info.clientOrganizationID, info.id), enabled: can.readMails });
+  const emails = useQuery({ ...caseMailsQuery(info.clientOrganizationID, info.id), enabled: can.readMails });
   const reason = disabledReason.mail(can.mail);
   const sent = () => {
     setAsked(undefined);
@@ -75,17 +75,17 @@ export function MailTab({ detail, timeZone }: TabProps) {
       <Section title="Emails">
         {!can.readMails ? (
           <EmptyState title="Case emails" text={disabledReason.readMails(can.readMails)} />
-        ) : mails.data === undefined ? (
-          mails.error ? (
-            <FailedState what="emails" error={mails.error} onRetry={() => void mails.refetch()} />
+        ) : emails.data === undefined ? (
+          emails.error ? (
+            <FailedState what="emails" error={emails.error} onRetry={() => void emails.refetch()} />
           ) : (
             <TextSkeleton lines={6} />
           )
-        ) : mails.data.results.length === 0 ? (
+        ) : emails.data.results.length === 0 ? (
           <EmptyState title="No emails yet" text="Emails about this case appear here with their delivery state." />
         ) : (
           <List>
-            {mails.data.results.map((mail) => (
+            {emails.data.results.map((mail) => (
               <One key={mail.id} mail={mail} timeZone={timeZone} />
             ))}
           </List>

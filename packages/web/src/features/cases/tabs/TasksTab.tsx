@@ -70,7 +70,6 @@ export function TasksTab({ detail }: TabProps) {
     setAsked(tasks);
   };
   const reason = disabledReason.respond(detail.can.respond);
-  // Decision 19c.
   const manualNote = detail.isAREnabled
     ? undefined
     : 'Autonomous response is disabled for this client, so agents don’t execute these tasks. Execute them manually and confirm; a confirmed task counts as sent.';

@@ -84,7 +84,7 @@ function Working() {
   const [peek, setPreview] = useState<number>();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string[]>(['high']);
-  const [news, setNews] = useState(12);
+  const [newRows, setNewRows] = useState(12);
   const rows = useMemo(
     () => Array.from({ length: at.pageSize }, (_, index) => rowAt((at.page - 1) * at.pageSize + index + 1)),
     [at],
@@ -157,7 +157,7 @@ function Working() {
                 Apply
               </Button>
             </SelectionBar>
-            <NewRows count={news} what="item" onShow={() => setNews(0)} />
+            <NewRows count={newRows} what="item" onShow={() => setNewRows(0)} />
             <ExportButton
               total={total}
               onExport={async (tell, signal) => {

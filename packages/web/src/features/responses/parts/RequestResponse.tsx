@@ -18,7 +18,7 @@ import { devicesQuery } from '../../../lib/devicesQuery.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
-import { type AskedAction, askedActions, canEnd, type Draft, isOfDevice, needsDevice } from '../responseDraft.ts';
+import { canEnd, type Draft, isOfDevice, needsDevice, type RequestAction, requestActions } from '../responseDraft.ts';
 import { useRequest } from '../responses.queries.ts';
 import { consequences, responseTexts } from '../responseTexts.ts';
 import { mayGoOn, TargetCheck, useTargetFindings } from './TargetCheck.tsx';
@@ -31,7 +31,7 @@ interface Values extends Draft {
 
 const schema = z.object({
   clientOrganizationID: z.number().min(1, 'Select a client.'),
-  action: z.enum(askedActions),
+  action: z.enum(requestActions),
   target: z.string().trim().max(4_096),
   deviceName: z.string().trim().max(255),
   caseID: z.number().int('Enter a whole number.').min(1, 'Enter a number from 1.').max(2_147_483_647).nullable(),
@@ -39,7 +39,7 @@ const schema = z.object({
   releaseAfterHours: z.number(),
   note: z.string().trim().max(2000),
 });
-const targets: Record<AskedAction, { label: string; hint: string }> = {
+const targets: Record<RequestAction, { label: string; hint: string }> = {
   isolate: { label: 'Device', hint: 'Device name.' },
   unisolate: { label: 'Device', hint: 'Device name.' },
   blockUser: { label: 'Account', hint: 'As written on the device or in the directory.' },
@@ -136,7 +136,7 @@ export function RequestResponse({ draft, onClose, onRequested }: Props) {
                 name="action"
                 label="Action"
                 isRequired
-                choices={askedActions.map((value) => ({ value, label: responseTexts(value).name }))}
+                choices={requestActions.map((value) => ({ value, label: responseTexts(value).name }))}
               />
               <TargetFields action={action} client={client} />
               {canEnd(action) && <SelectInput name="releaseAfterHours" label="Automatic release" choices={lengths} />}
@@ -152,7 +152,7 @@ export function RequestResponse({ draft, onClose, onRequested }: Props) {
   );
 }
 
-function TargetFields({ action, client }: { action: AskedAction; client: number }) {
+function TargetFields({ action, client }: { action: RequestAction; client: number }) {
   const { label, hint } = targets[action];
   if (isOfDevice(action)) return <DeviceInput name="target" label={label} hint={hint} client={client} isRequired />;
   const needs = needsDevice(action);

@@ -35,7 +35,7 @@ export function ClientScores({ timeZone }: { timeZone: string }) {
       list={useQuery(clientScoresQuery())}
       address={(row) => paths.riskScore({ client: row.clientOrganizationID })}
       columns={columnsIn(timeZone)}
-      said={(row) => <>Score now {exact(row.tempScore)}</>}
+      summary={(row) => <>Score now {exact(row.tempScore)}</>}
     />
   );
 }

@@ -22,7 +22,7 @@ const Sources = styled('div')(({ theme }) => ({
 }));
 const Choices = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 6 });
 
-/** Replaces replies with the chat-link marker (spec §8). Only the portal’s templates set that kind (decision 27). */
+/** Replaces replies with the chat-link marker (spec §8). Only the portal’s templates set that kind. */
 export const supportText = 'A person can help you with this. Please contact live support.';
 
 function Support() {

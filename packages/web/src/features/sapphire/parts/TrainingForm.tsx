@@ -1,4 +1,4 @@
-/** Training form (spec §2.6, §8): sends knowledge unvalidated and clears the fields (decision 27). */
+/** Training form (spec §2.6, §8): sends knowledge unvalidated and clears the fields. */
 import Button from '@mui/material/Button';
 import { type FormEvent, useState } from 'react';
 import { toast } from '../../../lib/toast.ts';

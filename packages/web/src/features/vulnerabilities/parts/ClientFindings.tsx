@@ -1,4 +1,4 @@
-/** Clients by open findings, worst first (decision 23b). Names link to the client’s page, numbers to its findings. */
+/** Clients by open findings, worst first. Names link to the client’s page, numbers to its findings. */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -44,7 +44,7 @@ export function ClientFindings() {
       list={useQuery(clientsQuery())}
       address={(row) => paths.vulnerability({ client: row.clientOrganizationID })}
       columns={columns}
-      said={(row) => (
+      summary={(row) => (
         <>
           {exact(row.knownExploited)} known exploited, {exact(row.critical)} critical, {exact(row.open)} open
         </>
