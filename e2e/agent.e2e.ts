@@ -37,8 +37,8 @@ test('a host with the agent is attacked, isolated from its case and released', a
 
   await page.getByRole('button', { name: 'New token' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox', { name: 'What the token is for' }).fill(host);
-  await dialog.getByRole('button', { name: 'Make the token' }).click();
+  await dialog.getByRole('textbox', { name: 'Token name' }).fill(host);
+  await dialog.getByRole('button', { name: 'Create token' }).click();
   await expect(dialog).toContainText('install.sh');
   const token = /pe_[\w-]{20,}/.exec((await dialog.textContent()) ?? '')?.[0] ?? '';
   await dialog.getByRole('button', { name: 'I have copied it' }).click();

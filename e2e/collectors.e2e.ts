@@ -41,7 +41,7 @@ test('an administrator sets up rsyslog from Settings, and its host appears as a 
   await page.getByRole('textbox', { name: 'Key name' }).fill('journey');
   await page.getByRole('button', { name: 'Generate file' }).click();
   const dialog = page.getByRole('dialog', { name: '90-portal.conf' });
-  await expect(dialog).toContainText('shown this once');
+  await expect(dialog).toContainText('won’t be shown again');
   const downloading = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Save file' }).click();
   const download = await downloading;
@@ -109,7 +109,7 @@ test('a host edits Filebeat as form and text, sees an error at its line, and com
     .getByRole('button', { name: /^Save as version/ })
     .click();
   await expectToast(page, /Version \d+ saved/);
-  await expect(versions.getByRole('link').first()).toContainText('Back to version');
+  await expect(versions.getByRole('link').first()).toContainText('Restored version');
   await page.getByRole('link', { name: 'Text' }).click();
   await expect(editor).toContainText('/var/log/journey.log');
 });
@@ -131,7 +131,7 @@ test('concurrent editors keep their changes: the later one sees both versions', 
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Keep my changes' }).click();
   await page.getByRole('button', { name: 'Save version' }).click();
-  await expect(page.getByRole('list', { name: 'What changes' })).toContainText('name: theirs');
+  await expect(page.getByRole('list', { name: 'Changes' })).toContainText('name: theirs');
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
   await expectToast(page, /Version \d+ saved/);
 });

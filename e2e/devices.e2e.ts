@@ -62,7 +62,7 @@ test('a manager opens devices from a figure, and from a device its alerts, peopl
   await expect(page.getByRole('heading', { name: 'Events by hour, last 7 days' })).toBeVisible();
   const tabs = page.getByRole('navigation', { name: 'Device', exact: true });
   await tabs.getByRole('link', { name: 'Alerts' }).click();
-  await expect(page.getByRole('link', { name: /^All \d+\+? in the list$/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /^All \d+\+? alerts$/ })).toBeVisible();
   await tabs.getByRole('link', { name: 'Users and processes' }).click();
   await expect(page.getByRole('table', { name: 'Users' }).getByRole('row').nth(1)).toBeVisible();
   await tabs.getByRole('link', { name: 'Configuration' }).click();
@@ -143,12 +143,12 @@ test('a token enrols an agent, which appears with its inventory and errors and i
   const name = `agent-${unique()}`;
   await asPersona('clientAdmin', '/apps/agents?tab=install');
   await page.getByRole('button', { name: 'New token' }).click();
-  await page.getByRole('button', { name: 'Make the token' }).click();
-  await expect(page.getByRole('textbox', { name: 'What the token is for' })).toHaveAccessibleDescription(
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await expect(page.getByRole('textbox', { name: 'Token name' })).toHaveAccessibleDescription(
     'Please fill in this field.',
   );
-  await page.getByRole('textbox', { name: 'What the token is for' }).fill(name);
-  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('textbox', { name: 'Token name' }).fill(name);
+  await page.getByRole('button', { name: 'Create token' }).click();
   const made = page.getByRole('dialog', { name: 'The new token' });
   const line = await made.getByRole('group', { name: 'Linux hosts, as root or with sudo' }).innerText();
   const token = /--token (pe_[\w-]+)/.exec(line)?.[1] ?? '';

@@ -290,7 +290,7 @@ test('a visitor registers, when registration is enabled, and sees the confirmati
   await field(page, 'Last name').fill('Moss');
   await button(page, 'Register').click();
   await expect(field(page, 'First name')).toBeFocused();
-  await expect(field(page, 'First name')).toHaveAccessibleDescription('This is needed.');
+  await expect(field(page, 'First name')).toHaveAccessibleDescription('This field is required.');
   await field(page, 'First name').fill('Ida');
   await field(page, 'Email').fill('ida@new.example');
   await field(page, 'Company').fill('New Ltd');
@@ -304,7 +304,7 @@ test('registration is by invitation when disabled', async ({ page }) => {
   await page.goto('/pages/faq');
   await page.getByRole('banner').getByRole('link', { name: 'Register' }).click();
   await expect(page).toHaveURL('/register');
-  await expect(page.getByText(/Accounts here are by invitation/)).toBeVisible();
+  await expect(page.getByText(/Ask your administrator to invite you/)).toBeVisible();
   await expect(page.getByRole('textbox')).toHaveCount(0);
   await page.getByRole('link', { name: 'Back to sign-in' }).click();
   await expect(page).toHaveURL('/login');

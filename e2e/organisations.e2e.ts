@@ -104,8 +104,8 @@ test('an ingest key is shown once and revoked', async ({ page, asPersona }) => {
   await asPersona('clientAdmin', '/apps/clientdetails/ingest-keys');
   await page.getByRole('button', { name: 'New key' }).click();
   const making = page.getByRole('dialog', { name: 'New ingest key' });
-  await making.getByRole('textbox', { name: 'What the key is for' }).fill(name);
-  await making.getByRole('button', { name: 'Make the key' }).click();
+  await making.getByRole('textbox', { name: 'Key name' }).fill(name);
+  await making.getByRole('button', { name: 'Create key' }).click();
   const shown = page.getByRole('dialog', { name: 'Ingest key created' });
   const key = (await shown.getByRole('group', { name: 'Key', exact: true }).innerText()).trim();
   expect(key.length).toBeGreaterThan(20);

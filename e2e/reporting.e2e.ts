@@ -80,7 +80,7 @@ test('the reconciliation adds up, and a day’s number links to that day', async
     expect(numbers.length).toBeGreaterThan(4);
     expect(numbers.slice(1).reduce((sum, number) => sum + number, 0)).toBe(numbers[0]);
   }
-  const table = page.getByRole('region', { name: 'Alerts by day' });
+  const table = page.getByRole('region', { name: 'Reconciliation of alerts by day' });
   const raised = table.getByRole('row').nth(1).getByRole('link').first();
   await raised.click();
   await expect(page).toHaveURL(new RegExp(`/apps/alerts\\?timeframe=${name}&on=${year}-`));
@@ -120,7 +120,7 @@ test('a manager opens the rows behind each number of events', async ({ page, asP
   const thisMonth = months[now.getUTCMonth()]!;
   const today = now.toISOString().slice(0, 10);
   await asPersona('manager', `/apps/reporting?tab=balance&timeframe=${thisMonth}`);
-  const row = page.getByRole('region', { name: 'Events by day' }).getByRole('row').nth(1);
+  const row = page.getByRole('region', { name: 'Reconciliation of events by day' }).getByRole('row').nth(1);
   const press = async (column: number, address: RegExp): Promise<number> => {
     const link = row.getByRole('cell').nth(column).getByRole('link');
     const count = whole(await link.textContent());

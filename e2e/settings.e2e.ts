@@ -216,12 +216,12 @@ test('a user lists sessions and ends one, then all others', async ({ page, brows
 test('an API key is shown once, works and is revoked', async ({ page }) => {
   await open(page, await ownToken(), '/apps/settings?tab=api-keys');
   await page.getByRole('button', { name: 'New key' }).click();
-  await page.getByRole('button', { name: 'Make the key' }).click();
-  await expect(page.getByRole('textbox', { name: 'What the key is for' })).toHaveAccessibleDescription(
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await expect(page.getByRole('textbox', { name: 'Key name' })).toHaveAccessibleDescription(
     'Please fill in this field.',
   );
-  await page.getByRole('textbox', { name: 'What the key is for' }).fill('Monthly report');
-  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('textbox', { name: 'Key name' }).fill('Monthly report');
+  await page.getByRole('button', { name: 'Create key' }).click();
   const key = (await page.getByTestId('api-key').textContent()) ?? '';
   expect(key.length).toBeGreaterThan(20);
   const ask = () => send(portal.url, key, '/tags/?selectedClientOrgID=10').then(({ status }) => status);

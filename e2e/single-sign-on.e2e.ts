@@ -104,8 +104,8 @@ test('a change that requires a recent sign-in is confirmed in a separate window 
   await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
   await page.goto(`http://localhost:${new URL(portal.url).port}/apps/settings?tab=api-keys`);
   await page.getByRole('button', { name: 'New key' }).click();
-  await page.getByRole('textbox', { name: 'What the key is for' }).fill('Monthly report');
-  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('textbox', { name: 'Key name' }).fill('Monthly report');
+  await page.getByRole('button', { name: 'Create key' }).click();
 
   // Without `auth_time` from the provider the session never counts as recent.
   const dialog = page.getByRole('dialog', { name: 'Please sign in again to continue' });

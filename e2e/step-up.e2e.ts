@@ -65,8 +65,8 @@ test('an account with MFA confirms with its code, on a narrow screen too', async
   await page.setViewportSize({ width: 390, height: 800 });
   await asPersona('analyst', '/apps/settings?tab=api-keys', user.accessToken);
   await page.getByRole('button', { name: 'New key' }).click();
-  await page.getByRole('textbox', { name: 'What the key is for' }).fill('Monthly report');
-  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('textbox', { name: 'Key name' }).fill('Monthly report');
+  await page.getByRole('button', { name: 'Create key' }).click();
   const code = asked(page).getByRole('textbox', { name: 'Authenticator code' });
   await expect(code).toBeFocused();
   await expect(asked(page).getByRole('textbox', { name: 'Password' })).toHaveCount(0);

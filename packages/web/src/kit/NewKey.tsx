@@ -58,10 +58,10 @@ export function NewKey<Values extends FieldValues>(props: Props<Values>) {
               label={title}
               onSave={onMake}
               isNew
-              saveText={`Make the ${thing}`}
+              saveText={`Create ${thing}`}
               actions={<Button onClick={onClose}>Cancel</Button>}
             >
-              <TextInput name="name" label={`What the ${thing} is for`} isRequired hint={hint} maxLength={200} />
+              <TextInput name="name" label={`${thing[0]?.toUpperCase()}${thing.slice(1)} name`} isRequired hint={hint} maxLength={200} />
               {fields}
             </Form>
           </div>

@@ -26,7 +26,7 @@ export function ReconciliationTables({ groups, client, timeframe, date, nameOf, 
   const table = (title: string, columns: readonly Part[]) => (
     <Listing
       isWide
-      title={`${title} by ${isByDay ? 'day' : 'client'}`}
+      title={`Reconciliation of ${title.toLowerCase()} by ${isByDay ? 'day' : 'client'}`}
       heads={[
         isByDay ? 'Day' : 'Client',
         ...columns.map(({ name }) => ({ title: name, isNumber: true as const })),
