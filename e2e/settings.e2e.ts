@@ -248,7 +248,7 @@ test('an offline notice appears, and changes made offline are saved after reconn
   await context.setOffline(true);
   await expect(page.getByRole('status', { name: 'Notices' })).toContainText('You’re offline');
   await page.getByRole('radio', { name: 'Compact' }).check();
-  await expectToast(page, 'could not be reached');
+  await expectToast(page, 'Couldn’t reach the portal');
   await context.setOffline(false);
   await expectToast(page, 'User data saved with api');
   await page.reload();

@@ -59,7 +59,7 @@ export const wordPatterns: readonly WordPattern[] = [
   { name: 'private suffixes', files: everywhere, pattern: /\b[A-Za-z]+(Ask|Peek|Doors?|Look|Desk|News)\b/ },
   { name: 'most and least', files: everywhere, pattern: /\b(most|least)[A-Z][A-Za-z]+/ },
   { name: 'space before a per cent sign', files: everywhere, pattern: /[0-9}] %[ '`.,;<)]/ },
-  { name: 'persons, kept aside', files: everywhere, pattern: /\b(persons|[Kk]ept aside)\b/ },
+  { name: 'kept aside', files: everywhere, pattern: /\b[Kk]ept aside\b/ },
   {
     name: 'heard of, looked at',
     files: everywhere,
@@ -82,13 +82,17 @@ export interface Hit {
   text: string;
 }
 
+/** Words of the wire, of columns and of other products; and the vocabulary of people's questions, which is data. */
+const names = /'nobody'|\bnobody@|\bresponseDesk\b|\bAnyDesk\b|\bmail(?= server| scanner)|\bmail(?=[.:)]|, timeZone)|'mail'/gi;
+const vocabulary = /^packages\/server\/src\/features\/sapphire\/(understanding\/|help\.data|model\.test)/;
+
 /** Of the files whose path starts with `folder`, without this list itself. */
 export function wordHits(folder = ''): Hit[] {
   const hits: Hit[] = [];
   for (const file of sourceFiles('{packages,tools,bench,e2e}/**/*.{ts,tsx}')) {
-    if (!file.startsWith(folder) || file.startsWith('tools/words.')) continue;
+    if (!file.startsWith(folder) || file.startsWith('tools/words.') || vocabulary.test(file)) continue;
     const patterns = wordPatterns.filter(({ files }) => files.test(file));
-    for (const [index, text] of readFileSync(join(root, file), 'utf8').split('\n').entries())
+    for (const [index, text] of readFileSync(join(root, file), 'utf8').replaceAll(names, '').split('\n').entries())
       for (const { name, pattern } of patterns)
         if (pattern.test(text)) hits.push({ name, file, line: index + 1, text: text.trim() });
   }

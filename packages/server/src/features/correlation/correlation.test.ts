@@ -145,7 +145,7 @@ describe('a case', () => {
     ]);
   });
 
-  test('never joins alerts across organisations', async () => {
+  test('keeps alerts of organisations apart, joining none across organisations', async () => {
     const [one, other] = [await t.organisation(), await t.organisation()];
     const alert = { at: start, rule: severe, device: 'DC-1', user: 'ana', document: { source: { ip: '203.0.113.66' } } };
     await raised(one, [alert]);

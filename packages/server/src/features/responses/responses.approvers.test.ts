@@ -55,7 +55,7 @@ describe('an approver', () => {
     [by, other] = [await w.analyst(), await w.analyst()];
   });
 
-  test('never acts by API key', async () => {
+  test('rejects an API key as approver', async () => {
     const key = (await w.t.call(accountApi.createApiKey, { body: { name: 'runner', scopes: [...keyScopes] } }, other)).json()
       .key as string;
     expect(key).toMatch(/\w/);
