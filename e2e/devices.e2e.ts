@@ -144,12 +144,10 @@ test('a token enrols an agent, which appears with its inventory and errors and i
   await asPersona('clientAdmin', '/apps/agents?tab=install');
   await page.getByRole('button', { name: 'New token' }).click();
   await page.getByRole('button', { name: 'Create token' }).click();
-  await expect(page.getByRole('textbox', { name: 'Token name' })).toHaveAccessibleDescription(
-    'Please fill in this field.',
-  );
+  await expect(page.getByRole('textbox', { name: 'Token name' })).toHaveAccessibleDescription('Please fill in this field.');
   await page.getByRole('textbox', { name: 'Token name' }).fill(name);
   await page.getByRole('button', { name: 'Create token' }).click();
-  const made = page.getByRole('dialog', { name: 'The new token' });
+  const made = page.getByRole('dialog', { name: 'Token created' });
   const line = await made.getByRole('group', { name: 'Linux hosts, as root or with sudo' }).innerText();
   const token = /--token (pe_[\w-]+)/.exec(line)?.[1] ?? '';
   expect(line).toContain(`/agent/install.sh | sudo sh -s -- --server http`);

@@ -217,9 +217,7 @@ test('an API key is shown once, works and is revoked', async ({ page }) => {
   await open(page, await ownToken(), '/apps/settings?tab=api-keys');
   await page.getByRole('button', { name: 'New key' }).click();
   await page.getByRole('button', { name: 'Create key' }).click();
-  await expect(page.getByRole('textbox', { name: 'Key name' })).toHaveAccessibleDescription(
-    'Please fill in this field.',
-  );
+  await expect(page.getByRole('textbox', { name: 'Key name' })).toHaveAccessibleDescription('Please fill in this field.');
   await page.getByRole('textbox', { name: 'Key name' }).fill('Monthly report');
   await page.getByRole('button', { name: 'Create key' }).click();
   const key = (await page.getByTestId('api-key').textContent()) ?? '';

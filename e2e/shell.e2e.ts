@@ -124,7 +124,7 @@ test('the provider’s staff choose among all clients: All first, then each part
 
   await page.getByRole('option', { name: 'Birch Dental Group' }).click();
   await expect(page).toHaveURL('/apps/dashboard/11?timeframe=thisMonth');
-  await expect(page.getByText('What happened at Birch Dental Group')).toBeVisible();
+  await expect(page.getByText('Activity for Birch Dental Group')).toBeVisible();
   // Navigation keeps the client.
   await mainOf(page).getByRole('link', { name: 'Data Sources' }).click();
   await expect(page).toHaveURL('/apps/devices/11');

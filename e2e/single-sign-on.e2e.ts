@@ -117,5 +117,5 @@ test('a change that requires a recent sign-in is confirmed in a separate window 
   await other.locator('input[name=login]').fill(personaOf('manager').email);
   await other.locator('input[name=password]').fill('any');
   await Promise.all([other.waitForEvent('close'), other.locator('button[type=submit]').click()]);
-  await expect(page.getByRole('dialog', { name: 'The new API key' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'API key created' })).toBeVisible();
 });

@@ -76,5 +76,5 @@ test('an account with MFA confirms with its code, on a narrow screen too', async
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   await code.fill(codeOf(0));
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: 'The new API key' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'API key created' })).toBeVisible();
 });

@@ -15,7 +15,7 @@ interface Props<Values extends FieldValues> {
   title: string;
   /** Noun of the new thing: "key". */
   thing?: string;
-  /** Once it is made: "The new API key". */
+  /** After creation: "API key created". */
   madeTitle: string;
   /** Has the field `name`. */
   form: UseFormReturn<Values, unknown, Values>;
@@ -61,7 +61,13 @@ export function NewKey<Values extends FieldValues>(props: Props<Values>) {
               saveText={`Create ${thing}`}
               actions={<Button onClick={onClose}>Cancel</Button>}
             >
-              <TextInput name="name" label={`${thing[0]?.toUpperCase()}${thing.slice(1)} name`} isRequired hint={hint} maxLength={200} />
+              <TextInput
+                name="name"
+                label={`${thing[0]?.toUpperCase()}${thing.slice(1)} name`}
+                isRequired
+                hint={hint}
+                maxLength={200}
+              />
               {fields}
             </Form>
           </div>

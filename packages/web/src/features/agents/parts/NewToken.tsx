@@ -42,7 +42,7 @@ export function NewToken({ client, onClose }: { client: number; onClose: () => v
     <NewKey
       title="New enrolment token"
       thing="token"
-      madeTitle="The new token"
+      madeTitle="Token created"
       form={form}
       onMake={save}
       onClose={onClose}
