@@ -136,6 +136,8 @@ async function checkInNow(): Promise<void> {
   );
 }
 const arrives = (version: string) => until(row, (now) => now.version === version && now.upgrade_state === 'done');
+/** The portal learns of a version from its first check-in; the agent switches to it once that was answered. */
+const becomesCurrent = (version: string) => until(current, (now) => now === `releases/${version}`);
 async function fails(version: string) {
   await until(
     () => has('upgrade.json'),
@@ -200,7 +202,7 @@ test('installs a newer package, restarts and reports the new version', { timeout
   await offer('1.1.0');
   const before = starts;
   expect(await arrives('1.1.0')).toMatchObject({ upgrade_version: '1.1.0' });
-  expect(current()).toBe('releases/1.1.0');
+  await becomesCurrent('1.1.0');
   await until(
     () => starts,
     (now) => now === before + 1,
@@ -280,7 +282,7 @@ test('survives kills during download, before and after the switch, and completes
     expect(spawnSync(process.execPath, [join(home, 'current', 'agent.mjs'), '--version'], { encoding: 'utf8' }).status).toBe(0);
   }
   await arrives('1.4.0');
-  expect(current()).toBe('releases/1.4.0');
+  await becomesCurrent('1.4.0');
   await until(
     () => has('trial.json'),
     (is) => !is,
