@@ -136,7 +136,7 @@ async function checkInNow(): Promise<void> {
   );
 }
 const arrives = (version: string) => until(row, (now) => now.version === version && now.upgrade_state === 'done');
-/** The portal learns of a version from its first check-in; the agent switches to it once that was answered. */
+/** The portal records a version at its first check-in; the agent switches to it after the response. */
 const becomesCurrent = (version: string) => until(current, (now) => now === `releases/${version}`);
 async function fails(version: string) {
   await until(
