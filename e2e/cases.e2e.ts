@@ -152,7 +152,7 @@ test('an analyst escalates, contains and closes an attack after the client’s r
     .click();
   const review = second.getByRole('complementary', { name: `Review of case ${found.id}` }).or(second.getByRole('dialog'));
   await review.getByRole('button', { name: 'Mark as incorrect…' }).click();
-  await second.getByRole('textbox', { name: 'Notes' }).fill('The server was not examined.');
+  await second.getByRole('textbox', { name: 'Reason' }).fill('The server was not examined.');
   await second.getByRole('button', { name: 'Yes' }).click();
   await expectToast(second, 'Marked investigation status as incorrect and reopened case.');
   await second.context().close();

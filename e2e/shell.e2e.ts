@@ -128,7 +128,7 @@ test('the provider’s staff choose among all clients: All first, then each part
   // Navigation keeps the client.
   await mainOf(page).getByRole('link', { name: 'Data Sources' }).click();
   await expect(page).toHaveURL('/apps/devices/11');
-  await expect(page.getByText('What sends events for Birch Dental Group')).toBeVisible();
+  await expect(page.getByText('Data sources for Birch Dental Group')).toBeVisible();
 });
 
 test('a partner’s staff choose among their own clients only', async ({ page, asPersona }) => {
