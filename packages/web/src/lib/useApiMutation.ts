@@ -4,7 +4,7 @@ import { type QueryClient, type UseMutationResult, useMutation, useQueryClient }
 import { call } from './call.ts';
 import { type ToastTopic, toast } from './toast.ts';
 
-/** Restores cached data to their state before an optimistic change. */
+/** Restores the cached data from before an optimistic change. */
 type Rollback = () => void;
 
 interface Options<E extends Endpoint, Variables> {
@@ -14,14 +14,12 @@ interface Options<E extends Endpoint, Variables> {
   invalidates?: readonly Pick<Endpoint, 'id'>[];
   /** Refetches `invalidates` after a failure as well, for example to resolve a version conflict. */
   invalidatesOnFailure?: boolean;
-  /** Stores the answer in the cache before `invalidates` are refetched. */
-  update?: (queries: QueryClient, answer: AnswerOf<E>, variables: Variables) => void;
   /** Changes cached data before the call; returns the rollback for a failure. */
   optimistic?: (queries: QueryClient, variables: Variables) => Promise<Rollback>;
   /** Runs writes of the same scope one after the other. */
   scope?: string;
-  /** Runs after success and before `invalidates` are refetched: closes the form, for example. */
-  onSuccess?: (answer: AnswerOf<E>, variables: Variables) => void;
+  /** Runs after success and before `invalidates` are refetched: closes the form, or stores the answer in the cache. */
+  onSuccess?: (answer: AnswerOf<E>, variables: Variables, queries: QueryClient) => void;
   /** Runs after success and after failure. */
   onSettled?: () => void;
   /** Toast after success. Omitted where the page itself shows the result. */
@@ -45,7 +43,7 @@ export function useApiMutation<E extends Endpoint, Variables = InputOf<E>>(
   endpoint: E,
   options: Options<E, Variables> = {},
 ): UseMutationResult<AnswerOf<E>, Error, Variables, Rollback | undefined> {
-  const { input, invalidates = [], invalidatesOnFailure = false, update, optimistic, scope, topic } = options;
+  const { input, invalidates = [], invalidatesOnFailure = false, optimistic, scope, topic } = options;
   const queries = useQueryClient();
   const invalidate = () => Promise.all(invalidates.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
   return useMutation({
@@ -53,8 +51,7 @@ export function useApiMutation<E extends Endpoint, Variables = InputOf<E>>(
     mutationFn: (variables: Variables) => call(endpoint, input ? input(variables, queries) : (variables as InputOf<E>)),
     onMutate: (variables) => optimistic?.(queries, variables),
     onSuccess: async (answer, variables) => {
-      update?.(queries, answer, variables);
-      options.onSuccess?.(answer, variables);
+      options.onSuccess?.(answer, variables, queries);
       const { success, variant = 'success' } = options;
       const text = typeof success === 'function' ? success(answer, variables) : success;
       if (text) toast[variant](text, topic);

@@ -14,7 +14,7 @@ export const ingestKeysQuery = (client: number) => queryOptionsOf(ingestKeysApi.
 /** Lists that show names, partners and which organisations are active. */
 const lists = [organisationsApi.getAllClients, organisationsApi.listDeactivated, organisationsApi.details];
 
-function storeDetails(queries: QueryClient, details: ClientDetails): void {
+function storeDetails(details: ClientDetails, _: unknown, queries: QueryClient): void {
   queries.setQueryData(detailsQuery(details.id).queryKey, details);
   // Brand and address determine the claimed domains.
   void queries.invalidateQueries({ queryKey: domainsQuery(details.id).queryKey });
@@ -23,7 +23,7 @@ function storeDetails(queries: QueryClient, details: ClientDetails): void {
 export const useCreateOrganisation = () =>
   useApiMutation(organisationsApi.create, {
     invalidates: lists,
-    update: storeDetails,
+    onSuccess: storeDetails,
     success: ({ general }) => `${general.name} created`,
     failure: false,
   });
@@ -31,8 +31,8 @@ export const useCreateOrganisation = () =>
 /** Saves one tab of client details. All of their endpoints take and return the same shapes as the given one. */
 export function useSaveDetails(endpoint: typeof organisationsApi.updateGeneral, label: string, before: ClientDetails) {
   return useApiMutation(endpoint, {
-    update: (queries, saved) => {
-      storeDetails(queries, saved);
+    onSuccess: (saved, _, queries) => {
+      storeDetails(saved, _, queries);
       if (saved.general.name !== before.general.name)
         for (const { id } of lists) void queries.invalidateQueries({ queryKey: [id] });
     },
@@ -50,7 +50,7 @@ export const useMoveOrganisation = () =>
   useApiMutation(organisationsApi.move, {
     invalidates: lists,
     input: ({ details, partner }: Move) => ({ params: { id: details.id }, body: { partnerClientOrgID: partner.id } }),
-    update: storeDetails,
+    onSuccess: storeDetails,
     success: (_, { details, partner }) => `${details.general.name} moved to ${partner.name}`,
   });
 
@@ -65,7 +65,7 @@ export const useDeactivate = (leave: () => void) =>
   useApiMutation(organisationsApi.deactivate, {
     invalidates: lists,
     input: byId,
-    update: leave,
+    onSuccess: leave,
     success: (_, { name }) => `${name} deactivated`,
   });
 
@@ -77,20 +77,20 @@ export const useReactivate = () =>
   });
 
 export const useUploadLogo = (done: string) =>
-  useApiMutation(organisationsApi.uploadLogo, { update: storeDetails, success: done });
+  useApiMutation(organisationsApi.uploadLogo, { onSuccess: storeDetails, success: done });
 export const useRemoveLogo = (done: string) =>
-  useApiMutation(organisationsApi.removeLogo, { update: storeDetails, success: done });
+  useApiMutation(organisationsApi.removeLogo, { onSuccess: storeDetails, success: done });
 
 export const useCheckDomain = (client: number) =>
   useApiMutation(domainsApi.check, {
     input: (domain: string) => ({ params: { id: client }, body: { domain } }),
-    update: (queries, domains) => queries.setQueryData(domainsQuery(client).queryKey, domains),
+    onSuccess: (domains, _, queries) => void queries.setQueryData(domainsQuery(client).queryKey, domains),
   });
 
 export const useVouchForDomain = (client: number) =>
   useApiMutation(domainsApi.vouch, {
     input: (body: { domain: string; isVouched: boolean }) => ({ params: { id: client }, body }),
-    update: (queries, domains) => queries.setQueryData(domainsQuery(client).queryKey, domains),
+    onSuccess: (domains, _, queries) => void queries.setQueryData(domainsQuery(client).queryKey, domains),
     success: (_, { domain, isVouched }) => (isVouched ? `You vouch for ${domain}` : `${domain} is no longer vouched for`),
   });
 

@@ -41,7 +41,7 @@ export const jobQuery = (job: number) => ({
 
 export const useStartJob = () =>
   useApiMutation(reportsApi.startJob, {
-    update: (queries, job) => queries.setQueryData(jobQuery(job.id).queryKey, job),
+    onSuccess: (job, _, queries) => void queries.setQueryData(jobQuery(job.id).queryKey, job),
     failure: 'Couldn’t start the reports.',
     topic: 'case',
   });

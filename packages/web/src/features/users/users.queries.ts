@@ -51,7 +51,7 @@ export const useCreateUser = () =>
 export const useUpdateUser = () =>
   useApiMutation(usersApi.update, {
     ...userWrite,
-    update: (_, { id, displayName, emailAddress }) => showOwn(id, { displayName, emailAddress }),
+    onSuccess: ({ id, displayName, emailAddress }) => showOwn(id, { displayName, emailAddress }),
     success: 'User saved successfully',
     failure: false,
   });
@@ -100,7 +100,7 @@ export const useMakePasswordLink = () => useApiMutation(usersApi.makeLink, { top
 export const useUploadPicture = (id: number) =>
   useApiMutation(usersApi.uploadPicture, {
     ...userWrite,
-    update: (_, { profileURL }) => showOwn(id, { profileURL }),
+    onSuccess: ({ profileURL }) => showOwn(id, { profileURL }),
     success: 'Picture saved',
     failure: false,
   });
@@ -109,7 +109,7 @@ export const useRemovePicture = () =>
   useApiMutation(usersApi.removePicture, {
     ...userWrite,
     input: byId,
-    update: (_queries, _answer, { id }) => showOwn(id, { profileURL: '' }),
+    onSuccess: (_, { id }) => showOwn(id, { profileURL: '' }),
     success: 'Picture removed',
   });
 
