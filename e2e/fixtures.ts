@@ -1,4 +1,5 @@
 /** Fixtures of the journeys: the running portal and a page with a signed-in persona. */
+import { roleIds } from '@parapet/contract/rules/values.ts';
 import { personaPassword } from '@parapet/world/personas.ts';
 import { test as base, expect, type Page } from '@playwright/test';
 import { send, signIn } from './api.ts';
@@ -38,6 +39,24 @@ async function keepRecent(): Promise<void> {
 
 /** A separate session, which the journey may end. */
 export const ownTokenOf = (persona: JourneyPersona) => signIn(portal.url, persona);
+
+export const newUserPassword = 'Quiet-Harbour-47!';
+/** Creates an administrator of Alder without MFA and returns the email address. */
+export async function newUser(prefix: string): Promise<string> {
+  const email = `${prefix}.${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}@alder.example`;
+  const response = await send(portal.url, tokenOf('host'), '/user', {
+    firstName: 'Noor',
+    lastName: 'Ahlers',
+    emailAddress: email,
+    password: newUserPassword,
+    confirmPassword: newUserPassword,
+    phoneNumber: '',
+    UserRoleID: roleIds.administrator,
+    clientOrganizationID: 10,
+  });
+  expect(response.ok, await response.clone().text()).toBe(true);
+  return email;
+}
 
 interface Fixtures {
   /** Console messages of errors that the journey provokes on purpose. */

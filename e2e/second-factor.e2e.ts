@@ -1,36 +1,17 @@
-/** Self-service two-factor authentication: authenticator app, recovery codes, passkeys (issue H, decision 23). */
-import { roleIds } from '@parapet/contract/rules/values.ts';
+/** Self-service two-factor authentication: authenticator app, recovery codes, passkeys (docs/decisions/0023-second-factors.md). */
 import { personaOf, personaPassword } from '@parapet/world/personas.ts';
 import type { Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
-import { send } from './api.ts';
 import { ageSession } from './database.ts';
-import { expect, portal, storedToken, test, tokenOf } from './fixtures.ts';
+import { expect, newUser, newUserPassword as password, portal, storedToken, test } from './fixtures.ts';
 import { isPageIdle } from './idle.ts';
 
-const password = 'Quiet-Harbour-47!';
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const toast = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first();
 const codeOf = (secret: string) =>
   new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) }).generate();
 /** By host name: passkeys require a domain, not an IP address. */
 const origin = () => portal.url.replace('127.0.0.1', 'localhost');
-
-async function newUser(): Promise<string> {
-  const email = `factor.${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}@alder.example`;
-  const made = await send(portal.url, tokenOf('host'), '/user', {
-    firstName: 'Noor',
-    lastName: 'Ahlers',
-    emailAddress: email,
-    password,
-    confirmPassword: password,
-    phoneNumber: '',
-    UserRoleID: roleIds.administrator,
-    clientOrganizationID: 10,
-  });
-  expect(made.ok, await made.clone().text()).toBe(true);
-  return email;
-}
 
 async function login(page: Page, email: string) {
   await page.goto(`${origin()}/login`);
@@ -62,7 +43,7 @@ async function addVirtualAuthenticator(page: Page) {
 
 test('a user sets up an app, saves recovery codes, adds a passkey and signs in with each', async ({ page }) => {
   test.slow();
-  const email = await newUser();
+  const email = await newUser('factor');
   await addVirtualAuthenticator(page);
   await login(page, email);
   await isIn(page);
@@ -150,7 +131,7 @@ test('a user sets up an app, saves recovery codes, adds a passkey and signs in w
 });
 
 test('a reset makes the next sign-in set up an app even without a policy that requires one', async ({ page }) => {
-  const email = await newUser();
+  const email = await newUser('factor');
   await login(page, email);
   await isIn(page);
   await page.goto(`${origin()}/apps/settings?tab=second-factor`);

@@ -1,31 +1,18 @@
-/** The user’s appearance settings and account (spec §2.2, §3, decision 28c). */
+/** The user’s appearance settings and account (spec §2.2, §3). */
 
 import { AxeBuilder } from '@axe-core/playwright';
-import { roleIds } from '@parapet/contract/rules/values.ts';
 import type { Browser, Page } from '@playwright/test';
 import { send } from './api.ts';
-import { expect, keepToken, portal, storedToken, test, tokenOf } from './fixtures.ts';
+import { expect, keepToken, newUser, newUserPassword as password, portal, storedToken, test } from './fixtures.ts';
 import { isPageIdle } from './idle.ts';
 
-const password = 'Quiet-Harbour-47!';
 const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 const isReady = (page: Page, title = 'Settings') => expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
 const groundOf = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 /** Creates a user of Alder and returns a function that signs them in. */
-async function newUser() {
-  const email = `likes.${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}@alder.example`;
-  const made = await send(portal.url, tokenOf('host'), '/user', {
-    firstName: 'Noor',
-    lastName: 'Ahlers',
-    emailAddress: email,
-    password,
-    confirmPassword: password,
-    phoneNumber: '',
-    UserRoleID: roleIds.administrator,
-    clientOrganizationID: 10,
-  });
-  expect(made.ok, await made.clone().text()).toBe(true);
+async function newSignIn() {
+  const email = await newUser('likes');
   return async (): Promise<string> => {
     const answer = await fetch(`${portal.url}/api/v1/auth/authenticate`, {
       method: 'POST',
@@ -41,7 +28,7 @@ async function newUser() {
 let token: string | undefined;
 /** A session of this worker’s user, reset to the defaults. The user is shared because sign-ins per address are rate-limited. */
 async function ownToken(data: object = { settings: {}, shortcuts: [] }): Promise<string> {
-  token ??= await (await newUser())();
+  token ??= await (await newSignIn())();
   const saved = await fetch(`${portal.url}/api/auth/user/update`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -190,7 +177,7 @@ test('time zone and clock format apply to every page', async ({ page }) => {
 });
 
 test('a user lists sessions and ends one, then all others', async ({ page, browser }) => {
-  const signIn = await newUser();
+  const signIn = await newSignIn();
   await open(page, await signIn(), '/apps/settings?tab=sign-ins');
   const other = await elsewhere(browser, await signIn(), '/apps/settings');
   await isReady(other);
@@ -264,10 +251,10 @@ test('a new version is announced, and maintenance closes the pages', async ({ pa
   });
   await page.reload();
   await isReady(page);
-  await expect(page.getByText('A new version is there')).toHaveCount(0);
+  await expect(page.getByText('A new version is available')).toHaveCount(0);
   patch = { version: 'a newer one' };
   await page.clock.runFor(5 * 60_000 + 1000);
-  await expect(page.getByText('A new version is there')).toBeVisible();
+  await expect(page.getByText('A new version is available')).toBeVisible();
   patch = { maintenance: true };
   await page.reload();
   await expect(page.getByRole('heading', { name: /is under maintenance$/ })).toBeVisible();
