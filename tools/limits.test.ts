@@ -8,17 +8,17 @@ import { importCycles, importsOf, root, sourceFiles, textOf } from './imports.ts
 
 const ceilings = {
   /** Production files above 400 lines. */
-  longFiles: 4,
+  longFiles: 1,
   /** Test files above 500 lines. */
   longTests: 0,
   /** Production functions above 80 lines. */
-  longFunctions: 98,
+  longFunctions: 76,
   /** Groups of files that import each other, types included. */
-  typeCycles: 5,
+  typeCycles: 1,
   /** Reads of the present time past `Clock`, in the server. */
-  bareTimes: 22,
+  bareTimes: 0,
   /** Citations of decisions by a bare number. */
-  bareDecisions: 109,
+  bareDecisions: 0,
 };
 
 const files = sourceFiles('{packages,tools,bench,e2e}/**/*.{ts,tsx}');
