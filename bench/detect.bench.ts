@@ -1,7 +1,7 @@
 /**
  * Detection alone against `JSON.parse` of the same events, one core, interleaved in one run, so that the ratio is independent
  * of the machine. 2,000 rules shaped like SigmaHQ's and events shaped like Winlogbeat's are generated from a fixed seed.
- * Budgets for the mixed lane: ratio ≥ 0.16 required, ≥ 0.22 targeted (design/speed.md, G1, G2, G7).
+ * Budgets for the mixed lane: ratio ≥ 0.16 required, ≥ 0.22 targeted.
  */
 import { pathToFileURL } from 'node:url';
 import { compileRules } from '@parapet/sigma/matcher.ts';

@@ -22,7 +22,7 @@ import { listen } from './listen.ts';
 import type { Result } from './run.ts';
 
 const kib = 1024;
-/** React + MUI shell + Query + Router; Unleash's shipped front end (speed.md). */
+/** React + MUI shell + Query + Router; and Unleash's shipped front end. */
 const [shellFloor, unleash, maxOfAChunk] = [212 * kib, 897 * kib, 250 * kib];
 const rounds = 5;
 const assets = fileURLToPath(new URL('../packages/web/dist/assets/', import.meta.url));

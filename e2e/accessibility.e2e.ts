@@ -1,4 +1,4 @@
-/** Accessibility of every page (ui.md, rule 10): axe in four themes, wide and narrow; no horizontal scrolling at 320 px; no policy violations. */
+/** Accessibility of every page: axe in four themes, wide and narrow; no horizontal scrolling at 320 px; no policy violations. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';

@@ -1,5 +1,5 @@
 /**
- * The real agent in a sandbox (issue 6, "Done when"): enrolled with a token from the page, it ships an attack; its host is isolated from the resulting
+ * The real agent in a sandbox: enrolled with a token from the page, it ships an attack; its host is isolated from the resulting
  * case and released. The displayed state is compared with the packets that pass.
  */
 

@@ -1,4 +1,4 @@
-/** The alert list and the alert page (issue items 9 and "Bad input"; ui.md rules 1, 2, 4, 9). */
+/** The alert list and the alert page. */
 import type { Locator, Page } from '@playwright/test';
 import { alertOf, alertsOf } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';

@@ -1,4 +1,4 @@
-/** An analyst’s work on one attack from beginning to end (issue D, "Done when"), and the client’s view of it. */
+/** An analyst’s work on one attack from beginning to end, and the client’s view of it. */
 
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';

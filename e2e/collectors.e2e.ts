@@ -1,4 +1,4 @@
-/** Collector configurations (issue 6): edited in a form or as text, validated, versioned and downloaded; a real rsyslog runs one of them. */
+/** Collector configurations: edited in a form or as text, validated, versioned and downloaded; a real rsyslog runs one of them. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, portal, test } from './fixtures.ts';

@@ -1,4 +1,4 @@
-/** Devices and their collectors (issue 6): state, merging, updates, enrolment tokens, agents, versions and rollout. */
+/** Devices and their collectors: state, merging, updates, enrolment tokens, agents, versions and rollout. */
 import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

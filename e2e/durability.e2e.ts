@@ -1,5 +1,5 @@
 /**
- * Durability of acknowledged events (issue 2, "Bad input"). A separate portal is killed as in a power cut while rsyslog and the Elasticsearch client keep
+ * Durability of acknowledged events. A separate portal is killed as in a power cut while rsyslog and the Elasticsearch client keep
  * sending numbered lines; after a restart on the same folder each line is stored exactly once.
  */
 import { setTimeout as pause } from 'node:timers/promises';

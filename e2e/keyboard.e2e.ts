@@ -1,5 +1,5 @@
 /**
- * Keyboard operation (ui.md rule 9): one journey from the first Tab to Settings without a pointer, with the focus visible at every stop.
+ * Keyboard operation: one journey from the first Tab to Settings without a pointer, with the focus visible at every stop.
  */
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';

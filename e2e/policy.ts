@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { portal } from './fixtures.ts';
 
-/** Records every later request to another host and every violation of the content-security policy (decision 6). */
+/** Records every later request to another host and every violation of the content-security policy. */
 export async function watchPolicy(page: Page): Promise<string[]> {
   const breaches: string[] = [];
   page.on('request', (request) => {

@@ -1,4 +1,4 @@
-/** Response actions on devices and accounts without a case (issue 6, decisions 13–15): requested, approved, executed manually, verified, undone. */
+/** Response actions on devices and accounts without a case: requested, approved, executed manually, verified, undone. */
 import type { Page } from '@playwright/test';
 import { ask, lastDays, signIn } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';

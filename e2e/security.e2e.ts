@@ -1,4 +1,4 @@
-/** Content-security policy, Trusted Types and response headers (decision 6). accessibility.e2e.ts checks every page for foreign requests and policy violations. */
+/** Content-security policy, Trusted Types and response headers. accessibility.e2e.ts checks every page for foreign requests and policy violations. */
 import { personaOf } from '@parapet/world/personas.ts';
 import { expect, test, tokenOf } from './fixtures.ts';
 import { watchPolicy } from './policy.ts';

@@ -1,5 +1,5 @@
 /**
- * The ingestion pipeline end to end (issue 2, "Done when"): a real rsyslog and the Elasticsearch client send, the rules detect a password spray and a suspicious
+ * The ingestion pipeline end to end: a real rsyslog and the Elasticsearch client send, the rules detect a password spray and a suspicious
  * sudo, and the alerts appear live in an open list and open to their raw events.
  */
 import { Client } from '@elastic/elasticsearch';

@@ -82,13 +82,9 @@ export function asProblem(error: unknown): Problem {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   // 57014: the statement ran into its time limit.
   if (code === '57014') {
-    return new Problem(
-      'unavailable',
-      'This question took too long to answer. Narrow the timeframe or the filters and try again.',
-      {
-        retryAfterSeconds: 5,
-      },
-    );
+    return new Problem('unavailable', 'The query timed out. Narrow the timeframe or the filters and try again.', {
+      retryAfterSeconds: 5,
+    });
   }
   if (statusCode && statusCode >= 400 && statusCode < 500) {
     return new Problem(codeOfStatus.get(statusCode) ?? 'invalid', textOf(code, statusCode));

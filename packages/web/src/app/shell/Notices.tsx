@@ -102,7 +102,7 @@ export function Notices() {
       )}
       {version !== loaded && (
         <Notice icon={<UpdateRounded aria-hidden />}>
-          <span>A new version is there</span>
+          <span>A new version is available</span>
           <Button size="small" onClick={() => location.reload()}>
             Reload
           </Button>

@@ -1,4 +1,4 @@
-/** A brand’s accent where its contrast is sufficient, else the palette’s (ui.md: "only after its contrast passed"). */
+/** A brand’s accent where its contrast is sufficient, else the palette’s. */
 import { contrast, minContrast } from '@parapet/contract/rules/contrast.ts';
 import { mixed } from '../../lib/oklch.ts';
 import type { Palette } from '../../lib/palettes.ts';

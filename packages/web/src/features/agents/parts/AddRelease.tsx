@@ -53,7 +53,7 @@ export function AddRelease() {
   };
   return (
     <Card
-      title="Give in a version"
+      title="Publish version"
       purpose="For all clients. Sign the package with “npm run -s agent-release”; agents accept only signed, newer versions."
     >
       <Form form={form} label="Publish version" onSave={save} isNew canSave={file !== undefined} saveText="Publish version">

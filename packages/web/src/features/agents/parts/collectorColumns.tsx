@@ -60,7 +60,7 @@ function Name({ collector, tabIndex }: { collector: Collector; tabIndex?: number
 }
 
 function Version({ collector: { version, isOutdated } }: { collector: Collector }) {
-  if (version === null) return <SecondaryText>Does not say</SecondaryText>;
+  if (version === null) return <SecondaryText>Unknown</SecondaryText>;
   if (!isOutdated) return textCell(version);
   return (
     <TwoLines title="A newer version of the same kind is known.">
@@ -101,7 +101,7 @@ export function collectorColumns({ timeZone, hasClients }: Look): Column<Collect
     },
     {
       id: 'trouble',
-      header: 'Trouble',
+      header: 'Errors',
       flex: 1,
       width: 150,
       hidePriority: 3,

@@ -67,7 +67,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
     { id: 'status', header: 'Status', width: 130, sort: 'status', cell: (row) => <StatusChip status={row.status} /> },
     {
       id: 'clock',
-      header: 'Clock',
+      header: 'SLA timer',
       width: 156,
       hidePriority: 1,
       cell: (row) =>

@@ -28,7 +28,7 @@ export function EventSidePanel({ id, row, isLoading, timeZone, onClose, onPick }
               { name: 'Happened', value: <AbsoluteTime at={row.at} timeZone={timeZone} /> },
               { name: 'Arrived', value: <AbsoluteTime at={row.receivedAt} timeZone={timeZone} /> },
               {
-                name: 'Clock',
+                name: 'Clock skew',
                 value: row.clockSkew !== 'none' && 'Implausible source timestamp.',
                 isWide: true,
               },
