@@ -64,6 +64,7 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
   await host.keep().catch((error: Error) => trouble(`Could not enforce the isolation: ${error.message}`));
 
   const upgrades = createUpgrades({ home: homeOf(script), state, releaseKey: settings.releaseKey, client, trouble, trialMs });
+  await upgrades.recover();
   let hasUpgrade = false;
   const buffer = await openBuffer(join(makePrivateFolder(state), 'buffer'), settings.bufferMiB * 1024 * 1024, trouble);
   const shipping = createShipping({ client, buffer, trouble });

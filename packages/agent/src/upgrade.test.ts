@@ -188,6 +188,27 @@ ${body}
     expect(current()).toBe('releases/1.0.0');
   });
 
+  test.each([
+    ['nothing but the mark was written', true],
+    ['the report was written', false],
+  ])('completes a giving up that a kill cut short after %s', async (_, isUnreported) => {
+    const { upgrades, offer } = await given('process.exit(1);');
+    const trial = readFileSync(join(state, 'trial.json'));
+    await upgrades.tryOut(never);
+    const report = upgrades.report();
+    writeFileSync(join(state, 'trial.json'), trial);
+    if (isUnreported) await upgrades.reported();
+
+    const after = upgradesFor(bytes);
+    await after.recover();
+    expect(after.report()).toEqual(report);
+    expect(existsSync(join(state, 'trial.json'))).toBe(false);
+    await after.reported();
+    await after.recover();
+    expect(after.report()).toBe(undefined);
+    expect(await after.take(offer)).toBe(false);
+  });
+
   test('kills a version that ignores SIGTERM at the time limit', async () => {
     const { upgrades } = await given(hangs, 500);
     await upgrades.tryOut(never);

@@ -37,6 +37,8 @@ export interface Upgrades {
    * trial.
    */
   take(offer: Offer): Promise<boolean>;
+  /** Completes a giving up that the end of the previous process cut short; called at each start. */
+  recover(): Promise<void>;
   /** Runs the new version until it checks in or is given up; the service then starts the right one. */
   tryOut(stopped: AbortSignal): Promise<void>;
   /** Called after a successful check-in; ends the trial of this version. */
@@ -108,10 +110,18 @@ export function createUpgrades({
   }
 
   async function giveUp({ from, to }: Trial, reason: string): Promise<void> {
-    await writeDurably(givenUpFile, JSON.stringify({ version: to }));
-    await saveReport({ version: to, state: 'failed', detail: `${reason} Version ${from} is back.` });
-    await rm(trialFile, { force: true });
     trouble(`Version ${to} was given up: ${reason}`);
+    await writeDurably(givenUpFile, JSON.stringify({ version: to, detail: `${reason} Version ${from} is back.` }));
+    await settle();
+  }
+
+  /** The portal does not offer a version again that it knows as failed: neither the report nor the end of the trial may get lost. */
+  async function settle(): Promise<void> {
+    const givenUp = readJson<{ version: string; detail?: string }>(givenUpFile);
+    if (!givenUp || trial()?.to !== givenUp.version) return;
+    const { version, detail = 'It was given up.' } = givenUp;
+    await saveReport({ version, state: 'failed', detail });
+    await rm(trialFile, { force: true });
   }
 
   /**
@@ -128,11 +138,7 @@ export function createUpgrades({
       const refusal = reasonAgainst(offer, { version, releaseKey, home });
       const mark = `${offer.version} ${offer.sha256}`;
       try {
-        if (readJson<{ version: string }>(givenUpFile)?.version === offer.version) {
-          // An earlier process may have died while giving it up.
-          await rm(trialFile, { force: true });
-          return false;
-        }
+        if (readJson<{ version: string }>(givenUpFile)?.version === offer.version) return false;
         if (refused.has(mark)) return false;
         if (refusal) {
           refused.add(mark);
@@ -154,6 +160,7 @@ export function createUpgrades({
         return false;
       }
     },
+    recover: settle,
     async tryOut(stopped) {
       const endsAt = performance.now() + trialMs;
       for (let now = trial(); now && !stopped.aborted; now = trial()) {
