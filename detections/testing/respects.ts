@@ -5,6 +5,9 @@
 import type { Document } from './pairs.ts';
 
 const respects: [name: string, paths: RegExp][] = [
+  ['the program', /^winlog\.event_data\.(?:Image|OriginalFileName|Description|Product|Company|CommandLine)$/],
+  ['the parent', /^winlog\.event_data\.Parent(?:Image|CommandLine)$/],
+  ['the result', /^event\.outcome$|^winlog\.(?:keywords\.0|event_data\.(?:Status|SubStatus|FailureReason|ResultCode))$/],
   ['the command', /^process\.(?:args\.\d+|title|name|executable)$|^auditd\.(?:data\.argc|summary\.(?:how|object\.primary))$/],
   ['the user', /^user\.(?:effective\.)?name$|^auditd\.summary\.actor\.secondary$/],
   ['the event', /^event\.(?:code|action)$|^winlog\.(?:event_id|task)$/],
