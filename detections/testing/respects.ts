@@ -7,6 +7,9 @@ import type { Document } from './pairs.ts';
 const respects: [name: string, paths: RegExp][] = [
   ['the program', /^winlog\.event_data\.(?:Image|OriginalFileName|Description|Product|Company|CommandLine)$/],
   ['the parent', /^winlog\.event_data\.Parent(?:Image|CommandLine)$/],
+  ['the object', /^winlog\.event_data\.Object(?:DN|Class|Name|Type|Server)$/],
+  ['the caller', /^winlog\.event_data\.Subject(?:UserSid|UserName|DomainName|LogonId)$/],
+  ['the target account', /^winlog\.event_data\.Target(?:UserSid|Sid|UserName|DomainName)$/],
   ['the result', /^event\.outcome$|^winlog\.(?:keywords\.0|event_data\.(?:Status|SubStatus|FailureReason|ResultCode))$/],
   ['the command', /^process\.(?:args\.\d+|title|name|executable)$|^auditd\.(?:data\.argc|summary\.(?:how|object\.primary))$/],
   ['the user', /^user\.(?:effective\.)?name$|^auditd\.summary\.actor\.secondary$/],
