@@ -7,6 +7,7 @@ import type { Document } from './pairs.ts';
 const respects: [name: string, paths: RegExp][] = [
   ['the program', /^winlog\.event_data\.(?:Image|OriginalFileName|Description|Product|Company|CommandLine)$/],
   ['the parent', /^winlog\.event_data\.Parent(?:Image|CommandLine)$/],
+  ['the consumer', /^winlog\.event_data\.(?:CONSUMER|PossibleCause)$/],
   ['the object', /^winlog\.event_data\.Object(?:DN|Class|Name|Type|Server)$/],
   ['the caller', /^winlog\.event_data\.Subject(?:UserSid|UserName|DomainName|LogonId)$/],
   ['the target account', /^winlog\.event_data\.Target(?:UserSid|Sid|UserName|DomainName)$/],
