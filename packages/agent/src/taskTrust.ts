@@ -18,6 +18,31 @@ export interface TaskTrust {
   fault(task: AgentTask, nonce: string): string | undefined;
 }
 
+/** Maximum refused tasks waiting for a check-in. */
+const maxRefusals = 20;
+
+export interface Refusals {
+  add(refusal: Refusal): void;
+  /** Oldest first. */
+  waiting(): Refusal[];
+  /** Removes the oldest ones. */
+  reported(count: number): void;
+}
+
+/** Refused tasks until a check-in has reported them. */
+export function createRefusals(): Refusals {
+  let waiting: Refusal[] = [];
+  return {
+    add(refusal) {
+      waiting = [...waiting, refusal].slice(-maxRefusals);
+    },
+    waiting: () => waiting,
+    reported(count) {
+      waiting = waiting.slice(count);
+    },
+  };
+}
+
 export const newNonce = (): string => randomBytes(18).toString('base64url');
 
 function isValidSignature(publicKey: string, text: string, signature: string): boolean {
