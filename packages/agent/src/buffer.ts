@@ -4,14 +4,14 @@
  * reading.
  */
 import { type Block, blockParts } from './bulk.ts';
-import { type Batch, createSegmentReader, loadSegments, removeOldest, type SegmentReader, savePlace } from './segments.ts';
+import { type Batch, createSegmentReader, loadSegments, removeOldest, savePlace } from './segments.ts';
 import { createSegmentWriter } from './segmentWriter.ts';
 
 /** Maximum bytes in memory waiting for the disk. */
 const maxPending = 1024 * 1024;
 const diskRetryMs = 5_000;
 
-export interface Buffered extends Pick<SegmentReader, 'next'> {
+export interface Buffered {
   /** Appends an event encoded as two lines (`encodeEvent`); resolves when there is room for the next one. */
   append(pair: string): Promise<void> | undefined;
   /**
@@ -21,6 +21,8 @@ export interface Buffered extends Pick<SegmentReader, 'next'> {
   put(block: Block, event: Record<string, unknown>): Promise<void>;
   /** Flushes all appended events to disk (fdatasync). */
   sync(): Promise<void>;
+  /** Oldest unshipped events; undefined when there are none. The bytes are valid until the next call. */
+  next(maxBytes: number, maxEvents: number): Promise<Batch | undefined>;
   /** Removes events that were shipped or dropped. */
   done(batch: Batch): Promise<void>;
   /** Resolves when events are waiting or the signal aborts. */

@@ -19,19 +19,12 @@ interface Saved extends WantedIsolation {
   deadline: number;
 }
 
-export interface SavedIsolation {
-  /** The isolation with the time left now. */
-  read(): Saved | undefined;
-  /** Returns the path of the ruleset, which allows DNS to `nameServers`. */
-  save(wanted: WantedIsolation, nameServers?: string[]): Promise<string>;
-  remove(): Promise<void>;
-}
-
-export function createSavedIsolation({ state, clock, port }: { state: string; clock: HostClock; port: number }): SavedIsolation {
+export function createSavedIsolation({ state, clock, port }: { state: string; clock: HostClock; port: number }) {
   const stateFile = join(state, 'isolation.json');
   const rulesFile = join(state, 'isolation.nft');
   return {
-    read() {
+    /** The isolation with the time left now. */
+    read(): Saved | undefined {
       const saved = readJson<Saved>(stateFile);
       if (!saved) return undefined;
       // After a reboot, subtract the whole time since boot from the last saved value.
@@ -39,10 +32,11 @@ export function createSavedIsolation({ state, clock, port }: { state: string; cl
         saved.startId === clock.startId() ? saved.deadline - clock.uptime() : saved.secondsLeft - clock.sinceStart();
       return { ...saved, secondsLeft: Math.max(0, Math.ceil(secondsLeft)) };
     },
-    async save({ addresses, secondsLeft }, names = []) {
+    /** Returns the path of the ruleset, which allows DNS to `nameServers`. */
+    async save({ addresses, secondsLeft }: WantedIsolation, nameServers: string[] = []): Promise<string> {
       const saved: Saved = { startId: clock.startId(), deadline: clock.uptime() + secondsLeft, secondsLeft, addresses };
       // Write rules first: the unit that loads them at boot reads nothing else.
-      await writeDurably(rulesFile, rulesOf({ addresses, port, seconds: secondsLeft, names }));
+      await writeDurably(rulesFile, rulesOf({ addresses, port, seconds: secondsLeft, names: nameServers }));
       await writeDurably(stateFile, JSON.stringify(saved));
       return rulesFile;
     },

@@ -5,23 +5,6 @@ import { addSegment, type Segment, type Segments } from './segments.ts';
 
 const segmentBytes = 8 * 1024 * 1024;
 
-export interface SegmentWriter {
-  add(part: string | Buffer, events: number): void;
-  /** Bytes in memory waiting for the disk. */
-  pendingBytes(): number;
-  pendingEvents(): number;
-  /** Resolves when all pending data is written. */
-  write(): Promise<void>;
-  isWriting(): boolean;
-  /** Flushes written data to disk (fdatasync). */
-  sync(): Promise<void>;
-  /** Segment being written. */
-  segment(): Segment | undefined;
-  /** Closes the segment being written if it is full. */
-  closeFull(): Promise<void>;
-  close(): Promise<void>;
-}
-
 export interface WriterDeps {
   segments: Segments;
   retryMs: number;
@@ -29,7 +12,7 @@ export interface WriterDeps {
   onFailed: (error: Error) => void;
 }
 
-export function createSegmentWriter({ segments, retryMs, onWritten, onFailed }: WriterDeps): SegmentWriter {
+export function createSegmentWriter({ segments, retryMs, onWritten, onFailed }: WriterDeps) {
   let writing: { file: FileHandle; segment: Segment } | undefined;
   let pending: (string | Buffer)[] = [];
   let pendingBytes = 0;
@@ -74,6 +57,7 @@ export function createSegmentWriter({ segments, retryMs, onWritten, onFailed }: 
     onWritten();
   }
 
+  /** Resolves when all pending data is written. */
   function write(): Promise<void> {
     work ??= (async () => {
       while (pending.length > 0) await writeBatch();
@@ -84,24 +68,28 @@ export function createSegmentWriter({ segments, retryMs, onWritten, onFailed }: 
   }
 
   return {
-    add(part, events) {
+    add(part: string | Buffer, events: number): void {
       pending.push(part);
       pendingBytes += part.length;
       pendingEvents += events;
     },
+    /** Bytes in memory waiting for the disk. */
     pendingBytes: () => pendingBytes,
     pendingEvents: () => pendingEvents,
     write,
     isWriting: () => work !== undefined,
-    async sync() {
+    /** Flushes all added data to disk (fdatasync). */
+    async sync(): Promise<void> {
       await write();
       await writing?.file.datasync();
     },
+    /** Segment being written. */
     segment: () => writing?.segment,
-    async closeFull() {
+    /** Closes the segment being written if it is full. */
+    async closeFull(): Promise<void> {
       if (writing && writing.segment.bytes >= segmentBytes && !work) await closeSegment();
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       await write().catch(() => {});
       await writing?.file.datasync().catch(() => {});

@@ -87,19 +87,12 @@ export interface Batch {
   end: number;
 }
 
-export interface SegmentReader {
-  /** Unshipped events of the oldest segment; undefined when there are none. The bytes are valid until the next call. */
-  next(maxBytes: number, maxEvents: number): Promise<Batch | undefined>;
-  /** Closes the segment being read if it has this number; without a number any. */
-  close(number?: number): Promise<void>;
-}
-
-export function createSegmentReader(segments: Segments, trouble: (text: string) => void): SegmentReader {
+export function createSegmentReader(segments: Segments, trouble: (text: string) => void) {
   let reading: { file: FileHandle; number: number } | undefined;
   /** Memory shared by consecutive batches. */
   let room: Buffer | undefined;
   return {
-    async next(maxBytes, maxEvents) {
+    async next(maxBytes: number, maxEvents: number): Promise<Batch | undefined> {
       const segment = segments.list[0];
       const { at } = segments.place;
       if (!segment || at >= segment.bytes) {
@@ -124,7 +117,8 @@ export function createSegmentReader(segments: Segments, trouble: (text: string) 
         }
       }
     },
-    async close(number = reading?.number) {
+    /** Closes the segment being read if it has this number; without a number any. */
+    async close(number = reading?.number): Promise<void> {
       if (reading?.number !== number) return;
       await reading?.file.close();
       reading = undefined;

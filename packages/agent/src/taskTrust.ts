@@ -21,27 +21,23 @@ export interface TaskTrust {
 /** Maximum refused tasks waiting for a check-in. */
 const maxRefusals = 20;
 
-export interface Refusals {
-  add(refusal: Refusal): void;
-  /** Oldest first. */
-  waiting(): Refusal[];
-  /** Removes the oldest ones. */
-  reported(count: number): void;
-}
-
 /** Refused tasks until a check-in has reported them. */
-export function createRefusals(): Refusals {
+export function createRefusals() {
   let waiting: Refusal[] = [];
   return {
-    add(refusal) {
+    add(refusal: Refusal): void {
       waiting = [...waiting, refusal].slice(-maxRefusals);
     },
+    /** Oldest first. */
     waiting: () => waiting,
-    reported(count) {
+    /** Removes the oldest ones. */
+    reported(count: number): void {
       waiting = waiting.slice(count);
     },
   };
 }
+
+export type Refusals = ReturnType<typeof createRefusals>;
 
 export const newNonce = (): string => randomBytes(18).toString('base64url');
 

@@ -5,16 +5,11 @@ export const describeError = (error: unknown): string =>
     ? `The portal no longer accepts this agent’s key. ${error.message}`
     : String((error as Error).message);
 
-export interface Troubles {
-  note(text: string): void;
-  /** Recent distinct errors, newest first. */
-  latest(): string[];
-}
-
-export function createTroubles(log: (text: string) => void): Troubles {
+/** Recent distinct errors, newest first. */
+export function createTroubles(log: (text: string) => void) {
   let latest: string[] = [];
   return {
-    note(text) {
+    note(text: string): void {
       // PostgreSQL rejects NUL and lone surrogates, which would fail every further check-in.
       const line = text
         .replaceAll(/[\s\0]+/g, ' ')
@@ -26,3 +21,5 @@ export function createTroubles(log: (text: string) => void): Troubles {
     latest: () => latest,
   };
 }
+
+export type Troubles = ReturnType<typeof createTroubles>;

@@ -13,31 +13,19 @@ export interface Trial {
   starts: number;
 }
 
-export interface UpgradeRecords {
-  trial(): Trial | undefined;
-  isOnTrial(): boolean;
-  saveTrial(trial: Trial): Promise<void>;
-  endTrial(): Promise<void>;
-  report(): Report | undefined;
-  saveReport(report: Report): Promise<void>;
-  removeReport(): Promise<void>;
-  /** Last version given up, persisted so that it is not tried again immediately. */
-  givenUp(): { version: string; detail?: string } | undefined;
-  /** Ends the trial and reports it as failed. */
-  giveUp(trial: Trial, reason: string): Promise<void>;
-  /** Completes a giving up that the end of the previous process cut short. */
-  settle(): Promise<void>;
-}
-
-export function createUpgradeRecords(state: string): UpgradeRecords {
+export function createUpgradeRecords(state: string) {
   const trialFile = join(state, 'trial.json');
   const reportFile = join(state, 'upgrade.json');
   const givenUpFile = join(state, 'given-up.json');
   const trial = () => readJson<Trial>(trialFile);
+  /** Last version given up, persisted so that it is not tried again immediately. */
   const givenUp = () => readJson<{ version: string; detail?: string }>(givenUpFile);
   const saveReport = (report: Report) => writeDurably(reportFile, JSON.stringify(report));
 
-  /** The portal does not offer a version again that it has as failed: neither the report nor the end of the trial may get lost. */
+  /**
+   * Completes a giving up that the end of the previous process cut short: the portal does not offer a failed version again, so
+   * neither the report nor the end of the trial may get lost.
+   */
   async function settle(): Promise<void> {
     const last = givenUp();
     if (!last || trial()?.to !== last.version) return;
@@ -49,13 +37,14 @@ export function createUpgradeRecords(state: string): UpgradeRecords {
   return {
     trial,
     isOnTrial: () => existsSync(trialFile),
-    saveTrial: (started) => writeDurably(trialFile, JSON.stringify(started)),
+    saveTrial: (started: Trial) => writeDurably(trialFile, JSON.stringify(started)),
     endTrial: () => unlink(trialFile),
     report: () => readJson<Report>(reportFile),
     saveReport,
     removeReport: () => rm(reportFile, { force: true }),
     givenUp,
-    async giveUp({ from, to }, reason) {
+    /** Ends the trial and reports it as failed. */
+    async giveUp({ from, to }: Trial, reason: string) {
       await writeDurably(givenUpFile, JSON.stringify({ version: to, detail: `${reason} Version ${from} is back.` }));
       await settle();
     },
