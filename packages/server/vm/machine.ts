@@ -142,7 +142,7 @@ interface Network {
   close(): void;
 }
 
-/** A bridge with the portal’s address, and a stranger that counts packets and answers connections. */
+/** A bridge with the portal’s address, and a stranger that counts packets and accepts connections. */
 async function openNetwork(): Promise<Network> {
   const bridge = bridgeOf(process.pid);
   const net = `10.78.${process.pid % 250}`;
