@@ -47,7 +47,7 @@ const budgets = createBudgets(app, {
 });
 const serving = { app, identify, denied: async () => {}, budgets };
 const endpointOf = (id: string, allow: 'anyone' | 'session:use') =>
-  endpoint({ id, method: 'GET', path: `/${id}`, allow, freshness: 'none', summary: 'A row.', answer });
+  endpoint({ id, route: `GET /${id}`, allow, freshness: 'none', summary: 'A row.', answer });
 serve(serving, endpointOf('bench.open', 'anyone'), async () => row);
 serve(serving, endpointOf('bench.own', 'session:use'), async () => row);
 
