@@ -4,7 +4,7 @@ import type { accountApi } from '@parapet/contract/account.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped } from '../../core/db/scope.ts';
+import { scoped, scopedRead } from '../../core/db/scope.ts';
 import { type Actor, ownScope, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { recordAudit, recordAudits } from '../../domain/audit.ts';
@@ -52,9 +52,7 @@ export function createAccountService({
   return {
     async sessions(actor: Actor): Promise<AnswerOf<typeof accountApi.sessions>> {
       const scope = ownScope(actor);
-      const { results, total } = await scoped(db, scope, (tx) => listSessions(tx, scope, actor.userId, idleMinutes), {
-        readOnly: true,
-      });
+      const { results, total } = await scopedRead(db, scope, (tx) => listSessions(tx, scope, actor.userId, idleMinutes));
       return {
         results: results.map((row) => ({
           ...row,
@@ -91,9 +89,7 @@ export function createAccountService({
 
     async apiKeys(actor: Actor): Promise<AnswerOf<typeof accountApi.apiKeys>> {
       // Keys and tokens created with an API key belong to clients.
-      const { results, total } = await scoped(db, scopeOf(actor), (tx) => listKeys(tx, ownScope(actor), actor.userId), {
-        readOnly: true,
-      });
+      const { results, total } = await scopedRead(db, scopeOf(actor), (tx) => listKeys(tx, ownScope(actor), actor.userId));
       return { results: results.map(shown), total };
     },
 
@@ -128,15 +124,10 @@ export function createAccountService({
     },
 
     async mintedByApiKey(actor: Actor, id: number): Promise<AnswerOf<typeof accountApi.mintedByApiKey>> {
-      const rows = await scoped(
-        db,
-        scopeOf(actor),
-        async (tx) => {
-          if (!(await hasKey(tx, ownScope(actor), actor.userId, id))) throw problem.notFound('API key', id);
-          return listMinted(tx, scopeOf(actor), id);
-        },
-        { readOnly: true },
-      );
+      const rows = await scopedRead(db, scopeOf(actor), async (tx) => {
+        if (!(await hasKey(tx, ownScope(actor), actor.userId, id))) throw problem.notFound('API key', id);
+        return listMinted(tx, scopeOf(actor), id);
+      });
       const results = rows.map((row) => ({
         ...row,
         createdAt: row.createdAt.toISOString(),

@@ -9,7 +9,7 @@ import type { Blobs } from '../../core/blobs.ts';
 import type { Bus } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { retrying, scoped, type Tx } from '../../core/db/scope.ts';
+import { retrying, scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { hashOfBytes, hashOfToken } from '../../core/secrets.ts';
 import type { KnownAgent } from './agentProtocol.store.ts';
@@ -84,7 +84,7 @@ export function createAgentTasksService({
 
   /** Undefined for an invalid key. */
   const read = createBatchLoader((afterByKey: ReadonlyMap<string, number>) =>
-    scoped(db, 'system', (tx) => listWaiting(tx, afterByKey, new Date(clock.now())), { readOnly: true, isPrepared: true }),
+    scopedRead(db, 'system', (tx) => listWaiting(tx, afterByKey, new Date(clock.now())), { isPrepared: true }),
   );
 
   const settle = async (tx: Tx, task: TaskRecord, outcome: TaskOutcome, from: readonly TaskRecord['state'][]): Promise<void> => {
@@ -159,12 +159,12 @@ export function createAgentTasksService({
     /** Stores a collected file as opaque bytes. Its hash must match the one reported by the agent, if any. */
     async file(agent: KnownAgent, id: number, bytes: Buffer): Promise<void> {
       const read = (tx: Tx) => findTask(tx, agent.id, id);
-      const task = await scoped(db, 'system', read, { readOnly: true });
+      const task = await scopedRead(db, 'system', read);
       if (task?.action !== 'collectFile') throw problem.notFound('task', id);
       if (task.maxBytes > 0 && bytes.length > task.maxBytes)
         throw problem.tooLarge(`This file must not exceed ${task.maxBytes} bytes.`);
       const sha256 = hashOfBytes(bytes);
-      const reported = await scoped(db, 'system', (tx) => findFile(tx, id), { readOnly: true });
+      const reported = await scopedRead(db, 'system', (tx) => findFile(tx, id));
       const others = () => problem.invalid({}, 'These bytes have another size or SHA-256 than reported.');
       if (reported && (reported.sha256 !== sha256 || reported.size !== bytes.length)) throw others();
       if (reported?.isStored) return;

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
+import { scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { apiKeyInUse } from '../../domain/api-key-in-use.ts';
@@ -74,27 +74,20 @@ export function createAgentsService({ db, clock }: { db: Database; clock: Clock 
         silentBefore: new Date(now - silentAfterMs),
       };
       // The newest version is taken from all that the reader may see, whichever client is selected.
-      const newest = await scoped(
-        db,
-        scopeOf(actor),
-        async (tx) => ({ releases: await newestReleases(tx), versions: await newestVersions(tx, scopeOf(actor)) }),
-        { readOnly: true },
-      );
-      return scoped(
-        db,
-        scope,
-        async (tx) => {
-          const { rows, total, counts } = await listCollectors(
-            tx,
-            scope,
-            { text, kinds, states, limit, offset: (query.page - 1) * limit },
-            times,
-          );
-          const intake = await listIntake(tx, scope, new Date(now - 24 * hourMs));
-          return { results: rows.map((row) => shown(row, newest)), total, states: counts, intake };
-        },
-        { readOnly: true },
-      );
+      const newest = await scopedRead(db, scopeOf(actor), async (tx) => ({
+        releases: await newestReleases(tx),
+        versions: await newestVersions(tx, scopeOf(actor)),
+      }));
+      return scopedRead(db, scope, async (tx) => {
+        const { rows, total, counts } = await listCollectors(
+          tx,
+          scope,
+          { text, kinds, states, limit, offset: (query.page - 1) * limit },
+          times,
+        );
+        const intake = await listIntake(tx, scope, new Date(now - 24 * hourMs));
+        return { results: rows.map((row) => shown(row, newest)), total, states: counts, intake };
+      });
     },
 
     async revoke(actor: Actor, client: number, id: number): Promise<void> {
@@ -109,7 +102,7 @@ export function createAgentsService({ db, clock }: { db: Database; clock: Clock 
 
     async listTokens(actor: Actor, client: number): Promise<AnswerOf<typeof agentsApi.listTokens>> {
       const scope = scopeFor(actor, client);
-      const results = (await scoped(db, scope, (tx) => listTokens(tx, scope), { readOnly: true })).map(shownToken);
+      const results = (await scopedRead(db, scope, (tx) => listTokens(tx, scope))).map(shownToken);
       return { results, total: results.length };
     },
 
@@ -125,7 +118,7 @@ export function createAgentsService({ db, clock }: { db: Database; clock: Clock 
     /** For the command line, whose user is trusted: one host, within a day. */
     async createTokenUnattended(organisationId: number, name: string): Promise<string> {
       const find = (tx: Tx) => tx.selectFrom('organisations').select('id').where('id', '=', organisationId).executeTakeFirst();
-      if (!(await scoped(db, 'system', find, { readOnly: true }))) throw problem.notFound('organisation', organisationId);
+      if (!(await scopedRead(db, 'system', find))) throw problem.notFound('organisation', organisationId);
       return (await makeToken(organisationId, { name, maxUses: 1, hours: 24 })).token;
     },
 

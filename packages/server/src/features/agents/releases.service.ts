@@ -8,7 +8,7 @@ import { compareVersions } from '@parapet/contract/rules/versions.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped } from '../../core/db/scope.ts';
+import { scoped, scopedRead } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { hashOfBytes } from '../../core/secrets.ts';
 import { recordAudit, recordAudits } from '../../domain/audit.ts';
@@ -69,7 +69,7 @@ export function createReleasesService({
 
   return {
     async list(): Promise<AnswerOf<typeof agentsApi.listReleases>> {
-      const results = (await scoped(db, 'system', listReleases, { readOnly: true })).map(shown);
+      const results = (await scopedRead(db, 'system', listReleases)).map(shown);
       return { results, total: results.length };
     },
 
@@ -87,7 +87,7 @@ export function createReleasesService({
         });
       const taken = () =>
         problem.conflict(`Version ${version} for ${platform} is given out already. Give the package a new version.`);
-      if (await scoped(db, 'system', (tx) => findRelease(tx, version, platform), { readOnly: true })) throw taken();
+      if (await scopedRead(db, 'system', (tx) => findRelease(tx, version, platform))) throw taken();
       await blobs.put(keyOf({ version, platform, sha256 }), bytes, 'application/octet-stream');
       return scoped(db, 'system', async (tx) => {
         const release = await insertRelease(tx, {
@@ -112,7 +112,7 @@ export function createReleasesService({
 
     /** Called by agents. Throws notFound. */
     async bytesOf(version: string, platform: string): Promise<Buffer> {
-      const release = await scoped(db, 'system', (tx) => findRelease(tx, version, platform), { readOnly: true });
+      const release = await scopedRead(db, 'system', (tx) => findRelease(tx, version, platform));
       const key = release && keyOf(release);
       if (key && last?.key === key) return last.bytes;
       const bytes = key && (await blobs.get(key));
@@ -156,26 +156,21 @@ export function createReleasesService({
 
     async getRollout(actor: Actor, client: number): Promise<AnswerOf<typeof agentsApi.getRollout>> {
       const scope = scopeFor(actor, client);
-      return scoped(
-        db,
-        scope,
-        async (tx) => {
-          const rollout = await findRollout(tx, scope);
-          if (!rollout) return { version: null, percent: 0, agents: 0, done: 0, failed: 0 };
-          const agents = await countAgents(tx, scope, rollout.threshold);
-          const isDone = (agent: { version: string }) => compareVersions(agent.version, rollout.version) >= 0;
-          return {
-            version: rollout.version,
-            percent: rollout.percent,
-            agents: rollout.percent === 0 ? 0 : agents.length,
-            done: agents.filter(isDone).length,
-            failed: agents.filter(
-              (agent) => !isDone(agent) && agent.upgradeState === 'failed' && agent.upgradeVersion === rollout.version,
-            ).length,
-          };
-        },
-        { readOnly: true },
-      );
+      return scopedRead(db, scope, async (tx) => {
+        const rollout = await findRollout(tx, scope);
+        if (!rollout) return { version: null, percent: 0, agents: 0, done: 0, failed: 0 };
+        const agents = await countAgents(tx, scope, rollout.threshold);
+        const isDone = (agent: { version: string }) => compareVersions(agent.version, rollout.version) >= 0;
+        return {
+          version: rollout.version,
+          percent: rollout.percent,
+          agents: rollout.percent === 0 ? 0 : agents.length,
+          done: agents.filter(isDone).length,
+          failed: agents.filter(
+            (agent) => !isDone(agent) && agent.upgradeState === 'failed' && agent.upgradeVersion === rollout.version,
+          ).length,
+        };
+      });
     },
 
     /**

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { csvLine, csvStart } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { type Scope, scoped } from '../../core/db/scope.ts';
+import { type Scope, scopedRead } from '../../core/db/scope.ts';
 import type { Range } from '../../domain/ranges.ts';
 import type { Catalogue } from './alerts.catalogue.ts';
 import type { Filter } from './alerts.filter.ts';
@@ -51,15 +51,10 @@ export function alertsCsv(
         limit: Math.min(exportedAtOnce, maxExported - count),
         ...(below && { below }),
       };
-      const { rows, last } = await scoped(
-        db,
-        scope,
-        async (tx) => {
-          const stored = await readPlacedPage(tx, scope, ask);
-          return { rows: await toAlertRows(tx, catalogue, stored), last: stored.at(-1) };
-        },
-        { readOnly: true },
-      );
+      const { rows, last } = await scopedRead(db, scope, async (tx) => {
+        const stored = await readPlacedPage(tx, scope, ask);
+        return { rows: await toAlertRows(tx, catalogue, stored), last: stored.at(-1) };
+      });
       yield rows
         .map((row) =>
           csvLine([

@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Bus } from '../../core/bus.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Scope, scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
@@ -54,25 +54,20 @@ export function createAlertsService({
     ): Promise<AnswerOf<typeof alertsApi.list>> {
       const scope = scopeFor(actor, client);
       const offset = (query.page - 1) * query.pageSize;
-      return scoped(
-        db,
-        scope,
-        async (tx) => {
-          const filter = await readFilter(tx, await catalogue.rules(tx), query);
-          if (!filter) return { results: [], total: 0, totalIsAtLeast: false };
-          const { sort, order, pageSize: limit } = query;
-          if (offset + limit > countLimit && !isUnbounded(filter, sort)) {
-            throw problem.invalid({
-              page: [
-                `With this filter or order, the first ${countLimit} alerts can be paged through; narrow the timeframe or the filters.`,
-              ],
-            });
-          }
-          const found = await listAlerts(tx, scope, { ...(await listable(tx, start, end)), filter, sort, order, offset, limit });
-          return { ...found, results: await toAlertRows(tx, catalogue, found.results) };
-        },
-        { readOnly: true },
-      );
+      return scopedRead(db, scope, async (tx) => {
+        const filter = await readFilter(tx, await catalogue.rules(tx), query);
+        if (!filter) return { results: [], total: 0, totalIsAtLeast: false };
+        const { sort, order, pageSize: limit } = query;
+        if (offset + limit > countLimit && !isUnbounded(filter, sort)) {
+          throw problem.invalid({
+            page: [
+              `With this filter or order, the first ${countLimit} alerts can be paged through; narrow the timeframe or the filters.`,
+            ],
+          });
+        }
+        const found = await listAlerts(tx, scope, { ...(await listable(tx, start, end)), filter, sort, order, offset, limit });
+        return { ...found, results: await toAlertRows(tx, catalogue, found.results) };
+      });
     },
 
     /** Read by pages while sent, so that a long list is never held in memory. */
@@ -123,33 +118,23 @@ export function createAlertsService({
       const start = query.start ?? new Date(now - 30 * dayMs).toISOString();
       const end = query.end ?? new Date(now).toISOString();
       if (Date.parse(start) >= Date.parse(end)) throw problem.invalid({ end: ['The end must be after the start.'] });
-      return scoped(
-        db,
-        scope,
-        async (tx) => {
-          const { range, horizon } = await listable(tx, start, end);
-          return listFacets(tx, scope, catalogue, range, horizon);
-        },
-        { readOnly: true },
-      );
+      return scopedRead(db, scope, async (tx) => {
+        const { range, horizon } = await listable(tx, start, end);
+        return listFacets(tx, scope, catalogue, range, horizon);
+      });
     },
 
     async ruleNames(actor: Actor, client: number, start: string, end: string): Promise<AnswerOf<typeof alertsApi.ruleNames>> {
       const scope = scopeFor(actor, client);
-      return scoped(
-        db,
-        scope,
-        async (tx) => {
-          const { range, horizon } = await listable(tx, start, end);
-          return listRuleNames(tx, scope, catalogue, range, horizon);
-        },
-        { readOnly: true },
-      );
+      return scopedRead(db, scope, async (tx) => {
+        const { range, horizon } = await listable(tx, start, end);
+        return listRuleNames(tx, scope, catalogue, range, horizon);
+      });
     },
 
     async detail(actor: Actor, id: number): Promise<AlertDetail> {
       const scope = scopeOf(actor);
-      const alert = await scoped(db, scope, (tx) => findAlert(tx, scope, catalogue, id), { readOnly: true });
+      const alert = await scopedRead(db, scope, (tx) => findAlert(tx, scope, catalogue, id));
       if (!alert) throw problem.notFound('alert', id);
       return alert;
     },

@@ -8,7 +8,7 @@ import { safePath } from '@parapet/contract/rules/safePath.ts';
 import { sql } from 'kysely';
 import type { Afterwards } from '../../core/afterwards.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped } from '../../core/db/scope.ts';
+import { scoped, scopedRead } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { verifyPassword } from '../../core/passwords.ts';
 import { recordAudit } from '../../domain/audit.ts';
@@ -124,15 +124,10 @@ export function createAuthService({
       const actor = claims && (await findActors(db, [claims.sessionId], idleMinutes)).get(claims.sessionId);
       const user =
         claims && actor?.userId === claims.userId
-          ? await scoped(
-              db,
-              'system',
-              async (tx) => {
-                const account = await findAccount(tx, claims.userId);
-                return account && sessions.userOf(tx, account, claims.sessionId);
-              },
-              { readOnly: true },
-            )
+          ? await scopedRead(db, 'system', async (tx) => {
+              const account = await findAccount(tx, claims.userId);
+              return account && sessions.userOf(tx, account, claims.sessionId);
+            })
           : undefined;
       if (!user) throw problem.signInNeeded('Your sign-in has expired. Sign in again.');
       return { user };

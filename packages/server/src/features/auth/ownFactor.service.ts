@@ -3,7 +3,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { maxPasskeys, type NewPasskey, type secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
+import { scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
 import { type Actor, ownScope } from '../../core/http/actor.ts';
 import { type AuditChange, recordAudit } from '../../domain/audit.ts';
 import type { BrandService } from '../brand/brand.service.ts';
@@ -65,25 +65,20 @@ export function createOwnFactorService({
     async get(actor: Actor, host: string): Promise<AnswerOf<typeof secondFactorApi.get>> {
       const scope = ownScope(actor);
       const site = await passkeySiteOf(brand, host);
-      return scoped(
-        db,
-        scope,
-        async (tx) => {
-          const account = await accountOf(tx, actor);
-          const [passkeys, recoveryCodesLeft] = [
-            await listPasskeys(tx, scope, actor.userId),
-            await countRecoveryCodes(tx, scope, actor.userId),
-          ];
-          return {
-            isSet: account.isMfaSet,
-            isRequired: account.isMfaDemanded,
-            recoveryCodesLeft,
-            passkeys: passkeys.map(toPasskey),
-            host: site?.rpId ?? '',
-          };
-        },
-        { readOnly: true },
-      );
+      return scopedRead(db, scope, async (tx) => {
+        const account = await accountOf(tx, actor);
+        const [passkeys, recoveryCodesLeft] = [
+          await listPasskeys(tx, scope, actor.userId),
+          await countRecoveryCodes(tx, scope, actor.userId),
+        ];
+        return {
+          isSet: account.isMfaSet,
+          isRequired: account.isMfaDemanded,
+          recoveryCodesLeft,
+          passkeys: passkeys.map(toPasskey),
+          host: site?.rpId ?? '',
+        };
+      });
     },
 
     async startAuthenticator(actor: Actor): Promise<AnswerOf<typeof secondFactorApi.startAuthenticator>> {
@@ -135,7 +130,7 @@ export function createOwnFactorService({
       actor: Actor,
       input: { name: string; passkey: NewPasskey },
     ): Promise<AnswerOf<typeof secondFactorApi.addPasskey>> {
-      const owner = await scoped(db, ownScope(actor), (tx) => accountOf(tx, actor), { readOnly: true });
+      const owner = await scopedRead(db, ownScope(actor), (tx) => accountOf(tx, actor));
       const checked = await checkNewPasskey(db, owner, { ...input, boundTo: actor.sessionId });
       return change(actor, async (tx, account) => {
         checkLimit(await listPasskeys(tx, ownScope(actor), account.id));

@@ -7,7 +7,7 @@ import { type ResetForm, resetComplexityText } from '@parapet/contract/auth.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
 import type { Afterwards } from '../../core/afterwards.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped } from '../../core/db/scope.ts';
+import { scoped, scopedRead } from '../../core/db/scope.ts';
 import { hashPassword } from '../../core/passwords.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { type PasswordCheck, passwordFaultTexts } from '../../domain/passwordCheck.ts';
@@ -79,16 +79,11 @@ export function createResetService({
     },
 
     async form(token: string): Promise<ResetForm> {
-      const found = await scoped(
-        db,
-        'system',
-        async (tx) => {
-          const link = await findLink(tx, token);
-          const account = link && (await findAccount(tx, link.userId));
-          return account && { email: account.email, expirationDate: link.expiresAt.toISOString(), token };
-        },
-        { readOnly: true },
-      );
+      const found = await scopedRead(db, 'system', async (tx) => {
+        const link = await findLink(tx, token);
+        const account = link && (await findAccount(tx, link.userId));
+        return account && { email: account.email, expirationDate: link.expiresAt.toISOString(), token };
+      });
       if (!found) throw invalidLink();
       return found;
     },
@@ -96,16 +91,11 @@ export function createResetService({
     /** Sets the password, consumes the link and revokes all sessions and API keys of the account. */
     async reset(token: string, newPassword: string, origin: Origin): Promise<void> {
       throttle('reset', origin.address);
-      const found = await scoped(
-        db,
-        'system',
-        async (tx) => {
-          const link = await findLink(tx, token);
-          const account = link && (await findAccount(tx, link.userId));
-          return account && { account, kind: link.kind, brand: (await brand.ofMails(tx, account.organisationId)).name };
-        },
-        { readOnly: true },
-      );
+      const found = await scopedRead(db, 'system', async (tx) => {
+        const link = await findLink(tx, token);
+        const account = link && (await findAccount(tx, link.userId));
+        return account && { account, kind: link.kind, brand: (await brand.ofMails(tx, account.organisationId)).name };
+      });
       if (!found) throw invalidLink();
       const { account, kind } = found;
       const fault = await checkPassword(newPassword, [found.brand, account.partnerName]);

@@ -8,7 +8,7 @@ import type { PartnerOrganisation } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
+import { scopedRead, systemScope, type Tx } from '../../core/db/scope.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
 import type { PdfBrand } from '../../domain/pdf.ts';
 import {
@@ -82,47 +82,42 @@ export function createBrandService({
 
   return {
     ofHost(host: string): Promise<Brand> {
-      return scoped(
-        db,
-        systemScope,
-        async (tx) => {
-          const own = await rowOf(tx, host);
-          const row = own ?? (await findBrandById(tx, systemScope, providerId));
-          const ways = {
-            singleSignOn: hasOwnSingleSignOn || (own !== undefined && (await hasIdentityProvider(tx, own.organisation_id))),
-            registration: allowsRegistration,
-            customerSuccess: hasCustomerSuccess,
-            maintenance: isUnderMaintenance,
-            version,
-            demo: demo?.(own?.organisation_id ?? providerId) ?? null,
-          };
-          if (!row) return { ...defaultBrand, ...ways };
-          const fallback =
-            row.organisation_id === providerId
-              ? defaultBrand
-              : { description: '', contact: '', accentLight: neutralAccent.light, accentDark: neutralAccent.dark };
-          return {
-            name: row.name,
-            title: row.title || row.name,
-            description: row.description || fallback.description,
-            logoURL: imageUrl(row, 'light.png'),
-            logo2URL: imageUrl(row, 'dark.png'),
-            faviconURL: imageUrl(row, 'favicon.png'),
-            accentLight: row.accent_light || fallback.accentLight,
-            accentDark: row.accent_dark || fallback.accentDark,
-            contact: row.contact || (row.email_address ? `mailto:${row.email_address}` : fallback.contact),
-            helpURL: row.help_url,
-            websiteURL: row.website_url,
-            ...ways,
-          };
-        },
-        { readOnly: true },
-      );
+      return scopedRead(db, systemScope, async (tx) => {
+        const own = await rowOf(tx, host);
+        const row = own ?? (await findBrandById(tx, systemScope, providerId));
+        const ways = {
+          singleSignOn: hasOwnSingleSignOn || (own !== undefined && (await hasIdentityProvider(tx, own.organisation_id))),
+          registration: allowsRegistration,
+          customerSuccess: hasCustomerSuccess,
+          maintenance: isUnderMaintenance,
+          version,
+          demo: demo?.(own?.organisation_id ?? providerId) ?? null,
+        };
+        if (!row) return { ...defaultBrand, ...ways };
+        const fallback =
+          row.organisation_id === providerId
+            ? defaultBrand
+            : { description: '', contact: '', accentLight: neutralAccent.light, accentDark: neutralAccent.dark };
+        return {
+          name: row.name,
+          title: row.title || row.name,
+          description: row.description || fallback.description,
+          logoURL: imageUrl(row, 'light.png'),
+          logo2URL: imageUrl(row, 'dark.png'),
+          faviconURL: imageUrl(row, 'favicon.png'),
+          accentLight: row.accent_light || fallback.accentLight,
+          accentDark: row.accent_dark || fallback.accentDark,
+          contact: row.contact || (row.email_address ? `mailto:${row.email_address}` : fallback.contact),
+          helpURL: row.help_url,
+          websiteURL: row.website_url,
+          ...ways,
+        };
+      });
     },
 
     /** Partner and origin of a host; no partner for the default brand. */
     async siteOf(host: string): Promise<{ organisationId: number | undefined; origin: string }> {
-      const row = await scoped(db, systemScope, (tx) => rowOf(tx, host), { readOnly: true });
+      const row = await scopedRead(db, systemScope, (tx) => rowOf(tx, host));
       if (!row) return { organisationId: undefined, origin: publicUrl };
       return { organisationId: row.organisation_id, origin: originOf({ ...row, id: row.organisation_id }) };
     },
@@ -144,7 +139,7 @@ export function createBrandService({
 
     /** Brand of an organisation’s reports. */
     async ofReports(organisationId: number): Promise<PdfBrand> {
-      const partner = await scoped(db, systemScope, (tx) => findPartnerOf(tx, organisationId), { readOnly: true });
+      const partner = await scopedRead(db, systemScope, (tx) => findPartnerOf(tx, organisationId));
       const isPartners = partner !== undefined && partner.id !== providerId;
       const hasLogo = partner !== undefined && partner.logo_light_version !== null;
       return {
@@ -182,7 +177,7 @@ export function createBrandService({
     },
 
     async image(subDomain: string, file: BrandImage): Promise<Buffer> {
-      const row = await scoped(db, systemScope, (tx) => findBrand(tx, { domain: undefined, subDomain }), { readOnly: true });
+      const row = await scopedRead(db, systemScope, (tx) => findBrand(tx, { domain: undefined, subDomain }));
       const bytes = row && row[versionColumns[file]] !== null ? await blobs.get(imageKey(row.organisation_id, file)) : undefined;
       if (!bytes) throw problem.notFound('image', `${subDomain}/${file}`);
       return bytes;

@@ -7,7 +7,7 @@ import type { ClaimedDomain } from '@parapet/contract/domains.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
+import { scoped, scopedRead, systemScope, type Tx } from '../../core/db/scope.ts';
 import type { Resolver } from '../../core/dns.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
@@ -61,22 +61,17 @@ export function createDomainsService({
 
   const list = async (actor: Actor, organisationId: number): Promise<Page> => {
     const scope = scopeFor(actor, organisationId);
-    return scoped(
-      db,
-      scope,
-      async (tx) => {
-        const claims = await claimsOf(tx, scope, organisationId);
-        const rows = await listDomains(tx, scope, organisationId);
-        const results = rows.map((row) => claimOf(row, claims.find(({ domain }) => domain === row.domain)?.uses ?? []));
-        return { results, total: results.length };
-      },
-      { readOnly: true },
-    );
+    return scopedRead(db, scope, async (tx) => {
+      const claims = await claimsOf(tx, scope, organisationId);
+      const rows = await listDomains(tx, scope, organisationId);
+      const results = rows.map((row) => claimOf(row, claims.find(({ domain }) => domain === row.domain)?.uses ?? []));
+      return { results, total: results.length };
+    });
   };
 
   const find = async (actor: Actor, organisationId: number, domain: string): Promise<DomainRow> => {
     const scope = scopeFor(actor, organisationId);
-    const row = await scoped(db, scope, (tx) => findDomain(tx, scope, organisationId, domain), { readOnly: true });
+    const row = await scopedRead(db, scope, (tx) => findDomain(tx, scope, organisationId, domain));
     if (!row) throw problem.notFound('claimed domain', domain);
     return row;
   };
@@ -194,7 +189,7 @@ export function createDomainsService({
 
     /** Scheduled: re-checks claims once a day and emails administrators who must act. */
     async checkDue(): Promise<void> {
-      const due = await scoped(db, systemScope, (tx) => listDue(tx, maxPerRun), { readOnly: true });
+      const due = await scopedRead(db, systemScope, (tx) => listDue(tx, maxPerRun));
       for (const row of due) {
         try {
           await check(row);
