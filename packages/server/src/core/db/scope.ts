@@ -9,7 +9,7 @@ import { isDatabaseAway, leaveUncertain } from './failures.ts';
 import { provenScope } from './scope-proof.ts';
 import type { Tables } from './tables.ts';
 
-export { isDatabaseAway, isRetryable, isStatementTimeout, retrying } from './failures.ts';
+export { isDatabaseAway, isDuplicate, isRetryable, isStatementTimeout, retrying } from './failures.ts';
 
 /** For whom something is read (core/visibility.ts). */
 export interface Reader {
