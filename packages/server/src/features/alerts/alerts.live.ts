@@ -46,7 +46,7 @@ interface RaisedMessage {
   data: string;
 }
 
-const told = (row: AlertRow): RaisedMessage => ({
+const messageOf = (row: AlertRow): RaisedMessage => ({
   id: row.id,
   organisationId: row.clientOrganizationID,
   // Parsed by its schema like every response, so that nothing outside the contract can leave.
@@ -62,7 +62,7 @@ export function createLiveAlerts(
   let burst: NodeJS.Timeout | undefined;
   let isReading = false;
 
-  const tell = (stream: Stream, { id, data }: RaisedMessage) => {
+  const send = (stream: Stream, { id, data }: RaisedMessage) => {
     stream.cursor = Math.max(stream.cursor, id);
     streams.write(stream, `id: ${stream.cursor}\ndata: ${data}\n\n`);
   };
@@ -72,7 +72,7 @@ export function createLiveAlerts(
       for (const stream of streams.all()) {
         if (!stream.organisationIds.has(event.organisationId)) continue;
         if (stream.waiting) stream.waiting.push(event);
-        else tell(stream, event);
+        else send(stream, event);
       }
     }
   };
@@ -81,13 +81,9 @@ export function createLiveAlerts(
     burst = undefined;
     if (isReading || pending.size === 0) return;
     isReading = true;
-    const ids: number[] = [];
-    const organisationIds: number[] = [];
-    for (const [organisationId, raised] of pending) {
-      if (!streams.isWatched(organisationId)) continue;
-      organisationIds.push(organisationId);
-      ids.push(...[...raised].sort((a, b) => a - b).slice(-maxOfBurst));
-    }
+    const watched = [...pending].filter(([organisationId]) => streams.isWatched(organisationId));
+    const organisationIds = watched.map(([organisationId]) => organisationId);
+    const ids = watched.flatMap(([, raised]) => [...raised].sort((a, b) => a - b).slice(-maxOfBurst));
     pending.clear();
     try {
       for (let from = 0; from < ids.length; from += maxOfBurst) {
@@ -95,7 +91,7 @@ export function createLiveAlerts(
         const part = ids.slice(from, from + maxOfBurst);
         const rows = await scopedRead(db, scope, async (tx) => toAlertRows(tx, catalogue, await listByIds(tx, scope, part)));
         if (from === 0) await streams.recheckThoseOf(organisationIds);
-        deliver(rows.map(told));
+        deliver(rows.map(messageOf));
       }
     } catch (error) {
       // These messages are lost here, but not for a resumed stream.
@@ -140,7 +136,7 @@ export function createLiveAlerts(
         stream.cursor = after ?? 0;
         const waiting = stream.waiting ?? [];
         stream.waiting = undefined;
-        for (const event of [...missed.map(told), ...waiting]) if (streams.has(stream)) tell(stream, event);
+        for (const event of [...missed.map(messageOf), ...waiting]) if (streams.has(stream)) send(stream, event);
         // Only now may a returning reader skip what was missed; without data this is no event, only a position.
         stream.cursor = Math.max(stream.cursor, now.newest);
         if (streams.has(stream)) stream.sink.write(`id: ${stream.cursor}\n\n`);
