@@ -11,16 +11,8 @@ import { scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { apiKeyInUse } from '../../domain/api-key-in-use.ts';
-import { recordAudit } from '../../domain/audit.ts';
-import {
-  type CollectorRow,
-  insertToken,
-  listCollectors,
-  listIntake,
-  listTokens,
-  revokeAgent,
-  revokeToken,
-} from './agents.store.ts';
+import { recordAudit, systemAuditor } from '../../domain/audit.ts';
+import { type CollectorRow, insertToken, listCollectors, listIntake, listTokens, revoke } from './agents.store.ts';
 import { newestReleases, newestVersions, splitVersion } from './releases.store.ts';
 
 const hourMs = 3_600_000;
@@ -28,72 +20,84 @@ const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 export type AgentsService = ReturnType<typeof createAgentsService>;
 
-export function createAgentsService({ db, clock }: { db: Database; clock: Clock }) {
-  async function makeToken(
-    client: number,
-    { name, maxUses, hours }: z.output<typeof agentsApi.createToken.body>,
-    actor?: Actor,
-  ): Promise<AnswerOf<typeof agentsApi.createToken>> {
-    const token = `pe_${newToken()}`;
-    const now = clock.now();
-    return scoped(db, { organisationIds: actor ? [client, actor.organisationId] : [client] }, async (tx) => {
-      const row = await insertToken(tx, {
-        organisation_id: client,
-        name,
-        prefix: token.slice(0, 9),
-        hash: hashOfToken(token),
-        max_uses: maxUses,
-        created_by: actor?.userId ?? null,
-        created_at: new Date(now),
-        expires_at: new Date(now + hours * hourMs),
-        revoked_at: null,
-        created_by_api_key_id: await apiKeyInUse(tx, actor),
-      });
-      await recordAudit(tx, actor ?? { userId: null, organisationId: client, address: '' }, {
-        action: 'enrolmentToken.created',
-        organisationId: client,
-        target: String(row.id),
-        after: { name, maxUses, expiresAt: row.expiresAt },
-      });
-      return { ...shownToken(row), token };
+export interface AgentsServiceDeps {
+  db: Database;
+  clock: Clock;
+}
+
+async function createToken(
+  { db, clock }: AgentsServiceDeps,
+  client: number,
+  { name, maxUses, hours }: z.output<typeof agentsApi.createToken.body>,
+  actor?: Actor,
+): Promise<AnswerOf<typeof agentsApi.createToken>> {
+  const token = `pe_${newToken()}`;
+  const now = clock.now();
+  return scoped(db, { organisationIds: actor ? [client, actor.organisationId] : [client] }, async (tx) => {
+    const row = await insertToken(tx, {
+      organisation_id: client,
+      name,
+      prefix: token.slice(0, 9),
+      hash: hashOfToken(token),
+      max_uses: maxUses,
+      created_by: actor?.userId ?? null,
+      created_at: new Date(now),
+      expires_at: new Date(now + hours * hourMs),
+      revoked_at: null,
+      created_by_api_key_id: await apiKeyInUse(tx, actor),
     });
-  }
+    await recordAudit(tx, actor ?? systemAuditor(client), {
+      action: 'enrolmentToken.created',
+      organisationId: client,
+      target: String(row.id),
+      after: { name, maxUses, expiresAt: row.expiresAt },
+    });
+    return { ...shownToken(row), token };
+  });
+}
+
+const listAgents =
+  ({ db, clock }: AgentsServiceDeps) =>
+  async (
+    actor: Actor,
+    client: number,
+    query: z.output<typeof agentsApi.list.query>,
+  ): Promise<AnswerOf<typeof agentsApi.list>> => {
+    const scope = scopeFor(actor, client);
+    const now = clock.now();
+    const { text, kind: kinds, state: states, pageSize: limit } = query;
+    const times = {
+      now: new Date(now),
+      staleBefore: new Date(now - staleAfterMs),
+      silentBefore: new Date(now - silentAfterMs),
+    };
+    // The newest version is taken from all that the reader may see, whichever client is selected.
+    const newest = await scopedRead(db, scopeOf(actor), async (tx) => ({
+      releases: await newestReleases(tx),
+      versions: await newestVersions(tx, scopeOf(actor)),
+    }));
+    return scopedRead(db, scope, async (tx) => {
+      const { rows, total, counts } = await listCollectors(
+        tx,
+        scope,
+        { text, kinds, states, limit, offset: (query.page - 1) * limit },
+        times,
+      );
+      const intake = await listIntake(tx, scope, new Date(now - 24 * hourMs));
+      return { results: rows.map((row) => shown(row, newest)), total, states: counts, intake };
+    });
+  };
+
+export function createAgentsService(deps: AgentsServiceDeps) {
+  const { db, clock } = deps;
 
   return {
-    async list(
-      actor: Actor,
-      client: number,
-      query: z.output<typeof agentsApi.list.query>,
-    ): Promise<AnswerOf<typeof agentsApi.list>> {
-      const scope = scopeFor(actor, client);
-      const now = clock.now();
-      const { text, kind: kinds, state: states, pageSize: limit } = query;
-      const times = {
-        now: new Date(now),
-        staleBefore: new Date(now - staleAfterMs),
-        silentBefore: new Date(now - silentAfterMs),
-      };
-      // The newest version is taken from all that the reader may see, whichever client is selected.
-      const newest = await scopedRead(db, scopeOf(actor), async (tx) => ({
-        releases: await newestReleases(tx),
-        versions: await newestVersions(tx, scopeOf(actor)),
-      }));
-      return scopedRead(db, scope, async (tx) => {
-        const { rows, total, counts } = await listCollectors(
-          tx,
-          scope,
-          { text, kinds, states, limit, offset: (query.page - 1) * limit },
-          times,
-        );
-        const intake = await listIntake(tx, scope, new Date(now - 24 * hourMs));
-        return { results: rows.map((row) => shown(row, newest)), total, states: counts, intake };
-      });
-    },
+    list: listAgents(deps),
 
     async revoke(actor: Actor, client: number, id: number): Promise<void> {
       const scope = scopeFor(actor, client);
       await scoped(db, scope, async (tx) => {
-        if (!(await revokeAgent(tx, scope, id, new Date(clock.now())))) throw problem.notFound('agent', id);
+        if (!(await revoke(tx, scope, 'agents', id, new Date(clock.now())))) throw problem.notFound('agent', id);
         await recordAudit(tx, actor, { action: 'agent.revoked', organisationId: client, target: String(id) });
         // Ends the agent’s wait for tasks at once.
         await publish(tx, 'task.queued', { organisationId: client, agentIds: [id] });
@@ -112,20 +116,21 @@ export function createAgentsService({ db, clock }: { db: Database; clock: Clock 
       wanted: z.output<typeof agentsApi.createToken.body>,
     ): Promise<AnswerOf<typeof agentsApi.createToken>> {
       scopeFor(actor, client);
-      return makeToken(client, wanted, actor);
+      return createToken(deps, client, wanted, actor);
     },
 
     /** For the command line, whose user is trusted: one host, within a day. */
     async createTokenUnattended(organisationId: number, name: string): Promise<string> {
       const find = (tx: Tx) => tx.selectFrom('organisations').select('id').where('id', '=', organisationId).executeTakeFirst();
       if (!(await scopedRead(db, 'system', find))) throw problem.notFound('organisation', organisationId);
-      return (await makeToken(organisationId, { name, maxUses: 1, hours: 24 })).token;
+      return (await createToken(deps, organisationId, { name, maxUses: 1, hours: 24 })).token;
     },
 
     async revokeToken(actor: Actor, client: number, id: number): Promise<void> {
       const scope = scopeFor(actor, client);
       await scoped(db, scope, async (tx) => {
-        if (!(await revokeToken(tx, scope, id, new Date(clock.now())))) throw problem.notFound('enrolment token', id);
+        if (!(await revoke(tx, scope, 'enrolment_tokens', id, new Date(clock.now()))))
+          throw problem.notFound('enrolment token', id);
         await recordAudit(tx, actor, { action: 'enrolmentToken.revoked', organisationId: client, target: String(id) });
       });
     },
