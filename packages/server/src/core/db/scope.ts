@@ -145,13 +145,9 @@ export async function scoped<T>(db: Database, scope: Scope, fn: (tx: Tx) => Prom
   }
 }
 
-/** `scoped`, in a transaction that changes nothing. */
-export const scopedRead = <T>(
-  db: Database,
-  scope: Scope,
-  fn: (tx: Tx) => Promise<T>,
-  options: Omit<ScopedOptions, 'readOnly'> = {},
-): Promise<T> => scoped(db, scope, fn, { ...options, readOnly: true });
+/** `scoped` for queries that write nothing. */
+export const readScoped = <T>(db: Database, scope: Scope, fn: (tx: Tx) => Promise<T>, options?: ScopedOptions): Promise<T> =>
+  scoped(db, scope, fn, { ...options, readOnly: true });
 
 /** Never throws, which would hide the cause; returns true when the connection is still usable. */
 async function rollBack(client: pg.PoolClient): Promise<boolean> {

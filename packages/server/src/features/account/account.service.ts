@@ -4,7 +4,7 @@ import type { accountApi } from '@parapet/contract/account.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, scopedRead } from '../../core/db/scope.ts';
+import { readScoped, scoped } from '../../core/db/scope.ts';
 import { type Actor, ownScope, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { recordAudit, recordAudits } from '../../domain/audit.ts';
@@ -81,7 +81,7 @@ const createApiKey =
 const mintedByApiKey =
   ({ db }: AccountServiceDeps) =>
   async (actor: Actor, id: number): Promise<AnswerOf<typeof accountApi.mintedByApiKey>> => {
-    const rows = await scopedRead(db, scopeOf(actor), async (tx) => {
+    const rows = await readScoped(db, scopeOf(actor), async (tx) => {
       if (!(await hasKey(tx, ownScope(actor), actor.userId, id))) throw problem.notFound('API key', id);
       return listMinted(tx, scopeOf(actor), id);
     });
@@ -128,7 +128,7 @@ export function createAccountService(deps: AccountServiceDeps) {
   return {
     async sessions(actor: Actor): Promise<AnswerOf<typeof accountApi.sessions>> {
       const scope = ownScope(actor);
-      const { results, total } = await scopedRead(db, scope, (tx) => listSessions(tx, scope, actor.userId, idleMinutes));
+      const { results, total } = await readScoped(db, scope, (tx) => listSessions(tx, scope, actor.userId, idleMinutes));
       return {
         results: results.map((row) => ({
           ...row,
@@ -165,7 +165,7 @@ export function createAccountService(deps: AccountServiceDeps) {
 
     async apiKeys(actor: Actor): Promise<AnswerOf<typeof accountApi.apiKeys>> {
       // Keys and tokens created with an API key belong to clients.
-      const { results, total } = await scopedRead(db, scopeOf(actor), (tx) => listKeys(tx, ownScope(actor), actor.userId));
+      const { results, total } = await readScoped(db, scopeOf(actor), (tx) => listKeys(tx, ownScope(actor), actor.userId));
       return { results: results.map(shown), total };
     },
     createApiKey: createApiKey(deps),

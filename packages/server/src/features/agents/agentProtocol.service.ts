@@ -9,7 +9,7 @@ import { compareVersions } from '@parapet/contract/rules/versions.ts';
 import { createBatchLoader } from '../../core/batch-loader.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { retrying, scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
+import { readScoped, retrying, scoped, type Tx } from '../../core/db/scope.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { recordAudit, systemAuditor } from '../../domain/audit.ts';
 import { addDeviceDays } from '../../domain/deviceCounts.ts';
@@ -97,7 +97,7 @@ async function upgradeOf(
     agent.upgradeState === 'failed' && agent.upgradeVersion === wanted && +(agent.upgradeAt ?? 0) > +(agent.rolloutAt ?? 0);
   const release =
     wanted !== null && !hasFailed && failed?.version !== wanted && compareVersions(wanted, body.version) > 0
-      ? await scopedRead(db, 'system', (tx) => findRelease(tx, wanted, agent.platform), { isPrepared: true })
+      ? await readScoped(db, 'system', (tx) => findRelease(tx, wanted, agent.platform), { isPrepared: true })
       : undefined;
   if (agent.upgradeVersion === body.version && agent.upgradeState !== 'done')
     return { release, change: { version: body.version, state: 'done', detail: '' } };

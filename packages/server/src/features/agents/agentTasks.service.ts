@@ -9,7 +9,7 @@ import type { Blobs } from '../../core/blobs.ts';
 import type { Bus } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { retrying, scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
+import { readScoped, retrying, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { hashOfBytes, hashOfToken } from '../../core/secrets.ts';
 import type { KnownAgent } from './agentProtocol.store.ts';
@@ -107,7 +107,7 @@ const recordResult =
 const storeFile =
   ({ db, clock, blobs }: AgentTasksDeps) =>
   async (agent: KnownAgent, id: number, bytes: Buffer): Promise<void> => {
-    const { task, reported } = await scopedRead(db, 'system', async (tx) => ({
+    const { task, reported } = await readScoped(db, 'system', async (tx) => ({
       task: await findTask(tx, agent.id, id),
       reported: await findFile(tx, id),
     }));
@@ -156,7 +156,7 @@ export function createAgentTasksService(deps: AgentTasksDeps) {
 
   /** Undefined for an invalid key. */
   const read = createBatchLoader((afterByKey: ReadonlyMap<string, number>) =>
-    scopedRead(db, 'system', (tx) => listWaiting(tx, afterByKey, new Date(clock.now())), { isPrepared: true }),
+    readScoped(db, 'system', (tx) => listWaiting(tx, afterByKey, new Date(clock.now())), { isPrepared: true }),
   );
 
   return {

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { apiKeyInUse } from '../../domain/api-key-in-use.ts';
@@ -72,11 +72,11 @@ const listAgents =
       silentBefore: new Date(now - silentAfterMs),
     };
     // The newest version is taken from all that the reader may see, whichever client is selected.
-    const newest = await scopedRead(db, scopeOf(actor), async (tx) => ({
+    const newest = await readScoped(db, scopeOf(actor), async (tx) => ({
       releases: await newestReleases(tx),
       versions: await newestVersions(tx, scopeOf(actor)),
     }));
-    return scopedRead(db, scope, async (tx) => {
+    return readScoped(db, scope, async (tx) => {
       const { rows, total, counts } = await listCollectors(
         tx,
         scope,
@@ -106,7 +106,7 @@ export function createAgentsService(deps: AgentsServiceDeps) {
 
     async listTokens(actor: Actor, client: number): Promise<AnswerOf<typeof agentsApi.listTokens>> {
       const scope = scopeFor(actor, client);
-      const results = (await scopedRead(db, scope, (tx) => listTokens(tx, scope))).map(shownToken);
+      const results = (await readScoped(db, scope, (tx) => listTokens(tx, scope))).map(shownToken);
       return { results, total: results.length };
     },
 
@@ -122,7 +122,7 @@ export function createAgentsService(deps: AgentsServiceDeps) {
     /** For the command line, whose user is trusted: one host, within a day. */
     async createTokenUnattended(organisationId: number, name: string): Promise<string> {
       const find = (tx: Tx) => tx.selectFrom('organisations').select('id').where('id', '=', organisationId).executeTakeFirst();
-      if (!(await scopedRead(db, 'system', find))) throw problem.notFound('organisation', organisationId);
+      if (!(await readScoped(db, 'system', find))) throw problem.notFound('organisation', organisationId);
       return (await createToken(deps, organisationId, { name, maxUses: 1, hours: 24 })).token;
     },
 

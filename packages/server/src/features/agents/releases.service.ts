@@ -8,7 +8,7 @@ import { compareVersions } from '@parapet/contract/rules/versions.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, scopedRead } from '../../core/db/scope.ts';
+import { readScoped, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { hashOfBytes } from '../../core/secrets.ts';
 import { recordAudit, recordAudits } from '../../domain/audit.ts';
@@ -91,7 +91,7 @@ const getRollout =
   ({ db }: ReleasesDeps) =>
   async (actor: Actor, client: number): Promise<AnswerOf<typeof agentsApi.getRollout>> => {
     const scope = scopeFor(actor, client);
-    return scopedRead(db, scope, async (tx) => {
+    return readScoped(db, scope, async (tx) => {
       const rollout = await findRollout(tx, scope);
       if (!rollout) return { version: null, percent: 0, agents: 0, done: 0, failed: 0 };
       const agents = await countAgents(tx, scope, rollout.threshold);
@@ -172,7 +172,7 @@ export function createReleasesService(deps: ReleasesDeps) {
 
   return {
     async list(): Promise<AnswerOf<typeof agentsApi.listReleases>> {
-      const results = (await scopedRead(db, 'system', listReleases)).map(shown);
+      const results = (await readScoped(db, 'system', listReleases)).map(shown);
       return { results, total: results.length };
     },
 
@@ -190,7 +190,7 @@ export function createReleasesService(deps: ReleasesDeps) {
         });
       const taken = () =>
         problem.conflict(`Version ${version} for ${platform} is given out already. Give the package a new version.`);
-      if (await scopedRead(db, 'system', (tx) => findRelease(tx, version, platform))) throw taken();
+      if (await readScoped(db, 'system', (tx) => findRelease(tx, version, platform))) throw taken();
       await blobs.put(keyOf({ version, platform, sha256 }), bytes, 'application/octet-stream');
       return scoped(db, 'system', async (tx) => {
         const release = await insertRelease(tx, {
@@ -215,7 +215,7 @@ export function createReleasesService(deps: ReleasesDeps) {
 
     /** Called by agents. Throws notFound. */
     async bytesOf(version: string, platform: string): Promise<Buffer> {
-      const release = await scopedRead(db, 'system', (tx) => findRelease(tx, version, platform));
+      const release = await readScoped(db, 'system', (tx) => findRelease(tx, version, platform));
       const key = release && keyOf(release);
       if (key && last?.key === key) return last.bytes;
       const bytes = key && (await blobs.get(key));

@@ -6,7 +6,7 @@
 import { type AlertRow, alertsApi } from '@parapet/contract/alerts.ts';
 import type { Bus } from '../../core/bus.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { type Scope, scopedRead, systemScope } from '../../core/db/scope.ts';
+import { readScoped, type Scope, systemScope } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
 import { createLiveStreams, type LiveStream, retryMs, type StreamTimes, usualStreamTimes } from '../../core/http/live-streams.ts';
@@ -89,7 +89,7 @@ export function createLiveAlerts(
       for (let from = 0; from < ids.length; from += maxOfBurst) {
         const scope = { organisationIds };
         const part = ids.slice(from, from + maxOfBurst);
-        const rows = await scopedRead(db, scope, async (tx) => toAlertRows(tx, catalogue, await listByIds(tx, scope, part)));
+        const rows = await readScoped(db, scope, async (tx) => toAlertRows(tx, catalogue, await listByIds(tx, scope, part)));
         if (from === 0) await streams.recheckThoseOf(organisationIds);
         deliver(rows.map(messageOf));
       }
@@ -130,8 +130,8 @@ export function createLiveAlerts(
         stillAllowed,
       }));
       try {
-        const now = await scopedRead(db, systemScope, (tx) => findCursor(tx, after));
-        const missed = await scopedRead(db, scope, async (tx) => toAlertRows(tx, catalogue, await listSince(tx, scope, now)));
+        const now = await readScoped(db, systemScope, (tx) => findCursor(tx, after));
+        const missed = await readScoped(db, scope, async (tx) => toAlertRows(tx, catalogue, await listSince(tx, scope, now)));
         stream.sink.write(`retry: ${retryMs}\n\n`);
         stream.cursor = after ?? 0;
         const waiting = stream.waiting ?? [];

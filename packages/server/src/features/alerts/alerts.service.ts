@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Bus } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { type Scope, scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
+import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
 import type { Log } from '../../core/log.ts';
@@ -52,7 +52,7 @@ const list =
     const { db, catalogue } = reading;
     const scope = scopeFor(actor, client);
     const offset = (query.page - 1) * query.pageSize;
-    return scopedRead(db, scope, async (tx) => {
+    return readScoped(db, scope, async (tx) => {
       const filter = await readFilter(tx, await catalogue.rules(tx), query);
       if (!filter) return { results: [], total: 0, totalIsAtLeast: false };
       const { sort, order, pageSize: limit } = query;
@@ -122,7 +122,7 @@ export function createAlertsService({ db, bus, log, clock }: AlertsServiceDeps) 
       const start = query.start ?? new Date(now - 30 * dayMs).toISOString();
       const end = query.end ?? new Date(now).toISOString();
       if (Date.parse(start) >= Date.parse(end)) throw problem.invalid({ end: ['The end must be after the start.'] });
-      return scopedRead(db, scope, async (tx) => {
+      return readScoped(db, scope, async (tx) => {
         const { range, horizon } = await listableRange(reading, tx, start, end);
         return listFacets(tx, scope, catalogue, range, horizon);
       });
@@ -130,7 +130,7 @@ export function createAlertsService({ db, bus, log, clock }: AlertsServiceDeps) 
 
     async ruleNames(actor: Actor, client: number, start: string, end: string): Promise<AnswerOf<typeof alertsApi.ruleNames>> {
       const scope = scopeFor(actor, client);
-      return scopedRead(db, scope, async (tx) => {
+      return readScoped(db, scope, async (tx) => {
         const { range, horizon } = await listableRange(reading, tx, start, end);
         return listRuleNames(tx, scope, catalogue, range, horizon);
       });
@@ -138,7 +138,7 @@ export function createAlertsService({ db, bus, log, clock }: AlertsServiceDeps) 
 
     async detail(actor: Actor, id: number): Promise<AlertDetail> {
       const scope = scopeOf(actor);
-      const alert = await scopedRead(db, scope, (tx) => findAlert(tx, scope, catalogue, id));
+      const alert = await readScoped(db, scope, (tx) => findAlert(tx, scope, catalogue, id));
       if (!alert) throw problem.notFound('alert', id);
       return alert;
     },

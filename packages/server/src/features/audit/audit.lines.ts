@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { problem } from '@parapet/contract/problem.ts';
 import { canonicalJson } from '../../core/canonical.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, scopedRead } from '../../core/db/scope.ts';
+import { readScoped, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { namesOf, searchNamed } from './audit.actors.ts';
@@ -19,7 +19,7 @@ export const exportLines =
   ({ db }: { db: Database }) =>
   async (actor: Actor, client: number, filter: AuditFilter): Promise<Readable> => {
     const scope = scopeFor(actor, client);
-    const ranges = await scopedRead(db, scope, (tx) => listRanges(tx, scope, filter));
+    const ranges = await readScoped(db, scope, (tx) => listRanges(tx, scope, filter));
     if (ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0) > maxLinks)
       throw problem.invalid({
         end: [`There are more than ${maxLinks.toLocaleString('en-GB')} entries. Select a shorter timeframe.`],
@@ -36,7 +36,7 @@ export const exportLines =
     const textOf = async (links: readonly Link[], previous: string): Promise<string> => {
       const entries = links.flatMap(({ entry }) => entry ?? []);
       const ids = entries.map(({ id }) => id);
-      const shown = await scopedRead(db, scope, (tx) => matchingEntries(tx, scope, filter, searchedActors, ids));
+      const shown = await readScoped(db, scope, (tx) => matchingEntries(tx, scope, filter, searchedActors, ids));
       const actorIds = entries.map(({ actorUserId }) => actorUserId);
       const known = await namesOf(db, named, actorIds);
       let before = previous;
@@ -52,8 +52,8 @@ export const exportLines =
     async function* lines() {
       for (const { organisationId, first, last } of ranges) {
         const read = (above: number, through: number, limit: number) =>
-          scopedRead(db, scope, (tx) => listLinks(tx, scope, organisationId, { above, through, limit }));
-        const checkpoints = await scopedRead(db, scope, (tx) => allCheckpoints(tx, scope, organisationId));
+          readScoped(db, scope, (tx) => listLinks(tx, scope, organisationId, { above, through, limit }));
+        const checkpoints = await readScoped(db, scope, (tx) => allCheckpoints(tx, scope, organisationId));
         const [before] = await read(first - 2, first - 1, 1);
         let previous = before?.hash ?? checkpoints.find(({ position }) => position === first - 1)?.hash ?? noHash;
         for (const checkpoint of checkpoints.filter(({ position }) => position >= first - 1 && position <= last))

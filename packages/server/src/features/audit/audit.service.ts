@@ -3,12 +3,12 @@
  * one name: a client sees its partner’s users, not the provider’s (docs/decisions/0021-visibility-and-names.md). Internal entries do not exist for clients: not listed,
  * counted, searchable or exported.
  */
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { AuditRow, auditApi } from '@parapet/contract/audit.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { csvLine, csvStart } from '../../core/csv.ts';
+import { type Columns, csvOf } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { type Scope, scoped, scopedRead } from '../../core/db/scope.ts';
+import { readScoped, type Scope, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { namedScope, namesOf, searchNamed } from './audit.actors.ts';
@@ -20,6 +20,19 @@ const maxExported = 50_000;
 const exportBatchSize = 1_000;
 /** Limit for `before` and `after` in an export: fits a spreadsheet cell with its quotes doubled. */
 const exportedCharacters = 10_000;
+
+const columns: Columns<AuditRow> = [
+  ['Time', (row) => row.at],
+  ['Organisation', (row) => row.clientOrganizationName],
+  ['Action', (row) => row.action],
+  ['Target', (row) => row.target],
+  ['By', (row) => row.actorName],
+  ['Email', (row) => row.actorEmail],
+  ['Of', (row) => row.actorOrganizationName],
+  ['Address', (row) => row.address],
+  ['Before', (row) => row.before],
+  ['After', (row) => row.after],
+];
 
 export type AuditService = ReturnType<typeof createAuditService>;
 
@@ -62,33 +75,13 @@ const exportCsv =
       }),
     );
     const { named, searchedActors } = await searchNamed(db, actor, filter.search);
-    async function* lines() {
-      yield csvStart(['Time', 'Organisation', 'Action', 'Target', 'By', 'Email', 'Of', 'Address', 'Before', 'After']);
-      let below: { position: string; id: number } | undefined;
-      for (let count = 0; count < maxExported; count += exportBatchSize) {
-        const page = { searchedActors, limit: exportBatchSize, below, characters: exportedCharacters };
-        const rows = await scopedRead(db, scope, (tx) => listEntries(tx, scope, filter, page));
-        yield (await toRows(db, named, rows))
-          .map((row) =>
-            csvLine([
-              row.at,
-              row.clientOrganizationName,
-              row.action,
-              row.target,
-              row.actorName,
-              row.actorEmail,
-              row.actorOrganizationName,
-              row.address,
-              row.before,
-              row.after,
-            ]),
-          )
-          .join('');
-        below = rows.at(-1);
-        if (rows.length < exportBatchSize) return;
-      }
-    }
-    return Readable.from(lines());
+    const read = async (below: { position: string; id: number } | undefined) => {
+      const page = { searchedActors, limit: exportBatchSize, below, characters: exportedCharacters };
+      const entries = await readScoped(db, scope, (tx) => listEntries(tx, scope, filter, page));
+      const last = entries.length === exportBatchSize ? entries.at(-1) : undefined;
+      return { rows: await toRows(db, named, entries), below: last };
+    };
+    return csvOf(columns, read, maxExported);
   };
 
 export function createAuditService(deps: AuditServiceDeps) {
@@ -101,7 +94,7 @@ export function createAuditService(deps: AuditServiceDeps) {
     ): Promise<{ results: AuditRow[]; total: number }> {
       const scope = scopeFor(actor, client);
       const { named, searchedActors } = await searchNamed(db, actor, filter.search);
-      const { rows, total } = await scopedRead(db, scope, async (tx) => ({
+      const { rows, total } = await readScoped(db, scope, async (tx) => ({
         rows: await listEntries(tx, scope, filter, { searchedActors, limit, offset: (page - 1) * limit }),
         total: await countEntries(tx, scope, filter, searchedActors),
       }));
@@ -110,7 +103,7 @@ export function createAuditService(deps: AuditServiceDeps) {
 
     async actions(actor: Actor, client: number, range: { start: string; end: string }) {
       const scope = scopeFor(actor, client);
-      const { actions, counts } = await scopedRead(db, scope, async (tx) => ({
+      const { actions, counts } = await readScoped(db, scope, async (tx) => ({
         actions: await countActions(tx, scope, range),
         counts: await countActors(tx, scope, range),
       }));
@@ -128,7 +121,7 @@ export function createAuditService(deps: AuditServiceDeps) {
 
     async seal(actor: Actor, client: number): Promise<AnswerOf<typeof auditApi.seal>> {
       const scope = scopeFor(actor, client);
-      const seals = await scopedRead(db, scope, (tx) => listSeals(tx, scope));
+      const seals = await readScoped(db, scope, (tx) => listSeals(tx, scope));
       const times = seals.map(({ verifiedAt }) => verifiedAt?.getTime() ?? null);
       const newest = Math.max(...seals.map(({ checkpointAt }) => checkpointAt.getTime()));
       return {

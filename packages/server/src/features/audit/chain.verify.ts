@@ -1,7 +1,7 @@
 /** Verifies the chain of an organisation’s audit log link by link and reports the first broken one. */
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { isSigned, keyName, leafOf, linkHash, noHash, type SignedCheckpoint } from './chain.format.ts';
 import { allCheckpoints, auditedOrganisations, type Link, listLinks, saveVerification, unsealedOf } from './chain.store.ts';
@@ -47,7 +47,7 @@ export interface Verifying {
 
 /** Verifies a log in its own repeatable-read transaction. */
 export const verifyLog = (db: Database, options: Verifying): Promise<Verified> =>
-  scopedRead(db, 'system', (tx) => verifyChain(tx, options), { isolation: 'repeatable read', statementTimeoutMs: 0 });
+  readScoped(db, 'system', (tx) => verifyChain(tx, options), { isolation: 'repeatable read', statementTimeoutMs: 0 });
 
 /** Verifies every log and stores the results for the audit page; logs an error for each broken one. */
 export async function verifyAll({
@@ -61,7 +61,7 @@ export async function verifyAll({
   log: Log;
   clock: Clock;
 }): Promise<void> {
-  for (const { id: organisationId } of await scopedRead(db, 'system', auditedOrganisations)) {
+  for (const { id: organisationId } of await readScoped(db, 'system', auditedOrganisations)) {
     const { broken, lastPosition: position } = await verifyLog(db, { organisationId, publicKey, now: clock.now() });
     if (broken) log.error({ organisationId, broken }, 'audit log verification failed: run npm run verify-audit');
     await scoped(db, 'system', (tx) => saveVerification(tx, { organisationId, position, broken, at: new Date(clock.now()) }));

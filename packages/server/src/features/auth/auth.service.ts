@@ -8,7 +8,7 @@ import { safePath } from '@parapet/contract/rules/safePath.ts';
 import { sql } from 'kysely';
 import type { Afterwards } from '../../core/afterwards.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, scopedRead } from '../../core/db/scope.ts';
+import { readScoped, scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { verifyPassword } from '../../core/passwords.ts';
 import { recordOwnAudit } from '../../domain/audit.ts';
@@ -121,7 +121,7 @@ export function createAuthService(deps: AuthServiceDeps) {
       const actor = claims && (await findActors(db, [claims.sessionId], idleMinutes)).get(claims.sessionId);
       const user =
         claims && actor?.userId === claims.userId
-          ? await scopedRead(db, 'system', async (tx) => {
+          ? await readScoped(db, 'system', async (tx) => {
               const account = await findAccount(tx, claims.userId);
               return account && sessions.userOf(tx, account, claims.sessionId);
             })

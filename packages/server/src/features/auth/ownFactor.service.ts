@@ -3,7 +3,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { maxPasskeys, type NewPasskey, type secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, ownScope } from '../../core/http/actor.ts';
 import { recordOwnAudit } from '../../domain/audit.ts';
 import type { BrandService } from '../brand/brand.service.ts';
@@ -57,7 +57,7 @@ const getOwnFactor =
   async (actor: Actor, host: string): Promise<AnswerOf<typeof secondFactorApi.get>> => {
     const scope = ownScope(actor);
     const site = await passkeySiteOf(brand, host);
-    return scopedRead(db, scope, async (tx) => {
+    return readScoped(db, scope, async (tx) => {
       const account = await accountOf(tx, actor);
       const [passkeys, recoveryCodesLeft] = [
         await listPasskeys(tx, scope, actor.userId),
@@ -89,7 +89,7 @@ const startPasskey =
 const addPasskey =
   (deps: OwnFactorDeps) =>
   async (actor: Actor, input: { name: string; passkey: NewPasskey }): Promise<AnswerOf<typeof secondFactorApi.addPasskey>> => {
-    const owner = await scopedRead(deps.db, ownScope(actor), (tx) => accountOf(tx, actor));
+    const owner = await readScoped(deps.db, ownScope(actor), (tx) => accountOf(tx, actor));
     const checked = await checkNewPasskey(deps.db, owner, { ...input, boundTo: actor.sessionId });
     return changeFactor(deps, actor, async (tx, account) => {
       checkLimit(await listPasskeys(tx, ownScope(actor), account.id));

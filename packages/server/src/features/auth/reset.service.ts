@@ -7,7 +7,7 @@ import { type ResetForm, resetComplexityText } from '@parapet/contract/auth.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
 import type { Afterwards } from '../../core/afterwards.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { hashPassword } from '../../core/passwords.ts';
 import { recordOwnAudit } from '../../domain/audit.ts';
 import { type PasswordCheck, passwordFaultTexts } from '../../domain/passwordCheck.ts';
@@ -78,7 +78,7 @@ const setPassword =
   ({ db, outbox, brand, throttle, checkPassword }: ResetDeps) =>
   async (token: string, newPassword: string, origin: Origin): Promise<void> => {
     throttle('reset', origin.address);
-    const { account, kind, brandName } = await scopedRead(db, 'system', async (tx) => {
+    const { account, kind, brandName } = await readScoped(db, 'system', async (tx) => {
       const { link, account } = await findLinked(tx, token);
       return { account, kind: link.kind, brandName: (await brand.ofMails(tx, account.organisationId)).name };
     });
@@ -146,7 +146,7 @@ export function createResetService(deps: ResetDeps) {
     forgot: requestReset(deps),
 
     form: (token: string): Promise<ResetForm> =>
-      scopedRead(db, 'system', async (tx) => {
+      readScoped(db, 'system', async (tx) => {
         const { link, account } = await findLinked(tx, token);
         return { email: account.email, expirationDate: link.expiresAt.toISOString(), token };
       }),

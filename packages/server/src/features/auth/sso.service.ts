@@ -8,7 +8,7 @@ import { safePath } from '@parapet/contract/rules/safePath.ts';
 import * as oidc from 'openid-client';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { Keys } from '../../core/keys/keys.ts';
 import type { Log } from '../../core/log.ts';
@@ -86,7 +86,7 @@ export interface SingleSignOnDeps {
 /** Identity provider of a partner, or the portal’s own for null. */
 async function providerOf({ db, keys, own }: SingleSignOnDeps, organisationId: number | null): Promise<Provider | undefined> {
   if (organisationId === null) return own;
-  return scopedRead(db, 'system', async (tx) => {
+  return readScoped(db, 'system', async (tx) => {
     const row = await findProvider(tx, organisationId);
     if (!row) return undefined;
     const place = { organisationId, column: 'identity_providers.client_secret', id: organisationId } as const;

@@ -8,7 +8,7 @@ import type { PartnerOrganisation } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scopedRead, systemScope, type Tx } from '../../core/db/scope.ts';
+import { readScoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
 import type { PdfBrand } from '../../domain/pdf.ts';
 import {
@@ -22,7 +22,7 @@ import {
   subDomainOf,
   versionColumns,
 } from './brand.rules.ts';
-import { findBrand, findBrandById, findPartnerOf, hasIdentityProvider, type PartnerRow } from './brand.store.ts';
+import { type BrandRow, findBrand, findBrandById, findPartnerOf, hasIdentityProvider, type PartnerRow } from './brand.store.ts';
 import { domainOf } from './domains.rules.ts';
 
 export type BrandService = ReturnType<typeof createBrandService>;
@@ -82,7 +82,7 @@ async function findByHost(tx: Tx, portal: Portal, host: string) {
 }
 
 /** A stored brand as pages show it. */
-function shownBrand(row: NonNullable<Awaited<ReturnType<typeof findBrand>>>) {
+function shownBrand(row: BrandRow) {
   const fallback =
     row.organisation_id === providerId
       ? defaultBrand
@@ -107,7 +107,7 @@ export function createBrandService(deps: BrandServiceDeps) {
 
   return {
     ofHost: (host: string): Promise<Brand> =>
-      scopedRead(db, systemScope, async (tx) => {
+      readScoped(db, systemScope, async (tx) => {
         const own = await findByHost(tx, deps, host);
         const row = own ?? (await findBrandById(tx, systemScope, providerId));
         return {
@@ -123,7 +123,7 @@ export function createBrandService(deps: BrandServiceDeps) {
 
     /** Partner and origin of a host; no partner for the default brand. */
     async siteOf(host: string): Promise<{ organisationId: number | undefined; origin: string }> {
-      const row = await scopedRead(db, systemScope, (tx) => findByHost(tx, deps, host));
+      const row = await readScoped(db, systemScope, (tx) => findByHost(tx, deps, host));
       if (!row) return { organisationId: undefined, origin: publicUrl };
       return { organisationId: row.organisation_id, origin: originOf(deps, { ...row, id: row.organisation_id }) };
     },
@@ -143,7 +143,7 @@ export function createBrandService(deps: BrandServiceDeps) {
 
     /** Brand of an organisation’s reports. */
     async ofReports(organisationId: number): Promise<PdfBrand> {
-      const partner = await scopedRead(db, systemScope, (tx) => findPartnerOf(tx, organisationId));
+      const partner = await readScoped(db, systemScope, (tx) => findPartnerOf(tx, organisationId));
       const hasLogo = partner !== undefined && partner.logo_light_version !== null;
       return {
         ...printedBrand(partner),
@@ -179,7 +179,7 @@ export function createBrandService(deps: BrandServiceDeps) {
     },
 
     async image(subDomain: string, file: BrandImage): Promise<Buffer> {
-      const row = await scopedRead(db, systemScope, (tx) => findBrand(tx, { domain: undefined, subDomain }));
+      const row = await readScoped(db, systemScope, (tx) => findBrand(tx, { domain: undefined, subDomain }));
       const bytes = row && row[versionColumns[file]] !== null ? await blobs.get(imageKey(row.organisation_id, file)) : undefined;
       if (!bytes) throw problem.notFound('image', `${subDomain}/${file}`);
       return bytes;

@@ -4,7 +4,7 @@ import type { Branding, ClientDetails, LogoKind } from '@parapet/contract/organi
 import { problem } from '@parapet/contract/problem.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { isDuplicate, type Scope, scopedRead, systemScope, type Tx } from '../../core/db/scope.ts';
+import { isDuplicate, readScoped, type Scope, systemScope, type Tx } from '../../core/db/scope.ts';
 import { redraw } from '../../core/pictures.ts';
 import { brandingFaults, fileOf, imageKey, imageUrl, subDomainFault, suggestedSubDomain, versionColumns } from './brand.rules.ts';
 import { type BrandRow, findBrandById, insertBrand, isSubDomainTaken, putBrand, updateBrand } from './brand.store.ts';
@@ -83,7 +83,7 @@ export function createBrandingService({
       const faults = brandingFaults(branding, organisationId, portal);
       if (Object.keys(faults).length > 0) throw problem.invalid(faults);
       // Other partners’ brands are outside the caller’s scope; only the conflict is disclosed.
-      await scopedRead(db, systemScope, async (tx) => {
+      await readScoped(db, systemScope, async (tx) => {
         if (await isSubDomainTaken(tx, organisationId, branding.subDomain))
           throw problem.conflict(takenText(`The sub-domain "${branding.subDomain}"`));
         for (const domain of [branding.selfHostedDomain, domainOf(branding.mailSenderAddress)])

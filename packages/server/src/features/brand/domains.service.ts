@@ -7,7 +7,7 @@ import type { ClaimedDomain } from '@parapet/contract/domains.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { isDuplicate, scoped, scopedRead, systemScope, type Tx } from '../../core/db/scope.ts';
+import { isDuplicate, readScoped, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import type { Resolver } from '../../core/dns.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
@@ -47,7 +47,7 @@ export interface DomainsServiceDeps {
 
 async function listClaims({ db }: DomainsServiceDeps, actor: Actor, organisationId: number): Promise<Page> {
   const scope = scopeFor(actor, organisationId);
-  return scopedRead(db, scope, async (tx) => {
+  return readScoped(db, scope, async (tx) => {
     const claims = await claimsOf(tx, scope, organisationId);
     const rows = await listDomains(tx, scope, organisationId);
     const results = rows.map((row) => claimOf(row, claims.find(({ domain }) => domain === row.domain)?.uses ?? []));
@@ -57,7 +57,7 @@ async function listClaims({ db }: DomainsServiceDeps, actor: Actor, organisation
 
 async function findClaim({ db }: DomainsServiceDeps, actor: Actor, organisationId: number, domain: string): Promise<DomainRow> {
   const scope = scopeFor(actor, organisationId);
-  const row = await scopedRead(db, scope, (tx) => findDomain(tx, scope, organisationId, domain));
+  const row = await readScoped(db, scope, (tx) => findDomain(tx, scope, organisationId, domain));
   if (!row) throw problem.notFound('claimed domain', domain);
   return row;
 }
@@ -194,7 +194,7 @@ export function createDomainsService(deps: DomainsServiceDeps) {
 
     /** Scheduled: re-checks claims once a day and emails administrators who must act. */
     async checkDue(): Promise<void> {
-      const due = await scopedRead(db, systemScope, (tx) => listDue(tx, maxPerRun));
+      const due = await readScoped(db, systemScope, (tx) => listDue(tx, maxPerRun));
       for (const row of due) {
         try {
           await checkClaim(deps, row);

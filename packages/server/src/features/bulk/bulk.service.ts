@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { type Scope, scoped, scopedRead, type Tx } from '../../core/db/scope.ts';
+import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
@@ -182,7 +182,7 @@ export function createBulkService(deps: BulkDeps) {
     },
 
     async get(actor: Actor, id: number): Promise<BulkJob> {
-      const job = await scopedRead(db, ownScope(actor), (tx) => findJob(tx, ownScope(actor), actor.userId, id));
+      const job = await readScoped(db, ownScope(actor), (tx) => findJob(tx, ownScope(actor), actor.userId, id));
       if (!job) throw problem.notFound('bulk job', id);
       return shown(job);
     },
