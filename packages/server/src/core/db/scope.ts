@@ -145,6 +145,10 @@ export async function scoped<T>(db: Database, scope: Scope, fn: (tx: Tx) => Prom
   }
 }
 
+/** `scoped` for queries that write nothing. */
+export const readScoped = <T>(db: Database, scope: Scope, fn: (tx: Tx) => Promise<T>, options?: ScopedOptions): Promise<T> =>
+  scoped(db, scope, fn, { ...options, readOnly: true });
+
 /** Never throws, which would hide the cause; returns true when the connection is still usable. */
 async function rollBack(client: pg.PoolClient): Promise<boolean> {
   try {
