@@ -7,6 +7,8 @@ import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
 import type { PdfBrand, PdfReport, PdfSection } from '../../domain/pdf.ts';
 
 const maxExported = 50_000;
+/** Rows read at once. */
+export const exportBatch = 1_000;
 
 type Part<K, T> = (below: K | undefined) => Promise<{ rows: T[]; below: K | undefined }>;
 
