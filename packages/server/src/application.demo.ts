@@ -63,6 +63,7 @@ function createDemo(platform: FeatureDeps, features: Features['demo']): DemoServ
   return createDemoService({
     db,
     clock,
+    wallClock: platform.clock,
     ingest,
     watch: async (organisationId) => {
       await devices.flush(db);

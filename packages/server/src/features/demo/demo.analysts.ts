@@ -10,7 +10,7 @@ import type { Ending } from '@parapet/world/stories/story.ts';
 import { sql } from 'kysely';
 import type { movableClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped } from '../../core/db/scope.ts';
+import { readScoped, scoped } from '../../core/db/scope.ts';
 import { type Actor, neverProven } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { playResponses, type ResponseActions } from './demo.responses.ts';
@@ -148,7 +148,7 @@ export function createSimulatedAnalysts({
   const actor = (persona: string): Actor => actors.get(persona)!;
 
   const freshCases = (organisationId: number): Promise<FreshCase[]> =>
-    scoped(
+    readScoped(
       db,
       { organisationIds: [organisationId] },
       async (tx) =>
@@ -162,7 +162,6 @@ export function createSimulatedAnalysts({
             ) e
             where c.organisation_id = ${organisationId} and c.closed_at is null order by c.id`.execute(tx)
         ).rows,
-      { readOnly: true },
     );
 
   /** Steps on a malicious case: narrative, isolation, verdict, note, closing. Returns false when the case stays open. */

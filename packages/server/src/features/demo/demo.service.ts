@@ -13,7 +13,7 @@ import { endingOf } from '@parapet/world/stories/schedule.ts';
 import type { Ending } from '@parapet/world/stories/story.ts';
 import type { Shipment } from '@parapet/world/types.ts';
 import { sql } from 'kysely';
-import { type Clock, type movableClock, systemClock } from '../../core/clock.ts';
+import type { Clock, movableClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
@@ -82,7 +82,7 @@ export function createDemoService({
   eventIdOf,
   sealMfaSecret,
   vulnerabilities,
-  wallClock = systemClock,
+  wallClock,
   log,
 }: {
   db: Database;
@@ -108,7 +108,7 @@ export function createDemoService({
   /** Imports and scans on a separate simulated clock. */
   vulnerabilities: DemoVulnerabilities;
   /** Present time: the end of the history, and of the live stream. */
-  wallClock?: Clock;
+  wallClock: Clock;
   log: Log;
 }) {
   const readState = async (tx: Tx): Promise<State | undefined> => {
