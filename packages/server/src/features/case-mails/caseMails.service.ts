@@ -42,7 +42,7 @@ export function createCaseMailsService(deps: CaseMailsDeps) {
     sendUpdate: (actor: Actor, { caseID, caseNarrativeID }: NarrativeInput): Promise<SentMail> =>
       locked(actor, caseID, async (tx, record) => {
         const narrative = await narrativeOf(tx, record, caseNarrativeID);
-        return (await sendNarrative(deps, tx, actor, record, narrative, 'Update')).sent;
+        return (await sendNarrative(deps, tx, actor, record, narrative, update)).sent;
       }),
 
     async sendNarrative(actor: Actor, narrativeId: number): Promise<{ message: string; emailSentTimestamp: string }> {
@@ -53,7 +53,7 @@ export function createCaseMailsService(deps: CaseMailsDeps) {
         const narrative = await narrativeOf(tx, record, narrativeId);
         const earlier = narrative?.email_sent_at?.toISOString();
         if (earlier) throw problem.conflict(`This narrative was emailed at ${earlier}. Write a new one instead.`);
-        const { at } = await sendNarrative(deps, tx, actor, record, narrative, 'Narrative');
+        const { at } = await sendNarrative(deps, tx, actor, record, narrative, single);
         return { message: 'Successfully sent AI Decisioning narrative email.', emailSentTimestamp: at.toISOString() };
       });
     },
@@ -85,6 +85,9 @@ export function createCaseMailsService(deps: CaseMailsDeps) {
   };
 }
 
+const update = { kind: 'case.update', name: 'Update', title: 'Case update' } as const;
+const single = { kind: 'case.narrative', name: 'Narrative', title: 'Case narrative' } as const;
+
 /** Emails a narrative to the client’s escalation contacts; without one, the case’s summary. */
 async function sendNarrative(
   deps: CaseMailsDeps,
@@ -92,14 +95,14 @@ async function sendNarrative(
   actor: Actor,
   record: CaseRecord,
   narrative: Awaited<ReturnType<typeof narrativeOf>>,
-  name: 'Update' | 'Narrative',
+  { kind, name, title }: typeof update | typeof single,
 ): Promise<{ sent: SentMail; at: Date }> {
   const about = await aboutOf(deps, tx, actor, record, narrative);
   const recipients = recipientsOf(about.signature);
   const mail = await queueMail(deps, tx, actor, record, {
-    kind: name === 'Update' ? 'case.update' : 'case.narrative',
+    kind,
     ...recipients,
-    content: narrativeMail(about, name === 'Update' ? 'Case update' : 'Case narrative'),
+    content: narrativeMail(about, title),
   });
   const at = new Date(deps.clock.now());
   if (narrative) await putNarrativeMailed(tx, record, narrative.id, at);
