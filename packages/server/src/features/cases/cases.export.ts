@@ -7,6 +7,8 @@ import { batchesOf, type Columns, csvOf, type ReadBelow } from '../../core/csv.t
 import type { PdfBrand, PdfReport, PdfSection } from '../../domain/pdf.ts';
 
 const maxExported = 50_000;
+/** Rows read at once. */
+export const exportBatch = 1_000;
 
 const columns: Columns<CaseRow> = [
   ['Number', (row) => row.incidentID],
