@@ -20,7 +20,7 @@ import {
   listSteps,
   type ResponseRequestRecord,
 } from './responseRequests.store.ts';
-import { decide } from './responses.approve.ts';
+import { decide } from './responses.decide.ts';
 import type { Input, LockedResponse } from './responses.deps.ts';
 import type { Ledger } from './responses.ledger.ts';
 import { inRetriedTx, lockWithCase } from './responses.locks.ts';

@@ -5,6 +5,7 @@ import type { Tx } from '../../core/db/scope.ts';
 import { type Actor, isFresh, requireFresh } from '../../core/http/actor.ts';
 import type { CaseRecord } from '../cases/cases.ports.ts';
 import { type Approval, approvalOf } from './responses.approvals.ts';
+import type { Cancel } from './responses.cancel.ts';
 import type { LedgerDeps } from './responses.deps.ts';
 import { type Dispatch, targetAgentsOf } from './responses.dispatch.ts';
 import { listHolders } from './responses.flags.ts';
@@ -12,7 +13,6 @@ import type { StepLog } from './responses.history.ts';
 import { type Action, defaultReleaseHours, deviceOf, expiryMs, kindOf, needsSecondPerson, textOf } from './responses.rules.ts';
 import { insertResponse, insertStep, lockPending, type ResponseRecord } from './responses.store.ts';
 import { isSameDevice, listTargetDevices } from './responses.targets.ts';
-import type { Cancel } from './responses.undo.ts';
 
 export interface ResponseRequest {
   organisationId: number;
