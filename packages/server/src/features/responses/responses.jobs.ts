@@ -3,12 +3,10 @@ import { scoped } from '../../core/db/scope.ts';
 import type { ResponsesDeps } from './responses.ledger.ts';
 import { eachDue } from './responses.locks.ts';
 import { kindOf } from './responses.rules.ts';
-import { done, isPending } from './responses.states.ts';
+import { isDone, isPending } from './responses.states.ts';
 import { dropBlockTokens, updateResponse } from './responses.store.ts';
 
 const blockTokenRetentionMs = 24 * 3_600_000;
-/** States whose action may hold: a failed one on some of its devices. */
-const releasable: readonly string[] = [...done, 'failed'];
 
 /** Job of each minute: ends or approves requests whose approval is overdue, expires overdue requests, deletes old block tokens. */
 export const createExpiryJob = (deps: ResponsesDeps) => async () => {
@@ -35,7 +33,8 @@ export const createReleaseJob = (deps: ResponsesDeps) => () =>
     if (response.release_at === null || response.release_at > new Date(deps.clock.now())) return;
     await updateResponse(tx, response, { release_at: null });
     const { opposite } = kindOf(response);
-    if (opposite && releasable.includes(response.state))
+    // A failed action may hold on some of its devices.
+    if (opposite && (isDone(response) || response.state === 'failed'))
       await deps.ledger.request(tx, undefined, record, {
         organisationId: response.organisation_id,
         action: opposite,
