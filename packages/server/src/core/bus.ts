@@ -186,7 +186,7 @@ async function listen(client: Client, socket: Socket): Promise<void> {
   }
 }
 
-/** Sends a query and returns whether it is answered within `limitMs`. Concurrent calls share one query. */
+/** Sends a query; true when its result arrives within `limitMs`. Concurrent calls share one query. */
 function createProbe(): (client: Client, limitMs: number) => Promise<boolean> {
   let question: Promise<boolean> | undefined;
   return async (client, limitMs) => {
