@@ -63,7 +63,7 @@ test('aborts requests under way and keeps their answers from the next user', asy
   expect(queries().getQueryData(queryKey)).toBeUndefined();
 });
 
-test('has no client without a session', () => {
+test('gives guests no client', () => {
   const { become, queries } = sessionOf({ status: 'guest' });
   expect(queries()).toBeUndefined();
   become(signedIn(1));

@@ -1,6 +1,6 @@
 /**
- * The query client of the session, shared by route loaders and pages. Dropped with its answers when the session ends or its user changes,
- * so that nobody sees data of the user before; requests under way are aborted and answer into the dropped client only.
+ * The query client of the session, shared by route loaders and pages. Dropped with its data when the session ends or its user changes, so
+ * that none of it is shown to the next user; requests under way are aborted, and late writes reach the dropped client only.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { createQueryClient } from './query.ts';

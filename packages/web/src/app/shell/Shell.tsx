@@ -103,7 +103,7 @@ function Guest() {
 }
 
 function SignedIn({ user }: { user: SessionUser }) {
-  // Kept until the next session’s frame replaces this one.
+  // The same one until this frame is replaced, after its session.
   const [queries] = useState(sessionQueries);
   return (
     queries && (
