@@ -31,7 +31,8 @@ export function warmUp(hasToken: boolean): void {
   for (const id of ids) {
     const route = (router.routesById as Record<string, AnyRoute | undefined>)[id];
     if (!route) continue;
-    void router.loadRouteChunk(route)?.catch(() => {});
+    // First the smaller files, which send requests.
     route.options.loader?.({ preload: true });
+    void router.loadRouteChunk(route)?.catch(() => {});
   }
 }
