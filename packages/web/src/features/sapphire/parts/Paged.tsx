@@ -6,7 +6,7 @@ import { Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { Pager } from '../../../kit/TablePager.tsx';
-import { numberIn, type Search, useSearchState } from '../../../lib/address.ts';
+import { useSearchState } from '../../../lib/address.ts';
 import type { Paging } from '../sapphire.queries.ts';
 
 export const Column = styled('div')(({ theme }) => ({
@@ -31,12 +31,6 @@ export const Column = styled('div')(({ theme }) => ({
   },
   '& summary': { fontSize: 13, cursor: 'pointer', color: (theme.vars ?? theme).palette.text.secondary },
 }));
-
-const pageSizes = [25, 50, 100];
-export function pagingIn(search: Search): Paging {
-  const pageSize = numberIn(search.pageSize, 25);
-  return { page: numberIn(search.page, 1), pageSize: pageSizes.includes(pageSize) ? pageSize : 25 };
-}
 
 interface Props<Row> {
   query: Pick<UseQueryResult<{ results: readonly Row[]; total: number }>, 'data' | 'error' | 'refetch'>;
