@@ -1,19 +1,21 @@
 /** Above a list in which something is selected: how much, the way to all of it, and what can be done with it. */
+
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { Hidden } from './Announced.tsx';
 import { exact } from './numbers.ts';
+import { palette } from './palette.ts';
 
-const Line = styled('span')(({ theme }) => ({
+const Line = styled('span')({
   display: 'inline-flex',
   flexWrap: 'wrap',
   alignItems: 'center',
   gap: '4px 8px',
   fontSize: 13,
-  color: (theme.vars ?? theme).palette.text.secondary,
+  color: palette.text.secondary,
   fontVariantNumeric: 'tabular-nums',
-}));
+});
 const small = { height: 32, textTransform: 'none' } as const;
 
 interface Props {

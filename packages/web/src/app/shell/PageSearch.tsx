@@ -14,6 +14,7 @@ import { NorthWestRounded } from '../../kit/icons/NorthWestRounded.tsx';
 import { SearchRounded } from '../../kit/icons/SearchRounded.tsx';
 import { StarOutlineRounded } from '../../kit/icons/StarOutlineRounded.tsx';
 import { StarRounded } from '../../kit/icons/StarRounded.tsx';
+import { palette } from '../../kit/palette.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { useCompleteAddress, useGo } from '../../lib/address.ts';
 import { call } from '../../lib/call.ts';
@@ -30,67 +31,58 @@ import { usePages } from './usePages.ts';
 const pauseMs = 200;
 const maxLetters = 200;
 
-const Field = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
+const Field = styled('div')({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 10,
+  padding: '10px 16px',
+  borderBottom: `1px solid ${palette.divider}`,
+  '& > svg': { fontSize: 20, color: palette.text.secondary },
+  '&:focus-within': { boxShadow: `inset 0 -2px 0 ${palette.primary.main}` },
+});
+const List = styled('div')({
+  margin: 0,
+  padding: 8,
+  overflowY: 'auto',
+  maxHeight: 'min(56vh, 480px)',
+  '& .kind': { padding: '8px 10px 4px', fontSize: 12, fontWeight: 600, color: palette.text.secondary },
+  '& [role=option]': {
     display: 'flex',
     alignItems: 'center',
-    gap: 10,
-    padding: '10px 16px',
-    borderBottom: `1px solid ${palette.divider}`,
-    '& > svg': { fontSize: 20, color: palette.text.secondary },
-    '&:focus-within': { boxShadow: `inset 0 -2px 0 ${palette.primary.main}` },
-  };
-});
-const List = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 8,
-    overflowY: 'auto',
-    maxHeight: 'min(56vh, 480px)',
-    '& .kind': { padding: '8px 10px 4px', fontSize: 12, fontWeight: 600, color: palette.text.secondary },
-    '& [role=option]': {
-      display: 'flex',
-      alignItems: 'center',
-      gap: 12,
-      minHeight: 44,
-      padding: '4px 10px',
-      borderRadius: 8,
-      cursor: 'pointer',
-      '& > svg': { flex: 'none', fontSize: 20, color: palette.text.secondary },
-      '&[aria-selected=true]': {
-        backgroundColor: palette.action.selected,
-        outline: `2px solid ${palette.primary.main}`,
-        outlineOffset: -2,
-      },
+    gap: 12,
+    minHeight: 44,
+    padding: '4px 10px',
+    borderRadius: 8,
+    cursor: 'pointer',
+    '& > svg': { flex: 'none', fontSize: 20, color: palette.text.secondary },
+    '&[aria-selected=true]': {
+      backgroundColor: palette.action.selected,
+      outline: `2px solid ${palette.primary.main}`,
+      outlineOffset: -2,
     },
-    '& .words': { flex: 1, minWidth: 0 },
-    '& .words > *': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-    '& .detail': { fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
-    '& .star': {
-      display: 'grid',
-      placeItems: 'center',
-      width: 32,
-      height: 32,
-      flex: 'none',
-      borderRadius: 8,
-      color: palette.text.secondary,
-    },
-    '& .star:hover': { backgroundColor: palette.action.hover },
-    '& .star[data-on=true]': { color: palette.primary.main },
-  };
-});
-const Hint = styled('p')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: '8px 18px',
-    fontSize: 12,
-    lineHeight: '16px',
+  },
+  '& .words': { flex: 1, minWidth: 0 },
+  '& .words > *': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& .detail': { fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
+  '& .star': {
+    display: 'grid',
+    placeItems: 'center',
+    width: 32,
+    height: 32,
+    flex: 'none',
+    borderRadius: 8,
     color: palette.text.secondary,
-    borderTop: `1px solid ${palette.divider}`,
-  };
+  },
+  '& .star:hover': { backgroundColor: palette.action.hover },
+  '& .star[data-on=true]': { color: palette.primary.main },
+});
+const Hint = styled('p')({
+  margin: 0,
+  padding: '8px 18px',
+  fontSize: 12,
+  lineHeight: '16px',
+  color: palette.text.secondary,
+  borderTop: `1px solid ${palette.divider}`,
 });
 
 interface Choice {

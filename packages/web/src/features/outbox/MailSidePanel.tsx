@@ -1,9 +1,11 @@
 /** Details and text of one email. */
+
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
 import { DefinitionList } from '../../kit/DefinitionList.tsx';
 import { Note } from '../../kit/Note.tsx';
+import { palette } from '../../kit/palette.ts';
 import { AbsoluteTime } from '../../kit/RelativeTime.tsx';
 import { SidePanel } from '../../kit/SidePanel.tsx';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';
@@ -14,13 +16,13 @@ import { paths } from '../../lib/paths.ts';
 import { stateText } from './mailColumns.tsx';
 import { mailQuery } from './outbox.queries.ts';
 
-const Text = styled('div')(({ theme }) => ({
+const Text = styled('div')({
   marginTop: 16,
   paddingTop: 16,
-  borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+  borderTop: `1px solid ${palette.divider}`,
   whiteSpace: 'pre-wrap',
   overflowWrap: 'anywhere',
-}));
+});
 
 interface Props {
   id: number | undefined;

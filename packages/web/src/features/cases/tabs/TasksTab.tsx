@@ -1,4 +1,5 @@
 /** Response tasks: proposals that are sent or undone, individually or together. */
+
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
@@ -15,6 +16,7 @@ import { useId, useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { Section } from '../../../kit/Section.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -27,7 +29,7 @@ import { refreshCase } from '../caseCache.ts';
 import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
 import type { TabProps } from './tab.ts';
 
-const List = styled('ul')(({ theme }) => ({
+const List = styled('ul')({
   margin: 0,
   padding: 0,
   listStyle: 'none',
@@ -38,12 +40,12 @@ const List = styled('ul')(({ theme }) => ({
     alignItems: 'center',
     gap: '2px 8px',
     padding: '4px 0',
-    borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+    borderTop: `1px solid ${palette.divider}`,
   },
   '& > li:first-of-type': { borderTop: 0 },
   '& .what': { flex: '1 1 220px', minWidth: 0, overflowWrap: 'anywhere' },
-  '& .result': { flex: '0 1 180px', color: (theme.vars ?? theme).palette.text.secondary },
-}));
+  '& .result': { flex: '0 1 180px', color: palette.text.secondary },
+});
 
 /** Shows a failed task as a toast; duplicates are warnings, by status or by text (spec §8). */
 function showTaskError(error: Error): void {

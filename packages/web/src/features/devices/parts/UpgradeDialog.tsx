@@ -1,4 +1,5 @@
 /** Requests the latest version for devices, then lists each result: offered to its agent, already current, or manual update. */
+
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -9,6 +10,7 @@ import type { devicesApi } from '@parapet/contract/devices.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { counted } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useUpgrade } from '../devices.queries.ts';
 
@@ -20,13 +22,13 @@ const outcomes: { outcome: Result['outcome']; title: (count: number) => string }
   { outcome: 'current', title: (count) => `${counted(count, 'device')} already up to date` },
 ];
 
-const List = styled('ul')(({ theme }) => ({
+const List = styled('ul')({
   margin: '4px 0 16px',
   padding: 0,
   listStyle: 'none',
   fontSize: 13,
-  '& > li': { padding: '5px 0', borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}`, overflowWrap: 'anywhere' },
-}));
+  '& > li': { padding: '5px 0', borderTop: `1px solid ${palette.divider}`, overflowWrap: 'anywhere' },
+});
 
 interface Props {
   devices: readonly { uuid: string; name: string }[];

@@ -7,16 +7,17 @@ import { styled } from '@mui/material/styles';
 import { useId, useState } from 'react';
 import { HelpOutlineRounded } from '../../../kit/icons/HelpOutlineRounded.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { faultOfField } from '../eventSearch.ts';
 
-const Place = styled('span')(({ theme }) => ({
+const Place = styled('span')({
   display: 'inline-flex',
   flexWrap: 'wrap',
   alignItems: 'center',
   gap: '2px 2px',
   maxWidth: '100%',
-  '& .fault': { flex: '1 1 100%', fontSize: 12, color: (theme.vars ?? theme).palette.error.main },
-}));
+  '& .fault': { flex: '1 1 100%', fontSize: 12, color: palette.error.main },
+});
 const Help = styled('div')({
   maxWidth: 380,
   padding: '12px 16px',

@@ -1,9 +1,11 @@
 /** Section of a report: text, key figures, chart and table. */
+
 import { styled } from '@mui/material/styles';
 import type { ReportSection } from '@parapet/contract/reports.ts';
 import type { ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
 import { Listing } from '../../../kit/Listing.tsx';
 import { exact } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { cellHref, type ReportPlace } from '../reports.links.ts';
@@ -11,7 +13,7 @@ import { isNumberColumn, tableTitle } from '../reportText.ts';
 import { Figures } from './Figures.tsx';
 import { SectionChart } from './SectionChart.tsx';
 
-const Part = styled('section')(({ theme }) => ({
+const Part = styled('section')({
   display: 'grid',
   gap: 12,
   gridTemplateColumns: 'minmax(0, 1fr)',
@@ -20,8 +22,8 @@ const Part = styled('section')(({ theme }) => ({
   '& > .words': { maxWidth: 820, fontSize: 14, lineHeight: '22px', overflowWrap: 'anywhere' },
   '& > .words p': { margin: '0 0 6px' },
   '& > .words p:last-child': { margin: 0 },
-  '& h2 + .words': { color: (theme.vars ?? theme).palette.text.primary },
-}));
+  '& h2 + .words': { color: palette.text.primary },
+});
 
 /** Longest cell text, in characters, that never wraps. */
 const shortText = 20;

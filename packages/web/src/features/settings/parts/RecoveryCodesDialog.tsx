@@ -1,4 +1,5 @@
 /** New recovery codes, shown once, with copy and download buttons. */
+
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -8,27 +9,25 @@ import { styled } from '@mui/material/styles';
 import { useId } from 'react';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { Note } from '../../../kit/Note.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { saveFile } from '../../../kit/saveFile.ts';
 import { currentBrand } from '../../../lib/brand.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { Stack } from './settings.styles.ts';
 
-const Codes = styled('ol')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'grid',
-    gridTemplateColumns: 'repeat(auto-fill, minmax(100px, 1fr))',
-    gap: '8px 12px',
-    margin: 0,
-    padding: 16,
-    listStyle: 'none',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.default,
-    fontFamily: 'var(--font-mono)',
-    fontSize: 14,
-    textAlign: 'center',
-  };
+const Codes = styled('ol')({
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(100px, 1fr))',
+  gap: '8px 12px',
+  margin: 0,
+  padding: 16,
+  listStyle: 'none',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.default,
+  fontFamily: 'var(--font-mono)',
+  fontSize: 14,
+  textAlign: 'center',
 });
 
 export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClose: () => void }) {
