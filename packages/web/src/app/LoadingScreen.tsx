@@ -1,5 +1,4 @@
 /** The loading screen (spec §2.2). Matches the splash of index.html, which it replaces without a layout shift. */
-
 import { styled } from '@mui/material/styles';
 import { palette } from '../kit/palette.ts';
 

@@ -1,5 +1,4 @@
 /** Replaces every page during maintenance. Checks every minute for its end. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useEffect } from 'react';

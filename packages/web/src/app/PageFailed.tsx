@@ -1,5 +1,4 @@
 /** The error page inside the shell. Retry reloads the page, since the cause may still be in memory. The report for support can be copied. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ErrorComponentProps } from '@tanstack/react-router';

@@ -1,5 +1,4 @@
 /** The start-up error page: the server failed or is unreachable (spec §4). */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { palette } from '../kit/palette.ts';

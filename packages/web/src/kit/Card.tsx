@@ -1,5 +1,4 @@
 /** A titled part of a page, in a hairline box. */
-
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useId } from 'react';
 import { palette } from './palette.ts';

@@ -2,7 +2,6 @@
  * The frame around every chart: its title, the same figures as a table one press away, and both to take along: the picture as PNG, the
  * figures as CSV. The chart inside is one SVG drawing.
  */
-
 import IconButton from '@mui/material/IconButton';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';

@@ -2,7 +2,6 @@
  * Viewer of untrusted code (a rule, a command, a configuration) with line numbers, search and copy. Hidden characters are made
  * visible; the number of rendered lines is bounded.
  */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useEffect, useMemo, useRef, useState } from 'react';

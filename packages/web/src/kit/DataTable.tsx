@@ -3,7 +3,6 @@
  * keys. Rows are rendered by the grid, a separate chunk that loads beside the data, or as cards below 400 px. Rows stay on the screen
  * while a newer answer loads.
  */
-
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, useDeferredValue, useRef, useState } from 'react';

@@ -1,5 +1,4 @@
 /** Facts as name and value, in as many columns as fit. A fact without a value is left out: no rows of dashes. */
-
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { palette } from './palette.ts';

@@ -1,5 +1,4 @@
 /** Exports a list as a file, with progress and cancel. The page stays usable; the caller reports the result. */
-
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import Menu from '@mui/material/Menu';

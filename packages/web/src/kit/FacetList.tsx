@@ -2,7 +2,6 @@
  * Filters of one field: its values with counts, several selectable. Long lists show the first few, expandable and searchable;
  * selected values stay on top, also without rows. Plain checkboxes, for up to 500 values.
  */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useId, useState } from 'react';

@@ -1,5 +1,4 @@
 /** File input by dialog or drop. Rejects other types and too large files before the upload. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useId, useRef, useState } from 'react';

@@ -1,5 +1,4 @@
 /** Filters in use as removable chips. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { CloseRounded } from './icons/CloseRounded.tsx';

@@ -1,5 +1,4 @@
 /** Table of a complete answer: searchable when long, rendered in pieces. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useState } from 'react';

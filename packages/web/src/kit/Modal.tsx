@@ -3,7 +3,7 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import type { SxProps } from '@mui/material/styles';
+import type { SxProps, Theme } from '@mui/material/styles';
 import { type ReactNode, useId } from 'react';
 
 export interface ModalProps {
@@ -13,7 +13,7 @@ export interface ModalProps {
   actions?: ReactNode;
   maxWidth?: 'xs' | 'sm' | 'md';
   /** Styles of the content. */
-  sx?: SxProps;
+  sx?: SxProps<Theme>;
   children: ReactNode;
 }
 

@@ -1,5 +1,4 @@
 /** A remark that must not be overlooked: why something cannot be changed, what was done. */
-
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { InfoOutlined } from './icons/InfoOutlined.tsx';

@@ -1,5 +1,4 @@
 /** A titled panel; at the right of its title what leads on: a link to all of it, a menu. */
-
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useId } from 'react';
 import { palette } from './palette.ts';
@@ -30,13 +29,7 @@ const Root = styled('section')({
   },
 });
 
-interface Props {
-  title: string;
-  end?: ReactNode;
-  children: ReactNode;
-}
-
-export function Panel({ title, end, children }: Props) {
+export function Panel({ title, end, children }: { title: string; end?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (
     <Root aria-labelledby={id}>

@@ -1,5 +1,4 @@
 /** Scores as bars with names and numbers; unmeasured ones are labelled. A single SVG, so that it can be exported. */
-
 import { styled } from '@mui/material/styles';
 import { useRef } from 'react';
 import { exact } from './numbers.ts';

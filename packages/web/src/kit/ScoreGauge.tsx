@@ -1,5 +1,4 @@
 /** A score on a half circle, from the least at the left to the most at the right, with a mark for what to compare it with. */
-
 import { styled } from '@mui/material/styles';
 import { exact } from './numbers.ts';
 import { palette } from './palette.ts';

@@ -1,5 +1,4 @@
 /** Above a list in which something is selected: how much, the way to all of it, and what can be done with it. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';

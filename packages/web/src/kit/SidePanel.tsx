@@ -2,7 +2,6 @@
  * A look into a row without leaving the list. Where there is room it stands beside the list and stays in sight while that scrolls; else it
  * lies over it as a drawer. Escape closes it, and the keys of the list keep working beside it.
  */
-
 import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';

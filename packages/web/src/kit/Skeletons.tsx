@@ -1,5 +1,4 @@
 /** Placeholders in the shape of what comes. They breathe only where motion is welcome. */
-
 import { keyframes, styled } from '@mui/material/styles';
 import { Hidden } from './Announced.tsx';
 import { palette } from './palette.ts';

@@ -2,7 +2,6 @@
  * Key figure with its trend against the previous period; a link, rendered by the given component, where it leads to a list.
  * Trends have no colour: more alerts are neither good nor bad.
  */
-
 import { styled } from '@mui/material/styles';
 import type { AnchorHTMLAttributes, ElementType, ReactNode, Ref } from 'react';
 import { Hidden } from './Announced.tsx';

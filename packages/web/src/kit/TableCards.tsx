@@ -1,5 +1,4 @@
 /** Rows as a plain list of cards, for frames too narrow for columns. Does not load the grid. */
-
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { type RefObject, useImperativeHandle, useRef } from 'react';

@@ -1,5 +1,4 @@
 /** Page size, position and page turning. With a lower bound as total ("10,000+") the last page is unknown. */
-
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { ChevronLeftRounded } from './icons/ChevronLeftRounded.tsx';

@@ -1,5 +1,4 @@
 /** Table settings: density and columns, stored per browser. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { BarMenu } from './BarMenu.tsx';

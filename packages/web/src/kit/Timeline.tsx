@@ -1,5 +1,4 @@
 /** Events in order: time, marker and text. */
-
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { palette } from './palette.ts';

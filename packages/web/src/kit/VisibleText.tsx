@@ -1,5 +1,4 @@
 /** Draws untrusted text with its hidden characters as marks, isolated so that right-to-left text cannot reorder its surroundings. */
-
 import { styled } from '@mui/material/styles';
 import { Fragment, memo, type ReactNode } from 'react';
 import { palette } from './palette.ts';

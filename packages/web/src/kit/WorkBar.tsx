@@ -1,5 +1,4 @@
 /** Progress of a bulk job above its list, and undo for as long as that is possible. */
-
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';

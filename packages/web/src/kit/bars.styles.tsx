@@ -1,5 +1,4 @@
 /** Styles of stacked bars: plot, legend, tooltip. */
-
 import { styled } from '@mui/material/styles';
 import type { Bucket, Series } from './bars.ts';
 import { exact } from './numbers.ts';

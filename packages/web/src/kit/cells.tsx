@@ -1,5 +1,4 @@
 /** Cells and columns shared by several lists. */
-
 import { styled } from '@mui/material/styles';
 import { palette } from './palette.ts';
 import type { Column } from './table.ts';

@@ -1,5 +1,4 @@
 /** Styles of the JSON tree. */
-
 import { styled } from '@mui/material/styles';
 import { monoFamily } from './Mono.tsx';
 import { palette } from './palette.ts';

@@ -1,5 +1,4 @@
 /** Styles of list rows inside a form: fields in a line, buttons at the end; stacked on narrow screens. */
-
 import { styled } from '@mui/material/styles';
 import { palette } from './palette.ts';
 

@@ -1,5 +1,4 @@
 /** The grid as a quiet instrument: hairlines, no boxes in boxes, small type, tabular figures. */
-
 import type { SxProps, Theme } from '@mui/material/styles';
 import { palette } from './palette.ts';
 

@@ -1,5 +1,4 @@
 /** The brand’s logo for the colour scheme, or the first letter of its name beside the name. The provider’s logo never replaces a partner’s. */
-
 import { styled } from '@mui/material/styles';
 import { palette } from '../kit/palette.ts';
 import { useBrand } from './brand.ts';

@@ -1,5 +1,4 @@
 /** Styles of short lists: severity, subject, place, and details at the end; each line is a link. */
-
 import { styled } from '@mui/material/styles';
 import type { Severity } from '@parapet/contract/primitives.ts';
 import type { ReactNode } from 'react';

@@ -1,5 +1,4 @@
 /** State of a list's live connection. */
-
 import { styled } from '@mui/material/styles';
 import { palette } from '../kit/palette.ts';
 import type { StreamState } from './stream.ts';

@@ -1,5 +1,4 @@
 /** The rules of a new password, ticked during typing. */
-
 import { styled } from '@mui/material/styles';
 import { requirements } from '@parapet/contract/rules/password.ts';
 import { CheckCircleRounded } from '../kit/icons/CheckCircleRounded.tsx';

@@ -1,5 +1,4 @@
 /** Tabs as addresses, each of which can be linked, opened in a new tab and reached by Back. */
-
 import { styled } from '@mui/material/styles';
 import { useEffect, useRef } from 'react';
 import { palette } from '../kit/palette.ts';

@@ -1,5 +1,4 @@
 /** The title of a row, which leads to what it names. */
-
 import { styled } from '@mui/material/styles';
 import { palette } from '../kit/palette.ts';
 import { AppLink } from './AppLink.tsx';

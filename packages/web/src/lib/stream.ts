@@ -40,9 +40,11 @@ async function readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>, callbac
     },
   });
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
     onChunk();
-    parser.feed(value ?? '');
+    parser.feed(value);
   }
 }
 

@@ -2,7 +2,6 @@
  * The navigation drawer: 279 px, folded to 64 px of icons that open over the page after 150 ms of hovering; below 960 px it overlays the
  * page (spec §2.2).
  */
-
 import Button from '@mui/material/Button';
 import MuiDrawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';

@@ -1,5 +1,4 @@
 /** The footer: partner logo, contact, FAQ and a short product description (spec §1). */
-
 import { styled } from '@mui/material/styles';
 import { palette } from '../../kit/palette.ts';
 import { AppLink } from '../../lib/AppLink.tsx';

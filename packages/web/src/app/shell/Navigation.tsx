@@ -1,5 +1,4 @@
 /** The navigation tree, beside the content as a column or above it as a row; the open page is marked. */
-
 import { styled } from '@mui/material/styles';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';

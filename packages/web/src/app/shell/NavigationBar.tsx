@@ -1,5 +1,4 @@
 /** The navigation above the content: user, pages in a row, shortcuts. */
-
 import { styled } from '@mui/material/styles';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import { palette } from '../../kit/palette.ts';
@@ -21,12 +20,7 @@ const Row = styled('aside')({
   '& > .who > span': { color: palette.text.secondary },
 });
 
-interface Props {
-  user: SessionUser;
-  onSearch: () => void;
-}
-
-export function NavigationBar({ user, onSearch }: Props) {
+export function NavigationBar({ user, onSearch }: { user: SessionUser; onSearch: () => void }) {
   return (
     <Row aria-label="Navigation and user">
       <BrandLogo />

@@ -1,5 +1,4 @@
 /** Global notices: no connection, maintenance, a new version. They overlay the lower edge of the page, so that it does not move. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';

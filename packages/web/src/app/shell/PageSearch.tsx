@@ -2,7 +2,6 @@
  * Searches pages by name, and alerts, devices, users, rules and organisations by name or number (spec §2.2). Arrow keys move, Enter opens,
  * Shift Enter stars a page.
  */
-
 import Dialog from '@mui/material/Dialog';
 import InputBase from '@mui/material/InputBase';
 import { styled } from '@mui/material/styles';
@@ -22,6 +21,7 @@ import { useScope } from '../../lib/scope.ts';
 import { settingsStore, useShortcutIds } from '../../lib/settingsStore.ts';
 import { maxShortcuts, withStar } from '../../lib/shortcuts.ts';
 import { toast } from '../../lib/toast.ts';
+import { usePaused } from '../../lib/usePaused.ts';
 import { addressOfFound, kindTitle } from './found.ts';
 import { matchingPages, type Page } from './navigation.ts';
 import { PageIcon } from './pageIcons.tsx';
@@ -94,11 +94,7 @@ interface Choice {
   page?: Page;
 }
 
-interface Props {
-  onClose: () => void;
-}
-
-export function PageSearch({ onClose }: Props) {
+export function PageSearch({ onClose }: { onClose: () => void }) {
   const complete = useCompleteAddress();
   const go = useGo();
   const pages = usePages();
@@ -221,11 +217,7 @@ function nextIndex(key: string, at: number, count: number): number | undefined {
 /** Pages and found things for the text; things are searched once typing pauses. */
 function useChoices(text: string, pages: readonly Page[]) {
   const { may, client } = useScope();
-  const [searched, setSearched] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setSearched(text.trim()), pauseMs);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const searched = usePaused(text.trim(), pauseMs);
   const found = useQuery({
     queryKey: [searchApi.find.id, { query: { text: searched } }],
     queryFn: ({ signal }) => call(searchApi.find, { query: { text: searched } }, { signal }),

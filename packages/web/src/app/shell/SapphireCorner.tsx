@@ -1,5 +1,4 @@
 /** Sapphire’s button at the lower right of every page except the sign-in and /emailCaseAction (spec §2.2). The panel is loaded on first use. */
-
 import { styled } from '@mui/material/styles';
 import { type ComponentProps, type ComponentType, useCallback, useId, useRef, useState } from 'react';
 import type { SapphirePanel } from '../../features/sapphire/SapphirePanel.tsx';

@@ -1,5 +1,4 @@
 /** The global keyboard shortcuts, and the list of all shortcuts behind `?`. */
-
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';

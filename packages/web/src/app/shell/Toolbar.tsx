@@ -1,5 +1,4 @@
 /** The toolbar, 56 px: client and timeframe at the left, search, fullscreen, mode and user menu at the right (spec §2.2). */
-
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';

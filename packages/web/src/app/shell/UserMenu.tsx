@@ -1,5 +1,4 @@
 /** The user menu with the logout (spec §2.2). On narrow screens it also has what the toolbar has no room for. */
-
 import Divider from '@mui/material/Divider';
 import IconButton from '@mui/material/IconButton';
 import ListItemIcon from '@mui/material/ListItemIcon';

@@ -1,5 +1,4 @@
 /** The boxes of the shell (spec §2.2). The page scrolls with the window; drawer and fixed bars stay. */
-
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { palette } from '../../kit/palette.ts';

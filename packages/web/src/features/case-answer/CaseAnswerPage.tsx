@@ -1,5 +1,4 @@
 /** The client's answer to an escalation (/emailCaseAction). Public: the token of the emailed link authorises it. */
-
 import Button from '@mui/material/Button';
 import { keyframes, styled } from '@mui/material/styles';
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';

@@ -2,7 +2,6 @@
  * Configuration of a client's collector (/apps/clientconfig, /apps/auditbitconfig …): form, text and versions. The text is the source of
  * truth; edits are a draft until saved as the next version.
  */
-
 import Button from '@mui/material/Button';
 import type { ConfigKind } from '@parapet/contract/collectors.ts';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,4 @@
 /** Details and text of one email. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
@@ -24,13 +23,7 @@ const Text = styled('div')({
   overflowWrap: 'anywhere',
 });
 
-interface Props {
-  id: number | undefined;
-  timeZone: string;
-  onClose: () => void;
-}
-
-export function MailSidePanel({ id, timeZone, onClose }: Props) {
+export function MailSidePanel({ id, timeZone, onClose }: { id: number | undefined; timeZone: string; onClose: () => void }) {
   const { data, error, refetch } = useQuery({ ...mailQuery(id ?? 1), enabled: id !== undefined });
   const email = data?.id === id ? data : undefined;
   return (

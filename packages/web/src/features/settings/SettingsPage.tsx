@@ -1,5 +1,4 @@
 /** Settings (/apps/settings): appearance, own account and, for administrators, links to administration pages. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';

@@ -1,5 +1,4 @@
 /** Shell command with a copy button. */
-
 import { styled } from '@mui/material/styles';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { palette } from '../../../kit/palette.ts';

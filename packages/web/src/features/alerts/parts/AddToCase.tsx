@@ -1,5 +1,4 @@
 /** Adds an alert to a case by the case's number. Both must belong to the same client (spec §5). */
-
 import { type AlertDetail, alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { useState } from 'react';

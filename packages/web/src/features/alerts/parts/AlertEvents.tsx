@@ -1,5 +1,4 @@
 /** Source events of an alert: key facts, then the whole document. Copies are retained as long as the alert. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { AlertDetail, AlertEvent } from '@parapet/contract/alerts.ts';

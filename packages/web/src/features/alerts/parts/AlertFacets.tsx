@@ -1,5 +1,4 @@
 /** Filters of the alert list, with counts of the timeframe. */
-
 import { styled } from '@mui/material/styles';
 import { alertDispositions, type alertsApi } from '@parapet/contract/alerts.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';

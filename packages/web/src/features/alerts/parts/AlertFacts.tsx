@@ -1,5 +1,4 @@
 /** Key facts of an alert, each linked to the matching alerts. */
-
 import { styled } from '@mui/material/styles';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
 import { Count } from '../../../kit/Count.tsx';

@@ -1,5 +1,4 @@
 /** References of an alert: ATT&CK techniques, mitigating controls, and links of the rule's author. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';

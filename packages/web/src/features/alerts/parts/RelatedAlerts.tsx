@@ -1,5 +1,4 @@
 /** Newest other alerts of the device and of the user, with links to all of them. */
-
 import { styled } from '@mui/material/styles';
 import type { AlertDetail, AlertRow } from '@parapet/contract/alerts.ts';
 import { palette } from '../../../kit/palette.ts';

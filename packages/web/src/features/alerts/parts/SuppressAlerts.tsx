@@ -1,5 +1,4 @@
 /** Suppresses similar alerts: one suppression for each rule, device and user, with a reason and an expiry. */
-
 import { because } from '@parapet/contract/suppressions.ts';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';

@@ -1,5 +1,4 @@
 /** Rule match: each condition with its pattern and the event's value, the match highlighted. */
-
 import { styled } from '@mui/material/styles';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
 import { CopyButton } from '../../../kit/CopyButton.tsx';

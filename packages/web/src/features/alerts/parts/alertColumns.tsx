@@ -1,5 +1,4 @@
 /** The columns of the alert list, and the card that stands for a row where there is no room for columns. */
-
 import { styled } from '@mui/material/styles';
 import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { Count } from '../../../kit/Count.tsx';

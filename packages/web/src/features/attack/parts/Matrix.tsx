@@ -2,7 +2,6 @@
  * ATT&CK matrix as SVG: a column for each tactic, a cell for each technique, linked to its alerts. Arrow keys move between cells, Enter
  * opens. Heat encodes the number of alerts; the number, the coverage mark and the accessible name repeat it without colour.
  */
-
 import { styled } from '@mui/material/styles';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { abbreviate, exact } from '../../../kit/numbers.ts';

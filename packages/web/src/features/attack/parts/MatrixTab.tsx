@@ -1,5 +1,4 @@
 /** Matrix tab: display options, and the matrix of techniques by tactic. */
-
 import { styled } from '@mui/material/styles';
 import type { attackApi } from '@parapet/contract/attack.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';

@@ -1,5 +1,4 @@
 /** Styles of the coverage and controls tables. */
-
 import { styled } from '@mui/material/styles';
 import { palette } from '../../../kit/palette.ts';
 

@@ -1,5 +1,4 @@
 /** Preview of an audit entry with its changes. All texts are untrusted. */
-
 import { styled } from '@mui/material/styles';
 import type { AuditRow } from '@parapet/contract/audit.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';

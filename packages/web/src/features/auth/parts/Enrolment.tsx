@@ -1,5 +1,4 @@
 /** Setup of the authenticator app: the first two of the three steps of spec §2.3; the third is the code itself. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { MfaChallenge } from '@parapet/contract/auth.ts';

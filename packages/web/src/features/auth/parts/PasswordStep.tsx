@@ -134,7 +134,7 @@ function useSignIn(onChallenge: Props['onChallenge']) {
   return { refusal, setRefusal, isBusy, signIn };
 }
 
-/** Why the user has to sign in: the failure of another sign-in, or the end of the session. */
+/** Reason to sign in: the failure of another sign-in, or the end of the session. */
 function Reason({ failure }: Pick<Props, 'failure'>) {
   const state = useSession();
   const notice = state.status === 'guest' ? noticeText(state.notice) : undefined;

@@ -1,5 +1,4 @@
 /** Demo accounts by organisation; a click fills the form. Rendered in demo mode only. */
-
 import { styled } from '@mui/material/styles';
 import type { Brand } from '@parapet/contract/brand.ts';
 import { palette } from '../../../kit/palette.ts';

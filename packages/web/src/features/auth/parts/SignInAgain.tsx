@@ -2,7 +2,6 @@
  * Step-up authentication in place, for changes that require a recent sign-in (docs/decisions/0022-step-up.md); keeps what was entered. Rendered outside the
  * QueryClientProvider and repeated inside `call` itself, so it calls its endpoints directly.
  */
-
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';

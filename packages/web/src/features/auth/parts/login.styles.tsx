@@ -1,5 +1,4 @@
 /** Styles of the sign-in pages: brand at the left, form at the right; stacked on narrow screens. */
-
 import { styled } from '@mui/material/styles';
 import { palette } from '../../../kit/palette.ts';
 

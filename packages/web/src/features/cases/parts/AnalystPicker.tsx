@@ -1,5 +1,4 @@
 /** Picks the analyst of a case: the user first, then others by name, or unassigned. */
-
 import MenuItem from '@mui/material/MenuItem';
 import MenuList from '@mui/material/MenuList';
 import Popover from '@mui/material/Popover';

@@ -1,5 +1,4 @@
 /** Filters of the case list, with counts of the timeframe. */
-
 import { styled } from '@mui/material/styles';
 import type { casesApi } from '@parapet/contract/cases.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';

@@ -1,5 +1,4 @@
 /** Labels of a case's status, verdict and SLA timer: always text, with an icon where it adds information. */
-
 import { styled } from '@mui/material/styles';
 import type { Clock } from '@parapet/contract/caseList.ts';
 import { type CaseStatus, isClosed, statusLabel, type Verdict } from '@parapet/contract/rules/cases.ts';

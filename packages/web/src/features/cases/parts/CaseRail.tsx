@@ -1,5 +1,4 @@
 /** Actions of a case beside every tab. Disabled actions show their reason. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';

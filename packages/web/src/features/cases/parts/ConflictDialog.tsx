@@ -1,5 +1,4 @@
 /** Edit conflict: version seen, current version, and the rejected change. Nothing was saved. */
-
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';

@@ -1,5 +1,4 @@
 /** Renders a note or narrative: text, lists, code and safe links, never markup. */
-
 import { styled } from '@mui/material/styles';
 import { useMemo } from 'react';
 import { MonoText, monoFamily } from '../../../kit/Mono.tsx';

@@ -1,5 +1,4 @@
 /** Response requests of a case with their state; pending ones can be approved, confirmed or cancelled in place. */
-
 import { styled } from '@mui/material/styles';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,4 @@
 /** Verdict with its evidence; each sentence cites an alert, a field and its value. Analysts can rate the verdict. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';

@@ -1,5 +1,4 @@
 /** The columns of the case list, and the card that stands for a row where there is no room for columns. */
-
 import { styled } from '@mui/material/styles';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { investigationStatusName } from '@parapet/contract/rules/cases.ts';

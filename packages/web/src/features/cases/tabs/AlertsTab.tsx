@@ -1,5 +1,4 @@
 /** Alerts of a case, paged, with responses for their device and user. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';

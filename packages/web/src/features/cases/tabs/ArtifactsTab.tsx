@@ -1,5 +1,4 @@
 /** Artifacts of a case by kind with their reputation, linked to their events and alerts. */
-
 import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import { type Artifact, type ArtifactKind, artifactKinds, type CaseDetail } from '@parapet/contract/caseDetail.ts';

@@ -1,5 +1,4 @@
 /** Contact details of the client: service level, escalation, emergency contacts, notes and playbook. */
-
 import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import { subscriptionLevels } from '@parapet/contract/organisations.ts';

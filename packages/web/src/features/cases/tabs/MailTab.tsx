@@ -1,5 +1,4 @@
 /** Emails of a case with their delivery state; sends escalations, updates and custom emails after a preview. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';

@@ -1,5 +1,4 @@
 /** Analyst notes of a case, each labelled as internal or shared with the client. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';

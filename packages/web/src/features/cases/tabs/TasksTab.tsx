@@ -1,5 +1,4 @@
 /** Response tasks: proposals that are sent or undone, individually or together. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';

@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type CollectorConfig, type ConfigKind, collectorsApi } from '@parapet/contract/collectors.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { DownloadRounded } from '../../../kit/icons/DownloadRounded.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
@@ -18,6 +18,7 @@ import { useScope } from '../../../lib/scope.ts';
 import { TabLinks } from '../../../lib/TabLinks.tsx';
 import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { useLeaveGuard } from '../../../lib/useLeaveGuard.ts';
+import { usePaused } from '../../../lib/usePaused.ts';
 import { checkQuery, configQuery, versionsQuery } from '../collectors.queries.ts';
 import { kindTexts } from '../kinds.ts';
 import { readYaml, valueAt } from '../yamlText.ts';
@@ -32,7 +33,6 @@ const YamlEditor = lazy(() => import('./YamlEditor.tsx').then((module) => ({ def
 
 const tabs = ['settings', 'text', 'versions'] as const;
 const tabTitles = { settings: 'Settings', text: 'Text', versions: 'Versions' } as const;
-const checkAfterMs = 400;
 
 const Beside = styled('div')({
   display: 'grid',
@@ -171,7 +171,6 @@ function useDraft(client: number, kind: ConfigKind, newest: CollectorConfig) {
       void queries.invalidateQueries({ queryKey: versionsQuery(client, kind).queryKey });
     },
   });
-  // Edited text and the version it is based on.
   const [draft, setDraft] = useState<{ text: string; base: CollectorConfig }>();
   const isDirty = draft !== undefined && draft.text !== newest.yaml;
   const text = draft?.text ?? newest.yaml;
@@ -192,20 +191,11 @@ function useDraft(client: number, kind: ConfigKind, newest: CollectorConfig) {
 
 /** Problems of the text, found by the server once typing pauses. */
 function useChecked(client: number, kind: ConfigKind, newest: CollectorConfig, text: string) {
-  const checkedText = useLater(text, checkAfterMs);
+  const checkedText = usePaused(text);
   const checked = useQuery({ ...checkQuery(client, kind, checkedText), enabled: checkedText !== newest.yaml });
   const problems = (text === newest.yaml ? newest.problems : checked.data?.problems) ?? [];
   const isChecked = text === newest.yaml || (checkedText === text && checked.data !== undefined && !checked.isPlaceholderData);
   return { checked, problems, isChecked };
-}
-
-function useLater<T>(value: T, ms: number): T {
-  const [later, setLater] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return later;
 }
 
 function Purpose({ kind, newest }: { kind: ConfigKind; newest: CollectorConfig }) {
@@ -239,7 +229,7 @@ interface NewerProps {
   onKeep: () => void;
 }
 
-/** Warns of a version that another user saved meanwhile. */
+/** Warns of a newer version by another user. */
 function NewerVersion({ newest, base, onDiscard, onKeep }: NewerProps) {
   return (
     <Note

@@ -1,5 +1,4 @@
 /** Form of the common settings; every change edits the text, which is the source of truth. */
-
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Menu from '@mui/material/Menu';

@@ -1,5 +1,4 @@
 /** Unified difference of two texts: removed and added lines by sign and colour. */
-
 import { styled } from '@mui/material/styles';
 import { useMemo } from 'react';
 import { monoFamily } from '../../../kit/Mono.tsx';

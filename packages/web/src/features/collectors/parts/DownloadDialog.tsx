@@ -1,5 +1,4 @@
 /** Complete configuration file for a host with a new key: shown once, saved as a file, or fetched by the host with one command. */
-
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';

@@ -1,5 +1,4 @@
 /** Collectors of a client with their current version, and its ingest keys. */
-
 import { styled } from '@mui/material/styles';
 import type { ConfigKind } from '@parapet/contract/collectors.ts';
 import { useQuery } from '@tanstack/react-query';

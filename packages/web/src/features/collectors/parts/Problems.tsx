@@ -1,5 +1,4 @@
 /** Problems of a configuration, each linked to its line. */
-
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { ConfigProblem } from '@parapet/contract/collectors.ts';

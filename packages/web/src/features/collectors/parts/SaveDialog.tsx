@@ -1,5 +1,4 @@
 /** Confirms a new version: comment and difference. */
-
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';

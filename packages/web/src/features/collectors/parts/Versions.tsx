@@ -1,5 +1,4 @@
 /** Versions of a configuration: author, comment, difference, and restoring an older one. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { CollectorConfig, ConfigKind } from '@parapet/contract/collectors.ts';

@@ -1,5 +1,4 @@
 /** Editor of a configuration's text with problems at their lines. Loaded on demand: the editor is large. */
-
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';

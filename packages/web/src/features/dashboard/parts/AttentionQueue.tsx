@@ -1,5 +1,4 @@
 /** Open cases of all time (regardless of the timeframe), worst first, then oldest first, each linked to its case. */
-
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import { openStatuses, statusLabel } from '@parapet/contract/rules/cases.ts';

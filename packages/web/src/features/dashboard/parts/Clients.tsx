@@ -1,5 +1,4 @@
 /** Clients with their open cases, worst first, for staff across clients. Each number links to the client's cases or alerts. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { openStatuses } from '@parapet/contract/rules/cases.ts';

@@ -1,5 +1,4 @@
 /** Devices that report now, by type; each number leads to these devices. */
-
 import { styled } from '@mui/material/styles';
 import type { dashboardApi } from '@parapet/contract/dashboard.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';

@@ -1,5 +1,4 @@
 /** Current risk score against the industry average; renders nothing until loaded. */
-
 import { styled } from '@mui/material/styles';
 import { maxScore, minScore } from '@parapet/contract/rules/risk.ts';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,4 @@
 /** Bars of the entities with the most alerts, with counts and trend, each linked to its alerts. */
-
 import { styled } from '@mui/material/styles';
 import { Count } from '../../../kit/Count.tsx';
 import { exact, trendOf } from '../../../kit/numbers.ts';

@@ -1,5 +1,4 @@
 /** Styles of the dashboard's tables and view switches. */
-
 import { styled } from '@mui/material/styles';
 import { palette } from '../../../kit/palette.ts';
 

@@ -1,5 +1,4 @@
 /** Merges duplicates into one of the selected devices. */
-
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';

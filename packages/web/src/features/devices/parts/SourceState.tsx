@@ -1,5 +1,4 @@
 /** State of a source or collector as icon and label; colour is secondary. */
-
 import { styled } from '@mui/material/styles';
 import type { Collector } from '@parapet/contract/agents.ts';
 import type { DeviceState } from '@parapet/contract/devices.ts';

@@ -1,5 +1,4 @@
 /** Requests the latest version for devices, then lists each result: offered to its agent, already current, or manual update. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { devicesApi } from '@parapet/contract/devices.ts';
@@ -27,12 +26,7 @@ const List = styled('ul')({
   '& > li': { padding: '5px 0', borderTop: `1px solid ${palette.divider}`, overflowWrap: 'anywhere' },
 });
 
-interface Props {
-  devices: readonly { uuid: string; name: string }[];
-  onClose: () => void;
-}
-
-export function UpgradeDialog({ devices, onClose }: Props) {
+export function UpgradeDialog({ devices, onClose }: { devices: readonly { uuid: string; name: string }[]; onClose: () => void }) {
   const upgrade = useUpgrade();
   const results = upgrade.data?.results;
   const one = devices.length === 1 ? devices[0] : undefined;

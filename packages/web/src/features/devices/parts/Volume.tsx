@@ -1,5 +1,4 @@
 /** Events of the last 24 hours against the baseline, as numbers and as a bar that is full at the baseline. */
-
 import { styled } from '@mui/material/styles';
 import { abbreviate, exact } from '../../../kit/numbers.ts';
 import { palette } from '../../../kit/palette.ts';

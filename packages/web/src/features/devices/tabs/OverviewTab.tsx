@@ -1,5 +1,4 @@
 /** Overview of a device: events by hour against the baseline, details, alerts, agent and aliases. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { DeviceDetail } from '@parapet/contract/devices.ts';

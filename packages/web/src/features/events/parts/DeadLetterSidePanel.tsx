@@ -1,5 +1,4 @@
 /** Side panel of an unprocessed event: reason and raw input. */
-
 import { styled } from '@mui/material/styles';
 import type { DeadLetter } from '@parapet/contract/events.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';

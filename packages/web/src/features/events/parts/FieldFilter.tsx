@@ -1,5 +1,4 @@
 /** Text filter by field (`field=value` or `field:part`), added with Enter; invalid input shows its error. */
-
 import IconButton from '@mui/material/IconButton';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Popover from '@mui/material/Popover';

@@ -1,5 +1,4 @@
 /** One part in its states, side by side, each under its name. */
-
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { palette } from '../../../kit/palette.ts';

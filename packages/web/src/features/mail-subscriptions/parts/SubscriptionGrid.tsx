@@ -1,5 +1,4 @@
 /** Users by kind of email: a table, or one card per user on narrow screens. Each change is saved immediately. */
-
 import { styled } from '@mui/material/styles';
 import { type SubscriptionKind, type SubscriptionRow, subscriptionKinds } from '@parapet/contract/mailSubscriptions.ts';
 import { palette } from '../../../kit/palette.ts';

@@ -1,5 +1,4 @@
 /** Accent colour input: text and the browser’s palette, with a live preview of its contrast. */
-
 import { styled } from '@mui/material/styles';
 import { grounds } from '@parapet/contract/rules/contrast.ts';
 import { useContext } from 'react';

@@ -1,5 +1,4 @@
 /** Client chooser for pages of one organisation while All is selected, and the list of deactivated organisations. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ClientOrganization } from '@parapet/contract/organisations.ts';
@@ -15,9 +14,7 @@ import { FailedLine } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { useSearchState } from '../../../lib/address.ts';
-
 import { useScope } from '../../../lib/scope.ts';
-
 import { inList } from '../clientList.ts';
 import { deactivatedQuery, useReactivate } from '../organisations.queries.ts';
 

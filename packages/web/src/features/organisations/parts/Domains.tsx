@@ -1,5 +1,4 @@
 /** A partner’s claimed domains with the DNS record that verifies each. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ClaimedDomain } from '@parapet/contract/domains.ts';

@@ -1,5 +1,4 @@
 /** Creates an ingest key and shows it once, with ready-to-paste shipper configurations. */
-
 import { styled } from '@mui/material/styles';
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
 import type { ClientDetails } from '@parapet/contract/organisations.ts';
@@ -9,7 +8,6 @@ import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { NewKey } from '../../../kit/NewKey.tsx';
 import { palette } from '../../../kit/palette.ts';
-
 import { showFormError } from '../../../lib/problems.ts';
 import { useCreateIngestKey } from '../organisations.queries.ts';
 import { snippetsOf } from '../snippets.ts';

@@ -1,5 +1,4 @@
 /** Key figures of a report section: value, change against the previous month, target. */
-
 import { styled } from '@mui/material/styles';
 import type { ReportFigure } from '@parapet/contract/reports.ts';
 import { CheckCircleOutlineRounded } from '../../../kit/icons/CheckCircleOutlineRounded.tsx';
@@ -37,12 +36,7 @@ const Grid = styled('dl')({
 });
 const arrows = { up: '↑', down: '↓', level: '→' } as const;
 
-interface Props {
-  figures: readonly ReportFigure[];
-  place: ReportPlace;
-}
-
-export function Figures({ figures, place }: Props) {
+export function Figures({ figures, place }: { figures: readonly ReportFigure[]; place: ReportPlace }) {
   return (
     <Grid>
       {figures.map((figure) => {

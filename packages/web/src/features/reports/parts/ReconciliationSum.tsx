@@ -1,5 +1,4 @@
 /** Event and alert sums of the reconciliation; each number links to its rows. */
-
 import { styled } from '@mui/material/styles';
 import type { Month } from '@parapet/contract/rules/timeframe.ts';
 import { Fragment } from 'react';

@@ -1,5 +1,4 @@
 /** Section of a report: text, key figures, chart and table. */
-
 import { styled } from '@mui/material/styles';
 import type { ReportSection } from '@parapet/contract/reports.ts';
 import type { ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
@@ -29,13 +28,7 @@ const Part = styled('section')({
 const shortText = 20;
 const longText = { display: 'inline-block', minWidth: 'min(180px, 50vw)' } as const;
 
-interface Props {
-  section: ReportSection;
-  place: ReportPlace;
-  month: ReportingMonth;
-}
-
-export function Section({ section, place, month }: Props) {
+export function Section({ section, place, month }: { section: ReportSection; place: ReportPlace; month: ReportingMonth }) {
   const { id, title, text, figures, columns, rows, chart } = section;
   const cellOf = (column: string, cell: string | number | null, row: ReportSection['rows'][number]) => {
     const shown =

@@ -1,5 +1,4 @@
 /** Monthly report, from the same builder as its files. */
-
 import { styled } from '@mui/material/styles';
 import { Problem } from '@parapet/contract/problem.ts';
 import type { Report } from '@parapet/contract/reports.ts';

@@ -1,5 +1,4 @@
 /** Requests a response action on a device or account, with or without a case. States the effect before the request is sent. */
-
 import Autocomplete from '@mui/material/Autocomplete';
 import TextField from '@mui/material/TextField';
 import { useQuery } from '@tanstack/react-query';

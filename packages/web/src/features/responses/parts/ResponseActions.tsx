@@ -1,5 +1,4 @@
 /** Actions on a request: approve, refuse, confirm manual completion, cancel, undo. Each requires confirmation. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';

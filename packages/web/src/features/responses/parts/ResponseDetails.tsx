@@ -1,5 +1,4 @@
 /** Details of a request: state, pending approvals, manual steps, agent, collected file and history. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ResponseDetail, responseRequestsApi } from '@parapet/contract/responseRequests.ts';

@@ -1,5 +1,4 @@
 /** State and executor of a request: icon with label. */
-
 import { styled } from '@mui/material/styles';
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import type { ResponseRow } from '@parapet/contract/responseRequests.ts';

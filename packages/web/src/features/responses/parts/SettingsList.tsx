@@ -1,5 +1,4 @@
 /** List of a client’s settings with a confirmed Remove action for permitted users. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useState } from 'react';

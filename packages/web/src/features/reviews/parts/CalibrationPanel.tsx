@@ -1,5 +1,4 @@
 /** Calibration chart: predicted confidence against reviewed verdicts, with an explanation. */
-
 import { styled } from '@mui/material/styles';
 import type { Verdict } from '@parapet/contract/rules/cases.ts';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,4 @@
 /** Emails the newest narrative of a case to its client after a preview. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ReviewRow } from '@parapet/contract/reviews.ts';

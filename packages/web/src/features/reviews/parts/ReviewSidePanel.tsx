@@ -1,5 +1,4 @@
 /** Side panel of a review: the closed case, and the reviewer’s actions. */
-
 import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import { styled } from '@mui/material/styles';
@@ -239,13 +238,7 @@ function Investigation({ row }: { row: ReviewRow }) {
   );
 }
 
-interface NotesProps {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-}
-
-function Notes({ label, value, onChange }: NotesProps) {
+function Notes({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   return (
     <TextField
       size="small"

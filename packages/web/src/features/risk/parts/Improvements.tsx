@@ -1,5 +1,4 @@
 /** Changes with the largest effect on the score. Practices can be tried in place; other changes link to their page. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { Practice } from '@parapet/contract/risk.ts';

@@ -1,5 +1,4 @@
 /** Checklist of best practices, each with its reason, how to verify it and its NIST control. */
-
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
 import { styled } from '@mui/material/styles';

@@ -1,5 +1,4 @@
 /** Gauge of the score and its three parts; previews the score while values are edited. */
-
 import { styled } from '@mui/material/styles';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { riskApi } from '@parapet/contract/risk.ts';

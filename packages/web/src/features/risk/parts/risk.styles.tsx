@@ -1,5 +1,4 @@
 /** Shared styles of the risk page’s panels. */
-
 import { styled } from '@mui/material/styles';
 import { palette } from '../../../kit/palette.ts';
 

@@ -1,5 +1,4 @@
 /** Answer with text, table, file, sources and follow-ups. Content is rendered as text; links only lead to pages of the portal. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { palette } from '../../../kit/palette.ts';

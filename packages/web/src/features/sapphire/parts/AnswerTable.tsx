@@ -1,5 +1,4 @@
 /** Table of an answer with linked rows. Wide tables scroll horizontally. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { SapphireTable } from '@parapet/contract/sapphire.ts';

@@ -1,5 +1,4 @@
 /** Paged list of the administration page with loading, error and empty states. */
-
 import { styled } from '@mui/material/styles';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

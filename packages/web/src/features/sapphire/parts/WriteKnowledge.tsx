@@ -1,5 +1,4 @@
 /** Dialog that adds or corrects knowledge, which is used immediately. */
-
 import Button from '@mui/material/Button';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';

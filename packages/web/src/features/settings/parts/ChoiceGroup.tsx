@@ -1,5 +1,4 @@
 /** Radio group and checkbox with hints, for settings that apply immediately. */
-
 import { styled } from '@mui/material/styles';
 import { useId } from 'react';
 import { palette } from '../../../kit/palette.ts';

@@ -1,5 +1,4 @@
 /** Creates an API key and shows it once. */
-
 import { styled } from '@mui/material/styles';
 import type { KeyScope } from '@parapet/contract/access.ts';
 import { accountApi } from '@parapet/contract/account.ts';

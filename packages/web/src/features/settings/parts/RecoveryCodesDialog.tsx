@@ -1,5 +1,4 @@
 /** New recovery codes, shown once, with copy and download buttons. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { CopyButton } from '../../../kit/CopyButton.tsx';

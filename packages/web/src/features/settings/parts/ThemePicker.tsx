@@ -1,5 +1,4 @@
 /** Themes of one mode with previews. Selection applies immediately. */
-
 import { styled } from '@mui/material/styles';
 import { useId } from 'react';
 import { palette } from '../../../kit/palette.ts';

@@ -1,5 +1,4 @@
 /** Creates a suppression. Saving requires the preview of exactly the entered scope; every suppression has an end. */
-
 import Autocomplete from '@mui/material/Autocomplete';
 import TextField from '@mui/material/TextField';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';

@@ -1,5 +1,4 @@
 /** Tag chip, truncated to the available width. Names are user input and rendered as text. */
-
 import { styled } from '@mui/material/styles';
 import type { Tag } from '@parapet/contract/tags.ts';
 import { palette } from '../../../kit/palette.ts';

@@ -1,5 +1,4 @@
 /** Adds tags to the selected devices of one organisation and removes them; creates and deletes tags. */
-
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
 import Dialog from '@mui/material/Dialog';

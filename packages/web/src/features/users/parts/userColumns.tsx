@@ -1,5 +1,4 @@
 /** Columns and card of the list of users. */
-
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { UserRow } from '@parapet/contract/users.ts';

@@ -1,5 +1,4 @@
 /** Saves the current filters as a view; warns before it replaces a view with the same name. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ViewList } from '@parapet/contract/views.ts';

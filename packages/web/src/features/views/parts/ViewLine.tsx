@@ -1,5 +1,4 @@
 /** One saved view. Its name applies it; the owner can update, share and delete it. */
-
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import type { SavedView } from '@parapet/contract/views.ts';

@@ -1,5 +1,4 @@
 /** Content of the menu of saved views. */
-
 import { styled } from '@mui/material/styles';
 import type { SavedView, ViewList } from '@parapet/contract/views.ts';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,4 @@
 /** Accepts a finding with a reason until a date; until then it does not count as open. */
-
 import type { Finding } from '@parapet/contract/vulnerabilities.ts';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';

@@ -1,5 +1,4 @@
 /** Uploads a scan result for a device and summarises the imported findings and skipped entries. */
-
 import Autocomplete from '@mui/material/Autocomplete';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';

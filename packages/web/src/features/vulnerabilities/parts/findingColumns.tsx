@@ -1,5 +1,4 @@
 /** The columns of findings, and the same as a card for narrow screens. */
-
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { Finding } from '@parapet/contract/vulnerabilities.ts';

@@ -1,5 +1,4 @@
 /** Overview: score, categories, highest-priority findings and most affected devices. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { scoreCategories } from '@parapet/contract/rules/values.ts';
