@@ -101,7 +101,7 @@ function createPreparation(call: Call, become: (patch: Partial<ChatState>) => vo
 /** Returns a test for whether the conversation is still the same. */
 type Snapshot = () => () => boolean;
 
-/** What a user gives back: flags, feedback and knowledge. */
+/** The user’s flags, feedback and knowledge. */
 function createReactions(
   call: Call,
   userID: number,
