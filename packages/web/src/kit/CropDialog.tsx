@@ -1,7 +1,10 @@
 /** Cuts a square out of a chosen picture: drag or arrow keys move it, the sliders change zoom and frame. What comes out is a PNG. */
-import { Modal } from './Modal.tsx';
 import 'react-easy-crop/react-easy-crop.css';
 import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
 import Slider from '@mui/material/Slider';
 import { styled } from '@mui/material/styles';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
@@ -61,84 +64,83 @@ export function CropDialog({ file, title, onCancel, onDone }: Props) {
   };
 
   return (
-    <Modal
-      title={title}
-      onClose={onCancel}
-      maxWidth="xs"
-      actions={
-        <>
-          <Button onClick={onCancel}>Cancel</Button>
-          <Button variant="contained" onClick={() => void save()} loading={isBusy} disabled={!area || shown.width === 0}>
-            Save picture
-          </Button>
-        </>
-      }
-    >
-      <Stage>
-        {url && (
-          <Cropper
-            image={url}
-            nonce={nonce}
-            crop={crop}
-            zoom={zoom}
-            minZoom={least}
-            maxZoom={least * maxZoom}
-            aspect={1}
-            cropSize={{ width: frame, height: frame }}
-            keyboardStep={4}
-            onCropChange={setCrop}
-            onZoomChange={setZoom}
-            onCropComplete={(_, pixels) => setArea(pixels)}
-            onMediaLoaded={(media) => {
-              setShown(media);
-              setZoom(minZoom(frame, media));
-            }}
-            setImageRef={(ref) => {
-              image.current = ref;
-            }}
-            mediaProps={{
-              alt: '',
-              onError: () => setFault('This file is no picture that the browser can show. Choose another one.'),
-            }}
-            cropperProps={{ 'aria-label': 'Part of the picture; arrow keys move it', role: 'group' }}
-            // Its own way of adding styles is one that the page's policy forbids.
-            disableAutomaticStylesInjection
-          />
+    <Dialog open onClose={onCancel} aria-labelledby={`${id}title`} maxWidth="xs" fullWidth>
+      <DialogTitle id={`${id}title`} sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
+        {title}
+      </DialogTitle>
+      <DialogContent>
+        <Stage>
+          {url && (
+            <Cropper
+              image={url}
+              nonce={nonce}
+              crop={crop}
+              zoom={zoom}
+              minZoom={least}
+              maxZoom={least * maxZoom}
+              aspect={1}
+              cropSize={{ width: frame, height: frame }}
+              keyboardStep={4}
+              onCropChange={setCrop}
+              onZoomChange={setZoom}
+              onCropComplete={(_, pixels) => setArea(pixels)}
+              onMediaLoaded={(media) => {
+                setShown(media);
+                setZoom(minZoom(frame, media));
+              }}
+              setImageRef={(ref) => {
+                image.current = ref;
+              }}
+              mediaProps={{
+                alt: '',
+                onError: () => setFault('This file is no picture that the browser can show. Choose another one.'),
+              }}
+              cropperProps={{ 'aria-label': 'Part of the picture; arrow keys move it', role: 'group' }}
+              // Its own way of adding styles is one that the page's policy forbids.
+              disableAutomaticStylesInjection
+            />
+          )}
+        </Stage>
+        <Label id={`${id}zoom`}>Zoom</Label>
+        <Slider
+          size="small"
+          aria-labelledby={`${id}zoom`}
+          min={100}
+          max={maxZoom * 100}
+          step={5}
+          value={Math.round((zoom / least) * 100)}
+          onChange={(_, percent) => setZoom((least * percent) / 100)}
+          valueLabelDisplay="auto"
+          valueLabelFormat={(percent) => `${percent}%`}
+          getAriaValueText={(percent) => `${percent}%`}
+        />
+        <Label id={`${id}frame`}>Frame</Label>
+        <Slider
+          size="small"
+          aria-labelledby={`${id}frame`}
+          min={defaultFrame}
+          max={largestFrame}
+          step={10}
+          value={frame}
+          onChange={(_, next) => {
+            setFrame(next);
+            setZoom(Math.max(zoom, minZoom(next, shown)));
+          }}
+          valueLabelDisplay="auto"
+          getAriaValueText={(pixels) => `${pixels} pixels`}
+        />
+        {fault && (
+          <p role="alert" style={{ margin: '12px 0 0', color: 'var(--mui-palette-error-main)' }}>
+            {fault}
+          </p>
         )}
-      </Stage>
-      <Label id={`${id}zoom`}>Zoom</Label>
-      <Slider
-        size="small"
-        aria-labelledby={`${id}zoom`}
-        min={100}
-        max={maxZoom * 100}
-        step={5}
-        value={Math.round((zoom / least) * 100)}
-        onChange={(_, percent) => setZoom((least * percent) / 100)}
-        valueLabelDisplay="auto"
-        valueLabelFormat={(percent) => `${percent}%`}
-        getAriaValueText={(percent) => `${percent}%`}
-      />
-      <Label id={`${id}frame`}>Frame</Label>
-      <Slider
-        size="small"
-        aria-labelledby={`${id}frame`}
-        min={defaultFrame}
-        max={largestFrame}
-        step={10}
-        value={frame}
-        onChange={(_, next) => {
-          setFrame(next);
-          setZoom(Math.max(zoom, minZoom(next, shown)));
-        }}
-        valueLabelDisplay="auto"
-        getAriaValueText={(pixels) => `${pixels} pixels`}
-      />
-      {fault && (
-        <p role="alert" style={{ margin: '12px 0 0', color: 'var(--mui-palette-error-main)' }}>
-          {fault}
-        </p>
-      )}
-    </Modal>
+      </DialogContent>
+      <DialogActions sx={{ px: 3, pb: 2 }}>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button variant="contained" onClick={() => void save()} loading={isBusy} disabled={!area || shown.width === 0}>
+          Save picture
+        </Button>
+      </DialogActions>
+    </Dialog>
   );
 }
