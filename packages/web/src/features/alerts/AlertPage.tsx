@@ -1,5 +1,4 @@
 /** Alert page: summary, rule match, source events, and other alerts of the device and user. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { Problem } from '@parapet/contract/problem.ts';

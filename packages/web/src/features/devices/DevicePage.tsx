@@ -1,5 +1,4 @@
 /** Device page (/apps/device/{clientID}/{deviceName}): state, alerts, cases, users and processes, inventory, collection. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { Problem } from '@parapet/contract/problem.ts';

@@ -1,5 +1,4 @@
 /** Response request (/apps/response/{id}). */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useParams } from '@tanstack/react-router';
