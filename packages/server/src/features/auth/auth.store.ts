@@ -197,7 +197,10 @@ export async function removeEnded(tx: Tx): Promise<void> {
 }
 
 // Run on every request: prepared by name, once per connection, and sent past Kysely, which would compile them each time.
-const liveSessions = { name: 'live sessions', text: 'select row_to_json(s) as session from live_sessions($1::uuid[], make_interval(mins => $2)) s' };
+const liveSessions = {
+  name: 'live sessions',
+  text: 'select row_to_json(s) as session from live_sessions($1::uuid[], make_interval(mins => $2)) s',
+};
 const liveApiKeys = { name: 'live API keys', text: 'select * from live_api_keys($1::bytea[])' };
 
 /** Actors of live sessions by session id, with their visible organisations. Omits ended and idle sessions and those of deleted users. */
