@@ -61,7 +61,7 @@ export interface About {
   artifacts: Artifact[];
 }
 
-/** What the events of one alert yielded so far. */
+/** Entities read so far from the events of one alert. */
 class Gathered {
   readonly entities = new Map<string, Entity>();
   readonly artifacts: Artifact[] = [];
