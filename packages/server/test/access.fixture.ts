@@ -161,15 +161,18 @@ export async function parentsOf({ t }: World): Promise<Map<number, number>> {
 /** Fingerprint of all stored data except rows every call writes, to prove that nothing changed. */
 export async function fingerprint({ t }: World): Promise<string> {
   return scoped(t.db, 'system', async (tx) => {
-    const { rows: tables } = await sql<{ name: string }>`
-      select c.relname as name from pg_class c
+    const { rows: tables } = await sql<{ name: string; isTouched: boolean }>`
+      select c.relname as name, exists (
+        select from pg_attribute a where a.attrelid = c.oid and a.attname in ('last_seen_at', 'last_used_at') and not a.attisdropped
+      ) as "isTouched"
+      from pg_class c
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
         and c.relname not in ('audit', 'attempts', 'ingest_counters') and has_table_privilege(c.oid, 'select') order by 1`.execute(
       tx,
     );
-    const prints = tables.map(({ name }) => {
+    const prints = tables.map(({ name, isTouched }) => {
       // Last-seen times change on every call.
-      const row = `(to_jsonb(t) - array['last_seen_at', 'last_used_at'])::text`;
+      const row = isTouched ? `(to_jsonb(t) - array['last_seen_at', 'last_used_at'])::text` : 't::text';
       return `select '${name} ' || count(*) || ' ' || coalesce(sum(hashtextextended(${row}, 0)), 0) as print from "${name}" t`;
     });
     const { rows } = await sql.raw<{ print: string }>(prints.join(' union all ')).execute(tx);
@@ -179,6 +182,23 @@ export async function fingerprint({ t }: World): Promise<string> {
       .join('\n');
   });
 }
+
+/** Id of the newest audit entry. */
+export const lastAuditEntry = ({ t }: World): Promise<number> =>
+  scoped(t.db, 'system', async (tx) => {
+    const { id } = await tx
+      .selectFrom('audit')
+      .select(sql<number>`coalesce(max(id), 0)::integer`.as('id'))
+      .executeTakeFirstOrThrow();
+    return id;
+  });
+
+/** Actor and target of each later audit entry. */
+export const auditEntriesAfter = ({ t }: World, id: number): Promise<string[]> =>
+  scoped(t.db, 'system', async (tx) => {
+    const rows = await tx.selectFrom('audit').select(['actor_user_id', 'target']).where('id', '>', sql<number>`${id}`).execute();
+    return rows.map(({ actor_user_id, target }) => `${actor_user_id} ${target}`);
+  });
 
 export const auditCount = ({ t }: World): Promise<number> =>
   scoped(t.db, 'system', async (tx) => {
