@@ -30,10 +30,12 @@ let provenAt = Number(process.env.E2E_TOKENS_AT);
 async function keepRecent(): Promise<void> {
   if (Date.now() - provenAt < 4 * 60_000) return;
   const tokens = JSON.parse(process.env.E2E_TOKENS as string) as Record<string, string>;
-  for (const [persona, token] of Object.entries(tokens)) {
-    const answer = await send(portal.url, token, '/auth/step-up', { password: personaPassword });
-    if (!answer.ok) throw new Error(`${persona} could not confirm who they are: ${answer.status} ${await answer.text()}`);
-  }
+  await Promise.all(
+    Object.entries(tokens).map(async ([persona, token]) => {
+      const answer = await send(portal.url, token, '/auth/step-up', { password: personaPassword });
+      if (!answer.ok) throw new Error(`${persona} could not confirm who they are: ${answer.status} ${await answer.text()}`);
+    }),
+  );
   provenAt = Date.now();
 }
 

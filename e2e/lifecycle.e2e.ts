@@ -51,7 +51,7 @@ test.beforeAll(async () => {
     isPartner: false,
     partnerClientOrgID: 2,
   });
-  user = await made(host, '/user', {
+  user = await made<{ id: number }>(host, '/user', {
     firstName: 'Sam',
     lastName: 'Larch',
     emailAddress: email,
