@@ -10,7 +10,8 @@ export default defineConfig({
   globalSetup: './global.setup.ts',
   outputDir: '../test-results',
   fullyParallel: true,
-  workers: 2,
+  // Journeys wait for the portal as often as for a processor: three keep two cores busy.
+  workers: 3,
   retries: 0,
   // Generous, for busy machines.
   timeout: 90_000,
