@@ -18,7 +18,7 @@ test.describe('a new partner', () => {
     token = await ownTokenOf('host');
   });
 
-  test('is created by a host with its brand, which guests see at its sub-domain', async ({ page, asPersona, browser }) => {
+  test('a host creates a partner with its brand, which guests see at its sub-domain', async ({ page, asPersona, browser }) => {
     await asPersona('host', '/apps/clientdetails/general?client=0', token);
     await expect(page.getByRole('heading', { name: 'Choose a client' })).toBeVisible();
     await page.getByRole('link', { name: 'New client' }).click();
@@ -51,7 +51,7 @@ test.describe('a new partner', () => {
     await guest.close();
   });
 
-  test('gets a client, which is audited', async ({ page, asPersona }) => {
+  test('a host creates a client of the partner, which is audited', async ({ page, asPersona }) => {
     await asPersona('host', brandPath, token);
     await page.getByRole('link', { name: 'New client' }).click();
     await expect(page.getByRole('combobox', { name: 'Partner' })).toHaveText(partner);
@@ -69,7 +69,7 @@ test.describe('a new partner', () => {
     await expect(page.getByRole('heading', { name: 'Changes' })).toBeVisible();
   });
 
-  test('and its client are deactivated, and listed to be reactivated', async ({ page, asPersona }) => {
+  test('a host deactivates the partner and its client, which can be reactivated', async ({ page, asPersona }) => {
     await asPersona('host', '/apps/clientdetails/general?client=0', token);
     const deactivate = async (name: string) => {
       await page.getByRole('searchbox', { name: 'Search clients' }).fill(name);
