@@ -2,8 +2,10 @@
  * Server for chain.bench.ts: the hook chain beside bare Fastify. Prints its address and a token as one line; `/cpu` returns the
  * µs since the last call.
  */
+
 import { endpoint } from '@parapet/contract/endpoint.ts';
 import { createApp } from '@parapet/server/app.ts';
+import { systemClock } from '@parapet/server/core/clock.ts';
 import { createBudgets } from '@parapet/server/core/http/budgets.ts';
 import { serve } from '@parapet/server/core/http/serve.ts';
 import { silentLog } from '@parapet/server/core/log.ts';
@@ -26,7 +28,7 @@ const answer = z.object({
 
 const { db, session, close } = await temporaryDatabase();
 const tokens = createTokens(new Uint8Array(32).fill(7));
-const identify = createIdentify({ db, tokens });
+const identify = createIdentify({ db, tokens, clock: systemClock });
 const { app } = await createApp({
   features: [],
   servesPeople: false,
@@ -47,7 +49,7 @@ const budgets = createBudgets(app, {
 });
 const serving = { app, identify, denied: async () => {}, budgets };
 const endpointOf = (id: string, allow: 'anyone' | 'session:use') =>
-  endpoint({ id, method: 'GET', path: `/${id}`, allow, freshness: 'none', summary: 'A row.', answer });
+  endpoint({ id, route: `GET /${id}`, allow, freshness: 'none', summary: 'A row.', answer });
 serve(serving, endpointOf('bench.open', 'anyone'), async () => row);
 serve(serving, endpointOf('bench.own', 'session:use'), async () => row);
 

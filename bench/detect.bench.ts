@@ -6,7 +6,9 @@
 import { pathToFileURL } from 'node:url';
 import { compileRules } from '@parapet/sigma/matcher.ts';
 import { loadRules } from '@parapet/sigma/rules.ts';
-import { type Event, mixedEvent, processEvent, ruleFiles, seeded } from './detect.fixture.ts';
+import { type Event, mixedEvent, processEvent } from './detect.events.ts';
+import { ruleFiles } from './detect.rules.ts';
+import { seeded } from './detect.words.ts';
 
 export interface Result {
   name: string;

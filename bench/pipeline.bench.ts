@@ -3,7 +3,8 @@
  * child process and are compared by processor time per event.
  */
 import { startServer } from './cpu.ts';
-import { mixedEvent, seeded } from './detect.fixture.ts';
+import { mixedEvent } from './detect.events.ts';
+import { seeded } from './detect.words.ts';
 import { median } from './figures.ts';
 import type { Result } from './run.ts';
 

@@ -13,7 +13,7 @@ import { compileRules } from '@parapet/sigma/matcher.ts';
 import { loadRules } from '@parapet/sigma/rules.ts';
 import Fastify from 'fastify';
 import { cpuRoute } from './cpu.ts';
-import { ruleFiles } from './detect.fixture.ts';
+import { ruleFiles } from './detect.rules.ts';
 import { listen } from './listen.ts';
 
 const { rules, faults } = loadRules(ruleFiles(2_000));

@@ -1,6 +1,7 @@
 /** Server for vulnerabilities.bench.ts: the portal with 50,000 advisories and 100,000 findings, and the matching times. */
 
 import { startApplication } from '@parapet/server/application.ts';
+import { systemClock } from '@parapet/server/core/clock.ts';
 import { readConfig } from '@parapet/server/core/config.ts';
 import { scoped } from '@parapet/server/core/db/scope.ts';
 import { silentLog } from '@parapet/server/core/log.ts';
@@ -72,9 +73,9 @@ const timeOf = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - started;
 };
 
-const imports = createAdvisoriesService({ db: database.db });
+const imports = createAdvisoriesService({ db: database.db, clock: systemClock });
 const imported = await timeOf(() => imports.import({ userId, organisationId: 1, address: '' } as never, 'osv', osv()));
-const matching = createMatchingService({ db: database.db, log: silentLog });
+const matching = createMatchingService({ db: database.db, clock: systemClock, log: silentLog });
 await addDevices(5001, 1);
 await matching.run();
 await addDevices(5002, findings / 10 / perDevice);

@@ -1,13 +1,12 @@
-/** An analyst’s work on one attack from beginning to end, and the client’s view of it. */
-
+/** An analyst’s work on one attack from beginning to end, one test after the other, and the client’s view of it. */
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { siteOf } from '@parapet/world/organisations.ts';
 import { randomFor } from '@parapet/world/random.ts';
 import { ransomware } from '@parapet/world/stories/ransomware.ts';
-import type { Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { ask, send } from './api.ts';
-import { expect, portal, test, tokenOf } from './fixtures.ts';
+import { expect, type JourneyPersona, keepToken, portal, test, tokenOf } from './fixtures.ts';
 import { mailsTo } from './mails.ts';
 import { ingestKey } from './portal.ts';
 
@@ -50,22 +49,32 @@ async function setStatus(page: Page, status: string): Promise<void> {
   await page.getByRole('menuitem', { name: status, exact: true }).click();
 }
 
-test('an analyst escalates, contains and closes an attack after the client’s response and a review that reopens it', async ({
-  page,
-  asPersona,
-  browser,
-}) => {
+/** Opens a page of the case in a separate browser context, as a persona or as a guest. */
+async function elsewhere(browser: Browser, path: string, persona?: JourneyPersona): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  if (persona) await keepToken(page, tokenOf(persona));
+  await page.goto(`${portal.url}${path}`);
+  return page;
+}
+
+test.describe.configure({ mode: 'serial' });
+
+let found: CaseRow;
+let casePath: string;
+
+test.beforeAll(async () => {
   test.setTimeout(120_000);
-  page.setDefaultTimeout(15_000);
   const since = Date.now() - 1_000;
   await attack();
   const isIt = (row: CaseRow) =>
     row.criticalityNumber === criticalityOf.critical && row.verdict !== null && row.status === 'open';
   await expect.poll(async () => (await newestCases(since)).some(isIt), { timeout: 90_000 }).toBe(true);
-  const found = (await newestCases(since)).find(isIt)!;
+  found = (await newestCases(since)).find(isIt)!;
+  casePath = `/apps/case/${found.id}?client=${client}`;
+});
 
-  // The verdict cites evidence for each sentence.
-  await asPersona('partnerAnalyst', `/apps/case/${found.id}?client=${client}`);
+test('the verdict cites evidence for each sentence', async ({ page, asPersona }) => {
+  await asPersona('partnerAnalyst', casePath);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(found.title);
   const verdict = page.getByRole('region', { name: 'Verdict' });
   await expect(verdict).toContainText('Malicious');
@@ -78,8 +87,10 @@ test('an analyst escalates, contains and closes an attack after the client’s r
       .first(),
   ).toContainText(' = ');
   await ask(portal.url, tokenOf('partnerAnalyst'), `/alerts/${number}`);
+});
 
-  // Assignment, investigation, narrative.
+test('an analyst takes the case, investigates, and writes a narrative and an internal note', async ({ page, asPersona }) => {
+  await asPersona('partnerAnalyst', casePath);
   await button(page, 'Assign to me').click();
   await expectToast(page, 'Successfully updated case!');
   await setStatus(page, 'Investigating');
@@ -89,13 +100,18 @@ test('an analyst escalates, contains and closes an attack after the client’s r
   await button(page, 'Save').click();
   await expect(page.getByText('<b>now</b>').first()).toBeVisible();
 
-  // An internal note.
   await page.getByRole('link', { name: /^Notes/ }).click();
   await page.getByRole('textbox', { name: 'New note' }).fill('- seen on `two` devices\n- backup is whole');
   await page.getByRole('form', { name: 'New note' }).getByRole('button', { name: 'Save', exact: true }).click();
   await expectToast(page, 'Successfully saved analyst notes!');
+});
 
-  // Escalation: the client receives the partner’s email with two links.
+test('an escalation emails the client, whose first answer without a sign-in sets the status', async ({
+  page,
+  asPersona,
+  browser,
+}) => {
+  await asPersona('partnerAnalyst', casePath);
   await page.getByRole('link', { name: /^Email/ }).click();
   await button(page, 'Escalate to client').click();
   await expect(page.getByRole('dialog')).toContainText('security@');
@@ -107,9 +123,7 @@ test('an analyst escalates, contains and closes an attack after the client’s r
   const link = /https?:\/\/[^\s"<>]+\/emailCaseAction\?[^\s"<>]*action=malicious[^\s"<>]*/.exec(mail)?.[0] ?? '';
   const { pathname, search } = new URL(link.replaceAll('&amp;', '&'));
 
-  // The client responds once, without a sign-in.
-  const outside = await (await browser.newContext()).newPage();
-  await outside.goto(`${portal.url}${pathname}${search}`);
+  const outside = await elsewhere(browser, `${pathname}${search}`);
   await expect(outside.getByRole('button', { name: 'Cancel' })).toBeVisible();
   expect(outside.url()).not.toContain('token');
   await expect(outside.getByText('Case has been updated and notification sent.')).toBeVisible();
@@ -118,8 +132,10 @@ test('an analyst escalates, contains and closes an attack after the client’s r
   await expect(outside.getByText('Only one response is accepted')).toBeVisible();
   await outside.context().close();
   await expect(button(page, 'Status: Malicious')).toBeVisible();
+});
 
-  // Isolation: requested, and done only after confirmation.
+test('an isolation by hand counts as done only after its confirmation', async ({ page, asPersona }) => {
+  await asPersona('partnerAnalyst', casePath);
   // Isolating a server requires a second approver by default.
   await send(portal.url, tokenOf('host'), `/approvalrules/${client}`, {
     action: 'isolate',
@@ -136,15 +152,15 @@ test('an analyst escalates, contains and closes an attack after the client’s r
   await yes(page);
   await expectToast(page, 'Device has been successfully isolated');
   await expect(ledger).toContainText('Acknowledged');
+});
 
+test('a second analyst marks the closed case as incorrect, which reopens it', async ({ page, asPersona, browser }) => {
+  await asPersona('partnerAnalyst', casePath);
   await setStatus(page, 'Escalated: Closed');
   await yes(page);
   await expect(button(page, 'Status: Escalated: Closed')).toBeVisible();
 
-  // A second analyst marks the review as incorrect, which reopens the case.
-  const second = await (await browser.newContext()).newPage();
-  await second.addInitScript((token) => localStorage.setItem('jwt_access_token', token), tokenOf('host'));
-  await second.goto(`${portal.url}/apps/casereviews?client=${client}&text=${found.id}&closed=any`);
+  const second = await elsewhere(browser, `/apps/casereviews?client=${client}&text=${found.id}&closed=any`, 'host');
   await second
     .getByRole('row')
     .filter({ hasText: `#${found.id}` })
@@ -161,14 +177,12 @@ test('an analyst escalates, contains and closes an attack after the client’s r
   await setStatus(page, 'Closed');
   await yes(page);
   await expect(button(page, 'Status: Closed')).toBeVisible();
+});
 
-  // The client’s users see the case without internal notes.
-  const theirs = await (await browser.newContext()).newPage();
-  await theirs.addInitScript((token) => localStorage.setItem('jwt_access_token', token), tokenOf('manager'));
-  await theirs.goto(`${portal.url}/apps/case/${found.id}`);
-  await expect(theirs.getByRole('heading', { level: 1 })).toContainText(found.title);
-  await expect(theirs.getByText('<b>now</b>').first()).toBeVisible();
-  await theirs.goto(`${portal.url}/apps/case/${found.id}?tab=notes`);
-  await expect(theirs.getByText('backup is whole')).toHaveCount(0);
-  await theirs.context().close();
+test('the client’s users see the case without internal notes', async ({ page, asPersona }) => {
+  await asPersona('manager', `/apps/case/${found.id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(found.title);
+  await expect(page.getByText('<b>now</b>').first()).toBeVisible();
+  await page.goto(`/apps/case/${found.id}?tab=notes`);
+  await expect(page.getByText('backup is whole')).toHaveCount(0);
 });

@@ -30,10 +30,12 @@ let provenAt = Number(process.env.E2E_TOKENS_AT);
 async function keepRecent(): Promise<void> {
   if (Date.now() - provenAt < 4 * 60_000) return;
   const tokens = JSON.parse(process.env.E2E_TOKENS as string) as Record<string, string>;
-  for (const [persona, token] of Object.entries(tokens)) {
-    const answer = await send(portal.url, token, '/auth/step-up', { password: personaPassword });
-    if (!answer.ok) throw new Error(`${persona} could not confirm who they are: ${answer.status} ${await answer.text()}`);
-  }
+  await Promise.all(
+    Object.entries(tokens).map(async ([persona, token]) => {
+      const answer = await send(portal.url, token, '/auth/step-up', { password: personaPassword });
+      if (!answer.ok) throw new Error(`${persona} could not confirm who they are: ${answer.status} ${await answer.text()}`);
+    }),
+  );
   provenAt = Date.now();
 }
 
@@ -41,8 +43,8 @@ async function keepRecent(): Promise<void> {
 export const ownTokenOf = (persona: JourneyPersona) => signIn(portal.url, persona);
 
 export const newUserPassword = 'Quiet-Harbour-47!';
-/** Creates an administrator of Alder without MFA and returns the email address. */
-export async function newUser(prefix: string): Promise<string> {
+/** Creates Noor Ahlers, an administrator of Alder without MFA. */
+export async function newUser(prefix: string): Promise<{ id: number; email: string }> {
   const email = `${prefix}.${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}@alder.example`;
   const response = await send(portal.url, tokenOf('host'), '/user', {
     firstName: 'Noor',
@@ -55,7 +57,8 @@ export async function newUser(prefix: string): Promise<string> {
     clientOrganizationID: 10,
   });
   expect(response.ok, await response.clone().text()).toBe(true);
-  return email;
+  const { id } = (await response.json()) as { id: number };
+  return { id, email };
 }
 
 interface Fixtures {

@@ -6,72 +6,87 @@ const expectToast = (page: Page, text: string) => expect(page.getByRole('alert')
 const unique = () => Date.now().toString(36);
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
 
-test('a host creates a partner with its brand and a client', async ({ page, asPersona, browser }) => {
+test.describe('a new partner', () => {
+  test.describe.configure({ mode: 'serial' });
+
   const sub = `reef${unique()}`;
   const partner = `Reef ${sub}`;
-  await asPersona('host', '/apps/clientdetails/general?client=0', await ownTokenOf('host'));
-  await expect(page.getByRole('heading', { name: 'Choose a client' })).toBeVisible();
-  await page.getByRole('link', { name: 'New client' }).click();
-  await page.getByRole('radio', { name: 'Partner', exact: true }).check();
-  await page.getByRole('button', { name: 'Create partner' }).click();
-  await expect(page.getByRole('textbox', { name: 'Sub-domain' })).toHaveAccessibleDescription('Please fill in this field.');
-  await page.getByRole('textbox', { name: 'Sub-domain' }).fill(sub);
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(partner);
-  await page.getByRole('button', { name: 'Create partner' }).click();
-  await expect(page).toHaveURL(/\/apps\/clientdetails\/branding\?client=\d+$/);
-  await expect(page.getByRole('heading', { name: partner, level: 1 })).toBeVisible();
-
-  // An invalid accent is rejected before submission.
-  const accent = page.getByRole('textbox', { name: 'Accent on light themes', exact: true });
-  await accent.fill('#ffee00');
-  await expect(page.getByRole('group', { name: 'Accent on light themes: preview' })).toContainText('Too low to be readable');
-  await save(page);
-  await expect(accent).toHaveAccessibleDescription(/at least 4\.5:1 is needed/);
-  await accent.fill('#8a1f5c');
-  await page.getByRole('textbox', { name: 'Browser tab title' }).fill(`${partner} watch`);
-  await save(page);
-  await expectToast(page, 'Branding saved');
-
   const client = `Anemone ${sub}`;
-  await page.getByRole('link', { name: 'New client' }).click();
-  await expect(page.getByRole('combobox', { name: 'Partner' })).toHaveText(partner);
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(client);
-  await page.getByRole('button', { name: 'Create client' }).click();
-  await expect(page.getByRole('heading', { name: client, level: 1 })).toBeVisible();
-  await expect(page.getByText(`Client of ${partner}`)).toBeVisible();
-  await expect(page.getByRole('combobox', { name: 'Client', exact: true })).toHaveValue(client);
+  let token: string;
+  let brandPath: string;
+  test.beforeAll(async () => {
+    token = await ownTokenOf('host');
+  });
 
-  const guest = await browser.newPage();
-  await guest.goto(`http://${sub}.localhost:${new URL(portal.url).port}/login`);
-  await expect(guest).toHaveTitle(new RegExp(partner));
-  await expect(guest.getByText(partner).first()).toBeVisible();
-  await expect(guest.locator('body')).not.toContainText('Parapet');
-  await guest.close();
+  test('a host creates a partner with its brand, which guests see at its sub-domain', async ({ page, asPersona, browser }) => {
+    await asPersona('host', '/apps/clientdetails/general?client=0', token);
+    await expect(page.getByRole('heading', { name: 'Choose a client' })).toBeVisible();
+    await page.getByRole('link', { name: 'New client' }).click();
+    await page.getByRole('radio', { name: 'Partner', exact: true }).check();
+    await page.getByRole('button', { name: 'Create partner' }).click();
+    await expect(page.getByRole('textbox', { name: 'Sub-domain' })).toHaveAccessibleDescription('Please fill in this field.');
+    await page.getByRole('textbox', { name: 'Sub-domain' }).fill(sub);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(partner);
+    await page.getByRole('button', { name: 'Create partner' }).click();
+    await expect(page).toHaveURL(/\/apps\/clientdetails\/branding\?client=\d+$/);
+    brandPath = page.url();
+    await expect(page.getByRole('heading', { name: partner, level: 1 })).toBeVisible();
 
-  await page.goto(`/apps/audit?client=0&timeframe=thisWeek&text=${sub}`);
-  const entries = page.getByRole('grid', { name: 'Audit log' }).getByRole('row');
-  await expect(entries.nth(1)).toBeVisible();
-  await entries.nth(1).click();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'Changes' })).toBeVisible();
+    // An invalid accent is rejected before submission.
+    const accent = page.getByRole('textbox', { name: 'Accent on light themes', exact: true });
+    await accent.fill('#ffee00');
+    await expect(page.getByRole('group', { name: 'Accent on light themes: preview' })).toContainText('Too low to be readable');
+    await save(page);
+    await expect(accent).toHaveAccessibleDescription(/at least 4\.5:1 is needed/);
+    await accent.fill('#8a1f5c');
+    await page.getByRole('textbox', { name: 'Browser tab title' }).fill(`${partner} watch`);
+    await save(page);
+    await expectToast(page, 'Branding saved');
 
-  // A deactivated client appears among the restorable ones. The journey cleans up at its end.
-  await page.goto('/apps/clientdetails/general?client=0');
-  const deactivate = async (name: string) => {
-    await page.getByRole('searchbox', { name: 'Search clients' }).fill(name);
-    await page.getByRole('link', { name, exact: true }).click();
-    await page.getByRole('button', { name: 'Deactivate' }).click();
-    const sure = page.getByRole('dialog', { name: `Deactivate ${name}?` });
-    await expect(sure).toContainText('All data is kept');
-    await sure.getByRole('button', { name: 'Yes' }).click();
-    await expect(page.getByRole('button', { name: `Reactivate ${name}` })).toBeVisible();
-  };
-  await deactivate(client);
-  await page.getByRole('button', { name: `Reactivate ${client}` }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
-  await expect(page.getByRole('link', { name: client, exact: true })).toBeVisible();
-  await deactivate(client);
-  await deactivate(partner);
+    const guest = await browser.newPage();
+    await guest.goto(`http://${sub}.localhost:${new URL(portal.url).port}/login`);
+    await expect(guest).toHaveTitle(new RegExp(partner));
+    await expect(guest.getByText(partner).first()).toBeVisible();
+    await expect(guest.locator('body')).not.toContainText('Parapet');
+    await guest.close();
+  });
+
+  test('a host creates a client of the partner, which is audited', async ({ page, asPersona }) => {
+    await asPersona('host', brandPath, token);
+    await page.getByRole('link', { name: 'New client' }).click();
+    await expect(page.getByRole('combobox', { name: 'Partner' })).toHaveText(partner);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(client);
+    await page.getByRole('button', { name: 'Create client' }).click();
+    await expect(page.getByRole('heading', { name: client, level: 1 })).toBeVisible();
+    await expect(page.getByText(`Client of ${partner}`)).toBeVisible();
+    await expect(page.getByRole('combobox', { name: 'Client', exact: true })).toHaveValue(client);
+
+    await page.goto(`/apps/audit?client=0&timeframe=thisWeek&text=${sub}`);
+    const entries = page.getByRole('grid', { name: 'Audit log' }).getByRole('row');
+    await expect(entries.nth(1)).toBeVisible();
+    await entries.nth(1).click();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Changes' })).toBeVisible();
+  });
+
+  test('a host deactivates the partner and its client, which can be reactivated', async ({ page, asPersona }) => {
+    await asPersona('host', '/apps/clientdetails/general?client=0', token);
+    const deactivate = async (name: string) => {
+      await page.getByRole('searchbox', { name: 'Search clients' }).fill(name);
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.getByRole('button', { name: 'Deactivate' }).click();
+      const sure = page.getByRole('dialog', { name: `Deactivate ${name}?` });
+      await expect(sure).toContainText('All data is kept');
+      await sure.getByRole('button', { name: 'Yes' }).click();
+      await expect(page.getByRole('button', { name: `Reactivate ${name}` })).toBeVisible();
+    };
+    await deactivate(client);
+    await page.getByRole('button', { name: `Reactivate ${client}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+    await expect(page.getByRole('link', { name: client, exact: true })).toBeVisible();
+    await deactivate(client);
+    await deactivate(partner);
+  });
 });
 
 test('each tab saves separately', async ({ page, asPersona }) => {

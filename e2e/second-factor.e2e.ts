@@ -43,7 +43,7 @@ async function addVirtualAuthenticator(page: Page) {
 
 test('a user sets up an app, saves recovery codes, adds a passkey and signs in with each', async ({ page }) => {
   test.slow();
-  const email = await newUser('factor');
+  const { email } = await newUser('factor');
   await addVirtualAuthenticator(page);
   await login(page, email);
   await isIn(page);
@@ -131,7 +131,7 @@ test('a user sets up an app, saves recovery codes, adds a passkey and signs in w
 });
 
 test('a reset makes the next sign-in set up an app even without a policy that requires one', async ({ page }) => {
-  const email = await newUser('factor');
+  const { email } = await newUser('factor');
   await login(page, email);
   await isIn(page);
   await page.goto(`${origin()}/apps/settings?tab=second-factor`);

@@ -12,7 +12,7 @@ const groundOf = (page: Page) => page.evaluate(() => getComputedStyle(document.b
 
 /** Creates a user of Alder and returns a function that signs them in. */
 async function newSignIn() {
-  const email = await newUser('likes');
+  const { email } = await newUser('likes');
   return async (): Promise<string> => {
     const answer = await fetch(`${portal.url}/api/v1/auth/authenticate`, {
       method: 'POST',

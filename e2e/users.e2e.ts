@@ -1,6 +1,6 @@
 /** Users: created, changed, deleted and restored, with the texts of spec §2.5, §5 and §8, and the reasons shown without permission. */
 import type { Page } from '@playwright/test';
-import { expect, ownTokenOf, portal, test, tokenOf } from './fixtures.ts';
+import { expect, newUser, ownTokenOf, portal, test, tokenOf } from './fixtures.ts';
 
 const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 const rowOf = (page: Page, text: string) => page.getByRole('grid', { name: 'Users' }).getByRole('row').filter({ hasText: text });
@@ -31,7 +31,7 @@ async function pictureOf(page: Page, width: number, height: number): Promise<Buf
   return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }
 
-test('an administrator creates, changes, deletes and restores a user', async ({ page, asPersona }) => {
+test('an administrator corrects invalid input and creates a user, which is audited', async ({ page, asPersona }) => {
   const email = `kim.${unique()}@alder.example`;
   await asPersona('clientAdmin', '/apps/users', await ownTokenOf('clientAdmin'));
   await page.getByRole('link', { name: 'New user' }).click();
@@ -66,7 +66,15 @@ test('an administrator creates, changes, deletes and restores a user', async ({ 
   await expect(page).toHaveURL(/\/apps\/profile\/\d+$/);
   await expect(page.getByRole('heading', { name: 'Kim Berger', level: 1 })).toBeVisible();
 
-  // Cancelled navigation keeps the input.
+  await page.goto('/apps/audit?text=user.&timeframe=thisWeek');
+  const entries = page.getByRole('grid', { name: 'Audit log' }).getByRole('row');
+  await expect(entries.filter({ hasText: 'user.created' }).first()).toBeVisible();
+});
+
+test('an administrator changes a user, and cancelled navigation keeps the input', async ({ page, asPersona }) => {
+  const { id } = await newUser('kim');
+  await asPersona('clientAdmin', `/apps/profile/${id}`);
+  const save = page.getByRole('button', { name: 'Save', exact: true });
   await page.getByRole('textbox', { name: 'Last name' }).fill('Bergmann');
   await page.getByRole('link', { name: 'Settings' }).click();
   const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -75,10 +83,14 @@ test('an administrator creates, changes, deletes and restores a user', async ({ 
   await chooseRole(page, 'Manager');
   await save.click();
   await expectToast(page, 'User saved successfully');
-  await expect(page.getByRole('heading', { name: 'Kim Bergmann', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Noor Bergmann', level: 1 })).toBeVisible();
   await page.reload();
   await expect(page.getByRole('combobox', { name: 'Role' })).toHaveText('Manager');
+});
 
+test('an administrator deletes a user after a confirmation', async ({ page, asPersona }) => {
+  const { id, email } = await newUser('kim');
+  await asPersona('clientAdmin', `/apps/profile/${id}`);
   await page.getByRole('button', { name: 'Delete user' }).click();
   const sure = page.getByRole('dialog', { name: 'Deletion Confirmation' });
   await expect(sure).toContainText(`Please confirm that you would like to delete ${email} from the user list?`);
@@ -89,9 +101,16 @@ test('an administrator creates, changes, deletes and restores a user', async ({ 
   await expect(page.getByRole('heading', { name: 'Deleted User Account Profile:' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Delete user' })).toBeDisabled();
   await expect(page.getByRole('button', { name: 'Delete user' })).toHaveAccessibleDescription('This user is already deleted.');
+});
 
-  // The address now belongs to a deactivated account.
-  await page.goto('/apps/profile');
+test('the address of a deleted user leads to the account, which is reactivated and invited', async ({ page, asPersona }) => {
+  const { id, email } = await newUser('kim');
+  const deletion = await fetch(`${portal.url}/api/v1/User/${id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${tokenOf('host')}` },
+  });
+  expect(deletion.status, await deletion.text()).toBe(200);
+  await asPersona('clientAdmin', '/apps/profile');
   await page.getByRole('textbox', { name: 'First name' }).fill('Kim');
   await page.getByRole('textbox', { name: 'Last name' }).fill('Berger');
   await page.getByRole('textbox', { name: 'Email' }).fill(email);
@@ -118,10 +137,6 @@ test('an administrator creates, changes, deletes and restores a user', async ({ 
   await expect(
     page.getByRole('complementary', { name: /^Email \d+/ }).getByText('Sent: accepted by the mail server.'),
   ).toBeVisible();
-
-  await page.goto('/apps/audit?text=user.&timeframe=thisWeek');
-  const entries = page.getByRole('grid', { name: 'Audit log' }).getByRole('row');
-  await expect(entries.filter({ hasText: 'user.created' }).first()).toBeVisible();
 });
 
 test('a user crops a picture to a square, and every page shows it', async ({ page, asPersona }) => {

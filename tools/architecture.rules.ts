@@ -161,6 +161,7 @@ const zones: Zone[] = [
       '@simplewebauthn/browser',
       '@tanstack/react-query',
       '@tanstack/react-router',
+      'eventsource-parser',
       'notistack',
       'react',
       'zod',

@@ -80,8 +80,7 @@ describe('the contract', () => {
   test('reports unbounded texts and lists and undescribed fields', () => {
     const bad = endpoint({
       id: 'bad.call',
-      method: 'POST',
-      path: '/bad',
+      route: 'POST /bad',
       allow: 'anyone',
       freshness: 'none',
       summary: 'Bad.',

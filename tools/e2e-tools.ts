@@ -7,20 +7,40 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { binOf } from './bin.ts';
 
 const debianChromium = '/usr/bin/chromium';
-const rsyslog = '/usr/sbin/rsyslogd';
-/** For isolating sandboxed hosts in network namespaces; requires root. */
-const nft = '/usr/sbin/nft';
-/** For a real journal and package database. Installed, not started. */
-const journald = '/lib/systemd/systemd-journald';
-const journalRemote = '/lib/systemd/systemd-journal-remote';
-const rpmbuild = '/usr/bin/rpmbuild';
+const rsyslog = { files: ['/usr/sbin/rsyslogd'], packages: ['rsyslog', 'rsyslog-elasticsearch'] };
+const elasticsearchOutput = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/rsyslog/omelasticsearch.so`;
+
+interface Tool {
+  /** Executables, one of which is sufficient. */
+  files: string[];
+  packages: string[];
+}
+
+/** For isolating sandboxed hosts in network namespaces, and for a real journal and package database. Installed, not started. */
+const rootTools: Tool[] = [
+  { files: ['/usr/sbin/nft'], packages: ['nftables'] },
+  { files: ['/usr/sbin/ip', '/sbin/ip'], packages: ['iproute2'] },
+  { files: ['/lib/systemd/systemd-journald'], packages: ['systemd'] },
+  { files: ['/lib/systemd/systemd-journal-remote'], packages: ['systemd-journal-remote'] },
+  { files: ['/usr/bin/rpmbuild'], packages: ['rpm'] },
+];
+const bootTools: Tool[] = [
+  { files: ['/usr/sbin/debootstrap'], packages: ['debootstrap'] },
+  { files: ['/usr/bin/systemd-nspawn'], packages: ['systemd-container'] },
+  { files: ['/usr/bin/nsenter'], packages: ['util-linux'] },
+  { files: ['/sbin/ip'], packages: ['iproute2'] },
+];
+
+const isRoot = () => process.getuid?.() === 0;
+const missingOf = (tools: Tool[]) => tools.filter(({ files }) => !files.some(isExecutable)).flatMap(({ packages }) => packages);
 
 function isDebian(): boolean {
   return existsSync('/usr/bin/apt-get');
 }
 
 function install(packages: string[], who = 'The journeys'): void {
-  if (!isDebian() || process.getuid?.() !== 0) {
+  if (packages.length === 0) return;
+  if (!isDebian() || !isRoot()) {
     console.error(
       `${who} need ${packages.join(', ')}. Install them (Debian: apt-get install -y ${packages.join(' ')}, as root) and run again.`,
     );
@@ -52,47 +72,24 @@ function isExecutable(path: string): boolean {
 }
 
 export async function installE2eTools(): Promise<void> {
-  const missing: string[] = [];
   if (isDebian()) {
-    if (!chromiumPath()) missing.push('chromium');
-    if (
-      !isExecutable(rsyslog) ||
-      !existsSync(`/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/rsyslog/omelasticsearch.so`)
-    ) {
-      missing.push('rsyslog', 'rsyslog-elasticsearch');
-    }
-    if (process.getuid?.() === 0 && !isExecutable(nft)) missing.push('nftables');
-    if (process.getuid?.() === 0 && !isExecutable('/usr/sbin/ip') && !isExecutable('/sbin/ip')) missing.push('iproute2');
-    if (process.getuid?.() === 0 && !isExecutable(journald)) missing.push('systemd');
-    if (process.getuid?.() === 0 && !isExecutable(journalRemote)) missing.push('systemd-journal-remote');
-    if (process.getuid?.() === 0 && !isExecutable(rpmbuild)) missing.push('rpm');
-    if (missing.length > 0) install(missing);
-    return;
+    const browser = { files: [debianChromium], packages: ['chromium'] };
+    const logs = existsSync(elasticsearchOutput) ? rsyslog : { ...rsyslog, files: [] };
+    return install(missingOf([browser, logs, ...(isRoot() ? rootTools : [])]));
   }
-  if (!isExecutable(rsyslog)) install(['rsyslog', 'rsyslog-elasticsearch']);
-  if (!chromiumPath()) {
-    console.log('Installing Chromium with Playwright …');
-    if (
-      spawnSync(process.execPath, [binOf('@playwright/test', 'playwright'), 'install', 'chromium'], { stdio: 'inherit' })
-        .status !== 0
-    )
-      process.exit(1);
-  }
+  install(missingOf([rsyslog]));
+  if (chromiumPath()) return;
+  console.log('Installing Chromium with Playwright …');
+  const words = [binOf('@playwright/test', 'playwright'), 'install', 'chromium'];
+  if (spawnSync(process.execPath, words, { stdio: 'inherit' }).status !== 0) process.exit(1);
 }
 
 /** Requirements of the boot tests: root, Debian, and tools to unpack and boot an image. */
 export function bringBootTools(): void {
-  const no = !isDebian() ? 'this is not Debian' : process.getuid?.() !== 0 ? 'this is not root' : undefined;
+  const no = !isDebian() ? 'this is not Debian' : isRoot() ? undefined : 'this is not root';
   if (no) {
     console.error(`These tests boot a machine, which requires root on Debian; ${no}. No tests were run.`);
     process.exit(1);
   }
-  const tools = {
-    '/usr/sbin/debootstrap': 'debootstrap',
-    '/usr/bin/systemd-nspawn': 'systemd-container',
-    '/usr/bin/nsenter': 'util-linux',
-    '/sbin/ip': 'iproute2',
-  };
-  const missing = Object.entries(tools).flatMap(([path, name]) => (isExecutable(path) ? [] : [name]));
-  if (missing.length > 0) install(missing, 'The tests on a booted machine');
+  install(missingOf(bootTools), 'The tests on a booted machine');
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { namesOf, renamed } from './new-feature.ts';
+import { loader } from './new-feature.web.ts';
 
 test('derives every form of a name', () => {
   expect(namesOf('mail-subscriptions')).toEqual({
@@ -18,4 +19,13 @@ test('renames the golden feature', () => {
   expect(renamed(text, namesOf('mail-subscriptions'))).toBe(
     "import { mailSubscriptionsApi } from '@parapet/contract/mail-subscriptions.ts';\nimport { listMailSubscriptions, insertMailSubscription } from './mail-subscriptions.store.ts';\nexport type MailSubscriptionsService = 1; const mailSubscription = problem.notFound('mailSubscription', id); tx.selectFrom('mail_subscriptions'); // features/mail-subscriptions/",
   );
+});
+
+test('gives the page a loader', () => {
+  expect(renamed(loader, namesOf('mail-subscriptions'))).toBe(`/** First query of the mailSubscriptions page. */
+import type { PageLoader } from '../../lib/pageLoader.ts';
+import { mailSubscriptionsQuery } from './mail-subscriptions.queries.ts';
+
+export const list: PageLoader = ({ scope }) => [mailSubscriptionsQuery(scope.client)];
+`);
 });

@@ -1,11 +1,11 @@
 /**
  * `npm run new -- <name>`: copies the golden feature `tags` under a new name, in the plural and with dashes (`mail-subscriptions`): contract, register,
- * routes, service, store, audit actions, test and queries. Prints the remaining manual steps.
+ * routes, service, store, audit actions, test, queries, list page and its loader. Prints the remaining manual steps.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listPage } from './new-feature.web.ts';
+import { listPage, loader } from './new-feature.web.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -40,7 +40,7 @@ export function renamed(text: string, { dashed, camel, pascal, one }: Names): st
     .replace(/'tag\.(?=[a-z])/g, `'${one}.`)
     .replace(/'tags'/g, `'${dashed.replaceAll('-', '_')}'`)
     .replace(/features\/tags\//g, `features/${dashed}/`)
-    .replace(/(['/.])tags\.(register|routes|service|store|audit|queries|ts|test)/g, `$1${dashed}.$2`)
+    .replace(/(['/.])tags\.(register|routes|service|store|audit|queries|loader|ts|test)/g, `$1${dashed}.$2`)
     .replace(/\bTags(?=[A-Z]|\b)/g, pascal)
     .replace(/\btags(?=[A-Z]|\b)/g, camel)
     .replace(/Tags(?=\b|[A-Z])/g, pascal)
@@ -74,16 +74,21 @@ if (import.meta.main) {
       writeFileSync(root + to, renamed(readFileSync(root + from, 'utf8'), names));
       console.log(`created ${to}`);
     }
-    const page = `packages/web/src/features/${names.dashed}/${names.pascal}Page.tsx`;
-    writeFileSync(root + page, renamed(listPage, names));
-    console.log(`made ${page}`);
+    const web = `packages/web/src/features/${names.dashed}/`;
+    for (const [file, text] of [
+      [`${names.pascal}Page.tsx`, listPage],
+      [`${names.dashed}.loader.ts`, loader],
+    ] as const) {
+      writeFileSync(root + web + file, renamed(text, names));
+      console.log(`created ${web}${file}`);
+    }
     console.log(`
 Remaining steps:
   a migration packages/server/src/migrations/NNNN_${names.dashed.replaceAll('-', '_')}.sql with row-level security
   the tables in one of packages/server/src/core/db/tables.*.ts
   one line each in packages/contract/src/api.ts and packages/server/src/application.features.ts
   who may read the audit actions in packages/server/src/domain/audit.visibility.ts
-  the route of ${names.pascal}Page in packages/web/src/app/routes/pages.ts and its address in packages/web/src/lib/paths.ts
+  the route of ${names.pascal}Page with its loader in packages/web/src/app/routes/pages.ts and its address in packages/web/src/lib/paths.ts
   the permissions ${names.camel}:read and ${names.camel}:write in packages/contract/src/access.ts
 "npm run check" lists missing parts.`);
   } catch (error) {

@@ -1,4 +1,11 @@
-/** List page of a new feature, in the words of the golden feature `tags`; `renamed` puts it into the new feature's. */
+/** List page and loader of a new feature, in the words of the golden feature `tags`; `renamed` puts them into the new feature's. */
+export const loader = `/** First query of the tags page. */
+import type { PageLoader } from '../../lib/pageLoader.ts';
+import { tagsQuery } from './tags.queries.ts';
+
+export const list: PageLoader = ({ scope }) => [tagsQuery(scope.client)];
+`;
+
 export const listPage = `/** List of tags (/apps/tags). */
 import type { Tag } from '@parapet/contract/tags.ts';
 import { useQuery } from '@tanstack/react-query';

@@ -221,50 +221,55 @@ const screens: Screen[] = [
   },
 ];
 
-async function take(browser: Browser, url: string): Promise<number> {
+interface Setting {
+  persona: string;
+  mode: (typeof modes)[number];
+  width: number;
+}
+
+async function takeAll(browser: Browser, url: string): Promise<number> {
   let taken = 0;
-  for (const persona of [...new Set(screens.flatMap((screen) => screen.personas))]) {
+  for (const persona of new Set(screens.flatMap((screen) => screen.personas))) {
     const token = persona === 'guest' ? undefined : await signIn(url, persona);
-    for (const mode of modes) {
-      for (const width of widths) {
-        const wanted = screens.filter(
-          (screen) =>
-            screen.personas.includes(persona) &&
-            (screen.widths ?? widths).includes(width) &&
-            isWanted(`${screen.name} ${persona} ${mode} ${width}`),
-        );
-        if (wanted.length === 0) continue;
-        const context = await browser.newContext({
-          viewport: { width, height: width === 390 ? 844 : 900 },
-          colorScheme: mode,
-          timezoneId: 'UTC',
-          locale: 'en-GB',
-        });
-        await context.addInitScript((stored) => {
-          if (stored) localStorage.setItem('jwt_access_token', stored);
-        }, token);
-        const page = await context.newPage();
-        for (const screen of wanted) {
-          // Reset the timeframe between screens.
-          await context.clearCookies();
-          await page.goto(url + (typeof screen.path === 'string' ? screen.path : await screen.path(url, token ?? '')));
-          // Overlays on narrow pages hide it.
-          await page.getByRole('main').or(page.getByRole('dialog')).first().waitFor();
-          await isPageIdle(page);
-          await screen.opened?.(page);
-          await isPageIdle(page);
-          await page.screenshot({ path: `${folder}/${screen.name}-${persona}-${mode}-${width}.png`, fullPage: width === 390 });
-          taken++;
-        }
-        await context.close();
-      }
+    for (const setting of modes.flatMap((mode) => widths.map((width) => ({ persona, mode, width })))) {
+      const wanted = screens.filter((screen) => isWanted(screen, setting));
+      if (wanted.length > 0) await take(browser, url, wanted, setting, token);
+      taken += wanted.length;
     }
   }
   return taken;
 }
 
-const isWanted = (name: string): boolean =>
-  words.every((word) => name.split(' ').some((part) => part === word || part.startsWith(word)));
+async function take(browser: Browser, url: string, wanted: Screen[], { persona, mode, width }: Setting, token?: string) {
+  const context = await browser.newContext({
+    viewport: { width, height: width === 390 ? 844 : 900 },
+    colorScheme: mode,
+    timezoneId: 'UTC',
+    locale: 'en-GB',
+  });
+  await context.addInitScript((stored) => {
+    if (stored) localStorage.setItem('jwt_access_token', stored);
+  }, token);
+  const page = await context.newPage();
+  for (const screen of wanted) {
+    // Reset the timeframe between screens.
+    await context.clearCookies();
+    await page.goto(url + (typeof screen.path === 'string' ? screen.path : await screen.path(url, token ?? '')));
+    // Overlays on narrow pages hide it.
+    await page.getByRole('main').or(page.getByRole('dialog')).first().waitFor();
+    await isPageIdle(page);
+    await screen.opened?.(page);
+    await isPageIdle(page);
+    await page.screenshot({ path: `${folder}/${screen.name}-${persona}-${mode}-${width}.png`, fullPage: width === 390 });
+  }
+  await context.close();
+}
+
+function isWanted(screen: Screen, { persona, mode, width }: Setting): boolean {
+  const parts = [screen.name, persona, mode, String(width)];
+  const isNamed = words.every((word) => parts.some((part) => part.startsWith(word)));
+  return isNamed && screen.personas.includes(persona) && (screen.widths ?? widths).includes(width);
+}
 
 await installE2eTools();
 if (words.length === 0) await rm(folder, { recursive: true, force: true });
@@ -276,7 +281,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 });
 try {
-  console.log(`${await take(browser, portal?.url ?? (process.env.SCREENS_URL as string))} pictures in ${folder}`);
+  console.log(`${await takeAll(browser, portal?.url ?? (process.env.SCREENS_URL as string))} pictures in ${folder}`);
 } finally {
   await browser.close();
   await portal?.stop();

@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
+import type { Backoff } from './clock.ts';
 
 // A static import would load all exports, including the WebSocket client: 10 MB that the agent never needs.
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
@@ -31,6 +32,15 @@ export class RequestRejectedError extends Error {
     this.status = status;
   }
 }
+
+/** Retry interval for a revoked key; the host may have been re-enrolled. */
+const revokedPauseMs = 10 * 60_000;
+
+/** Delay in ms before a failed request is retried. */
+export const retryDelayMs = (error: unknown, backoff: Backoff): number =>
+  error instanceof KeyRevokedError
+    ? revokedPauseMs
+    : backoff.next(error instanceof PortalUnavailableError ? error.retryAfterMs : 0);
 
 export interface Call {
   method: 'GET' | 'POST' | 'PUT';
@@ -98,7 +108,12 @@ export function createClient({ server, key, authority }: { server: string; key?:
         },
         (answer) => {
           lastAddress = answer.socket.remoteAddress ?? lastAddress;
-          read(answer, maxAnswerBytes).then((text) => settle(answer, text), fail);
+          read(answer, maxAnswerBytes).then((text) => {
+            clearTimeout(timer);
+            const error = errorOf(answer, text);
+            if (error) reject(error);
+            else resolve(text);
+          }, fail);
         },
       );
       // Limits the whole exchange, not only idle time: covers servers that drip data, and a 101 response, whose end Node.js
@@ -116,21 +131,6 @@ export function createClient({ server, key, authority }: { server: string; key?:
             : new PortalUnavailableError(`The portal at ${base.host} is unreachable: ${error.message}`),
         );
       };
-      function settle(answer: IncomingMessage, text: Buffer) {
-        clearTimeout(timer);
-        const status = answer.statusCode ?? 0;
-        if (status >= 200 && status < 300) return resolve(text);
-        const detail = text.toString('utf8', 0, 300).trim();
-        if (status === 401) return reject(new KeyRevokedError(detail));
-        // The portal never redirects; a redirect comes from an intermediary and is no verdict on the request.
-        if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500) {
-          const after = Number(answer.headers['retry-after']);
-          return reject(
-            new PortalUnavailableError(`The portal returned ${status}: ${detail}`, after > 0 ? Math.min(after, 3_600) * 1000 : 0),
-          );
-        }
-        reject(new RequestRejectedError(status, `The portal returned ${status}: ${detail}`));
-      }
       request.once('error', fail);
       request.end(bytes);
     });
@@ -154,6 +154,19 @@ export function createClient({ server, key, authority }: { server: string; key?:
     lastAddress: () => lastAddress,
     close: () => agent.destroy(),
   };
+}
+
+/** Error for a status other than 2xx. */
+function errorOf({ statusCode = 0, headers }: IncomingMessage, text: Buffer): Error | undefined {
+  if (statusCode >= 200 && statusCode < 300) return undefined;
+  const detail = text.toString('utf8', 0, 300).trim();
+  if (statusCode === 401) return new KeyRevokedError(detail);
+  const message = `The portal returned ${statusCode}: ${detail}`;
+  // The portal never redirects; a redirect comes from an intermediary and is no verdict on the request.
+  const isTemporary = statusCode < 400 || [408, 425, 429].includes(statusCode) || statusCode >= 500;
+  if (!isTemporary) return new RequestRejectedError(statusCode, message);
+  const after = Number(headers['retry-after']);
+  return new PortalUnavailableError(message, after > 0 ? Math.min(after, 3_600) * 1000 : 0);
 }
 
 async function read(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {

@@ -10,8 +10,10 @@ import { type Block, encodeEvent } from './bulk.ts';
 import { pause } from './clock.ts';
 import { readJson, writeDurably } from './files.ts';
 import { followJournal, hasJournal, type JournalPosition, type JournalRecord } from './journald.ts';
+import { longestLine } from './lineBlocks.ts';
+import type { Position } from './rotations.ts';
 import type { Settings } from './settings.ts';
-import { createTail, longestLine, type Position, type Tail } from './tail.ts';
+import { createTail, type Tail } from './tail.ts';
 import { agentVersion } from './version.ts';
 
 const defaultFiles = ['/var/log/auth.log', '/var/log/secure', '/var/log/syslog', '/var/log/messages'];

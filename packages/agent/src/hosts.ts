@@ -32,7 +32,7 @@ export function linuxHost({
   state: string;
   isolation: Isolation;
   /** Real paths exempt from the deny list by this host's configuration. */
-  collectable?: readonly string[];
+  collectable?: readonly string[] | undefined;
 }): AgentHost {
   const users = createUsers(state);
   return {

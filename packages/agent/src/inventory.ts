@@ -15,7 +15,7 @@ const maxPackages = 20_000;
 const truncate = (text: string, maxLength = 255) => text.slice(0, maxLength);
 
 export interface Inventories {
-  /** Current inventory, at maxLength 15 minutes old. */
+  /** Current inventory, at most 15 minutes old. */
   get(): Promise<{ inventory: Inventory; hash: string }>;
 }
 

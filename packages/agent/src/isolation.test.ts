@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createIsolation, readTable, rulesOf } from './isolation.ts';
+import { createIsolation } from './isolation.ts';
+import { readTable, rulesOf } from './isolationRules.ts';
 
 let state: string;
 let nftFolder: string;

@@ -3,36 +3,21 @@
  * the rules drop packets only while the set `held` has elements, which time out even without the agent. Time while the host is
  * off does not count, and clock changes have no effect.
  */
-import { execFile } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
-import { existsSync } from 'node:fs';
-import { unlink } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Client } from './client.ts';
 import type { HostClock } from './clock.ts';
-import { readJson, readText, syncFolder, writeDurably } from './files.ts';
+import { readText } from './files.ts';
+import { type ObservedIsolation, observeTable, runNft, table } from './isolationRules.ts';
+import { createSavedIsolation, type WantedIsolation } from './savedIsolation.ts';
 
-const run = promisify(execFile);
-const table = 'inet mdr_agent';
 const saveEverySeconds = 60;
-const hooks = ['input', 'output', 'forward'] as const;
-
-interface SavedIsolation {
-  /** Boot that `deadline` refers to; after a reboot, `secondsLeft` applies. */
-  startId: string;
-  /** Host uptime in seconds at which the isolation ends. */
-  deadline: number;
-  secondsLeft: number;
-  addresses: string[];
-}
 
 export interface Isolation {
   isolate(releaseInSeconds: number): Promise<string>;
   release(): Promise<string>;
   /** Current state in the kernel. */
-  observe(): Promise<{ isIsolated: boolean; releaseInSeconds: number | null }>;
+  observe(): Promise<ObservedIsolation>;
   /** Restores an active isolation and ends an expired one; called at start and periodically. */
   keep(): Promise<void>;
   /** Resolves the portal's name again after prolonged failure; allows DNS for at most 20 seconds. */
@@ -48,51 +33,24 @@ export interface IsolationDeps {
 }
 
 export function createIsolation({ state, client, clock, trouble, nft = runNft }: IsolationDeps): Isolation {
-  const stateFile = join(state, 'isolation.json');
-  const rulesFile = join(state, 'isolation.nft');
-
+  const saved = createSavedIsolation({ state, clock, port: client.port });
   let isFirst = true;
   let savedAt = Number.NEGATIVE_INFINITY;
-  // Serialises calls from tasks and check-ins.
-  let queue: Promise<unknown> = Promise.resolve();
-  function serialised<T>(work: () => Promise<T>): Promise<T> {
-    const result = queue.then(work, work);
-    queue = result.catch(() => {});
-    return result;
-  }
+  const serialised = createQueue();
 
-  function held(): SavedIsolation | undefined {
-    const saved = readJson<SavedIsolation>(stateFile);
-    if (!saved) return undefined;
-    // After a reboot, subtract the whole time since boot from the last saved value.
-    const secondsLeft =
-      saved.startId === clock.startId() ? saved.deadline - clock.uptime() : saved.secondsLeft - clock.sinceStart();
-    return { ...saved, secondsLeft: Math.max(0, Math.ceil(secondsLeft)) };
-  }
+  const pin = (addresses: string[]) => client.pin(isIP(client.host) ? [] : addresses);
 
-  async function apply(
-    { addresses, secondsLeft }: Pick<SavedIsolation, 'addresses' | 'secondsLeft'>,
-    opensNames = false,
-  ): Promise<void> {
-    const isolated: SavedIsolation = { startId: clock.startId(), deadline: clock.uptime() + secondsLeft, secondsLeft, addresses };
-    const names = opensNames ? nameServers() : [];
-    // Write rules first: the unit that loads them at boot reads nothing else.
-    await writeDurably(rulesFile, rulesOf({ addresses, port: client.port, seconds: secondsLeft, names }));
-    await writeDurably(stateFile, JSON.stringify(isolated));
-    await nft(['-f', rulesFile]);
-    client.pin(isIP(client.host) ? [] : addresses);
+  async function apply(wanted: WantedIsolation, names: string[] = []): Promise<void> {
+    await nft(['-f', await saved.save(wanted, names)]);
+    pin(wanted.addresses);
   }
 
   async function forget(): Promise<void> {
-    for (const file of [rulesFile, stateFile]) if (existsSync(file)) await unlink(file);
-    await syncFolder(state);
+    await saved.remove();
     client.pin([]);
   }
 
-  async function observe() {
-    const observed = await nft(['-j', 'list', 'table', 'inet', 'mdr_agent']).catch(() => undefined);
-    return observed === undefined ? { isIsolated: false, releaseInSeconds: null } : readTable(observed);
-  }
+  const observe = () => observeTable(nft);
 
   async function release(): Promise<string> {
     await forget();
@@ -101,17 +59,10 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
     return 'The network is open again.';
   }
 
-  const portalAddresses = async (): Promise<string[]> => {
-    if (isIP(client.host)) return [client.host];
-    const found = (await lookup(client.host, { all: true })).map(({ address }) => address);
-    const last = client.lastAddress()?.replace(/^::ffff:/, '');
-    return [...new Set([...found, ...(last && isIP(last) ? [last] : [])])].slice(0, 64);
-  };
-
   async function isolate(releaseInSeconds: number): Promise<string> {
-    const before = held();
+    const before = saved.read();
     // On renewal the host is isolated and has no DNS.
-    const addresses = before?.addresses ?? (await portalAddresses());
+    const addresses = before?.addresses ?? (await portalAddresses(client));
     try {
       await apply({ addresses, secondsLeft: releaseInSeconds });
     } catch (error) {
@@ -123,8 +74,8 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
   }
 
   async function keep(): Promise<void> {
-    const saved = held();
-    if (!saved) {
+    const before = saved.read();
+    if (!before) {
       // Finish a release interrupted by a crash.
       if (isFirst && (await observe()).isIsolated) await release();
       isFirst = false;
@@ -133,10 +84,10 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
     const wasFirst = isFirst;
     isFirst = false;
     const observed = await observe();
-    const isSameStart = saved.startId === clock.startId();
+    const isSameStart = before.startId === clock.startId();
     // The unit loaded the rules at this boot; the kernel timeout is current.
-    const secondsLeft = isSameStart ? saved.secondsLeft : (observed.releaseInSeconds ?? saved.secondsLeft);
-    const wanted = { ...saved, secondsLeft };
+    const secondsLeft = isSameStart ? before.secondsLeft : (observed.releaseInSeconds ?? before.secondsLeft);
+    const wanted = { ...before, secondsLeft };
     if (wanted.secondsLeft <= 0) {
       await release();
       trouble('The isolation ended by its own time limit; it was not renewed.');
@@ -146,27 +97,20 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
     if (!observed.isIsolated && isSameStart) trouble('The isolation rules were gone and were set again.');
     // The previous process may have died while DNS was allowed.
     if (!observed.isIsolated || wasFirst) return apply(wanted);
-    client.pin(isIP(client.host) ? [] : wanted.addresses);
+    pin(wanted.addresses);
     if (isSameStart && clock.uptime() - savedAt < saveEverySeconds) return;
     savedAt = clock.uptime();
     // Persist the remaining time in case of power loss.
-    await writeDurably(
-      rulesFile,
-      rulesOf({ addresses: wanted.addresses, port: client.port, seconds: wanted.secondsLeft, names: [] }),
-    );
-    await writeDurably(
-      stateFile,
-      JSON.stringify({ ...wanted, startId: clock.startId(), deadline: clock.uptime() + wanted.secondsLeft }),
-    );
+    await saved.save(wanted);
   }
 
   async function refreshPortalAddresses(): Promise<void> {
-    const wanted = held();
+    const wanted = saved.read();
     if (!wanted || wanted.secondsLeft <= 0 || isIP(client.host)) return;
-    await apply(wanted, true);
+    await apply(wanted, nameServers());
     client.pin([]);
     const addresses = await Promise.race([
-      portalAddresses().catch(() => []),
+      portalAddresses(client).catch(() => []),
       new Promise<string[]>((resolve) => setTimeout(() => resolve([]), 20_000).unref()),
     ]);
     await apply({ ...wanted, addresses: addresses.length > 0 ? addresses : wanted.addresses });
@@ -181,95 +125,21 @@ export function createIsolation({ state, client, clock, trouble, nft = runNft }:
   };
 }
 
-async function runNft(args: string[]): Promise<string> {
-  try {
-    return (await run('nft', args, { timeout: 10_000, maxBuffer: 4 * 1024 * 1024 })).stdout;
-  } catch (error) {
-    const { code, stderr } = error as { code?: unknown; stderr?: string };
-    if (code === 'ENOENT') throw new Error('nft is not installed. Install the package nftables.');
-    throw new Error(`nftables refused: ${(stderr || String(error)).trim().slice(0, 500)}`);
-  }
+/** Runs the given work one after another. */
+function createQueue() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work, work);
+    last = result.catch(() => {});
+    return result;
+  };
 }
 
-/** Complete ruleset; loading it replaces the previous table atomically. */
-export function rulesOf({
-  addresses,
-  port,
-  seconds,
-  names,
-}: {
-  addresses: string[];
-  port: number;
-  seconds: number;
-  names: string[];
-}): string {
-  const family = (address: string) => (isIP(address) === 6 ? 'ip6' : 'ip');
-  const whole = Math.max(1, Math.ceil(seconds));
-  const outbound = (address: string) => `    ${family(address)} daddr ${address} tcp dport ${port} accept`;
-  // Accept replies only; a connection from the portal would be new.
-  const reply = (address: string) => `    ${family(address)} saddr ${address} tcp sport ${port} ct state established accept`;
-  const queries = names.flatMap((address) =>
-    ['udp', 'tcp'].map((kind) => `    ${family(address)} daddr ${address} ${kind} dport 53 accept`),
-  );
-  const replies = names.flatMap((address) =>
-    ['udp', 'tcp'].map((kind) => `    ${family(address)} saddr ${address} ${kind} sport 53 ct state established accept`),
-  );
-  const neighbours = `    icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-solicit, nd-router-advert } ip6 hoplimit 255 accept
-    icmpv6 type { mld-listener-query, mld-listener-report, mld2-listener-report } accept`;
-  return `table ${table}
-delete table ${table}
-table ${table} {
-  set held {
-    type nf_proto
-    flags timeout
-    elements = { ipv4 timeout ${whole}s, ipv6 timeout ${whole}s }
-  }
-  chain input {
-    type filter hook input priority -310; policy accept;
-    iifname "lo" accept
-${[...addresses.map(reply), ...replies].join('\n')}
-    udp sport 67 udp dport 68 accept
-    udp sport 547 udp dport 546 accept
-${neighbours}
-    meta nfproto @held drop
-  }
-  chain output {
-    type filter hook output priority -310; policy accept;
-    oifname "lo" accept
-${[...addresses.map(outbound), ...queries].join('\n')}
-    udp sport 68 udp dport 67 accept
-    udp sport 546 udp dport 547 accept
-${neighbours}
-    meta nfproto @held drop
-  }
-  chain forward {
-    type filter hook forward priority -310; policy accept;
-    meta nfproto @held drop
-  }
-}
-`;
-}
-
-/**
- * Parses `nft -j list table`. The host is isolated if all three chains exist and drop packets, and the timeout has not expired.
- */
-export function readTable(json: string): { isIsolated: boolean; releaseInSeconds: number | null } {
-  const no = { isIsolated: false, releaseInSeconds: null };
-  let parts: Record<string, Record<string, unknown>>[];
-  try {
-    parts = (JSON.parse(json) as { nftables: typeof parts }).nftables;
-  } catch {
-    return no;
-  }
-  const left = parts
-    .filter(({ set }) => set?.name === 'held')
-    .flatMap(({ set }) => (set?.elem as { elem?: { expires?: number } }[] | undefined) ?? [])
-    .map(({ elem }) => elem?.expires ?? 0);
-  const drops = (chain: string) =>
-    parts.some(({ chain: found }) => found?.name === chain && found.hook === chain) &&
-    parts.some(({ rule }) => rule?.chain === chain && /"@held".*"drop":null/.test(JSON.stringify(rule.expr)));
-  if (left.length < 2 || !hooks.every(drops)) return no;
-  return { isIsolated: true, releaseInSeconds: Math.max(0, Math.floor(Math.min(...left))) };
+async function portalAddresses({ host, lastAddress }: Pick<Client, 'host' | 'lastAddress'>): Promise<string[]> {
+  if (isIP(host)) return [host];
+  const found = (await lookup(host, { all: true })).map(({ address }) => address);
+  const last = lastAddress()?.replace(/^::ffff:/, '');
+  return [...new Set([...found, ...(last && isIP(last) ? [last] : [])])].slice(0, 64);
 }
 
 /** Name servers, including those behind the local stub of systemd-resolved. */

@@ -6,7 +6,7 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { createBackoff, pause, bootId as readBootId } from './clock.ts';
-import { longestLine } from './tail.ts';
+import { longestLine } from './lineBlocks.ts';
 
 export interface JournalPosition {
   cursor: string;

@@ -5,23 +5,22 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { agentPaths } from '@parapet/contract/agentProtocol.ts';
-import type { Batch, Buffered } from './buffer.ts';
+import type { Buffered } from './buffer.ts';
 import { eventsOf } from './bulk.ts';
-import { type Client, KeyRevokedError, PortalUnavailableError, RequestRejectedError } from './client.ts';
+import { type Client, KeyRevokedError, PortalUnavailableError, RequestRejectedError, retryDelayMs } from './client.ts';
 import { createBackoff, pause } from './clock.ts';
 
 const batchBytes = 2 * 1024 * 1024;
 const batchEvents = 20_000;
 /** Delay before sending a partial batch; fewer, fuller batches cost both sides less. */
 const lingerMs = 500;
-/** Retry interval for a revoked key; only re-enrolment makes it valid again. */
-const revokedPauseMs = 10 * 60_000;
 /**
  * Statuses with which the portal rejects a batch. Other client errors come from intermediaries and are no verdict on the
  * events.
  */
 const rejectionStatuses = new Set([400, 413]);
 const chunkSize = 256 * 1024;
+const none = Buffer.alloc(0);
 /** zstd takes half the time of gzip; Node.js before 22.15 lacks it. */
 const encoding = 'zstdCompress' in zlib ? 'zstd' : 'gzip';
 const gzip = promisify(zlib.gzip);
@@ -54,8 +53,8 @@ export function createShipping({
   const dropped: Record<string, number> = {};
   const backoff = createBackoff(firstWaitMs, 5 * 60_000);
   let maxBytes = batchBytes;
-  const drop = (reason: string, count: number) => {
-    dropped[reason] = (dropped[reason] ?? 0) + count;
+  const drop = (reason: string) => {
+    dropped[reason] = (dropped[reason] ?? 0) + 1;
   };
 
   /** Returns the outcome of each event; undefined if all were accepted. */
@@ -72,62 +71,51 @@ export function createShipping({
   }
 
   /** Retries until each event is accepted or rejected for good. */
-  async function ship(batch: Batch, signal: AbortSignal): Promise<void> {
-    let body = batch.body;
-    while (body.length > 0 && !signal.aborted) {
+  async function ship(body: Buffer, count: number, signal: AbortSignal): Promise<void> {
+    let left = body;
+    while (left.length > 0 && !signal.aborted) {
       try {
-        const items = await send(body);
-        if (!items) {
-          shipped += body === batch.body ? batch.events : eventsOf(body).length;
-          backoff.reset();
-          maxBytes = Math.min(batchBytes, maxBytes * 2);
-          return;
-        }
-        const events = eventsOf(body);
-        // A response with another number of items is no verdict on any event.
-        if (items.length !== events.length)
-          throw new PortalUnavailableError(`The portal returned results for ${items.length} of ${events.length} events.`);
-        const again: Buffer[] = [];
-        items.forEach(({ status, reason }, i) => {
-          if (status >= 200 && status < 300) shipped++;
-          else if (status === 429 || status >= 500) again.push(events[i] as Buffer);
-          else drop(reason, 1);
-        });
-        body = Buffer.concat(again);
-        if (again.length > 0) await pause(backoff.next(), signal);
-        else backoff.reset();
+        const items = await send(left);
+        if (!items) shipped += left === body ? count : eventsOf(left).length;
+        left = items ? Buffer.concat(settle(eventsOf(left), items)) : none;
         maxBytes = Math.min(batchBytes, maxBytes * 2);
+        if (left.length > 0) await pause(backoff.next(), signal);
+        else backoff.reset();
       } catch (error) {
-        if (error instanceof RequestRejectedError && rejectionStatuses.has(error.status)) {
-          const events = eventsOf(body);
-          if (error.status === 413 && events.length > 1) {
-            maxBytes = Math.max(16 * 1024, maxBytes >> 1);
-            const half = events.length >> 1;
-            await ship({ ...batch, body: Buffer.concat(events.slice(0, half)), events: half }, signal);
-            body = Buffer.concat(events.slice(half));
-            continue;
-          }
-          // Send events individually, so that a bad one does not affect the others.
-          if (events.length > 1) {
-            for (const event of events) await ship({ ...batch, body: event, events: 1 }, signal);
-            return;
-          }
-          drop(error.status === 413 ? 'too-large' : `refused-${error.status}`, 1);
-          trouble(error.message);
-          return;
-        }
-        trouble(
-          error instanceof KeyRevokedError
-            ? `The agent’s key was revoked; shipping is paused. ${error.message}`
-            : (error as Error).message,
-        );
-        await pause(
-          error instanceof KeyRevokedError
-            ? revokedPauseMs
-            : backoff.next(error instanceof PortalUnavailableError ? error.retryAfterMs : 0),
-          signal,
-        );
+        if (error instanceof RequestRejectedError && rejectionStatuses.has(error.status)) return shipApart(left, error, signal);
+        trouble(messageOf(error as Error));
+        await pause(retryDelayMs(error, backoff), signal);
       }
+    }
+  }
+
+  /** Counts the outcomes; returns the events to send again. */
+  function settle(events: Buffer[], items: Item[]): Buffer[] {
+    // A response with another number of items is no verdict on any event.
+    if (items.length !== events.length)
+      throw new PortalUnavailableError(`The portal returned results for ${items.length} of ${events.length} events.`);
+    return events.filter((_, i) => {
+      const { status, reason } = items[i] as Item;
+      if (status === 429 || status >= 500) return true;
+      if (status >= 200 && status < 300) shipped++;
+      else drop(reason);
+      return false;
+    });
+  }
+
+  /** Sends the events of a rejected body in smaller ones, so that a bad event does not affect the others. */
+  async function shipApart(body: Buffer, { status, message }: RequestRejectedError, signal: AbortSignal): Promise<void> {
+    const events = eventsOf(body);
+    if (events.length <= 1) {
+      drop(status === 413 ? 'too-large' : `refused-${status}`);
+      trouble(message);
+      return;
+    }
+    if (status === 413) maxBytes = Math.max(16 * 1024, maxBytes >> 1);
+    const size = status === 413 ? Math.ceil(events.length / 2) : 1;
+    for (let from = 0; from < events.length; from += size) {
+      const part = events.slice(from, from + size);
+      await ship(Buffer.concat(part), part.length, signal);
     }
   }
 
@@ -140,7 +128,7 @@ export function createShipping({
         try {
           const batch = await buffer.next(maxBytes, batchEvents);
           if (!batch) continue;
-          await ship(batch, signal);
+          await ship(batch.body, batch.events, signal);
           // If aborted, the whole batch is sent again after a restart.
           if (!signal.aborted) await buffer.done(batch);
         } catch (error) {
@@ -152,6 +140,9 @@ export function createShipping({
     figures: () => ({ shipped, dropped: { ...dropped } }),
   };
 }
+
+const messageOf = (error: Error): string =>
+  error instanceof KeyRevokedError ? `The agent’s key was revoked; shipping is paused. ${error.message}` : error.message;
 
 function itemsOf(answer: Buffer): Item[] {
   let items: unknown;

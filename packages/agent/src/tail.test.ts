@@ -5,7 +5,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Line, linesOf } from '../test/lines.ts';
 import type { Block } from './bulk.ts';
-import { createTail, longestLine, type Position, type Tail } from './tail.ts';
+import { longestLine } from './lineBlocks.ts';
+import type { Position } from './rotations.ts';
+import { createTail, type Tail } from './tail.ts';
 
 let folder: string;
 let path: string;

@@ -18,6 +18,27 @@ export interface TaskTrust {
   fault(task: AgentTask, nonce: string): string | undefined;
 }
 
+/** Maximum refused tasks waiting for a check-in. */
+const maxRefusals = 20;
+
+/** Refused tasks until a check-in has reported them. */
+export function createRefusals() {
+  let waiting: Refusal[] = [];
+  return {
+    add(refusal: Refusal): void {
+      waiting = [...waiting, refusal].slice(-maxRefusals);
+    },
+    /** Oldest first. */
+    waiting: () => waiting,
+    /** Removes the oldest ones. */
+    reported(count: number): void {
+      waiting = waiting.slice(count);
+    },
+  };
+}
+
+export type Refusals = ReturnType<typeof createRefusals>;
+
 export const newNonce = (): string => randomBytes(18).toString('base64url');
 
 function isValidSignature(publicKey: string, text: string, signature: string): boolean {

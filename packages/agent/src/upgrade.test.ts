@@ -210,7 +210,7 @@ ${body}
   });
 
   test('kills a version that ignores SIGTERM at the time limit', async () => {
-    const { upgrades } = await given(hangs, 500);
+    const { upgrades } = await given(hangs, 3_000);
     await upgrades.tryOut(never);
     expect(starts()).toHaveLength(1);
     expect(isAlive(starts())).toBe(false);

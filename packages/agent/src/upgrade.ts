@@ -6,23 +6,17 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { existsSync, readlinkSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, symlink, unlink } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { agentPaths, type CheckIn, type CheckInAnswer, maxPackageBytes } from '@parapet/contract/agentProtocol.ts';
+import { agentPaths, type CheckInAnswer, maxPackageBytes } from '@parapet/contract/agentProtocol.ts';
 import { type Client, KeyRevokedError, PortalUnavailableError, ResponseTooLargeError } from './client.ts';
 import { pause } from './clock.ts';
-import { readJson, syncFolder, writeDurably } from './files.ts';
+import { syncFolder, writeDurably } from './files.ts';
+import { createUpgradeRecords, type Report, type Trial } from './upgradeRecords.ts';
 import { agentVersion, isNewer, platform } from './version.ts';
 
 type Offer = NonNullable<CheckInAnswer['upgrade']>;
-export type Report = NonNullable<CheckIn['upgrade']>;
-
-interface Trial {
-  from: string;
-  to: string;
-  starts: number;
-}
 
 /** Limits for a trial: starts without a check-in, and total time. */
 const maxStarts = 3;
@@ -69,80 +63,31 @@ export function createUpgrades({
   trialMs?: number | undefined;
   pauseMs?: number;
 }): Upgrades {
-  const trialFile = join(state, 'trial.json');
-  const reportFile = join(state, 'upgrade.json');
-  const trial = () => readJson<Trial>(trialFile);
-  const saveReport = (report: Report) => writeDurably(reportFile, JSON.stringify(report));
+  const records = createUpgradeRecords(state);
   const refused = new Set<string>();
-  /** Last version given up, persisted so that it is not tried again immediately. */
-  const givenUpFile = join(state, 'given-up.json');
-
-  async function switchTo(wanted: string): Promise<void> {
-    const temporary = join(home!, 'current.new');
-    await rm(temporary, { force: true });
-    await symlink(join('releases', wanted), temporary);
-    await rename(temporary, join(home!, 'current'));
-    await syncFolder(home!);
-  }
 
   async function install(offer: Offer): Promise<void> {
-    const bytes = await client.call({
-      method: 'GET',
-      path: agentPaths.package(offer.version, offer.platform),
-      timeoutMs: 10 * 60_000,
-      maxAnswerBytes: Math.min(maxPackageBytes, offer.size),
-    });
-    if (bytes.length !== offer.size || createHash('sha256').update(bytes).digest('hex') !== offer.sha256)
-      throw new Error('The download is not the package that was signed.');
-    const folder = join(home!, 'releases', offer.version);
-    await mkdir(folder, { recursive: true, mode: 0o755 });
-    await writeDurably(join(folder, 'agent.mjs'), bytes, 0o755);
-    // The package must start and print its version.
-    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'agent.mjs'), '--version'], {
-      timeout: 30_000,
-      killSignal: 'SIGKILL',
-    });
-    if (stdout.trim() !== offer.version) throw new Error(`The package reports version ${stdout.trim().slice(0, 40)}.`);
+    await checkStart(await download(offer, home!, client), offer.version);
     // An earlier trial of it may have killed this process.
-    const before = trial();
+    const before = records.trial();
     const starts = before?.to === offer.version ? before.starts : 0;
-    await writeDurably(trialFile, JSON.stringify({ from: version, to: offer.version, starts } satisfies Trial));
+    await records.saveTrial({ from: version, to: offer.version, starts });
   }
 
-  async function giveUp({ from, to }: Trial, reason: string): Promise<void> {
-    trouble(`Version ${to} was given up: ${reason}`);
-    await writeDurably(givenUpFile, JSON.stringify({ version: to, detail: `${reason} Version ${from} is back.` }));
-    await settle();
+  function giveUp(trial: Trial, reason: string): Promise<void> {
+    trouble(`Version ${trial.to} was given up: ${reason}`);
+    return records.giveUp(trial, reason);
   }
-
-  /** The portal does not offer a version again that it knows as failed: neither the report nor the end of the trial may get lost. */
-  async function settle(): Promise<void> {
-    const givenUp = readJson<{ version: string; detail?: string }>(givenUpFile);
-    if (!givenUp || trial()?.to !== givenUp.version) return;
-    const { version, detail = 'It was given up.' } = givenUp;
-    await saveReport({ version, state: 'failed', detail });
-    await rm(trialFile, { force: true });
-  }
-
-  /**
-   * Starts a version as a child with this process's arguments. The child exits with its parent, so that two agents never run at
-   * once.
-   */
-  const start = (wanted: string) =>
-    spawn(process.execPath, [...process.execArgv, join(home!, 'releases', wanted, 'agent.mjs'), ...process.argv.slice(2)], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
 
   return {
     async take(offer) {
       const refusal = reasonAgainst(offer, { version, releaseKey, home });
       const mark = `${offer.version} ${offer.sha256}`;
       try {
-        if (readJson<{ version: string }>(givenUpFile)?.version === offer.version) return false;
-        if (refused.has(mark)) return false;
+        if (records.givenUp()?.version === offer.version || refused.has(mark)) return false;
         if (refusal) {
           refused.add(mark);
-          await saveReport({ version: offer.version, state: 'refused', detail: refusal });
+          await records.saveReport({ version: offer.version, state: 'refused', detail: refusal });
           trouble(`Version ${offer.version} was refused: ${refusal}`);
           return false;
         }
@@ -156,45 +101,84 @@ export function createUpgrades({
         )
           throw error;
         refused.add(mark);
-        await saveReport({ version: offer.version, state: 'failed', detail: (error as Error).message.slice(0, 500) });
+        await records.saveReport({ version: offer.version, state: 'failed', detail: (error as Error).message.slice(0, 500) });
         return false;
       }
     },
-    recover: settle,
+    recover: records.settle,
     async tryOut(stopped) {
       const endsAt = performance.now() + trialMs;
-      for (let now = trial(); now && !stopped.aborted; now = trial()) {
+      for (let now = records.trial(); now && !stopped.aborted; now = records.trial()) {
         if (now.starts >= maxStarts) return giveUp(now, `It started ${now.starts} times without reaching the portal.`);
-        await writeDurably(trialFile, JSON.stringify({ ...now, starts: now.starts + 1 }));
-        const child = start(now.to);
+        await records.saveTrial({ ...now, starts: now.starts + 1 });
+        const child = start(home!, now.to);
         const ended = endOf(child);
-        const isUnderWay = () => existsSync(trialFile) && !stopped.aborted && performance.now() < endsAt;
+        const isUnderWay = () => records.isOnTrial() && !stopped.aborted && performance.now() < endsAt;
         while (isUnderWay() && !(await Promise.race([ended, pause(200)])));
-        const isOver = existsSync(trialFile) && !stopped.aborted && performance.now() >= endsAt;
+        const isOver = records.isOnTrial() && !stopped.aborted && performance.now() >= endsAt;
         child.kill(isOver ? 'SIGKILL' : 'SIGTERM');
         await Promise.race([ended, pause(endsWithinMs)]);
         child.kill('SIGKILL');
         await ended;
         if (isOver) return giveUp(now, 'It did not reach the portal in time.');
         // Stopped by a person, it did not fail.
-        if (stopped.aborted && trial()) return writeDurably(trialFile, JSON.stringify(now));
-        if (existsSync(trialFile) && now.starts + 1 < maxStarts) await pause(pauseMs, stopped);
+        if (stopped.aborted && records.trial()) return records.saveTrial(now);
+        if (records.isOnTrial() && now.starts + 1 < maxStarts) await pause(pauseMs, stopped);
       }
     },
     async healthy() {
-      const now = trial();
+      const now = records.trial();
       if (!home || now?.to !== version) return;
-      await switchTo(version);
-      await saveReport({ version, state: 'installed', detail: `Version ${now.from} was replaced.` });
-      await unlink(trialFile);
+      await switchTo(home, version);
+      await records.saveReport({ version, state: 'installed', detail: `Version ${now.from} was replaced.` });
+      await records.endTrial();
       // Keep the previous version for a manual rollback.
       for (const name of await readdir(join(home, 'releases')))
         if (name !== now.from && name !== version) await rm(join(home, 'releases', name), { recursive: true, force: true });
     },
-    report: () => readJson<Report>(reportFile),
-    reported: () => rm(reportFile, { force: true }),
+    report: records.report,
+    reported: records.removeReport,
   };
 }
+
+const scriptOf = (home: string, version: string) => join(home, 'releases', version, 'agent.mjs');
+
+async function switchTo(home: string, wanted: string): Promise<void> {
+  const temporary = join(home, 'current.new');
+  await rm(temporary, { force: true });
+  await symlink(join('releases', wanted), temporary);
+  await rename(temporary, join(home, 'current'));
+  await syncFolder(home);
+}
+
+/** Stores the package under its version; returns the path of its script. Throws if it is not the signed one. */
+async function download(offer: Offer, home: string, client: Pick<Client, 'call'>): Promise<string> {
+  const bytes = await client.call({
+    method: 'GET',
+    path: agentPaths.package(offer.version, offer.platform),
+    timeoutMs: 10 * 60_000,
+    maxAnswerBytes: Math.min(maxPackageBytes, offer.size),
+  });
+  if (bytes.length !== offer.size || createHash('sha256').update(bytes).digest('hex') !== offer.sha256)
+    throw new Error('The download is not the package that was signed.');
+  const script = scriptOf(home, offer.version);
+  await mkdir(dirname(script), { recursive: true, mode: 0o755 });
+  await writeDurably(script, bytes, 0o755);
+  return script;
+}
+
+/** Throws unless the package starts and prints its version. */
+async function checkStart(script: string, version: string): Promise<void> {
+  const options = { timeout: 30_000, killSignal: 'SIGKILL' } as const;
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--version'], options);
+  if (stdout.trim() !== version) throw new Error(`The package reports version ${stdout.trim().slice(0, 40)}.`);
+}
+
+/** Starts a version as a child with this process's arguments. The child exits with its parent, so that two agents never run at once. */
+const start = (home: string, wanted: string) =>
+  spawn(process.execPath, [...process.execArgv, scriptOf(home, wanted), ...process.argv.slice(2)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
 
 function endOf(child: ChildProcess): Promise<true> {
   return new Promise((resolve) => {

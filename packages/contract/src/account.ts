@@ -56,8 +56,7 @@ export const mintedKey = z.object({
 export const accountApi = {
   sessions: endpoint({
     id: 'account.sessions',
-    method: 'GET',
-    path: '/account/sessions',
+    route: 'GET /account/sessions',
     allow: 'session:use',
     freshness: 'none',
     summary: 'Lists the caller’s active sessions, newest first.',
@@ -65,8 +64,7 @@ export const accountApi = {
   }),
   endSession: endpoint({
     id: 'account.endSession',
-    method: 'DELETE',
-    path: '/account/sessions/:id',
+    route: 'DELETE /account/sessions/:id',
     allow: 'session:use',
     freshness: 'none',
     summary: 'Ends one of the caller’s sessions.',
@@ -75,8 +73,7 @@ export const accountApi = {
   }),
   endOtherSessions: endpoint({
     id: 'account.endOtherSessions',
-    method: 'DELETE',
-    path: '/account/sessions',
+    route: 'DELETE /account/sessions',
     allow: 'session:use',
     freshness: 'none',
     summary: 'Ends all of the caller’s sessions except the current one.',
@@ -84,8 +81,7 @@ export const accountApi = {
   }),
   apiKeys: endpoint({
     id: 'account.apiKeys',
-    method: 'GET',
-    path: '/account/apikeys',
+    route: 'GET /account/apikeys',
     allow: 'session:use',
     freshness: 'none',
     summary: 'Lists the caller’s API keys.',
@@ -93,8 +89,7 @@ export const accountApi = {
   }),
   createApiKey: endpoint({
     id: 'account.createApiKey',
-    method: 'POST',
-    path: '/account/apikeys',
+    route: 'POST /account/apikeys',
     allow: 'session:use',
     freshness: 'freshSecondFactor',
     summary: 'Creates an API key. The key is returned only in this response.',
@@ -108,8 +103,7 @@ export const accountApi = {
   }),
   revokeApiKey: endpoint({
     id: 'account.revokeApiKey',
-    method: 'DELETE',
-    path: '/account/apikeys/:id',
+    route: 'DELETE /account/apikeys/:id',
     allow: 'session:use',
     freshness: 'none',
     summary: 'Revokes an API key immediately.',
@@ -124,8 +118,7 @@ export const accountApi = {
   }),
   mintedByApiKey: endpoint({
     id: 'account.mintedByApiKey',
-    method: 'GET',
-    path: '/account/apikeys/:id/minted',
+    route: 'GET /account/apikeys/:id/minted',
     allow: 'session:use',
     freshness: 'none',
     summary: 'Lists ingest keys and enrolment tokens created with the caller’s API key, newest first.',

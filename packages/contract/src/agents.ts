@@ -84,8 +84,7 @@ const client = id.describe('The client.');
 export const agentsApi = {
   list: endpoint({
     id: 'agents.list',
-    method: 'GET',
-    path: '/agents/:client',
+    route: 'GET /agents/:client',
     allow: 'devices:read',
     freshness: 'none',
     summary: 'Lists the collectors of a client, agents and shippers, with unhealthy ones first.',
@@ -109,8 +108,7 @@ export const agentsApi = {
   }),
   revoke: endpoint({
     id: 'agents.revoke',
-    method: 'DELETE',
-    path: '/agents/:client/:agent',
+    route: 'DELETE /agents/:client/:agent',
     allow: 'ingestKeys:write',
     freshness: 'fresh',
     summary: 'Revokes an agent: its key stops working. An isolation on the host stays until its automatic release.',
@@ -119,8 +117,7 @@ export const agentsApi = {
   }),
   listTokens: endpoint({
     id: 'agents.listTokens',
-    method: 'GET',
-    path: '/enrolmenttokens/:client',
+    route: 'GET /enrolmenttokens/:client',
     allow: 'ingestKeys:write',
     freshness: 'none',
     summary: 'Lists the enrolment tokens of a client.',
@@ -129,8 +126,7 @@ export const agentsApi = {
   }),
   createToken: endpoint({
     id: 'agents.createToken',
-    method: 'POST',
-    path: '/enrolmenttokens/:client',
+    route: 'POST /enrolmenttokens/:client',
     allow: 'ingestKeys:write',
     freshness: 'freshOrKey',
     summary: 'Creates an enrolment token. The token is returned only in this response.',
@@ -150,8 +146,7 @@ export const agentsApi = {
   }),
   revokeToken: endpoint({
     id: 'agents.revokeToken',
-    method: 'DELETE',
-    path: '/enrolmenttokens/:client/:token',
+    route: 'DELETE /enrolmenttokens/:client/:token',
     allow: 'ingestKeys:write',
     freshness: 'none',
     summary: 'Revokes an enrolment token. Agents already enrolled are unaffected.',
@@ -160,8 +155,7 @@ export const agentsApi = {
   }),
   listReleases: endpoint({
     id: 'agents.listReleases',
-    method: 'GET',
-    path: '/agentreleases',
+    route: 'GET /agentreleases',
     allow: 'devices:read',
     freshness: 'none',
     summary: 'Lists the agent releases of this portal, newest first.',
@@ -169,8 +163,7 @@ export const agentsApi = {
   }),
   addRelease: endpoint({
     id: 'agents.addRelease',
-    method: 'POST',
-    path: '/agentreleases/:version/:platform',
+    route: 'POST /agentreleases/:version/:platform',
     allow: 'agentReleases:write',
     freshness: 'freshSecondFactor',
     summary: 'Uploads an agent package, signed with the installation’s release key. A version can be uploaded once.',
@@ -183,8 +176,7 @@ export const agentsApi = {
   }),
   rollout: endpoint({
     id: 'agents.rollout',
-    method: 'PUT',
-    path: '/agentrollout/:client',
+    route: 'PUT /agentrollout/:client',
     allow: 'devices:write',
     freshness: 'none',
     summary:
@@ -202,8 +194,7 @@ export const agentsApi = {
   }),
   getRollout: endpoint({
     id: 'agents.getRollout',
-    method: 'GET',
-    path: '/agentrollout/:client',
+    route: 'GET /agentrollout/:client',
     allow: 'devices:read',
     freshness: 'none',
     summary: 'Returns the current roll-out of a client.',

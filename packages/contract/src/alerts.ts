@@ -133,8 +133,7 @@ const clientAndRange = startBeforeEnd(z.object({ client: clientId.describe('The 
 export const alertsApi = {
   list: endpoint({
     id: 'alerts.list',
-    method: 'GET',
-    path: '/alerts/alertList/:client/:start/:end',
+    route: 'GET /alerts/alertList/:client/:start/:end',
     allow: 'alerts:read',
     freshness: 'none',
     summary: 'Lists the alerts of a client in a timeframe, newest first, without their events.',
@@ -151,8 +150,7 @@ export const alertsApi = {
   }),
   exportList: endpoint({
     id: 'alerts.exportList',
-    method: 'GET',
-    path: '/alerts/export/:client/:start/:end',
+    route: 'GET /alerts/export/:client/:start/:end',
     allow: 'alerts:read',
     freshness: 'none',
     summary: 'Exports the alerts of a client in a timeframe as CSV, newest first, up to 100,000.',
@@ -163,8 +161,7 @@ export const alertsApi = {
   }),
   filters: endpoint({
     id: 'alerts.filters',
-    method: 'GET',
-    path: '/alertsfilters/:client',
+    route: 'GET /alertsfilters/:client',
     allow: 'alerts:read',
     freshness: 'none',
     summary: 'Lists filter values of a client’s alerts, with counts.',
@@ -184,8 +181,7 @@ export const alertsApi = {
   }),
   ruleNames: endpoint({
     id: 'alerts.ruleNames',
-    method: 'GET',
-    path: '/alerts/rulenames',
+    route: 'GET /alerts/rulenames',
     allow: 'alerts:read',
     freshness: 'none',
     summary: 'Lists the rules that raised alerts in a timeframe, by title.',
@@ -202,8 +198,7 @@ export const alertsApi = {
   }),
   detail: endpoint({
     id: 'alerts.detail',
-    method: 'GET',
-    path: '/alerts/:alertId',
+    route: 'GET /alerts/:alertId',
     allow: 'alerts:read',
     freshness: 'none',
     summary: 'Returns an alert with its rule, match explanation, events and related alerts.',
@@ -212,8 +207,7 @@ export const alertsApi = {
   }),
   live: endpoint({
     id: 'alerts.live',
-    method: 'GET',
-    path: '/alerts/live/:client',
+    route: 'GET /alerts/live/:client',
     allow: 'alerts:follow',
     freshness: 'none',
     summary: 'Streams new and repeated alerts of a client as server-sent events; resumable by Last-Event-ID.',

@@ -38,8 +38,7 @@ export type MatrixTactic = z.infer<typeof matrixTactic>;
 export const attackApi = {
   matrix: endpoint({
     id: 'attack.matrix',
-    method: 'GET',
-    path: '/attack-indicators/:client/:start/:end',
+    route: 'GET /attack-indicators/:client/:start/:end',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Returns the ATT&CK matrix with alerts, compared alerts and coverage.',
@@ -67,8 +66,7 @@ export const attackApi = {
   }),
   navigator: endpoint({
     id: 'attack.navigator',
-    method: 'GET',
-    path: '/attack-indicators/:client/:start/:end/navigator',
+    route: 'GET /attack-indicators/:client/:start/:end/navigator',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Exports the matrix as an ATT&CK Navigator layer (format 4.5).',
@@ -78,8 +76,7 @@ export const attackApi = {
   }),
   controls: endpoint({
     id: 'attack.controls',
-    method: 'GET',
-    path: '/attack-indicators/:client/:start/:end/controls',
+    route: 'GET /attack-indicators/:client/:start/:end/controls',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Lists NIST SP 800-53 controls by alerts of the techniques that they mitigate.',

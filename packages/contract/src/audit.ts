@@ -29,8 +29,7 @@ const params = startBeforeEnd(z.object({ client: clientId.describe('Organisation
 export const auditApi = {
   list: endpoint({
     id: 'audit.list',
-    method: 'GET',
-    path: '/audit/:client/:start/:end',
+    route: 'GET /audit/:client/:start/:end',
     allow: 'audit:read',
     freshness: 'none',
     summary: 'Lists audit log entries, newest first.',
@@ -40,8 +39,7 @@ export const auditApi = {
   }),
   actions: endpoint({
     id: 'audit.actions',
-    method: 'GET',
-    path: '/auditactions/:client/:start/:end',
+    route: 'GET /auditactions/:client/:start/:end',
     allow: 'audit:read',
     freshness: 'none',
     summary: 'Lists the actions and actors of the audit log, with counts, for filtering.',
@@ -65,8 +63,7 @@ export const auditApi = {
   }),
   seal: endpoint({
     id: 'audit.seal',
-    method: 'GET',
-    path: '/auditseal/:client',
+    route: 'GET /auditseal/:client',
     allow: 'audit:read',
     freshness: 'none',
     summary: 'Returns the sealing state of the log and the time of its last verification.',
@@ -90,8 +87,7 @@ export const auditApi = {
   }),
   exportLines: endpoint({
     id: 'audit.exportLines',
-    method: 'GET',
-    path: '/audit/:client/:start/:end/lines',
+    route: 'GET /audit/:client/:start/:end/lines',
     allow: 'audit:read',
     freshness: 'none',
     summary: 'Exports entries as JSON lines with hashes and checkpoints for offline verification. The export is itself audited.',
@@ -102,8 +98,7 @@ export const auditApi = {
   }),
   exportList: endpoint({
     id: 'audit.exportList',
-    method: 'GET',
-    path: '/audit/:client/:start/:end/export',
+    route: 'GET /audit/:client/:start/:end/export',
     allow: 'audit:read',
     freshness: 'none',
     summary: 'Exports entries as CSV, up to 50,000. The export is itself audited.',

@@ -70,8 +70,7 @@ const customerSuccess = 'churnzero';
 export const authApi = {
   register: endpoint({
     id: 'auth.register',
-    method: 'POST',
-    path: '/auth/register',
+    route: 'POST /auth/register',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Requests a new account, if registration is enabled. No session is created before the address is verified.',
@@ -85,8 +84,7 @@ export const authApi = {
   }),
   authenticate: endpoint({
     id: 'auth.authenticate',
-    method: 'POST',
-    path: '/auth/authenticate',
+    route: 'POST /auth/authenticate',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Signs in with email and password.',
@@ -105,8 +103,7 @@ export const authApi = {
   }),
   completeMfa: endpoint({
     id: 'auth.completeMfa',
-    method: 'POST',
-    path: '/auth/complete-mfa',
+    route: 'POST /auth/complete-mfa',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Completes a sign-in with an authenticator code, a recovery code or a passkey.',
@@ -124,8 +121,7 @@ export const authApi = {
   }),
   accessToken: endpoint({
     id: 'auth.accessToken',
-    method: 'POST',
-    path: '/auth/access-token',
+    route: 'POST /auth/access-token',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Signs in with a stored token or the one-time code of single sign-on, and renews the token.',
@@ -134,8 +130,7 @@ export const authApi = {
   }),
   stepUp: endpoint({
     id: 'auth.stepUp',
-    method: 'POST',
-    path: '/auth/step-up',
+    route: 'POST /auth/step-up',
     allow: 'session:use',
     freshness: 'none',
     summary: 'Confirms the identity of the session’s user by exactly one proof, for requests that need a recent one.',
@@ -157,8 +152,7 @@ export const authApi = {
   }),
   stepUpSingleSignOn: endpoint({
     id: 'auth.stepUpSingleSignOn',
-    method: 'POST',
-    path: '/auth/step-up/single-sign-on',
+    route: 'POST /auth/step-up/single-sign-on',
     allow: 'session:use',
     freshness: 'none',
     summary: 'Starts a step-up with the identity provider in a separate window, forcing re-authentication.',
@@ -166,8 +160,7 @@ export const authApi = {
   }),
   logout: endpoint({
     id: 'auth.logout',
-    method: 'POST',
-    path: '/auth/logout',
+    route: 'POST /auth/logout',
     allow: 'session:use',
     freshness: 'none',
     summary: 'Ends the session. Its tokens are refused immediately.',
@@ -175,8 +168,7 @@ export const authApi = {
   }),
   updateUserData: endpoint({
     id: 'auth.updateUserData',
-    method: 'POST',
-    path: '/api/auth/user/update',
+    route: 'POST /api/auth/user/update',
     prefix: '',
     allow: 'session:use',
     freshness: 'none',
@@ -188,8 +180,7 @@ export const authApi = {
   }),
   customerSuccess: endpoint({
     id: 'auth.customerSuccess',
-    method: 'GET',
-    path: `/auth/${customerSuccess}-auth`,
+    route: `GET /auth/${customerSuccess}-auth`,
     allow: 'session:use',
     freshness: 'none',
     summary: 'Returns the customer-success URL for the caller’s account, if configured.',
@@ -201,8 +192,7 @@ export const authApi = {
   }),
   singleSignOn: endpoint({
     id: 'auth.singleSignOn',
-    method: 'GET',
-    path: '/Auth/login/microsoft',
+    route: 'GET /Auth/login/microsoft',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Starts single sign-on by redirecting to the identity provider.',
@@ -212,8 +202,7 @@ export const authApi = {
   }),
   singleSignOnCallback: endpoint({
     id: 'auth.singleSignOnCallback',
-    method: 'GET',
-    path: '/Auth/callback/microsoft',
+    route: 'GET /Auth/callback/microsoft',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Receives the identity provider’s redirect, then redirects to the callback page with a one-time code or an error.',
@@ -227,8 +216,7 @@ export const authApi = {
   }),
   forgotPassword: endpoint({
     id: 'auth.forgotPassword',
-    method: 'POST',
-    path: '/user/forgot-password/:resetEmail',
+    route: 'POST /user/forgot-password/:resetEmail',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Sends a reset link if the account exists. The response is the same if it does not.',
@@ -237,8 +225,7 @@ export const authApi = {
   }),
   resetForm: endpoint({
     id: 'auth.resetForm',
-    method: 'POST',
-    path: '/user/reset-pass-form/:token',
+    route: 'POST /user/reset-pass-form/:token',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Returns the form of a reset link. Unknown, used and expired links return the same response.',
@@ -247,8 +234,7 @@ export const authApi = {
   }),
   resetPassword: endpoint({
     id: 'auth.resetPassword',
-    method: 'PUT',
-    path: '/user/reset-password',
+    route: 'PUT /user/reset-password',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Sets a new password with a reset link, once. Ends all sessions of the account.',

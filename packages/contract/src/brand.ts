@@ -49,8 +49,7 @@ export type Brand = z.infer<typeof brand>;
 export const brandApi = {
   get: endpoint({
     id: 'brand.get',
-    method: 'GET',
-    path: '/brand',
+    route: 'GET /brand',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Returns the brand of this host.',
@@ -59,8 +58,7 @@ export const brandApi = {
   /** The logo's path is keyed by the sub-domain (spec §1). */
   image: endpoint({
     id: 'brand.image',
-    method: 'GET',
-    path: '/brand/:subDomain/:file',
+    route: 'GET /brand/:subDomain/:file',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Returns an image of a brand.',

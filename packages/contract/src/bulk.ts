@@ -45,8 +45,7 @@ export type BulkJob = z.infer<typeof bulkJob>;
 export const bulkApi = {
   cases: endpoint({
     id: 'bulk.cases',
-    method: 'POST',
-    path: '/bulk/cases',
+    route: 'POST /bulk/cases',
     allow: 'cases:changeStatus',
     freshness: 'none',
     summary: 'Changes the status or analyst of many cases. Assignment requires cases:write.',
@@ -66,8 +65,7 @@ export const bulkApi = {
   }),
   alerts: endpoint({
     id: 'bulk.alerts',
-    method: 'POST',
-    path: '/bulk/alerts',
+    route: 'POST /bulk/alerts',
     allow: 'alerts:mark',
     freshness: 'none',
     summary: 'Marks many alerts as seen or unseen, or suppresses similar ones. Suppression requires suppressions:write.',
@@ -91,8 +89,7 @@ export const bulkApi = {
   }),
   get: endpoint({
     id: 'bulk.get',
-    method: 'GET',
-    path: '/bulk/:id',
+    route: 'GET /bulk/:id',
     allow: 'bulk:use',
     freshness: 'none',
     summary: 'Returns the progress of one of the caller’s jobs.',
@@ -101,8 +98,7 @@ export const bulkApi = {
   }),
   undo: endpoint({
     id: 'bulk.undo',
-    method: 'POST',
-    path: '/bulk/:id/undo',
+    route: 'POST /bulk/:id/undo',
     allow: 'bulk:use',
     freshness: 'none',
     summary: 'Undoes one of the caller’s jobs: rows unchanged since are restored.',

@@ -63,8 +63,7 @@ const ofCase = z.object({
 export const caseMailsApi = {
   sendEscalation: endpoint({
     id: 'caseMails.sendEscalation',
-    method: 'POST',
-    path: '/caseDetails/sendEmail',
+    route: 'POST /caseDetails/sendEmail',
     allow: 'cases:mail',
     freshness: 'none',
     summary: 'Escalates a case to the client by email with answer links. The case becomes escalated and waits for the client.',
@@ -73,8 +72,7 @@ export const caseMailsApi = {
   }),
   sendUpdate: endpoint({
     id: 'caseMails.sendUpdate',
-    method: 'POST',
-    path: '/caseDetails/sendUpdatedCaseEmail',
+    route: 'POST /caseDetails/sendUpdatedCaseEmail',
     allow: 'cases:mail',
     freshness: 'none',
     summary: 'Emails the client an update on a case.',
@@ -83,8 +81,7 @@ export const caseMailsApi = {
   }),
   signature: endpoint({
     id: 'caseMails.signature',
-    method: 'GET',
-    path: '/caseDetails/customEmail/:clientId',
+    route: 'GET /caseDetails/customEmail/:clientId',
     allow: 'cases:mail',
     freshness: 'none',
     summary: 'Lists possible recipients and the signature of a custom email for a client’s case.',
@@ -93,8 +90,7 @@ export const caseMailsApi = {
   }),
   sendCustom: endpoint({
     id: 'caseMails.sendCustom',
-    method: 'POST',
-    path: '/caseDetails/customEmail/:clientId',
+    route: 'POST /caseDetails/customEmail/:clientId',
     allow: 'cases:mail',
     freshness: 'none',
     summary: 'Emails a custom text to users or stored escalation addresses of the client.',
@@ -110,8 +106,7 @@ export const caseMailsApi = {
   }),
   sendNarrative: endpoint({
     id: 'caseMails.sendNarrative',
-    method: 'POST',
-    path: '/caseDetails/sendAIDNarrativeEmail',
+    route: 'POST /caseDetails/sendAIDNarrativeEmail',
     allow: 'cases:mail',
     freshness: 'none',
     summary: 'Emails a narrative to the client.',
@@ -123,8 +118,7 @@ export const caseMailsApi = {
   }),
   listOfCase: endpoint({
     id: 'caseMails.listOfCase',
-    method: 'GET',
-    path: '/caseDetails/getCaseMailsByCaseId/:clientOrgId',
+    route: 'GET /caseDetails/getCaseMailsByCaseId/:clientOrgId',
     allow: 'caseMails:read',
     freshness: 'none',
     summary: 'Lists the emails of a case, newest first.',
@@ -134,8 +128,7 @@ export const caseMailsApi = {
   }),
   answerByLink: endpoint({
     id: 'caseMails.answerByLink',
-    method: 'POST',
-    path: '/CaseDetails/updateCase',
+    route: 'POST /CaseDetails/updateCase',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Records the client’s answer to an escalation. The emailed token authorises it, once.',
@@ -163,8 +156,7 @@ export const caseMailsApi = {
   /** Reveals nothing about the case. */
   answerNeedsPress: endpoint({
     id: 'caseMails.answerNeedsPress',
-    method: 'POST',
-    path: '/CaseDetails/updateCase/asks',
+    route: 'POST /CaseDetails/updateCase/asks',
     allow: 'anyone',
     freshness: 'none',
     summary:

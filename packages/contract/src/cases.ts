@@ -49,8 +49,7 @@ const changed = z.object({ case: caseRow.describe('The case after the change.') 
 export const casesApi = {
   list: endpoint({
     id: 'cases.list',
-    method: 'POST',
-    path: '/case/caseList',
+    route: 'POST /case/caseList',
     allow: 'cases:read',
     freshness: 'none',
     summary: 'Lists the cases of a client opened in a timeframe.',
@@ -69,8 +68,7 @@ export const casesApi = {
   }),
   filters: endpoint({
     id: 'cases.filters',
-    method: 'GET',
-    path: '/case/filters/:client/:start/:end',
+    route: 'GET /case/filters/:client/:start/:end',
     allow: 'cases:read',
     freshness: 'none',
     summary: 'Lists filter values of a client’s cases, with counts.',
@@ -84,8 +82,7 @@ export const casesApi = {
   }),
   exportList: endpoint({
     id: 'cases.exportList',
-    method: 'GET',
-    path: '/case/export/:client/:start/:end',
+    route: 'GET /case/export/:client/:start/:end',
     allow: 'cases:read',
     freshness: 'none',
     summary: 'Exports the cases of a client opened in a timeframe as CSV.',
@@ -107,8 +104,7 @@ export const casesApi = {
   }),
   analysts: endpoint({
     id: 'cases.analysts',
-    method: 'GET',
-    path: '/case/analysts/:clientOrgId',
+    route: 'GET /case/analysts/:clientOrgId',
     allow: 'cases:read',
     freshness: 'none',
     summary: 'Lists assignable analysts: those of the client’s provider and partner in the caller’s scope, and its own.',
@@ -117,8 +113,7 @@ export const casesApi = {
   }),
   decisionResultTypes: endpoint({
     id: 'cases.decisionResultTypes',
-    method: 'GET',
-    path: '/case/decisionResultTypes',
+    route: 'GET /case/decisionResultTypes',
     allow: 'cases:read',
     freshness: 'none',
     summary: 'Lists the review decisions and their codes.',
@@ -126,8 +121,7 @@ export const casesApi = {
   }),
   underInvestigation: endpoint({
     id: 'cases.underInvestigation',
-    method: 'GET',
-    path: '/case/casesUnderInvestigation/:client',
+    route: 'GET /case/casesUnderInvestigation/:client',
     allow: 'cases:read',
     freshness: 'none',
     summary: 'Lists open cases with status, investigation status and weight in the risk score.',
@@ -148,8 +142,7 @@ export const casesApi = {
   }),
   detail: endpoint({
     id: 'cases.detail',
-    method: 'GET',
-    path: '/casedetails/:id/:clientOrgId',
+    route: 'GET /casedetails/:id/:clientOrgId',
     allow: 'cases:read',
     freshness: 'none',
     summary: 'Returns one case in full. Access to another organisation’s case is audited.',
@@ -161,8 +154,7 @@ export const casesApi = {
   }),
   alerts: endpoint({
     id: 'cases.alerts',
-    method: 'GET',
-    path: '/casedetails/:caseId/alerts',
+    route: 'GET /casedetails/:caseId/alerts',
     allow: 'cases:read',
     freshness: 'none',
     summary: 'Lists a page of a case’s alerts, newest first.',
@@ -177,8 +169,7 @@ export const casesApi = {
   }),
   exportJson: endpoint({
     id: 'cases.exportJson',
-    method: 'GET',
-    path: '/case/:caseId/json',
+    route: 'GET /case/:caseId/json',
     allow: 'cases:read',
     freshness: 'none',
     summary: 'Exports a case as JSON: the detail as visible to the caller, with all of its alerts.',
@@ -188,8 +179,7 @@ export const casesApi = {
   }),
   exportPdf: endpoint({
     id: 'cases.exportPdf',
-    method: 'GET',
-    path: '/case/:caseId/pdf',
+    route: 'GET /case/:caseId/pdf',
     allow: 'cases:read',
     freshness: 'none',
     summary: 'Exports a case as a PDF report in the partner’s brand.',
@@ -200,8 +190,7 @@ export const casesApi = {
   /** Carries change notices only; clients refetch what they display. */
   live: endpoint({
     id: 'cases.live',
-    method: 'GET',
-    path: '/case/live/:client',
+    route: 'GET /case/live/:client',
     allow: 'cases:follow',
     freshness: 'none',
     summary: 'Streams new and changed cases of a client as server-sent events.',
@@ -215,8 +204,7 @@ export const casesApi = {
   }),
   saveNarrative: endpoint({
     id: 'cases.saveNarrative',
-    method: 'POST',
-    path: '/casedetails/narrative/:clientId',
+    route: 'POST /casedetails/narrative/:clientId',
     allow: 'cases:write',
     freshness: 'none',
     summary: 'Creates a narrative, or edits one that has not been emailed.',
@@ -230,8 +218,7 @@ export const casesApi = {
   }),
   addAlert: endpoint({
     id: 'cases.addAlert',
-    method: 'POST',
-    path: '/casedetails/alert',
+    route: 'POST /casedetails/alert',
     allow: 'cases:write',
     freshness: 'none',
     summary: 'Moves an alert into a case.',
@@ -240,8 +227,7 @@ export const casesApi = {
   }),
   saveNote: endpoint({
     id: 'cases.saveNote',
-    method: 'POST',
-    path: '/casedetails/analystNote',
+    route: 'POST /casedetails/analystNote',
     allow: 'cases:write',
     freshness: 'none',
     summary: 'Creates a note, or edits one of the caller’s own.',
@@ -255,8 +241,7 @@ export const casesApi = {
   }),
   changeAnalyst: endpoint({
     id: 'cases.changeAnalyst',
-    method: 'POST',
-    path: '/caseDetails/analystChange',
+    route: 'POST /caseDetails/analystChange',
     allow: 'cases:write',
     freshness: 'none',
     summary: 'Assigns a case to an analyst, or unassigns it.',
@@ -265,8 +250,7 @@ export const casesApi = {
   }),
   changeInvestigationStatus: endpoint({
     id: 'cases.changeInvestigationStatus',
-    method: 'POST',
-    path: '/caseDetails/investigationStatusChange',
+    route: 'POST /caseDetails/investigationStatusChange',
     allow: 'cases:write',
     freshness: 'none',
     summary: 'Sets the investigation status. Waiting for client pauses the SLA timers until the wait ends.',
@@ -286,8 +270,7 @@ export const casesApi = {
   }),
   changeStatus: endpoint({
     id: 'cases.changeStatus',
-    method: 'POST',
-    path: '/caseDetails/caseStatusChange',
+    route: 'POST /caseDetails/caseStatusChange',
     allow: 'cases:changeStatus',
     freshness: 'none',
     summary: 'Sets the status of a case, within the permitted transitions.',
@@ -296,8 +279,7 @@ export const casesApi = {
   }),
   markSeen: endpoint({
     id: 'cases.markSeen',
-    method: 'POST',
-    path: '/caseDetails/updateAlerts',
+    route: 'POST /caseDetails/updateAlerts',
     allow: 'alerts:mark',
     freshness: 'none',
     summary: 'Marks alerts of a case as seen: all, or the given ones.',
@@ -309,8 +291,7 @@ export const casesApi = {
   }),
   markUnseen: endpoint({
     id: 'cases.markUnseen',
-    method: 'POST',
-    path: '/caseDetails/reupdateAlerts',
+    route: 'POST /caseDetails/reupdateAlerts',
     allow: 'alerts:mark',
     freshness: 'none',
     summary: 'Marks alerts of a case as unseen: all, or the given ones.',
@@ -322,8 +303,7 @@ export const casesApi = {
   }),
   times: endpoint({
     id: 'cases.times',
-    method: 'GET',
-    path: '/case/times/:client/:start/:end',
+    route: 'GET /case/times/:client/:start/:end',
     allow: 'cases:read',
     freshness: 'none',
     summary:

@@ -51,8 +51,7 @@ const where = { client: id.describe('The client.'), kind: z.enum(configKinds).de
 export const collectorsApi = {
   get: endpoint({
     id: 'collectors.get',
-    method: 'GET',
-    path: '/collectorconfig/:client/:kind',
+    route: 'GET /collectorconfig/:client/:kind',
     allow: 'ingestKeys:write',
     freshness: 'none',
     summary: 'Returns a collector configuration of a client: the newest version, or an older one.',
@@ -64,8 +63,7 @@ export const collectorsApi = {
   }),
   listVersions: endpoint({
     id: 'collectors.listVersions',
-    method: 'GET',
-    path: '/collectorconfig/:client/:kind/versions',
+    route: 'GET /collectorconfig/:client/:kind/versions',
     allow: 'ingestKeys:write',
     freshness: 'none',
     summary: 'Lists the versions of a configuration, newest first.',
@@ -74,8 +72,7 @@ export const collectorsApi = {
   }),
   check: endpoint({
     id: 'collectors.check',
-    method: 'POST',
-    path: '/collectorconfig/:client/:kind/check',
+    route: 'POST /collectorconfig/:client/:kind/check',
     allow: 'ingestKeys:write',
     freshness: 'none',
     summary: 'Validates a configuration without saving it.',
@@ -85,8 +82,7 @@ export const collectorsApi = {
   }),
   save: endpoint({
     id: 'collectors.save',
-    method: 'PUT',
-    path: '/collectorconfig/:client/:kind',
+    route: 'PUT /collectorconfig/:client/:kind',
     allow: 'ingestKeys:write',
     freshness: 'freshOrKey',
     summary: 'Saves a configuration as a new version. A concurrent save returns 409 with both versions.',
@@ -100,8 +96,7 @@ export const collectorsApi = {
   }),
   download: endpoint({
     id: 'collectors.download',
-    method: 'POST',
-    path: '/collectorconfig/:client/:kind/download',
+    route: 'POST /collectorconfig/:client/:kind/download',
     allow: 'ingestKeys:write',
     freshness: 'freshOrKey',
     summary: 'Generates the complete configuration file for a host, with the portal’s address and a new ingest key.',

@@ -65,8 +65,7 @@ const top = z.object({
 export const dashboardApi = {
   alertsByType: endpoint({
     id: 'dashboard.alertsByType',
-    method: 'GET',
-    path: '/dashboard/alerts-by-type/:client/:start/:end/false',
+    route: 'GET /dashboard/alerts-by-type/:client/:start/:end/false',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Lists the alerts of a timeframe by rule, and by NIST control and technique.',
@@ -81,8 +80,7 @@ export const dashboardApi = {
   }),
   overview: endpoint({
     id: 'dashboard.overview',
-    method: 'GET',
-    path: '/dashboard/overview/:client/:start/:end',
+    route: 'GET /dashboard/overview/:client/:start/:end',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Returns open cases by criticality and age, top rules, devices and users, and reporting devices.',
@@ -117,8 +115,7 @@ export const dashboardApi = {
   }),
   clients: endpoint({
     id: 'dashboard.clients',
-    method: 'GET',
-    path: '/dashboard/clients/:start/:end',
+    route: 'GET /dashboard/clients/:start/:end',
     allow: 'organisations:read',
     freshness: 'none',
     summary: 'Lists the clients in scope, highest risk first.',
@@ -142,8 +139,7 @@ export const dashboardApi = {
   }),
   alertsOverTime: endpoint({
     id: 'dashboard.alertsOverTime',
-    method: 'GET',
-    path: '/dashboard/alerts-over-time/:client/:start/:end',
+    route: 'GET /dashboard/alerts-over-time/:client/:start/:end',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Returns alerts by severity and day (month beyond 62 days) in the viewer’s time zone.',

@@ -176,8 +176,7 @@ const agentVersion = z.object({
 export const devicesApi = {
   list: endpoint({
     id: 'devices.list',
-    method: 'GET',
-    path: '/devices/:client/:start/:end',
+    route: 'GET /devices/:client/:start/:end',
     allow: 'devices:read',
     freshness: 'none',
     summary: 'Lists the devices of a client by name, with their alerts in a timeframe.',
@@ -193,8 +192,7 @@ export const devicesApi = {
   }),
   checkIns: endpoint({
     id: 'devices.checkIns',
-    method: 'GET',
-    path: '/devices/monitored-devices-by-day/:client/:start/:end',
+    route: 'GET /devices/monitored-devices-by-day/:client/:start/:end',
     allow: 'devices:read',
     freshness: 'none',
     summary:
@@ -204,8 +202,7 @@ export const devicesApi = {
   }),
   get: endpoint({
     id: 'devices.get',
-    method: 'GET',
-    path: '/device/:client/:name',
+    route: 'GET /device/:client/:name',
     allow: 'devices:read',
     freshness: 'none',
     summary: 'Returns one device by name or UUID.',
@@ -217,8 +214,7 @@ export const devicesApi = {
   }),
   timeline: endpoint({
     id: 'devices.timeline',
-    method: 'GET',
-    path: '/device/:client/:name/timeline',
+    route: 'GET /device/:client/:name/timeline',
     allow: 'devices:read',
     freshness: 'none',
     summary: 'Lists the timeline of a device, newest first.',
@@ -234,8 +230,7 @@ export const devicesApi = {
   }),
   upgrade: endpoint({
     id: 'devices.upgrade',
-    method: 'POST',
-    path: '/Devices/upgrade',
+    route: 'POST /Devices/upgrade',
     allow: 'devices:write',
     freshness: 'none',
     summary: 'Requests an upgrade to the newest version: agents are offered it, other collectors get an instruction.',
@@ -257,8 +252,7 @@ export const devicesApi = {
   }),
   agentVersions: endpoint({
     id: 'devices.agentVersions',
-    method: 'GET',
-    path: '/ClientOrganization/:id/agent-versions',
+    route: 'GET /ClientOrganization/:id/agent-versions',
     allow: 'devices:read',
     freshness: 'none',
     summary: 'Lists the agent and shipper versions of a client’s devices.',
@@ -267,8 +261,7 @@ export const devicesApi = {
   }),
   merge: endpoint({
     id: 'devices.merge',
-    method: 'POST',
-    path: '/devices/merge',
+    route: 'POST /devices/merge',
     allow: 'devices:write',
     freshness: 'none',
     summary: 'Merges duplicates into one device, with their alerts, tags and events, or unmerges them.',

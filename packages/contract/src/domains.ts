@@ -35,8 +35,7 @@ const list = results(claimedDomain, 10);
 export const domainsApi = {
   list: endpoint({
     id: 'domains.list',
-    method: 'GET',
-    path: '/clientorganization/:id/domains',
+    route: 'GET /clientorganization/:id/domains',
     allow: 'clientDetails:write',
     freshness: 'none',
     summary: 'Lists the domains claimed by a partner, with verification instructions and state.',
@@ -45,8 +44,7 @@ export const domainsApi = {
   }),
   check: endpoint({
     id: 'domains.check',
-    method: 'POST',
-    path: '/clientorganization/:id/domains/check',
+    route: 'POST /clientorganization/:id/domains/check',
     allow: 'clientDetails:write',
     freshness: 'none',
     summary: 'Checks the TXT record of a claimed domain now.',
@@ -56,8 +54,7 @@ export const domainsApi = {
   }),
   vouch: endpoint({
     id: 'domains.vouch',
-    method: 'POST',
-    path: '/clientorganization/:id/domains/vouch',
+    route: 'POST /clientorganization/:id/domains/vouch',
     allow: 'partners:manage',
     freshness: 'freshSecondFactor',
     summary: 'Confirms a partner’s domain without DNS, for closed networks, or revokes the confirmation.',

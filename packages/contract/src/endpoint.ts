@@ -91,8 +91,8 @@ export interface Endpoint<
 
 interface Definition<P extends Schema, Q extends Schema, B extends Schema, A extends Schema, K extends Answers> {
   id: string;
-  method: Method;
-  path: string;
+  /** Method and path. */
+  route: `${Method} /${string}`;
   prefix?: '';
   allow: Allow;
   freshness: Freshness;
@@ -111,9 +111,12 @@ export function endpoint<
   B extends Schema = Nothing,
   A extends Schema = Nothing,
   K extends Answers = 'json',
->(definition: Definition<P, Q, B, A, K>): Endpoint<P, Q, B, A, K> {
+>({ route, ...definition }: Definition<P, Q, B, A, K>): Endpoint<P, Q, B, A, K> {
+  const [method, path] = route.split(' ') as [Method, string];
   return {
     ...definition,
+    method,
+    path,
     prefix: definition.prefix ?? '/api/v1',
     params: definition.params ?? (nothing as unknown as P),
     query: definition.query ?? (nothing as unknown as Q),

@@ -67,8 +67,7 @@ export type DeadLetter = z.infer<typeof deadLetter>;
 export const eventsApi = {
   search: endpoint({
     id: 'events.search',
-    method: 'GET',
-    path: '/events/:client/:start/:end',
+    route: 'GET /events/:client/:start/:end',
     allow: 'events:read',
     freshness: 'none',
     summary:
@@ -86,8 +85,7 @@ export const eventsApi = {
   }),
   timeline: endpoint({
     id: 'events.timeline',
-    method: 'GET',
-    path: '/events/:client/:start/:end/timeline',
+    route: 'GET /events/:client/:start/:end/timeline',
     allow: 'events:read',
     freshness: 'none',
     summary: 'Returns the number of events that match a search, over time.',
@@ -106,8 +104,7 @@ export const eventsApi = {
   }),
   keptAside: endpoint({
     id: 'events.keptAside',
-    method: 'GET',
-    path: '/events/:client/:start/:end/kept-aside',
+    route: 'GET /events/:client/:start/:end/kept-aside',
     allow: 'events:read',
     freshness: 'none',
     summary: 'Lists unprocessed events with the reason, newest first. The request is audited.',

@@ -16,8 +16,7 @@ export const ingestKey = z.object({
 export const ingestKeysApi = {
   list: endpoint({
     id: 'ingestKeys.list',
-    method: 'GET',
-    path: '/ingestkeys/:client',
+    route: 'GET /ingestkeys/:client',
     allow: 'ingestKeys:write',
     freshness: 'none',
     summary: 'Lists the ingest keys of a client.',
@@ -26,8 +25,7 @@ export const ingestKeysApi = {
   }),
   create: endpoint({
     id: 'ingestKeys.create',
-    method: 'POST',
-    path: '/ingestkeys/:client',
+    route: 'POST /ingestkeys/:client',
     allow: 'ingestKeys:write',
     freshness: 'freshOrKey',
     summary: 'Creates an ingest key. The key is returned only in this response.',
@@ -37,8 +35,7 @@ export const ingestKeysApi = {
   }),
   revoke: endpoint({
     id: 'ingestKeys.revoke',
-    method: 'DELETE',
-    path: '/ingestkeys/:client/:key',
+    route: 'DELETE /ingestkeys/:client/:key',
     allow: 'ingestKeys:write',
     freshness: 'freshOrKey',
     summary: 'Revokes an ingest key immediately.',

@@ -19,8 +19,7 @@ export type IntelligenceList = z.infer<typeof intelligenceList>;
 export const intelligenceApi = {
   list: endpoint({
     id: 'intelligence.list',
-    method: 'GET',
-    path: '/intelligence',
+    route: 'GET /intelligence',
     allow: 'intelligence:write',
     freshness: 'none',
     summary: 'Lists the threat intelligence lists.',
@@ -28,8 +27,7 @@ export const intelligenceApi = {
   }),
   import: endpoint({
     id: 'intelligence.import',
-    method: 'POST',
-    path: '/intelligence/:name/:format',
+    route: 'POST /intelligence/:name/:format',
     allow: 'intelligence:write',
     freshness: 'none',
     summary: 'Imports a list, replacing an existing list of the same name.',
@@ -49,8 +47,7 @@ export const intelligenceApi = {
   }),
   remove: endpoint({
     id: 'intelligence.remove',
-    method: 'DELETE',
-    path: '/intelligence/:id',
+    route: 'DELETE /intelligence/:id',
     allow: 'intelligence:write',
     freshness: 'none',
     summary: 'Deletes a list.',

@@ -30,8 +30,7 @@ export type SubscriptionRow = z.infer<typeof subscriptionRow>;
 export const mailSubscriptionsApi = {
   list: endpoint({
     id: 'mailSubscriptions.list',
-    method: 'GET',
-    path: '/mailsubscriptions/:client',
+    route: 'GET /mailsubscriptions/:client',
     allow: 'mailSubscriptions:write',
     freshness: 'none',
     summary: 'Lists the email subscriptions of users.',
@@ -40,8 +39,7 @@ export const mailSubscriptionsApi = {
   }),
   update: endpoint({
     id: 'mailSubscriptions.update',
-    method: 'PUT',
-    path: '/mailsubscriptions/user/:id',
+    route: 'PUT /mailsubscriptions/user/:id',
     allow: 'mailSubscriptions:write',
     freshness: 'none',
     summary: 'Sets the email subscriptions of a user.',
@@ -51,8 +49,7 @@ export const mailSubscriptionsApi = {
   }),
   mine: endpoint({
     id: 'mailSubscriptions.mine',
-    method: 'GET',
-    path: '/mailsubscriptions/mine',
+    route: 'GET /mailsubscriptions/mine',
     allow: 'session:use',
     freshness: 'none',
     summary: 'Returns the caller’s email subscriptions.',
@@ -60,8 +57,7 @@ export const mailSubscriptionsApi = {
   }),
   updateMine: endpoint({
     id: 'mailSubscriptions.updateMine',
-    method: 'PUT',
-    path: '/mailsubscriptions/mine',
+    route: 'PUT /mailsubscriptions/mine',
     allow: 'session:use',
     freshness: 'none',
     summary: 'Sets the caller’s email subscriptions.',
@@ -71,8 +67,7 @@ export const mailSubscriptionsApi = {
   /** RFC 8058: posted by the mail client without a sign-in; the token identifies user and kind. */
   unsubscribe: endpoint({
     id: 'mailSubscriptions.unsubscribe',
-    method: 'POST',
-    path: '/mailsubscriptions/unsubscribe/:token',
+    route: 'POST /mailsubscriptions/unsubscribe/:token',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Unsubscribes from one kind of email with the token of its link.',

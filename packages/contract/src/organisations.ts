@@ -237,8 +237,7 @@ const ofClient = z.object({ id: id.describe('Organisation ID.') });
 const part = <T extends z.ZodType>(partName: string, freshness: Freshness, summary: string, body: T) =>
   endpoint({
     id: `organisations.update${partName[0]?.toUpperCase()}${partName.slice(1)}`,
-    method: 'PUT',
-    path: `/clientorganization/:id/${partName}`,
+    route: `PUT /clientorganization/:id/${partName}`,
     allow: 'clientDetails:write',
     freshness,
     summary,
@@ -250,8 +249,7 @@ const part = <T extends z.ZodType>(partName: string, freshness: Freshness, summa
 export const organisationsApi = {
   getAllClients: endpoint({
     id: 'organisations.getAllClients',
-    method: 'GET',
-    path: '/ClientOrganization/GetAllClients',
+    route: 'GET /ClientOrganization/GetAllClients',
     allow: 'organisations:read',
     freshness: 'none',
     summary: 'Lists the organisations in scope: each partner, followed by its clients.',
@@ -259,8 +257,7 @@ export const organisationsApi = {
   }),
   listDeactivated: endpoint({
     id: 'organisations.listDeactivated',
-    method: 'GET',
-    path: '/clientorganization/deactivated',
+    route: 'GET /clientorganization/deactivated',
     allow: 'clients:manage',
     freshness: 'none',
     summary: 'Lists the deactivated organisations in scope.',
@@ -268,8 +265,7 @@ export const organisationsApi = {
   }),
   partner: endpoint({
     id: 'organisations.partner',
-    method: 'GET',
-    path: '/clientorganization/:id/partner',
+    route: 'GET /clientorganization/:id/partner',
     allow: 'partners:read',
     freshness: 'none',
     summary: 'Returns the partner of an organisation: contact and brand.',
@@ -278,8 +274,7 @@ export const organisationsApi = {
   }),
   details: endpoint({
     id: 'organisations.details',
-    method: 'GET',
-    path: '/clientorganization/:id/details',
+    route: 'GET /clientorganization/:id/details',
     allow: 'clientDetails:read',
     freshness: 'none',
     summary: 'Returns the details of an organisation.',
@@ -288,8 +283,7 @@ export const organisationsApi = {
   }),
   create: endpoint({
     id: 'organisations.create',
-    method: 'POST',
-    path: '/clientorganization',
+    route: 'POST /clientorganization',
     allow: 'clients:manage',
     freshness: 'fresh',
     summary: 'Creates a client of a partner or, for the provider’s Host, a new partner with its brand.',
@@ -315,8 +309,7 @@ export const organisationsApi = {
   ),
   uploadLogo: endpoint({
     id: 'organisations.uploadLogo',
-    method: 'PUT',
-    path: '/clientorganization/:id/logo/:kind',
+    route: 'PUT /clientorganization/:id/logo/:kind',
     allow: 'clientDetails:write',
     freshness: 'none',
     summary: 'Uploads an image of a partner’s brand. It is re-encoded as PNG.',
@@ -326,8 +319,7 @@ export const organisationsApi = {
   }),
   removeLogo: endpoint({
     id: 'organisations.removeLogo',
-    method: 'DELETE',
-    path: '/clientorganization/:id/logo/:kind',
+    route: 'DELETE /clientorganization/:id/logo/:kind',
     allow: 'clientDetails:write',
     freshness: 'none',
     summary: 'Deletes an image of a partner’s brand.',
@@ -336,8 +328,7 @@ export const organisationsApi = {
   }),
   move: endpoint({
     id: 'organisations.move',
-    method: 'POST',
-    path: '/clientorganization/:id/move',
+    route: 'POST /clientorganization/:id/move',
     allow: 'partners:manage',
     freshness: 'fresh',
     summary: 'Moves a client to another partner with its users, data and keys. The old partner loses access.',
@@ -347,8 +338,7 @@ export const organisationsApi = {
   }),
   deactivate: endpoint({
     id: 'organisations.deactivate',
-    method: 'POST',
-    path: '/clientorganization/:id/deactivate',
+    route: 'POST /clientorganization/:id/deactivate',
     allow: 'clients:manage',
     freshness: 'fresh',
     summary: 'Deactivates an organisation. Sign-ins and intake end; its data is kept.',
@@ -357,8 +347,7 @@ export const organisationsApi = {
   }),
   reactivate: endpoint({
     id: 'organisations.reactivate',
-    method: 'POST',
-    path: '/clientorganization/:id/reactivate',
+    route: 'POST /clientorganization/:id/reactivate',
     allow: 'clients:manage',
     freshness: 'fresh',
     summary: 'Reactivates an organisation.',

@@ -23,8 +23,7 @@ export type MailRow = z.infer<typeof mailRow>;
 export const outboxApi = {
   list: endpoint({
     id: 'outbox.list',
-    method: 'GET',
-    path: '/outbox/:client',
+    route: 'GET /outbox/:client',
     allow: 'outbox:read',
     freshness: 'none',
     summary: 'Lists emails, newest first.',
@@ -38,8 +37,7 @@ export const outboxApi = {
   }),
   get: endpoint({
     id: 'outbox.get',
-    method: 'GET',
-    path: '/outbox/mail/:id',
+    route: 'GET /outbox/mail/:id',
     allow: 'outbox:read',
     freshness: 'none',
     summary: 'Returns one email as text. One-time links are hidden until delivery, and deleted with it.',

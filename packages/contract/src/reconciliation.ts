@@ -28,8 +28,7 @@ export type ReconciliationDay = z.infer<typeof reconciliationDay>;
 export const balanceApi = {
   get: endpoint({
     id: 'balance.get',
-    method: 'GET',
-    path: '/balance/:client/:start/:end',
+    route: 'GET /balance/:client/:start/:end',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Returns intake and outcomes by organisation and day (UTC), for the days nearest to the timeframe.',

@@ -100,8 +100,7 @@ export type ReportJob = z.infer<typeof reportJob>;
 export const reportsApi = {
   get: endpoint({
     id: 'reports.get',
-    method: 'GET',
-    path: '/reporting/:client/:year/:month',
+    route: 'GET /reporting/:client/:year/:month',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Returns the report of a client and month.',
@@ -110,8 +109,7 @@ export const reportsApi = {
   }),
   pdf: endpoint({
     id: 'reports.pdf',
-    method: 'GET',
-    path: '/reporting/:client/:year/:month/pdf',
+    route: 'GET /reporting/:client/:year/:month/pdf',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Exports the report as a PDF in the client’s brand.',
@@ -121,8 +119,7 @@ export const reportsApi = {
   }),
   csv: endpoint({
     id: 'reports.csv',
-    method: 'GET',
-    path: '/reporting/:client/:year/:month/csv',
+    route: 'GET /reporting/:client/:year/:month/csv',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Exports the figures and tables as CSV.',
@@ -132,8 +129,7 @@ export const reportsApi = {
   }),
   xlsx: endpoint({
     id: 'reports.xlsx',
-    method: 'GET',
-    path: '/reporting/:client/:year/:month/xlsx',
+    route: 'GET /reporting/:client/:year/:month/xlsx',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Exports the figures and tables as a workbook.',
@@ -143,8 +139,7 @@ export const reportsApi = {
   }),
   listSchedules: endpoint({
     id: 'reports.listSchedules',
-    method: 'GET',
-    path: '/reportschedules/:client',
+    route: 'GET /reportschedules/:client',
     allow: 'reports:schedule',
     freshness: 'none',
     summary: 'Lists the report schedules of a client.',
@@ -153,8 +148,7 @@ export const reportsApi = {
   }),
   addSchedule: endpoint({
     id: 'reports.addSchedule',
-    method: 'POST',
-    path: '/reportschedules/:client',
+    route: 'POST /reportschedules/:client',
     allow: 'reports:schedule',
     freshness: 'none',
     summary: 'Schedules the previous month’s report by email on a day of each month.',
@@ -171,8 +165,7 @@ export const reportsApi = {
   }),
   removeSchedule: endpoint({
     id: 'reports.removeSchedule',
-    method: 'DELETE',
-    path: '/reportschedules/:client/:schedule',
+    route: 'DELETE /reportschedules/:client/:schedule',
     allow: 'reports:schedule',
     freshness: 'none',
     summary: 'Deletes a schedule.',
@@ -181,8 +174,7 @@ export const reportsApi = {
   }),
   startJob: endpoint({
     id: 'reports.startJob',
-    method: 'POST',
-    path: '/reportjobs',
+    route: 'POST /reportjobs',
     allow: 'reports:schedule',
     freshness: 'none',
     summary: 'Generates the PDF reports of all clients in scope for a month.',
@@ -195,8 +187,7 @@ export const reportsApi = {
   }),
   getJob: endpoint({
     id: 'reports.getJob',
-    method: 'GET',
-    path: '/reportjobs/:job',
+    route: 'GET /reportjobs/:job',
     allow: 'reports:schedule',
     freshness: 'none',
     summary: 'Returns the progress of a job.',
@@ -205,8 +196,7 @@ export const reportsApi = {
   }),
   jobFile: endpoint({
     id: 'reports.jobFile',
-    method: 'GET',
-    path: '/reportjobs/:job/file',
+    route: 'GET /reportjobs/:job/file',
     allow: 'reports:schedule',
     freshness: 'none',
     summary: 'Downloads all PDFs of a job as one archive.',

@@ -124,8 +124,7 @@ const client = id.describe('The client.');
 export const responseRequestsApi = {
   list: endpoint({
     id: 'responseDesk.list',
-    method: 'GET',
-    path: '/response/:client/:start/:end',
+    route: 'GET /response/:client/:start/:end',
     allow: 'responses:read',
     freshness: 'none',
     summary: 'Lists the response requests of a client over all cases: pending ones first, then the newest.',
@@ -151,8 +150,7 @@ export const responseRequestsApi = {
   }),
   get: endpoint({
     id: 'responseDesk.get',
-    method: 'GET',
-    path: '/response/:id',
+    route: 'GET /response/:id',
     allow: 'responses:read',
     freshness: 'none',
     summary: 'Returns one request with its history.',
@@ -161,8 +159,7 @@ export const responseRequestsApi = {
   }),
   request: endpoint({
     id: 'responseDesk.request',
-    method: 'POST',
-    path: '/response',
+    route: 'POST /response',
     allow: 'responses:write',
     freshness: {
       needs: 'fresh',
@@ -203,8 +200,7 @@ export const responseRequestsApi = {
   }),
   approve: endpoint({
     id: 'responseDesk.approve',
-    method: 'POST',
-    path: '/response/:id/approve',
+    route: 'POST /response/:id/approve',
     allow: 'responses:write',
     freshness: 'fresh',
     summary:
@@ -218,8 +214,7 @@ export const responseRequestsApi = {
   }),
   undo: endpoint({
     id: 'responseDesk.undo',
-    method: 'POST',
-    path: '/response/:id/undo',
+    route: 'POST /response/:id/undo',
     allow: 'responses:write',
     freshness: 'none',
     summary: 'Cancels a pending request, or requests the reverse of a completed one. Returns the request in effect.',
@@ -229,8 +224,7 @@ export const responseRequestsApi = {
   }),
   getPolicy: endpoint({
     id: 'responseDesk.getPolicy',
-    method: 'GET',
-    path: '/approvalpolicy',
+    route: 'GET /approvalpolicy',
     allow: 'responses:read',
     freshness: 'none',
     summary: 'Returns the single-operator setting, which allows self-approval.',
@@ -238,8 +232,7 @@ export const responseRequestsApi = {
   }),
   setPolicy: endpoint({
     id: 'responseDesk.setPolicy',
-    method: 'PUT',
-    path: '/approvalpolicy',
+    route: 'PUT /approvalpolicy',
     allow: 'installation:write',
     freshness: 'freshSecondFactor',
     summary: 'Allows the only member of staff to approve their own requests, or revokes that. Refused with several members.',
@@ -248,8 +241,7 @@ export const responseRequestsApi = {
   }),
   file: endpoint({
     id: 'responseDesk.file',
-    method: 'GET',
-    path: '/response/:id/file',
+    route: 'GET /response/:id/file',
     allow: 'responses:write',
     freshness: 'none',
     summary: 'Downloads the collected file unchanged. The portal never opens it.',
@@ -259,8 +251,7 @@ export const responseRequestsApi = {
   }),
   listRules: endpoint({
     id: 'responseDesk.listRules',
-    method: 'GET',
-    path: '/approvalrules/:client',
+    route: 'GET /approvalrules/:client',
     allow: 'responses:read',
     freshness: 'none',
     summary: 'Lists the approval rules of a client. The most specific rule applies.',
@@ -269,8 +260,7 @@ export const responseRequestsApi = {
   }),
   addRule: endpoint({
     id: 'responseDesk.addRule',
-    method: 'POST',
-    path: '/approvalrules/:client',
+    route: 'POST /approvalrules/:client',
     allow: 'approvalRules:write',
     freshness: 'fresh',
     summary: 'Creates an approval rule. A second one for the same action, type and hours is refused.',
@@ -280,8 +270,7 @@ export const responseRequestsApi = {
   }),
   removeRule: endpoint({
     id: 'responseDesk.removeRule',
-    method: 'DELETE',
-    path: '/approvalrules/:client/:rule',
+    route: 'DELETE /approvalrules/:client/:rule',
     allow: 'approvalRules:write',
     freshness: 'fresh',
     summary: 'Deletes an approval rule.',
@@ -290,8 +279,7 @@ export const responseRequestsApi = {
   }),
   listProtected: endpoint({
     id: 'responseDesk.listProtected',
-    method: 'GET',
-    path: '/protectedassets/:client',
+    route: 'GET /protectedassets/:client',
     allow: 'responses:read',
     freshness: 'none',
     summary: 'Lists protected devices and accounts, which require two approvals to isolate or block.',
@@ -300,8 +288,7 @@ export const responseRequestsApi = {
   }),
   addProtected: endpoint({
     id: 'responseDesk.addProtected',
-    method: 'POST',
-    path: '/protectedassets/:client',
+    route: 'POST /protectedassets/:client',
     allow: 'approvalRules:write',
     freshness: 'fresh',
     summary: 'Protects a device or account.',
@@ -315,8 +302,7 @@ export const responseRequestsApi = {
   }),
   removeProtected: endpoint({
     id: 'responseDesk.removeProtected',
-    method: 'DELETE',
-    path: '/protectedassets/:client/:asset',
+    route: 'DELETE /protectedassets/:client/:asset',
     allow: 'approvalRules:write',
     freshness: 'fresh',
     summary: 'Removes the protection of a device or account.',

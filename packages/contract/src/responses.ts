@@ -10,8 +10,7 @@ export const duplicateTaskText = 'Tasks are duplicated and were not recorded';
 export const responsesApi = {
   isolateHost: endpoint({
     id: 'responses.isolateHost',
-    method: 'POST',
-    path: '/caseDetails/isolateHost',
+    route: 'POST /caseDetails/isolateHost',
     allow: 'responses:write',
     freshness: { needs: 'fresh', fields: {}, also: 'where the device is a server' },
     summary: 'Requests the isolation of a device, or its release. A repeated request returns the existing one.',
@@ -28,8 +27,7 @@ export const responsesApi = {
   }),
   issueBlockToken: endpoint({
     id: 'responses.issueBlockToken',
-    method: 'POST',
-    path: '/caseDetails/blockToken',
+    route: 'POST /caseDetails/blockToken',
     allow: 'responses:write',
     freshness: 'none',
     summary: 'Returns a path to block or unblock a user of a case: valid for two minutes, once, for the caller only.',
@@ -41,8 +39,7 @@ export const responsesApi = {
   }),
   blockUser: endpoint({
     id: 'responses.blockUser',
-    method: 'POST',
-    path: '/:token',
+    route: 'POST /:token',
     allow: 'responses:write',
     freshness: 'none',
     summary: 'Requests to block or unblock the user of the path.',
@@ -68,8 +65,7 @@ export const responsesApi = {
   }),
   acknowledge: endpoint({
     id: 'responses.acknowledge',
-    method: 'POST',
-    path: '/caseDetails/response/:id/acknowledge',
+    route: 'POST /caseDetails/response/:id/acknowledge',
     allow: 'responses:write',
     freshness: 'none',
     summary: 'Confirms a manual response, or reports its failure.',
@@ -82,8 +78,7 @@ export const responsesApi = {
   }),
   executeTasks: endpoint({
     id: 'responses.executeTasks',
-    method: 'POST',
-    path: '/CaseDetails/executeResponseTasks',
+    route: 'POST /CaseDetails/executeResponseTasks',
     allow: 'responses:write',
     freshness: 'none',
     summary: 'Sends response tasks, or undoes sent ones. A second open task for the same target and action returns 409.',
@@ -96,8 +91,7 @@ export const responsesApi = {
   }),
   addTask: endpoint({
     id: 'responses.addTask',
-    method: 'POST',
-    path: '/CaseDetails/responseTask',
+    route: 'POST /CaseDetails/responseTask',
     allow: 'responses:write',
     freshness: 'none',
     summary: 'Adds a task to a case; executing it sends it.',

@@ -48,8 +48,7 @@ export type ReviewFilter = z.infer<typeof filter>;
 export const reviewsApi = {
   list: endpoint({
     id: 'reviews.list',
-    method: 'POST',
-    path: '/CaseReview/caseReviewList',
+    route: 'POST /CaseReview/caseReviewList',
     allow: 'reviews:use',
     freshness: 'none',
     summary: 'Lists reviews of closed cases, newest first.',
@@ -62,8 +61,7 @@ export const reviewsApi = {
   }),
   analysts: endpoint({
     id: 'reviews.analysts',
-    method: 'GET',
-    path: '/CaseReview/analysts',
+    route: 'GET /CaseReview/analysts',
     allow: 'reviews:use',
     freshness: 'none',
     summary: 'Lists possible reviewers: Hosts and partner analysts in scope.',
@@ -79,8 +77,7 @@ export const reviewsApi = {
   }),
   updateAnalyst: endpoint({
     id: 'reviews.updateAnalyst',
-    method: 'POST',
-    path: '/CaseReview/updateAnalyst',
+    route: 'POST /CaseReview/updateAnalyst',
     allow: 'reviews:use',
     freshness: 'none',
     summary: 'Assigns a review.',
@@ -93,8 +90,7 @@ export const reviewsApi = {
   }),
   updateDecision: endpoint({
     id: 'reviews.updateDecision',
-    method: 'POST',
-    path: '/CaseReview/updateDecision',
+    route: 'POST /CaseReview/updateDecision',
     allow: 'reviews:use',
     freshness: 'none',
     summary: 'Records the decision of a review. Malicious and Benign become training outcomes of decisioning.',
@@ -107,8 +103,7 @@ export const reviewsApi = {
   }),
   markIncorrect: endpoint({
     id: 'reviews.markIncorrect',
-    method: 'POST',
-    path: '/CaseReview/updateInvestigationStatusIncorrect',
+    route: 'POST /CaseReview/updateInvestigationStatusIncorrect',
     allow: 'cases:write',
     freshness: 'none',
     summary: 'Marks the conclusion of an investigation as incorrect and reopens the case.',
@@ -117,8 +112,7 @@ export const reviewsApi = {
   }),
   updateDecisioningCorrectness: endpoint({
     id: 'reviews.updateDecisioningCorrectness',
-    method: 'POST',
-    path: '/CaseReview/updateAIDecisioningCorrectness',
+    route: 'POST /CaseReview/updateAIDecisioningCorrectness',
     allow: 'cases:write',
     freshness: 'none',
     summary: 'Records whether decisioning was correct for a case.',
@@ -132,8 +126,7 @@ export const reviewsApi = {
   }),
   calibration: endpoint({
     id: 'reviews.calibration',
-    method: 'GET',
-    path: '/CaseReview/calibration/:client',
+    route: 'GET /CaseReview/calibration/:client',
     allow: 'reviews:use',
     freshness: 'none',
     summary: 'Compares predicted with reviewed verdicts, by confidence.',

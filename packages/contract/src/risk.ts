@@ -43,8 +43,7 @@ const client = id.describe('The client.');
 export const riskApi = {
   details: endpoint({
     id: 'risk.details',
-    method: 'GET',
-    path: '/riskScore/riskScoreDetails/:client/:start/:end',
+    route: 'GET /riskScore/riskScoreDetails/:client/:start/:end',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Returns the inputs of the risk score. For All, counts are summed.',
@@ -57,8 +56,7 @@ export const riskApi = {
   }),
   score: endpoint({
     id: 'risk.score',
-    method: 'GET',
-    path: '/riskscore/:client',
+    route: 'GET /riskscore/:client',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Returns the risk score of the last daily snapshot, the industry average and the current score.',
@@ -76,8 +74,7 @@ export const riskApi = {
   }),
   history: endpoint({
     id: 'risk.history',
-    method: 'GET',
-    path: '/riskscore/:client/history/:start/:end',
+    route: 'GET /riskscore/:client/history/:start/:end',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Lists daily snapshots of the score and its components.',
@@ -95,8 +92,7 @@ export const riskApi = {
   }),
   clients: endpoint({
     id: 'risk.clients',
-    method: 'GET',
-    path: '/riskscore/clients',
+    route: 'GET /riskscore/clients',
     allow: 'organisations:read',
     freshness: 'none',
     summary: 'Lists the clients in scope by risk score, worst first.',
@@ -116,8 +112,7 @@ export const riskApi = {
   }),
   saveDevices: endpoint({
     id: 'risk.saveDevices',
-    method: 'PUT',
-    path: '/riskscore/:client/devices',
+    route: 'PUT /riskscore/:client/devices',
     allow: 'risk:write',
     freshness: 'none',
     summary: 'Saves the device totals. Totals below the monitored number are refused.',
@@ -131,8 +126,7 @@ export const riskApi = {
   }),
   savePractices: endpoint({
     id: 'risk.savePractices',
-    method: 'PUT',
-    path: '/riskscore/:client/practices',
+    route: 'PUT /riskscore/:client/practices',
     allow: 'risk:write',
     freshness: 'none',
     summary: 'Saves the state of best practices.',

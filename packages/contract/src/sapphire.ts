@@ -88,8 +88,7 @@ export type SapphireQuestion = z.infer<typeof sapphireQuestion>;
 export const sapphireApi = {
   chat: endpoint({
     id: 'sapphire.chat',
-    method: 'POST',
-    path: '/dashboard/sapphire-chat',
+    route: 'POST /dashboard/sapphire-chat',
     allow: 'sapphire:use',
     freshness: 'none',
     summary: 'Answers a question from the portal’s data, with sources.',
@@ -106,8 +105,7 @@ export const sapphireApi = {
   }),
   flag: endpoint({
     id: 'sapphire.flag',
-    method: 'POST',
-    path: '/dashboard/sapphire-flag',
+    route: 'POST /dashboard/sapphire-flag',
     allow: 'sapphire:use',
     freshness: 'none',
     summary: 'Rates an answer.',
@@ -116,8 +114,7 @@ export const sapphireApi = {
   }),
   feedback: endpoint({
     id: 'sapphire.feedback',
-    method: 'POST',
-    path: '/dashboard/sapphire-feedback',
+    route: 'POST /dashboard/sapphire-feedback',
     allow: 'sapphire:use',
     freshness: 'none',
     summary: 'Rates an answer with a comment.',
@@ -126,8 +123,7 @@ export const sapphireApi = {
   }),
   insertKnowledge: endpoint({
     id: 'sapphire.insertKnowledge',
-    method: 'POST',
-    path: '/dashboard/sapphire-knowledge-insert',
+    route: 'POST /dashboard/sapphire-knowledge-insert',
     allow: 'sapphire:teach',
     freshness: 'none',
     summary: 'Submits knowledge for review. Requires a Host, or permission from an administrator.',
@@ -139,8 +135,7 @@ export const sapphireApi = {
   }),
   loadingPhrases: endpoint({
     id: 'sapphire.loadingPhrases',
-    method: 'POST',
-    path: '/dashboard/sapphire-loading-phrases',
+    route: 'POST /dashboard/sapphire-loading-phrases',
     allow: 'sapphire:use',
     freshness: 'none',
     summary: 'Lists the phrases shown while an answer loads.',
@@ -148,8 +143,7 @@ export const sapphireApi = {
   }),
   may: endpoint({
     id: 'sapphire.may',
-    method: 'GET',
-    path: '/sapphire/may',
+    route: 'GET /sapphire/may',
     allow: 'sapphire:use',
     freshness: 'none',
     summary: 'Returns the caller’s Sapphire permissions.',
@@ -157,8 +151,7 @@ export const sapphireApi = {
   }),
   listQuestions: endpoint({
     id: 'sapphire.listQuestions',
-    method: 'GET',
-    path: '/sapphire/questions/:client',
+    route: 'GET /sapphire/questions/:client',
     allow: 'sapphire:administer',
     freshness: 'none',
     summary: 'Lists unanswered questions and unhelpful answers, newest first.',
@@ -168,8 +161,7 @@ export const sapphireApi = {
   }),
   listKnowledge: endpoint({
     id: 'sapphire.listKnowledge',
-    method: 'GET',
-    path: '/sapphire/knowledge/:client',
+    route: 'GET /sapphire/knowledge/:client',
     allow: 'sapphire:administer',
     freshness: 'none',
     summary: 'Lists submitted knowledge, pending review first.',
@@ -179,8 +171,7 @@ export const sapphireApi = {
   }),
   addKnowledge: endpoint({
     id: 'sapphire.addKnowledge',
-    method: 'POST',
-    path: '/sapphire/knowledge/:client',
+    route: 'POST /sapphire/knowledge/:client',
     allow: 'sapphire:administer',
     freshness: 'none',
     summary: 'Creates approved knowledge, such as the answer to a listed question.',
@@ -193,8 +184,7 @@ export const sapphireApi = {
   }),
   reviewKnowledge: endpoint({
     id: 'sapphire.reviewKnowledge',
-    method: 'PUT',
-    path: '/sapphire/knowledge/:client/:knowledge',
+    route: 'PUT /sapphire/knowledge/:client/:knowledge',
     allow: 'sapphire:administer',
     freshness: 'none',
     summary: 'Approves, rejects or corrects knowledge.',
@@ -207,8 +197,7 @@ export const sapphireApi = {
   }),
   listTeachers: endpoint({
     id: 'sapphire.listTeachers',
-    method: 'GET',
-    path: '/sapphire/teachers/:client',
+    route: 'GET /sapphire/teachers/:client',
     allow: 'sapphire:administer',
     freshness: 'none',
     summary: 'Lists the users of an organisation with their permission to submit knowledge.',
@@ -227,8 +216,7 @@ export const sapphireApi = {
   }),
   setTeacher: endpoint({
     id: 'sapphire.setTeacher',
-    method: 'PUT',
-    path: '/sapphire/teachers/:client/:user',
+    route: 'PUT /sapphire/teachers/:client/:user',
     allow: 'sapphire:administer',
     freshness: 'none',
     summary: 'Grants or revokes the permission to submit knowledge.',

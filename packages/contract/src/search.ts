@@ -18,8 +18,7 @@ export type Found = z.infer<typeof found>;
 export const searchApi = {
   find: endpoint({
     id: 'search.find',
-    method: 'GET',
-    path: '/search',
+    route: 'GET /search',
     allow: 'search:use',
     freshness: 'none',
     summary: 'Searches alerts, cases, devices, users, rules and organisations by name or number, up to five of each.',

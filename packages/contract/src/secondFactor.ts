@@ -75,8 +75,7 @@ const recoveryCodes = z.object({
 export const secondFactorApi = {
   get: endpoint({
     id: 'secondFactor.get',
-    method: 'GET',
-    path: '/account/second-factor',
+    route: 'GET /account/second-factor',
     allow: 'session:use',
     freshness: 'none',
     summary: 'Returns the caller’s MFA state.',
@@ -92,8 +91,7 @@ export const secondFactorApi = {
   }),
   startAuthenticator: endpoint({
     id: 'secondFactor.startAuthenticator',
-    method: 'POST',
-    path: '/account/second-factor/authenticator',
+    route: 'POST /account/second-factor/authenticator',
     allow: 'session:use',
     freshness: 'fresh',
     summary: 'Starts the setup of an authenticator app. Takes effect with its first code.',
@@ -105,8 +103,7 @@ export const secondFactorApi = {
   }),
   confirmAuthenticator: endpoint({
     id: 'secondFactor.confirmAuthenticator',
-    method: 'PUT',
-    path: '/account/second-factor/authenticator',
+    route: 'PUT /account/second-factor/authenticator',
     allow: 'session:use',
     freshness: 'fresh',
     summary: 'Enables MFA with the app’s first code and returns recovery codes.',
@@ -118,8 +115,7 @@ export const secondFactorApi = {
   }),
   disable: endpoint({
     id: 'secondFactor.disable',
-    method: 'DELETE',
-    path: '/account/second-factor',
+    route: 'DELETE /account/second-factor',
     allow: 'session:use',
     freshness: 'freshSecondFactor',
     summary: 'Disables MFA: authenticator app, recovery codes and passkeys. Refused where MFA is required.',
@@ -127,8 +123,7 @@ export const secondFactorApi = {
   }),
   renewRecoveryCodes: endpoint({
     id: 'secondFactor.renewRecoveryCodes',
-    method: 'POST',
-    path: '/account/second-factor/recovery-codes',
+    route: 'POST /account/second-factor/recovery-codes',
     allow: 'session:use',
     freshness: 'freshSecondFactor',
     summary: 'Generates new recovery codes and invalidates the old ones.',
@@ -136,8 +131,7 @@ export const secondFactorApi = {
   }),
   startPasskey: endpoint({
     id: 'secondFactor.startPasskey',
-    method: 'POST',
-    path: '/account/passkeys/creation',
+    route: 'POST /account/passkeys/creation',
     allow: 'session:use',
     freshness: 'freshSecondFactor',
     summary: 'Returns the browser’s options to create a passkey for this host.',
@@ -145,8 +139,7 @@ export const secondFactorApi = {
   }),
   addPasskey: endpoint({
     id: 'secondFactor.addPasskey',
-    method: 'POST',
-    path: '/account/passkeys',
+    route: 'POST /account/passkeys',
     allow: 'session:use',
     freshness: 'freshSecondFactor',
     summary: 'Registers a passkey created by the browser.',
@@ -158,8 +151,7 @@ export const secondFactorApi = {
   }),
   removePasskey: endpoint({
     id: 'secondFactor.removePasskey',
-    method: 'DELETE',
-    path: '/account/passkeys/:id',
+    route: 'DELETE /account/passkeys/:id',
     allow: 'session:use',
     freshness: 'freshSecondFactor',
     summary: 'Removes one of the caller’s passkeys.',
@@ -168,8 +160,7 @@ export const secondFactorApi = {
   }),
   requestPasskey: endpoint({
     id: 'secondFactor.requestPasskey',
-    method: 'POST',
-    path: '/account/passkeys/request',
+    route: 'POST /account/passkeys/request',
     allow: 'session:use',
     freshness: 'none',
     summary: 'Returns the browser’s options to prove a passkey of this host within this session.',

@@ -38,8 +38,7 @@ export type SuppressionRow = z.infer<typeof suppressionRow>;
 export const suppressionsApi = {
   list: endpoint({
     id: 'suppressions.list',
-    method: 'GET',
-    path: '/suppressions/:client',
+    route: 'GET /suppressions/:client',
     allow: 'suppressions:write',
     freshness: 'none',
     summary: 'Lists the suppressions of a client, active ones first.',
@@ -49,8 +48,7 @@ export const suppressionsApi = {
   }),
   preview: endpoint({
     id: 'suppressions.preview',
-    method: 'POST',
-    path: '/suppressions/preview',
+    route: 'POST /suppressions/preview',
     allow: 'suppressions:write',
     freshness: 'none',
     summary: 'Previews the effect of a suppression on the last 90 days.',
@@ -62,8 +60,7 @@ export const suppressionsApi = {
   }),
   create: endpoint({
     id: 'suppressions.create',
-    method: 'POST',
-    path: '/suppressions',
+    route: 'POST /suppressions',
     allow: 'suppressions:write',
     freshness: 'none',
     summary:
@@ -73,8 +70,7 @@ export const suppressionsApi = {
   }),
   end: endpoint({
     id: 'suppressions.end',
-    method: 'DELETE',
-    path: '/suppressions/:id',
+    route: 'DELETE /suppressions/:id',
     allow: 'suppressions:write',
     freshness: 'none',
     summary: 'Ends a suppression. Alerts already suppressed stay out of cases.',

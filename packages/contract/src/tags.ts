@@ -14,8 +14,7 @@ export type Tag = z.infer<typeof tag>;
 export const tagsApi = {
   list: endpoint({
     id: 'tags.list',
-    method: 'GET',
-    path: '/tags',
+    route: 'GET /tags',
     allow: 'tags:read',
     freshness: 'none',
     summary: 'Lists the tags of a client by name.',
@@ -24,8 +23,7 @@ export const tagsApi = {
   }),
   saveNew: endpoint({
     id: 'tags.saveNew',
-    method: 'POST',
-    path: '/tags/savenewtag',
+    route: 'POST /tags/savenewtag',
     allow: 'tags:write',
     freshness: 'none',
     summary: 'Creates a tag.',
@@ -37,8 +35,7 @@ export const tagsApi = {
   }),
   remove: endpoint({
     id: 'tags.remove',
-    method: 'POST',
-    path: '/tags/deletetag',
+    route: 'POST /tags/deletetag',
     allow: 'tags:write',
     freshness: 'none',
     summary: 'Deletes a tag and removes it from its devices.',
@@ -47,8 +44,7 @@ export const tagsApi = {
   }),
   tagDevices: endpoint({
     id: 'tags.tagDevices',
-    method: 'POST',
-    path: '/tags/tagdevices',
+    route: 'POST /tags/tagdevices',
     allow: 'tags:write',
     freshness: 'none',
     summary: 'Adds tags to devices, and removes those marked deleted.',

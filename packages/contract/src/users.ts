@@ -108,8 +108,7 @@ const actorId = z.number().int().optional().describe('Ignored: the session ident
 export const usersApi = {
   list: endpoint({
     id: 'users.list',
-    method: 'GET',
-    path: '/users/:client',
+    route: 'GET /users/:client',
     allow: 'users:read',
     freshness: 'none',
     summary: 'Lists the users of an organisation, or of all in scope (0).',
@@ -119,8 +118,7 @@ export const usersApi = {
   }),
   exportList: endpoint({
     id: 'users.exportList',
-    method: 'GET',
-    path: '/users/:client/export',
+    route: 'GET /users/:client/export',
     allow: 'users:read',
     freshness: 'none',
     summary: 'Exports the list of users as CSV.',
@@ -131,8 +129,7 @@ export const usersApi = {
   }),
   get: endpoint({
     id: 'users.get',
-    method: 'GET',
-    path: '/user/:clientId/:userId',
+    route: 'GET /user/:clientId/:userId',
     allow: 'users:read',
     freshness: 'none',
     summary: 'Returns one user.',
@@ -144,8 +141,7 @@ export const usersApi = {
   }),
   clientRoles: endpoint({
     id: 'users.clientRoles',
-    method: 'GET',
-    path: '/user/client-roles/:clientId',
+    route: 'GET /user/client-roles/:clientId',
     allow: 'users:listRoles',
     freshness: 'none',
     summary: 'Lists the roles available in an organisation.',
@@ -154,8 +150,7 @@ export const usersApi = {
   }),
   create: endpoint({
     id: 'users.create',
-    method: 'POST',
-    path: '/user',
+    route: 'POST /user',
     allow: 'users:create',
     freshness: 'freshSecondFactor',
     summary: 'Creates a user with a password or an emailed invitation.',
@@ -187,8 +182,7 @@ export const usersApi = {
   }),
   update: endpoint({
     id: 'users.update',
-    method: 'PUT',
-    path: '/user/:id',
+    route: 'PUT /user/:id',
     allow: 'users:edit',
     freshness: { needs: 'freshSecondFactor', fields: { emailAddress: 'given', currentUserRoleID: 'given' } },
     summary: 'Updates a user. Fields that the caller cannot edit must be unchanged or omitted.',
@@ -206,8 +200,7 @@ export const usersApi = {
   }),
   changePassword: endpoint({
     id: 'users.changePassword',
-    method: 'PUT',
-    path: '/user/change-password/:id',
+    route: 'PUT /user/change-password/:id',
     allow: 'users:changePassword',
     freshness: 'freshSecondFactor',
     summary: 'Sets a new password and ends the user’s other sessions.',
@@ -226,8 +219,7 @@ export const usersApi = {
   }),
   resetMfa: endpoint({
     id: 'users.resetMfa',
-    method: 'PUT',
-    path: '/user/reset-mfa/:id',
+    route: 'PUT /user/reset-mfa/:id',
     allow: 'users:resetMfa',
     freshness: 'freshSecondFactor',
     summary: 'Resets MFA, so that it is set up again.',
@@ -236,8 +228,7 @@ export const usersApi = {
   }),
   remove: endpoint({
     id: 'users.remove',
-    method: 'DELETE',
-    path: '/User/:id',
+    route: 'DELETE /User/:id',
     allow: 'users:remove',
     freshness: 'freshSecondFactor',
     summary: 'Deletes a user. The account is retained as deleted and its sessions end.',
@@ -246,8 +237,7 @@ export const usersApi = {
   }),
   reactivate: endpoint({
     id: 'users.reactivate',
-    method: 'PUT',
-    path: '/user/reactivate/:id',
+    route: 'PUT /user/reactivate/:id',
     allow: 'users:remove',
     freshness: 'freshSecondFactor',
     summary: 'Reactivates a deleted user without a password and sends an invitation.',
@@ -256,8 +246,7 @@ export const usersApi = {
   }),
   makeLink: endpoint({
     id: 'users.makeLink',
-    method: 'POST',
-    path: '/user/link/:id',
+    route: 'POST /user/link/:id',
     allow: 'users:create',
     freshness: 'freshSecondFactor',
     summary:
@@ -270,8 +259,7 @@ export const usersApi = {
   }),
   invite: endpoint({
     id: 'users.invite',
-    method: 'POST',
-    path: '/user/invite/:id',
+    route: 'POST /user/invite/:id',
     allow: 'users:create',
     freshness: 'freshSecondFactor',
     summary: 'Resends the invitation to a user without a password.',
@@ -280,8 +268,7 @@ export const usersApi = {
   }),
   uploadPicture: endpoint({
     id: 'users.uploadPicture',
-    method: 'PUT',
-    path: '/user/:id/picture',
+    route: 'PUT /user/:id/picture',
     allow: 'pictures:write',
     freshness: 'none',
     summary: 'Uploads the profile picture: a square PNG of at most 2 MiB and 1024 × 1024 pixels.',
@@ -291,8 +278,7 @@ export const usersApi = {
   }),
   removePicture: endpoint({
     id: 'users.removePicture',
-    method: 'DELETE',
-    path: '/user/:id/picture',
+    route: 'DELETE /user/:id/picture',
     allow: 'pictures:write',
     freshness: 'none',
     summary: 'Deletes the profile picture.',
@@ -301,8 +287,7 @@ export const usersApi = {
   }),
   picture: endpoint({
     id: 'users.picture',
-    method: 'GET',
-    path: '/profile-pictures/:file',
+    route: 'GET /profile-pictures/:file',
     allow: 'anyone',
     freshness: 'none',
     summary: 'Returns a profile picture by its signed URL.',

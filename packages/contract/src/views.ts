@@ -44,8 +44,7 @@ const body = z.object({
 export const viewsApi = {
   list: endpoint({
     id: 'views.list',
-    method: 'GET',
-    path: '/views/:list',
+    route: 'GET /views/:list',
     allow: 'views:use',
     freshness: 'none',
     summary: 'Lists the saved views of a list: the caller’s own and those shared in their organisation.',
@@ -54,8 +53,7 @@ export const viewsApi = {
   }),
   create: endpoint({
     id: 'views.create',
-    method: 'POST',
-    path: '/views',
+    route: 'POST /views',
     allow: 'views:use',
     freshness: 'none',
     summary: 'Saves a view, replacing the caller’s own view of the same name.',
@@ -64,8 +62,7 @@ export const viewsApi = {
   }),
   update: endpoint({
     id: 'views.update',
-    method: 'PUT',
-    path: '/views/:id',
+    route: 'PUT /views/:id',
     allow: 'views:use',
     freshness: 'none',
     summary: 'Updates one of the caller’s views.',
@@ -75,8 +72,7 @@ export const viewsApi = {
   }),
   remove: endpoint({
     id: 'views.remove',
-    method: 'DELETE',
-    path: '/views/:id',
+    route: 'DELETE /views/:id',
     allow: 'views:use',
     freshness: 'none',
     summary: 'Deletes one of the caller’s views.',

@@ -42,8 +42,7 @@ const client = id.describe('The client.');
 export const vulnerabilitiesApi = {
   customer: endpoint({
     id: 'vulnerabilities.customer',
-    method: 'GET',
-    path: '/vunerability/customer/:client',
+    route: 'GET /vunerability/customer/:client',
     allow: 'dashboard:read',
     freshness: 'none',
     summary:
@@ -77,8 +76,7 @@ export const vulnerabilitiesApi = {
   }),
   devices: endpoint({
     id: 'vulnerabilities.devices',
-    method: 'GET',
-    path: '/vunerability/:client',
+    route: 'GET /vunerability/:client',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Lists devices with their findings, worst first.',
@@ -103,8 +101,7 @@ export const vulnerabilitiesApi = {
   }),
   clients: endpoint({
     id: 'vulnerabilities.clients',
-    method: 'GET',
-    path: '/vulnerabilities/clients',
+    route: 'GET /vulnerabilities/clients',
     allow: 'organisations:read',
     freshness: 'none',
     summary: 'Lists the clients in scope by open findings, worst first: known exploited, then critical, then high.',
@@ -125,8 +122,7 @@ export const vulnerabilitiesApi = {
   }),
   list: endpoint({
     id: 'vulnerabilities.list',
-    method: 'GET',
-    path: '/vulnerabilities/:client',
+    route: 'GET /vulnerabilities/:client',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Lists findings, highest priority first.',
@@ -143,8 +139,7 @@ export const vulnerabilitiesApi = {
   }),
   accept: endpoint({
     id: 'vulnerabilities.accept',
-    method: 'POST',
-    path: '/vulnerabilities/:client/:finding/accept',
+    route: 'POST /vulnerabilities/:client/:finding/accept',
     allow: 'risk:write',
     freshness: 'none',
     summary: 'Accepts a finding until a date, with a reason, or ends the acceptance.',
@@ -158,8 +153,7 @@ export const vulnerabilitiesApi = {
   }),
   uploadScan: endpoint({
     id: 'vulnerabilities.uploadScan',
-    method: 'POST',
-    path: '/vulnerabilities/:client/scan/:device',
+    route: 'POST /vulnerabilities/:client/scan/:device',
     allow: 'risk:write',
     freshness: 'none',
     summary: 'Imports a scan result of a device (Trivy JSON or CycloneDX), replacing the previous result of the same scanner.',
@@ -176,8 +170,7 @@ export const vulnerabilitiesApi = {
   }),
   importAdvisories: endpoint({
     id: 'vulnerabilities.importAdvisories',
-    method: 'POST',
-    path: '/advisories/:kind',
+    route: 'POST /advisories/:kind',
     allow: 'intelligence:write',
     freshness: 'none',
     summary:
@@ -192,8 +185,7 @@ export const vulnerabilitiesApi = {
   }),
   listAdvisorySources: endpoint({
     id: 'vulnerabilities.listAdvisorySources',
-    method: 'GET',
-    path: '/advisories',
+    route: 'GET /advisories',
     allow: 'dashboard:read',
     freshness: 'none',
     summary: 'Returns the number and age of advisories, EPSS scores and known exploited vulnerabilities.',

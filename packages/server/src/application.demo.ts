@@ -10,7 +10,7 @@ import { isDatabaseAway, scoped } from './core/db/scope.ts';
 import type { Close } from './core/feature.ts';
 import { sealerOf } from './features/auth/mfa.service.ts';
 import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
-import type { AnalystActions } from './features/demo/demo.analysts.ts';
+import type { AnalystActions } from './features/demo/demo.plan.ts';
 import { createDemoService, type DemoService } from './features/demo/demo.service.ts';
 import { createIngest } from './features/ingest/ingest.register.ts';
 import { createOutboxService } from './features/outbox/outbox.service.ts';
@@ -63,6 +63,7 @@ function createDemo(platform: FeatureDeps, features: Features['demo']): DemoServ
   return createDemoService({
     db,
     clock,
+    wallClock: platform.clock,
     ingest,
     watch: async (organisationId) => {
       await devices.flush(db);

@@ -29,6 +29,7 @@ import { createAddressThrottle } from './domain/throttle.ts';
 import { listenForSyslog } from './features/ingest/syslog.ts';
 import { createDetector } from './pipeline/detector.ts';
 import { createDeviceRegister, flushRegularly } from './pipeline/devices.ts';
+import { sealedColumns } from './sealed-columns.ts';
 
 const migrations = fileURLToPath(new URL('./migrations', import.meta.url));
 const webDir = fileURLToPath(new URL('../../web/dist', import.meta.url));
@@ -146,6 +147,7 @@ async function openPlatform({ config, log, closers, isReplaying }: PlatformDeps)
   closers.push(() => bus.close());
   const keys = await openKeys({
     db,
+    columns: sealedColumns,
     ...(await readMasterKeys(config)),
     onUnreadable: (column, count) => log.error({ column, count }, 'values that no configured key opens were left as they are'),
   });

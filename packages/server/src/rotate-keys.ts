@@ -11,6 +11,7 @@ import { scoped } from './core/db/scope.ts';
 import { openKeys } from './core/keys/keys.ts';
 import { readMasterKeys } from './core/keys/master.ts';
 import { reseal, retireKeys } from './core/keys/rotate.ts';
+import { sealedColumns } from './sealed-columns.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -34,6 +35,7 @@ await runCommand('rotate-keys', async (db, config) => {
     );
   const keys = await openKeys({
     db,
+    columns: sealedColumns,
     master,
     former,
     onUnreadable: (column, count) => say(`${column}: ${count} values of an earlier version cannot be opened`),

@@ -2,7 +2,6 @@
  * Verifies the audit log of every organisation and names the first broken link: `npm run -s verify-audit [-- --organisation 10] [--log portal.log]`.
  * With `--log`, the checkpoints in that copy of the portal's own log must fit too. Exit code 1 when anything is broken. Also while the portal runs.
  */
-
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -15,6 +14,7 @@ import { readMasterKeys } from './core/keys/master.ts';
 import { checkpointKey, isSigned, keyName, type SignedCheckpoint } from './features/audit/chain.format.ts';
 import { auditedOrganisations } from './features/audit/chain.store.ts';
 import { checkpointSecret, type Verified, verifyLog } from './features/audit/chain.verify.ts';
+import { sealedColumns } from './sealed-columns.ts';
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`));
 const logged = z.object({
@@ -71,7 +71,7 @@ await runCommand('verify-audit', async (db, config) => {
   if (only !== undefined && !(Number.isSafeInteger(only) && only > 0))
     throw new Error('Usage: npm run -s verify-audit -- [--organisation <id>] [--log <file>]');
   const outside = values.log === undefined ? [] : await checkpointsIn(values.log);
-  const keys = await openKeys({ db, ...(await readMasterKeys(config)) });
+  const keys = await openKeys({ db, columns: sealedColumns, ...(await readMasterKeys(config)) });
   const { publicKey } = checkpointKey(await keys.shared(checkpointSecret));
   const known = await scoped(db, 'system', auditedOrganisations, { readOnly: true });
   const names = new Map([

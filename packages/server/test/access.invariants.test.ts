@@ -211,21 +211,19 @@ test('ignores actor ids for the verdict and the audit log', async () => {
   for (const endpoint of endpoints) {
     const probe = probes[endpoint.id];
     if (!probe || endpoint.method === 'GET' || endpoint.upload || endpoint.id === 'auth.logout') continue;
-    for (const person of ['analyst', 'partnerManager'] as const)
-      for (const place of ['provider', 'foreignClient', 'client'] as const) {
-        const asking = { id: places[place], place, things: world.things[place], world, person };
-        const input = await probe.input(asking);
-        const plain = await call(endpoint.id, input, person);
-        const again = await probe.input(asking);
-        const posing = await call(endpoint.id, { ...again, body: { ...(again.body as object), ...actors } }, person);
-        const isDenied = (status: number) => status === 403 || status === 404;
-        expect([endpoint.id, person, place, isDenied(posing.statusCode)]).toEqual([
-          endpoint.id,
-          person,
-          place,
-          isDenied(plain.statusCode),
-        ]);
-      }
+    const isDenied = ({ statusCode }: { statusCode: number }) => statusCode === 403 || statusCode === 404;
+    // Calls about different places have no object in common.
+    await Promise.all(
+      (['provider', 'foreignClient', 'client'] as const).map(async (place) => {
+        for (const person of ['analyst', 'partnerManager'] as const) {
+          const asking = { id: places[place], place, things: world.things[place], world, person };
+          const plain = await call(endpoint.id, await probe.input(asking), person);
+          const again = await probe.input(asking);
+          const posing = await call(endpoint.id, { ...again, body: { ...(again.body as object), ...actors } }, person);
+          expect([endpoint.id, person, place, isDenied(posing)]).toEqual([endpoint.id, person, place, isDenied(plain)]);
+        }
+      }),
+    );
   }
 });
 

@@ -2,7 +2,8 @@
  * Kinds of access probes. `organisation`: an id in the address, query or body selects it; `object`: the address names an object that belongs to
  * it; `self`: nothing to select. A call that changes shared data gets an object of its own each time.
  */
-import type { Fixtures, Person, Place, World } from './access.fixture.ts';
+import type { Person, Place, World } from './access.fixture.ts';
+import type { Fixtures } from './access.objects.ts';
 
 export type Target = Place | 'all';
 

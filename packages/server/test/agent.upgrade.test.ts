@@ -12,6 +12,7 @@ import { agentsApi } from '@parapet/contract/agents.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { buildAgent } from '../../../tools/build-agent.ts';
 import { scoped } from '../src/core/db/scope.ts';
+import { queueTask } from '../src/features/agents/agents.tasks.ts';
 import { enrolmentToken } from './agents.fixture.ts';
 import { type TestApp, type TestUser, testApp } from './app.ts';
 
@@ -135,6 +136,22 @@ async function checkInNow(): Promise<void> {
     (now) => now > before,
   );
 }
+/** Queues a task, after which the agent checks in at once; waits until both have happened. */
+async function completesTask(): Promise<void> {
+  const count = checkIns.length;
+  const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + 600_000) };
+  const id = await system((tx) =>
+    queueTask(tx, { organisationId, agentId, responseId: null, action: 'unisolate', target: '', ...times }),
+  );
+  await until(
+    () => system((tx) => tx.selectFrom('agent_tasks').select('state').where('id', '=', id!).executeTakeFirstOrThrow()),
+    ({ state }) => state === 'verified',
+  );
+  await until(
+    () => checkIns.length,
+    (now) => now > count,
+  );
+}
 const arrives = (version: string) => until(row, (now) => now.version === version && now.upgrade_state === 'done');
 /** The portal records a version at its first check-in; the agent switches to it after the response. */
 const becomesCurrent = (version: string) => until(current, (now) => now === `releases/${version}`);
@@ -238,11 +255,7 @@ test('refuses an older signed package, reports it once and keeps running', {
     () => refusals('1.0.0'),
     (all) => all.length > 0,
   );
-  const count = checkIns.length;
-  await until(
-    () => checkIns.length,
-    (now) => now > count,
-  );
+  await completesTask();
   expect(refusals('1.0.0')).toEqual([{ version: '1.0.0', state: 'refused', detail: 'It is not newer than 1.1.0.' }]);
   expect(JSON.stringify((await row()).said)).toContain('1.0.0 was refused');
   expect(current()).toBe('releases/1.1.0');
@@ -291,6 +304,7 @@ test('survives kills during download, before and after the switch, and completes
 
 test('rolls back a version that never reaches the portal and reports it', { timeout: 60_000 }, async () => {
   silenced = '1.5.0';
+  trialSeconds = 24;
   await offer('1.5.0');
   for (let round = 1; round <= 3; round++) {
     const starting = () =>
@@ -307,11 +321,7 @@ test('rolls back a version that never reaches the portal and reports it', { time
 
 async function worksOn(): Promise<void> {
   silenced = '';
-  const count = checkIns.length;
-  await until(
-    () => checkIns.length,
-    (now) => now > count,
-  );
+  await completesTask();
   expect([current(), (await row()).version]).toEqual(['releases/1.4.0', '1.4.0']);
   await until(
     () => has('trial.json'),

@@ -4,10 +4,14 @@ import { scoped } from '../src/core/db/scope.ts';
 import { type Keys, openKeys } from '../src/core/keys/keys.ts';
 import { masterKeyOf } from '../src/core/keys/master.ts';
 import { putLinksBack } from '../src/features/outbox/outbox.links.ts';
+import { sealedColumns } from '../src/sealed-columns.ts';
+
+export { sealedColumns };
 
 export const secretKey = 'a secret of the tests, long enough to be one';
 
-export const keysOf = (db: Database, key = secretKey): Promise<Keys> => openKeys({ db, master: masterKeyOf(key) });
+export const keysOf = (db: Database, key = secretKey): Promise<Keys> =>
+  openKeys({ db, columns: sealedColumns, master: masterKeyOf(key) });
 
 export const sharedSecret = async (db: Database, name: string, key = secretKey): Promise<Buffer> =>
   (await keysOf(db, key)).shared(name);

@@ -5,14 +5,11 @@ import type { SecondFactorProof } from '@parapet/contract/secondFactor.proof.ts'
 import { secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import { Secret, TOTP } from 'otpauth';
 import { scoped } from '../src/core/db/scope.ts';
-import { hashPassword } from '../src/core/passwords.ts';
-import { password, post, signIn } from './accounts.ts';
+import { passwordHash, post, signIn } from './accounts.ts';
 import type { TestApp, TestUser } from './app.ts';
 
 export const portalHost = 'portal.example';
 export const portalOrigin = `https://${portalHost}`;
-
-let hash: Promise<string> | undefined;
 
 const generator = (secret: string) => new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) });
 export const codeOf = (secret: string, stepsFromNow = 0) =>
@@ -54,10 +51,10 @@ export function secondFactorWorld(t: TestApp) {
 
   /** An account with a password and a session. */
   const signedIn = async (organisationId: number): Promise<TestUser> => {
-    hash ??= hashPassword(password);
-    const password_hash = await hash;
     const made = await t.user({ organisationId, role: 'Manager' });
-    await scoped(t.db, 'system', (tx) => tx.updateTable('users').set({ password_hash }).where('id', '=', made.id).execute());
+    await scoped(t.db, 'system', (tx) =>
+      tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', made.id).execute(),
+    );
     return made;
   };
 

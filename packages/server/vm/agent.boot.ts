@@ -107,7 +107,7 @@ test('installs by the documented command without Node.js, reports the inventory 
   expect((await machine.sh('command -v node')).status).not.toBe(0);
   expect(await say('systemctl is-system-running')).toBe('running');
   await say('touch /var/log/shop.log');
-  expect(await install('--file /var/log/shop.log')).toContain('The agent runs.');
+  expect(await install('--file /var/log/shop.log')).toContain('The agent is running.');
   expect(await say('systemctl is-enabled mdr-agent mdr-isolation')).toBe('enabled\nenabled');
   expect(await say('systemctl is-active mdr-agent')).toBe('active');
 
@@ -267,7 +267,7 @@ test('restarts when killed and stops immediately and cleanly', async () => {
 
 test('keeps its identity and updates its options on reinstall', async () => {
   const { id } = await agentRow();
-  expect(await install('--no-journal')).toContain('The agent runs.');
+  expect(await install('--no-journal')).toContain('The agent is running.');
   await checksInAnew();
   expect(await say('systemctl is-active mdr-agent')).toBe('active');
   expect(await say('mdr-agent status')).toMatch(/Journal: off/);

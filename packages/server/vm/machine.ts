@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import {
   appendFileSync,
   closeSync,
@@ -19,7 +19,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,7 +28,6 @@ const packages = [
   ...['systemd', 'systemd-sysv', 'libpam-systemd', 'dbus', 'nftables', 'iproute2', 'passwd', 'login', 'sudo', 'procps'],
   ...['curl', 'ca-certificates', 'rsyslog', 'rsyslog-elasticsearch'],
 ];
-const mirror = 'http://deb.debian.org/debian';
 const strangersPort = 9000;
 /** Environment of a root shell. */
 const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LANG: 'C.UTF-8' };
@@ -85,6 +84,14 @@ function must(command: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}\n${stdout?.slice(-1000)}`);
 }
 
+/** Mirror of this host’s apt sources. */
+function mirror(): string {
+  const args = ['indextargets', '--format', '$(REPO_URI)', 'Origin: Debian', 'Label: Debian'];
+  const [uri] = spawnSync('apt-get', args, { encoding: 'utf8' }).stdout.split('\n', 1);
+  if (!uri) throw new Error('apt has no source of Debian on this host.');
+  return uri;
+}
+
 /** Debian as unpacked by its installer; cached between runs. */
 function debian(): string {
   const mark = createHash('sha256').update(packages.join()).digest('hex').slice(0, 12);
@@ -98,7 +105,7 @@ function debian(): string {
   const beside = mkdtempSync(join(tmpdir(), 'parapet-debian-'));
   try {
     const root = join(beside, 'root');
-    must('debootstrap', '--variant=minbase', `--include=${packages.join()}`, 'bookworm', root, mirror);
+    must('debootstrap', '--variant=minbase', `--include=${packages.join()}`, 'bookworm', root, mirror());
     renameSync(root, kept);
   } finally {
     rmSync(beside, { recursive: true, force: true });
@@ -125,24 +132,65 @@ function sweep(): void {
   }
 }
 
-export async function openMachine(): Promise<Machine> {
-  sweep();
-  const bridge = bridgeOf(process.pid);
-  const hostname = `booted${process.pid}`;
-  const net = `10.78.${process.pid % 250}`;
-  const portalAddress = `${net}.1`;
-  const strangersAddress = `${net}.3`;
-  const portalName = 'portal.test';
-  const folder = folderOf(process.pid);
-  const root = join(folder, 'root');
-  const write = (path: string, text: string, mode = 0o644) => writeFileSync(join(root, path), text, { mode });
+interface Network {
+  bridge: string;
+  portalAddress: string;
+  strangersAddress: string;
+  machineAddress: string;
+  /** Packets by text that reached the stranger. */
+  heard: Map<string, number>;
+  close(): void;
+}
 
-  let container: ReturnType<typeof start> | undefined;
-  const consoleFile = join(folder, 'console');
-  const consoleTail = () => readFileSync(consoleFile, 'utf8').slice(-20_000);
+/** A bridge with the portal’s address, and a stranger that counts packets and accepts connections. */
+async function openNetwork(): Promise<Network> {
+  const bridge = bridgeOf(process.pid);
+  const net = `10.78.${process.pid % 250}`;
+  const [portalAddress, machineAddress, strangersAddress] = [`${net}.1`, `${net}.2`, `${net}.3`];
   const heard = new Map<string, number>();
-  let packets: Socket | undefined;
-  let stranger: Server | undefined;
+  const packets = createSocket('udp4', (text) => {
+    const name = String(text).trim();
+    heard.set(name, (heard.get(name) ?? 0) + 1);
+  });
+  const stranger = createServer((socket) => socket.on('error', () => {}).end('hello\n'));
+  const close = () => {
+    packets.close();
+    stranger.close();
+    spawnSync('ip', ['link', 'del', bridge]);
+  };
+  try {
+    must('ip', 'link', 'add', bridge, 'type', 'bridge');
+    must('ip', 'addr', 'add', `${portalAddress}/24`, 'dev', bridge);
+    must('ip', 'addr', 'add', `${strangersAddress}/24`, 'dev', bridge);
+    must('ip', 'link', 'set', bridge, 'up');
+    await new Promise<void>((resolve) => packets.bind(strangersPort, strangersAddress, resolve));
+    await new Promise<void>((resolve) => stranger.listen(strangersPort, strangersAddress, resolve));
+    return { bridge, portalAddress, strangersAddress, machineAddress, heard, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+interface Container {
+  sh: Machine['sh'];
+  /** Boots and waits until systemd has started everything. */
+  up(): Promise<void>;
+  /** Reboots like `systemctl reboot`. */
+  reboot(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+interface ContainerDeps {
+  root: string;
+  hostname: string;
+  bridge: string;
+  consoleFile: string;
+}
+
+function createContainer({ root, hostname, bridge, consoleFile }: ContainerDeps): Container {
+  let running: ReturnType<typeof start> | undefined;
+  const consoleTail = () => readFileSync(consoleFile, 'utf8').slice(-20_000);
 
   function start() {
     const words = ['-D', root, `--machine=${hostname}`, '--register=no', '--keep-unit', '--boot', `--network-bridge=${bridge}`];
@@ -160,7 +208,7 @@ export async function openMachine(): Promise<Machine> {
   }
 
   function sh(script: string, timeoutMs = 60_000): Promise<Done> {
-    const words = ['-t', String(container?.init), '-m', '-u', '-i', '-n', '-p', '--', 'bash', '-c', script];
+    const words = ['-t', String(running?.init), '-m', '-u', '-i', '-n', '-p', '--', 'bash', '-c', script];
     const child = spawn('nsenter', words, { stdio: ['ignore', 'pipe', 'pipe'], env, timeout: timeoutMs, killSignal: 'SIGKILL' });
     let stdout = '';
     let stderr = '';
@@ -170,54 +218,66 @@ export async function openMachine(): Promise<Machine> {
   }
 
   async function up(): Promise<void> {
-    container = start();
-    const { child } = container;
+    running = start();
+    const { child } = running;
     for (const end = Date.now() + 60_000; ; await pause(50)) {
       if (child.exitCode !== null || Date.now() > end) throw new Error(`The machine did not boot:\n${consoleTail()}`);
       const init = childOf(child.pid!);
       if (!init || !existsSync(`/proc/${init}/comm`) || readFileSync(`/proc/${init}/comm`, 'utf8') !== 'systemd\n') continue;
-      container.init = init;
+      running.init = init;
       const { stdout } = await sh('systemctl is-system-running --wait', 60_000);
       if (/^(running|degraded)/.test(stdout)) return;
     }
   }
 
-  async function close(): Promise<void> {
-    if (container && container.child.exitCode === null && container.child.signalCode === null) {
+  return {
+    sh,
+    up,
+    async reboot() {
+      void sh('systemctl reboot');
+      const status = await Promise.race([running?.ended, pause(60_000, 'nothing')]);
+      // nspawn’s exit code for a reboot.
+      if (status !== 133) throw new Error(`The machine ended with ${status} instead of starting again:\n${consoleTail()}`);
+      await up();
+    },
+    async kill() {
+      if (!running || running.child.exitCode !== null || running.child.signalCode !== null) return;
       // The kernel ends the first process of a container with all its processes.
-      if (container.init) spawnSync('kill', ['-KILL', String(container.init)]);
-      const isOver = await Promise.race([container.ended.then(() => true), pause(10_000, false)]);
-      if (!isOver) container.child.kill('SIGKILL');
-      await container.ended;
-    }
-    packets?.close();
-    stranger?.close();
-    spawnSync('ip', ['link', 'del', bridge]);
+      if (running.init) spawnSync('kill', ['-KILL', String(running.init)]);
+      const isOver = await Promise.race([running.ended.then(() => true), pause(10_000, false)]);
+      if (!isOver) running.child.kill('SIGKILL');
+      await running.ended;
+    },
+  };
+}
+
+export async function openMachine(): Promise<Machine> {
+  sweep();
+  const hostname = `booted${process.pid}`;
+  const portalName = 'portal.test';
+  const folder = folderOf(process.pid);
+  const root = join(folder, 'root');
+  const write = (path: string, text: string, mode = 0o644) => writeFileSync(join(root, path), text, { mode });
+  const network = await openNetwork();
+  const { bridge, portalAddress, strangersAddress, machineAddress } = network;
+  const container = createContainer({ root, hostname, bridge, consoleFile: join(folder, 'console') });
+
+  async function close(): Promise<void> {
+    await container.kill();
+    network.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
   try {
     mkdirSync(folder, { mode: 0o700 });
     must('cp', '-a', debian(), root);
-    must('ip', 'link', 'add', bridge, 'type', 'bridge');
-    must('ip', 'addr', 'add', `${portalAddress}/24`, 'dev', bridge);
-    must('ip', 'addr', 'add', `${strangersAddress}/24`, 'dev', bridge);
-    must('ip', 'link', 'set', bridge, 'up');
-    packets = createSocket('udp4', (text) => {
-      const name = String(text).trim();
-      heard.set(name, (heard.get(name) ?? 0) + 1);
-    });
-    await new Promise<void>((resolve) => packets?.bind(strangersPort, strangersAddress, resolve));
-    stranger = createServer((socket) => socket.on('error', () => {}).end('hello\n'));
-    await new Promise<void>((resolve) => stranger?.listen(strangersPort, strangersAddress, resolve));
-
     // Without it, the first boot would enable every unit.
     write('etc/machine-id', `${randomBytes(16).toString('hex')}\n`);
     write('etc/hostname', `${hostname}\n`);
     appendFileSync(join(root, 'etc/hosts'), `127.0.1.1 ${hostname}\n${portalAddress} ${portalName}\n`);
     write(
       'etc/systemd/network/10-host0.network',
-      `[Match]\nName=host0\n[Network]\nAddress=${net}.2/24\nLinkLocalAddressing=no\nIPv6AcceptRA=no\n`,
+      `[Match]\nName=host0\n[Network]\nAddress=${machineAddress}/24\nLinkLocalAddressing=no\nIPv6AcceptRA=no\n`,
     );
     write('usr/local/sbin/probe', probe, 0o755);
   } catch (error) {
@@ -229,24 +289,19 @@ export async function openMachine(): Promise<Machine> {
     portalAddress,
     portalName,
     hostname,
-    sh,
+    sh: container.sh,
     async boot(portalPort) {
       write('etc/systemd/system/probe.service', probeUnit(`${strangersAddress} ${portalAddress} ${portalPort}`));
       must('systemctl', `--root=${root}`, 'enable', '-q', 'systemd-networkd.service', 'probe.service');
-      await up();
+      await container.up();
     },
-    async reboot() {
-      void sh('systemctl reboot');
-      const status = await Promise.race([container?.ended, pause(60_000, 'nothing')]);
-      // nspawn’s exit code for a reboot.
-      if (status !== 133) throw new Error(`The machine ended with ${status} instead of starting again:\n${consoleTail()}`);
-      await up();
+    reboot: container.reboot,
+    bootId: async () => (await container.sh('cat /proc/sys/kernel/random/boot_id')).stdout.trim(),
+    heardOf: (bootId) => network.heard.get(bootId) ?? 0,
+    async reachesStranger() {
+      const greeting = `read word </dev/tcp/${strangersAddress}/${strangersPort} && [ "$word" = hello ]`;
+      return (await container.sh(`timeout 2 bash -c '${greeting}'`)).status === 0;
     },
-    bootId: async () => (await sh('cat /proc/sys/kernel/random/boot_id')).stdout.trim(),
-    heardOf: (bootId) => heard.get(bootId) ?? 0,
-    reachesStranger: async () =>
-      (await sh(`timeout 2 bash -c 'read word </dev/tcp/${strangersAddress}/${strangersPort} && [ "$word" = hello ]'`)).status ===
-      0,
     close,
   };
 }

@@ -1,6 +1,6 @@
 /** Background events, which no rule should match: content for event search, and signs of life of devices. */
 import { activity, cloudCall, signIn } from './events/cloud.ts';
-import { executed, sshdAccepted, syslog } from './events/linux.ts';
+import { cronJob, executed, sshdAccepted, syslog } from './events/linux.ts';
 import { applianceLine, dnsLookup, firewallVerdict, flow } from './events/network.ts';
 import type { Scene } from './events/scene.ts';
 import { dnsQuery, networkConnect, processCreate, system32 } from './events/sysmon.ts';
@@ -143,13 +143,7 @@ const run =
       parent: '/usr/lib/systemd/systemd',
       terminal: '(none)',
     });
-const cron: Maker = (scene) =>
-  syslog(scene, {
-    program: 'CRON',
-    pid: scene.random.int(900, 60_000),
-    facility: 'cron',
-    text: '(root) CMD (test -x /usr/sbin/anacron || run-parts --report /etc/cron.hourly)',
-  });
+const cron: Maker = (scene) => cronJob(scene, '(root) CMD (test -x /usr/sbin/anacron || run-parts --report /etc/cron.hourly)');
 const keyLogin: Maker = (scene) =>
   syslog(scene, {
     program: 'sshd',

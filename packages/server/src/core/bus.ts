@@ -9,16 +9,11 @@ import { Client } from 'pg';
 import type { Tx } from './db/scope.ts';
 import type { Log } from './log.ts';
 
+/** A message without content. */
+export type Signal = Record<never, never>;
+/** Content of each message; a list in it may arrive in several parts. Each feature declares its own in `<feature>.messages.ts` by merging with this interface. */
 export interface BusMessages {
-  'alert.raised': { organisationId: number; alertIds: number[] };
-  'case.changed': { organisationId: number; caseIds: number[]; isNew: boolean };
-  'bulk.queued': Record<never, never>;
-  'task.queued': { organisationId: number; agentIds: number[] };
-  'rules.changed': Record<never, never>;
-  'mail.queued': Record<never, never>;
-  'notice.queued': Record<never, never>;
-  'report.queued': Record<never, never>;
-  'bus.reconnected': Record<never, never>;
+  'bus.reconnected': Signal;
 }
 export type Name = keyof BusMessages;
 type Handler<N extends Name> = (event: BusMessages[N]) => void;
@@ -50,16 +45,24 @@ export const publish = <N extends Published>(tx: Tx, name: N, event: BusMessages
 /** Several of a kind in one statement. */
 export async function publishAll<N extends Published>(tx: Tx, name: N, events: readonly BusMessages[N][]): Promise<void> {
   const parts = events.flatMap((event): object[] => {
-    const list = (['alertIds', 'caseIds', 'agentIds'] as const).find((name) => name in event);
+    const [list] = Object.entries(event).filter((field): field is [string, number[]] => Array.isArray(field[1]));
     if (!list) return [event];
-    const ids = (event as Record<string, number[]>)[list] as number[];
+    const [name, ids] = list;
     return Array.from({ length: Math.ceil(ids.length / idsPerMessage) }, (_, part) => ({
       ...event,
-      [list]: ids.slice(part * idsPerMessage, (part + 1) * idsPerMessage),
+      [name]: ids.slice(part * idsPerMessage, (part + 1) * idsPerMessage),
     }));
   });
   const texts = parts.map((part) => JSON.stringify({ ...part, name }));
   if (texts.length > 0) await sql`select pg_notify(${channel}, part) from unnest(${texts}::text[]) part`.execute(tx);
+}
+
+/** Calls `run` for each message of this name, and after a reconnect, which may have lost some. Returns how to unsubscribe. */
+export function onEach(bus: Pick<Bus, 'on'>, name: Published, run: () => void): () => void {
+  const ends = [bus.on(name, run), bus.on('bus.reconnected', run)];
+  return () => {
+    for (const end of ends) end();
+  };
 }
 
 export interface BusDeps {
@@ -71,19 +74,10 @@ export interface BusDeps {
 }
 
 export async function openBus({ url, log, onSilence, onAnswer }: BusDeps): Promise<Bus> {
-  const handlers = new Map<string, Set<(event: never) => void>>();
+  const handlers = createHandlers(log);
+  const probe = createProbe();
   let client: Client | undefined;
   let isClosed = false;
-
-  const tell = (name: string, event: object) => {
-    for (const handler of handlers.get(name) ?? []) {
-      try {
-        (handler as (event: object) => void)(event);
-      } catch (error) {
-        log.error({ err: error, name }, 'a listener failed');
-      }
-    }
-  };
 
   const connect = async (): Promise<void> => {
     const socket = new Socket();
@@ -103,49 +97,18 @@ export async function openBus({ url, log, onSilence, onAnswer }: BusDeps): Promi
     next.on('notification', (message) => {
       try {
         const { name, ...event } = JSON.parse(message.payload ?? '{}') as { name: string };
-        tell(name, event);
+        handlers.call(name, event);
       } catch (error) {
         log.error({ err: error }, 'a notification could not be read');
       }
     });
-    const limit = setTimeout(() => socket.destroy(new Error('The database does not answer.')), connectTimeoutMs);
-    try {
-      await next.connect();
-      await next.query(`listen ${channel}`);
-    } catch (error) {
-      await next.end().catch(() => {});
-      throw error;
-    } finally {
-      clearTimeout(limit);
-    }
+    await listen(next, socket);
     if (isClosed) return void (await next.end().catch(() => {}));
     client = next;
     void watch(next, socket);
   };
 
-  let question: Promise<boolean> | undefined;
-  /** Concurrent calls share one query. */
-  const answersWithin = async (limitMs: number): Promise<boolean> => {
-    if (!client) return false;
-    question ??= client
-      .query('select 1')
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => {
-        question = undefined;
-      });
-    const limit = new AbortController();
-    // After a stall of this process timers fire first: read a response that has already arrived before it counts as missing.
-    const late = pause(limitMs, undefined, { signal: limit.signal, ref: false })
-      .then(() => nextTurn())
-      .then(() => nextTurn(false))
-      .catch(() => false);
-    const answer = await Promise.race([question, late]);
-    limit.abort();
-    return answer;
-  };
+  const answersWithin = async (limitMs: number): Promise<boolean> => client !== undefined && probe(client, limitMs);
 
   const watch = async (of: Client, socket: Socket): Promise<void> => {
     while (!isClosed && client === of) {
@@ -170,24 +133,80 @@ export async function openBus({ url, log, onSilence, onAnswer }: BusDeps): Promi
       if (isClosed) return;
       log.info('the bus is connected again');
       onAnswer?.();
-      tell('bus.reconnected', {});
+      handlers.call('bus.reconnected', {});
       return;
     }
   };
 
   await connect();
   return {
-    on(name, handler) {
-      const set = handlers.get(name) ?? new Set();
-      handlers.set(name, set);
-      set.add(handler as (event: never) => void);
-      return () => set.delete(handler as (event: never) => void);
-    },
+    on: handlers.on,
     isListening: () => client !== undefined,
     answersWithin,
     async close() {
       isClosed = true;
       await client?.end().catch(() => {});
     },
+  };
+}
+
+/** Handlers by message; one that throws is logged and stops no other. */
+function createHandlers(log: Log) {
+  const handlers = new Map<string, Set<(event: never) => void>>();
+  return {
+    on<N extends Name>(name: N, handler: Handler<N>): () => void {
+      const set = handlers.get(name) ?? new Set();
+      handlers.set(name, set);
+      set.add(handler);
+      return () => set.delete(handler);
+    },
+    call(name: string, event: object): void {
+      for (const handler of handlers.get(name) ?? []) {
+        try {
+          (handler as (event: object) => void)(event);
+        } catch (error) {
+          log.error({ err: error, name }, 'a listener failed');
+        }
+      }
+    },
+  };
+}
+
+/** Connects and listens to the channel. Throws when the database takes longer than `connectTimeoutMs`. */
+async function listen(client: Client, socket: Socket): Promise<void> {
+  const limit = setTimeout(() => socket.destroy(new Error('The database does not answer.')), connectTimeoutMs);
+  try {
+    await client.connect();
+    await client.query(`listen ${channel}`);
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+/** Sends a query; true when its result arrives within `limitMs`. Concurrent calls share one query. */
+function createProbe(): (client: Client, limitMs: number) => Promise<boolean> {
+  let question: Promise<boolean> | undefined;
+  return async (client, limitMs) => {
+    question ??= client
+      .query('select 1')
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        question = undefined;
+      });
+    const limit = new AbortController();
+    // After a stall of this process timers fire first: read a response that has already arrived before it counts as missing.
+    const late = pause(limitMs, undefined, { signal: limit.signal, ref: false })
+      .then(() => nextTurn())
+      .then(() => nextTurn(false))
+      .catch(() => false);
+    const answer = await Promise.race([question, late]);
+    limit.abort();
+    return answer;
   };
 }

@@ -31,7 +31,14 @@ type Auditor = Pick<Actor, 'organisationId' | 'address'> & { userId: number | nu
 export const storableJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? storable(part) : part));
 
+/** Auditor of what no user did. */
+export const systemAuditor = (organisationId: number, address = ''): Auditor => ({ userId: null, organisationId, address });
+
 export const recordAudit = (tx: Tx, actor: Auditor, entry: AuditEntry): Promise<void> => recordAudits(tx, actor, [entry]);
+
+/** Entry about the user’s own account. */
+export const recordOwnAudit = (tx: Tx, actor: Auditor, change: AuditChange): Promise<void> =>
+  recordAudit(tx, actor, { ...change, organisationId: actor.organisationId, target: String(actor.userId) });
 
 /** In one statement. */
 export async function recordAudits(tx: Tx, actor: Auditor, entries: readonly AuditEntry[]): Promise<void> {

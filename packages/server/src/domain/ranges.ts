@@ -12,6 +12,9 @@ export interface Range {
   end: number;
 }
 
+/** From ISO 8601. */
+export const rangeOf = (start: string, end: string): Range => ({ start: Date.parse(start), end: Date.parse(end) });
+
 export interface Piece {
   /** `edge` begins and ends anywhere, the others on their unit's boundaries. */
   unit: Unit | 'edge';

@@ -2,6 +2,7 @@
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useEffect } from 'react';
+import { palette } from '../kit/palette.ts';
 import { AppLink } from '../lib/AppLink.tsx';
 import { BrandLogo } from '../lib/BrandLogo.tsx';
 import { refreshBrand, useBrand } from '../lib/brand.ts';
@@ -10,7 +11,7 @@ import { useTitle } from '../lib/title.ts';
 
 const lookAgainMs = 60_000;
 
-const Screen = styled('main')(({ theme }) => ({
+const Screen = styled('main')({
   display: 'grid',
   placeContent: 'center',
   justifyItems: 'center',
@@ -19,9 +20,9 @@ const Screen = styled('main')(({ theme }) => ({
   minHeight: '100dvh',
   padding: 24,
   '& h1': { margin: '16px 0 0', fontSize: 20, lineHeight: '28px', fontWeight: 650, overflowWrap: 'anywhere' },
-  '& p': { margin: '0 0 8px', maxWidth: 480, color: (theme.vars ?? theme).palette.text.secondary },
+  '& p': { margin: '0 0 8px', maxWidth: 480, color: palette.text.secondary },
   '& .actions': { display: 'flex', flexWrap: 'wrap', justifyContent: 'center', gap: 8 },
-}));
+});
 
 export function MaintenanceScreen({ isSignedIn }: { isSignedIn: boolean }) {
   useTitle('Maintenance');

@@ -4,10 +4,11 @@ import { styled } from '@mui/material/styles';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { CopyButton } from '../kit/CopyButton.tsx';
+import { palette } from '../kit/palette.ts';
 import { currentBrand } from '../lib/brand.ts';
 import { reportOf } from './report.ts';
 
-const Place = styled('div')(({ theme }) => ({
+const Place = styled('div')({
   display: 'grid',
   placeContent: 'center',
   justifyItems: 'center',
@@ -31,11 +32,11 @@ const Place = styled('div')(({ theme }) => ({
     fontFamily: 'var(--font-mono)',
     fontSize: 12,
     lineHeight: '18px',
-    border: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+    border: `1px solid ${palette.divider}`,
     borderRadius: 8,
   },
-  '& p': { margin: '0 0 8px', maxWidth: 480, color: (theme.vars ?? theme).palette.text.secondary },
-}));
+  '& p': { margin: '0 0 8px', maxWidth: 480, color: palette.text.secondary },
+});
 
 export function PageFailed({ error }: ErrorComponentProps) {
   useEffect(() => {

@@ -1,8 +1,9 @@
 /** The start-up error page: the server failed or is unreachable (spec §4). */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
+import { palette } from '../kit/palette.ts';
 
-const Screen = styled('main')(({ theme }) => ({
+const Screen = styled('main')({
   display: 'grid',
   placeContent: 'center',
   justifyItems: 'center',
@@ -11,8 +12,8 @@ const Screen = styled('main')(({ theme }) => ({
   minHeight: '100vh',
   padding: 24,
   '& h1': { margin: 0, fontSize: 20, lineHeight: '28px', fontWeight: 650 },
-  '& p': { margin: '0 0 8px', maxWidth: 480, color: (theme.vars ?? theme).palette.text.secondary },
-}));
+  '& p': { margin: '0 0 8px', maxWidth: 480, color: palette.text.secondary },
+});
 
 export function StartFailed({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (

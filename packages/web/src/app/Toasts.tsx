@@ -1,4 +1,5 @@
 /** Renders toasts with notistack in the product’s style: surface colours, a coloured edge, icon and text. */
+import { palette } from '../kit/palette.ts';
 import './goober.ts';
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { styled } from '@mui/material/styles';
@@ -13,28 +14,25 @@ import { toastRoot } from './toastRoot.ts';
 
 const icons = { success: CheckCircleRounded, error: ErrorRounded, warning: WarningRounded, info: InfoRounded };
 
-const Frame = styled(SnackbarContent)(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'flex',
-    // notistack places a long text below the icon.
-    flexWrap: 'nowrap',
-    alignItems: 'flex-start',
-    gap: 10,
-    minWidth: 280,
-    maxWidth: 480,
-    padding: '10px 14px',
-    fontSize: 14,
-    lineHeight: '20px',
-    fontWeight: 500,
-    color: palette.text.primary,
-    backgroundColor: palette.background.paper,
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    boxShadow: '0 8px 24px rgb(10 14 22 / 0.16)',
-    overflowWrap: 'anywhere',
-    '& svg': { flex: 'none', fontSize: 20 },
-  };
+const Frame = styled(SnackbarContent)({
+  display: 'flex',
+  // notistack places a long text below the icon.
+  flexWrap: 'nowrap',
+  alignItems: 'flex-start',
+  gap: 10,
+  minWidth: 280,
+  maxWidth: 480,
+  padding: '10px 14px',
+  fontSize: 14,
+  lineHeight: '20px',
+  fontWeight: 500,
+  color: palette.text.primary,
+  backgroundColor: palette.background.paper,
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  boxShadow: '0 8px 24px rgb(10 14 22 / 0.16)',
+  overflowWrap: 'anywhere',
+  '& svg': { flex: 'none', fontSize: 20 },
 });
 
 function Drawn({ variant, message, ref }: CustomContentProps & { ref?: Ref<HTMLDivElement> }) {

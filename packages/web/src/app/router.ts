@@ -25,11 +25,14 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
 });
 
-/** Fetches the code of the first page during the token check: the address’s, or without a token the sign-in’s. */
+/** Fetches the code of the first page and its loader during the token check: the address’s, or without a token the sign-in’s. */
 export function warmUp(hasToken: boolean): void {
   const ids = hasToken ? router.matchRoutes(router.latestLocation).map((match) => match.routeId) : [login.id];
   for (const id of ids) {
     const route = (router.routesById as Record<string, AnyRoute | undefined>)[id];
-    if (route) void router.loadRouteChunk(route)?.catch(() => {});
+    if (!route) continue;
+    // First the smaller files, which send requests.
+    route.options.loader?.({ preload: true });
+    void router.loadRouteChunk(route)?.catch(() => {});
   }
 }

@@ -1,19 +1,17 @@
 /** A titled part of a page, in a hairline box. */
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useId } from 'react';
+import { palette } from './palette.ts';
 
-const Sheet = styled('section')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.paper,
-    padding: '16px 20px 20px',
-    minWidth: 0,
-    '& > h2': { margin: 0, fontSize: 16, lineHeight: '24px', fontWeight: 600, overflowWrap: 'anywhere' },
-    '& > .purpose': { margin: '2px 0 0', fontSize: 13, color: palette.text.secondary },
-    '& > .inside': { marginTop: 16 },
-  };
+const Sheet = styled('section')({
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.paper,
+  padding: '16px 20px 20px',
+  minWidth: 0,
+  '& > h2': { margin: 0, fontSize: 16, lineHeight: '24px', fontWeight: 600, overflowWrap: 'anywhere' },
+  '& > .purpose': { margin: '2px 0 0', fontSize: 13, color: palette.text.secondary },
+  '& > .inside': { marginTop: 16 },
 });
 
 export function Card({ title, purpose, children }: { title: string; purpose?: ReactNode; children: ReactNode }) {

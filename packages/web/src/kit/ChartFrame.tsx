@@ -2,7 +2,6 @@
  * The frame around every chart: its title, the same figures as a table one press away, and both to take along: the picture as PNG, the
  * figures as CSV. The chart inside is one SVG drawing.
  */
-
 import IconButton from '@mui/material/IconButton';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
@@ -14,20 +13,18 @@ import { DownloadRounded } from './icons/DownloadRounded.tsx';
 import { TableRowsRounded } from './icons/TableRowsRounded.tsx';
 import { exact } from './numbers.ts';
 import { Panel } from './Panel.tsx';
+import { palette } from './palette.ts';
 import { saveFile } from './saveFile.ts';
 
 const Inside = styled('div')({ padding: '4px 16px 12px' });
-const Scroll = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    overflow: 'auto',
-    '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 2 },
-    '& table': { width: '100%', borderCollapse: 'collapse', fontSize: 12, fontVariantNumeric: 'tabular-nums' },
-    '& th': { fontWeight: 600, textAlign: 'right', color: palette.text.secondary },
-    '& th:first-of-type': { textAlign: 'left' },
-    '& td': { textAlign: 'right' },
-    '& th, & td': { padding: '4px 8px', borderBottom: `1px solid ${palette.divider}` },
-  };
+const Scroll = styled('div')({
+  overflow: 'auto',
+  '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 2 },
+  '& table': { width: '100%', borderCollapse: 'collapse', fontSize: 12, fontVariantNumeric: 'tabular-nums' },
+  '& th': { fontWeight: 600, textAlign: 'right', color: palette.text.secondary },
+  '& th:first-of-type': { textAlign: 'left' },
+  '& td': { textAlign: 'right' },
+  '& th, & td': { padding: '4px 8px', borderBottom: `1px solid ${palette.divider}` },
 });
 
 interface Props {

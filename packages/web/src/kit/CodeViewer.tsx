@@ -12,34 +12,32 @@ import { Sheet } from './json.styles.ts';
 import { rangesOf } from './json.ts';
 import { monoFamily } from './Mono.tsx';
 import { counted, exact } from './numbers.ts';
+import { palette } from './palette.ts';
 import { VisibleText } from './VisibleText.tsx';
 
 const batch = 500;
 
-const Lines = styled('ol')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: '8px 0',
-    overflow: 'auto',
-    listStyle: 'none',
-    fontFamily: monoFamily,
-    fontSize: 12.5,
-    lineHeight: '20px',
-    '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
-    '& li': { display: 'flex', minWidth: 'max-content' },
-    '& .number': {
-      flex: 'none',
-      width: 52,
-      paddingRight: 12,
-      textAlign: 'right',
-      userSelect: 'none',
-      color: palette.text.secondary,
-      fontVariantNumeric: 'tabular-nums',
-    },
-    '& code': { font: 'inherit', whiteSpace: 'pre', paddingRight: 16, tabSize: 2 },
-    '& li.is-current': { backgroundColor: palette.action.selected },
-  };
+const Lines = styled('ol')({
+  margin: 0,
+  padding: '8px 0',
+  overflow: 'auto',
+  listStyle: 'none',
+  fontFamily: monoFamily,
+  fontSize: 12.5,
+  lineHeight: '20px',
+  '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
+  '& li': { display: 'flex', minWidth: 'max-content' },
+  '& .number': {
+    flex: 'none',
+    width: 52,
+    paddingRight: 12,
+    textAlign: 'right',
+    userSelect: 'none',
+    color: palette.text.secondary,
+    fontVariantNumeric: 'tabular-nums',
+  },
+  '& code': { font: 'inherit', whiteSpace: 'pre', paddingRight: 16, tabSize: 2 },
+  '& li.is-current': { backgroundColor: palette.action.selected },
 });
 
 interface Props {

@@ -1,5 +1,4 @@
 /** Copies a text and announces it on screen and to screen readers. */
-
 import IconButton from '@mui/material/IconButton';
 import { useEffect, useState } from 'react';
 import { Announced } from './Announced.tsx';

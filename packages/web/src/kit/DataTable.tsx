@@ -6,6 +6,7 @@
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, useDeferredValue, useRef, useState } from 'react';
+import { palette } from './palette.ts';
 import { RowsSkeleton } from './Skeletons.tsx';
 import { FailedLine, FailedState } from './States.tsx';
 import { CardsOrder, TableCards } from './TableCards.tsx';
@@ -27,32 +28,26 @@ const cardsBelow = 400;
 export const checkboxWidth = 40;
 const Frame = styled('section')({ display: 'flex', flexDirection: 'column', minWidth: 0, flex: 1 });
 const Bar = styled('div')({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 8, marginBottom: 8 });
-const Sheet = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    position: 'relative',
-    display: 'flex',
-    flexDirection: 'column',
-    minWidth: 0,
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    overflow: 'hidden',
-    backgroundColor: palette.background.paper,
-  };
+const Sheet = styled('div')({
+  position: 'relative',
+  display: 'flex',
+  flexDirection: 'column',
+  minWidth: 0,
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  overflow: 'hidden',
+  backgroundColor: palette.background.paper,
 });
-const Heads = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'flex',
-    alignItems: 'center',
-    height: headerHeight,
-    overflow: 'hidden',
-    borderBottom: `1px solid ${palette.divider}`,
-    fontSize: 12,
-    fontWeight: 600,
-    color: palette.text.secondary,
-    '& > span': { padding: '0 10px', whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' },
-  };
+const Heads = styled('div')({
+  display: 'flex',
+  alignItems: 'center',
+  height: headerHeight,
+  overflow: 'hidden',
+  borderBottom: `1px solid ${palette.divider}`,
+  fontSize: 12,
+  fontWeight: 600,
+  color: palette.text.secondary,
+  '& > span': { padding: '0 10px', whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' },
 });
 /** Reserved while the first page loads, so that nothing moves. */
 const PagerPlace = styled('div')({ minHeight: 38 });

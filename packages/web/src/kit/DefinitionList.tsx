@@ -1,6 +1,7 @@
 /** Facts as name and value, in as many columns as fit. A fact without a value is left out: no rows of dashes. */
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
+import { palette } from './palette.ts';
 
 export interface Fact {
   name: string;
@@ -9,15 +10,15 @@ export interface Fact {
   isWide?: boolean;
 }
 
-const List = styled('dl')(({ theme }) => ({
+const List = styled('dl')({
   display: 'grid',
   gap: '10px 16px',
   margin: 0,
   fontSize: 13,
   '& > div': { minWidth: 0 },
-  '& dt': { fontSize: 12, lineHeight: '16px', color: (theme.vars ?? theme).palette.text.secondary },
+  '& dt': { fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
   '& dd': { margin: 0, lineHeight: '20px', overflowWrap: 'anywhere', fontVariantNumeric: 'tabular-nums' },
-}));
+});
 
 export function DefinitionList({ facts, minWidth = 180 }: { facts: readonly Fact[]; minWidth?: number }) {
   return (

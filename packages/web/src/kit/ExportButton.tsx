@@ -1,5 +1,4 @@
 /** Exports a list as a file, with progress and cancel. The page stays usable; the caller reports the result. */
-
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import Menu from '@mui/material/Menu';
@@ -9,16 +8,17 @@ import { useEffect, useRef, useState } from 'react';
 import { Announced } from './Announced.tsx';
 import { DownloadRounded } from './icons/DownloadRounded.tsx';
 import { exact } from './numbers.ts';
+import { palette } from './palette.ts';
 
-const Running = styled('span')(({ theme }) => ({
+const Running = styled('span')({
   display: 'inline-flex',
   alignItems: 'center',
   gap: 8,
   fontSize: 13,
-  color: (theme.vars ?? theme).palette.text.secondary,
+  color: palette.text.secondary,
   fontVariantNumeric: 'tabular-nums',
   '& > .far': { minWidth: 132, display: 'grid', gap: 2 },
-}));
+});
 
 interface Props {
   /** Rows that it will have; 0: there is nothing to export. */

@@ -6,6 +6,7 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useId, useState } from 'react';
 import { Count } from './Count.tsx';
+import { palette } from './palette.ts';
 import { TextSkeleton } from './Skeletons.tsx';
 import { VisibleText } from './VisibleText.tsx';
 
@@ -21,55 +22,40 @@ const shortLength = 6;
 const longLength = 100;
 
 const Group = styled('fieldset')({ border: 0, margin: 0, padding: 0, minWidth: 0 });
-const Title = styled('legend')(({ theme }) => ({
-  padding: '0 0 4px',
-  fontSize: 12,
-  fontWeight: 600,
-  color: (theme.vars ?? theme).palette.text.secondary,
-}));
-const Option = styled('label')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'flex',
-    alignItems: 'center',
-    gap: 8,
-    minHeight: 28,
-    padding: '0 6px',
-    margin: '0 -6px',
-    borderRadius: 6,
-    fontSize: 13,
-    cursor: 'pointer',
-    '&:hover': { backgroundColor: palette.action.hover },
-    '& input': { flex: 'none', width: 14, height: 14, margin: 0, accentColor: palette.primary.main, cursor: 'inherit' },
-    '&:has(input:focus-visible)': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
-    '& input:focus-visible': { outline: 'none' },
-    '& .label': { flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-    '& .count': { color: palette.text.secondary, fontSize: 12 },
-  };
+const Title = styled('legend')({ padding: '0 0 4px', fontSize: 12, fontWeight: 600, color: palette.text.secondary });
+const Option = styled('label')({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 8,
+  minHeight: 28,
+  padding: '0 6px',
+  margin: '0 -6px',
+  borderRadius: 6,
+  fontSize: 13,
+  cursor: 'pointer',
+  '&:hover': { backgroundColor: palette.action.hover },
+  '& input': { flex: 'none', width: 14, height: 14, margin: 0, accentColor: palette.primary.main, cursor: 'inherit' },
+  '&:has(input:focus-visible)': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
+  '& input:focus-visible': { outline: 'none' },
+  '& .label': { flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& .count': { color: palette.text.secondary, fontSize: 12 },
 });
 const Scroll = styled('div')({ maxHeight: 336, overflowY: 'auto', margin: '0 -6px', padding: '0 6px' });
-const Find = styled('input')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    width: '100%',
-    height: 28,
-    margin: '0 0 4px',
-    padding: '0 8px',
-    font: 'inherit',
-    fontSize: 13,
-    color: palette.text.primary,
-    background: 'transparent',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 6,
-    '&::placeholder': { color: palette.text.secondary, opacity: 1 },
-    '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -1 },
-  };
-});
-const Nothing = styled('p')(({ theme }) => ({
-  margin: '4px 0',
+const Find = styled('input')({
+  width: '100%',
+  height: 28,
+  margin: '0 0 4px',
+  padding: '0 8px',
+  font: 'inherit',
   fontSize: 13,
-  color: (theme.vars ?? theme).palette.text.secondary,
-}));
+  color: palette.text.primary,
+  background: 'transparent',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 6,
+  '&::placeholder': { color: palette.text.secondary, opacity: 1 },
+  '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -1 },
+});
+const Nothing = styled('p')({ margin: '4px 0', fontSize: 13, color: palette.text.secondary });
 
 interface Props {
   title: string;

@@ -1,5 +1,4 @@
 /** Pane of a list's filters: beside the list on wide screens, else a drawer. */
-
 import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';

@@ -3,21 +3,19 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { faultOfFile } from './files.ts';
+import { palette } from './palette.ts';
 
-const Place = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'flex',
-    flexWrap: 'wrap',
-    alignItems: 'center',
-    gap: '8px 16px',
-    padding: 12,
-    border: `1px dashed ${palette.divider}`,
-    borderRadius: 8,
-    '&[data-over=true]': { borderColor: palette.primary.main, backgroundColor: palette.action.hover },
-    '& .said': { fontSize: 12, color: palette.text.secondary },
-    '& .fault': { fontSize: 13, color: palette.error.main, flex: '1 1 100%' },
-  };
+const Place = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: '8px 16px',
+  padding: 12,
+  border: `1px dashed ${palette.divider}`,
+  borderRadius: 8,
+  '&[data-over=true]': { borderColor: palette.primary.main, backgroundColor: palette.action.hover },
+  '& .said': { fontSize: 12, color: palette.text.secondary },
+  '& .fault': { fontSize: 13, color: palette.error.main, flex: '1 1 100%' },
 });
 
 interface Props {

@@ -1,5 +1,4 @@
 /** Toolbar of a list with a filter pane: its toggle, the search, and chips of the filters in use. */
-
 import Button from '@mui/material/Button';
 import { type FilterChip, FilterChips } from './FilterChips.tsx';
 import { FilterListRounded } from './icons/FilterListRounded.tsx';

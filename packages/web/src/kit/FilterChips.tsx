@@ -1,8 +1,8 @@
 /** Filters in use as removable chips. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { CloseRounded } from './icons/CloseRounded.tsx';
+import { palette } from './palette.ts';
 import { VisibleText } from './VisibleText.tsx';
 import { visibleText } from './visible.ts';
 
@@ -23,37 +23,34 @@ const List = styled('ul')({
   padding: 0,
   listStyle: 'none',
 });
-const Chip = styled('li')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
+const Chip = styled('li')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  maxWidth: 340,
+  height: 26,
+  paddingLeft: 8,
+  fontSize: 12,
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 6,
+  backgroundColor: palette.background.paper,
+  '& .name': { color: palette.text.secondary, marginRight: 4, whiteSpace: 'nowrap' },
+  '& .value': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', fontWeight: 500 },
+  '& button': {
     display: 'inline-flex',
     alignItems: 'center',
-    maxWidth: 340,
-    height: 26,
-    paddingLeft: 8,
-    fontSize: 12,
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 6,
-    backgroundColor: palette.background.paper,
-    '& .name': { color: palette.text.secondary, marginRight: 4, whiteSpace: 'nowrap' },
-    '& .value': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', fontWeight: 500 },
-    '& button': {
-      display: 'inline-flex',
-      alignItems: 'center',
-      justifyContent: 'center',
-      flex: 'none',
-      width: 24,
-      height: 24,
-      padding: 0,
-      border: 0,
-      borderRadius: 5,
-      background: 'none',
-      color: palette.text.secondary,
-      cursor: 'pointer',
-    },
-    '& button:hover': { color: palette.text.primary, backgroundColor: palette.action.hover },
-    '& button:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
-  };
+    justifyContent: 'center',
+    flex: 'none',
+    width: 24,
+    height: 24,
+    padding: 0,
+    border: 0,
+    borderRadius: 5,
+    background: 'none',
+    color: palette.text.secondary,
+    cursor: 'pointer',
+  },
+  '& button:hover': { color: palette.text.primary, backgroundColor: palette.action.hover },
+  '& button:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
 });
 
 export function FilterChips({ chips, onClear }: { chips: readonly FilterChip[]; onClear: () => void }) {

@@ -1,5 +1,4 @@
 /** A button that opens a list of values to filter by, several at once. */
-
 import Button from '@mui/material/Button';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';

@@ -1,5 +1,4 @@
 /** Search within a displayed text: query, number of hits, previous and next. */
-
 import IconButton from '@mui/material/IconButton';
 import type { ReactNode } from 'react';
 import { KeyboardArrowDownRounded } from './icons/KeyboardArrowDownRounded.tsx';

@@ -11,7 +11,7 @@ import { Note } from './Note.tsx';
 const Place = styled('form')({ display: 'grid', gap: 20, minWidth: 0, '& > *': { minWidth: 0 } });
 const Actions = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8 });
 
-interface Props<Values extends FieldValues> {
+export interface FormProps<Values extends FieldValues> {
   form: UseFormReturn<Values, unknown, Values>;
   onSave: (values: Values) => Promise<void>;
   children: ReactNode;
@@ -26,7 +26,7 @@ interface Props<Values extends FieldValues> {
   actions?: ReactNode;
 }
 
-export function Form<Values extends FieldValues>(props: Props<Values>) {
+export function Form<Values extends FieldValues>(props: FormProps<Values>) {
   const { form, onSave, children, refusal, saveText = 'Save', isNew = false, canSave = true } = props;
   const { isDirty, isSubmitting } = form.formState;
   return (

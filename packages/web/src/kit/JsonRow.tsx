@@ -1,5 +1,4 @@
 /** One line of a JSON tree: fold mark, key, value. */
-
 import IconButton from '@mui/material/IconButton';
 import { type KeyboardEvent, memo, useState } from 'react';
 import { CopyButton } from './CopyButton.tsx';

@@ -27,8 +27,7 @@ interface Props {
 const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''));
 
 export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: Props) {
-  const [folds, setFolds] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const [wanted, setWanted] = useState('');
+  const { found, lines, fieldCount, fold, foldAll, wanted, setWanted } = useFoldedLines(json);
   const [hit, setHit] = useState(0);
   const [limit, setLimit] = useState(batch);
   const [above, setAbove] = useState(0);
@@ -36,22 +35,9 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
   const [said, setSaid] = useState('');
   const tree = useRef<HTMLDivElement>(null);
 
-  const all = useMemo(() => linesOf(json, () => false).length, [json]);
-  const closedFrom = useMemo(() => openDepth(json, manyLines), [json]);
-  const found = useMemo(() => search(json, wanted), [json, wanted]);
-  const lines = useMemo(
-    () =>
-      linesOf(json, (path, depth) => {
-        if (found.open.has(path)) return false;
-        return folds.get(path) ?? depth >= closedFrom;
-      }),
-    [json, folds, found, closedFrom],
-  );
+  const isOpen = lines.some((line) => line.isOpen);
   const current = found.hits[hit];
-  const hitIndex = current === undefined ? -1 : lines.findIndex((line) => line.path === current);
-  // A hit far down is drawn with its neighbours, not with everything above it.
-  const from = hitIndex < limit ? 0 : Math.max(0, hitIndex - 50 - above);
-  const shown = lines.slice(from, (hitIndex < limit ? 0 : hitIndex) + limit);
+  const { from, shown } = windowOf(lines, current, limit, above);
   const hits = useMemo(() => new Set(found.hits), [found]);
   const tabStop = shown.some((line) => line.path === active) ? active : shown[0]?.path;
 
@@ -60,22 +46,15 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
     if (row && tree.current) intoSight(tree.current, row);
   }, [current]);
 
-  const fold = (line: JsonLine, isClosed: boolean) => setFolds(new Map(folds).set(line.path, isClosed));
-  const foldAll = (isClosed: boolean) => {
-    const next = new Map<string, boolean>();
-    for (const line of linesOf(json, () => false)) if (line.size > 0) next.set(line.path, isClosed);
-    setFolds(next);
-  };
   const go = (path: string | undefined) => {
     if (path === undefined) return;
     setActive(path);
     rowOf(tree.current, path)?.focus();
   };
 
-  const onKey = (event: KeyboardEvent, line: JsonLine, index: number) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const actionsOf = (line: JsonLine, index: number): Record<string, (() => void) | undefined> => {
     const parent = line.path.slice(0, line.path.lastIndexOf('/'));
-    const actions: Record<string, (() => void) | undefined> = {
+    return {
       ArrowDown: () => go(shown[index + 1]?.path),
       ArrowUp: () => go(shown[index - 1]?.path),
       Home: () => go(shown[0]?.path),
@@ -91,7 +70,10 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
       c: () =>
         void copyText(asText(valueAt(json, line.path))).then((done) => setSaid(done ? `Copied ${fieldName(line.path)}` : '')),
     };
-    const action = actions[event.key];
+  };
+  const onKey = (event: KeyboardEvent, line: JsonLine, index: number) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = actionsOf(line, index)[event.key];
     if (!action || event.target !== event.currentTarget) return;
     event.preventDefault();
     event.stopPropagation();
@@ -110,9 +92,9 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
         onAt={setHit}
         found={`${exact(Math.min(hit + 1, found.hits.length))} of ${exact(found.hits.length)}`}
       >
-        <span className="size">{counted(all, 'field')}</span>
-        <Button size="small" color="inherit" onClick={() => foldAll(lines.some((line) => line.isOpen))}>
-          {lines.some((line) => line.isOpen) ? 'Fold' : 'Unfold'}
+        <span className="size">{counted(fieldCount, 'field')}</span>
+        <Button size="small" color="inherit" onClick={() => foldAll(isOpen)}>
+          {isOpen ? 'Fold' : 'Unfold'}
         </Button>
         <CopyButton text={() => asText(json)} label={`Copy ${label} as JSON`} />
       </FindBar>
@@ -148,6 +130,30 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
       <Announced text={said} />
     </Sheet>
   );
+}
+
+/** The drawn lines: the first ones, or those around a hit far down. */
+function windowOf(lines: readonly JsonLine[], current: string | undefined, limit: number, above: number) {
+  const hit = current === undefined ? -1 : lines.findIndex((line) => line.path === current);
+  const from = hit < limit ? 0 : Math.max(0, hit - 50 - above);
+  return { from, shown: lines.slice(from, (hit < limit ? 0 : hit) + limit) };
+}
+
+/** Lines of the document, by what is folded and searched. */
+function useFoldedLines(json: unknown) {
+  const [folds, setFolds] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [wanted, setWanted] = useState('');
+  const all = useMemo(() => linesOf(json, () => false), [json]);
+  const closedFrom = useMemo(() => openDepth(json, manyLines), [json]);
+  const found = useMemo(() => search(json, wanted), [json, wanted]);
+  const lines = useMemo(
+    () => linesOf(json, (path, depth) => !found.open.has(path) && (folds.get(path) ?? depth >= closedFrom)),
+    [json, folds, found, closedFrom],
+  );
+  const fold = (line: JsonLine, isClosed: boolean) => setFolds(new Map(folds).set(line.path, isClosed));
+  const foldAll = (isClosed: boolean) =>
+    setFolds(new Map(all.filter((line) => line.size > 0).map((line) => [line.path, isClosed])));
+  return { found, lines, fieldCount: all.length, fold, foldAll, wanted, setWanted };
 }
 
 /** Scrolls the tree only: the page stays where its reader is. */

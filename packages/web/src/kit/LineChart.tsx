@@ -7,6 +7,7 @@ import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { Frame, Legend, Plot, Tip } from './bars.styles.tsx';
 import { labelled, ticksOf } from './bars.ts';
 import { abbreviate, exact } from './numbers.ts';
+import { palette } from './palette.ts';
 import { useWidth } from './useSize.ts';
 
 export interface Point {
@@ -31,15 +32,12 @@ interface Props {
   height?: number;
 }
 
-const Line = styled(Plot)(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    touchAction: 'pan-y',
-    '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 2, borderRadius: 4 },
-    '& path': { fill: 'none', stroke: palette.primary.main, strokeWidth: 2, strokeLinejoin: 'round' },
-    '& circle': { fill: palette.primary.main, stroke: palette.background.paper, strokeWidth: 2 },
-    '& line.level': { stroke: palette.text.secondary, strokeWidth: 1.5, strokeDasharray: '4 4' },
-  };
+const Line = styled(Plot)({
+  touchAction: 'pan-y',
+  '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 2, borderRadius: 4 },
+  '& path': { fill: 'none', stroke: palette.primary.main, strokeWidth: 2, strokeLinejoin: 'round' },
+  '& circle': { fill: palette.primary.main, stroke: palette.background.paper, strokeWidth: 2 },
+  '& line.level': { stroke: palette.text.secondary, strokeWidth: 1.5, strokeDasharray: '4 4' },
 });
 const left = 38;
 const bottom = 20;

@@ -4,30 +4,28 @@ import { styled } from '@mui/material/styles';
 import { type ReactNode, useState } from 'react';
 import { counted, exact } from './numbers.ts';
 import { Panel } from './Panel.tsx';
+import { palette } from './palette.ts';
 import { SearchField } from './SearchField.tsx';
 
 const piece = 50;
 const searchedFrom = 15;
 
-const Inside = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    padding: '0 16px 12px',
-    overflowX: 'auto',
-    '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2, borderRadius: 8 },
-    fontSize: 13,
-    '& table': { width: '100%', borderCollapse: 'collapse' },
-    '& th': { fontSize: 12, fontWeight: 600, textAlign: 'left', color: palette.text.secondary, whiteSpace: 'nowrap' },
-    '& th, & td': { padding: '6px 12px 6px 0', borderBottom: `1px solid ${palette.divider}`, verticalAlign: 'top' },
-    '& td': { overflowWrap: 'anywhere' },
-    // Keeps the first column readable beside any number of columns.
-    '&[tabindex] td:first-of-type:not(.number)': { minWidth: 96 },
-    '& tr:last-of-type td': { borderBottom: 0 },
-    '& .number': { textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
-    '& td a': { color: palette.primary.main, textDecoration: 'none' },
-    '& td a:hover': { textDecoration: 'underline' },
-    '& p': { margin: '4px 0 0', color: palette.text.secondary },
-  };
+const Inside = styled('div')({
+  padding: '0 16px 12px',
+  overflowX: 'auto',
+  '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2, borderRadius: 8 },
+  fontSize: 13,
+  '& table': { width: '100%', borderCollapse: 'collapse' },
+  '& th': { fontSize: 12, fontWeight: 600, textAlign: 'left', color: palette.text.secondary, whiteSpace: 'nowrap' },
+  '& th, & td': { padding: '6px 12px 6px 0', borderBottom: `1px solid ${palette.divider}`, verticalAlign: 'top' },
+  '& td': { overflowWrap: 'anywhere' },
+  // Keeps the first column readable beside any number of columns.
+  '&[tabindex] td:first-of-type:not(.number)': { minWidth: 96 },
+  '& tr:last-of-type td': { borderBottom: 0 },
+  '& .number': { textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
+  '& td a': { color: palette.primary.main, textDecoration: 'none' },
+  '& td a:hover': { textDecoration: 'underline' },
+  '& p': { margin: '4px 0 0', color: palette.text.secondary },
 });
 
 type Head = string | { title: string; isNumber: true };

@@ -1,25 +1,22 @@
 /** A remark that must not be overlooked: why something cannot be changed, what was done. */
-
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { InfoOutlined } from './icons/InfoOutlined.tsx';
 import { WarningAmberRounded } from './icons/WarningAmberRounded.tsx';
+import { palette } from './palette.ts';
 
-const Box = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'flex',
-    flexWrap: 'wrap',
-    alignItems: 'center',
-    gap: '8px 12px',
-    padding: '10px 14px',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.paper,
-    '& > svg': { fontSize: 20, flex: 'none', color: palette.text.secondary },
-    '&[data-tone=warning] > svg': { color: palette.warning.main },
-    '& > .text': { flex: '1 1 220px', minWidth: 0, overflowWrap: 'anywhere' },
-  };
+const Box = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: '8px 12px',
+  padding: '10px 14px',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.paper,
+  '& > svg': { fontSize: 20, flex: 'none', color: palette.text.secondary },
+  '&[data-tone=warning] > svg': { color: palette.warning.main },
+  '& > .text': { flex: '1 1 220px', minWidth: 0, overflowWrap: 'anywhere' },
 });
 
 interface Props {

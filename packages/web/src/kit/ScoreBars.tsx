@@ -2,6 +2,7 @@
 import { styled } from '@mui/material/styles';
 import { useRef } from 'react';
 import { exact } from './numbers.ts';
+import { palette } from './palette.ts';
 import { useWidth } from './useSize.ts';
 
 export interface ScoreBar {
@@ -11,19 +12,16 @@ export interface ScoreBar {
   value: number | null;
 }
 
-const Drawing = styled('svg')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'block',
-    width: '100%',
-    fontSize: 13,
-    fontVariantNumeric: 'tabular-nums',
-    '& text': { fill: palette.text.primary },
-    '& text.quiet': { fill: palette.text.secondary },
-    '& .all': { fill: palette.action.selected },
-    '& .now': { fill: palette.primary.main },
-    '& .none': { fill: 'none', stroke: palette.text.secondary, strokeWidth: 1, strokeDasharray: '3 3' },
-  };
+const Drawing = styled('svg')({
+  display: 'block',
+  width: '100%',
+  fontSize: 13,
+  fontVariantNumeric: 'tabular-nums',
+  '& text': { fill: palette.text.primary },
+  '& text.quiet': { fill: palette.text.secondary },
+  '& .all': { fill: palette.action.selected },
+  '& .now': { fill: palette.primary.main },
+  '& .none': { fill: 'none', stroke: palette.text.secondary, strokeWidth: 1, strokeDasharray: '3 3' },
 });
 
 const bar = 10;

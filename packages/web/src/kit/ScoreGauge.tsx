@@ -1,22 +1,20 @@
 /** A score on a half circle, from the least at the left to the most at the right, with a mark for what to compare it with. */
 import { styled } from '@mui/material/styles';
 import { exact } from './numbers.ts';
+import { palette } from './palette.ts';
 
 const radius = 80;
-const Dial = styled('svg')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'block',
-    flex: 'none',
-    width: 184,
-    height: 108,
-    overflow: 'visible',
-    '& path': { fill: 'none', strokeWidth: 12 },
-    '& .all': { stroke: palette.action.selected },
-    '& .now': { stroke: palette.primary.main },
-    '& line': { stroke: palette.text.primary, strokeWidth: 2.5 },
-    '& text': { fill: palette.text.primary, fontSize: 28, fontWeight: 650, textAnchor: 'middle' },
-  };
+const Dial = styled('svg')({
+  display: 'block',
+  flex: 'none',
+  width: 184,
+  height: 108,
+  overflow: 'visible',
+  '& path': { fill: 'none', strokeWidth: 12 },
+  '& .all': { stroke: palette.action.selected },
+  '& .now': { stroke: palette.primary.main },
+  '& line': { stroke: palette.text.primary, strokeWidth: 2.5 },
+  '& text': { fill: palette.text.primary, fontSize: 28, fontWeight: 650, textAnchor: 'middle' },
 });
 
 /** A point of the half circle, 0 at its left end and 1 at its right. */

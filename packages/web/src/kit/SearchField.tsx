@@ -1,5 +1,4 @@
 /** A search box that reports after a pause in typing (or, where each search costs, only on Enter), and is reached with `/`. */
-
 import IconButton from '@mui/material/IconButton';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import { useEffect, useRef, useState } from 'react';

@@ -4,16 +4,17 @@ import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { Hidden } from './Announced.tsx';
 import { exact } from './numbers.ts';
+import { palette } from './palette.ts';
 
-const Line = styled('span')(({ theme }) => ({
+const Line = styled('span')({
   display: 'inline-flex',
   flexWrap: 'wrap',
   alignItems: 'center',
   gap: '4px 8px',
   fontSize: 13,
-  color: (theme.vars ?? theme).palette.text.secondary,
+  color: palette.text.secondary,
   fontVariantNumeric: 'tabular-nums',
-}));
+});
 const small = { height: 32, textTransform: 'none' } as const;
 
 interface Props {

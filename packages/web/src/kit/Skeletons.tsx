@@ -1,16 +1,17 @@
 /** Placeholders in the shape of what comes. They breathe only where motion is welcome. */
 import { keyframes, styled } from '@mui/material/styles';
 import { Hidden } from './Announced.tsx';
+import { palette } from './palette.ts';
 
 const breathe = keyframes({ '50%': { opacity: 0.45 } });
 
-const Block = styled('span')(({ theme }) => ({
+const Block = styled('span')({
   display: 'inline-block',
   verticalAlign: 'middle',
   borderRadius: 4,
-  backgroundColor: (theme.vars ?? theme).palette.action.hover,
+  backgroundColor: palette.action.hover,
   '@media (prefers-reduced-motion: no-preference)': { animation: `${breathe} 1.8s ease-in-out infinite` },
-}));
+});
 
 /** One bar. */
 export function SkeletonBar({ width = '100%', height = 12 }: { width?: number | string; height?: number }) {
@@ -37,11 +38,7 @@ export function TextSkeleton({ lines = 4, lineHeight = 22 }: { lines?: number; l
 }
 
 const Rows = styled('div')({ overflow: 'hidden' });
-const Row = styled('div')(({ theme }) => ({
-  display: 'flex',
-  alignItems: 'center',
-  borderBottom: `1px solid ${(theme.vars ?? theme).palette.divider}`,
-}));
+const Row = styled('div')({ display: 'flex', alignItems: 'center', borderBottom: `1px solid ${palette.divider}` });
 const Cell = styled('div')({ padding: '0 10px', minWidth: 0, display: 'flex', alignItems: 'center' });
 
 /** Rows of a table that is not here yet, in its columns' widths. */

@@ -5,8 +5,7 @@
  */
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { BarsTip, Frame, Legend, Plot } from './bars.styles.tsx';
-import type { Bucket, Series } from './bars.ts';
-import { geometryOf, labelled } from './bars.ts';
+import { type Bar, type Bucket, type Geometry, geometryOf, labelled, type Series } from './bars.ts';
 import { abbreviate, exact } from './numbers.ts';
 import { useWidth } from './useSize.ts';
 
@@ -37,7 +36,6 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
     Math.max(0, ...buckets.map(({ usual = 0 }) => usual)),
   );
   const hasUsual = buckets.some(({ usual }) => usual !== undefined);
-  const labels = labelled(buckets.length, width);
   const tabStop = Math.min(Math.max(0, start), buckets.length - 1);
   const shown = at === undefined ? undefined : buckets[at];
   const barAt = at === undefined ? undefined : bars[at];
@@ -57,22 +55,7 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
   return (
     <Frame ref={root}>
       {/* One series is what the chart's title says. */}
-      {(series.length > 1 || hasUsual) && (
-        <Legend>
-          {series.map((each) => (
-            <li key={each.id} data-legend={each.color}>
-              {each.icon ?? <i style={{ backgroundColor: each.color }} />}
-              {each.name}
-            </li>
-          ))}
-          {hasUsual && (
-            <li>
-              <i className="usual" />
-              Usual
-            </li>
-          )}
-        </Legend>
-      )}
+      {(series.length > 1 || hasUsual) && <BarsLegend series={series} hasUsual={hasUsual} />}
       <Plot
         ref={plot}
         height={height}
@@ -111,51 +94,88 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
               onClick={(event) => onPick?.(bucket, series[Number(partOf(event.target))])}
               onKeyDown={(event) => onKey(event, index)}
             >
-              <rect className="slot" x={bar.slotX} width={bar.slotWidth} y={-8} height={height - bottom} />
-              {bar.segments.map((segment) => (
-                <rect
-                  key={segment.series}
-                  data-part={segment.series}
-                  x={bar.x}
-                  width={bar.width}
-                  y={segment.y}
-                  height={segment.height}
-                  fill={series[segment.series]?.color}
-                />
-              ))}
-              {bucket.usual !== undefined && (
-                <line
-                  className="usual"
-                  x1={bar.slotX}
-                  x2={bar.slotX + bar.slotWidth}
-                  y1={yOf(bucket.usual)}
-                  y2={yOf(bucket.usual)}
-                />
-              )}
+              <BarParts bar={bar} bucket={bucket} series={series} yOf={yOf} height={height - bottom} />
             </g>
           );
         })}
-        <g transform={`translate(${left} ${height - bottom + 16})`} aria-hidden>
-          {bars.map((bar, index) => {
-            const isCut = index === bars.length - 1 && bar.slotWidth < 48;
-            return (
-              labels.has(index) && (
-                <text
-                  key={buckets[index]?.key}
-                  x={bar.slotX + bar.slotWidth * (isCut ? 1 : 0.5)}
-                  textAnchor={isCut ? 'end' : 'middle'}
-                >
-                  {buckets[index]?.label}
-                </text>
-              )
-            );
-          })}
-        </g>
+        <Axis bars={bars} buckets={buckets} width={width} y={height - bottom + 16} />
       </Plot>
       {shown && barAt && (
         <BarsTip bucket={shown} series={series} x={left + barAt.slotX + barAt.slotWidth / 2} room={left + width} />
       )}
     </Frame>
+  );
+}
+
+function BarsLegend({ series, hasUsual }: { series: readonly Series[]; hasUsual: boolean }) {
+  return (
+    <Legend>
+      {series.map((each) => (
+        <li key={each.id} data-legend={each.color}>
+          {each.icon ?? <i style={{ backgroundColor: each.color }} />}
+          {each.name}
+        </li>
+      ))}
+      {hasUsual && (
+        <li>
+          <i className="usual" />
+          Usual
+        </li>
+      )}
+    </Legend>
+  );
+}
+
+interface BarProps {
+  bar: Bar;
+  bucket: Bucket;
+  series: readonly Series[];
+  yOf: Geometry['yOf'];
+  height: number;
+}
+
+function BarParts({ bar, bucket, series, yOf, height }: BarProps) {
+  return (
+    <>
+      <rect className="slot" x={bar.slotX} width={bar.slotWidth} y={-8} height={height} />
+      {bar.segments.map((segment) => (
+        <rect
+          key={segment.series}
+          data-part={segment.series}
+          x={bar.x}
+          width={bar.width}
+          y={segment.y}
+          height={segment.height}
+          fill={series[segment.series]?.color}
+        />
+      ))}
+      {bucket.usual !== undefined && (
+        <line className="usual" x1={bar.slotX} x2={bar.slotX + bar.slotWidth} y1={yOf(bucket.usual)} y2={yOf(bucket.usual)} />
+      )}
+    </>
+  );
+}
+
+/** Labels of as many buckets as fit. */
+function Axis({ bars, buckets, width, y }: { bars: readonly Bar[]; buckets: readonly Bucket[]; width: number; y: number }) {
+  const labels = labelled(buckets.length, width);
+  return (
+    <g transform={`translate(${left} ${y})`} aria-hidden>
+      {bars.map((bar, index) => {
+        const isCut = index === bars.length - 1 && bar.slotWidth < 48;
+        return (
+          labels.has(index) && (
+            <text
+              key={buckets[index]?.key}
+              x={bar.slotX + bar.slotWidth * (isCut ? 1 : 0.5)}
+              textAnchor={isCut ? 'end' : 'middle'}
+            >
+              {buckets[index]?.label}
+            </text>
+          )
+        );
+      })}
+    </g>
   );
 }
 

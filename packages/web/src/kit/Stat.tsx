@@ -2,7 +2,6 @@
  * Key figure with its trend against the previous period; a link, rendered by the given component, where it leads to a list.
  * Trends have no colour: more alerts are neither good nor bad.
  */
-
 import { styled } from '@mui/material/styles';
 import type { AnchorHTMLAttributes, ElementType, ReactNode, Ref } from 'react';
 import { Hidden } from './Announced.tsx';
@@ -11,35 +10,33 @@ import { TrendingDownRounded } from './icons/TrendingDownRounded.tsx';
 import { TrendingFlatRounded } from './icons/TrendingFlatRounded.tsx';
 import { TrendingUpRounded } from './icons/TrendingUpRounded.tsx';
 import { exact, trendOf } from './numbers.ts';
+import { palette } from './palette.ts';
 import { SkeletonBar } from './Skeletons.tsx';
 
-const Root = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'flex',
-    flexDirection: 'column',
-    gap: 2,
-    minWidth: 0,
-    padding: '8px 16px 10px',
-    '@media (max-width: 599.95px)': { padding: '6px 8px 8px' },
-    color: palette.text.primary,
-    textDecoration: 'none',
-    position: 'relative',
-    'a&:hover': { backgroundColor: palette.action.hover },
-    'a&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2, zIndex: 1 },
-    '&[aria-current="true"]': { backgroundColor: palette.action.selected },
-  };
+const Root = styled('div')({
+  display: 'flex',
+  flexDirection: 'column',
+  gap: 2,
+  minWidth: 0,
+  padding: '8px 16px 10px',
+  '@media (max-width: 599.95px)': { padding: '6px 8px 8px' },
+  color: palette.text.primary,
+  textDecoration: 'none',
+  position: 'relative',
+  'a&:hover': { backgroundColor: palette.action.hover },
+  'a&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2, zIndex: 1 },
+  '&[aria-current="true"]': { backgroundColor: palette.action.selected },
 });
-const Label = styled('span')(({ theme }) => ({
+const Label = styled('span')({
   display: 'flex',
   alignItems: 'center',
   gap: 6,
   fontSize: 12,
   lineHeight: '16px',
-  color: (theme.vars ?? theme).palette.text.secondary,
+  color: palette.text.secondary,
   minWidth: 0,
   '& > span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-}));
+});
 const Line = styled('span')({
   display: 'flex',
   alignItems: 'baseline',
@@ -48,16 +45,16 @@ const Line = styled('span')({
   flexWrap: 'wrap',
 });
 const Value = styled('span')({ fontSize: 20, lineHeight: '28px', fontWeight: 650, letterSpacing: '-0.01em' });
-const Change = styled('span')(({ theme }) => ({
+const Change = styled('span')({
   display: 'inline-flex',
   alignItems: 'center',
   gap: 3,
   fontSize: 12,
-  color: (theme.vars ?? theme).palette.text.secondary,
+  color: palette.text.secondary,
   fontVariantNumeric: 'tabular-nums',
   whiteSpace: 'nowrap',
   '& svg': { fontSize: 14 },
-}));
+});
 const arrows = { up: TrendingUpRounded, down: TrendingDownRounded, level: TrendingFlatRounded };
 
 export interface StatProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'children'> {
@@ -104,17 +101,14 @@ export function Stat({ label, icon, value, before, href, component = 'a', ref, .
 }
 
 /** Figures side by side in one frame; they wrap as a whole. */
-export const StatRow = styled('div')(({ theme }) => {
-  const line = (theme.vars ?? theme).palette.divider;
-  return {
-    display: 'grid',
-    gridTemplateColumns: 'repeat(auto-fit, minmax(132px, 1fr))',
-    '@media (max-width: 599.95px)': { gridTemplateColumns: 'repeat(auto-fit, minmax(104px, 1fr))' },
-    border: `1px solid ${line}`,
-    borderRadius: 8,
-    overflow: 'hidden',
-    backgroundColor: (theme.vars ?? theme).palette.background.paper,
-    marginBottom: 16,
-    '& > *': { boxShadow: `0 0 0 0.5px ${line}` },
-  };
+export const StatRow = styled('div')({
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fit, minmax(132px, 1fr))',
+  '@media (max-width: 599.95px)': { gridTemplateColumns: 'repeat(auto-fit, minmax(104px, 1fr))' },
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  overflow: 'hidden',
+  backgroundColor: palette.background.paper,
+  marginBottom: 16,
+  '& > *': { boxShadow: `0 0 0 0.5px ${palette.divider}` },
 });

@@ -1,5 +1,4 @@
 /** Empty and failed states in place of a list or a panel: reason and next step. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';

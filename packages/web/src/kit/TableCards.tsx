@@ -1,29 +1,26 @@
 /** Rows as a plain list of cards, for frames too narrow for columns. Does not load the grid. */
-
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { type RefObject, useImperativeHandle, useRef } from 'react';
 import { ArrowDownwardRounded } from './icons/ArrowDownwardRounded.tsx';
 import { ArrowUpwardRounded } from './icons/ArrowUpwardRounded.tsx';
+import { palette } from './palette.ts';
 import type { Column, DataTableProps, RowsHandle, TableSorting } from './table.ts';
 
-const List = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 0,
-    listStyle: 'none',
-    '& > li': {
-      position: 'relative',
-      padding: '10px 12px',
-      borderBottom: `1px solid ${palette.divider}`,
-      fontSize: 13,
-      minWidth: 0,
-    },
-    '& > li:last-child': { borderBottom: 0 },
-    '& > li:hover': { backgroundColor: palette.action.hover },
-    '& > li.is-fresh': { backgroundColor: `color-mix(in srgb, ${palette.primary.main} 7%, transparent)` },
-  };
+const List = styled('ul')({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  '& > li': {
+    position: 'relative',
+    padding: '10px 12px',
+    borderBottom: `1px solid ${palette.divider}`,
+    fontSize: 13,
+    minWidth: 0,
+  },
+  '& > li:last-child': { borderBottom: 0 },
+  '& > li:hover': { backgroundColor: palette.action.hover },
+  '& > li.is-fresh': { backgroundColor: `color-mix(in srgb, ${palette.primary.main} 7%, transparent)` },
 });
 
 interface Props<Row> extends Pick<DataTableProps<Row>, 'rowId' | 'card' | 'isFresh' | 'label'> {
@@ -57,25 +54,22 @@ export function TableCards<Row>({ rows, rowId, card, isFresh, label, handle }: P
   );
 }
 
-const Orders = styled('span')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'inline-flex',
-    alignItems: 'center',
-    gap: 2,
-    fontSize: 12,
-    color: palette.text.secondary,
-    '& select': {
-      font: 'inherit',
-      height: 32,
-      marginLeft: 6,
-      padding: '0 4px',
-      color: palette.text.primary,
-      backgroundColor: palette.background.paper,
-      border: `1px solid ${palette.divider}`,
-      borderRadius: 6,
-    },
-  };
+const Orders = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 2,
+  fontSize: 12,
+  color: palette.text.secondary,
+  '& select': {
+    font: 'inherit',
+    height: 32,
+    marginLeft: 6,
+    padding: '0 4px',
+    color: palette.text.primary,
+    backgroundColor: palette.background.paper,
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 6,
+  },
 });
 
 interface OrderProps<Row> {

@@ -18,67 +18,13 @@ const orders = ['desc', 'asc'] as const;
 
 export function TableGrid<Row>(props: Props<Row>) {
   const { columns, rows, rowId, state, selection, sorting, isFresh } = props;
-  const { preview, onPreview, onOpen, returnTo } = props.detail ?? {};
+  const { preview, onPreview, onOpen } = props.detail ?? {};
   const api = useGridApiRef();
   const latest = useRef(props);
   latest.current = props;
 
-  useImperativeHandle(props.handle, () => ({
-    focusRow: (id) => {
-      const { rows, columns } = latest.current;
-      const field = api.current?.state.focus.cell?.field ?? columns[0]?.id;
-      const rowIndex = rows.findIndex((row) => rowId(row) === id);
-      if (field === undefined || rowIndex < 0) return;
-      api.current?.scrollToIndexes({ rowIndex });
-      api.current?.setCellFocus(id, field);
-    },
-    focusedRow: () =>
-      api.current?.rootElementRef?.current?.contains(document.activeElement) ? api.current.state.focus.cell?.id : undefined,
-  }));
-
-  useEffect(() => {
-    if (returnTo === undefined) return;
-    // The grid has its rows only after its own first effect.
-    const timer = setTimeout(() => {
-      // Arriving rows must not take the focus from an input.
-      if (!document.activeElement?.closest('input, textarea, select, [role=dialog]')) props.handle.current?.focusRow(returnTo);
-    });
-    return () => clearTimeout(timer);
-  }, [returnTo, props.handle]);
-
-  // The grid resets its focused cell only on pointer leave; with new rows it would take the focus back from the search field.
-  useEffect(() => {
-    const onFocus = ({ target }: FocusEvent) => {
-      const grid = api.current;
-      if (!grid?.state.focus.cell || !(target instanceof Node) || grid.rootElementRef?.current?.contains(target)) return;
-      grid.setState((state) => ({ ...state, focus: { ...state.focus, cell: null } }));
-    };
-    document.addEventListener('focusin', onFocus);
-    return () => document.removeEventListener('focusin', onFocus);
-  }, [api]);
-
-  // The cells read the columns' functions through `latest`, so that a new closure does not reset the grid's columns.
-  const shape = columns.map((column) => `${column.id}:${state.widths[column.id] ?? ''}`).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for columns and state.
-  const gridColumns = useMemo(
-    () =>
-      columns.map((column): GridColDef => {
-        const own = state.widths[column.id];
-        return {
-          field: column.id,
-          headerName: column.header,
-          minWidth: own ? minWidth : column.flex ? (column.width ?? 120) : minWidth,
-          maxWidth,
-          ...(own ? { width: own } : column.flex ? { flex: column.flex } : { width: column.width ?? 120 }),
-          ...(column.align ? { align: column.align, headerAlign: column.align } : {}),
-          sortable: column.sort !== undefined && latest.current.sorting !== undefined,
-          sortingOrder: orders,
-          renderCell: ({ row }) => latest.current.columns.find((each) => each.id === column.id)?.cell(row as Row),
-        };
-      }),
-    [shape],
-  );
-
+  useGridFocus(api, latest);
+  const gridColumns = useGridColumns(latest);
   const byId = (id: RowId) => latest.current.rows.find((row) => rowId(row) === id);
   const sorted = sorting && columns.find((column) => column.sort === sorting.sort);
 
@@ -88,14 +34,15 @@ export function TableGrid<Row>(props: Props<Row>) {
     if (row === undefined) return;
     if (event.key === 'Enter' && onOpen) onOpen(row);
     else if (event.key === ' ' && !event.shiftKey && onPreview) onPreview(row);
-    else {
-      const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-      const next = step && preview !== undefined ? rows[rows.indexOf(row) + step] : undefined;
-      if (next !== undefined) onPreview?.(next);
-      return;
-    }
+    else return previewNeighbour(row, event.key);
     event.preventDefault();
     event.defaultMuiPrevented = true;
+  };
+  /** Arrow keys move an open preview along. */
+  const previewNeighbour = (row: Row, key: string) => {
+    const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
+    const next = step && preview !== undefined ? rows[rows.indexOf(row) + step] : undefined;
+    if (next !== undefined) onPreview?.(next);
   };
 
   return (
@@ -148,4 +95,72 @@ export function TableGrid<Row>(props: Props<Row>) {
 function isOnControl(event: { target: EventTarget }): boolean {
   const hasMarked = (window.getSelection()?.toString().length ?? 0) > 0;
   return hasMarked || (event.target instanceof Element && event.target.closest('a, button, input') !== null);
+}
+
+type Latest<Row> = RefObject<Props<Row>>;
+type GridApi = ReturnType<typeof useGridApiRef>;
+
+/** Focus by row, the focus on return to the list, and its release to other elements. */
+function useGridFocus<Row>(api: GridApi, latest: Latest<Row>): void {
+  const { handle, detail } = latest.current;
+  const returnTo = detail?.returnTo;
+  useImperativeHandle(handle, () => ({
+    focusRow: (id) => {
+      const { rows, columns } = latest.current;
+      const field = api.current?.state.focus.cell?.field ?? columns[0]?.id;
+      const rowIndex = rows.findIndex((row) => latest.current.rowId(row) === id);
+      if (field === undefined || rowIndex < 0) return;
+      api.current?.scrollToIndexes({ rowIndex });
+      api.current?.setCellFocus(id, field);
+    },
+    focusedRow: () =>
+      api.current?.rootElementRef?.current?.contains(document.activeElement) ? api.current.state.focus.cell?.id : undefined,
+  }));
+
+  useEffect(() => {
+    if (returnTo === undefined) return;
+    // The grid has its rows only after its own first effect.
+    const timer = setTimeout(() => {
+      // Arriving rows must not take the focus from an input.
+      if (!document.activeElement?.closest('input, textarea, select, [role=dialog]')) handle.current?.focusRow(returnTo);
+    });
+    return () => clearTimeout(timer);
+  }, [returnTo, handle]);
+
+  // The grid resets its focused cell only on pointer leave; with new rows it would take the focus back from the search field.
+  useEffect(() => {
+    const onFocus = ({ target }: FocusEvent) => {
+      const grid = api.current;
+      if (!grid?.state.focus.cell || !(target instanceof Node) || grid.rootElementRef?.current?.contains(target)) return;
+      grid.setState((state) => ({ ...state, focus: { ...state.focus, cell: null } }));
+    };
+    document.addEventListener('focusin', onFocus);
+    return () => document.removeEventListener('focusin', onFocus);
+  }, [api]);
+}
+
+/** Columns of the grid. */
+function useGridColumns<Row>(latest: Latest<Row>): GridColDef[] {
+  const { columns, state } = latest.current;
+  // The cells read the columns' functions through `latest`, so that a new closure does not reset the grid's columns.
+  const shape = columns.map((column) => `${column.id}:${state.widths[column.id] ?? ''}`).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for columns and state.
+  return useMemo(
+    () =>
+      columns.map((column): GridColDef => {
+        const own = state.widths[column.id];
+        return {
+          field: column.id,
+          headerName: column.header,
+          minWidth: own ? minWidth : column.flex ? (column.width ?? 120) : minWidth,
+          maxWidth,
+          ...(own ? { width: own } : column.flex ? { flex: column.flex } : { width: column.width ?? 120 }),
+          ...(column.align ? { align: column.align, headerAlign: column.align } : {}),
+          sortable: column.sort !== undefined && latest.current.sorting !== undefined,
+          sortingOrder: orders,
+          renderCell: ({ row }) => latest.current.columns.find((each) => each.id === column.id)?.cell(row as Row),
+        };
+      }),
+    [shape],
+  );
 }

@@ -1,15 +1,15 @@
 /** Page size, position and page turning. With a lower bound as total ("10,000+") the last page is unknown. */
-
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { ChevronLeftRounded } from './icons/ChevronLeftRounded.tsx';
 import { ChevronRightRounded } from './icons/ChevronRightRounded.tsx';
 import { exact } from './numbers.ts';
+import { palette } from './palette.ts';
 import type { TablePaging } from './table.ts';
 
 export const pageSizes = [25, 50, 100] as const;
 
-const Bar = styled('nav')(({ theme }) => ({
+const Bar = styled('nav')({
   display: 'flex',
   flexWrap: 'wrap',
   alignItems: 'center',
@@ -18,20 +18,20 @@ const Bar = styled('nav')(({ theme }) => ({
   // The window’s corner, to which long lists reach, may hold something that floats over the page.
   padding: '8px 48px 0 0',
   fontSize: 12,
-  color: (theme.vars ?? theme).palette.text.secondary,
+  color: palette.text.secondary,
   fontVariantNumeric: 'tabular-nums',
   '& select': {
     font: 'inherit',
-    color: (theme.vars ?? theme).palette.text.primary,
+    color: palette.text.primary,
     backgroundColor: 'transparent',
-    border: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+    border: `1px solid ${palette.divider}`,
     borderRadius: 6,
     height: 26,
     padding: '0 4px',
     marginLeft: 6,
   },
   '& option': { color: '#111', backgroundColor: '#fff' },
-}));
+});
 
 interface Props extends TablePaging {
   /** Rows on this page. */

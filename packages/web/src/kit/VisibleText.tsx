@@ -1,9 +1,10 @@
 /** Draws untrusted text with its hidden characters as marks, isolated so that right-to-left text cannot reorder its surroundings. */
 import { styled } from '@mui/material/styles';
 import { Fragment, memo, type ReactNode } from 'react';
+import { palette } from './palette.ts';
 import { hasHidden, segmentsOf } from './visible.ts';
 
-const Mark = styled('span')(({ theme }) => ({
+const Mark = styled('span')({
   display: 'inline-block',
   padding: '0 3px',
   margin: '0 1px',
@@ -11,12 +12,12 @@ const Mark = styled('span')(({ theme }) => ({
   fontSize: '0.82em',
   lineHeight: 1.25,
   fontFamily: 'var(--font-mono, "JetBrains Mono", ui-monospace, monospace)',
-  border: `1px solid ${(theme.vars ?? theme).palette.text.secondary}`,
-  color: (theme.vars ?? theme).palette.text.primary,
-}));
+  border: `1px solid ${palette.text.secondary}`,
+  color: palette.text.primary,
+});
 
 const Hit = styled('mark')(({ theme }) => ({
-  color: (theme.vars ?? theme).palette.text.primary,
+  color: palette.text.primary,
   borderRadius: 2,
   padding: '1px 0',
   backgroundColor: 'rgba(255, 193, 7, 0.38)',

@@ -5,17 +5,18 @@ import { styled } from '@mui/material/styles';
 import { useEffect, useState } from 'react';
 import { Announced } from './Announced.tsx';
 import { exact } from './numbers.ts';
+import { palette } from './palette.ts';
 
-const Line = styled('span')(({ theme }) => ({
+const Line = styled('span')({
   display: 'inline-flex',
   flexWrap: 'wrap',
   alignItems: 'center',
   gap: '4px 10px',
   fontSize: 13,
-  color: (theme.vars ?? theme).palette.text.secondary,
+  color: palette.text.secondary,
   fontVariantNumeric: 'tabular-nums',
   '& > .far': { minWidth: 168, display: 'grid', gap: 2 },
-}));
+});
 
 interface Props {
   /** "Marking alerts as seen". */

@@ -2,10 +2,11 @@
 import { styled } from '@mui/material/styles';
 import type { Bucket, Series } from './bars.ts';
 import { exact } from './numbers.ts';
+import { palette } from './palette.ts';
 
 export const Frame = styled('div')({ position: 'relative', minWidth: 0, width: '100%' });
 
-export const Legend = styled('ul')(({ theme }) => ({
+export const Legend = styled('ul')({
   display: 'flex',
   flexWrap: 'wrap',
   alignItems: 'center',
@@ -14,54 +15,48 @@ export const Legend = styled('ul')(({ theme }) => ({
   padding: 0,
   listStyle: 'none',
   fontSize: 12,
-  color: (theme.vars ?? theme).palette.text.secondary,
+  color: palette.text.secondary,
   '& li': { display: 'inline-flex', alignItems: 'center', gap: 5 },
   '& svg': { fontSize: 16 },
   '& i': { width: 10, height: 10, borderRadius: 2 },
-  '& i.usual': { height: 0, borderRadius: 0, borderTop: `2px solid ${(theme.vars ?? theme).palette.text.secondary}` },
-}));
-
-export const Plot = styled('svg')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'block',
-    width: '100%',
-    overflow: 'visible',
-    fontSize: 11,
-    fontVariantNumeric: 'tabular-nums',
-    '& text': { fill: palette.text.secondary },
-    '& line': { stroke: palette.divider },
-    '& line.usual': { stroke: palette.text.secondary, strokeWidth: 1.5 },
-    '& rect[data-part]': { stroke: palette.background.paper, strokeWidth: 1 },
-    '& .slot': { fill: 'transparent' },
-    '& g[data-bar]:hover > .slot, & g[data-bar]:focus > .slot': { fill: palette.action.hover },
-    '& g[data-bar]:focus': { outline: 'none' },
-    '& g[data-bar]:focus-visible > .slot': { stroke: palette.primary.main, strokeWidth: 2 },
-    '& g.can-act': { cursor: 'pointer' },
-  };
+  '& i.usual': { height: 0, borderRadius: 0, borderTop: `2px solid ${palette.text.secondary}` },
 });
 
-export const Tip = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    position: 'absolute',
-    zIndex: 6,
-    bottom: 'calc(100% - 34px)',
-    width: 190,
-    padding: '8px 10px',
-    fontSize: 12,
-    pointerEvents: 'none',
-    color: palette.text.primary,
-    backgroundColor: palette.background.paper,
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    boxShadow: '0 6px 20px rgb(0 0 0 / 0.16)',
-    '& b': { display: 'block', fontWeight: 600, marginBottom: 4 },
-    '& span': { display: 'flex', alignItems: 'center', gap: 6, lineHeight: '20px' },
-    '& svg': { fontSize: 16 },
-    '& i': { width: 10, height: 10, borderRadius: 2 },
-    '& em': { marginLeft: 'auto', fontStyle: 'normal', fontVariantNumeric: 'tabular-nums' },
-  };
+export const Plot = styled('svg')({
+  display: 'block',
+  width: '100%',
+  overflow: 'visible',
+  fontSize: 11,
+  fontVariantNumeric: 'tabular-nums',
+  '& text': { fill: palette.text.secondary },
+  '& line': { stroke: palette.divider },
+  '& line.usual': { stroke: palette.text.secondary, strokeWidth: 1.5 },
+  '& rect[data-part]': { stroke: palette.background.paper, strokeWidth: 1 },
+  '& .slot': { fill: 'transparent' },
+  '& g[data-bar]:hover > .slot, & g[data-bar]:focus > .slot': { fill: palette.action.hover },
+  '& g[data-bar]:focus': { outline: 'none' },
+  '& g[data-bar]:focus-visible > .slot': { stroke: palette.primary.main, strokeWidth: 2 },
+  '& g.can-act': { cursor: 'pointer' },
+});
+
+export const Tip = styled('div')({
+  position: 'absolute',
+  zIndex: 6,
+  bottom: 'calc(100% - 34px)',
+  width: 190,
+  padding: '8px 10px',
+  fontSize: 12,
+  pointerEvents: 'none',
+  color: palette.text.primary,
+  backgroundColor: palette.background.paper,
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  boxShadow: '0 6px 20px rgb(0 0 0 / 0.16)',
+  '& b': { display: 'block', fontWeight: 600, marginBottom: 4 },
+  '& span': { display: 'flex', alignItems: 'center', gap: 6, lineHeight: '20px' },
+  '& svg': { fontSize: 16 },
+  '& i': { width: 10, height: 10, borderRadius: 2 },
+  '& em': { marginLeft: 'auto', fontStyle: 'normal', fontVariantNumeric: 'tabular-nums' },
 });
 
 /** The same tooltip on every chart. */

@@ -1,5 +1,4 @@
 /** The geometry of stacked bars, apart from the drawing so that it can be tested. All lengths in px. */
-
 import type { ReactNode } from 'react';
 import type { ChartTable } from './chartTable.ts';
 

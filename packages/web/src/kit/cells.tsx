@@ -1,29 +1,27 @@
 /** Cells and columns shared by several lists. */
 import { styled } from '@mui/material/styles';
+import { palette } from './palette.ts';
 import type { Column } from './table.ts';
 import { VisibleText } from './VisibleText.tsx';
 import { visibleText } from './visible.ts';
 
 export const Ellipsis = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' });
-export const SecondaryText = styled('span')(({ theme }) => ({
-  color: (theme.vars ?? theme).palette.text.secondary,
-  whiteSpace: 'nowrap',
-}));
+export const SecondaryText = styled('span')({ color: palette.text.secondary, whiteSpace: 'nowrap' });
 /** A title over its details; on one line in compact rows. */
-export const TwoLines = styled('span')(({ theme }) => ({
+export const TwoLines = styled('span')({
   display: 'flex',
   flexDirection: 'column',
   justifyContent: 'center',
   minWidth: 0,
   lineHeight: '17px',
   '& > *': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  '& > span': { fontSize: 12, lineHeight: '16px', color: (theme.vars ?? theme).palette.text.secondary },
+  '& > span': { fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
   '& > b': { fontWeight: 'inherit' },
   '.density-compact &': { flexDirection: 'row', alignItems: 'baseline', justifyContent: 'flex-start', gap: 8 },
   '.density-compact & > a': { flex: '0 1 auto' },
   '.density-compact & > b': { flex: '0 0 auto', maxWidth: '100%' },
   '.density-compact & > span': { flex: '1 1 40px' },
-}));
+});
 
 export const textCell = (value: string | null) =>
   value ? (

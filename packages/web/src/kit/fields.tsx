@@ -1,5 +1,4 @@
 /** Form fields with their errors beneath. Used inside a `Form`, which makes them read-only. */
-
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import FormHelperText from '@mui/material/FormHelperText';

@@ -1,16 +1,17 @@
 /** Styles of list rows inside a form: fields in a line, buttons at the end; stacked on narrow screens. */
 import { styled } from '@mui/material/styles';
+import { palette } from './palette.ts';
 
 export const Rows = styled('ol')({ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 12 });
-export const Row = styled('li')(({ theme }) => ({
+export const Row = styled('li')({
   display: 'flex',
   flexWrap: 'wrap',
   alignItems: 'flex-start',
   gap: 8,
   padding: 12,
-  border: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+  border: `1px solid ${palette.divider}`,
   borderRadius: 8,
   '& > .fields': { flex: '1 1 260px', minWidth: 0 },
   '& > .buttons': { display: 'flex', gap: 2, marginLeft: 'auto' },
-}));
-export const Nothing = styled('p')(({ theme }) => ({ margin: 0, color: (theme.vars ?? theme).palette.text.secondary }));
+});
+export const Nothing = styled('p')({ margin: 0, color: palette.text.secondary });

@@ -1,5 +1,6 @@
 /** The grid as a quiet instrument: hairlines, no boxes in boxes, small type, tabular figures. */
 import type { SxProps, Theme } from '@mui/material/styles';
+import { palette } from './palette.ts';
 
 export const gridStyles: SxProps<Theme> = {
   border: 0,
@@ -7,7 +8,7 @@ export const gridStyles: SxProps<Theme> = {
   fontSize: 13,
   fontVariantNumeric: 'tabular-nums',
   '--DataGrid-t-color-background-base': 'transparent',
-  '--DataGrid-containerBackground': (theme) => (theme.vars ?? theme).palette.background.paper,
+  '--DataGrid-containerBackground': palette.background.paper,
   '& .MuiDataGrid-columnHeader': { px: '10px', fontSize: 12, color: 'text.secondary', bgcolor: 'background.paper' },
   '& .MuiDataGrid-columnHeaderTitle': { fontWeight: 600 },
   '& .MuiDataGrid-columnHeader--sorted .MuiDataGrid-columnHeaderTitle': { color: 'text.primary' },
@@ -19,7 +20,7 @@ export const gridStyles: SxProps<Theme> = {
   '& .MuiDataGrid-cell > *': { minWidth: 0 },
   '& .MuiDataGrid-cell:focus, & .MuiDataGrid-columnHeader:focus, & .MuiDataGrid-cell:focus-within': {
     outline: '2px solid',
-    outlineColor: (theme) => (theme.vars ?? theme).palette.primary.main,
+    outlineColor: palette.primary.main,
     outlineOffset: '-2px',
     borderRadius: '4px',
   },
@@ -28,10 +29,10 @@ export const gridStyles: SxProps<Theme> = {
   '& .MuiDataGrid-row:hover': { bgcolor: 'action.hover' },
   '& .MuiDataGrid-row.is-peeked, & .MuiDataGrid-row.is-peeked:hover': {
     bgcolor: 'action.selected',
-    boxShadow: (theme) => `inset 3px 0 0 ${(theme.vars ?? theme).palette.primary.main}`,
+    boxShadow: `inset 3px 0 0 ${palette.primary.main}`,
   },
   '& .MuiDataGrid-row.is-fresh:not(.is-peeked)': {
-    backgroundColor: (theme) => `color-mix(in srgb, ${(theme.vars ?? theme).palette.primary.main} 7%, transparent)`,
+    backgroundColor: `color-mix(in srgb, ${palette.primary.main} 7%, transparent)`,
   },
   '& .MuiDataGrid-columnHeaderCheckbox, & .MuiDataGrid-cellCheckbox': { px: 0 },
   '& .MuiDataGrid-checkboxInput': { p: '4px' },

@@ -1,5 +1,6 @@
 /** The brand’s logo for the colour scheme, or the first letter of its name beside the name. The provider’s logo never replaces a partner’s. */
 import { styled } from '@mui/material/styles';
+import { palette } from '../kit/palette.ts';
 import { useBrand } from './brand.ts';
 
 const Frame = styled('span')(({ theme }) => ({
@@ -20,20 +21,17 @@ const Frame = styled('span')(({ theme }) => ({
   },
 }));
 
-const Letter = styled('span')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'grid',
-    placeItems: 'center',
-    flex: 'none',
-    width: 28,
-    height: 28,
-    fontSize: 15,
-    fontWeight: 700,
-    color: palette.primary.contrastText,
-    backgroundColor: palette.primary.main,
-    borderRadius: 6,
-  };
+const Letter = styled('span')({
+  display: 'grid',
+  placeItems: 'center',
+  flex: 'none',
+  width: 28,
+  height: 28,
+  fontSize: 15,
+  fontWeight: 700,
+  color: palette.primary.contrastText,
+  backgroundColor: palette.primary.main,
+  borderRadius: 6,
 });
 
 /** `isFolded`: one letter wide. */

@@ -2,41 +2,39 @@
 import { styled } from '@mui/material/styles';
 import type { Severity } from '@parapet/contract/primitives.ts';
 import type { ReactNode } from 'react';
+import { palette } from '../kit/palette.ts';
 import { SeverityIcon, severityLabel } from '../kit/Severity.tsx';
 import { VisibleText } from '../kit/VisibleText.tsx';
 import { visibleText } from '../kit/visible.ts';
 import { AppLink } from './AppLink.tsx';
 
-export const Lines = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: 0,
-    padding: 0,
-    '& li': { borderTop: `1px solid ${palette.divider}` },
-    '& a': {
-      display: 'grid',
-      gridTemplateColumns: '16px minmax(0, 1fr) auto',
-      gap: '0 10px',
-      alignItems: 'center',
-      padding: '7px 16px',
-      color: 'inherit',
-      textDecoration: 'none',
-    },
-    '& a:hover': { backgroundColor: palette.action.hover },
-    '& a:focus-visible': { outlineOffset: -2 },
-    '& .what, & .where': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-    '& .what': { fontSize: 14, lineHeight: '20px', fontWeight: 500 },
-    '& .where': { gridColumn: 2, fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
-    '& .end': { fontSize: 12, color: palette.text.secondary, fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },
-    '& .count': {
-      justifySelf: 'end',
-      fontSize: 12,
-      lineHeight: '16px',
-      color: palette.text.secondary,
-      fontVariantNumeric: 'tabular-nums',
-    },
-  };
+export const Lines = styled('ul')({
+  listStyle: 'none',
+  margin: 0,
+  padding: 0,
+  '& li': { borderTop: `1px solid ${palette.divider}` },
+  '& a': {
+    display: 'grid',
+    gridTemplateColumns: '16px minmax(0, 1fr) auto',
+    gap: '0 10px',
+    alignItems: 'center',
+    padding: '7px 16px',
+    color: 'inherit',
+    textDecoration: 'none',
+  },
+  '& a:hover': { backgroundColor: palette.action.hover },
+  '& a:focus-visible': { outlineOffset: -2 },
+  '& .what, & .where': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& .what': { fontSize: 14, lineHeight: '20px', fontWeight: 500 },
+  '& .where': { gridColumn: 2, fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
+  '& .end': { fontSize: 12, color: palette.text.secondary, fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },
+  '& .count': {
+    justifySelf: 'end',
+    fontSize: 12,
+    lineHeight: '16px',
+    color: palette.text.secondary,
+    fontVariantNumeric: 'tabular-nums',
+  },
 });
 
 interface Props {

@@ -1,19 +1,17 @@
 /** State of a list's live connection. */
 import { styled } from '@mui/material/styles';
+import { palette } from '../kit/palette.ts';
 import type { StreamState } from './stream.ts';
 
-const Line = styled('span')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'inline-flex',
-    alignItems: 'center',
-    gap: 7,
-    fontSize: 12,
-    color: palette.text.secondary,
-    whiteSpace: 'nowrap',
-    '& i': { width: 7, height: 7, borderRadius: '50%', border: `1.5px solid ${palette.text.secondary}` },
-    '&.open i': { border: 0, backgroundColor: palette.success.main },
-  };
+const Line = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 7,
+  fontSize: 12,
+  color: palette.text.secondary,
+  whiteSpace: 'nowrap',
+  '& i': { width: 7, height: 7, borderRadius: '50%', border: `1.5px solid ${palette.text.secondary}` },
+  '&.open i': { border: 0, backgroundColor: palette.success.main },
 });
 const texts: Record<StreamState | 'ended', [text: string, title: (what: string) => string]> = {
   connecting: ['Connecting…', (what) => `New ${what} appear here once connected`],

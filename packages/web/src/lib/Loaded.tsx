@@ -1,5 +1,4 @@
 /** The four states of one panel, independent of others. */
-
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { NotificationsNoneRounded } from '../kit/icons/NotificationsNoneRounded.tsx';

@@ -2,13 +2,7 @@
 import Avatar from '@mui/material/Avatar';
 import { initialsOf } from './names.ts';
 
-interface Props {
-  displayName: string;
-  profileURL: string;
-  size?: number;
-}
-
-export function PersonAvatar({ displayName, profileURL, size = 32 }: Props) {
+export function PersonAvatar({ displayName, profileURL, size = 32 }: { displayName: string; profileURL: string; size?: number }) {
   return (
     <Avatar
       src={profileURL || undefined}

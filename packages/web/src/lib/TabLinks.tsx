@@ -1,28 +1,26 @@
 /** Tabs as addresses, each of which can be linked, opened in a new tab and reached by Back. */
 import { styled } from '@mui/material/styles';
 import { useEffect, useRef } from 'react';
+import { palette } from '../kit/palette.ts';
 import { AppLink } from './AppLink.tsx';
 
-const Bar = styled('nav')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    marginBottom: 16,
-    borderBottom: `1px solid ${palette.divider}`,
-    overflowX: 'auto',
-    '& ul': { display: 'flex', gap: 4, margin: 0, padding: 0, listStyle: 'none' },
-    '& a': {
-      display: 'block',
-      padding: '8px 10px',
-      fontWeight: 500,
-      whiteSpace: 'nowrap',
-      textDecoration: 'none',
-      color: palette.text.secondary,
-      borderBottom: '2px solid transparent',
-      '&:hover': { color: palette.text.primary },
-      '&[aria-current]': { color: palette.primary.main, borderBottomColor: palette.primary.main, fontWeight: 600 },
-      '&:focus-visible': { outlineOffset: -2 },
-    },
-  };
+const Bar = styled('nav')({
+  marginBottom: 16,
+  borderBottom: `1px solid ${palette.divider}`,
+  overflowX: 'auto',
+  '& ul': { display: 'flex', gap: 4, margin: 0, padding: 0, listStyle: 'none' },
+  '& a': {
+    display: 'block',
+    padding: '8px 10px',
+    fontWeight: 500,
+    whiteSpace: 'nowrap',
+    textDecoration: 'none',
+    color: palette.text.secondary,
+    borderBottom: '2px solid transparent',
+    '&:hover': { color: palette.text.primary },
+    '&[aria-current]': { color: palette.primary.main, borderBottomColor: palette.primary.main, fontWeight: 600 },
+    '&:focus-visible': { outlineOffset: -2 },
+  },
 });
 
 interface Props {

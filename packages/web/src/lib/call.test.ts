@@ -6,8 +6,7 @@ import { addressOf, createCall, problemOf, unreachable } from './call.ts';
 
 const thing = endpoint({
   id: 'things.list',
-  method: 'GET',
-  path: '/things/:client/:start',
+  route: 'GET /things/:client/:start',
   allow: 'alerts:read',
   freshness: 'none',
   summary: '',
@@ -17,8 +16,7 @@ const thing = endpoint({
 });
 const save = endpoint({
   id: 'things.save',
-  method: 'POST',
-  path: '/things',
+  route: 'POST /things',
   allow: 'tags:write',
   freshness: 'none',
   summary: '',
@@ -27,8 +25,7 @@ const save = endpoint({
 });
 const open = endpoint({
   id: 'auth.open',
-  method: 'POST',
-  path: '/auth/open',
+  route: 'POST /auth/open',
   allow: 'anyone',
   freshness: 'none',
   summary: '',

@@ -108,33 +108,43 @@ export type Call = <E extends Endpoint>(endpoint: E, input: InputOf<E>, options?
 
 const accepts = { json: 'application/json', events: 'text/event-stream', file: '*/*', redirect: '*/*' } as const;
 
+function requestOf(
+  endpoint: Pick<Endpoint, Wire>,
+  input: LooseInput,
+  token: string | undefined,
+  { signal, headers, keepalive }: CallOptions,
+): RequestInit {
+  const file = endpoint.upload ? (input.body as Blob) : undefined;
+  const hasBody = endpoint.method !== 'GET';
+  return {
+    method: endpoint.method,
+    headers: {
+      Accept: accepts[endpoint.answers],
+      ...(hasBody ? { 'Content-Type': file ? file.type : 'application/json' } : {}),
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...headers,
+    },
+    ...(hasBody ? { body: file ?? JSON.stringify(input.body ?? {}) } : {}),
+    ...(signal ? { signal } : {}),
+    ...(keepalive ? { keepalive } : {}),
+    credentials: 'same-origin',
+    cache: 'no-store',
+  };
+}
+
 /** Sends and gives the answer as it came, when it is no error. The stream reads its body itself. */
 export function createSend({ fetch, tokens, onInvalidToken, onStepUpNeeded }: Deps) {
   return async function send(
     endpoint: Pick<Endpoint, Wire>,
     input: LooseInput = {},
-    { signal, headers = {}, keepalive }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<Response> {
     const isOpen = endpoint.allow === 'anyone';
-    const file = endpoint.upload ? (input.body as Blob) : undefined;
     const attempt = async (token: string | undefined): Promise<Response> => {
       try {
-        return await fetch(addressOf(endpoint, input), {
-          method: endpoint.method,
-          headers: {
-            Accept: accepts[endpoint.answers],
-            ...(endpoint.method === 'GET' ? {} : { 'Content-Type': file ? file.type : 'application/json' }),
-            ...(token && !isOpen ? { Authorization: `Bearer ${token}` } : {}),
-            ...headers,
-          },
-          ...(endpoint.method === 'GET' ? {} : { body: file ?? JSON.stringify(input.body ?? {}) }),
-          ...(signal ? { signal } : {}),
-          ...(keepalive ? { keepalive } : {}),
-          credentials: 'same-origin',
-          cache: 'no-store',
-        });
+        return await fetch(addressOf(endpoint, input), requestOf(endpoint, input, isOpen ? undefined : token, options));
       } catch (error) {
-        if (isAbort(error) || signal?.aborted) throw error;
+        if (isAbort(error) || options.signal?.aborted) throw error;
         if (error instanceof TypeError) throw new Problem('unavailable', unreachable);
         throw error;
       }

@@ -100,6 +100,10 @@ export interface ListSchema<S> {
 export type ListState<L> = L extends ListSchema<infer S> ? S : never;
 /** Query of a list: filters, order and page. */
 export type ListQuery<L> = Omit<ListState<L>, 'peek'>;
+export function queryOf<S>(state: S): Omit<S, 'peek'> {
+  const { peek: _, ...query } = state as S & { peek: unknown };
+  return query as Omit<S, 'peek'>;
+}
 
 /**
  * Page, page size (50) and preview (`peek`) are part of every list; give a field of that name to replace

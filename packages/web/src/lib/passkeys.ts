@@ -1,5 +1,4 @@
 /** Passkeys in the browser. The library is loaded with the first use, as most sign-ins need none. */
-
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { PasskeyAnswer, PasskeyRequest } from '@parapet/contract/secondFactor.proof.ts';
 import type { NewPasskey, secondFactorApi } from '@parapet/contract/secondFactor.ts';

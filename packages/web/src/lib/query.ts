@@ -7,6 +7,9 @@ import { Problem } from '@parapet/contract/problem.ts';
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { call, type LooseInput } from './call.ts';
 
+/** Age of a failure, in ms, up to which a page that mounts takes it for its own. */
+const loaderFailureMs = 1000;
+
 export const createQueryClient = () =>
   new QueryClient({
     defaultOptions: {
@@ -14,6 +17,8 @@ export const createQueryClient = () =>
         staleTime: 30_000,
         gcTime: 5 * 60_000,
         retry: shouldRetry,
+        // A failure of the route’s loader is shown by the page, not repeated.
+        retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > loaderFailureMs,
         retryDelay: (attempt, error) =>
           error instanceof Problem && error.retryAfterSeconds !== undefined
             ? Math.min(error.retryAfterSeconds, 30) * 1000

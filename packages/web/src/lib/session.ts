@@ -54,48 +54,21 @@ export type Session = ReturnType<typeof createSession>;
 export function createSession({ call, tokens, now, setTimer, forget }: Deps) {
   const store = createStore<SessionState>({ status: 'checking' });
   const { get: state, set: become, subscribe } = store;
-  let stopTimer = () => {};
   /** Incremented by every sign-in and sign-out, so that a late response changes nothing. */
   let turn = 0;
 
   const end = (notice?: string) => {
     turn++;
-    stopTimer();
+    renewal.stop();
     tokens.clear();
     forget();
     become(notice === undefined ? { status: 'guest' } : { status: 'guest', notice });
   };
 
-  const plan = (token: string) => {
-    stopTimer();
-    const claims = claimsOf(token);
-    if (!claims) return;
-    // A token’s lifetime does not depend on the browser’s clock, which may be wrong.
-    const lifeMs = claims.issuedAt === undefined ? claims.expiresAt - now() : claims.expiresAt - claims.issuedAt;
-    const receivedAt = now();
-    const renewIn = Math.min(Math.max(lifeMs * renewAfterShare, 1000), longestTimerMs);
-    stopTimer = setTimer(() => renew(receivedAt + lifeMs), renewIn);
-  };
-
-  const renew = async (expiresAt: number) => {
-    const mine = turn;
-    const token = tokens.stored() ?? tokens.current();
-    if (!token) return end(reasons.invalid);
-    try {
-      const { user } = await call(endpointDescriptors.accessToken, { body: { accessToken: token } });
-      if (mine === turn) signedIn(user);
-    } catch (error) {
-      if (mine !== turn) return;
-      if (isRefusal(error)) return end(reasons.expired);
-      if (now() >= expiresAt) return end(reasons.expired);
-      stopTimer = setTimer(() => renew(expiresAt), Math.max(Math.min(retryMs, expiresAt - now()), 1000));
-    }
-  };
-
   const signedIn = (user: SessionUser) => {
     turn++;
     tokens.keep(user.accessToken);
-    plan(user.accessToken);
+    renewal.plan(user.accessToken);
     become({ status: 'signedIn', user });
   };
 
@@ -106,12 +79,14 @@ export function createSession({ call, tokens, now, setTimer, forget }: Deps) {
     await sent;
   };
 
+  const renewal = createRenewal({ call, tokens, now, setTimer, onRenewed: signedIn, onEnd: end });
+
   const byToken = async (token: string | undefined) => {
-    turn++;
-    const mine = turn;
+    const mine = ++turn;
+    renewal.stop();
     if (!token) return end(reasons.noToken);
     try {
-      const { user } = await call(endpointDescriptors.accessToken, { body: { accessToken: token } });
+      const user = await userOf(call, token);
       if (mine === turn) signedIn(user);
     } catch (error) {
       if (mine !== turn) return;
@@ -129,9 +104,7 @@ export function createSession({ call, tokens, now, setTimer, forget }: Deps) {
       if (state().status !== 'checking') become({ status: 'checking' });
       const token = tokens.stored();
       if (!token) return become({ status: 'guest' });
-      const claims = claimsOf(token);
-      if (claims && claims.expiresAt <= now()) return end(reasons.expired);
-      await byToken(token);
+      return isExpired(token, now()) ? end(reasons.expired) : byToken(token);
     },
 
     /** Starts the session of a sign-in’s response. */
@@ -158,25 +131,72 @@ export function createSession({ call, tokens, now, setTimer, forget }: Deps) {
 
     /** Follows a change of the stored token in another tab; `null` after a sign-out. */
     async tokenChangedElsewhere(token: string | null): Promise<void> {
-      if (token === tokens.current()) return;
       const known = tokens.current();
-      if (!token) {
-        if (state().status === 'guest') return;
-        // An expired token was not signed out by the user there either.
-        const expiresAt = known === undefined ? undefined : claimsOf(known)?.expiresAt;
-        return end(expiresAt !== undefined && expiresAt <= now() ? reasons.expired : undefined);
-      }
-      const isSameUser = known !== undefined && claimsOf(known)?.sub === claimsOf(token)?.sub;
-      if (state().status === 'signedIn' && isSameUser) {
+      if (token === known) return;
+      // An expired token was not signed out by the user there either.
+      const notice = known && isExpired(known, now()) ? reasons.expired : undefined;
+      if (!token) return state().status === 'guest' ? undefined : end(notice);
+      if (state().status === 'signedIn' && known && claimsOf(known)?.sub === claimsOf(token)?.sub) {
         tokens.adopt(token);
-        plan(token);
-        return;
+        return renewal.plan(token);
       }
       become({ status: 'checking' });
       await byToken(token);
     },
   };
 }
+
+interface RenewalDeps extends Pick<Deps, 'call' | 'tokens' | 'now' | 'setTimer'> {
+  onRenewed: (user: SessionUser) => void;
+  onEnd: (reason: string) => void;
+}
+
+/** Renews a token before it expires, and repeats that while the server is unreachable. */
+function createRenewal({ call, tokens, now, setTimer, onRenewed, onEnd }: RenewalDeps) {
+  let stopTimer = () => {};
+  let turn = 0;
+  const stop = () => {
+    turn++;
+    stopTimer();
+  };
+
+  const plan = (token: string) => {
+    stop();
+    const claims = claimsOf(token);
+    if (!claims) return;
+    // A token’s lifetime does not depend on the browser’s clock, which may be wrong.
+    const lifeMs = claims.issuedAt === undefined ? claims.expiresAt - now() : claims.expiresAt - claims.issuedAt;
+    const receivedAt = now();
+    const renewIn = Math.min(Math.max(lifeMs * renewAfterShare, 1000), longestTimerMs);
+    stopTimer = setTimer(() => renew(receivedAt + lifeMs), renewIn);
+  };
+
+  const renew = async (expiresAt: number) => {
+    const mine = turn;
+    const token = tokens.stored() ?? tokens.current();
+    if (!token) return onEnd(reasons.invalid);
+    try {
+      const user = await userOf(call, token);
+      if (mine === turn) onRenewed(user);
+    } catch (error) {
+      if (mine !== turn) return;
+      if (isRefusal(error)) return onEnd(reasons.expired);
+      if (now() >= expiresAt) return onEnd(reasons.expired);
+      stopTimer = setTimer(() => renew(expiresAt), Math.max(Math.min(retryMs, expiresAt - now()), 1000));
+    }
+  };
+
+  return { plan, stop };
+}
+
+/** The user of a valid token. */
+const userOf = async (call: Call, accessToken: string): Promise<SessionUser> =>
+  (await call(endpointDescriptors.accessToken, { body: { accessToken } })).user;
+
+const isExpired = (token: string, now: number): boolean => {
+  const claims = claimsOf(token);
+  return claims !== undefined && claims.expiresAt <= now;
+};
 
 const isRefusal = (error: unknown) => error instanceof Problem && error.status < 500 && error.status !== 429;
 

@@ -72,46 +72,58 @@ export function copyIn(text: string | null): Copy | undefined {
   }
 }
 
-export function createSettingsStore({ session, storage, save, setTimer, toast }: Deps) {
-  const read = (): Copy | undefined => {
-    try {
-      return copyIn(storage().getItem(copyKey));
-    } catch {
-      return undefined;
-    }
+function readCopy(storage: Deps['storage']): Copy | undefined {
+  try {
+    return copyIn(storage().getItem(copyKey));
+  } catch {
+    return undefined;
+  }
+}
+
+function writeCopy(storage: Deps['storage'], copy: Copy): void {
+  try {
+    storage().setItem(copyKey, JSON.stringify(copy));
+  } catch {
+    // Without storage the settings last as long as the page.
+  }
+}
+
+/** The stored data with the pending changes. */
+const wholeOf = (data: UserData, pending: Pending | null): UserData => ({
+  settings: pending ? mergeSettings(data.settings, pending.settings) : data.settings,
+  shortcuts: [...(pending?.shortcuts ?? data.shortcuts)],
+});
+
+const preferencesOf = ({ settings, shortcuts }: UserData): Preferences => ({
+  settings: settingsOf(settings),
+  stored: settings,
+  shortcuts,
+});
+
+/** An unchanged part stays the same object, so that its subscribers are not drawn again. */
+function withUnchanged(next: Preferences, shown: Preferences): Preferences {
+  const isSame = (part: 'settings' | 'shortcuts') => JSON.stringify(next[part]) === JSON.stringify(shown[part]);
+  return {
+    ...next,
+    ...(isSame('settings') ? { settings: shown.settings } : {}),
+    ...(isSame('shortcuts') ? { shortcuts: shown.shortcuts } : {}),
   };
-  let { user, data, pending }: Copy = read() ?? { user: null, data: nothing, pending: null };
+}
+
+export function createSettingsStore({ session, storage, save, setTimer, toast }: Deps) {
+  let { user, data, pending }: Copy = readCopy(storage) ?? { user: null, data: nothing, pending: null };
   /** The session’s data that was applied last. */
   let applied: UserData | undefined;
   let stopTimer = () => {};
   let isSaving = false;
 
-  const whole = (): UserData => ({
-    settings: pending ? mergeSettings(data.settings, pending.settings) : data.settings,
-    shortcuts: [...(pending?.shortcuts ?? data.shortcuts)],
-  });
-  const preferencesOf = ({ settings, shortcuts }: UserData): Preferences => ({
-    settings: settingsOf(settings),
-    stored: settings,
-    shortcuts,
-  });
+  const whole = () => wholeOf(data, pending);
   const store = createStore(preferencesOf(whole()));
   const { get: preferences, subscribe } = store;
 
   const update = ({ isCopied = true } = {}) => {
-    const next = preferencesOf(whole());
-    const shown = preferences();
-    // An unchanged part stays the same object, so that its subscribers are not drawn again.
-    if (JSON.stringify(next.settings) === JSON.stringify(shown.settings)) next.settings = shown.settings;
-    if (JSON.stringify(next.shortcuts) === JSON.stringify(shown.shortcuts)) next.shortcuts = shown.shortcuts;
-    if (isCopied) {
-      try {
-        storage().setItem(copyKey, JSON.stringify({ user, data, pending }));
-      } catch {
-        // Without storage the settings last as long as the page.
-      }
-    }
-    store.set(next);
+    if (isCopied) writeCopy(storage, { user, data, pending });
+    store.set(withUnchanged(preferencesOf(whole()), preferences()));
   };
 
   const plan = () => {
@@ -168,10 +180,7 @@ export function createSettingsStore({ session, storage, save, setTimer, toast }:
   const change = (patch: Pending) => {
     if (user === null) data = { ...data, settings: mergeSettings(data.settings, patch.settings) };
     else {
-      pending = {
-        settings: { ...pending?.settings, ...patch.settings },
-        shortcuts: patch.shortcuts ?? pending?.shortcuts,
-      };
+      pending = { settings: { ...pending?.settings, ...patch.settings }, shortcuts: patch.shortcuts ?? pending?.shortcuts };
       plan();
     }
     update();
@@ -189,10 +198,7 @@ export function createSettingsStore({ session, storage, save, setTimer, toast }:
       const copy = copyIn(text);
       if (!copy || copy.user !== user) return;
       // Each tab saves its own pending changes.
-      data = {
-        settings: { ...copy.data.settings, ...copy.pending?.settings },
-        shortcuts: [...(copy.pending?.shortcuts ?? copy.data.shortcuts)],
-      };
+      data = wholeOf(copy.data, copy.pending);
       update({ isCopied: false });
     },
   };

@@ -1,70 +1,20 @@
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { Problem } from '@parapet/contract/problem.ts';
-import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { createFollow, createSseParser, type SseMessage } from './stream.ts';
-
-function parsed(...pieces: string[]) {
-  const messages: SseMessage[] = [];
-  const retries: number[] = [];
-  const parse = createSseParser(
-    (message) => messages.push(message),
-    (ms) => retries.push(ms),
-  );
-  for (const piece of pieces) parse(piece);
-  return { messages, retries };
-}
-
-describe('createSseParser', () => {
-  test.each<[string, string, Partial<SseMessage>[]]>([
-    ['one message', 'id: 7\ndata: {"a":1}\n\n', [{ id: '7', data: '{"a":1}', event: 'message' }]],
-    ['several lines of data', 'data: a\ndata: b\n\n', [{ data: 'a\nb' }]],
-    ['CR LF', 'data: a\r\n\r\ndata: b\r\n\r\n', [{ data: 'a' }, { data: 'b' }]],
-    ['CR alone', 'data: a\r\rdata: b\r\r', [{ data: 'a' }, { data: 'b' }]],
-    ['a comment', ': beat\n\ndata: a\n\n', [{ data: 'a' }]],
-    ['no data, no message', 'id: 9\nevent: x\n\ndata: a\n\n', [{ data: 'a', id: '9', event: 'message' }]],
-    ['a named event', 'event: gone\ndata: a\n\n', [{ event: 'gone' }]],
-    ['no space after the colon', 'data:a\n\n', [{ data: 'a' }]],
-    ['only one space is taken', 'data:  a\n\n', [{ data: ' a' }]],
-    ['a field without a colon', 'data\n\n', [{ data: '' }]],
-    ['unknown fields', 'foo: bar\ndata: a\n\n', [{ data: 'a' }]],
-    ['a byte order mark', '\uFEFFdata: a\n\n', [{ data: 'a' }]],
-    ['an id with NUL is ignored', 'id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n', [{ id: '1' }, { id: '1' }]],
-    ['an unfinished message', 'data: a\n\ndata: b\n', [{ data: 'a' }]],
-  ])('%s', (_, text, expected) => {
-    expect(parsed(text).messages).toMatchObject(expected);
-    expect(parsed(text).messages).toHaveLength(expected.length);
-  });
-
-  test('reports retry', () => {
-    expect(parsed('retry: 2500\nretry: soon\n\n').retries).toEqual([2500]);
-  });
-
-  test('accepts chunks cut anywhere', () => {
-    const text = 'id: 1\r\ndata: äöü\r\n\r\n: beat\r\n\r\nevent: x\ndata: 2\ndata: 3\n\nid: 4\rdata: 5\r\r';
-    const whole = parsed(text).messages;
-    expect(whole).toHaveLength(3);
-    fc.assert(
-      fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), (cuts) => {
-        const places = [0, ...cuts.toSorted((a, b) => a - b), text.length];
-        const pieces = places.slice(1).map((end, index) => text.slice(places[index], end));
-        expect(parsed(...pieces).messages).toEqual(whole);
-      }),
-    );
-  });
-});
+import { createFollow } from './stream.ts';
 
 describe('follow', () => {
   const input = { params: { client: 10 } };
-  const body = (...pieces: string[]) =>
+  const bytes = (...chunks: Uint8Array[]) =>
     new Response(
       new ReadableStream({
         start(controller) {
-          for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+          for (const chunk of chunks) controller.enqueue(chunk);
           controller.close();
         },
       }),
     );
+  const body = (...pieces: string[]) => bytes(...pieces.map((piece) => new TextEncoder().encode(piece)));
 
   function follower(answers: (Response | Error | ((signal: AbortSignal) => Promise<Response>))[], silenceMs = 60_000) {
     const end = new AbortController();
@@ -150,5 +100,32 @@ describe('follow', () => {
     const { done, events } = follower([body('event: other\ndata: {"a":1}\n\nevent: alerts.live\ndata: {"a":2}\n\n')]);
     await done;
     expect(events).toEqual([['', { a: 2 }]]);
+  });
+
+  test.each(['\n', '\r\n', '\r'])('reads messages cut into single bytes, with line ends %j', async (end) => {
+    const lines = ['id: 1', 'data: {"text":', 'data: "äöü 🛡"}', '', ': beat', '', 'id: 2', 'data: 2', '', 'data: unfinished'];
+    const chunks = [...new TextEncoder().encode(lines.join(end))].map((byte) => Uint8Array.of(byte));
+    const { done, events } = follower([bytes(...chunks)]);
+    await done;
+    expect(events).toEqual([
+      ['1', { text: 'äöü 🛡' }],
+      ['2', 2],
+    ]);
+  });
+
+  test('reports the last id with messages that have none', async () => {
+    const { done, events, headers } = follower([body('id: 7\ndata: 1\n\ndata: 2\n\n')]);
+    await done;
+    expect(events).toEqual([
+      ['7', 1],
+      ['7', 2],
+    ]);
+    expect(headers.at(-1)).toEqual({ 'Last-Event-ID': '7' });
+  });
+
+  test('ends a connection whose message is too long', async () => {
+    const { done, events } = follower([body(`data: ${'x'.repeat(1_000_001)}`), body('data: 1\n\n')]);
+    await done;
+    expect(events).toEqual([['', 1]]);
   });
 });

@@ -4,53 +4,8 @@
  */
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { Problem } from '@parapet/contract/problem.ts';
+import { createParser, type ParserCallbacks } from 'eventsource-parser';
 import { isAbort, type LooseInput, send as sendCall } from './call.ts';
-
-export interface SseMessage {
-  event: string;
-  data: string;
-  /** The last id so far, '' before the first. */
-  id: string;
-}
-
-/** Parses server-sent events incrementally (WHATWG HTML standard); chunks may end anywhere. */
-export function createSseParser(onMessage: (message: SseMessage) => void, onRetry: (ms: number) => void = () => {}) {
-  let rest = '';
-  let isFirst = true;
-  let endedWithCarriageReturn = false;
-  let data: string[] = [];
-  let event = '';
-  let id = '';
-
-  const line = (text: string) => {
-    if (text === '') {
-      if (data.length > 0) onMessage({ event: event || 'message', data: data.join('\n'), id });
-      data = [];
-      event = '';
-      return;
-    }
-    const colon = text.indexOf(':');
-    if (colon === 0) return;
-    const field = colon < 0 ? text : text.slice(0, colon);
-    const value = colon < 0 ? '' : text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1);
-    if (field === 'data') data.push(value);
-    else if (field === 'event') event = value;
-    else if (field === 'id' && !value.includes('\0')) id = value;
-    else if (field === 'retry' && /^\d+$/.test(value)) onRetry(Number(value));
-  };
-
-  return (piece: string) => {
-    let text = piece;
-    if (text === '') return;
-    if (isFirst && text.startsWith('\uFEFF')) text = text.slice(1);
-    isFirst = false;
-    if (endedWithCarriageReturn && text.startsWith('\n')) text = text.slice(1);
-    endedWithCarriageReturn = piece.endsWith('\r');
-    const lines = (rest + text).split(/\r\n|\r|\n/);
-    rest = lines.pop() ?? '';
-    for (const each of lines) line(each);
-  };
-}
 
 export type StreamState = 'connecting' | 'open' | 'waiting';
 
@@ -75,6 +30,34 @@ interface Deps {
   silenceMs: number;
 }
 
+/** Parses a stream of server-sent events to its end; `onChunk` runs before each chunk. */
+async function readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>, callbacks: ParserCallbacks, onChunk: () => void) {
+  const parser = createParser({
+    ...callbacks,
+    maxBufferSize: maxMessageChars,
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') throw new Problem('unavailable', 'Couldn’t read live updates.');
+    },
+  });
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    onChunk();
+    parser.feed(value);
+  }
+}
+
+/** Minimum pause in ms after a failed attempt. Rethrows what a further attempt cannot change. */
+function pauseAfter(error: unknown): number {
+  if (error instanceof Problem) {
+    if (error.status < 500 && error.status !== 429) throw error;
+    return Math.min((error.retryAfterSeconds ?? 0) * 1000, 60_000);
+  }
+  if (!isAbort(error)) console.warn('Live updates were interrupted; reconnecting.', error);
+  return 0;
+}
+
 export function createFollow({ send, random, wait, silenceMs }: Deps) {
   /** Resolves when the signal aborts; rejects with a Problem when the server refuses (400, 401, 403, 404). */
   return async function follow<E extends Endpoint>(
@@ -84,18 +67,18 @@ export function createFollow({ send, random, wait, silenceMs }: Deps) {
   ): Promise<void> {
     let lastId = '';
     let pauseMs = firstPauseMs;
-    let askedPauseMs = 0;
-    const parserOf = () =>
-      createSseParser(
-        (message) => {
-          lastId = message.id;
-          if (message.event !== 'message' && message.event !== endpoint.id) return;
-          onEvent(JSON.parse(message.data) as AnswerOf<E>, message.id);
-        },
-        (ms) => {
-          askedPauseMs = Math.min(ms, longestPauseMs);
-        },
-      );
+    let requestedPauseMs = 0;
+    const callbacks: ParserCallbacks = {
+      onId: (id) => {
+        lastId = id;
+      },
+      onEvent: ({ event, data }) => {
+        if (event === undefined || event === 'message' || event === endpoint.id) onEvent(JSON.parse(data) as AnswerOf<E>, lastId);
+      },
+      onRetry: (ms) => {
+        requestedPauseMs = Math.min(ms, longestPauseMs);
+      },
+    };
 
     while (!signal.aborted) {
       onState('connecting');
@@ -112,24 +95,14 @@ export function createFollow({ send, random, wait, silenceMs }: Deps) {
         });
         if (response.status === 204 || !response.body) return;
         onState('open');
-        const parse = parserOf();
-        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-        let sinceLine = 0;
-        for (;;) {
-          const { done, value } = await reader.read();
-          if (done) break;
+        await readEvents(response.body, callbacks, () => {
           clearTimeout(silence);
           silence = setTimeout(abort, silenceMs);
           pauseMs = firstPauseMs;
-          sinceLine = /[\r\n]/.test(value) ? 0 : sinceLine + value.length;
-          if (sinceLine > maxMessageChars) throw new Problem('unavailable', 'Couldn’t read live updates.');
-          parse(value);
-        }
+        });
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof Problem && error.status < 500 && error.status !== 429) throw error;
-        if (error instanceof Problem) minPauseMs = Math.min((error.retryAfterSeconds ?? 0) * 1000, 60_000);
-        else if (!isAbort(error)) console.warn('Live updates were interrupted; reconnecting.', error);
+        minPauseMs = pauseAfter(error);
       } finally {
         clearTimeout(silence);
         signal.removeEventListener('abort', abort);
@@ -137,7 +110,7 @@ export function createFollow({ send, random, wait, silenceMs }: Deps) {
       }
       if (signal.aborted) return;
       onState('waiting');
-      await wait(Math.max(pauseMs * (0.5 + random()), minPauseMs, askedPauseMs), signal);
+      await wait(Math.max(pauseMs * (0.5 + random()), minPauseMs, requestedPauseMs), signal);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
   };

@@ -1,7 +1,7 @@
 /** The state of the list that is shown, and how to change it. Equal addresses keep equal objects, so that queries stay the same. */
 import { useMemo } from 'react';
 import { useSearchState } from './address.ts';
-import type { ListSchema } from './listSchema.ts';
+import { type ListSchema, queryOf } from './listSchema.ts';
 import type { Query } from './paths.ts';
 
 export interface ListControl<S> {
@@ -22,12 +22,11 @@ export function useListState<S>(schema: ListSchema<S>): ListControl<S> {
   const key = JSON.stringify(Object.fromEntries(schema.names.map((name) => [name, search[name]])));
   return useMemo(() => {
     const state = schema.read(JSON.parse(key));
-    const { peek: _, ...query } = state as S & { peek: unknown };
     const set: ListControl<S>['set'] = (patch, { replace = 'peek' in patch && Object.keys(patch).length === 1 } = {}) =>
       change(schema.write(patch), { replace });
     return {
       state,
-      query: query as Omit<S, 'peek'>,
+      query: queryOf(state),
       filterKey: JSON.stringify(schema.filtersOf(state)),
       isFiltered: schema.isFiltered(state),
       set,

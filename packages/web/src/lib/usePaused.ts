@@ -1,13 +1,11 @@
 import { useEffect, useState } from 'react';
 
-const pauseMs = 400;
-
 /** The value after a pause, so that not every key press calls the server. */
-export function usePaused(text: string): string {
+export function usePaused(text: string, pauseMs = 400): string {
   const [paused, setPaused] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setPaused(text), pauseMs);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [text, pauseMs]);
   return paused;
 }

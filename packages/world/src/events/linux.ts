@@ -74,6 +74,18 @@ export function syslog(scene: Scene, line: SyslogLine): Emitted {
 export const sshdFailed = (user: string, ip: string, port: number, isKnown = true): string =>
   `Failed password for ${isKnown ? '' : 'invalid user '}${user} from ${ip} port ${port} ssh2`;
 
+/** A wrong password for one of the accounts that tools guess. */
+export const passwordGuess = (scene: Scene, user: string, from: string): Emitted =>
+  syslog(scene, {
+    program: 'sshd',
+    facility: 'auth',
+    pid: scene.random.int(900, 60_000),
+    text: sshdFailed(user, from, scene.random.int(30_000, 60_000), user === 'root'),
+  });
+
+export const cronJob = (scene: Scene, text: string): Emitted =>
+  syslog(scene, { program: 'CRON', facility: 'cron', pid: scene.random.int(900, 60_000), text });
+
 export const sshdAccepted = (user: string, ip: string, port: number, method: 'password' | 'publickey' = 'publickey'): string =>
   method === 'password'
     ? `Accepted password for ${user} from ${ip} port ${port} ssh2`

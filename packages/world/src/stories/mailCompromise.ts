@@ -18,14 +18,15 @@ export const mailCompromise: Story = {
   ],
   build(stage) {
     const { site, random } = stage;
-    const { at, events } = createStoryBuilder(stage);
+    const { on, events } = createStoryBuilder(stage);
     const victim = random.pick(peopleAt(site.organisationId).slice(3));
     const [directory] = devicesWith(site.organisationId, 'directory');
     const [mail] = devicesWith(site.organisationId, 'office');
+    const onDirectory = on(directory!, victim);
     const place = random.pick([places.lagos, places.bucharest, places.singapore]);
     const intruder = `203.0.113.${random.int(170, 190)}`;
     const exchange = (operation: string, more: Record<string, unknown>, object?: string) => (minutes: number) =>
-      at(minutes, mail!, victim, (scene) =>
+      on(mail!, victim)(minutes, (scene) =>
         activity(scene, {
           workload: 'Exchange',
           operation,
@@ -37,11 +38,9 @@ export const mailCompromise: Story = {
         }),
       );
 
-    at(0, directory!, victim, (scene) =>
-      signIn(scene, { person: victim, from: site.publicAddress, place: homeOf(site.organisationId) }),
-    );
-    at(19, directory!, victim, (scene) => signIn(scene, { person: victim, from: intruder, place, error: 50126 }));
-    at(23, directory!, victim, (scene) =>
+    onDirectory(0, (scene) => signIn(scene, { person: victim, from: site.publicAddress, place: homeOf(site.organisationId) }));
+    onDirectory(19, (scene) => signIn(scene, { person: victim, from: intruder, place, error: 50126 }));
+    onDirectory(23, (scene) =>
       signIn(scene, {
         person: victim,
         from: intruder,
@@ -90,7 +89,7 @@ export const mailCompromise: Story = {
       AffectedItems: [{ Subject: 'RE: Updated bank details for invoice 20714' }],
       Folder: { Path: '\\Sent Items' },
     })(64);
-    at(90, directory!, victim, (scene) =>
+    onDirectory(90, (scene) =>
       activity(scene, {
         workload: 'AzureActiveDirectory',
         operation: 'Consent to application.',

@@ -1,7 +1,7 @@
 /** Password spray from the internet: a few passwords on many accounts without success; alarming, but always benign. */
 
 import { homeOf, places, signIn } from '../events/cloud.ts';
-import { sshdFailed, syslog } from '../events/linux.ts';
+import { passwordGuess } from '../events/linux.ts';
 import { guessedAccounts, strangers } from '../everyday/linux.ts';
 import { type Device, devicesWith } from '../fleet.ts';
 import { peopleAt } from '../people.ts';
@@ -20,25 +20,18 @@ export const passwordSpray: Story = {
   keyRules: ['entra/password-spraying'],
   build(stage) {
     const { site, random } = stage;
-    const { at, events } = createStoryBuilder(stage);
+    const { on, events } = createStoryBuilder(stage);
     const people = peopleAt(site.organisationId);
     const host = facingHost(site.organisationId);
     const from = random.pick(strangers);
     if (host)
       guessedAccounts.forEach((user, index) => {
-        at(index * 0.7, host, people[0]!, (scene) =>
-          syslog(scene, {
-            program: 'sshd',
-            facility: 'auth',
-            pid: random.int(900, 60_000),
-            text: sshdFailed(user, from, random.int(30_000, 60_000), user === 'root'),
-          }),
-        );
+        on(host, people[0]!)(index * 0.7, (scene) => passwordGuess(scene, user, from));
       });
     const [directory] = devicesWith(site.organisationId, 'directory');
     const place = random.pick([places.bucharest, places.saoPaulo, places.amsterdam]);
     people.slice(0, Math.min(14, people.length)).forEach((person, index) => {
-      at(20 + index * 0.5, directory!, person, (scene) =>
+      on(directory!, person)(20 + index * 0.5, (scene) =>
         signIn(scene, {
           person,
           from,
@@ -52,7 +45,7 @@ export const passwordSpray: Story = {
       );
     });
     // Normal activity: one of the targeted users signs in from the office.
-    at(34, directory!, people[3]!, (scene) =>
+    on(directory!, people[3]!)(34, (scene) =>
       signIn(scene, { person: people[3]!, from: site.publicAddress, place: homeOf(site.organisationId) }),
     );
     return events;

@@ -1,5 +1,5 @@
 /** The client's own vulnerability scanner at night: suspicious in every log, and always a false positive. */
-import { sshdFailed, syslog } from '../events/linux.ts';
+import { cronJob, passwordGuess } from '../events/linux.ts';
 import { firewallVerdict } from '../events/network.ts';
 import { webRequest } from '../events/web.ts';
 import { logonFailure } from '../events/windows.ts';
@@ -30,28 +30,21 @@ export const scanner: Story = {
   keyRules: ['web/scanner-user-agent', 'web/sql-injection', 'linux/sshd-password-spraying', 'network/port-scan'],
   build(stage) {
     const { site, random } = stage;
-    const { at, events } = createStoryBuilder(stage);
+    const { on, events } = createStoryBuilder(stage);
     const [source] = devicesWith(site.organisationId, 'scanner');
     const [firewall] = devicesWith(site.organisationId, 'firewall');
     const [windows] = devicesWith(site.organisationId, 'windowsServer');
     const [jump] = devicesWith(site.organisationId, 'jumpHost');
     const someone = peopleAt(site.organisationId)[0]!;
-    at(0, source!, someone, (scene) =>
-      syslog(scene, {
-        program: 'CRON',
-        facility: 'cron',
-        pid: random.int(900, 60_000),
-        text: '(scanner) CMD (/opt/scanner/bin/nightly --profile full)',
-      }),
-    );
+    on(source!, someone)(0, (scene) => cronJob(scene, '(scanner) CMD (/opt/scanner/bin/nightly --profile full)'));
     ports.forEach((port, index) => {
-      at(1 + index * 0.03, firewall!, someone, (scene) =>
+      on(firewall!, someone)(1 + index * 0.03, (scene) =>
         firewallVerdict(scene, { action: 'deny', from: source!.ip, to: `10.${site.network}.1.20`, port }),
       );
     });
     for (const web of devicesWith(site.organisationId, 'webServer'))
       probes.forEach((url, index) => {
-        at(3 + index * 0.1, web, someone, (scene) =>
+        on(web, someone)(3 + index * 0.1, (scene) =>
           webRequest(scene, {
             from: source!.ip,
             url,
@@ -62,18 +55,11 @@ export const scanner: Story = {
         );
       });
     ['root', 'admin', 'nessus', 'guest', 'oracle', 'test', 'cisco'].forEach((user, index) => {
-      at(6 + index * 0.1, jump!, someone, (scene) =>
-        syslog(scene, {
-          program: 'sshd',
-          facility: 'auth',
-          pid: random.int(900, 60_000),
-          text: sshdFailed(user, source!.ip, random.int(30_000, 60_000), user === 'root'),
-        }),
-      );
+      on(jump!, someone)(6 + index * 0.1, (scene) => passwordGuess(scene, user, source!.ip));
     });
     if (windows)
       ['administrator', 'guest', 'sa', 'backup', 'test'].forEach((account, index) => {
-        at(8 + index * 0.1, windows, someone, (scene) =>
+        on(windows, someone)(8 + index * 0.1, (scene) =>
           logonFailure(scene, { account, from: source!.ip, subStatus: '0xc0000064' }),
         );
       });

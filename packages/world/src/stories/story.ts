@@ -36,23 +36,22 @@ export interface Silence {
   until: number;
 }
 
-type Act = (scene: Scene & { person: Person }) => Emitted | Emitted[];
+/** Adds events `minutes` after the start; fractions are allowed. */
+export type AddEvents = (minutes: number, act: (scene: Scene & { person: Person }) => Emitted | Emitted[]) => void;
 
 export interface StoryBuilder {
   events: Emitted[];
-  /** Adds events on a device `minutes` after the start; fractions are allowed. */
-  at(minutes: number, device: Device, person: Person, act: Act): void;
+  /** Adder of events on a device by a person. */
+  on(device: Device, person: Person): AddEvents;
 }
 
-export function createStoryBuilder(stage: Stage): StoryBuilder {
+export function createStoryBuilder({ start, random }: Stage): StoryBuilder {
   const events: Emitted[] = [];
   return {
     events,
-    at(minutes, device, person, act) {
-      const at = Math.round(stage.start + minutes * minuteMs);
-      const made = act({ device, at, random: stage.random, person });
-      if (Array.isArray(made)) events.push(...made);
-      else events.push(made);
+    on: (device, person) => (minutes, act) => {
+      const made = act({ device, at: Math.round(start + minutes * minuteMs), random, person });
+      events.push(...(Array.isArray(made) ? made : [made]));
     },
   };
 }

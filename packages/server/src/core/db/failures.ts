@@ -8,6 +8,9 @@ const codeOf = (error: unknown): string => {
 /** Two transactions met: serialization failure, deadlock. The whole transaction may run again. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
 
+/** A unique index refuses the row. */
+export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
+
 /** The server cancelled a statement that took too long. */
 export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014';
 

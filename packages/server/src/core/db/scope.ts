@@ -9,7 +9,7 @@ import { isDatabaseAway, leaveUncertain } from './failures.ts';
 import { provenScope } from './scope-proof.ts';
 import type { Tables } from './tables.ts';
 
-export { isDatabaseAway, isRetryable, isStatementTimeout, retrying } from './failures.ts';
+export { isDatabaseAway, isDuplicate, isRetryable, isStatementTimeout, retrying } from './failures.ts';
 
 /** For whom something is read (core/visibility.ts). */
 export interface Reader {
@@ -144,6 +144,10 @@ export async function scoped<T>(db: Database, scope: Scope, fn: (tx: Tx) => Prom
     client.release(!isUsable);
   }
 }
+
+/** `scoped` for queries that write nothing. */
+export const readScoped = <T>(db: Database, scope: Scope, fn: (tx: Tx) => Promise<T>, options?: ScopedOptions): Promise<T> =>
+  scoped(db, scope, fn, { ...options, readOnly: true });
 
 /** Never throws, which would hide the cause; returns true when the connection is still usable. */
 async function rollBack(client: pg.PoolClient): Promise<boolean> {

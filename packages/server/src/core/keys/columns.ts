@@ -1,9 +1,6 @@
-/**
- * Every column that holds sealed values. A value can only be sealed for a column that stands here, so that a rotation finds all of them before it
- * removes a data key.
- */
+/** Columns that hold sealed values. A rotation finds all of them before it removes a data key. */
 
-interface SealedColumn {
+export interface SealedColumn {
   /** Names the row within its table, and is bound into the value. */
   readonly id: string;
   readonly type: 'integer' | 'text' | 'bytea';
@@ -13,34 +10,28 @@ interface SealedColumn {
   readonly before?: { readonly purpose: string; readonly about: (id: string) => string };
 }
 
-export const sealedColumns = {
+/** Sealed columns of core. */
+export const keysColumns = {
   'secrets.value': { id: 'name', type: 'text', organisation: null },
-  'users.mfa_secret': {
-    id: 'id',
-    type: 'integer',
-    organisation: 'organisation_id',
-    before: { purpose: 'second factor', about: (id) => `second factor of user ${id}` },
-  },
-  'mfa_challenges.new_secret': { id: 'nonce_hash', type: 'bytea', organisation: 'organisation_id' },
-  'identity_providers.client_secret': {
-    id: 'organisation_id',
-    type: 'integer',
-    organisation: 'organisation_id',
-    before: { purpose: 'identity providers', about: (id) => `identity-provider ${id}` },
-  },
-  'mails.sealed_links': { id: 'message_id', type: 'text', organisation: 'organisation_id' },
 } as const satisfies Record<string, SealedColumn>;
 
-export type ColumnName = keyof typeof sealedColumns;
-export const columnNames = Object.keys(sealedColumns) as ColumnName[];
-export const columnOf = (name: ColumnName): SealedColumn => sealedColumns[name];
+type OfCore = typeof keysColumns;
+/**
+ * Every sealed column, as `table.column`: a value can only be sealed for one of them. Each feature declares its own in `<feature>.sealed.ts` by merging
+ * with this interface.
+ */
+export interface SealedColumns extends OfCore {}
+export type ColumnName = keyof SealedColumns;
+export type ColumnList = Readonly<Record<ColumnName, SealedColumn>>;
+
+export const columnsIn = (list: ColumnList) => Object.entries(list) as [ColumnName, SealedColumn][];
 
 /** Location that a sealed value is bound to; it opens nowhere else. */
 export interface Place {
   /** null: the installation. */
   organisationId: number | null;
   column: ColumnName;
-  /** Of the row, as `sealedColumns` names it. */
+  /** Of the row, as the column's declaration names it. */
   id: number | string | Buffer;
 }
 

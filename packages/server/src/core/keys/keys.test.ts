@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { sealedColumns } from '../../../test/keys.ts';
 import { scoped, type Tx } from '../db/scope.ts';
 import { encrypt } from '../secrets.ts';
 import type { Place } from './columns.ts';
@@ -32,7 +33,8 @@ afterEach(() => databases.pop()?.close());
 afterAll(() => Promise.all(databases.map((each) => each.close())));
 
 const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(database.db, 'system', work);
-const open = (master = one as typeof one | undefined, former?: typeof one) => openKeys({ db: database.db, master, former });
+const open = (master = one as typeof one | undefined, former?: typeof one) =>
+  openKeys({ db: database.db, columns: sealedColumns, master, former });
 const place = (more: Partial<Place> = {}): Place => ({ organisationId: 7, column: 'users.mfa_secret', id: 1, ...more });
 const provider = (organisationId: number): Place => ({
   organisationId,
@@ -143,12 +145,14 @@ describe('the master key', () => {
     await expect(open(another)).rejects.toThrow(
       new RegExp(`wrapped by the master key ${one.id}, but the configured one is ${another.id}[\\s\\S]*SECRET_KEY_OLD`),
     );
-    await expect(openKeys({ db: database.db, master: undefined })).rejects.toThrow(/none is configured[\s\S]*Set SECRET_KEY/);
+    await expect(openKeys({ db: database.db, columns: sealedColumns, master: undefined })).rejects.toThrow(
+      /none is configured[\s\S]*Set SECRET_KEY/,
+    );
     expect(await dataKeys()).toEqual(before);
   });
 
   test('defaults to a file beside the data, until one is configured', async () => {
-    const kept = await openKeys({ db: database.db, master: undefined });
+    const kept = await openKeys({ db: database.db, columns: sealedColumns, master: undefined });
     expect(kept.isBesideData).toBe(true);
     await store(kept, 7, 'first secret');
     const secret = await kept.shared('access tokens');
@@ -160,7 +164,7 @@ describe('the master key', () => {
     expect(await names()).toEqual([{ name: 'access tokens' }]);
     expect(await openStored(keys, 7)).toBe('first secret');
     expect(await keys.shared('access tokens')).toEqual(secret);
-    await expect(openKeys({ db: database.db, master: undefined })).rejects.toThrow('none is configured');
+    await expect(openKeys({ db: database.db, columns: sealedColumns, master: undefined })).rejects.toThrow('none is configured');
   });
 
   test('changes when the former one is given, without resealing; a process that still has it loses no key', async () => {
@@ -293,14 +297,14 @@ describe('values of an earlier version', () => {
     const kept = new Map<string, Buffer>();
     const keyOf = (purpose: string) => kept.get(purpose) ?? (kept.set(purpose, randomBytes(32)).get(purpose) as Buffer);
     await legacy(keyOf, true);
-    await check(await openKeys({ db: database.db, master: undefined }), keyOf);
+    await check(await openKeys({ db: database.db, columns: sealedColumns, master: undefined }), keyOf);
     await check(await open(), keyOf);
   });
 
   test('keeps and counts those that no key opens, until one does', async () => {
     await legacy(derived, false);
     const unreadable: [string, number][] = [];
-    await openKeys({ db: database.db, master: one, onUnreadable: (...each) => unreadable.push(each) });
+    await openKeys({ db: database.db, columns: sealedColumns, master: one, onUnreadable: (...each) => unreadable.push(each) });
     expect(unreadable).toEqual([
       ['users.mfa_secret', 1],
       ['identity_providers.client_secret', 1],

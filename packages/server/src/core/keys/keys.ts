@@ -9,7 +9,7 @@ import { systemClock } from '../clock.ts';
 import type { Database } from '../db/connect.ts';
 import { scoped, type Tx } from '../db/scope.ts';
 import { decrypt, encrypt } from '../secrets.ts';
-import { idText, type Place } from './columns.ts';
+import { type ColumnList, idText, type Place } from './columns.ts';
 import {
   type DataKeyRow,
   findCurrentKey,
@@ -52,7 +52,7 @@ const aboutValue = (header: Buffer, { organisationId, column, id }: Place) =>
   Buffer.concat([header, Buffer.from(`${organisationId ?? 'installation'}\n${column}\n${idText(id)}`)]);
 const sharedPlace = (name: string): Place => ({ organisationId: null, column: 'secrets.value', id: name });
 
-function createKeys(db: Database, master: MasterKey, known: readonly DataKey[], isBesideData: boolean) {
+function createKeys(db: Database, columns: ColumnList, master: MasterKey, known: readonly DataKey[], isBesideData: boolean) {
   const opened = new Map(known.map((key) => [key.id, key]));
   const current = new Map<number | null, { key: DataKey; until: number }>();
 
@@ -114,6 +114,9 @@ function createKeys(db: Database, master: MasterKey, known: readonly DataKey[], 
     /** True when no master key is configured: it is stored in the database that it protects. */
     isBesideData,
 
+    /** Every sealed column. */
+    columns,
+
     /**
      * Seals a value for its place, with the organisation's data key. The transaction must have the portal's own scope. Asks the database at most once a
      * minute and organisation.
@@ -148,11 +151,13 @@ function createKeys(db: Database, master: MasterKey, known: readonly DataKey[], 
  */
 export async function openKeys({
   db,
+  columns,
   master,
   former,
   onUnreadable,
 }: {
   db: Database;
+  columns: ColumnList;
   master: MasterKey | undefined;
   former?: MasterKey | undefined;
   /** Called with the number of values of an earlier version that no key opens; they stay unchanged. */
@@ -166,12 +171,12 @@ export async function openKeys({
     if (!used) throw wrongMaster(rows[0]?.master ?? '', undefined);
     const known = await adopt(tx, rows, used, [used, former, kept]);
     if (master) await removeSecrets(tx, [keptMasterName]);
-    const keys = createKeys(db, used, known, master === undefined);
-    const legacy = await legacyOf(tx, [former, master]);
+    const keys = createKeys(db, columns, used, known, master === undefined);
+    const legacy = await legacyOf(tx, columns, [former, master]);
     if (legacy) await sealShared(tx, legacy, (name, value) => keys.seal(tx, sharedPlace(name), value));
     return { keys, legacy };
   });
-  if (legacy) await upgradeColumns(db, keys.seal, legacy, onUnreadable);
+  if (legacy) await upgradeColumns(db, columns, keys.seal, legacy, onUnreadable);
   return keys;
 }
 

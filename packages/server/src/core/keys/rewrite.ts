@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/connect.ts';
 import { scoped, type Tx } from '../db/scope.ts';
-import { type ColumnName, columnOf, type Place } from './columns.ts';
+import type { ColumnName, Place, SealedColumn } from './columns.ts';
 
 const batchSize = 200;
 
@@ -18,12 +18,11 @@ interface Row {
  */
 export async function rewriteColumn(
   db: Database,
-  name: ColumnName,
+  [name, { id, type, organisation }]: [ColumnName, SealedColumn],
   rewrite: (tx: Tx, place: Place, value: Buffer) => Promise<Buffer | undefined>,
   onBatch: (done: number) => void = () => {},
 ): Promise<void> {
   const [table = '', column = ''] = name.split('.');
-  const { id, type, organisation } = columnOf(name);
   const [from, key, value] = [sql.table(table), sql.ref(id), sql.ref(column)];
   const owner = organisation === null ? sql`null::integer` : sql.ref(organisation);
   let last: Row['id'] | undefined;

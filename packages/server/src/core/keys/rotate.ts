@@ -1,7 +1,7 @@
 /** Reseals values with the newest data keys, for `npm run rotate-keys` and as a job. */
 import type { Database } from '../db/connect.ts';
 import { scoped } from '../db/scope.ts';
-import { type ColumnName, columnNames } from './columns.ts';
+import { type ColumnName, columnsIn } from './columns.ts';
 import { hasRetiredKeys, removeRetiredKeys, retireDataKeys } from './keys.store.ts';
 import type { Keys } from './keys.ts';
 import { rewriteColumn } from './rewrite.ts';
@@ -27,10 +27,10 @@ export async function retireKeys(db: Database, keys: Keys): Promise<number> {
 /** Seals what is not sealed with the newest key of its organisation. */
 export async function reseal(db: Database, keys: Keys, onBatch: OnBatch = () => {}): Promise<Resealed> {
   const found: Resealed = { resealed: 0, unreadable: 0, used: new Set() };
-  for (const name of columnNames) {
+  for (const column of columnsIn(keys.columns)) {
     await rewriteColumn(
       db,
-      name,
+      column,
       async (tx, place, value) => {
         if (!isSealed(value)) return undefined;
         if (await keys.isCurrent(tx, place.organisationId, value)) {
@@ -48,7 +48,7 @@ export async function reseal(db: Database, keys: Keys, onBatch: OnBatch = () => 
         found.used.add(dataKeyIdOf(next));
         return next;
       },
-      (done) => onBatch(name, done),
+      (done) => onBatch(column[0], done),
     );
   }
   return found;

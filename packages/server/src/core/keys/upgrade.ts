@@ -5,7 +5,7 @@
 import type { Database } from '../db/connect.ts';
 import { scoped, type Tx } from '../db/scope.ts';
 import { decrypt } from '../secrets.ts';
-import { columnNames, columnOf, idText, type Place } from './columns.ts';
+import { type ColumnList, columnsIn, idText, type Place } from './columns.ts';
 import { findSecret, insertSecret, removeSecrets, updateSecret } from './keys.store.ts';
 import type { MasterKey } from './master.ts';
 import { rewriteColumn } from './rewrite.ts';
@@ -20,10 +20,14 @@ export interface Legacy {
 }
 
 /** Undefined where there is nothing of an earlier version. */
-export async function legacyOf(tx: Tx, masters: readonly (MasterKey | undefined)[]): Promise<Legacy | undefined> {
+export async function legacyOf(
+  tx: Tx,
+  columns: ColumnList,
+  masters: readonly (MasterKey | undefined)[],
+): Promise<Legacy | undefined> {
   if (!(await findSecret(tx, mark))) return undefined;
   const keysFor = new Map<string, Buffer[]>();
-  for (const purpose of [...sharedNames, ...purposes()]) {
+  for (const purpose of [...sharedNames, ...purposesOf(columns)]) {
     const kept = await findSecret(tx, purpose);
     const derived = masters.flatMap((master) => (master ? [master.derived(purpose)] : []));
     keysFor.set(purpose, kept && !isSealed(kept) ? [kept, ...derived] : derived);
@@ -48,16 +52,17 @@ export async function sealShared(
 
 export async function upgradeColumns(
   db: Database,
+  columns: ColumnList,
   seal: (tx: Tx, place: Place, value: Buffer) => Promise<Buffer>,
   { keysFor }: Legacy,
   onUnreadable: (column: string, count: number) => void = () => {},
 ): Promise<void> {
   let isDone = true;
-  for (const name of columnNames) {
-    const { before } = columnOf(name);
+  for (const column of columnsIn(columns)) {
+    const [name, { before }] = column;
     if (!before) continue;
     let unreadable = 0;
-    await rewriteColumn(db, name, async (tx, place, value) => {
+    await rewriteColumn(db, column, async (tx, place, value) => {
       if (isSealed(value)) return undefined;
       const text = openedBy(keysFor.get(before.purpose) ?? [], value, before.about(idText(place.id)));
       if (text) return seal(tx, place, text);
@@ -69,14 +74,11 @@ export async function upgradeColumns(
       onUnreadable(name, unreadable);
     }
   }
-  if (isDone) await scoped(db, 'system', (tx) => removeSecrets(tx, [mark, ...purposes()]));
+  if (isDone) await scoped(db, 'system', (tx) => removeSecrets(tx, [mark, ...purposesOf(columns)]));
 }
 
-const purposes = () =>
-  columnNames.flatMap((name) => {
-    const { before } = columnOf(name);
-    return before ? [before.purpose] : [];
-  });
+const purposesOf = (columns: ColumnList): string[] =>
+  columnsIn(columns).flatMap(([, { before }]) => (before ? [before.purpose] : []));
 
 function openedBy(candidates: readonly Buffer[], value: Buffer, about: string): Buffer | undefined {
   for (const key of candidates) {

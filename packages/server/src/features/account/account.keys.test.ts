@@ -1,7 +1,8 @@
 /** Scopes and address ranges of API keys, credentials created with them, and notices to owners. */
-import type { KeyScope } from '@parapet/contract/access.ts';
+import { isAvailableToKeys, type KeyScope } from '@parapet/contract/access.ts';
 import { accountApi } from '@parapet/contract/account.ts';
 import { agentsApi } from '@parapet/contract/agents.ts';
+import { endpoints } from '@parapet/contract/api.ts';
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
 import type { Updateable } from 'kysely';
@@ -67,6 +68,17 @@ describe('scopes', () => {
     const answer = await t.call(accountApi.createApiKey, { body: { name: 'Another' } }, { token: key });
     expect(answer.statusCode).toBe(403);
     expect((await t.call(accountApi.apiKeys, {}, owner)).json().total).toBe(1);
+  });
+
+  test('allow no call that requires a person, before its input is read', async () => {
+    const { key } = await createKey(['read', 'triage', 'respond', 'administer', 'ingest']);
+    // The installation’s settings are the Host’s, whose role is checked first.
+    const closed = endpoints.filter(({ allow }) => !isAvailableToKeys(allow) && allow !== 'installation:write');
+    expect(closed.map(({ id }) => id)).toContain('account.createApiKey');
+    const answers = await Promise.all(closed.map((endpoint) => t.call(endpoint, {} as never, { token: key })));
+    expect(answers.map((answer, i) => `${closed[i]?.id} ${answer.json().error}`)).toEqual(
+      closed.map(({ id, summary }) => `${id} An API key may not do this; sign in for it: ${summary}`),
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 /** Emails to owners of API keys. */
 import type { KeyScope } from '@parapet/contract/access.ts';
 import { greeting } from '../../core/mail/render.ts';
-import type { NewMail } from '../outbox/outbox.service.ts';
+import type { NewMail } from '../outbox/outbox.ports.ts';
 
 interface Key {
   name: string;

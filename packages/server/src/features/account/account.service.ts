@@ -4,7 +4,7 @@ import type { accountApi } from '@parapet/contract/account.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped } from '../../core/db/scope.ts';
+import { readScoped, scoped } from '../../core/db/scope.ts';
 import { type Actor, ownScope, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { recordAudit, recordAudits } from '../../domain/audit.ts';
@@ -40,21 +40,95 @@ const shown = (row: KeyRow) => ({
 
 export type AccountService = ReturnType<typeof createAccountService>;
 
-export function createAccountService({
-  db,
-  idleMinutes,
-  outbox,
-}: {
+export interface AccountServiceDeps {
   db: Database;
   idleMinutes: number;
   outbox: Pick<OutboxService, 'queue'>;
-}) {
+}
+
+const createApiKey =
+  ({ db }: AccountServiceDeps) =>
+  async (
+    actor: Actor,
+    input: { name: string; scopes: readonly KeyScope[]; addressRanges: readonly string[]; expiresInDays: number },
+  ): Promise<AnswerOf<typeof accountApi.createApiKey>> => {
+    const key = `pak_${newToken()}`;
+    const scope = ownScope(actor);
+    return scoped(db, scope, async (tx) => {
+      await lockUser(tx, scope, actor.userId);
+      if ((await countLiveKeys(tx, scope, actor.userId)) >= maxLiveKeys)
+        throw problem.conflict(`You’ve reached the limit of ${maxLiveKeys} API keys. Revoke one that you no longer use.`);
+      const row = await insertKey(tx, {
+        organisationId: actor.organisationId,
+        userId: actor.userId,
+        name: input.name,
+        prefix: key.slice(0, 10),
+        hash: hashOfToken(key),
+        scopes: keyScopes.filter((scope) => input.scopes.includes(scope)),
+        addressRanges: input.addressRanges,
+        days: input.expiresInDays,
+      });
+      await recordAudit(tx, actor, {
+        action: 'apiKey.created',
+        organisationId: actor.organisationId,
+        target: String(row.id),
+        after: { name: row.name, scopes: row.scopes, addressRanges: row.addressRanges, expiresAt: row.expiresAt },
+      });
+      return { ...shown(row), key };
+    });
+  };
+
+const mintedByApiKey =
+  ({ db }: AccountServiceDeps) =>
+  async (actor: Actor, id: number): Promise<AnswerOf<typeof accountApi.mintedByApiKey>> => {
+    const rows = await readScoped(db, scopeOf(actor), async (tx) => {
+      if (!(await hasKey(tx, ownScope(actor), actor.userId, id))) throw problem.notFound('API key', id);
+      return listMinted(tx, scopeOf(actor), id);
+    });
+    const results = rows.map((row) => ({
+      ...row,
+      createdAt: row.createdAt.toISOString(),
+      revokedAt: row.revokedAt?.toISOString() ?? null,
+    }));
+    return { results, total: results.length };
+  };
+
+/** Revokes a key; with `withMinted` also the ingest keys and enrolment tokens created with it. */
+const revokeApiKey =
+  ({ db }: AccountServiceDeps) =>
+  async (actor: Actor, id: number, withMinted: boolean): Promise<{ revoked: number }> => {
+    const scope = scopeOf(actor);
+    return scoped(db, scope, async (tx) => {
+      const name = await revokeKey(tx, ownScope(actor), actor.userId, id);
+      if (name === undefined) throw problem.notFound('API key', id);
+      await recordAudit(tx, actor, {
+        action: 'apiKey.revoked',
+        organisationId: actor.organisationId,
+        target: String(id),
+        before: { name },
+      });
+      const minted = withMinted ? await revokeMinted(tx, scope, id) : [];
+      await recordAudits(
+        tx,
+        actor,
+        minted.map(({ kind, id: target, organisationId }) => ({
+          action: `${kind}.revoked`,
+          organisationId,
+          target: String(target),
+          before: { createdByApiKey: id },
+        })),
+      );
+      return { revoked: minted.length };
+    });
+  };
+
+export function createAccountService(deps: AccountServiceDeps) {
+  const { db, idleMinutes, outbox } = deps;
+
   return {
     async sessions(actor: Actor): Promise<AnswerOf<typeof accountApi.sessions>> {
       const scope = ownScope(actor);
-      const { results, total } = await scoped(db, scope, (tx) => listSessions(tx, scope, actor.userId, idleMinutes), {
-        readOnly: true,
-      });
+      const { results, total } = await readScoped(db, scope, (tx) => listSessions(tx, scope, actor.userId, idleMinutes));
       return {
         results: results.map((row) => ({
           ...row,
@@ -91,86 +165,12 @@ export function createAccountService({
 
     async apiKeys(actor: Actor): Promise<AnswerOf<typeof accountApi.apiKeys>> {
       // Keys and tokens created with an API key belong to clients.
-      const { results, total } = await scoped(db, scopeOf(actor), (tx) => listKeys(tx, ownScope(actor), actor.userId), {
-        readOnly: true,
-      });
+      const { results, total } = await readScoped(db, scopeOf(actor), (tx) => listKeys(tx, ownScope(actor), actor.userId));
       return { results: results.map(shown), total };
     },
-
-    async createApiKey(
-      actor: Actor,
-      input: { name: string; scopes: readonly KeyScope[]; addressRanges: readonly string[]; expiresInDays: number },
-    ): Promise<AnswerOf<typeof accountApi.createApiKey>> {
-      const key = `pak_${newToken()}`;
-      const scope = ownScope(actor);
-      return scoped(db, scope, async (tx) => {
-        await lockUser(tx, scope, actor.userId);
-        if ((await countLiveKeys(tx, scope, actor.userId)) >= maxLiveKeys)
-          throw problem.conflict(`You’ve reached the limit of ${maxLiveKeys} API keys. Revoke one that you no longer use.`);
-        const row = await insertKey(tx, {
-          organisationId: actor.organisationId,
-          userId: actor.userId,
-          name: input.name,
-          prefix: key.slice(0, 10),
-          hash: hashOfToken(key),
-          scopes: keyScopes.filter((scope) => input.scopes.includes(scope)),
-          addressRanges: input.addressRanges,
-          days: input.expiresInDays,
-        });
-        await recordAudit(tx, actor, {
-          action: 'apiKey.created',
-          organisationId: actor.organisationId,
-          target: String(row.id),
-          after: { name: row.name, scopes: row.scopes, addressRanges: row.addressRanges, expiresAt: row.expiresAt },
-        });
-        return { ...shown(row), key };
-      });
-    },
-
-    async mintedByApiKey(actor: Actor, id: number): Promise<AnswerOf<typeof accountApi.mintedByApiKey>> {
-      const rows = await scoped(
-        db,
-        scopeOf(actor),
-        async (tx) => {
-          if (!(await hasKey(tx, ownScope(actor), actor.userId, id))) throw problem.notFound('API key', id);
-          return listMinted(tx, scopeOf(actor), id);
-        },
-        { readOnly: true },
-      );
-      const results = rows.map((row) => ({
-        ...row,
-        createdAt: row.createdAt.toISOString(),
-        revokedAt: row.revokedAt?.toISOString() ?? null,
-      }));
-      return { results, total: results.length };
-    },
-
-    /** Revokes a key; with `withMinted` also the ingest keys and enrolment tokens created with it. */
-    async revokeApiKey(actor: Actor, id: number, withMinted: boolean): Promise<{ revoked: number }> {
-      const scope = scopeOf(actor);
-      return scoped(db, scope, async (tx) => {
-        const name = await revokeKey(tx, ownScope(actor), actor.userId, id);
-        if (name === undefined) throw problem.notFound('API key', id);
-        await recordAudit(tx, actor, {
-          action: 'apiKey.revoked',
-          organisationId: actor.organisationId,
-          target: String(id),
-          before: { name },
-        });
-        const minted = withMinted ? await revokeMinted(tx, scope, id) : [];
-        await recordAudits(
-          tx,
-          actor,
-          minted.map(({ kind, id: target, organisationId }) => ({
-            action: `${kind}.revoked`,
-            organisationId,
-            target: String(target),
-            before: { createdByApiKey: id },
-          })),
-        );
-        return { revoked: minted.length };
-      });
-    },
+    createApiKey: createApiKey(deps),
+    mintedByApiKey: mintedByApiKey(deps),
+    revokeApiKey: revokeApiKey(deps),
 
     /** Scheduled: emails the owners of expiring keys, and of older keys that were assigned scopes. */
     async sendKeyNotices(): Promise<void> {

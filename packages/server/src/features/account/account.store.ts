@@ -69,7 +69,10 @@ const keyColumns = [
 ] as const;
 
 /** Kinds of credentials that API keys create, by contract name, with their tables. */
-const minting = { ingestKey: 'ingest_keys', enrolmentToken: 'enrolment_tokens' } as const;
+const minting = [
+  { kind: 'ingestKey', table: 'ingest_keys' },
+  { kind: 'enrolmentToken', table: 'enrolment_tokens' },
+] as const;
 
 /** Number of live credentials created with an API key. */
 const working = () =>
@@ -153,9 +156,8 @@ export async function revokeKey(tx: Tx, scope: Scope, userId: number, id: number
 
 /** Ingest keys and enrolment tokens that were created with an API key, newest first. */
 export async function listMinted(tx: Tx, scope: Scope, apiKeyId: number) {
-  const kinds = Object.entries(minting) as [keyof typeof minting, (typeof minting)[keyof typeof minting]][];
   const rows = await Promise.all(
-    kinds.map(([kind, table]) =>
+    minting.map(({ kind, table }) =>
       tx
         .selectFrom(table)
         .innerJoin('organisations', 'organisations.id', `${table}.organisation_id`)
@@ -181,8 +183,8 @@ export async function listMinted(tx: Tx, scope: Scope, apiKeyId: number) {
 
 /** Revokes live credentials created with an API key; returns the revoked rows. */
 export async function revokeMinted(tx: Tx, scope: Scope, apiKeyId: number) {
-  const revoked: { kind: keyof typeof minting; id: number; organisationId: number }[] = [];
-  for (const [kind, table] of Object.entries(minting) as [keyof typeof minting, (typeof minting)[keyof typeof minting]][]) {
+  const revoked: { kind: (typeof minting)[number]['kind']; id: number; organisationId: number }[] = [];
+  for (const { kind, table } of minting) {
     const rows = await tx
       .updateTable(table)
       .set({ revoked_at: sql<Date>`now()` })

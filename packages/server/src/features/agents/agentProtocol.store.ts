@@ -5,7 +5,7 @@ import type { CheckIn, Holding, Inventory } from '@parapet/contract/agentProtoco
 import { sql } from 'kysely';
 import { textColumn } from '../../core/db/bulk.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
+import { readScoped, type Tx } from '../../core/db/scope.ts';
 import { addDeviceVersions } from '../../domain/deviceCounts.ts';
 
 /** A working agent, identified by its key. */
@@ -24,7 +24,7 @@ const hashes = (keys: Iterable<string>) => sql`array(select decode(h, 'hex') fro
 
 /** Keyed by the hash of the key, in hex. */
 export async function findAgents(db: Database, keys: Iterable<string>): Promise<Map<string, KnownAgent>> {
-  const { rows } = await scoped(
+  const { rows } = await readScoped(
     db,
     'system',
     (tx) =>
@@ -33,7 +33,7 @@ export async function findAgents(db: Database, keys: Iterable<string>): Promise<
         from agents a join devices d on d.id = a.device_id where a.key_hash = any(${hashes(keys)}) and a.revoked_at is null and ${isActive}`.execute(
         tx,
       ),
-    { readOnly: true, isPrepared: true },
+    { isPrepared: true },
   );
   return new Map(rows.map((row) => [row.key, row]));
 }

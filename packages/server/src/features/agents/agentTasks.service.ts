@@ -9,7 +9,7 @@ import type { Blobs } from '../../core/blobs.ts';
 import type { Bus } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { retrying, scoped, type Tx } from '../../core/db/scope.ts';
+import { readScoped, retrying, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { hashOfBytes, hashOfToken } from '../../core/secrets.ts';
 import type { KnownAgent } from './agentProtocol.store.ts';
@@ -55,21 +55,93 @@ const spreadMs = 2_000;
 
 export type AgentTasksService = ReturnType<typeof createAgentTasksService>;
 
-export function createAgentTasksService({
-  db,
-  bus,
-  clock,
-  blobs,
-  onResult,
-  log,
-}: {
+export interface AgentTasksDeps {
   db: Database;
   bus: Bus;
   clock: Clock;
   blobs: Blobs;
   onResult: OnResult;
   log: Log;
-}) {
+}
+
+async function settleTask(
+  { clock, onResult }: AgentTasksDeps,
+  tx: Tx,
+  task: TaskRecord,
+  outcome: TaskOutcome,
+  from: readonly TaskRecord['state'][],
+): Promise<void> {
+  if (task.responseId !== null) await lockResponseOf(tx, task.responseId);
+  const now = new Date(clock.now());
+  if (!(await endTask(tx, task.id, from, outcome.state, outcome.detail, now))) return;
+  const { file } = outcome;
+  if (file && !(await saveFile(tx, task, { ...file, isStored: false }, now)))
+    throw problem.invalid({ file: ['The uploaded bytes have another size or SHA-256.'] });
+  if (task.responseId !== null) await onResult(tx, task, outcome);
+}
+
+/** Stores the agent’s result of its task. Duplicates and results older than the current state are ignored. */
+const recordResult =
+  (deps: AgentTasksDeps) =>
+  async (agent: KnownAgent, id: number, { sequence, state, detail, file }: TaskResult): Promise<void> => {
+    await retrying(() =>
+      scoped(deps.db, 'system', async (tx) => {
+        const task = await findTask(tx, agent.id, id);
+        if (!task || task.sequence !== sequence) throw problem.notFound('task', id);
+        if (file && task.action !== 'collectFile') throw problem.invalid({ file: ['Only the task collectFile returns a file.'] });
+        if (file && task.maxBytes > 0 && file.size > task.maxBytes)
+          throw problem.invalid({ file: [`The file must not exceed ${task.maxBytes} bytes.`] });
+        // Completed after all: an agent that was offline reports on return.
+        const from =
+          state === 'failed'
+            ? (['sent', 'acknowledged'] as const)
+            : state === 'verified'
+              ? (['sent', 'acknowledged', 'expired'] as const)
+              : (['sent', 'expired'] as const);
+        await settleTask(deps, tx, task, { state, detail, ...(file && { file }) }, from);
+      }),
+    );
+  };
+
+/** Stores a collected file as opaque bytes. Its hash must match the one reported by the agent, if any. */
+const storeFile =
+  ({ db, clock, blobs }: AgentTasksDeps) =>
+  async (agent: KnownAgent, id: number, bytes: Buffer): Promise<void> => {
+    const { task, reported } = await readScoped(db, 'system', async (tx) => ({
+      task: await findTask(tx, agent.id, id),
+      reported: await findFile(tx, id),
+    }));
+    if (task?.action !== 'collectFile') throw problem.notFound('task', id);
+    if (task.maxBytes > 0 && bytes.length > task.maxBytes)
+      throw problem.tooLarge(`This file must not exceed ${task.maxBytes} bytes.`);
+    const sha256 = hashOfBytes(bytes);
+    const others = () => problem.invalid({}, 'These bytes have another size or SHA-256 than reported.');
+    if (reported && (reported.sha256 !== sha256 || reported.size !== bytes.length)) throw others();
+    if (reported?.isStored) return;
+    await blobs.put(collectedKey(task), bytes, 'application/octet-stream');
+    const stored = { sha256, size: bytes.length, isStored: true };
+    if (!(await scoped(db, 'system', (tx) => saveFile(tx, task, stored, new Date(clock.now()))))) throw others();
+  };
+
+/** Expires tasks that were not acknowledged in time. */
+const expireTasks = (deps: AgentTasksDeps) => async (): Promise<void> => {
+  const now = deps.clock.now();
+  const overdue = await scoped(deps.db, 'system', (tx) =>
+    listOverdue(tx, new Date(now), new Date(now - expiryGraceMs), expiredPerRun),
+  );
+  for (const task of overdue) {
+    const detail = task.isRevoked
+      ? 'The agent was revoked before it accepted the task.'
+      : 'The agent did not accept the task in time.';
+    await retrying(() =>
+      scoped(deps.db, 'system', (tx) => settleTask(deps, tx, task, { state: 'expired', detail }, ['queued', 'sent'])),
+    ).catch((error) => deps.log.error({ err: error, task: task.id }, 'a task could not be expired'));
+  }
+};
+
+export function createAgentTasksService(deps: AgentTasksDeps) {
+  const { db, bus, clock } = deps;
+
   /** At most one wait per agent in this process. */
   const waiting = new Map<number, Wait>();
   let isClosed = false;
@@ -84,18 +156,8 @@ export function createAgentTasksService({
 
   /** Undefined for an invalid key. */
   const read = createBatchLoader((afterByKey: ReadonlyMap<string, number>) =>
-    scoped(db, 'system', (tx) => listWaiting(tx, afterByKey, new Date(clock.now())), { readOnly: true, isPrepared: true }),
+    readScoped(db, 'system', (tx) => listWaiting(tx, afterByKey, new Date(clock.now())), { isPrepared: true }),
   );
-
-  const settle = async (tx: Tx, task: TaskRecord, outcome: TaskOutcome, from: readonly TaskRecord['state'][]): Promise<void> => {
-    if (task.responseId !== null) await lockResponseOf(tx, task.responseId);
-    const now = new Date(clock.now());
-    if (!(await endTask(tx, task.id, from, outcome.state, outcome.detail, now))) return;
-    const { file } = outcome;
-    if (file && !(await saveFile(tx, task, { ...file, isStored: false }, now)))
-      throw problem.invalid({ file: ['The uploaded bytes have another size or SHA-256.'] });
-    if (task.responseId !== null) await onResult(tx, task, outcome);
-  };
 
   return {
     /**
@@ -133,61 +195,9 @@ export function createAgentTasksService({
         if (waiting.get(agent.id) === wait) waiting.delete(agent.id);
       }
     },
-
-    /** Stores the agent’s result of its task. Duplicates and results older than the current state are ignored. */
-    async result(agent: KnownAgent, id: number, { sequence, state, detail, file }: TaskResult): Promise<void> {
-      await retrying(() =>
-        scoped(db, 'system', async (tx) => {
-          const task = await findTask(tx, agent.id, id);
-          if (!task || task.sequence !== sequence) throw problem.notFound('task', id);
-          if (file && task.action !== 'collectFile')
-            throw problem.invalid({ file: ['Only the task collectFile returns a file.'] });
-          if (file && task.maxBytes > 0 && file.size > task.maxBytes)
-            throw problem.invalid({ file: [`The file must not exceed ${task.maxBytes} bytes.`] });
-          // Completed after all: an agent that was offline reports on return.
-          const from =
-            state === 'failed'
-              ? (['sent', 'acknowledged'] as const)
-              : state === 'verified'
-                ? (['sent', 'acknowledged', 'expired'] as const)
-                : (['sent', 'expired'] as const);
-          await settle(tx, task, { state, detail, ...(file && { file }) }, from);
-        }),
-      );
-    },
-
-    /** Stores a collected file as opaque bytes. Its hash must match the one reported by the agent, if any. */
-    async file(agent: KnownAgent, id: number, bytes: Buffer): Promise<void> {
-      const read = (tx: Tx) => findTask(tx, agent.id, id);
-      const task = await scoped(db, 'system', read, { readOnly: true });
-      if (task?.action !== 'collectFile') throw problem.notFound('task', id);
-      if (task.maxBytes > 0 && bytes.length > task.maxBytes)
-        throw problem.tooLarge(`This file must not exceed ${task.maxBytes} bytes.`);
-      const sha256 = hashOfBytes(bytes);
-      const reported = await scoped(db, 'system', (tx) => findFile(tx, id), { readOnly: true });
-      const others = () => problem.invalid({}, 'These bytes have another size or SHA-256 than reported.');
-      if (reported && (reported.sha256 !== sha256 || reported.size !== bytes.length)) throw others();
-      if (reported?.isStored) return;
-      await blobs.put(collectedKey(task), bytes, 'application/octet-stream');
-      const stored = { sha256, size: bytes.length, isStored: true };
-      if (!(await scoped(db, 'system', (tx) => saveFile(tx, task, stored, new Date(clock.now()))))) throw others();
-    },
-
-    /** Expires tasks that were not acknowledged in time. */
-    async expire(): Promise<void> {
-      const now = clock.now();
-      const overdue = await scoped(db, 'system', (tx) =>
-        listOverdue(tx, new Date(now), new Date(now - expiryGraceMs), expiredPerRun),
-      );
-      for (const task of overdue) {
-        const detail = task.isRevoked
-          ? 'The agent was revoked before it accepted the task.'
-          : 'The agent did not accept the task in time.';
-        await retrying(() =>
-          scoped(db, 'system', (tx) => settle(tx, task, { state: 'expired', detail }, ['queued', 'sent'])),
-        ).catch((error) => log.error({ err: error, task: task.id }, 'a task could not be expired'));
-      }
-    },
+    result: recordResult(deps),
+    file: storeFile(deps),
+    expire: expireTasks(deps),
 
     /** Number of agents waiting in this process. */
     waiting: () => waiting.size,

@@ -90,27 +90,19 @@ const maxAtOnce = 100;
 
 /** Marks tasks as dispatched unless they were cancelled concurrently, and returns them in order. */
 export async function dispatchTasks(tx: Tx, agentId: number, found: readonly Waiting[], now: Date): Promise<AgentTask[]> {
-  const chosen = found.slice(0, maxAtOnce);
+  const ids = found.slice(0, maxAtOnce).map(({ id }) => id);
   await tx
     .updateTable('agent_tasks')
     .set({ state: 'sent', sent_at: now })
     .where('agent_id', '=', agentId)
-    .where(
-      'id',
-      'in',
-      chosen.map(({ id }) => id),
-    )
+    .where('id', 'in', ids)
     .where('state', '=', 'queued')
     .execute();
   const rows = await tx
     .selectFrom('agent_tasks')
     .selectAll()
     .where('agent_id', '=', agentId)
-    .where(
-      'id',
-      'in',
-      chosen.map(({ id }) => id),
-    )
+    .where('id', 'in', ids)
     .where('state', '=', 'sent')
     .orderBy('sequence')
     .execute();

@@ -2,19 +2,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Feature, Platform } from '../../core/feature.ts';
 import { agentProtocolRoutes } from './agentProtocol.routes.ts';
-import { type AgentProtocolService, createAgentProtocolService } from './agentProtocol.service.ts';
+import { type AgentProtocolDeps, type AgentProtocolService, createAgentProtocolService } from './agentProtocol.service.ts';
 import { agentsRoutes } from './agents.routes.ts';
 import { type AgentsService, createAgentsService } from './agents.service.ts';
-import { createAgentTasksService } from './agentTasks.service.ts';
+import { type AgentTasksDeps, createAgentTasksService } from './agentTasks.service.ts';
 import { releaseKeyOf } from './releaseKey.ts';
 import { createReleasesService, type ReleasesService } from './releases.service.ts';
 import { openTaskKeys } from './taskKeys.ts';
 
 const agentDir = fileURLToPath(new URL('../../../../agent/', import.meta.url));
 
-export type AgentsDeps = Platform &
-  Pick<Parameters<typeof createAgentTasksService>[0], 'onResult'> &
-  Pick<Parameters<typeof createAgentProtocolService>[0], 'onHolding' | 'throttle'>;
+export type AgentsDeps = Platform & Pick<AgentTasksDeps, 'onResult'> & Pick<AgentProtocolDeps, 'onHolding' | 'throttle'>;
 
 export interface Agents {
   agents: AgentsService;
@@ -22,24 +20,13 @@ export interface Agents {
   protocol: AgentProtocolService;
 }
 
-export async function registerAgents({
-  db,
-  bus,
-  blobs,
-  keys,
-  clock,
-  config,
-  onResult,
-  onHolding,
-  throttle,
-  log,
-}: AgentsDeps): Promise<Feature<Agents>> {
-  const releaseKey = await releaseKeyOf(config);
-  const agents = createAgentsService({ db, clock });
-  const releases = createReleasesService({ db, blobs, clock, releaseKey });
-  const tasks = createAgentTasksService({ db, bus, clock, blobs, onResult, log });
-  const taskKeys = await openTaskKeys({ db, clock, secretOf: keys.shared });
-  const protocol = createAgentProtocolService({ db, clock, throttle, onHolding, releaseKey, taskKeys });
+export async function registerAgents(deps: AgentsDeps): Promise<Feature<Agents>> {
+  const releaseKey = await releaseKeyOf(deps.config);
+  const agents = createAgentsService(deps);
+  const releases = createReleasesService({ ...deps, releaseKey });
+  const tasks = createAgentTasksService(deps);
+  const taskKeys = await openTaskKeys({ ...deps, secretOf: deps.keys.shared });
+  const protocol = createAgentProtocolService({ ...deps, releaseKey, taskKeys });
   const bundle = { agent: join(agentDir, 'dist/agent.mjs'), install: join(agentDir, 'install.sh') };
   return {
     service: { agents, releases, protocol },

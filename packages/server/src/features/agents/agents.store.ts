@@ -110,10 +110,16 @@ export async function listIntake(tx: Tx, scope: Scope, since: Date): Promise<{ r
   return rows;
 }
 
-/** Returns true if a working agent was revoked. */
-export async function revokeAgent(tx: Tx, scope: Scope, id: number, now: Date): Promise<boolean> {
+/** Returns true if a working agent or a valid token was revoked. */
+export async function revoke(
+  tx: Tx,
+  scope: Scope,
+  table: 'agents' | 'enrolment_tokens',
+  id: number,
+  now: Date,
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
-    .updateTable('agents')
+    .updateTable(table)
     .set({ revoked_at: now })
     .where(within('organisation_id', scope))
     .where('id', '=', id)
@@ -146,15 +152,3 @@ export const listTokens = (tx: Tx, scope: Scope) =>
 
 export const insertToken = (tx: Tx, token: Insertable<Tables['enrolment_tokens']>) =>
   tx.insertInto('enrolment_tokens').values(token).returning(tokenColumns).executeTakeFirstOrThrow();
-
-/** Returns true if a valid token was revoked. */
-export async function revokeToken(tx: Tx, scope: Scope, id: number, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('enrolment_tokens')
-    .set({ revoked_at: now })
-    .where(within('organisation_id', scope))
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}

@@ -8,7 +8,7 @@ import { compareVersions } from '@parapet/contract/rules/versions.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped } from '../../core/db/scope.ts';
+import { readScoped, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { hashOfBytes } from '../../core/secrets.ts';
 import { recordAudit, recordAudits } from '../../domain/audit.ts';
@@ -44,18 +44,121 @@ const keyOf = ({ version, platform, sha256 }: { version: string; platform: strin
 
 export type ReleasesService = ReturnType<typeof createReleasesService>;
 
-export function createReleasesService({
-  db,
-  blobs,
-  clock,
-  releaseKey,
-}: {
+export interface ReleasesDeps {
   db: Database;
   blobs: Blobs;
   clock: Clock;
   /** PEM of the public key that signs packages; when empty, no packages are offered. */
   releaseKey: string;
-}) {
+}
+
+const startRollout =
+  ({ db, clock }: ReleasesDeps) =>
+  async (
+    actor: Actor,
+    client: number,
+    { version, percent }: { version: string; percent: 0 | 1 | 10 | 100 },
+  ): Promise<AnswerOf<typeof agentsApi.rollout>> => {
+    const scope = scopeFor(actor, client);
+    return scoped(db, scope, async (tx) => {
+      const releases = await listReleases(tx);
+      if (!releases.some((release) => release.version === version))
+        throw problem.invalid({ version: [`This portal gives out no version ${version}. Choose one of the list.`] });
+      const { threshold, agents } = await findThreshold(tx, scope, percent);
+      // Agents offered a version under the previous decision receive the new offer at their next check-in.
+      const before = await findRollout(tx, scope);
+      if (before) await withdrawOffers(tx, scope, before.version);
+      await putRollout(tx, {
+        organisation_id: client,
+        version,
+        percent,
+        threshold,
+        changed_by: actor.userId,
+        changed_at: new Date(clock.now()),
+      });
+      await recordAudit(tx, actor, {
+        action: 'agentRollout.changed',
+        organisationId: client,
+        target: version,
+        ...(before && { before: { version: before.version, percent: before.percent } }),
+        after: { version, percent, agents },
+      });
+      return { version, percent, agents };
+    });
+  };
+
+const getRollout =
+  ({ db }: ReleasesDeps) =>
+  async (actor: Actor, client: number): Promise<AnswerOf<typeof agentsApi.getRollout>> => {
+    const scope = scopeFor(actor, client);
+    return readScoped(db, scope, async (tx) => {
+      const rollout = await findRollout(tx, scope);
+      if (!rollout) return { version: null, percent: 0, agents: 0, done: 0, failed: 0 };
+      const agents = await countAgents(tx, scope, rollout.threshold);
+      const isDone = (agent: { version: string }) => compareVersions(agent.version, rollout.version) >= 0;
+      return {
+        version: rollout.version,
+        percent: rollout.percent,
+        agents: rollout.percent === 0 ? 0 : agents.length,
+        done: agents.filter(isDone).length,
+        failed: agents.filter(
+          (agent) => !isDone(agent) && agent.upgradeState === 'failed' && agent.upgradeVersion === rollout.version,
+        ).length,
+      };
+    });
+  };
+
+/**
+ * Implements `POST Devices/upgrade`: offers the newest package to agents and creates an instruction for other
+ * collectors.
+ */
+const upgradeDevices =
+  ({ db, clock }: ReleasesDeps) =>
+  async (actor: Actor, uuids: readonly string[]): Promise<AnswerOf<typeof devicesApi.upgrade>> => {
+    const scope = scopeOf(actor);
+    const wanted = [...new Set(uuids)];
+    const now = new Date(clock.now());
+    return scoped(db, scope, async (tx) => {
+      const devices = await listUpgradable(tx, scope, wanted);
+      const known = new Set(devices.map(({ uuid }) => uuid));
+      const missing = wanted.find((uuid) => !known.has(uuid.toLowerCase()));
+      if (missing) throw problem.notFound('device', missing);
+      const releases = await newestReleases(tx);
+      const newest = await newestVersions(tx, scope);
+      const results: UpgradeResult[] = [];
+      for (const device of devices) {
+        const { uuid, agentId } = device;
+        const { release, latest, ...result } =
+          agentId === null ? decideInstruction(device, newest) : decideOffer(device, releases.get(device.platform ?? ''));
+        results.push({ uuid, ...result });
+        if (agentId !== null && release !== undefined) await stageUpgrade(tx, scope, agentId, release, now);
+        if (result.outcome === 'instructed')
+          await putInstruction(tx, {
+            organisation_id: device.organisationId,
+            device_id: uuid,
+            version: latest ?? null,
+            detail: result.text,
+            created_by: actor.userId,
+            created_at: now,
+          });
+      }
+      await recordAudits(
+        tx,
+        actor,
+        devices.map((device, index) => ({
+          action: 'device.upgradeAsked',
+          organisationId: device.organisationId,
+          target: device.uuid,
+          after: { outcome: results[index]?.outcome, text: results[index]?.text },
+        })),
+      );
+      return { results, total: results.length };
+    });
+  };
+
+export function createReleasesService(deps: ReleasesDeps) {
+  const { db, blobs, clock, releaseKey } = deps;
+
   const publicKey = releaseKey ? createPublicKey(releaseKey) : undefined;
   const isSigned = (text: string, signature: string): boolean => {
     try {
@@ -69,7 +172,7 @@ export function createReleasesService({
 
   return {
     async list(): Promise<AnswerOf<typeof agentsApi.listReleases>> {
-      const results = (await scoped(db, 'system', listReleases, { readOnly: true })).map(shown);
+      const results = (await readScoped(db, 'system', listReleases)).map(shown);
       return { results, total: results.length };
     },
 
@@ -87,7 +190,7 @@ export function createReleasesService({
         });
       const taken = () =>
         problem.conflict(`Version ${version} for ${platform} is given out already. Give the package a new version.`);
-      if (await scoped(db, 'system', (tx) => findRelease(tx, version, platform), { readOnly: true })) throw taken();
+      if (await readScoped(db, 'system', (tx) => findRelease(tx, version, platform))) throw taken();
       await blobs.put(keyOf({ version, platform, sha256 }), bytes, 'application/octet-stream');
       return scoped(db, 'system', async (tx) => {
         const release = await insertRelease(tx, {
@@ -112,7 +215,7 @@ export function createReleasesService({
 
     /** Called by agents. Throws notFound. */
     async bytesOf(version: string, platform: string): Promise<Buffer> {
-      const release = await scoped(db, 'system', (tx) => findRelease(tx, version, platform), { readOnly: true });
+      const release = await readScoped(db, 'system', (tx) => findRelease(tx, version, platform));
       const key = release && keyOf(release);
       if (key && last?.key === key) return last.bytes;
       const bytes = key && (await blobs.get(key));
@@ -120,109 +223,9 @@ export function createReleasesService({
       last = { key, bytes };
       return bytes;
     },
-
-    async rollout(
-      actor: Actor,
-      client: number,
-      { version, percent }: { version: string; percent: 0 | 1 | 10 | 100 },
-    ): Promise<AnswerOf<typeof agentsApi.rollout>> {
-      const scope = scopeFor(actor, client);
-      return scoped(db, scope, async (tx) => {
-        const releases = await listReleases(tx);
-        if (!releases.some((release) => release.version === version))
-          throw problem.invalid({ version: [`This portal gives out no version ${version}. Choose one of the list.`] });
-        const { threshold, agents } = await findThreshold(tx, scope, percent);
-        // Agents offered a version under the previous decision receive the new offer at their next check-in.
-        const before = await findRollout(tx, scope);
-        if (before) await withdrawOffers(tx, scope, before.version);
-        await putRollout(tx, {
-          organisation_id: client,
-          version,
-          percent,
-          threshold,
-          changed_by: actor.userId,
-          changed_at: new Date(clock.now()),
-        });
-        await recordAudit(tx, actor, {
-          action: 'agentRollout.changed',
-          organisationId: client,
-          target: version,
-          ...(before && { before: { version: before.version, percent: before.percent } }),
-          after: { version, percent, agents },
-        });
-        return { version, percent, agents };
-      });
-    },
-
-    async getRollout(actor: Actor, client: number): Promise<AnswerOf<typeof agentsApi.getRollout>> {
-      const scope = scopeFor(actor, client);
-      return scoped(
-        db,
-        scope,
-        async (tx) => {
-          const rollout = await findRollout(tx, scope);
-          if (!rollout) return { version: null, percent: 0, agents: 0, done: 0, failed: 0 };
-          const agents = await countAgents(tx, scope, rollout.threshold);
-          const isDone = (agent: { version: string }) => compareVersions(agent.version, rollout.version) >= 0;
-          return {
-            version: rollout.version,
-            percent: rollout.percent,
-            agents: rollout.percent === 0 ? 0 : agents.length,
-            done: agents.filter(isDone).length,
-            failed: agents.filter(
-              (agent) => !isDone(agent) && agent.upgradeState === 'failed' && agent.upgradeVersion === rollout.version,
-            ).length,
-          };
-        },
-        { readOnly: true },
-      );
-    },
-
-    /**
-     * Implements `POST Devices/upgrade`: offers the newest package to agents and creates an instruction for other
-     * collectors.
-     */
-    async upgradeDevices(actor: Actor, uuids: readonly string[]): Promise<AnswerOf<typeof devicesApi.upgrade>> {
-      const scope = scopeOf(actor);
-      const wanted = [...new Set(uuids)];
-      const now = new Date(clock.now());
-      return scoped(db, scope, async (tx) => {
-        const devices = await listUpgradable(tx, scope, wanted);
-        const known = new Set(devices.map(({ uuid }) => uuid));
-        const missing = wanted.find((uuid) => !known.has(uuid.toLowerCase()));
-        if (missing) throw problem.notFound('device', missing);
-        const releases = await newestReleases(tx);
-        const newest = await newestVersions(tx, scope);
-        const results: UpgradeResult[] = [];
-        for (const device of devices) {
-          const { uuid, agentId } = device;
-          const { release, latest, ...result } =
-            agentId === null ? decideInstruction(device, newest) : decideOffer(device, releases.get(device.platform ?? ''));
-          results.push({ uuid, ...result });
-          if (agentId !== null && release !== undefined) await stageUpgrade(tx, scope, agentId, release, now);
-          if (result.outcome === 'instructed')
-            await putInstruction(tx, {
-              organisation_id: device.organisationId,
-              device_id: uuid,
-              version: latest ?? null,
-              detail: result.text,
-              created_by: actor.userId,
-              created_at: now,
-            });
-        }
-        await recordAudits(
-          tx,
-          actor,
-          devices.map((device, index) => ({
-            action: 'device.upgradeAsked',
-            organisationId: device.organisationId,
-            target: device.uuid,
-            after: { outcome: results[index]?.outcome, text: results[index]?.text },
-          })),
-        );
-        return { results, total: results.length };
-      });
-    },
+    rollout: startRollout(deps),
+    getRollout: getRollout(deps),
+    upgradeDevices: upgradeDevices(deps),
   };
 }
 

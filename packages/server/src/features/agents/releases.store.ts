@@ -28,15 +28,18 @@ export const insertRelease = (tx: Tx, release: Insertable<Tables['agent_releases
     .returning(releaseColumns)
     .executeTakeFirst();
 
-/** Newest version per platform. */
-export async function newestReleases(tx: Tx): Promise<Map<string, string>> {
+function newestOf(versions: readonly { of: string; version: string }[]): Map<string, string> {
   const newest = new Map<string, string>();
-  for (const { platform, version } of await listReleases(tx)) {
-    const known = newest.get(platform);
-    if (!known || compareVersions(version, known) > 0) newest.set(platform, version);
+  for (const { of, version } of versions) {
+    const known = newest.get(of);
+    if (!known || compareVersions(version, known) > 0) newest.set(of, version);
   }
   return newest;
 }
+
+/** Newest version per platform. */
+export const newestReleases = async (tx: Tx): Promise<Map<string, string>> =>
+  newestOf((await listReleases(tx)).map(({ platform, version }) => ({ of: platform, version })));
 
 /**
  * Returns the highest rollout position that is offered a version, and the number of agents below it: a percentage, but at
@@ -110,14 +113,12 @@ export async function newestVersions(tx: Tx, scope: Scope): Promise<Map<string, 
     .where('agent_version', 'is not', null)
     .limit(10_000)
     .execute();
-  const newest = new Map<string, string>();
-  for (const { agent_version } of rows) {
-    const { kind, number } = splitVersion(agent_version);
-    if (kind === undefined || number === undefined) continue;
-    const known = newest.get(kind);
-    if (!known || compareVersions(number, known) > 0) newest.set(kind, number);
-  }
-  return newest;
+  return newestOf(
+    rows.flatMap(({ agent_version }) => {
+      const { kind, number } = splitVersion(agent_version);
+      return kind === undefined || number === undefined ? [] : { of: kind, version: number };
+    }),
+  );
 }
 
 export async function stageUpgrade(tx: Tx, scope: Scope, agentId: number, version: string, now: Date): Promise<void> {

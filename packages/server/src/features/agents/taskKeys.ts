@@ -8,7 +8,7 @@ import type { AgentTask, AgentTasks, TaskKey } from '@parapet/contract/agentProt
 import { taskKeyMessage, taskMessage } from '@parapet/contract/taskSignature.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 
 /** PKCS #8 prefix of an Ed25519 key, before its 32 bytes. */
 const pkcs8Start = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -51,7 +51,7 @@ export async function openTaskKeys({
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   };
-  const read = async (): Promise<TaskKey[]> => scoped(db, 'system', listKeys, { readOnly: true });
+  const read = async (): Promise<TaskKey[]> => readScoped(db, 'system', listKeys);
 
   /** Returns the newest key with its private half; throws if that is lost. */
   const newestOf = async (keys: readonly TaskKey[]) => {

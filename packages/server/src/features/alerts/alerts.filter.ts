@@ -5,9 +5,11 @@ import { maxId, severities } from '@parapet/contract/rules/values.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { containing, storable } from '../../core/db/like.ts';
-import type { Tx } from '../../core/db/scope.ts';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
 import { listNamesOfDevice } from '../../domain/deviceCounts.ts';
 import { parentOf } from '../../domain/facts.ts';
+import type { Range } from '../../domain/ranges.ts';
 import type { Rules } from './alerts.catalogue.ts';
 
 export type ListQuery = z.output<typeof alertsApi.list.query>;
@@ -84,6 +86,13 @@ const oneOf = (
   values.length === 1
     ? sql<boolean>`${sql.ref(column)} = ${values[0]}`
     : sql<boolean>`${sql.ref(column)} = any(${[...values]}::${sql.raw(type)}[])`;
+
+/** Conditions of the alerts, aliased `a`, of a scope, a timeframe and a filter. */
+export const conditionsIn = (scope: Scope, { start, end }: Range, filter: Filter): RawBuilder<boolean>[] => [
+  within('a.organisation_id', scope),
+  sql<boolean>`a.at >= ${new Date(start)} and a.at < ${new Date(end)}`,
+  ...conditionsOf(filter),
+];
 
 export function conditionsOf({ criticalities, isNew, ruleIds, devices, user, text, fates }: Filter): RawBuilder<boolean>[] {
   return [

@@ -6,7 +6,7 @@
 import { type AlertRow, alertsApi } from '@parapet/contract/alerts.ts';
 import type { Bus } from '../../core/bus.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { type Scope, scoped, systemScope } from '../../core/db/scope.ts';
+import { readScoped, type Scope, systemScope } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
 import { createLiveStreams, type LiveStream, retryMs, type StreamTimes, usualStreamTimes } from '../../core/http/live-streams.ts';
@@ -46,7 +46,7 @@ interface RaisedMessage {
   data: string;
 }
 
-const told = (row: AlertRow): RaisedMessage => ({
+const messageOf = (row: AlertRow): RaisedMessage => ({
   id: row.id,
   organisationId: row.clientOrganizationID,
   // Parsed by its schema like every response, so that nothing outside the contract can leave.
@@ -62,7 +62,7 @@ export function createLiveAlerts(
   let burst: NodeJS.Timeout | undefined;
   let isReading = false;
 
-  const tell = (stream: Stream, { id, data }: RaisedMessage) => {
+  const send = (stream: Stream, { id, data }: RaisedMessage) => {
     stream.cursor = Math.max(stream.cursor, id);
     streams.write(stream, `id: ${stream.cursor}\ndata: ${data}\n\n`);
   };
@@ -72,7 +72,7 @@ export function createLiveAlerts(
       for (const stream of streams.all()) {
         if (!stream.organisationIds.has(event.organisationId)) continue;
         if (stream.waiting) stream.waiting.push(event);
-        else tell(stream, event);
+        else send(stream, event);
       }
     }
   };
@@ -81,23 +81,17 @@ export function createLiveAlerts(
     burst = undefined;
     if (isReading || pending.size === 0) return;
     isReading = true;
-    const ids: number[] = [];
-    const organisationIds: number[] = [];
-    for (const [organisationId, raised] of pending) {
-      if (!streams.isWatched(organisationId)) continue;
-      organisationIds.push(organisationId);
-      ids.push(...[...raised].sort((a, b) => a - b).slice(-maxOfBurst));
-    }
+    const watched = [...pending].filter(([organisationId]) => streams.isWatched(organisationId));
+    const organisationIds = watched.map(([organisationId]) => organisationId);
+    const ids = watched.flatMap(([, raised]) => [...raised].sort((a, b) => a - b).slice(-maxOfBurst));
     pending.clear();
     try {
       for (let from = 0; from < ids.length; from += maxOfBurst) {
         const scope = { organisationIds };
         const part = ids.slice(from, from + maxOfBurst);
-        const rows = await scoped(db, scope, async (tx) => toAlertRows(tx, catalogue, await listByIds(tx, scope, part)), {
-          readOnly: true,
-        });
+        const rows = await readScoped(db, scope, async (tx) => toAlertRows(tx, catalogue, await listByIds(tx, scope, part)));
         if (from === 0) await streams.recheckThoseOf(organisationIds);
-        deliver(rows.map(told));
+        deliver(rows.map(messageOf));
       }
     } catch (error) {
       // These messages are lost here, but not for a resumed stream.
@@ -136,15 +130,13 @@ export function createLiveAlerts(
         stillAllowed,
       }));
       try {
-        const now = await scoped(db, systemScope, (tx) => findCursor(tx, after), { readOnly: true });
-        const missed = await scoped(db, scope, async (tx) => toAlertRows(tx, catalogue, await listSince(tx, scope, now)), {
-          readOnly: true,
-        });
+        const now = await readScoped(db, systemScope, (tx) => findCursor(tx, after));
+        const missed = await readScoped(db, scope, async (tx) => toAlertRows(tx, catalogue, await listSince(tx, scope, now)));
         stream.sink.write(`retry: ${retryMs}\n\n`);
         stream.cursor = after ?? 0;
         const waiting = stream.waiting ?? [];
         stream.waiting = undefined;
-        for (const event of [...missed.map(told), ...waiting]) if (streams.has(stream)) tell(stream, event);
+        for (const event of [...missed.map(messageOf), ...waiting]) if (streams.has(stream)) send(stream, event);
         // Only now may a returning reader skip what was missed; without data this is no event, only a position.
         stream.cursor = Math.max(stream.cursor, now.newest);
         if (streams.has(stream)) stream.sink.write(`id: ${stream.cursor}\n\n`);

@@ -7,7 +7,7 @@ import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Range } from '../../domain/ranges.ts';
 import type { Catalogue } from './alerts.catalogue.ts';
-import { conditionsOf, type Filter } from './alerts.filter.ts';
+import { conditionsIn, conditionsOf, type Filter } from './alerts.filter.ts';
 
 export type Sort = (typeof alertSorts)[number];
 
@@ -214,12 +214,7 @@ export async function countUpTo(
   limit: number,
   has?: string,
 ): Promise<number> {
-  const conditions = [
-    within('a.organisation_id', scope),
-    sql<boolean>`a.at >= ${new Date(range.start)} and a.at < ${new Date(range.end)}`,
-    ...conditionsOf(filter),
-    ...(has ? [sql<boolean>`${sql.ref(`a.${has}`)} is not null`] : []),
-  ];
+  const conditions = [...conditionsIn(scope, range, filter), ...(has ? [sql<boolean>`${sql.ref(`a.${has}`)} is not null`] : [])];
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (select from alerts a where ${sql.join(conditions, sql` and `)} limit ${limit}) counted`.execute(
     tx,

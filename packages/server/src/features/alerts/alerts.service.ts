@@ -5,21 +5,20 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Bus } from '../../core/bus.ts';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
-import { within } from '../../core/db/within.ts';
+import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { keptRange } from '../../domain/figures.ts';
 import { dayMs } from '../../domain/ranges.ts';
-import { createCatalogue } from './alerts.catalogue.ts';
+import { type Catalogue, createCatalogue } from './alerts.catalogue.ts';
 import { findAlert } from './alerts.detail.ts';
 import { alertsCsv } from './alerts.export.ts';
 import { listFacets, listRuleNames } from './alerts.facets.ts';
-import { conditionsOf, type FilterQuery, type ListQuery, readFilter } from './alerts.filter.ts';
+import { conditionsIn, type FilterQuery, type ListQuery, readFilter } from './alerts.filter.ts';
 import { countLimit, isUnbounded, listAlerts } from './alerts.list.ts';
 import { createLiveAlerts } from './alerts.live.ts';
 import { createMarks, markAlerts } from './alerts.marks.ts';
@@ -27,91 +26,91 @@ import { type AlertKey, readByKeys, toAlertRows } from './alerts.rows.ts';
 
 export type AlertsService = ReturnType<typeof createAlertsService>;
 
-export function createAlertsService({
-  db,
-  bus,
-  log,
-  clock = systemClock,
-}: {
+export interface AlertsServiceDeps {
   db: Database;
   bus: Pick<Bus, 'on'>;
   log: Log;
-  clock?: Clock;
-}) {
+  clock: Clock;
+}
+
+interface AlertsReading extends Pick<AlertsServiceDeps, 'db' | 'clock'> {
+  catalogue: Catalogue;
+}
+
+const listableRange = ({ clock }: AlertsReading, tx: Tx, start: string, end: string) =>
+  keptRange(tx, { start: Date.parse(start), end: Date.parse(end) }, clock.now());
+
+const list =
+  (reading: AlertsReading) =>
+  async (
+    actor: Actor,
+    client: number,
+    start: string,
+    end: string,
+    query: ListQuery,
+  ): Promise<AnswerOf<typeof alertsApi.list>> => {
+    const { db, catalogue } = reading;
+    const scope = scopeFor(actor, client);
+    const offset = (query.page - 1) * query.pageSize;
+    return readScoped(db, scope, async (tx) => {
+      const filter = await readFilter(tx, await catalogue.rules(tx), query);
+      if (!filter) return { results: [], total: 0, totalIsAtLeast: false };
+      const { sort, order, pageSize: limit } = query;
+      if (offset + limit > countLimit && !isUnbounded(filter, sort)) {
+        throw problem.invalid({
+          page: [
+            `With this filter or order, the first ${countLimit} alerts can be paged through; narrow the timeframe or the filters.`,
+          ],
+        });
+      }
+      const range = await listableRange(reading, tx, start, end);
+      const found = await listAlerts(tx, scope, { ...range, filter, sort, order, offset, limit });
+      return { ...found, results: await toAlertRows(tx, catalogue, found.results) };
+    });
+  };
+
+/** Read by pages while sent, so that a long list is never held in memory. */
+const exportList =
+  (reading: AlertsReading) =>
+  async (actor: Actor, client: number, start: string, end: string, query: FilterQuery): Promise<Readable> => {
+    const { db, catalogue } = reading;
+    const scope = scopeFor(actor, client);
+    const found = await scoped(db, scope, async (tx) => {
+      await recordAudit(tx, actor, {
+        action: 'alerts.exported',
+        organisationId: client || actor.organisationId,
+        after: { client, start, end, ...query },
+      });
+      const filter = await readFilter(tx, await catalogue.rules(tx), query);
+      return { filter, ...(await listableRange(reading, tx, start, end)) };
+    });
+    return alertsCsv(db, scope, catalogue, found);
+  };
+
+/** Query of the ids and times of a filtered list, for bulk jobs. */
+const selection =
+  (reading: AlertsReading) =>
+  async (tx: Tx, scope: Scope, start: string, end: string, query: FilterQuery): Promise<RawBuilder<unknown> | undefined> => {
+    const filter = await readFilter(tx, await reading.catalogue.rules(tx), query);
+    if (!filter) return undefined;
+    const { range } = await listableRange(reading, tx, start, end);
+    const conditions = sql.join(conditionsIn(scope, range, filter), sql` and `);
+    return sql`select a.organisation_id, a.id, a.at from alerts a where ${conditions}`;
+  };
+
+export function createAlertsService({ db, bus, log, clock }: AlertsServiceDeps) {
   const catalogue = createCatalogue({ bus });
   const live = createLiveAlerts({ db, bus, catalogue, log });
-
-  const listable = (tx: Tx, start: string, end: string) =>
-    keptRange(tx, { start: Date.parse(start), end: Date.parse(end) }, clock.now());
+  const reading = { db, clock, catalogue };
 
   return {
-    async list(
-      actor: Actor,
-      client: number,
-      start: string,
-      end: string,
-      query: ListQuery,
-    ): Promise<AnswerOf<typeof alertsApi.list>> {
-      const scope = scopeFor(actor, client);
-      const offset = (query.page - 1) * query.pageSize;
-      return scoped(
-        db,
-        scope,
-        async (tx) => {
-          const filter = await readFilter(tx, await catalogue.rules(tx), query);
-          if (!filter) return { results: [], total: 0, totalIsAtLeast: false };
-          const { sort, order, pageSize: limit } = query;
-          if (offset + limit > countLimit && !isUnbounded(filter, sort)) {
-            throw problem.invalid({
-              page: [
-                `With this filter or order, the first ${countLimit} alerts can be paged through; narrow the timeframe or the filters.`,
-              ],
-            });
-          }
-          const found = await listAlerts(tx, scope, { ...(await listable(tx, start, end)), filter, sort, order, offset, limit });
-          return { ...found, results: await toAlertRows(tx, catalogue, found.results) };
-        },
-        { readOnly: true },
-      );
-    },
-
-    /** Read by pages while sent, so that a long list is never held in memory. */
-    async exportList(actor: Actor, client: number, start: string, end: string, query: FilterQuery): Promise<Readable> {
-      const scope = scopeFor(actor, client);
-      const found = await scoped(db, scope, async (tx) => {
-        await recordAudit(tx, actor, {
-          action: 'alerts.exported',
-          organisationId: client || actor.organisationId,
-          after: { client, start, end, ...query },
-        });
-        const filter = await readFilter(tx, await catalogue.rules(tx), query);
-        return { filter, ...(await listable(tx, start, end)) };
-      });
-      return alertsCsv(db, scope, catalogue, found);
-    },
+    list: list(reading),
+    exportList: exportList(reading),
+    selection: selection(reading),
 
     ...createMarks(db),
     /** Part of the caller’s transaction. */
     markIn: markAlerts,
-
-    /** Query of the ids and times of a filtered list, for bulk jobs. */
-    async selection(
-      tx: Tx,
-      scope: Scope,
-      start: string,
-      end: string,
-      query: FilterQuery,
-    ): Promise<RawBuilder<unknown> | undefined> {
-      const filter = await readFilter(tx, await catalogue.rules(tx), query);
-      if (!filter) return undefined;
-      const { range } = await listable(tx, start, end);
-      const conditions = [
-        within('a.organisation_id', scope),
-        sql<boolean>`a.at >= ${new Date(range.start)} and a.at < ${new Date(range.end)}`,
-        ...conditionsOf(filter),
-      ];
-      return sql`select a.organisation_id, a.id, a.at from alerts a where ${sql.join(conditions, sql` and `)}`;
-    },
 
     async filters(
       actor: Actor,
@@ -123,33 +122,23 @@ export function createAlertsService({
       const start = query.start ?? new Date(now - 30 * dayMs).toISOString();
       const end = query.end ?? new Date(now).toISOString();
       if (Date.parse(start) >= Date.parse(end)) throw problem.invalid({ end: ['The end must be after the start.'] });
-      return scoped(
-        db,
-        scope,
-        async (tx) => {
-          const { range, horizon } = await listable(tx, start, end);
-          return listFacets(tx, scope, catalogue, range, horizon);
-        },
-        { readOnly: true },
-      );
+      return readScoped(db, scope, async (tx) => {
+        const { range, horizon } = await listableRange(reading, tx, start, end);
+        return listFacets(tx, scope, catalogue, range, horizon);
+      });
     },
 
     async ruleNames(actor: Actor, client: number, start: string, end: string): Promise<AnswerOf<typeof alertsApi.ruleNames>> {
       const scope = scopeFor(actor, client);
-      return scoped(
-        db,
-        scope,
-        async (tx) => {
-          const { range, horizon } = await listable(tx, start, end);
-          return listRuleNames(tx, scope, catalogue, range, horizon);
-        },
-        { readOnly: true },
-      );
+      return readScoped(db, scope, async (tx) => {
+        const { range, horizon } = await listableRange(reading, tx, start, end);
+        return listRuleNames(tx, scope, catalogue, range, horizon);
+      });
     },
 
     async detail(actor: Actor, id: number): Promise<AlertDetail> {
       const scope = scopeOf(actor);
-      const alert = await scoped(db, scope, (tx) => findAlert(tx, scope, catalogue, id), { readOnly: true });
+      const alert = await readScoped(db, scope, (tx) => findAlert(tx, scope, catalogue, id));
       if (!alert) throw problem.notFound('alert', id);
       return alert;
     },

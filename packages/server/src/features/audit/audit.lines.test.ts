@@ -130,9 +130,9 @@ test('reports the sealed position and the last verification', async () => {
     verifiedAt: null,
     broken: [],
   });
-  await verifyAll({ db: t.db, publicKey: key.publicKey, log: silentLog });
+  await verifyAll({ db: t.db, clock: systemClock, publicKey: key.publicKey, log: silentLog });
   expect(await state()).toMatchObject({ verifiedAt: expect.any(String), broken: [] });
   await runAs(t.database.ownerUrl, `update audit set target = 'forged' where organisation_id = ${client}`);
-  await verifyAll({ db: t.db, publicKey: key.publicKey, log: silentLog });
+  await verifyAll({ db: t.db, clock: systemClock, publicKey: key.publicKey, log: silentLog });
   expect((await state()).broken).toEqual([{ clientOrganizationID: client, text: 'the entry differs from what was sealed' }]);
 });

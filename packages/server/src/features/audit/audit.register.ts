@@ -18,7 +18,7 @@ export async function registerAudit({ db, url, keys, clock, log }: Platform): Pr
     routes: (serving) => auditRoutes(serving, service),
     jobs: [
       { name: 'audit.drop', cron: '45 3 * * *', run: service.dropOld },
-      { name: 'audit.verify', cron: '20 4 * * *', run: () => verifyAll({ db, publicKey: key.publicKey, log }) },
+      { name: 'audit.verify', cron: '20 4 * * *', run: () => verifyAll({ db, clock, publicKey: key.publicKey, log }) },
     ],
     workers: [() => startSealing(url, createAuditSealer({ db, clock, key, log }), log)],
   };

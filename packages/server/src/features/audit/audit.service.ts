@@ -3,27 +3,17 @@
  * one name: a client sees its partner’s users, not the provider’s (docs/decisions/0021-visibility-and-names.md). Internal entries do not exist for clients: not listed,
  * counted, searchable or exported.
  */
-import { Readable } from 'node:stream';
-import { providerId } from '@parapet/contract/access.ts';
+import type { Readable } from 'node:stream';
 import type { AuditRow, auditApi } from '@parapet/contract/audit.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { csvLine, csvStart } from '../../core/csv.ts';
+import { type Columns, csvOf } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { type Scope, scoped } from '../../core/db/scope.ts';
+import { readScoped, type Scope, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
-import { createLines } from './audit.lines.ts';
-import {
-  type AuditFilter,
-  countActions,
-  countActors,
-  countEntries,
-  dropOld,
-  findActors,
-  findPartnerOf,
-  listEntries,
-  searchActors,
-} from './audit.store.ts';
+import { namedScope, namesOf, searchNamed } from './audit.actors.ts';
+import { exportLines } from './audit.lines.ts';
+import { type AuditFilter, countActions, countActors, countEntries, dropOld, listEntries } from './audit.store.ts';
 import { listSeals } from './chain.store.ts';
 
 const maxExported = 50_000;
@@ -31,92 +21,94 @@ const exportBatchSize = 1_000;
 /** Limit for `before` and `after` in an export: fits a spreadsheet cell with its quotes doubled. */
 const exportedCharacters = 10_000;
 
+const columns: Columns<AuditRow> = [
+  ['Time', (row) => row.at],
+  ['Organisation', (row) => row.clientOrganizationName],
+  ['Action', (row) => row.action],
+  ['Target', (row) => row.target],
+  ['By', (row) => row.actorName],
+  ['Email', (row) => row.actorEmail],
+  ['Of', (row) => row.actorOrganizationName],
+  ['Address', (row) => row.address],
+  ['Before', (row) => row.before],
+  ['After', (row) => row.after],
+];
+
 export type AuditService = ReturnType<typeof createAuditService>;
 
-export function createAuditService({ db }: { db: Database }) {
-  const reading = { readOnly: true };
+export interface AuditServiceDeps {
+  db: Database;
+}
 
-  /** Organisations whose users the reader sees by name: the scope, and the partner of the reader’s own organisation. */
-  const actorsScope = async (actor: Actor): Promise<Scope> => {
-    const own = { organisationIds: [actor.organisationId] };
-    const partner = await scoped(db, own, (tx) => findPartnerOf(tx, actor.organisationId), reading);
-    // A partner does not see the provider’s users; a direct client of the provider does.
-    const known = partner?.parent_id && !(actor.isPartner && partner.parent_id === providerId) ? [partner.parent_id] : [];
-    return { organisationIds: [...new Set([...actor.organisationIds, ...known])] };
-  };
+async function toRows(db: Database, named: Scope, rows: Awaited<ReturnType<typeof listEntries>>): Promise<AuditRow[]> {
+  const actorIds = rows.map(({ actorId }) => actorId);
+  const names = await namesOf(db, named, actorIds);
+  return rows.map((row) => {
+    const who = row.actorId === null ? undefined : names.get(row.actorId);
+    return {
+      id: row.id,
+      at: row.at.toISOString(),
+      clientOrganizationID: row.organisationId,
+      clientOrganizationName: row.organisationName,
+      action: row.action,
+      target: row.target,
+      actorName: who?.name ?? row.sharedName,
+      actorEmail: who?.email ?? '',
+      actorOrganizationName: who?.organisationName ?? '',
+      address: row.address,
+      before: row.before,
+      after: row.after,
+    };
+  });
+}
 
-  const searchedActors = async (known: Scope, search: string | undefined): Promise<number[]> =>
-    search ? scoped(db, known, (tx) => searchActors(tx, known, search), reading) : [];
-
-  const namesOf = async (known: Scope, ids: readonly (number | null)[]) => {
-    const userIds = [...new Set(ids)].filter((id) => id !== null);
-    const found = userIds.length > 0 ? await scoped(db, known, (tx) => findActors(tx, known, userIds), reading) : [];
-    return new Map(found.map((user) => [user.id, user]));
-  };
-
-  const toRows = async (known: Scope, rows: Awaited<ReturnType<typeof listEntries>>): Promise<AuditRow[]> => {
-    const names = await namesOf(
-      known,
-      rows.map(({ actorId }) => actorId),
+/** Streams the log as CSV in pages, to bound memory. */
+const exportCsv =
+  ({ db }: AuditServiceDeps) =>
+  async (actor: Actor, client: number, filter: AuditFilter): Promise<Readable> => {
+    const scope = scopeFor(actor, client);
+    await scoped(db, scope, (tx) =>
+      recordAudit(tx, actor, {
+        action: 'audit.exported',
+        organisationId: client || actor.organisationId,
+        after: { client, ...filter },
+      }),
     );
-    return rows.map((row) => {
-      const who = row.actorId === null ? undefined : names.get(row.actorId);
-      return {
-        id: row.id,
-        at: row.at.toISOString(),
-        clientOrganizationID: row.organisationId,
-        clientOrganizationName: row.organisationName,
-        action: row.action,
-        target: row.target,
-        actorName: who?.name ?? row.sharedName,
-        actorEmail: who?.email ?? '',
-        actorOrganizationName: who?.organisationName ?? '',
-        address: row.address,
-        before: row.before,
-        after: row.after,
-      };
-    });
+    const { named, searchedActors } = await searchNamed(db, actor, filter.search);
+    const read = async (below: { position: string; id: number } | undefined) => {
+      const page = { searchedActors, limit: exportBatchSize, below, characters: exportedCharacters };
+      const entries = await readScoped(db, scope, (tx) => listEntries(tx, scope, filter, page));
+      const last = entries.length === exportBatchSize ? entries.at(-1) : undefined;
+      return { rows: await toRows(db, named, entries), below: last };
+    };
+    return csvOf(columns, read, maxExported);
   };
 
-  const lines = createLines({ db, actorsScope, searchedActors });
-
+export function createAuditService(deps: AuditServiceDeps) {
+  const { db } = deps;
   return {
     async list(
       actor: Actor,
       client: number,
-      { page, pageSize, ...filter }: AuditFilter & { page: number; pageSize: number },
+      { page, pageSize: limit, ...filter }: AuditFilter & { page: number; pageSize: number },
     ): Promise<{ results: AuditRow[]; total: number }> {
       const scope = scopeFor(actor, client);
-      const known = await actorsScope(actor);
-      const actors = await searchedActors(known, filter.search);
-      const { rows, total } = await scoped(
-        db,
-        scope,
-        async (tx) => ({
-          rows: await listEntries(tx, scope, filter, {
-            searchedActors: actors,
-            limit: pageSize,
-            offset: (page - 1) * pageSize,
-          }),
-          total: await countEntries(tx, scope, filter, actors),
-        }),
-        reading,
-      );
-      return { results: await toRows(known, rows), total };
+      const { named, searchedActors } = await searchNamed(db, actor, filter.search);
+      const { rows, total } = await readScoped(db, scope, async (tx) => ({
+        rows: await listEntries(tx, scope, filter, { searchedActors, limit, offset: (page - 1) * limit }),
+        total: await countEntries(tx, scope, filter, searchedActors),
+      }));
+      return { results: await toRows(db, named, rows), total };
     },
 
     async actions(actor: Actor, client: number, range: { start: string; end: string }) {
       const scope = scopeFor(actor, client);
-      const [actions, counts] = await scoped(
-        db,
-        scope,
-        async (tx) => [await countActions(tx, scope, range), await countActors(tx, scope, range)] as const,
-        reading,
-      );
-      const names = await namesOf(
-        await actorsScope(actor),
-        counts.map(({ id }) => id),
-      );
+      const { actions, counts } = await readScoped(db, scope, async (tx) => ({
+        actions: await countActions(tx, scope, range),
+        counts: await countActors(tx, scope, range),
+      }));
+      const actorIds = counts.map(({ id }) => id);
+      const names = await namesOf(db, await namedScope(db, actor), actorIds);
       const actors = counts.flatMap(({ id, count }) => {
         const who = id === null ? undefined : names.get(id);
         return who ? [{ id: who.id, name: who.name, count }] : [];
@@ -124,63 +116,12 @@ export function createAuditService({ db }: { db: Database }) {
       return { actions, actors };
     },
 
-    /** Streams the log as CSV in pages, to bound memory. */
-    async exportList(actor: Actor, client: number, filter: AuditFilter): Promise<Readable> {
-      const scope = scopeFor(actor, client);
-      await scoped(db, scope, (tx) =>
-        recordAudit(tx, actor, {
-          action: 'audit.exported',
-          organisationId: client || actor.organisationId,
-          after: { client, ...filter },
-        }),
-      );
-      const known = await actorsScope(actor);
-      const actors = await searchedActors(known, filter.search);
-      async function* lines() {
-        yield csvStart(['Time', 'Organisation', 'Action', 'Target', 'By', 'Email', 'Of', 'Address', 'Before', 'After']);
-        let below: { position: string; id: number } | undefined;
-        for (let count = 0; count < maxExported; count += exportBatchSize) {
-          const rows = await scoped(
-            db,
-            scope,
-            (tx) =>
-              listEntries(tx, scope, filter, {
-                searchedActors: actors,
-                limit: exportBatchSize,
-                below,
-                characters: exportedCharacters,
-              }),
-            reading,
-          );
-          yield (await toRows(known, rows))
-            .map((row) =>
-              csvLine([
-                row.at,
-                row.clientOrganizationName,
-                row.action,
-                row.target,
-                row.actorName,
-                row.actorEmail,
-                row.actorOrganizationName,
-                row.address,
-                row.before,
-                row.after,
-              ]),
-            )
-            .join('');
-          below = rows.at(-1);
-          if (rows.length < exportBatchSize) return;
-        }
-      }
-      return Readable.from(lines());
-    },
-
-    exportLines: (actor: Actor, client: number, filter: AuditFilter): Promise<Readable> =>
-      lines.exportLines(actor, client, filter),
+    exportList: exportCsv(deps),
+    exportLines: exportLines(deps),
 
     async seal(actor: Actor, client: number): Promise<AnswerOf<typeof auditApi.seal>> {
       const scope = scopeFor(actor, client);
-      const seals = await scoped(db, scope, (tx) => listSeals(tx, scope), reading);
+      const seals = await readScoped(db, scope, (tx) => listSeals(tx, scope));
       const times = seals.map(({ verifiedAt }) => verifiedAt?.getTime() ?? null);
       const newest = Math.max(...seals.map(({ checkpointAt }) => checkpointAt.getTime()));
       return {

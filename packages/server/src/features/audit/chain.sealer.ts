@@ -8,7 +8,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
-import { recordAudit } from '../../domain/audit.ts';
+import { recordAudit, systemAuditor } from '../../domain/audit.ts';
 import {
   type Checkpoint,
   type CheckpointKey,
@@ -41,86 +41,104 @@ type Tail = Pick<Checkpoint, 'position' | 'hash' | 'through'> & { first: number 
 
 export type AuditSealer = ReturnType<typeof createAuditSealer>;
 
-export function createAuditSealer({
-  db,
-  clock,
-  key,
-  log,
-  batch = usualBatch,
-}: {
+export interface SealerDeps {
   db: Database;
   clock: Clock;
   key: CheckpointKey;
   log: Log;
   batch?: number;
-}) {
+}
+
+/** Records a change of the signing key in the log itself, so that a foreign key can’t be introduced unnoticed. */
+async function recordKeyChange({ key, log }: SealerDeps, tx: Tx, { organisationId, publicKey }: SignedCheckpoint): Promise<void> {
+  if (publicKey === key.publicKey) return;
+  const keys = { before: { key: keyName(publicKey) }, after: { key: keyName(key.publicKey) } };
+  log.warn({ organisationId, ...keys }, 'the audit log’s signing key has changed');
+  await recordAudit(tx, systemAuditor(organisationId), { action: 'audit.keyChanged', organisationId, ...keys });
+}
+
+interface ChainEnd {
+  /** Newest stored checkpoint. */
+  head: SignedCheckpoint | undefined;
+  link: { position: number; hash: string; first: number } | undefined;
+  /** Last link sealed by this process. */
+  known: Tail | undefined;
+}
+
+const noTail = { position: 0, hash: noHash, through: '' };
+
+/** Tail of a chain, and `changed` where its end was tampered with. */
+function tailOf({ head, link, known }: ChainEnd): Tail & { changed?: { expectedPosition: number; foundPosition: number } } {
+  const stored = head ?? noTail;
+  const { position, hash } = link && link.position > stored.position ? link : stored;
+  const tail = { position, hash, through: stored.through, first: link?.first ?? position + 1 };
+  const isChanged =
+    (link !== undefined && link.hash !== stored.hash) ||
+    (head !== undefined && !isSigned(head)) ||
+    (known !== undefined && (known.position > position || (known.position === position && known.hash !== hash)));
+  if (!isChanged) return tail;
+  const expectedPosition = Math.max(known?.position ?? 0, stored.position);
+  return { ...tail, changed: { expectedPosition, foundPosition: link?.position ?? 0 } };
+}
+
+/** Tail of each organisation’s chain. Records tampering with the end of a chain, by comparison with what this process sealed last. */
+async function tailsOf(
+  deps: SealerDeps,
+  tx: Tx,
+  organisationIds: readonly number[],
+  lastSealed: ReadonlyMap<number, Tail>,
+): Promise<Map<number, Tail>> {
+  const heads = new Map((await newestCheckpoints(tx, organisationIds)).map((head) => [head.organisationId, head]));
+  const links = new Map((await lastLinks(tx, organisationIds)).map((link) => [link.organisationId, link]));
+  const tails = new Map<number, Tail>();
+  for (const organisationId of organisationIds) {
+    const head = heads.get(organisationId);
+    const { changed, ...tail } = tailOf({ head, link: links.get(organisationId), known: lastSealed.get(organisationId) });
+    if (changed) {
+      deps.log.error({ organisationId, ...changed }, 'the audit log was changed outside the portal: run npm run verify-audit');
+      await recordAudit(tx, systemAuditor(organisationId), { action: 'audit.sealBroken', organisationId, after: changed });
+    } else if (head) await recordKeyChange(deps, tx, head);
+    tails.set(organisationId, tail);
+  }
+  return tails;
+}
+
+/** Appends a link for each entry and signs a checkpoint for each chain. Returns the new tails. */
+async function sealEntries(
+  deps: SealerDeps,
+  tx: Tx,
+  { entries, at, lastSealed }: { entries: readonly StoredEntry[]; at: string; lastSealed: ReadonlyMap<number, Tail> },
+): Promise<Map<number, Tail>> {
+  const tails = await tailsOf(deps, tx, [...new Set(entries.map(({ organisationId }) => organisationId))], lastSealed);
+  const salts = randomBytes(saltBytes * entries.length);
+  const links: NewLink[] = entries.map((entry, index) => {
+    const { organisationId } = entry;
+    const tail = tails.get(organisationId) as Tail;
+    const salt = salts.subarray(index * saltBytes, (index + 1) * saltBytes);
+    const position = tail.position + 1;
+    const hash = linkHash({ leaf: leafOf(entry, salt), organisationId, position, previous: tail.hash });
+    const through = entry.at > tail.through ? entry.at : tail.through;
+    tails.set(organisationId, { position, hash, through, first: tail.first });
+    return { auditId: entry.id, position, salt: salt.toString('hex'), hash };
+  });
+  await insertLinks(
+    tx,
+    links,
+    [...tails].map(([organisationId, { position, hash, through, first }]) =>
+      deps.key.sign({ organisationId, position, hash, count: position - first + 1, through, at }),
+    ),
+  );
+  return tails;
+}
+
+export function createAuditSealer(deps: SealerDeps) {
+  const { db, clock, log, batch = usualBatch } = deps;
   /** Highest id below which all entries are sealed and no new one can appear. */
   let floor = 0;
   /** Candidate floor, valid once every transaction begun by then has ended: ids are assigned before commit and may become visible out of order. */
   let mark: { id: number; xid: bigint; at: number } | undefined;
   /** Last link sealed by this process, by organisation. */
   const lastSealed = new Map<number, Tail>();
-
-  const systemActor = (organisationId: number) => ({ userId: null, organisationId, address: '' });
-
-  /** Records a change of the signing key in the log itself, so that a foreign key can’t be introduced unnoticed. */
-  const recordKeyChange = async (tx: Tx, { organisationId, publicKey }: SignedCheckpoint) => {
-    if (publicKey === key.publicKey) return;
-    const keys = { before: { key: keyName(publicKey) }, after: { key: keyName(key.publicKey) } };
-    log.warn({ organisationId, ...keys }, 'the audit log’s signing key has changed');
-    await recordAudit(tx, systemActor(organisationId), { action: 'audit.keyChanged', organisationId, ...keys });
-  };
-
-  /** Tail of each organisation’s chain. Records tampering with the end of a chain, by comparison with what this process sealed last. */
-  const tailsOf = async (tx: Tx, organisationIds: readonly number[]): Promise<Map<number, Tail>> => {
-    const heads = new Map((await newestCheckpoints(tx, organisationIds)).map((head) => [head.organisationId, head]));
-    const links = new Map((await lastLinks(tx, organisationIds)).map((link) => [link.organisationId, link]));
-    const tails = new Map<number, Tail>();
-    for (const organisationId of organisationIds) {
-      const head = heads.get(organisationId);
-      const link = links.get(organisationId);
-      const known = lastSealed.get(organisationId);
-      const stored = head ?? { position: 0, hash: noHash, through: '' };
-      const { position, hash } = link && link.position > stored.position ? link : stored;
-      const isChanged =
-        (link !== undefined && link.hash !== stored.hash) ||
-        (head !== undefined && !isSigned(head)) ||
-        (known !== undefined && (known.position > position || (known.position === position && known.hash !== hash)));
-      if (isChanged) {
-        const positions = {
-          expectedPosition: Math.max(known?.position ?? 0, stored.position),
-          foundPosition: link?.position ?? 0,
-        };
-        log.error({ organisationId, ...positions }, 'the audit log was changed outside the portal: run npm run verify-audit');
-        await recordAudit(tx, systemActor(organisationId), { action: 'audit.sealBroken', organisationId, after: positions });
-      } else if (head) await recordKeyChange(tx, head);
-      tails.set(organisationId, { position, hash, through: stored.through, first: link?.first ?? position + 1 });
-    }
-    return tails;
-  };
-
-  const sealEntries = async (tx: Tx, entries: readonly StoredEntry[], at: string) => {
-    const tails = await tailsOf(tx, [...new Set(entries.map(({ organisationId }) => organisationId))]);
-    const salts = randomBytes(saltBytes * entries.length);
-    const links: NewLink[] = entries.map((entry, index) => {
-      const { organisationId } = entry;
-      const tail = tails.get(organisationId) as Tail;
-      const salt = salts.subarray(index * saltBytes, (index + 1) * saltBytes);
-      const position = tail.position + 1;
-      const hash = linkHash({ leaf: leafOf(entry, salt), organisationId, position, previous: tail.hash });
-      const through = entry.at > tail.through ? entry.at : tail.through;
-      tails.set(organisationId, { position, hash, through, first: tail.first });
-      return { auditId: entry.id, position, salt: salt.toString('hex'), hash };
-    });
-    await insertLinks(
-      tx,
-      links,
-      [...tails].map(([organisationId, { position, hash, through, first }]) =>
-        key.sign({ organisationId, position, hash, count: position - first + 1, through, at }),
-      ),
-    );
-    return tails;
-  };
 
   /** Seals a batch above an id; undefined when another process is sealing. */
   const sealBatch = (above: number) =>
@@ -131,7 +149,7 @@ export function createAuditSealer({
         const { isMine, at, oldestXid, newestId } = await acquireSealing(tx);
         if (!isMine) return undefined;
         const entries = await unsealedEntries(tx, above, batch);
-        const tails = entries.length > 0 ? await sealEntries(tx, entries, at) : [];
+        const tails = entries.length > 0 ? await sealEntries(deps, tx, { entries, at, lastSealed }) : [];
         const checkpoints = await keepCheckpoints(tx);
         const isLast = entries.length < batch;
         const isDue = isLast && (mark === undefined || clock.now() - mark.at >= markIntervalMs) && newestId > floor;
@@ -176,7 +194,7 @@ export function createAuditSealer({
       lastSealed.clear();
       // Records a key change in idle logs as well.
       await scoped(db, 'system', async (tx) => {
-        for (const head of await newestCheckpoints(tx)) await recordKeyChange(tx, head);
+        for (const head of await newestCheckpoints(tx)) await recordKeyChange(deps, tx, head);
       });
       while (!until.aborted) {
         await sealer.seal().catch((error: unknown) => {

@@ -1,12 +1,14 @@
 /** SQL of the chain: reads as the application, writes through functions of the database’s owner (migration 0027). */
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { SignedCheckpoint, StoredEntry } from './chain.format.ts';
 
 /** UTC with microseconds: finer than a Date and independent of the session’s time zone. */
-const utc = (column: string) => sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+const utcText = <Text extends string | null = string>(time: RawBuilder<unknown>) =>
+  sql<Text>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+const utc = (column: string) => utcText(sql.ref(column));
 
 const entryColumns = [
   'audit.id',
@@ -26,7 +28,7 @@ const entryColumns = [
 export async function acquireSealing(tx: Tx): Promise<{ isMine: boolean; at: string; oldestXid: string; newestId: number }> {
   const { rows } = await sql<{ isMine: boolean; at: string; oldestXid: string; newestId: number }>`
     select pg_try_advisory_xact_lock(hashtextextended('audit chain', 0)) as "isMine",
-      to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
+      ${utcText(sql`clock_timestamp()`)} as at,
       pg_snapshot_xmin(pg_current_snapshot())::text as "oldestXid", coalesce((select max(id) from audit), 0) as "newestId"`.execute(
     tx,
   );
@@ -181,7 +183,7 @@ export async function unsealedOf(tx: Tx, organisationId: number) {
     )
     .select(({ fn }) => [fn.countAll<number>().as('count')])
     .select(sql<number | null>`(array_agg(audit.id order by audit.at))[1]`.as('oldestId'))
-    .select(sql<string | null>`to_char(min(audit.at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as('oldest'))
+    .select(utcText<string | null>(sql`min(audit.at)`).as('oldest'))
     .executeTakeFirstOrThrow();
 }
 

@@ -1,7 +1,7 @@
 /** Verifies the chain of an organisation’s audit log link by link and reports the first broken one. */
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { isSigned, keyName, leafOf, linkHash, noHash, type SignedCheckpoint } from './chain.format.ts';
 import { allCheckpoints, auditedOrganisations, type Link, listLinks, saveVerification, unsealedOf } from './chain.store.ts';
@@ -47,21 +47,21 @@ export interface Verifying {
 
 /** Verifies a log in its own repeatable-read transaction. */
 export const verifyLog = (db: Database, options: Verifying): Promise<Verified> =>
-  scoped(db, 'system', (tx) => verifyChain(tx, options), { isolation: 'repeatable read', readOnly: true, statementTimeoutMs: 0 });
+  readScoped(db, 'system', (tx) => verifyChain(tx, options), { isolation: 'repeatable read', statementTimeoutMs: 0 });
 
 /** Verifies every log and stores the results for the audit page; logs an error for each broken one. */
 export async function verifyAll({
   db,
   publicKey,
   log,
-  clock = systemClock,
+  clock,
 }: {
   db: Database;
   publicKey: string;
   log: Log;
-  clock?: Clock;
+  clock: Clock;
 }): Promise<void> {
-  for (const { id: organisationId } of await scoped(db, 'system', auditedOrganisations, { readOnly: true })) {
+  for (const { id: organisationId } of await readScoped(db, 'system', auditedOrganisations)) {
     const { broken, lastPosition: position } = await verifyLog(db, { organisationId, publicKey, now: clock.now() });
     if (broken) log.error({ organisationId, broken }, 'audit log verification failed: run npm run verify-audit');
     await scoped(db, 'system', (tx) => saveVerification(tx, { organisationId, position, broken, at: new Date(clock.now()) }));
@@ -138,46 +138,62 @@ async function walk(
   let page = await listLinks(tx, 'system', organisationId, { above: 0, limit: pageSize });
   const start = startOf(page[0], checkpoints, now);
   if (start && 'kind' in start) return start;
-  let position = start?.position ?? 0;
-  let previous = start?.hash ?? noHash;
-  let beforePrevious = '';
-  let vouched = start;
-  let next = checkpoints.findIndex((each) => each.position > position);
-  if (next < 0) next = checkpoints.length;
+  const position = start?.position ?? 0;
+  const ahead = checkpoints.filter((each) => each.position > position).values();
+  const place: Place = {
+    organisationId,
+    position,
+    previous: start?.hash ?? noHash,
+    beforePrevious: '',
+    vouched: start,
+    ahead,
+    next: ahead.next().value,
+  };
   while (page.length > 0) {
     for (const [index, link] of page.entries()) {
-      position += 1;
-      const broken = brokenAt({ organisationId, position, previous, beforePrevious, vouched }, page, index);
+      place.position += 1;
+      const broken = brokenAt(place, page, index) ?? passCheckpoints(place, link);
       if (broken) return broken;
-      beforePrevious = previous;
-      previous = link.hash;
-      for (let each = checkpoints[next]; each?.position === position; each = checkpoints[++next]) {
-        if (!isSigned(each)) return badSignature(each);
-        if (each.hash !== link.hash) return forked(link, each, vouched);
-        vouched = each;
-      }
+      place.beforePrevious = place.previous;
+      place.previous = link.hash;
       state.entries += 1;
     }
-    state.lastPosition = position;
-    page = page.length < pageSize ? [] : await listLinks(tx, 'system', organisationId, { above: position, limit: pageSize });
+    state.lastPosition = place.position;
+    const above = place.position;
+    page = page.length < pageSize ? [] : await listLinks(tx, 'system', organisationId, { above, limit: pageSize });
   }
-  state.lastPosition = position;
-  const beyond = checkpoints[next];
+  state.lastPosition = place.position;
+  const beyond = place.next;
   if (!beyond) return undefined;
   if (!isSigned(beyond)) return badSignature(beyond);
   return {
-    position: position + 1,
+    position: place.position + 1,
     kind: 'truncated',
     text: `the end is missing: a checkpoint of ${beyond.at} covers position ${beyond.position}`,
   };
 }
 
+/** Place of the verification in a chain. */
 interface Place {
   organisationId: number;
   position: number;
   previous: string;
   beforePrevious: string;
   vouched: SignedCheckpoint | undefined;
+  /** Next checkpoint at this position or beyond, and those after it. */
+  next: SignedCheckpoint | undefined;
+  ahead: Iterator<SignedCheckpoint, undefined>;
+}
+
+/** Checks a link against the checkpoints of its position, which then vouch for what follows. */
+function passCheckpoints(place: Place, link: Link): BrokenLink | undefined {
+  for (let checkpoint = place.next; checkpoint?.position === place.position; checkpoint = place.next) {
+    if (!isSigned(checkpoint)) return badSignature(checkpoint);
+    if (checkpoint.hash !== link.hash) return forked(link, checkpoint, place.vouched);
+    place.vouched = checkpoint;
+    place.next = place.ahead.next().value;
+  }
+  return undefined;
 }
 
 function brokenAt(place: Place, page: readonly Link[], index: number): BrokenLink | undefined {
@@ -199,10 +215,10 @@ function brokenAt(place: Place, page: readonly Link[], index: number): BrokenLin
   return undefined;
 }
 
-let asked: { of: SignedCheckpoint; time: string } | undefined;
+let remembered: { of: SignedCheckpoint; time: string } | undefined;
 function earlierThan(checkpoint: SignedCheckpoint): string {
-  if (asked?.of !== checkpoint) asked = { of: checkpoint, time: earlier(checkpoint.through) };
-  return asked.time;
+  if (remembered?.of !== checkpoint) remembered = { of: checkpoint, time: earlier(checkpoint.through) };
+  return remembered.time;
 }
 
 /** Classifies a link with a wrong hash. */

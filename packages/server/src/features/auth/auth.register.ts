@@ -38,7 +38,7 @@ export interface Auth {
 }
 
 export async function registerAuth(deps: AuthDeps): Promise<Feature<Auth>> {
-  const { db, keys, clock, config, brand, outbox, alarms, checkPassword, pictureUrl, log } = deps;
+  const { db, keys, clock, config, brand, outbox, alarms, log } = deps;
   const { allowsRegistration, allowsInsecureIssuers: allowsInsecure } = config;
   const tokens = createTokens(await keys.shared('access tokens'));
   const throttle = createAddressThrottle(clock);
@@ -46,43 +46,39 @@ export async function registerAuth(deps: AuthDeps): Promise<Feature<Auth>> {
   const afterwards = createAfterwards(db, log);
   const links = createAuthLinks({
     outbox,
+    clock,
     originOf: async (tx, organisationId) => (await brand.ofMails(tx, organisationId)).origin,
   });
   const sessions = createSessions({
+    ...deps,
     tokens,
     partnerOf: brand.partnerOf,
-    pictureUrl,
     maxSessions: config.maxSessionsPerUser,
   });
-  const secondFactor = createSecondFactor({ db, clock, keys, sessions, outbox, brand });
+  const secondFactor = createSecondFactor({ ...deps, sessions });
   const singleSignOn = createSingleSignOn({
-    db,
-    brand,
+    ...deps,
     issuers: createIssuers({ outbound, clock, allowsInsecure }),
-    keys,
     sessions,
     throttle,
     own: config.singleSignOn,
     acrValues: config.secondFactorAcrValues,
-    clock,
-    log,
   });
-  const reset = createResetService({ db, links, outbox, brand, throttle, allowsRegistration, checkPassword, afterwards });
+  const reset = createResetService({ ...deps, links, throttle, allowsRegistration, afterwards });
   const auth = createAuthService({
-    db,
+    ...deps,
     tokens,
     sessions,
     secondFactor,
     throttle,
     customerSuccessUrl: config.customerSuccessUrl,
     onWrongPassword: alarms.wrongPassword,
-    outbox,
     afterwards,
   });
-  const stepUp = createStepUp({ db, secondFactor, throttle });
-  const ownFactor = createOwnFactorService({ db, outbox, brand, secondFactor });
+  const stepUp = createStepUp({ ...deps, secondFactor, throttle });
+  const ownFactor = createOwnFactorService({ ...deps, secondFactor });
   return {
-    service: { identify: createIdentify({ db, tokens }), links, removeSecondFactor },
+    service: { identify: createIdentify({ db, tokens, clock }), links, removeSecondFactor },
     routes(serving) {
       authRoutes(serving, { auth, secondFactor, singleSignOn, reset, stepUp });
       ownFactorRoutes(serving, ownFactor, secondFactor);

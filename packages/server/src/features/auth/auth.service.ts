@@ -8,14 +8,15 @@ import { safePath } from '@parapet/contract/rules/safePath.ts';
 import { sql } from 'kysely';
 import type { Afterwards } from '../../core/afterwards.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped } from '../../core/db/scope.ts';
+import { readScoped, scoped } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { verifyPassword } from '../../core/passwords.ts';
-import { recordAudit } from '../../domain/audit.ts';
+import { recordOwnAudit } from '../../domain/audit.ts';
 import { type AddressThrottle, claimBurstNotice, clearPasswordAttempts, consumePasswordAttempt } from '../../domain/throttle.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { wrongPasswordsMail } from './auth.mails.ts';
 import {
+  type Account,
   findAccount,
   findAccountByEmail,
   findAccountForUpdate,
@@ -36,17 +37,7 @@ const burst = { min: 10, minutes: 15 };
 const refusal = 'Incorrect email address or password.';
 const refused = () => problem.invalid({ email: [refusal], password: [refusal] }, refusal);
 
-export function createAuthService({
-  db,
-  tokens,
-  sessions,
-  secondFactor,
-  throttle,
-  outbox,
-  afterwards,
-  customerSuccessUrl,
-  onWrongPassword,
-}: {
+export interface AuthServiceDeps {
   db: Database;
   tokens: Tokens;
   sessions: Sessions;
@@ -57,7 +48,30 @@ export function createAuthService({
   customerSuccessUrl: string | undefined;
   /** Called once the refusal is recorded. */
   onWrongPassword: (organisationId: number, address: string) => void;
-}) {
+}
+
+/** Records a wrong password and emails the owner of the account after a burst of them. */
+async function recordWrongPassword(
+  { db, outbox, afterwards, onWrongPassword }: AuthServiceDeps,
+  { email, account, origin }: { email: string; account: Account | undefined; origin: Origin },
+): Promise<void> {
+  // Runs as many statements for an unknown account, which has no organisation’s log, as for a known one; neither waits for the disk.
+  const isBurst = await scoped(db, 'system', async (tx) => {
+    await sql`set local synchronous_commit = off`.execute(tx);
+    if (!account) await tx.selectFrom('audit').select('id').where('id', '=', 0).executeTakeFirst();
+    else await recordOwnAudit(tx, actorOf(account, origin), { action: 'user.signInRefused', after: { method: 'password' } });
+    return claimBurstNotice(tx, email, burst);
+  });
+  if (!account) return;
+  onWrongPassword(account.organisationId, origin.address);
+  if (isBurst)
+    afterwards.run(async (tx) => {
+      await outbox.queue(tx, wrongPasswordsMail(account, burst.min, burst.minutes));
+    });
+}
+
+export function createAuthService(deps: AuthServiceDeps) {
+  const { db, tokens, sessions, secondFactor, throttle, customerSuccessUrl } = deps;
   return {
     async authenticate(
       input: { email: string; password: string },
@@ -79,24 +93,7 @@ export function createAuthService({
       );
       const isRight = await verifyPassword(account?.passwordHash, input.password);
       if (!account || !isRight) {
-        // Runs as many statements for an unknown account, which has no organisation’s log, as for a known one; neither waits for the disk.
-        const isBurst = await scoped(db, 'system', async (tx) => {
-          await sql`set local synchronous_commit = off`.execute(tx);
-          if (!account) await tx.selectFrom('audit').select('id').where('id', '=', 0).executeTakeFirst();
-          else
-            await recordAudit(tx, actorOf(account, origin), {
-              action: 'user.signInRefused',
-              organisationId: account.organisationId,
-              target: String(account.id),
-              after: { method: 'password' },
-            });
-          return claimBurstNotice(tx, input.email, burst);
-        });
-        if (account) onWrongPassword(account.organisationId, origin.address);
-        if (account && isBurst)
-          afterwards.run(async (tx) => {
-            await outbox.queue(tx, wrongPasswordsMail(account, burst.min, burst.minutes));
-          });
+        await recordWrongPassword(deps, { email: input.email, account, origin });
         throw refused();
       }
       const next = await scoped(
@@ -124,15 +121,10 @@ export function createAuthService({
       const actor = claims && (await findActors(db, [claims.sessionId], idleMinutes)).get(claims.sessionId);
       const user =
         claims && actor?.userId === claims.userId
-          ? await scoped(
-              db,
-              'system',
-              async (tx) => {
-                const account = await findAccount(tx, claims.userId);
-                return account && sessions.userOf(tx, account, claims.sessionId);
-              },
-              { readOnly: true },
-            )
+          ? await readScoped(db, 'system', async (tx) => {
+              const account = await findAccount(tx, claims.userId);
+              return account && sessions.userOf(tx, account, claims.sessionId);
+            })
           : undefined;
       if (!user) throw problem.signInNeeded('Your sign-in has expired. Sign in again.');
       return { user };
@@ -141,22 +133,14 @@ export function createAuthService({
     async logout(actor: Actor): Promise<void> {
       await scoped(db, 'system', async (tx) => {
         await revokeSession(tx, actor.sessionId);
-        await recordAudit(tx, actor, {
-          action: 'user.signedOut',
-          organisationId: actor.organisationId,
-          target: String(actor.userId),
-        });
+        await recordOwnAudit(tx, actor, { action: 'user.signedOut' });
       });
     },
 
     async updateUserData(actor: Actor, data: UserData): Promise<{ data: UserData }> {
       await scoped(db, 'system', async (tx) => {
         await updateData(tx, actor.userId, data);
-        await recordAudit(tx, actor, {
-          action: 'user.dataSaved',
-          organisationId: actor.organisationId,
-          target: String(actor.userId),
-        });
+        await recordOwnAudit(tx, actor, { action: 'user.dataSaved' });
       });
       return { data };
     },

@@ -197,7 +197,10 @@ export async function removeEnded(tx: Tx): Promise<void> {
 }
 
 // Run on every request: prepared by name, once per connection, and sent past Kysely, which would compile them each time.
-const liveSessions = { name: 'live sessions', text: 'select * from live_sessions($1::uuid[], make_interval(mins => $2))' };
+const liveSessions = {
+  name: 'live sessions',
+  text: 'select row_to_json(s) as session from live_sessions($1::uuid[], make_interval(mins => $2)) s',
+};
 const liveApiKeys = { name: 'live API keys', text: 'select * from live_api_keys($1::bytea[])' };
 
 /** Actors of live sessions by session id, with their visible organisations. Omits ended and idle sessions and those of deleted users. */
@@ -206,7 +209,8 @@ export async function findActors(
   sessionIds: readonly string[],
   idleMinutes: number,
 ): Promise<Map<string, Omit<Actor, 'address'>>> {
-  const { rows } = await db.pool.query<SessionRow>({ ...liveSessions, values: [sessionIds, idleMinutes] });
+  const answer = await db.pool.query<{ session: SessionRow }>({ ...liveSessions, values: [sessionIds, idleMinutes] });
+  const rows = answer.rows.map(({ session }) => session);
   const stale = rows.filter((row) => row.is_stale).map((row) => row.session_id);
   if (stale.length > 0) {
     await scoped(db, 'system', (tx) =>
@@ -219,8 +223,8 @@ export async function findActors(
       {
         ...identityOf(row),
         sessionId: row.session_id,
-        provenAt: row.proven_at?.getTime() ?? 0,
-        secondFactorAt: row.second_factor_at?.getTime() ?? 0,
+        provenAt: timeOf(row.proven_at),
+        secondFactorAt: timeOf(row.second_factor_at),
         hasPassword: row.has_password,
         hasSecondFactor: row.has_second_factor,
       },
@@ -278,6 +282,8 @@ export async function findActorOfUser(
   return { ...identityOf(row), ...neverProven, sessionId: '', ...key };
 }
 
+const timeOf = (iso: string | null): number => (iso === null ? 0 : Date.parse(iso));
+
 function identityOf(row: OwnerRow) {
   const who = { role: row.role, isPartner: row.is_partner, organisationId: row.organisation_id };
   return {
@@ -301,10 +307,11 @@ interface OwnerRow {
   seen: number[];
 }
 
+/** Times are ISO 8601. */
 interface SessionRow extends OwnerRow {
   session_id: string;
-  proven_at: Date | null;
-  second_factor_at: Date | null;
+  proven_at: string | null;
+  second_factor_at: string | null;
   has_password: boolean;
   has_second_factor: boolean;
 }

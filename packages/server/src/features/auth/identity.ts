@@ -3,7 +3,7 @@
  * one on. Concurrent requests share a query: under load many sessions cost one round trip.
  */
 import { createBatchLoader } from '../../core/batch-loader.ts';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import type { Identify } from '../../core/http/serve.ts';
 import { hashOfToken } from '../../core/secrets.ts';
@@ -15,7 +15,7 @@ const maxCachedTokens = 10_000;
 /** Format of an API key (account.createApiKey). */
 const apiKeyShape = /^pak_[\w-]{43}$/;
 
-export function createIdentify({ db, tokens, clock = systemClock }: { db: Database; tokens: Tokens; clock?: Clock }): Identify {
+export function createIdentify({ db, tokens, clock }: { db: Database; tokens: Tokens; clock: Clock }): Identify {
   const load = createBatchLoader((sessionIds: ReadonlyMap<string, null>) => findActors(db, [...sessionIds.keys()], idleMinutes));
   const loadByKey = createBatchLoader((hashes: ReadonlyMap<string, null>) => findActorsByKey(db, [...hashes.keys()]));
   // Claims are immutable, so a token’s signature is verified once. Its session is looked up each time.

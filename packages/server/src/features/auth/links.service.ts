@@ -1,5 +1,5 @@
 /** One-time links by email: password resets and invitations. */
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { greeting } from '../../core/mail/render.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
@@ -39,12 +39,12 @@ const contents = {
 export function createAuthLinks({
   outbox,
   originOf,
-  clock = systemClock,
+  clock,
 }: {
   outbox: OutboxService;
   /** Portal origin for an organisation’s users: from stored brands, never from a request header. */
   originOf: (tx: Tx, organisationId: number) => Promise<string>;
-  clock?: Clock;
+  clock: Clock;
 }) {
   const urlOf = async (tx: Tx, user: LinkOwner, kind: LinkKind): Promise<string> => {
     const token = await insertLink(tx, { userId: user.id, organisationId: user.organisationId, kind });

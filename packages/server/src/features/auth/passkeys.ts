@@ -63,15 +63,18 @@ export async function passkeySiteOf(brand: Pick<BrandService, 'siteOf'>, host: s
   return isSecure && isName ? { rpId: url.hostname, origin: url.origin } : undefined;
 }
 
+interface Ceremony<Site = PasskeySite> {
+  owner: PasskeyOwner;
+  passkeys: PasskeyRow[];
+  site: Site;
+  /** Nonce of the sign-in, or id of the session. */
+  boundTo: string;
+}
+
 /** WebAuthn request options for the passkeys of this host; null without any. */
 export async function passkeyRequestFor(
   tx: Tx,
-  {
-    owner,
-    passkeys,
-    site,
-    boundTo,
-  }: { owner: PasskeyOwner; passkeys: PasskeyRow[]; site: PasskeySite | undefined; boundTo: string },
+  { owner, passkeys, site, boundTo }: Ceremony<PasskeySite | undefined>,
 ): Promise<PasskeyRequest | null> {
   const usable = passkeys.filter(({ rpId }) => rpId === site?.rpId);
   if (!site || usable.length === 0) return null;
@@ -112,16 +115,7 @@ export async function provePasskey(tx: Tx, owner: PasskeyOwner, answer: PasskeyA
 }
 
 /** WebAuthn creation options for a passkey of this host. */
-export async function passkeyCreationFor(
-  tx: Tx,
-  {
-    owner,
-    passkeys,
-    site,
-    boundTo,
-    brandName,
-  }: { owner: PasskeyOwner; passkeys: PasskeyRow[]; site: PasskeySite; boundTo: string; brandName: string },
-) {
+export async function passkeyCreationFor(tx: Tx, { owner, passkeys, site, boundTo }: Ceremony, brandName: string) {
   const challenge = newToken();
   await insertPasskeyChallenge(tx, { challenge, user: owner, purpose: 'register', boundTo, site });
   return {

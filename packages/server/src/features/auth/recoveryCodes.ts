@@ -51,12 +51,15 @@ export async function replaceRecoveryCodes(
     .execute();
 }
 
-export async function countRecoveryCodes(tx: Tx, scope: Scope, userId: number): Promise<number> {
-  const { count } = await tx
+const unusedCodes = (tx: Tx, scope: Scope, userId: number) =>
+  tx
     .selectFrom('recovery_codes')
     .where(within('organisation_id', scope))
     .where('user_id', '=', userId)
-    .where('used_at', 'is', null)
+    .where('used_at', 'is', null);
+
+export async function countRecoveryCodes(tx: Tx, scope: Scope, userId: number): Promise<number> {
+  const { count } = await unusedCodes(tx, scope, userId)
     .select(sql<number>`count(*)::integer`.as('count'))
     .executeTakeFirstOrThrow();
   return count;
@@ -64,13 +67,7 @@ export async function countRecoveryCodes(tx: Tx, scope: Scope, userId: number): 
 
 /** Consumes a code and returns the number left; undefined for a wrong or used one. */
 export async function useRecoveryCode(tx: Tx, scope: Scope, userId: number, code: string): Promise<number | undefined> {
-  const codes = () =>
-    tx
-      .selectFrom('recovery_codes')
-      .where(within('organisation_id', scope))
-      .where('user_id', '=', userId)
-      .where('used_at', 'is', null);
-  const set = await codes().select('salt').limit(1).executeTakeFirst();
+  const set = await unusedCodes(tx, scope, userId).select('salt').limit(1).executeTakeFirst();
   if (!set) return undefined;
   const used = await tx
     .updateTable('recovery_codes')

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionUser } from '@parapet/contract/auth.ts';
 import type { PartnerOrganisation } from '@parapet/contract/organisations.ts';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import { recordAudit } from '../../domain/audit.ts';
+import { recordAudit, recordOwnAudit } from '../../domain/audit.ts';
 import { type Account, insertSession, type Method, type Proof } from './auth.store.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -35,7 +35,7 @@ export function createSessions({
   partnerOf,
   pictureUrl,
   maxSessions,
-  clock = systemClock,
+  clock,
 }: {
   tokens: Tokens;
   /** Contact and brand of an organisation’s partner. */
@@ -44,7 +44,7 @@ export function createSessions({
   pictureUrl: (userId: number, version: string | null) => string;
   /** Limit of live sessions per user; a further sign-in ends the least recently used. */
   maxSessions: number;
-  clock?: Clock;
+  clock: Clock;
 }) {
   /** Response of every sign-in, with a fresh token. Runs in the caller’s transaction to save a round trip under load. */
   const userOf = async (tx: Tx, account: Account, sessionId: string): Promise<SessionUser> => {
@@ -93,12 +93,7 @@ export function createSessions({
           secondFactorAt: proof.secondFactorAt,
           ...origin,
         }),
-        recordAudit(tx, actorOf(account, origin), {
-          action: 'user.signedIn',
-          organisationId: account.organisationId,
-          target: String(account.id),
-          after: { method },
-        }),
+        recordOwnAudit(tx, actorOf(account, origin), { action: 'user.signedIn', after: { method } }),
       ]);
       for (const target of ended)
         await recordAudit(tx, actorOf(account, origin), {

@@ -6,12 +6,12 @@ import { type authApi, wrongCodeText } from '@parapet/contract/auth.ts';
 import { problem, type StepUpMethod } from '@parapet/contract/problem.ts';
 import { proofOf, type SecondFactorProof } from '@parapet/contract/secondFactor.proof.ts';
 import type { z } from 'zod';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, freshMs } from '../../core/http/actor.ts';
 import { verifyPassword } from '../../core/passwords.ts';
-import { recordAudit } from '../../domain/audit.ts';
+import { recordOwnAudit } from '../../domain/audit.ts';
 import { type AddressThrottle, clearPasswordAttempts, consumePasswordAttempt } from '../../domain/throttle.ts';
 import { type Account, findAccount, findAccountForUpdate, updateProof } from './auth.store.ts';
 import type { SecondFactor } from './mfa.service.ts';
@@ -24,21 +24,13 @@ export function createStepUp({
   db,
   secondFactor,
   throttle,
-  clock = systemClock,
+  clock,
 }: {
   db: Database;
   secondFactor: SecondFactor;
   throttle: AddressThrottle;
-  clock?: Clock;
+  clock: Clock;
 }) {
-  const audit = (tx: Tx, actor: Actor, action: 'user.steppedUp' | 'user.stepUpRefused', method: StepUpMethod) =>
-    recordAudit(tx, actor, {
-      action,
-      organisationId: actor.organisationId,
-      target: String(actor.userId),
-      after: { method },
-    });
-
   /** Re-checks under the account’s lock, then records the proof; undefined when refused. */
   const confirm = (actor: Actor, method: StepUpMethod, isRight: (tx: Tx, account: Account) => Promise<boolean>) =>
     scoped(db, 'system', async (tx) => {
@@ -46,10 +38,10 @@ export function createStepUp({
       const now = new Date(clock.now());
       const proof = { provenAt: now, secondFactorAt: method === 'code' ? now : null };
       if (!account || !(await isRight(tx, account)) || !(await updateProof(tx, actor.sessionId, actor.userId, proof))) {
-        await audit(tx, actor, 'user.stepUpRefused', method);
+        await recordOwnAudit(tx, actor, { action: 'user.stepUpRefused', after: { method } });
         return undefined;
       }
-      await audit(tx, actor, 'user.steppedUp', method);
+      await recordOwnAudit(tx, actor, { action: 'user.steppedUp', after: { method } });
       return new Date(now.getTime() + freshMs).toISOString();
     });
 

@@ -1,9 +1,9 @@
 import type { Feature, Platform } from '../../core/feature.ts';
 import { brandRoutes } from './brand.routes.ts';
-import { type BrandService, createBrandService } from './brand.service.ts';
+import { type BrandService, type BrandServiceDeps, createBrandService } from './brand.service.ts';
 import { type BrandingService, createBrandingService } from './branding.service.ts';
 
-export type BrandDeps = Platform & Pick<Parameters<typeof createBrandService>[0], 'demo' | 'version'>;
+export type BrandDeps = Platform & Pick<BrandServiceDeps, 'demo' | 'version'>;
 
 export function registerBrand({
   db,

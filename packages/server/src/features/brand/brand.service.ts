@@ -8,7 +8,7 @@ import type { PartnerOrganisation } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
+import { readScoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
 import type { PdfBrand } from '../../domain/pdf.ts';
 import {
@@ -22,23 +22,12 @@ import {
   subDomainOf,
   versionColumns,
 } from './brand.rules.ts';
-import { findBrand, findBrandById, findPartnerOf, hasIdentityProvider, type PartnerRow } from './brand.store.ts';
+import { type BrandRow, findBrand, findBrandById, findPartnerOf, hasIdentityProvider, type PartnerRow } from './brand.store.ts';
 import { domainOf } from './domains.rules.ts';
 
 export type BrandService = ReturnType<typeof createBrandService>;
 
-export function createBrandService({
-  db,
-  blobs,
-  publicUrl,
-  mailFrom,
-  demo,
-  hasOwnSingleSignOn,
-  allowsRegistration,
-  hasCustomerSuccess,
-  isUnderMaintenance,
-  version,
-}: {
+export interface BrandServiceDeps {
   db: Database;
   blobs: Blobs;
   publicUrl: string;
@@ -51,105 +40,113 @@ export function createBrandService({
   isUnderMaintenance: boolean;
   /** Version of the web client. */
   version: string;
-}) {
-  const portal = new URL(publicUrl);
+}
 
-  const ownMailDomain = domainOf(mailFrom);
-  /** Origin from verified stored domains and the configuration, never from a header. */
-  const originOf = (site: Site | undefined): string => {
-    if (!site || site.id === providerId) return publicUrl;
-    if (site.self_hosted_domain && site.proven_domains.includes(site.self_hosted_domain))
-      return `https://${site.self_hosted_domain}`;
-    if (!site.sub_domain || !nameOfHost(portal.hostname)) return publicUrl;
-    const url = new URL(publicUrl);
-    url.hostname = `${site.sub_domain}.${url.hostname}`;
-    return url.origin;
-  };
+/** Names of the portal itself, from the configuration. */
+type Portal = Pick<BrandServiceDeps, 'publicUrl' | 'mailFrom'>;
 
-  /** First address of a partner with a verified domain; otherwise the portal’s own. */
-  const senderOf = (partner: PartnerRow | undefined): string => {
-    if (!partner) return mailFrom;
-    const isPortals = (domain: string) => partner.id === providerId && domain === ownMailDomain;
-    const isUsable = (address: string) => partner.proven_domains.includes(domainOf(address)) || isPortals(domainOf(address));
-    const addresses = [partner.mail_sender_address, partner.id === providerId ? '' : partner.email_address];
-    return addresses.find((address): address is string => !!address && isUsable(address)) ?? mailFrom;
+const hostOf = ({ publicUrl }: Portal) => new URL(publicUrl).hostname;
+
+/** Origin from verified stored domains and the configuration, never from a header. */
+function originOf(portal: Portal, site: Site | undefined): string {
+  const { publicUrl } = portal;
+  if (!site || site.id === providerId) return publicUrl;
+  if (site.self_hosted_domain && site.proven_domains.includes(site.self_hosted_domain))
+    return `https://${site.self_hosted_domain}`;
+  if (!site.sub_domain || !nameOfHost(hostOf(portal))) return publicUrl;
+  const url = new URL(publicUrl);
+  url.hostname = `${site.sub_domain}.${url.hostname}`;
+  return url.origin;
+}
+
+/** First address of a partner with a verified domain; otherwise the portal’s own. */
+function senderOf({ mailFrom }: Portal, partner: PartnerRow | undefined): string {
+  if (!partner) return mailFrom;
+  const isPortals = (domain: string) => partner.id === providerId && domain === domainOf(mailFrom);
+  const isUsable = (address: string) => partner.proven_domains.includes(domainOf(address)) || isPortals(domainOf(address));
+  const addresses = [partner.mail_sender_address, partner.id === providerId ? '' : partner.email_address];
+  return addresses.find((address): address is string => !!address && isUsable(address)) ?? mailFrom;
+}
+
+/** Name and colour of a partner’s brand on paper and in emails. */
+const printedBrand = (partner: PartnerRow | undefined) => ({
+  name: partner?.brand_name ?? defaultBrand.name,
+  accent: partner?.accent_light || (partner && partner.id !== providerId ? neutralAccent.light : defaultAccent),
+});
+
+/** Brand of a host, undefined for the default one. */
+async function findByHost(tx: Tx, portal: Portal, host: string) {
+  const name = nameOfHost(host);
+  if (name === undefined || name === hostOf(portal)) return undefined;
+  return findBrand(tx, { domain: name, subDomain: subDomainOf(name) });
+}
+
+/** A stored brand as pages show it. */
+function shownBrand(row: BrandRow) {
+  const fallback =
+    row.organisation_id === providerId
+      ? defaultBrand
+      : { description: '', contact: '', accentLight: neutralAccent.light, accentDark: neutralAccent.dark };
+  return {
+    name: row.name,
+    title: row.title || row.name,
+    description: row.description || fallback.description,
+    logoURL: imageUrl(row, 'light.png'),
+    logo2URL: imageUrl(row, 'dark.png'),
+    faviconURL: imageUrl(row, 'favicon.png'),
+    accentLight: row.accent_light || fallback.accentLight,
+    accentDark: row.accent_dark || fallback.accentDark,
+    contact: row.contact || (row.email_address ? `mailto:${row.email_address}` : fallback.contact),
+    helpURL: row.help_url,
+    websiteURL: row.website_url,
   };
-  const rowOf = async (tx: Tx, host: string) => {
-    const name = nameOfHost(host);
-    if (name === undefined || name === portal.hostname) return undefined;
-    return findBrand(tx, { domain: name, subDomain: subDomainOf(name) });
-  };
+}
+
+export function createBrandService(deps: BrandServiceDeps) {
+  const { db, blobs, publicUrl, demo } = deps;
 
   return {
-    ofHost(host: string): Promise<Brand> {
-      return scoped(
-        db,
-        systemScope,
-        async (tx) => {
-          const own = await rowOf(tx, host);
-          const row = own ?? (await findBrandById(tx, systemScope, providerId));
-          const ways = {
-            singleSignOn: hasOwnSingleSignOn || (own !== undefined && (await hasIdentityProvider(tx, own.organisation_id))),
-            registration: allowsRegistration,
-            customerSuccess: hasCustomerSuccess,
-            maintenance: isUnderMaintenance,
-            version,
-            demo: demo?.(own?.organisation_id ?? providerId) ?? null,
-          };
-          if (!row) return { ...defaultBrand, ...ways };
-          const fallback =
-            row.organisation_id === providerId
-              ? defaultBrand
-              : { description: '', contact: '', accentLight: neutralAccent.light, accentDark: neutralAccent.dark };
-          return {
-            name: row.name,
-            title: row.title || row.name,
-            description: row.description || fallback.description,
-            logoURL: imageUrl(row, 'light.png'),
-            logo2URL: imageUrl(row, 'dark.png'),
-            faviconURL: imageUrl(row, 'favicon.png'),
-            accentLight: row.accent_light || fallback.accentLight,
-            accentDark: row.accent_dark || fallback.accentDark,
-            contact: row.contact || (row.email_address ? `mailto:${row.email_address}` : fallback.contact),
-            helpURL: row.help_url,
-            websiteURL: row.website_url,
-            ...ways,
-          };
-        },
-        { readOnly: true },
-      );
-    },
+    ofHost: (host: string): Promise<Brand> =>
+      readScoped(db, systemScope, async (tx) => {
+        const own = await findByHost(tx, deps, host);
+        const row = own ?? (await findBrandById(tx, systemScope, providerId));
+        return {
+          ...(row ? shownBrand(row) : defaultBrand),
+          singleSignOn: deps.hasOwnSingleSignOn || (own !== undefined && (await hasIdentityProvider(tx, own.organisation_id))),
+          registration: deps.allowsRegistration,
+          customerSuccess: deps.hasCustomerSuccess,
+          maintenance: deps.isUnderMaintenance,
+          version: deps.version,
+          demo: demo?.(own?.organisation_id ?? providerId) ?? null,
+        };
+      }),
 
     /** Partner and origin of a host; no partner for the default brand. */
     async siteOf(host: string): Promise<{ organisationId: number | undefined; origin: string }> {
-      const row = await scoped(db, systemScope, (tx) => rowOf(tx, host), { readOnly: true });
+      const row = await readScoped(db, systemScope, (tx) => findByHost(tx, deps, host));
       if (!row) return { organisationId: undefined, origin: publicUrl };
-      return { organisationId: row.organisation_id, origin: originOf({ ...row, id: row.organisation_id }) };
+      return { organisationId: row.organisation_id, origin: originOf(deps, { ...row, id: row.organisation_id }) };
     },
 
     /** Brand of an organisation’s emails. Needs the portal’s own scope. */
     async ofMails(tx: Tx, organisationId: number): Promise<MailBrand> {
       const partner = await findPartnerOf(tx, organisationId);
-      const isPartners = partner !== undefined && partner.id !== providerId;
-      const name = partner?.brand_name ?? defaultBrand.name;
+      const printed = printedBrand(partner);
       return {
-        origin: originOf(partner),
-        name,
-        accent: partner?.accent_light || (isPartners ? neutralAccent.light : defaultAccent),
-        senderName: partner?.mail_sender_name || name,
-        senderAddress: senderOf(partner),
+        ...printed,
+        origin: originOf(deps, partner),
+        senderName: partner?.mail_sender_name || printed.name,
+        senderAddress: senderOf(deps, partner),
         footer: partner?.mail_footer ?? '',
       };
     },
 
     /** Brand of an organisation’s reports. */
     async ofReports(organisationId: number): Promise<PdfBrand> {
-      const partner = await scoped(db, systemScope, (tx) => findPartnerOf(tx, organisationId), { readOnly: true });
-      const isPartners = partner !== undefined && partner.id !== providerId;
+      const partner = await readScoped(db, systemScope, (tx) => findPartnerOf(tx, organisationId));
       const hasLogo = partner !== undefined && partner.logo_light_version !== null;
       return {
-        name: partner?.brand_name ?? defaultBrand.name,
-        accent: partner?.accent_light || (isPartners ? neutralAccent.light : defaultAccent),
+        ...printedBrand(partner),
         footer: partner?.pdf_footer ?? '',
         logo: hasLogo ? await blobs.get(imageKey(partner.id, 'light.png')) : undefined,
       };
@@ -170,7 +167,7 @@ export function createBrandService({
         logo2URL: look ? imageUrl(look, 'dark.png') : '',
         websiteURL: partner.website_url,
         selfHostedDomain: ownDomain && partner.proven_domains.includes(ownDomain) ? ownDomain : '',
-        domain: new URL(originOf(partner)).host,
+        domain: new URL(originOf(deps, partner)).host,
         addressData: {
           street: partner.street,
           suite: partner.suite,
@@ -182,7 +179,7 @@ export function createBrandService({
     },
 
     async image(subDomain: string, file: BrandImage): Promise<Buffer> {
-      const row = await scoped(db, systemScope, (tx) => findBrand(tx, { domain: undefined, subDomain }), { readOnly: true });
+      const row = await readScoped(db, systemScope, (tx) => findBrand(tx, { domain: undefined, subDomain }));
       const bytes = row && row[versionColumns[file]] !== null ? await blobs.get(imageKey(row.organisation_id, file)) : undefined;
       if (!bytes) throw problem.notFound('image', `${subDomain}/${file}`);
       return bytes;

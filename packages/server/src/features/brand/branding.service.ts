@@ -4,7 +4,7 @@ import type { Branding, ClientDetails, LogoKind } from '@parapet/contract/organi
 import { problem } from '@parapet/contract/problem.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
+import { isDuplicate, readScoped, type Scope, systemScope, type Tx } from '../../core/db/scope.ts';
 import { redraw } from '../../core/pictures.ts';
 import { brandingFaults, fileOf, imageKey, imageUrl, subDomainFault, suggestedSubDomain, versionColumns } from './brand.rules.ts';
 import { type BrandRow, findBrandById, insertBrand, isSubDomainTaken, putBrand, updateBrand } from './brand.store.ts';
@@ -83,17 +83,12 @@ export function createBrandingService({
       const faults = brandingFaults(branding, organisationId, portal);
       if (Object.keys(faults).length > 0) throw problem.invalid(faults);
       // Other partners’ brands are outside the caller’s scope; only the conflict is disclosed.
-      await scoped(
-        db,
-        systemScope,
-        async (tx) => {
-          if (await isSubDomainTaken(tx, organisationId, branding.subDomain))
-            throw problem.conflict(takenText(`The sub-domain "${branding.subDomain}"`));
-          for (const domain of [branding.selfHostedDomain, domainOf(branding.mailSenderAddress)])
-            if (await isProvenElsewhere(tx, organisationId, domain)) throw problem.conflict(takenText(`The domain ${domain}`));
-        },
-        { readOnly: true },
-      );
+      await readScoped(db, systemScope, async (tx) => {
+        if (await isSubDomainTaken(tx, organisationId, branding.subDomain))
+          throw problem.conflict(takenText(`The sub-domain "${branding.subDomain}"`));
+        for (const domain of [branding.selfHostedDomain, domainOf(branding.mailSenderAddress)])
+          if (await isProvenElsewhere(tx, organisationId, domain)) throw problem.conflict(takenText(`The domain ${domain}`));
+      });
     },
 
     /** Saves the brand and aligns its domain claims, in the caller’s scope. */
@@ -112,9 +107,9 @@ export function createBrandingService({
         mail_sender_address: branding.mailSenderAddress,
         mail_footer: branding.mailFooter,
         pdf_footer: branding.pdfFooter,
-      }).catch((error: { code?: string }) => {
+      }).catch((error: unknown) => {
         // Taken by a concurrent request.
-        if (error.code === '23505') throw problem.conflict(takenText('The sub-domain'));
+        if (isDuplicate(error)) throw problem.conflict(takenText('The sub-domain'));
         throw error;
       });
       await syncClaims(tx, scope, organisationId);

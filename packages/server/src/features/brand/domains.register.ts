@@ -1,23 +1,14 @@
 import { createResolver } from '../../core/dns.ts';
 import type { Feature, Platform } from '../../core/feature.ts';
 import { domainsRoutes } from './domains.routes.ts';
-import { createDomainsService, type DomainsService } from './domains.service.ts';
+import { createDomainsService, type DomainsService, type DomainsServiceDeps } from './domains.service.ts';
 
-export type DomainsDeps = Platform &
-  Pick<Parameters<typeof createDomainsService>[0], 'outbox' | 'administratorsOf' | 'consumeAttempt'>;
+export type DomainsDeps = Platform & Omit<DomainsServiceDeps, 'resolver'>;
 
 /** Separate from the brand: its notices go through the outbox, whose mails carry the brand. */
-export function registerDomains({
-  db,
-  clock,
-  config,
-  outbox,
-  administratorsOf,
-  consumeAttempt,
-  log,
-}: DomainsDeps): Feature<DomainsService> {
-  const resolver = createResolver({ servers: config.dnsServers });
-  const service = createDomainsService({ db, clock, resolver, outbox, administratorsOf, consumeAttempt, log });
+export function registerDomains(deps: DomainsDeps): Feature<DomainsService> {
+  const resolver = createResolver({ servers: deps.config.dnsServers });
+  const service = createDomainsService({ ...deps, resolver });
   return {
     service,
     routes: (serving) => domainsRoutes(serving, service),

@@ -1,26 +1,11 @@
 import type { Feature, Platform } from '../../core/feature.ts';
 import { bulkRoutes } from './bulk.routes.ts';
-import { type BulkDeps, type BulkService, createBulkService } from './bulk.service.ts';
-import { createBulkWorker, startBulkWorker } from './bulk.worker.ts';
+import { type BulkService, createBulkService } from './bulk.service.ts';
+import { type BulkWorkerDeps, createBulkWorker, startBulkWorker } from './bulk.worker.ts';
 
-export type BulkRegisterDeps = Platform &
-  Pick<BulkDeps, 'cases' | 'alerts' | 'suppressions'> &
-  Pick<Parameters<typeof createBulkWorker>[0], 'actorNow' | 'withdrawNotices'>;
-
-export function registerBulk({
-  db,
-  bus,
-  clock,
-  cases,
-  alerts,
-  suppressions,
-  actorNow,
-  withdrawNotices,
-  log,
-}: BulkRegisterDeps): Feature<BulkService> {
-  const deps = { db, clock, cases, alerts, suppressions };
+export function registerBulk(deps: Platform & BulkWorkerDeps): Feature<BulkService> {
   const service = createBulkService(deps);
-  const worker = createBulkWorker({ ...deps, actorNow, withdrawNotices, log });
+  const worker = createBulkWorker(deps);
   return {
     service,
     routes: (serving) => bulkRoutes(serving, service),
@@ -28,6 +13,6 @@ export function registerBulk({
       { name: 'bulk.work', cron: '* * * * *', run: worker.run },
       { name: 'bulk.sweep', cron: '35 * * * *', run: worker.removeOld },
     ],
-    workers: [() => startBulkWorker(bus, worker, log)],
+    workers: [() => startBulkWorker(deps.bus, worker, deps.log)],
   };
 }

@@ -369,6 +369,7 @@ describe('a worker', () => {
 
   const workerOf = (actorNow: ActorNow) =>
     createBulkWorker({
+      clock: systemClock,
       db: idle.db,
       cases: bulkCasesOn(systemClock),
       alerts: {} as never,

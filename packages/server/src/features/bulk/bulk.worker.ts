@@ -3,9 +3,8 @@
  * room for interactive requests.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { may, missingKeyScope } from '@parapet/contract/access.ts';
+import { may, missingKeyScope, type Permission } from '@parapet/contract/access.ts';
 import { type Bus, publish } from '../../core/bus.ts';
-import { systemClock } from '../../core/clock.ts';
 import { isDatabaseAway, retrying, type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
@@ -49,180 +48,147 @@ export interface BulkWorker {
   close(): Promise<void>;
 }
 
-export function createBulkWorker({
-  db,
-  cases,
-  alerts,
-  suppressions,
-  withdrawNotices,
-  actorNow,
-  log,
-  clock = systemClock,
-}: BulkDeps & { actorNow: ActorNow; withdrawNotices: WithdrawNotices; log: Log }): BulkWorker {
-  const closing = new AbortController();
+export type BulkWorkerDeps = BulkDeps & { actorNow: ActorNow; withdrawNotices: WithdrawNotices; log: Log };
 
-  const changeCases = async (tx: Tx, scope: Scope, actor: Actor, change: Change, ids: readonly number[]): Promise<Outcome> => {
-    const { changed, faults } =
-      change.do === 'status'
-        ? await cases.setStatus(tx, scope, actor, ids, change.caseStatus)
-        : await cases.setAnalyst(tx, scope, actor, ids, change.do === 'assign' ? change.analystUserAccountID : null);
-    const done = new Set(changed.map(({ id }) => id));
-    return { changed, gone: ids.filter((id) => !done.has(id)), faults };
-  };
-
-  const markAlerts = async (tx: Tx, scope: Scope, actor: Actor, isNew: boolean, ids: readonly number[]): Promise<Outcome> => {
-    const changed = await alerts.markIn(tx, scope, actor, ids, isNew);
-    const done = new Set(changed.map(({ id }) => id));
-    return {
-      changed: changed.map(({ id }) => ({ id, before: { isNew: !isNew } })),
-      gone: ids.filter((id) => !done.has(id)),
-      faults: [],
-    };
-  };
-
-  const suppressLike = async (
-    tx: Tx,
-    scope: Scope,
-    actor: Actor,
-    change: Extract<Change, { do: 'suppress' }>,
-    ids: readonly number[],
-  ): Promise<Outcome> => {
-    const { created, faults } = await suppressions.createLike(tx, scope, actor, ids, change);
-    const done = new Set(created.map(({ alertId }) => alertId));
-    return {
-      changed: created.map(({ alertId, suppressionId }) => ({ id: alertId, before: { suppressionId } })),
-      gone: ids.filter((id) => !done.has(id)),
-      faults,
-    };
-  };
-
-  const doBatch = async (tx: Tx, job: JobRecord, actor: Actor, items: readonly Item<unknown>[]): Promise<void> => {
-    const change = job.what as Change;
-    const ids = items.map(({ id }) => id);
-    const scope = scopeOf(actor);
-    const outcome =
-      job.kind === 'cases'
-        ? await changeCases(tx, scope, actor, change, ids)
-        : change.do === 'suppress'
-          ? await suppressLike(tx, scope, actor, change, ids)
-          : await markAlerts(tx, scope, actor, change.do === 'unseen', ids);
-    await saveOutcome(tx, job, outcome, { changed: outcome.changed.length, skipped: outcome.gone.length });
-  };
-
-  const restore = async (
-    tx: Tx,
-    scope: Scope,
-    actor: Actor,
-    job: JobRecord,
-    items: readonly Item<unknown>[],
-  ): Promise<{ restored: readonly unknown[]; faults: string[] }> => {
-    if (job.kind === 'cases') {
-      await withdrawNotices(tx, scope, { userId: actor.userId, since: job.created_at }, items);
-      return cases.restore(tx, scope, actor, items as Parameters<BulkDeps['cases']['restore']>[3]);
+/** Changes cases or alerts; `gone` are the rows that were skipped. */
+async function applyChange(
+  { cases, alerts, suppressions }: BulkWorkerDeps,
+  tx: Tx,
+  actor: Actor,
+  change: Change,
+  ids: readonly number[],
+): Promise<Omit<Outcome, 'gone'>> {
+  const scope = scopeOf(actor);
+  switch (change.do) {
+    case 'status':
+      return cases.setStatus(tx, scope, actor, ids, change.caseStatus);
+    case 'assign':
+      return cases.setAnalyst(tx, scope, actor, ids, change.analystUserAccountID);
+    case 'suppress': {
+      const { created, faults } = await suppressions.createLike(tx, scope, actor, ids, change);
+      return { changed: created.map(({ alertId, suppressionId }) => ({ id: alertId, before: { suppressionId } })), faults };
     }
-    const change = job.what as Change;
-    if (change.do === 'suppress') {
-      const ids = items.map(({ before }) => (before as { suppressionId: number }).suppressionId);
-      return { restored: await suppressions.endAll(tx, scope, actor, ids), faults: [] };
+    default: {
+      const isNew = change.do === 'unseen';
+      const marked = await alerts.markIn(tx, scope, actor, ids, isNew);
+      return { changed: marked.map(({ id }) => ({ id, before: { isNew: !isNew } })), faults: [] };
     }
-    const ids = items.map(({ id }) => id);
-    return { restored: await alerts.markIn(tx, scope, actor, ids, change.do === 'seen'), faults: [] };
-  };
+  }
+}
 
-  const undoBatch = async (tx: Tx, job: JobRecord, actor: Actor, items: readonly Item<unknown>[]): Promise<void> => {
-    const { restored, faults } = await restore(tx, scopeOf(actor), actor, job, items);
-    const gone = items.map(({ id }) => id);
-    await saveOutcome(tx, job, { changed: [], gone, faults }, { changed: -restored.length, skipped: 0 });
-  };
+async function changeBatch(deps: BulkWorkerDeps, tx: Tx, job: JobRecord, actor: Actor, items: readonly Item<unknown>[]) {
+  const ids = items.map(({ id }) => id);
+  const { changed, faults } = await applyChange(deps, tx, actor, job.what as Change, ids);
+  const done = new Set(changed.map(({ id }) => id));
+  const gone = ids.filter((id) => !done.has(id));
+  await saveOutcome(tx, job, { changed, gone, faults }, { changed: changed.length, skipped: gone.length });
+}
 
-  /** Runs one batch. Returns the id of its last row; undefined once the job is finished. */
-  const batch = (jobId: number, after: number): Promise<number | undefined> =>
-    scoped(
-      db,
-      systemScope,
-      async (tx) => {
+async function restore(
+  { cases, alerts, suppressions, withdrawNotices }: BulkWorkerDeps,
+  tx: Tx,
+  actor: Actor,
+  job: JobRecord,
+  items: readonly Item<unknown>[],
+): Promise<{ restored: readonly unknown[]; faults: string[] }> {
+  const scope = scopeOf(actor);
+  if (job.kind === 'cases') {
+    await withdrawNotices(tx, scope, { userId: actor.userId, since: job.created_at }, items);
+    return cases.restore(tx, scope, actor, items as Parameters<BulkDeps['cases']['restore']>[3]);
+  }
+  const change = job.what as Change;
+  if (change.do === 'suppress') {
+    const ids = items.map(({ before }) => (before as { suppressionId: number }).suppressionId);
+    return { restored: await suppressions.endAll(tx, scope, actor, ids), faults: [] };
+  }
+  const ids = items.map(({ id }) => id);
+  return { restored: await alerts.markIn(tx, scope, actor, ids, change.do === 'seen'), faults: [] };
+}
+
+async function undoBatch(deps: BulkWorkerDeps, tx: Tx, job: JobRecord, actor: Actor, items: readonly Item<unknown>[]) {
+  const { restored, faults } = await restore(deps, tx, actor, job, items);
+  const gone = items.map(({ id }) => id);
+  await saveOutcome(tx, job, { changed: [], gone, faults }, { changed: -restored.length, skipped: 0 });
+}
+
+/** The requester with today’s permissions; undefined once they do not suffice. */
+async function requesterOf({ actorNow }: BulkWorkerDeps, tx: Tx, job: JobRecord): Promise<Actor | undefined> {
+  const { userId, apiKeyId, address } = job.actor as StoredActor;
+  const now = await actorNow(tx, userId, apiKeyId);
+  const isMissing = (permission: Permission) =>
+    !now || !may(now, permission) || (now.apiKey && missingKeyScope(now.apiKey.scopes, permission));
+  return now && !needs[(job.what as Change).do].some(isMissing) ? { ...now, address } : undefined;
+}
+
+async function stopJob({ clock }: BulkWorkerDeps, tx: Tx, job: JobRecord, fault: string): Promise<void> {
+  await saveOutcome(tx, job, { changed: [], gone: [], faults: [fault] }, { changed: 0, skipped: 0 });
+  await updateJob(tx, job.id, { state: 'failed', finished_at: new Date(clock.now()) });
+}
+
+/** Runs one batch. Returns the id of its last row; undefined once the job is finished. */
+async function runBatch(deps: BulkWorkerDeps, tx: Tx, jobId: number, after: number): Promise<number | undefined> {
+  const job = await takeJob(tx, jobId);
+  if (!job) return undefined;
+  const actor = await requesterOf(deps, tx, job);
+  if (!actor) {
+    await stopJob(deps, tx, job, 'Stopped: the requester no longer has permission. The remaining rows are unchanged.');
+    return undefined;
+  }
+  const isUndoing = job.state === 'undoing';
+  const isSuppressing = (job.what as Change).do === 'suppress';
+  const atOnce = isSuppressing ? suppressionsAtOnce : batchOf[job.kind as keyof typeof batchOf];
+  const items = await listItems(tx, jobId, isUndoing, after, atOnce);
+  const last = items.at(-1);
+  if (!last) {
+    await updateJob(tx, jobId, { state: isUndoing ? 'undone' : 'done', finished_at: new Date(deps.clock.now()) });
+    // Notices of these cases were held back until now.
+    if (isUndoing) await publish(tx, 'notice.queued', {});
+    return undefined;
+  }
+  if (job.state === 'waiting') await updateJob(tx, jobId, { state: 'running' });
+  await (isUndoing ? undoBatch : changeBatch)(deps, tx, job, actor, items);
+  return last.id;
+}
+
+/** Runs a job batch by batch until it is finished or `closing` aborts. */
+async function runJob(deps: BulkWorkerDeps, jobId: number, closing: AbortSignal): Promise<void> {
+  const { db, log } = deps;
+  let last: number | undefined = 0;
+  while (last !== undefined && !closing.aborted) {
+    const started = performance.now();
+    const after: number = last;
+    try {
+      last = await retrying(() => scoped(db, systemScope, (tx) => runBatch(deps, tx, jobId, after), { statementTimeoutMs }));
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      log.error({ err: error, jobId }, 'bulk job failed');
+      await scoped(db, systemScope, async (tx) => {
         const job = await takeJob(tx, jobId);
-        if (!job) return undefined;
-        const isUndoing = job.state === 'undoing';
-        const requester = job.actor as StoredActor;
-        const now = await actorNow(tx, requester.userId, requester.apiKeyId);
-        const actor = now && { ...now, address: requester.address };
-        if (
-          !actor ||
-          needs[(job.what as Change).do].some(
-            (permission) => !may(actor, permission) || (actor.apiKey && missingKeyScope(actor.apiKey.scopes, permission)),
-          )
-        ) {
-          await saveOutcome(
-            tx,
-            job,
-            {
-              changed: [],
-              gone: [],
-              faults: ['Stopped: the requester no longer has permission. The remaining rows are unchanged.'],
-            },
-            { changed: 0, skipped: 0 },
-          );
-          await updateJob(tx, jobId, { state: 'failed', finished_at: new Date(clock.now()) });
-          return undefined;
-        }
-        const isSuppressing = (job.what as Change).do === 'suppress';
-        const atOnce = isSuppressing ? suppressionsAtOnce : batchOf[job.kind as keyof typeof batchOf];
-        const items = await listItems(tx, jobId, isUndoing, after, atOnce);
-        const last = items.at(-1);
-        if (!last) {
-          await updateJob(tx, jobId, { state: isUndoing ? 'undone' : 'done', finished_at: new Date(clock.now()) });
-          // Notices of these cases were held back until now.
-          if (isUndoing) await publish(tx, 'notice.queued', {});
-          return undefined;
-        }
-        if (job.state === 'waiting') await updateJob(tx, jobId, { state: 'running' });
-        await (isUndoing ? undoBatch : doBatch)(tx, job, actor, items);
-        return last.id;
-      },
-      { statementTimeoutMs },
-    );
-
-  const fail = async (jobId: number): Promise<void> => {
-    await scoped(db, systemScope, async (tx) => {
-      const job = await takeJob(tx, jobId);
-      if (!job) return;
-      const faults = ['Stopped by an internal error. Changes so far are kept; try again with the rest.'];
-      await saveOutcome(tx, job, { changed: [], gone: [], faults }, { changed: 0, skipped: 0 });
-      await updateJob(tx, jobId, { state: 'failed', finished_at: new Date(clock.now()) });
-    });
-  };
-
-  const work = async (jobId: number): Promise<void> => {
-    let last: number | undefined = 0;
-    while (last !== undefined && !closing.signal.aborted) {
-      const started = performance.now();
-      const after: number = last;
-      try {
-        last = await retrying(() => batch(jobId, after));
-      } catch (error) {
-        if (isDatabaseAway(error)) throw error;
-        log.error({ err: error, jobId }, 'bulk job failed');
-        await fail(jobId);
-        return;
-      }
-      const pauseMs = Math.min(maxPauseMs, pauseShare * (performance.now() - started));
-      await pause(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
+        if (job) await stopJob(deps, tx, job, 'Stopped by an internal error. Changes so far are kept; try again with the rest.');
+      });
+      return;
     }
-  };
+    const pauseMs = Math.min(maxPauseMs, pauseShare * (performance.now() - started));
+    await pause(pauseMs, undefined, { signal: closing }).catch(() => {});
+  }
+}
+
+export function createBulkWorker(deps: BulkWorkerDeps): BulkWorker {
+  const { db, clock } = deps;
+  const closing = new AbortController();
+  let running: Promise<void> | undefined;
+  let isRequestedAgain = false;
 
   const runAll = async (): Promise<void> => {
     for (;;) {
       isRequestedAgain = false;
       for (const id of await scoped(db, systemScope, listUnfinished)) {
         if (closing.signal.aborted) return;
-        await work(id);
+        await runJob(deps, id, closing.signal);
       }
       if (!isRequestedAgain) return;
     }
   };
-  let running: Promise<void> | undefined;
-  let isRequestedAgain = false;
 
   return {
     run() {

@@ -1,15 +1,12 @@
 /** The client's answer to an escalation by an emailed link (spec §7.2, §8). The token authenticates; everything runs in the system scope. */
 import { type EmailAction, emailActionTexts } from '@parapet/contract/caseMails.ts';
 import { investigationStatusIds, isClosed } from '@parapet/contract/rules/cases.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { hashOfToken } from '../../core/secrets.ts';
 import { recordAudit } from '../../domain/audit.ts';
-import type { BrandService } from '../brand/brand.service.ts';
-import type { CaseAccess, CaseRecord, CaseTransitions } from '../cases/cases.ports.ts';
-import type { OutboxService } from '../outbox/outbox.service.ts';
+import type { CaseRecord } from '../cases/cases.ports.ts';
 import { answerMail } from './caseMails.content.ts';
+import { type CaseMailsDeps, socOf } from './caseMails.sending.ts';
 import { consumeLinks, dropLinks, findClient, findLink, findProvider, findUserOf, needsPress } from './caseMails.store.ts';
 
 interface Answer {
@@ -18,24 +15,9 @@ interface Answer {
 }
 const refused = (text: string): Answer => ({ message: '', exception: { Message: text } });
 
-export function createCaseAnswers({
-  db,
-  clock,
-  brand,
-  outbox,
-  cases,
-  transitions,
-  socOf,
-}: {
-  db: Database;
-  clock: Clock;
-  brand: Pick<BrandService, 'ofMails'>;
-  outbox: Pick<OutboxService, 'queue'>;
-  cases: CaseAccess;
-  transitions: Pick<CaseTransitions, 'applyStatus' | 'applyInvestigation' | 'reopen'>;
-  /** Address notified about unassigned cases. */
-  socOf: (tx: Tx) => Promise<string>;
-}) {
+export function createCaseAnswers(deps: CaseMailsDeps) {
+  const { db, clock, brand, outbox, cases, transitions } = deps;
+
   /** Notifies the assigned analyst, otherwise the SOC. */
   const notifyAnswer = async (tx: Tx, record: CaseRecord, action: EmailAction, recipient: string): Promise<void> => {
     const analyst = record.analyst_user_id === null ? undefined : await findUserOf(tx, record.analyst_user_id);
@@ -47,7 +29,7 @@ export function createCaseAnswers({
       ...answerMail(record, { client: client?.name ?? '', origin, action, recipient }),
       organisationId,
       kind: 'case.answer',
-      to: [analyst?.email ?? (await socOf(tx))],
+      to: [analyst?.email ?? (await socOf(deps, tx))],
       ofCase: { id: record.id, at: new Date(clock.now()) },
       thread: record.mail_thread,
     });
@@ -108,8 +90,7 @@ export function createCaseAnswers({
       });
     },
 
-    answerNeedsPress: (token: string): Promise<boolean> =>
-      scoped(db, 'system', (tx) => needsPress(tx, hashOfToken(token)), { readOnly: true }),
+    answerNeedsPress: (token: string): Promise<boolean> => readScoped(db, 'system', (tx) => needsPress(tx, hashOfToken(token))),
 
     /** Hourly job: deletes expired links, which give the same answer as unknown ones. */
     dropOldLinks: (): Promise<void> => scoped(db, 'system', (tx) => dropLinks(tx, new Date(clock.now()))),

@@ -28,7 +28,7 @@ const openCase = (origin: string, record: CaseRecord): MailAction => ({
   url: `${origin}/apps/case/${record.id}`,
 });
 
-interface About {
+export interface About {
   record: CaseRecord;
   client: string;
   origin: string;
@@ -64,18 +64,12 @@ export const escalationMail = ({ record, client, origin, signature, narrative }:
   ],
 });
 
-export const updateMail = ({ record, client, origin, signature, narrative }: About): MailContent => ({
+export const narrativeMail = (
+  { record, client, origin, signature, narrative }: About,
+  title: 'Case update' | 'Case narrative',
+): MailContent => ({
   subject: subjectOf(record),
-  title: 'Case update',
-  facts: factsOf(record, client),
-  paragraphs: [narrative],
-  action: openCase(origin, record),
-  notes: [signed(signature)],
-});
-
-export const narrativeMail = ({ record, client, origin, signature, narrative }: About): MailContent => ({
-  subject: subjectOf(record),
-  title: 'Case narrative',
+  title,
   facts: factsOf(record, client),
   paragraphs: [narrative],
   action: openCase(origin, record),

@@ -90,37 +90,9 @@ export async function readDetail(
       const row = rows.get(key.alert_id);
       return row ? [{ key, row }] : [];
     });
-  const percentage = twoDecimals(Math.min(100, record.percentage));
 
   return {
-    caseGeneralInfo: {
-      id,
-      incidentID: id,
-      title: line(record.title),
-      clientOrganizationID: organisation_id,
-      createdTime: record.created_at.toISOString(),
-      closedTime: record.closed_at?.toISOString() ?? null,
-      criticality: severityOf(record.criticality),
-      criticalityNumber: record.criticality,
-      waitExpiration: record.wait_expires_at?.toISOString() ?? null,
-      analyst: record.analyst_user_id === null ? null : line(record.analyst_name),
-      assignedToUserAccount:
-        record.analyst_user_id === null
-          ? null
-          : {
-              id: record.analyst_user_id,
-              displayName: line(record.analyst_name),
-              emailAddress: line(record.analyst_email),
-            },
-      riskScore: twoDecimals(record.score),
-      newAlerts: Math.max(0, record.new_count),
-      investigationStatus: record.investigation_status,
-      status: record.status,
-      alertCount: record.alert_count,
-      tactics: record.tactics.slice(0, 14).map(line),
-      version: record.version,
-      clocks: clocksOf(record, client.subscription_level_id, now),
-    },
+    caseGeneralInfo: generalInfoOf(record, client.subscription_level_id, now),
     clientOrganizationDetails: {
       clientOrganization: { id: client.id, name: client.name },
       emergencyContacts,
@@ -134,7 +106,7 @@ export async function readDetail(
     alertNarrative: narrativeOf(rowsOf(rules)),
     caseNarrative: narratives,
     analystCaseNotes: notes,
-    casePercentage: percentage,
+    casePercentage: twoDecimals(Math.min(100, record.percentage)),
     isExcluded: record.is_excluded,
     isAREnabled: client.is_ar_enabled,
     autonomousResponseData: {
@@ -146,19 +118,51 @@ export async function readDetail(
     },
     responses,
     decisioning,
-    can: {
-      write: may(actor, 'cases:write'),
-      changeStatus: may(actor, 'cases:changeStatus'),
-      markAlerts: may(actor, 'alerts:mark'),
-      respond: may(actor, 'responses:write'),
-      mail: may(actor, 'cases:mail'),
-      readMails: may(actor, 'caseMails:read'),
-      seeInternals: canSeeInternal(actor),
-      review: may(actor, 'reviews:use'),
-      suppress: may(actor, 'suppressions:write'),
-    },
+    can: canOf(actor),
   };
 }
+
+const generalInfoOf = (record: CaseRecord, subscriptionLevel: number, now: number): CaseDetail['caseGeneralInfo'] => ({
+  id: record.id,
+  incidentID: record.id,
+  title: line(record.title),
+  clientOrganizationID: record.organisation_id,
+  createdTime: record.created_at.toISOString(),
+  closedTime: record.closed_at?.toISOString() ?? null,
+  criticality: severityOf(record.criticality),
+  criticalityNumber: record.criticality,
+  waitExpiration: record.wait_expires_at?.toISOString() ?? null,
+  analyst: record.analyst_user_id === null ? null : line(record.analyst_name),
+  assignedToUserAccount:
+    record.analyst_user_id === null
+      ? null
+      : {
+          id: record.analyst_user_id,
+          displayName: line(record.analyst_name),
+          emailAddress: line(record.analyst_email),
+        },
+  riskScore: twoDecimals(record.score),
+  newAlerts: Math.max(0, record.new_count),
+  investigationStatus: record.investigation_status,
+  status: record.status,
+  alertCount: record.alert_count,
+  tactics: record.tactics.slice(0, 14).map(line),
+  version: record.version,
+  clocks: clocksOf(record, subscriptionLevel, now),
+});
+
+/** Permissions of the reader on a case in scope. */
+const canOf = (actor: Actor): CaseDetail['can'] => ({
+  write: may(actor, 'cases:write'),
+  changeStatus: may(actor, 'cases:changeStatus'),
+  markAlerts: may(actor, 'alerts:mark'),
+  respond: may(actor, 'responses:write'),
+  mail: may(actor, 'cases:mail'),
+  readMails: may(actor, 'caseMails:read'),
+  seeInternals: canSeeInternal(actor),
+  review: may(actor, 'reviews:use'),
+  suppress: may(actor, 'suppressions:write'),
+});
 
 /** A page of a case's alerts in the contract's shape. */
 export async function readAlerts(tx: Tx, scope: Scope, members: readonly Member[], rowsOf: CasePageSources['rowsOf']) {

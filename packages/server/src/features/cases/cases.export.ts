@@ -3,26 +3,14 @@ import { Readable } from 'node:stream';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
-import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
+import { batchesOf, type Columns, csvOf, type ReadBelow } from '../../core/csv.ts';
 import type { PdfBrand, PdfReport, PdfSection } from '../../domain/pdf.ts';
 
 const maxExported = 50_000;
+/** Rows read at once. */
+export const exportBatch = 1_000;
 
-type Part<K, T> = (below: K | undefined) => Promise<{ rows: T[]; below: K | undefined }>;
-
-/** Batches of rows; `read` returns the rows below a position, and the next position while more may follow. */
-async function* parts<K, T>(read: Part<K, T>, limit = Number.POSITIVE_INFINITY): AsyncGenerator<T[]> {
-  let below: K | undefined;
-  for (let count = 0; count < limit; ) {
-    const part = await read(below);
-    count += part.rows.length;
-    if (part.rows.length > 0) yield part.rows;
-    if (part.below === undefined || part.rows.length === 0) return;
-    below = part.below;
-  }
-}
-
-const columns: readonly (readonly [string, (row: CaseRow) => Cell])[] = [
+const columns: Columns<CaseRow> = [
   ['Number', (row) => row.incidentID],
   ['Title', (row) => row.title],
   ['Client', (row) => row.clientOrganizationName],
@@ -44,21 +32,17 @@ const columns: readonly (readonly [string, (row: CaseRow) => Cell])[] = [
   ['Closed', (row) => row.closedTime],
 ];
 
-export function casesCsv<K>(read: Part<K, CaseRow>): Readable {
-  async function* lines() {
-    yield csvStart(columns.map(([name]) => name));
-    for await (const rows of parts(read, maxExported))
-      yield rows.map((row) => csvLine(columns.map(([, cell]) => cell(row)))).join('');
-  }
-  return Readable.from(lines());
-}
+export const casesCsv = <K>(read: ReadBelow<K, CaseRow>): Readable => csvOf(columns, read, maxExported);
 
 /** The case detail with all alerts instead of the first page. */
-export function caseJson<K>({ alerts: _first, ...detail }: CaseDetail, read: Part<K, CaseDetail['alerts'][number]>): Readable {
+export function caseJson<K>(
+  { alerts: _first, ...detail }: CaseDetail,
+  read: ReadBelow<K, CaseDetail['alerts'][number]>,
+): Readable {
   async function* text() {
     yield `${JSON.stringify(detail).slice(0, -1)},"alerts":[`;
     let isFirst = true;
-    for await (const rows of parts(read)) {
+    for await (const rows of batchesOf(read)) {
       yield `${isFirst ? '' : ',\n'}${rows.map((row) => JSON.stringify(row)).join(',\n')}`;
       isFirst = false;
     }

@@ -9,6 +9,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { rangeOf } from '../../domain/ranges.ts';
 import { changeCases } from './cases.changes.ts';
 import { selectCases } from './cases.list.ts';
 import type { CaseChange, CaseRecord, CaseReviews, FindAnalyst, ReviewRecord } from './cases.ports.ts';
@@ -34,7 +35,8 @@ export interface ManyChanged {
   faults: string[];
 }
 
-const oneOf = (ids: readonly number[]): RawBuilder<boolean> => sql<boolean>`id = any(${[...ids]}::integer[])`;
+const oneOf = (column: 'id' | 'case_id', ids: readonly number[]): RawBuilder<boolean> =>
+  sql<boolean>`${sql.ref(column)} = any(${[...ids]}::integer[])`;
 
 export type ManyCasesService = ReturnType<typeof createBulkCases>;
 
@@ -42,95 +44,122 @@ export interface BulkCasesDeps extends Pick<TransitionDeps, 'clock' | 'onChanged
   reviews: Pick<CaseReviews, 'requestReviews' | 'putDecision'>;
 }
 
-export function createBulkCases({ clock, onChanged, findAnalyst, reviews }: BulkCasesDeps) {
-  /** Locks cases in the order of their ids; ids outside the scope are skipped. */
-  const lockCases = (tx: Tx, scope: Scope, ids: readonly number[]): Promise<CaseRecord[]> =>
-    tx
-      .selectFrom('cases')
-      .selectAll()
-      .where(within('organisation_id', scope))
-      .where(oneOf(ids))
-      .orderBy('id')
-      .forUpdate()
-      .execute();
+/** Locks cases in the order of their ids; ids outside the scope are skipped. */
+const lockCases = (tx: Tx, scope: Scope, ids: readonly number[]): Promise<CaseRecord[]> =>
+  tx
+    .selectFrom('cases')
+    .selectAll()
+    .where(within('organisation_id', scope))
+    .where(oneOf('id', ids))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 
-  const beforeOf = (record: CaseRecord, { set = {}, history }: CaseChange): CaseBefore => ({
-    set: Object.fromEntries(Object.keys(set).map((key) => [key, record[key as keyof CaseRecord]])),
-    // Without names, which some readers of the case may not see.
-    change: history?.kind === 'assignment' ? 'Analyst changed' : (history?.text ?? ''),
-  });
+const beforeOf = (record: CaseRecord, { set = {}, history }: CaseChange): CaseBefore => ({
+  set: Object.fromEntries(Object.keys(set).map((key) => [key, record[key as keyof CaseRecord]])),
+  // Without names, which some readers of the case may not see.
+  change: history?.kind === 'assignment' ? 'Analyst changed' : (history?.text ?? ''),
+});
 
-  const write = async (
-    tx: Tx,
-    actor: Actor,
-    changes: readonly (CaseChange & { record: CaseRecord })[],
-  ): Promise<{ changed: ChangedCase[]; after: CaseRecord[] }> => {
-    const after = await changeCases(tx, clock, actor, changes);
-    await onChanged(
-      tx,
-      actor,
-      changes.map(({ record }, index) => ({ before: record, after: after[index] as CaseRecord })),
-    );
-    const changed = changes.map((change, index) => ({
-      id: change.record.id,
-      version: (after[index] as CaseRecord).version,
-      before: beforeOf(change.record, change),
-    }));
-    return { changed, after };
-  };
+async function writeChanges(
+  { clock, onChanged }: BulkCasesDeps,
+  tx: Tx,
+  actor: Actor,
+  changes: readonly (CaseChange & { record: CaseRecord })[],
+): Promise<{ changed: ChangedCase[]; after: CaseRecord[] }> {
+  const after = await changeCases(tx, clock, actor, changes);
+  await onChanged(
+    tx,
+    actor,
+    changes.map(({ record }, index) => ({ before: record, after: after[index] as CaseRecord })),
+  );
+  const changed = changes.map((change, index) => ({
+    id: change.record.id,
+    version: (after[index] as CaseRecord).version,
+    before: beforeOf(change.record, change),
+  }));
+  return { changed, after };
+}
+
+/** Closed cases get a review each; the earlier one is returned, so that undoing restores it. */
+async function setStatus(
+  deps: BulkCasesDeps,
+  tx: Tx,
+  scope: Scope,
+  actor: Actor,
+  ids: readonly number[],
+  status: CaseStatus,
+): Promise<ManyChanged> {
+  const now = deps.clock.now();
+  const records = (await lockCases(tx, scope, ids)).filter((record) => record.status !== status);
+  const faults = records.flatMap((record) => statusFault(record, status) ?? []);
+  const able = records.filter((record) => statusFault(record, status) === undefined);
+  const closing = new Set(able.filter((record) => isClosing(record, status)).map(({ id }) => id));
+  const oldReviews = closing.size === 0 ? new Map<number, ReviewRecord>() : await readReviews(tx, scope, [...closing]);
+  const changes = able.map((record) => ({ record, ...statusChange(now, actor, record, status) }));
+  const { changed, after } = await writeChanges(deps, tx, actor, changes);
+  await deps.reviews.requestReviews(
+    tx,
+    after.filter(({ id }) => closing.has(id)),
+    new Date(now),
+  );
+  for (const { id, before } of changed) {
+    if (!closing.has(id)) continue;
+    before.closedAt = new Date(now).toISOString();
+    const review = oldReviews.get(id);
+    if (review) before.review = review;
+  }
+  return { changed, faults };
+}
+
+/** Earlier reviews by case. */
+async function readReviews(tx: Tx, scope: Scope, caseIds: readonly number[]): Promise<Map<number, ReviewRecord>> {
+  const reviews = await tx
+    .selectFrom('case_reviews')
+    .selectAll()
+    .where(within('organisation_id', scope))
+    .where(oneOf('case_id', caseIds))
+    .execute();
+  return new Map(reviews.map((review) => [review.case_id, review]));
+}
+
+async function setAnalyst(
+  deps: BulkCasesDeps,
+  tx: Tx,
+  scope: Scope,
+  actor: Actor,
+  ids: readonly number[],
+  userId: number | null,
+): Promise<ManyChanged> {
+  const now = deps.clock.now();
+  const records = (await lockCases(tx, scope, ids)).filter((record) => record.analyst_user_id !== userId);
+  const analysts = new Map<number, Awaited<ReturnType<FindAnalyst>>>();
+  if (userId !== null) {
+    for (const id of new Set(records.map((record) => record.organisation_id)))
+      analysts.set(id, await deps.findAnalyst(tx, actor, id, userId));
+  }
+  const able = records.filter((record) => userId === null || analysts.get(record.organisation_id));
+  const faults = records
+    .filter((record) => !able.includes(record))
+    .map((record) => `Case ${record.id}: ${analystFault(userId as number)}`);
+  const changes = able.map((record) => ({ record, ...analystChange(now, record, analysts.get(record.organisation_id)) }));
+  return { ...(await writeChanges(deps, tx, actor, changes)), faults };
+}
+
+export function createBulkCases(deps: BulkCasesDeps) {
+  const { clock, reviews } = deps;
 
   return {
     /** Cases of a filtered list, as a query of organisation_id, id and at. */
     selection: (scope: Scope, filters: CaseFilters, start: string, end: string): RawBuilder<unknown> =>
-      selectCases(scope, { filters, range: { start: Date.parse(start), end: Date.parse(end) }, now: clock.now() }),
+      selectCases(scope, { filters, range: rangeOf(start, end), now: clock.now() }),
 
-    async setStatus(tx: Tx, scope: Scope, actor: Actor, ids: readonly number[], status: CaseStatus): Promise<ManyChanged> {
-      const now = clock.now();
-      const records = (await lockCases(tx, scope, ids)).filter((record) => record.status !== status);
-      const faults = records.flatMap((record) => statusFault(record, status) ?? []);
-      const able = records.filter((record) => statusFault(record, status) === undefined);
-      const closing = able.filter((record) => isClosing(record, status)).map(({ id }) => id);
-      const oldReviews =
-        closing.length === 0
-          ? []
-          : await tx
-              .selectFrom('case_reviews')
-              .selectAll()
-              .where(within('organisation_id', scope))
-              .where(sql<boolean>`case_id = any(${closing}::integer[])`)
-              .execute();
-      const changes = able.map((record) => ({ record, ...statusChange(now, actor, record, status) }));
-      const { changed, after } = await write(tx, actor, changes);
-      const isClosed = new Set(closing);
-      await reviews.requestReviews(
-        tx,
-        after.filter(({ id }) => isClosed.has(id)),
-        new Date(now),
-      );
-      for (const { id, before } of changed) {
-        if (!isClosed.has(id)) continue;
-        before.closedAt = new Date(now).toISOString();
-        const review = oldReviews.find((each) => each.case_id === id);
-        if (review) before.review = review;
-      }
-      return { changed, faults };
-    },
+    setStatus: (tx: Tx, scope: Scope, actor: Actor, ids: readonly number[], status: CaseStatus) =>
+      setStatus(deps, tx, scope, actor, ids, status),
 
-    async setAnalyst(tx: Tx, scope: Scope, actor: Actor, ids: readonly number[], userId: number | null): Promise<ManyChanged> {
-      const now = clock.now();
-      const records = (await lockCases(tx, scope, ids)).filter((record) => record.analyst_user_id !== userId);
-      const analysts = new Map<number, Awaited<ReturnType<FindAnalyst>>>();
-      if (userId !== null) {
-        for (const id of new Set(records.map((record) => record.organisation_id)))
-          analysts.set(id, await findAnalyst(tx, actor, id, userId));
-      }
-      const able = records.filter((record) => userId === null || analysts.get(record.organisation_id));
-      const faults = records
-        .filter((record) => !able.includes(record))
-        .map((record) => `Case ${record.id}: ${analystFault(userId as number)}`);
-      const changes = able.map((record) => ({ record, ...analystChange(now, record, analysts.get(record.organisation_id)) }));
-      return { ...(await write(tx, actor, changes)), faults };
-    },
+    /** Null unassigns. */
+    setAnalyst: (tx: Tx, scope: Scope, actor: Actor, ids: readonly number[], userId: number | null) =>
+      setAnalyst(deps, tx, scope, actor, ids, userId),
 
     /** Undoes changes of cases that have not been changed since. */
     async restore(
@@ -204,7 +233,7 @@ async function restoreReviews(
     await tx
       .deleteFrom('case_reviews')
       .where(within('organisation_id', scope))
-      .where(sql<boolean>`case_id = any(${fresh}::integer[])`)
+      .where(oneOf('case_id', fresh))
       .where('decision_id', '=', decisionIds.pending)
       .execute();
   }

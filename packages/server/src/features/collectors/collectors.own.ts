@@ -90,6 +90,5 @@ const rsyslog = z.strictObject({
     1000,
   ),
 });
-export type RsyslogSettings = z.output<typeof rsyslog>;
 
 export const ownSettings = { client, rsyslog };

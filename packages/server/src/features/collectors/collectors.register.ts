@@ -5,12 +5,12 @@ import type { IngestKeysService } from '../ingest-keys/ingest-keys.service.ts';
 import { collectorsRoutes } from './collectors.routes.ts';
 import { type CollectorsService, createCollectorsService } from './collectors.service.ts';
 
-export interface CollectorsDeps extends Platform {
+export interface CollectorsRegisterDeps extends Platform {
   ingestKeys: Pick<IngestKeysService, 'create'>;
   brand: Pick<BrandService, 'ofMails'>;
 }
 
-export function registerCollectors({ db, clock, ingestKeys, brand }: CollectorsDeps): Feature<CollectorsService> {
+export function registerCollectors({ db, clock, ingestKeys, brand }: CollectorsRegisterDeps): Feature<CollectorsService> {
   const service = createCollectorsService({
     db,
     clock,

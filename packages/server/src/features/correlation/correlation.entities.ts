@@ -61,59 +61,81 @@ export interface About {
   artifacts: Artifact[];
 }
 
+/** Entities read so far from the events of one alert. */
+class Gathered {
+  readonly entities = new Map<string, Entity>();
+  readonly artifacts: Artifact[] = [];
+
+  addEntity(kind: Entity['kind'], value: string | undefined): void {
+    if (value === undefined) return;
+    const entity = { kind, value: bounded(value) };
+    this.entities.set(`${kind} ${entity.value}`, entity);
+  }
+
+  addArtifact(kind: ArtifactKind, value: string | null | undefined, at: number): void {
+    if (value != null && value !== '') this.artifacts.push({ kind, value: value.slice(0, maxValueLength).toWellFormed(), at });
+  }
+}
+
+interface Subject {
+  at: number;
+  deviceName: string | null;
+  userName: string | null;
+  isSharedDevice: boolean;
+}
+
 export function aboutAlert(
-  alert: { at: number; deviceName: string | null; userName: string | null; isSharedDevice: boolean },
+  alert: Subject,
   events: readonly EventFields[],
   /** Internal source addresses of recent sign-ins to the device. */
   arrivals: readonly string[] = [],
 ): About {
-  const entities = new Map<string, Entity>();
-  const artifacts: Artifact[] = [];
-  const add = (kind: Entity['kind'], value: string | undefined) => {
-    if (value === undefined) return;
-    const entity = { kind, value: bounded(value) };
-    entities.set(`${kind} ${entity.value}`, entity);
-  };
-  const show = (kind: ArtifactKind, value: string | null | undefined, at: number) => {
-    if (value != null && value !== '') artifacts.push({ kind, value: value.slice(0, maxValueLength).toWellFormed(), at });
-  };
-
-  if (alert.deviceName !== null && !alert.isSharedDevice) add('device', alert.deviceName.toLowerCase());
-  add('user', accountOf(alert.userName));
+  const found = new Gathered();
+  if (alert.deviceName !== null && !alert.isSharedDevice) found.addEntity('device', alert.deviceName.toLowerCase());
+  found.addEntity('user', accountOf(alert.userName));
   for (const event of events) {
-    const at = event.at.getTime();
-    const own = addresses(event.hostIp);
-    for (const address of own) if (isInsideHost(address)) add('host', address);
-    for (const [kind, value] of [
-      ['sourceIp', event.sourceIp],
-      ['destinationIp', event.destinationIp],
-    ] as const) {
-      for (const address of addresses(value)) {
-        show(kind, address, at);
-        if (isOutside(address)) add('address', address);
-        else if (kind === 'sourceIp' && isInsideHost(address) && !own.includes(address)) add('origin', address);
-      }
-    }
-    for (const [hashes, path] of [
-      [event.processHash, event.executable],
-      [event.fileHash, event.filePath],
-      [event.dllHash, event.dllPath],
-    ]) {
-      const hash = hashOf(hashes);
-      show('hash', hash, at);
-      if (!isOfTheSystem(text(path))) add('hash', hash);
-    }
-    show('process', text(event.executable) ?? text(event.processName), at);
-    // Entity ids are unique across machines; process ids are not.
-    for (const id of [text(event.processId), text(event.parentId)])
-      if (id !== undefined && id.length >= 12) add('process', id.toLowerCase());
-    show('device', alert.deviceName, at);
-    show('user', alert.userName, at);
+    addAddresses(found, event);
+    addHashes(found, event);
+    addProcesses(found, event);
+    addSubject(found, alert, event.at.getTime());
   }
-  for (const address of arrivals) if (isInsideHost(address)) add('origin', address.toLowerCase());
-  if (events.length === 0) {
-    show('device', alert.deviceName, alert.at);
-    show('user', alert.userName, alert.at);
+  for (const address of arrivals) if (isInsideHost(address)) found.addEntity('origin', address.toLowerCase());
+  if (events.length === 0) addSubject(found, alert, alert.at);
+  return { entities: [...found.entities.values()].slice(0, maxEntities), artifacts: found.artifacts.slice(0, maxArtifacts) };
+}
+
+function addSubject(found: Gathered, { deviceName, userName }: Subject, at: number): void {
+  found.addArtifact('device', deviceName, at);
+  found.addArtifact('user', userName, at);
+}
+
+function addAddresses(found: Gathered, event: EventFields): void {
+  const at = event.at.getTime();
+  const own = addresses(event.hostIp);
+  for (const address of own) if (isInsideHost(address)) found.addEntity('host', address);
+  for (const kind of ['sourceIp', 'destinationIp'] as const)
+    for (const address of addresses(event[kind])) {
+      found.addArtifact(kind, address, at);
+      if (isOutside(address)) found.addEntity('address', address);
+      else if (kind === 'sourceIp' && isInsideHost(address) && !own.includes(address)) found.addEntity('origin', address);
+    }
+}
+
+function addHashes(found: Gathered, event: EventFields): void {
+  for (const [hashes, path] of [
+    [event.processHash, event.executable],
+    [event.fileHash, event.filePath],
+    [event.dllHash, event.dllPath],
+  ]) {
+    const hash = hashOf(hashes);
+    found.addArtifact('hash', hash, event.at.getTime());
+    if (!isOfTheSystem(text(path))) found.addEntity('hash', hash);
   }
-  return { entities: [...entities.values()].slice(0, maxEntities), artifacts: artifacts.slice(0, maxArtifacts) };
+}
+
+function addProcesses(found: Gathered, event: EventFields): void {
+  found.addArtifact('process', text(event.executable) ?? text(event.processName), event.at.getTime());
+  // Entity ids are unique across machines; process ids are not.
+  for (const id of [text(event.processId), text(event.parentId)])
+    if (id !== undefined && id.length >= 12) found.addEntity('process', id.toLowerCase());
 }

@@ -10,8 +10,8 @@ import type { Log } from '../../core/log.ts';
 import { accountOf } from '../../domain/accounts.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { addArtifacts, insertCases, insertHistory, insertMembers, type Member, refreshCases } from './correlation.cases.ts';
-import { type About, aboutAlert } from './correlation.entities.ts';
-import { type Candidate, isOfCasesOnly, judge } from './correlation.judge.ts';
+import { type About, aboutAlert, type EventFields } from './correlation.entities.ts';
+import { type Candidate, isOfCasesOnly, type Joined, judge, type Opened } from './correlation.judge.ts';
 import { arrivalWindowMs, type Entity, joiningRules, keyOf, longestCaseMs, longestWindowMs } from './correlation.rules.ts';
 import * as store from './correlation.store.ts';
 
@@ -105,6 +105,11 @@ export const covers = (
   createdAt <= alert.raisedAt &&
   alert.raisedAt < endsAt;
 
+interface Known {
+  alert: store.WaitingAlert;
+  about: About;
+}
+
 async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly store.WaitingAlert[]): Promise<void> {
   // Independent queries run concurrently, here and below.
   const [sharedDevices, rules, fields] = await Promise.all([
@@ -115,51 +120,9 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
   const moved = alerts.filter((alert) => rules.get(alert.ruleId)?.tactics.includes('lateral-movement')).slice(0, maxMoved);
   const arrivals = await store.readArrivals(tx, organisationId, moved, arrivalWindowMs);
   const isOnShared = (alert: store.WaitingAlert) => sharedDevices.has(alert.deviceName?.toLowerCase() ?? '');
-  const about = (alert: store.WaitingAlert, events = fields.get(alert.id) ?? []): About =>
+  const about = (alert: store.WaitingAlert, events: readonly EventFields[] = []): About =>
     aboutAlert({ ...alert, at: alert.at.getTime(), isSharedDevice: isOnShared(alert) }, events, arrivals.get(alert.id));
-  const known = new Map(alerts.map((alert) => [alert.id, { alert, about: about(alert) }]));
-
-  // Earlier sightings around these alerts.
-  const wanted = new Map<string, { entity: About['entities'][number]; from: number; to: number }>();
-  for (const { alert, about } of known.values()) {
-    const at = alert.at.getTime();
-    for (const entity of about.entities) {
-      const key = keyOf(entity);
-      const range = wanted.get(key);
-      if (range) {
-        range.from = Math.min(range.from, at);
-        range.to = Math.max(range.to, at);
-      } else wanted.set(key, { entity: met(entity), from: at, to: at });
-    }
-  }
-  const ranges = [...wanted.values()];
-  const around = (before: number) =>
-    ranges.map(({ entity, from, to }) => ({ entity, from: from - before, to: to + longestCaseMs }));
-  const parties = await store.readParties(
-    tx,
-    organisationId,
-    around(longestWindowMs).filter(({ entity }) => canBeShared(entity)),
-  );
-  // Shared entities join nothing, so their parties are not needed.
-  const isUseful = (entity: Entity) => !isShared(entity, parties.get(keyOf(entity)));
-  const seen = await store.readSightings(
-    tx,
-    organisationId,
-    around(longestCaseMs).filter(({ entity }) => isUseful(entity)),
-  );
-  const sightings = [...seen.values()].flat();
-  const [earlier, open] = await Promise.all([
-    store.readRules(
-      tx,
-      [...new Set(sightings.map((each) => each.ruleId))].filter((id) => !rules.has(id)),
-    ),
-    store.listOpenCases(tx, organisationId, [
-      ...new Set(sightings.flatMap((each) => (each.caseId === undefined ? [] : [each.caseId]))),
-    ]),
-  ]);
-  for (const sighting of sightings)
-    sighting.tactics = (rules.get(sighting.ruleId) ?? earlier.get(sighting.ruleId))?.tactics ?? [];
-
+  const known = new Map<number, Known>(alerts.map((alert) => [alert.id, { alert, about: about(alert, fields.get(alert.id)) }]));
   const candidates: Candidate[] = [...known.values()].map(({ alert, about }) => ({
     id: alert.id,
     at: alert.at.getTime(),
@@ -169,7 +132,8 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
     party: isOnShared(alert) ? (accountOf(alert.userName) ?? '') : (alert.deviceName?.toLowerCase() ?? ''),
     entities: about.entities,
   }));
-  const { joined, opened } = judge(candidates, open, seen, parties);
+  const { seen, parties, sightings, openCases } = await readSurroundings(tx, organisationId, candidates, rules);
+  const { joined, opened } = judge(candidates, openCases, seen, parties);
 
   // Alerts of earlier batches that join a case now are read like new ones.
   const times = new Map(sightings.map((each) => [each.alertId, each.at]));
@@ -181,10 +145,84 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
     store.readFields(tx, organisationId, older),
   ]);
   // Moved manually or suppressed since: skipped.
-  const present = olderAlerts.filter((alert) => !alert.isPlaced);
-  for (const alert of present) known.set(alert.id, { alert, about: about(alert, olderFields.get(alert.id) ?? []) });
-  const placed = joined.filter(({ alertId }) => known.has(alertId));
+  for (const alert of olderAlerts)
+    if (!alert.isPlaced) known.set(alert.id, { alert, about: about(alert, olderFields.get(alert.id)) });
 
+  const placed = joined.filter(({ alertId }) => known.has(alertId));
+  const { members, newIds } = await writeMembers(tx, organisationId, known, placed, opened);
+  const olderIds = new Set(older.map(({ id }) => id));
+  await Promise.all([
+    keepEntities(tx, organisationId, candidates, members),
+    store.placeEntities(
+      tx,
+      organisationId,
+      members.filter((member) => olderIds.has(member.alertId)).map((member) => ({ id: member.alertId, caseId: member.caseId })),
+    ),
+    addArtifacts(
+      tx,
+      organisationId,
+      members.flatMap(({ alertId, caseId }) => known.get(alertId)!.about.artifacts.map((artifact) => ({ ...artifact, caseId }))),
+    ),
+  ]);
+  await logJoins(tx, organisationId, members, newIds);
+}
+
+/** Earlier sightings around the alerts, with their parties and the open cases among them. */
+async function readSurroundings(
+  tx: Tx,
+  organisationId: number,
+  candidates: readonly Candidate[],
+  rules: Awaited<ReturnType<typeof store.readRules>>,
+) {
+  const ranges = rangesOf(candidates);
+  const around = (before: number) =>
+    ranges.map(({ entity, from, to }) => ({ entity, from: from - before, to: to + longestCaseMs }));
+  const parties = await store.readParties(
+    tx,
+    organisationId,
+    around(longestWindowMs).filter(({ entity }) => canBeShared(entity)),
+  );
+  // Shared entities join nothing, so their parties are not needed.
+  const seen = await store.readSightings(
+    tx,
+    organisationId,
+    around(longestCaseMs).filter(({ entity }) => !isShared(entity, parties.get(keyOf(entity)))),
+  );
+  const sightings = [...seen.values()].flat();
+  const caseIds = new Set(sightings.flatMap(({ caseId }) => (caseId === undefined ? [] : [caseId])));
+  const missing = [...new Set(sightings.map(({ ruleId }) => ruleId))].filter((id) => !rules.has(id));
+  const [earlier, openCases] = await Promise.all([
+    store.readRules(tx, missing),
+    store.listOpenCases(tx, organisationId, [...caseIds]),
+  ]);
+  for (const sighting of sightings)
+    sighting.tactics = (rules.get(sighting.ruleId) ?? earlier.get(sighting.ruleId))?.tactics ?? [];
+  return { seen, parties, sightings, openCases };
+}
+
+/** Entities to look up, each with the times of its first and last alert. */
+function rangesOf(candidates: readonly Candidate[]): { entity: Entity; from: number; to: number }[] {
+  const ranges = new Map<string, { entity: Entity; from: number; to: number }>();
+  for (const { at, entities } of candidates)
+    for (const entity of entities) {
+      const key = keyOf(entity);
+      const range = ranges.get(key);
+      if (range) {
+        range.from = Math.min(range.from, at);
+        range.to = Math.max(range.to, at);
+      } else ranges.set(key, { entity: met(entity), from: at, to: at });
+    }
+  return [...ranges.values()];
+}
+
+/** Opens the new cases and adds the placed alerts. Throws Overtaken when a case or an alert changed in the meantime. */
+async function writeMembers(
+  tx: Tx,
+  organisationId: number,
+  known: ReadonlyMap<number, Known>,
+  placed: readonly Joined[],
+  opened: readonly Opened[],
+): Promise<{ members: Member[]; newIds: ReadonlySet<number> }> {
   const joinedOpen = [...new Set(placed.map(({ caseId }) => caseId))].filter((id) => id > 0);
   const locked = await store.lockOpenCases(tx, organisationId, joinedOpen);
   if (locked.size < joinedOpen.length) throw new Overtaken('a case was closed while alerts joined it');
@@ -208,23 +246,7 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
   });
   if ((await insertMembers(tx, organisationId, members)) < members.length)
     throw new Overtaken('an alert was moved manually in the meantime');
-  const olderIds = new Set(older.map(({ id }) => id));
-  await Promise.all([
-    keepEntities(tx, organisationId, candidates, members),
-    store.placeEntities(
-      tx,
-      organisationId,
-      members.filter((member) => olderIds.has(member.alertId)).map((member) => ({ id: member.alertId, caseId: member.caseId })),
-    ),
-    addArtifacts(
-      tx,
-      organisationId,
-      members.flatMap((member) =>
-        known.get(member.alertId)!.about.artifacts.map((artifact) => ({ ...artifact, caseId: member.caseId })),
-      ),
-    ),
-  ]);
-  await tellOfCases(tx, organisationId, members, new Set(newIds));
+  return { members, newIds: new Set(newIds) };
 }
 
 /** Sightings to look up for an entity of an alert. */
@@ -264,18 +286,9 @@ async function keepEntities(
   );
 }
 
-async function tellOfCases(
-  tx: Tx,
-  organisationId: number,
-  members: readonly Member[],
-  fresh: ReadonlySet<number>,
-): Promise<void> {
-  const byCase = new Map<number, Member[]>();
-  for (const member of members) {
-    const own = byCase.get(member.caseId);
-    if (own) own.push(member);
-    else byCase.set(member.caseId, [member]);
-  }
+/** Refreshes the cases, writes their timeline and publishes their change. */
+async function logJoins(tx: Tx, organisationId: number, members: readonly Member[], fresh: ReadonlySet<number>): Promise<void> {
+  const byCase = Map.groupBy(members, ({ caseId }) => caseId);
   const ids = [...byCase.keys()].sort((a, b) => a - b);
   const newest = (caseId: number) => new Date(highest(byCase.get(caseId)!.map((member) => member.raisedAt)));
   await refreshCases(tx, organisationId, ids, newest);
@@ -294,8 +307,8 @@ async function tellOfCases(
     }),
   );
   for (const isNew of [true, false]) {
-    const told = ids.filter((id) => fresh.has(id) === isNew);
-    if (told.length > 0) await publish(tx, 'case.changed', { organisationId, caseIds: told, isNew });
+    const caseIds = ids.filter((id) => fresh.has(id) === isNew);
+    if (caseIds.length > 0) await publish(tx, 'case.changed', { organisationId, caseIds, isNew });
   }
 }
 

@@ -25,6 +25,20 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
+type Step = [ago: number, run: () => Promise<unknown>];
+
+interface Scene {
+  actions: ResponseActions;
+  clock: ReturnType<typeof movableClock>;
+  end: number;
+  analyst: Actor;
+  colleague: Actor;
+  admin: Actor;
+  workstations: [string, string, string];
+  controller: string;
+  server: string;
+}
+
 export async function playResponses({
   db,
   clock,
@@ -51,34 +65,61 @@ export async function playResponses({
   const server = servers.find((name) => name !== controller);
   if (!first || !second || !third || !controller || !server) return;
   const [analyst, colleague, admin] = [actor('partnerAnalyst'), actor('partnerSuperAnalyst'), actor('partnerAdmin')];
+  const scene: Scene = {
+    actions,
+    clock,
+    end,
+    analyst,
+    colleague,
+    admin,
+    workstations: [first, second, third],
+    controller,
+    server,
+  };
+  const steps = [...settingSteps(scene), ...requestSteps(scene)];
+  for (const [ago, run] of steps) {
+    clock.moveTo(end - ago);
+    await run().catch((error) => log.warn({ err: error }, 'a step of the demo responses was refused'));
+  }
+  clock.moveTo(end);
+}
+
+/** Protected assets and approval rules. */
+const settingSteps = ({ actions, admin, controller, server }: Scene): Step[] => [
+  [6 * day, () => actions.protect(admin, client, 'device', controller, 'Domain controller: all sign-ins depend on it.')],
+  [6 * day, () => actions.protect(admin, client, 'device', server, 'Core banking: branches depend on it.')],
+  [6 * day, () => actions.protect(admin, client, 'user', 'svc-backup', 'Runs the nightly backup of the core banking system.')],
+  [
+    6 * day,
+    () =>
+      actions.addRule(admin, client, {
+        action: 'isolate',
+        deviceType: 'server',
+        hours: 'always',
+        approvers: 'partner',
+        persons: 1,
+        waitMinutes: 24 * 60,
+      }),
+  ],
+  [
+    6 * day,
+    () =>
+      actions.addRule(admin, client, {
+        action: 'blockUser',
+        deviceType: null,
+        hours: 'outsideWorkingHours',
+        approvers: 'nobody',
+      }),
+  ],
+];
+
+/** Requests that end in every state. */
+function requestSteps(scene: Scene): Step[] {
+  const { actions, clock, end, analyst, colleague, admin, controller, server } = scene;
+  const [first, second, third] = scene.workstations;
   const request = { clientOrganizationID: client, action: 'isolate', target: first, note: '' } as const;
 
-  const steps: [ago: number, run: () => Promise<unknown>][] = [
-    [6 * day, () => actions.protect(admin, client, 'device', controller, 'Domain controller: all sign-ins depend on it.')],
-    [6 * day, () => actions.protect(admin, client, 'device', server, 'Core banking: branches depend on it.')],
-    [6 * day, () => actions.protect(admin, client, 'user', 'svc-backup', 'Runs the nightly backup of the core banking system.')],
-    [
-      6 * day,
-      () =>
-        actions.addRule(admin, client, {
-          action: 'isolate',
-          deviceType: 'server',
-          hours: 'always',
-          approvers: 'partner',
-          persons: 1,
-          waitMinutes: 24 * 60,
-        }),
-    ],
-    [
-      6 * day,
-      () =>
-        actions.addRule(admin, client, {
-          action: 'blockUser',
-          deviceType: null,
-          hours: 'outsideWorkingHours',
-          approvers: 'nobody',
-        }),
-    ],
+  return [
     [
       5 * day,
       async () => {
@@ -136,9 +177,4 @@ export async function playResponses({
     ],
     [10 * minute, () => actions.request(colleague, { ...request, target: third, note: 'Opened the attachment.' })],
   ];
-  for (const [ago, run] of steps) {
-    clock.moveTo(end - ago);
-    await run().catch((error) => log.warn({ err: error }, 'a step of the demo responses was refused'));
-  }
-  clock.moveTo(end);
 }

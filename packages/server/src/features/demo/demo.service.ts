@@ -2,40 +2,24 @@
  * The demo world, produced by the product itself: simulated shippers send a year of events through the real ingest at simulated times, and
  * rules raise the alerts. An interrupted start resumes, because events keep their ids.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { providerId } from '@parapet/contract/access.ts';
 import type { Brand } from '@parapet/contract/brand.ts';
-import { checkInsBetween, history, startOf, storyLabels } from '@parapet/world/history.ts';
 import { liveShipment } from '@parapet/world/live.ts';
 import { organisationOf, organisations } from '@parapet/world/organisations.ts';
 import { type Persona, personaPassword, personas } from '@parapet/world/personas.ts';
-import { endingOf } from '@parapet/world/stories/schedule.ts';
-import type { Ending } from '@parapet/world/stories/story.ts';
-import type { Shipment } from '@parapet/world/types.ts';
 import { sql } from 'kysely';
-import { type Clock, type movableClock, systemClock } from '../../core/clock.ts';
-import type { Database } from '../../core/db/connect.ts';
+import type { Clock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
-import type { Log } from '../../core/log.ts';
 import { hashPassword } from '../../core/passwords.ts';
 import { newToken } from '../../core/secrets.ts';
-import { addDeviceDays } from '../../domain/deviceCounts.ts';
-import type { Arrival } from '../../pipeline/event.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
-import { type AnalystActions, createSimulatedAnalysts } from './demo.analysts.ts';
 import { accents, contactsAt, escalationsAt, watchedAt } from './demo.details.ts';
+import { arrivalsOf, type ReplayDeps, replay } from './demo.replay.ts';
 import { insertRisk } from './demo.risk.ts';
 import { type DemoVulnerabilities, insertVulnerabilities } from './demo.vulnerabilities.ts';
 
 const stateName = 'demo.world';
-/** Shipments are batched up to this count or simulated duration; each event keeps its own arrival time. */
-const gatherEvents = 1_000;
-const gatherMs = 7 * 24 * 3_600_000;
-/** Simulated interval between checks for silent sources: shorter in the last weeks. */
-const watchEveryMs = 14 * 24 * 3_600_000;
-const watchEveryFreshMs = 3 * 24 * 3_600_000;
-const freshMs = 45 * 24 * 3_600_000;
-export const liveTickMs = 5_000;
+const liveTickMs = 5_000;
 
 export const canSignIn = (persona: Persona): boolean => !persona.isDeleted;
 
@@ -67,107 +51,34 @@ interface State {
 
 type SealMfaSecret = (tx: Tx, owner: { id: number; organisationId: number }, secret: string) => Promise<Buffer>;
 
-export function createDemoService({
-  db,
-  clock,
-  ingest,
-  watch,
-  live,
-  seed,
-  scale,
-  months,
-  dropOld,
-  judge,
-  actions,
-  eventIdOf,
-  sealMfaSecret,
-  vulnerabilities,
-  wallClock = systemClock,
-  log,
-}: {
-  db: Database;
-  /** Simulated clock of `ingest`. */
-  clock: ReturnType<typeof movableClock>;
-  ingest: IngestService;
-  /** Records silent and returned sources of an organisation at the time of `clock`. */
-  watch: (organisationId: number) => Promise<void>;
+async function readState(tx: Tx): Promise<State | undefined> {
+  const row = await tx.selectFrom('secrets').select('value').where('name', '=', stateName).executeTakeFirst();
+  return row && (JSON.parse(row.value.toString()) as State);
+}
+
+async function writeState(tx: Tx, state: State): Promise<void> {
+  const value = Buffer.from(JSON.stringify(state));
+  await tx
+    .insertInto('secrets')
+    .values({ name: stateName, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+export interface DemoDeps extends ReplayDeps {
   /** Ingest on the real clock, for the live stream. */
   live: IngestService;
-  seed: number;
-  scale: number;
-  months: number;
   dropOld: () => Promise<void>;
-  /** Correlates and decides the cases of an organisation at the time of `clock`. */
-  judge: (organisationId: number) => Promise<void>;
-  /** Actions of the analysts, through the services on `clock`. */
-  actions: AnalystActions;
-  /** Event id assigned by the ingest to a document. */
-  eventIdOf: (index: string, documentId: string) => string;
   /** Encrypts a user’s authenticator secret for storage. */
   sealMfaSecret: SealMfaSecret;
   /** Imports and scans on a separate simulated clock. */
   vulnerabilities: DemoVulnerabilities;
   /** Present time: the end of the history, and of the live stream. */
-  wallClock?: Clock;
-  log: Log;
-}) {
-  const readState = async (tx: Tx): Promise<State | undefined> => {
-    const row = await tx.selectFrom('secrets').select('value').where('name', '=', stateName).executeTakeFirst();
-    return row && (JSON.parse(row.value.toString()) as State);
-  };
-  const writeState = async (tx: Tx, state: State): Promise<void> => {
-    const value = Buffer.from(JSON.stringify(state));
-    await tx
-      .insertInto('secrets')
-      .values({ name: stateName, value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-      .execute();
-  };
+  wallClock: Clock;
+}
 
-  const replay = async (now: number): Promise<void> => {
-    const waiting = new Map<number, { arrivals: Arrival[]; from: number }>();
-    const endings = new Map<string, Ending>();
-    const watchedAt = new Map<number, number>();
-    const analysts = createSimulatedAnalysts({ db, clock, actions, seed, endingOf: (id) => endings.get(id), log });
-    const options = { seed: String(seed), now, months, scale };
-    const labels = storyLabels(options);
-    const flush = async (organisationId: number, at: number) => {
-      const gathered = waiting.get(organisationId);
-      waiting.delete(organisationId);
-      if (!gathered) return;
-      await ingest.take(organisationId, gathered.arrivals);
-      const since = watchedAt.get(organisationId) ?? startOf(options);
-      if (at - since >= (now - at < freshMs ? watchEveryFreshMs : watchEveryMs) || at >= now) {
-        const checkIns = checkInsBetween(since, at, organisationId, options);
-        await scoped(db, { organisationIds: [organisationId] }, (tx) => addDeviceDays(tx, organisationId, checkIns));
-        await watch(organisationId);
-        watchedAt.set(organisationId, at);
-      }
-      await judge(organisationId);
-      await analysts.pickUp(organisationId, now);
-      await analysts.work(at);
-      clock.moveTo(at);
-    };
-    let events = 0;
-    for (const shipment of history(options)) {
-      clock.moveTo(shipment.at);
-      const gathered = waiting.get(shipment.organisationId) ?? { arrivals: [], from: shipment.at };
-      waiting.set(shipment.organisationId, gathered);
-      for (const arrival of arrivalsOf(shipment)) {
-        gathered.arrivals.push(arrival);
-        const label = arrival.documentId === undefined ? undefined : labels.get(arrival.documentId);
-        if (label) endings.set(eventIdOf(arrival.index, arrival.documentId!), endingOf(label.story));
-      }
-      events += shipment.documents.length;
-      if (gathered.arrivals.length >= gatherEvents || shipment.at - gathered.from >= gatherMs)
-        await flush(shipment.organisationId, shipment.at);
-      await nextTurn();
-    }
-    for (const organisationId of [...waiting.keys()]) await flush(organisationId, now);
-    await analysts.work(now);
-    await analysts.finish(now);
-    log.info({ events }, 'demo world sent');
-  };
+export function createDemoService(deps: DemoDeps) {
+  const { db, live, seed, months, dropOld, sealMfaSecret, vulnerabilities, wallClock, log } = deps;
 
   return {
     async isDone(): Promise<boolean> {
@@ -195,7 +106,7 @@ export function createDemoService({
         });
       }
       const { now } = state;
-      await replay(now);
+      await replay(deps, now);
       await scoped(db, 'system', (tx) => insertRisk(tx, now, months), { statementTimeoutMs: 60_000 });
       await insertVulnerabilities(vulnerabilities, now, seed);
       await dropOld();
@@ -223,16 +134,6 @@ export function createDemoService({
       return () => clearInterval(timer);
     },
   };
-}
-
-/** Parses events like a bulk body: `_id` and `_index` belong to the action line. */
-export function arrivalsOf(shipment: Shipment): Arrival[] {
-  return shipment.documents.map(({ _id, _index, ...source }) => ({
-    raw: JSON.stringify(source),
-    index: typeof _index === 'string' ? _index : shipment.index,
-    documentId: typeof _id === 'string' ? _id : undefined,
-    receivedAt: shipment.at,
-  }));
 }
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);

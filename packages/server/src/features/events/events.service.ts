@@ -5,10 +5,10 @@ import { problem } from '@parapet/contract/problem.ts';
 import { deadLetterDays, maxEventHits, maxSearchDays } from '@parapet/contract/rules/values.ts';
 import type { z } from 'zod';
 import type { Database } from '../../core/db/connect.ts';
-import { isStatementTimeout, scoped } from '../../core/db/scope.ts';
+import { isStatementTimeout, readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
-import { dayMs, type Range } from '../../domain/ranges.ts';
+import { dayMs, type Range, rangeOf } from '../../domain/ranges.ts';
 import { countDeadLetters, listDeadLetters } from './events.dead-letters.ts';
 import { countEvents, listEvents, retentionDaysOf, totalTimeMs } from './events.store.ts';
 
@@ -18,8 +18,8 @@ export type EventsService = ReturnType<typeof createEventsService>;
 const bucketsOfMinutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360];
 const maxBars = 200;
 
-function rangeOf(start: string, end: string): Range {
-  const range = { start: Date.parse(start), end: Date.parse(end) };
+function searchRangeOf(start: string, end: string): Range {
+  const range = rangeOf(start, end);
   if (range.end - range.start > maxSearchDays * dayMs)
     throw problem.invalid({
       end: [`Events are searched over at most ${maxSearchDays} days at once. Choose a shorter timeframe.`],
@@ -27,17 +27,17 @@ function rangeOf(start: string, end: string): Range {
   return range;
 }
 
-/** Converts a timeout into advice on narrowing the query. */
-const inTime = async <T>(work: Promise<T>): Promise<T> => {
+/** Read-only queries with a time limit of their own; a timeout becomes advice on narrowing the search. */
+async function readInTime<T>(db: Database, scope: Scope, read: (tx: Tx) => Promise<T>): Promise<T> {
   try {
-    return await work;
+    return await readScoped(db, scope, read, { statementTimeoutMs: totalTimeMs });
   } catch (error) {
     if (!isStatementTimeout(error)) throw error;
     throw problem.unavailable(
       `The search took longer than ${totalTimeMs / 1000} seconds. Name a device or user, or choose a shorter timeframe.`,
     );
   }
-};
+}
 
 export interface EventsDeps {
   db: Database;
@@ -57,7 +57,7 @@ export function createEventsService({ db, eventRetentionDays }: EventsDeps) {
       query: z.output<typeof eventsApi.search.query>,
     ): Promise<AnswerOf<typeof eventsApi.search>> {
       const scope = scopeFor(actor, client);
-      const range = rangeOf(start, end);
+      const range = searchRangeOf(start, end);
       const { pageSize, before, beforeID, by, ...filter } = query;
       // Written before the query, so that one that never ends is recorded too.
       await scoped(db, scope, (tx) =>
@@ -68,11 +68,7 @@ export function createEventsService({ db, eventRetentionDays }: EventsDeps) {
         }),
       );
       const ask = { range, by, filter, limit: pageSize, before: placeOf({ before, beforeID }) };
-      return {
-        results: await inTime(
-          scoped(db, scope, (tx) => listEvents(tx, scope, ask), { readOnly: true, statementTimeoutMs: totalTimeMs }),
-        ),
-      };
+      return { results: await readInTime(db, scope, (tx) => listEvents(tx, scope, ask)) };
     },
 
     async timeline(
@@ -83,22 +79,15 @@ export function createEventsService({ db, eventRetentionDays }: EventsDeps) {
       { by, ...filter }: z.output<typeof eventsApi.timeline.query>,
     ): Promise<AnswerOf<typeof eventsApi.timeline>> {
       const scope = scopeFor(actor, client);
-      const range = rangeOf(start, end);
+      const range = searchRangeOf(start, end);
       const minutes = (range.end - range.start) / 60_000;
       // One bar more than fits: neither end needs to coincide with a bar.
       const bucketMinutes = bucketsOfMinutes.find((bucket) => minutes / bucket <= maxBars - 1) ?? 360;
       const ask = { range, by, filter, bucketMs: bucketMinutes * 60_000, limit: maxEventHits };
-      const { bars, total, keptDays } = await inTime(
-        scoped(
-          db,
-          scope,
-          async (tx) => ({
-            keptDays: await retentionDaysOf(tx, scope, eventRetentionDays),
-            ...(await countEvents(tx, scope, ask)),
-          }),
-          { readOnly: true, statementTimeoutMs: totalTimeMs },
-        ),
-      );
+      const { bars, total, keptDays } = await readInTime(db, scope, async (tx) => ({
+        keptDays: await retentionDaysOf(tx, scope, eventRetentionDays),
+        ...(await countEvents(tx, scope, ask)),
+      }));
       return {
         keptDays,
         bucketMinutes,
@@ -116,7 +105,7 @@ export function createEventsService({ db, eventRetentionDays }: EventsDeps) {
       { pageSize, reason, before, beforeID }: z.output<typeof eventsApi.keptAside.query>,
     ): Promise<AnswerOf<typeof eventsApi.keptAside>> {
       const scope = scopeFor(actor, client);
-      const range = { start: Date.parse(start), end: Date.parse(end) };
+      const range = rangeOf(start, end);
       await scoped(db, scope, (tx) =>
         recordAudit(tx, actor, {
           action: 'events.keptAsideRead',
@@ -125,18 +114,11 @@ export function createEventsService({ db, eventRetentionDays }: EventsDeps) {
         }),
       );
       const ask = { range, reasons: reason, limit: pageSize, before: placeOf({ before, beforeID }) };
-      const { keptDays, results, reasons } = await inTime(
-        scoped(
-          db,
-          scope,
-          async (tx) => ({
-            keptDays: await retentionDaysOf(tx, scope, Math.min(eventRetentionDays, deadLetterDays)),
-            results: await listDeadLetters(tx, scope, ask),
-            reasons: await countDeadLetters(tx, scope, range, maxEventHits),
-          }),
-          { readOnly: true, statementTimeoutMs: totalTimeMs },
-        ),
-      );
+      const { keptDays, results, reasons } = await readInTime(db, scope, async (tx) => ({
+        keptDays: await retentionDaysOf(tx, scope, Math.min(eventRetentionDays, deadLetterDays)),
+        results: await listDeadLetters(tx, scope, ask),
+        reasons: await countDeadLetters(tx, scope, range, maxEventHits),
+      }));
       const add = (counts: typeof reasons) => counts.reduce((sum, { count }) => sum + count, 0);
       const total = add(reason.length === 0 ? reasons : reasons.filter((each) => reason.includes(each.reason)));
       return {

@@ -39,114 +39,132 @@ const drainMs = 3_000;
 const gatherMs = 100;
 const maxConnections = 1_000;
 
-export async function listenForSyslog(parts: SyslogDeps): Promise<SyslogListener> {
-  const servers: Server[] = [];
+interface Listener extends SyslogDeps {
   /** Open connections with the function that stores their pending lines. */
-  const sockets = new Map<Socket, () => Promise<void>>();
-  let connections = 0;
-  let isClosing = false;
+  sockets: Map<Socket, () => Promise<void>>;
+  /** Connections since the start. */
+  connections: number;
+  isClosing: boolean;
+}
 
-  const onConnection = (organisationId: number) => (socket: Socket) => {
-    if (sockets.size >= maxConnections) {
-      socket.destroy();
-      return;
+/** Repeats until the lines are stored, unless their organisation is deactivated or the listener closes. */
+async function store(
+  listener: Listener,
+  organisationId: number,
+  batch: readonly Arrival[],
+): Promise<'stored' | 'deactivated' | 'closing'> {
+  const { ingest, log } = listener;
+  for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
+    try {
+      if (!(await listener.isTakingIn(organisationId))) return 'deactivated';
+      await ingest.inTurn(() => ingest.take(organisationId, batch), organisationId);
+      return 'stored';
+    } catch (error) {
+      if (listener.isClosing) return 'closing';
+      log.warn({ err: error, organisationId }, 'syslog lines could not be stored; trying again');
+      await pause(wait);
     }
-    const connection = ++connections;
-    let lines = 0;
-    const waiting: Arrival[] = [];
-    let waitingLength = 0;
-    /** Dropped lines by reason; counted with the next batch. */
-    let dropped = new Map<string, number>();
-    const drop = (reason: string, count: number) => dropped.set(reason, (dropped.get(reason) ?? 0) + count);
-    let writing: Promise<void> | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    const framer = createFramer();
+  }
+}
 
-    const storeAll = async () => {
-      socket.pause();
-      while (waiting.length > 0) {
-        const batch = waiting.splice(0, maxLinesABatch);
-        for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
-          try {
-            if (!(await parts.isTakingIn(organisationId))) {
-              drop('deactivated organisation', batch.length);
-              socket.destroy();
-              break;
-            }
-            await parts.ingest.inTurn(() => parts.ingest.take(organisationId, batch), organisationId);
-            break;
-          } catch (error) {
-            if (isClosing) return;
-            parts.log.warn({ err: error, organisationId }, 'syslog lines could not be stored; trying again');
-            await pause(wait);
-          }
-        }
+function serveConnection(listener: Listener, organisationId: number, socket: Socket): void {
+  const { sockets, ingest, clock, log } = listener;
+  if (sockets.size >= maxConnections) {
+    socket.destroy();
+    return;
+  }
+  const connection = ++listener.connections;
+  let lines = 0;
+  const waiting: Arrival[] = [];
+  let waitingLength = 0;
+  /** Dropped lines by reason; counted with the next batch. */
+  let dropped = new Map<string, number>();
+  const drop = (reason: string, count: number) => dropped.set(reason, (dropped.get(reason) ?? 0) + count);
+  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const framer = createFramer();
+
+  const storeAll = async () => {
+    socket.pause();
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, maxLinesABatch);
+      const outcome = await store(listener, organisationId, batch);
+      if (outcome === 'closing') return;
+      if (outcome === 'deactivated') {
+        drop('deactivated organisation', batch.length);
+        socket.destroy();
       }
-      waitingLength = 0;
-      if (dropped.size > 0) {
-        const counts = dropped;
-        dropped = new Map();
-        await parts.ingest.drop(organisationId, counts).catch((error) => {
-          for (const [reason, count] of counts) drop(reason, count);
-          parts.log.warn({ err: error, organisationId }, 'dropped syslog lines could not be counted; trying again');
-        });
-      }
-      if (!isClosing) socket.resume();
-    };
-    const write = (): Promise<void> => {
-      clearTimeout(timer);
-      timer = undefined;
-      writing ??= storeAll().finally(() => {
-        writing = undefined;
+    }
+    waitingLength = 0;
+    if (dropped.size > 0) {
+      const counts = dropped;
+      dropped = new Map();
+      await ingest.drop(organisationId, counts).catch((error) => {
+        for (const [reason, count] of counts) drop(reason, count);
+        log.warn({ err: error, organisationId }, 'dropped syslog lines could not be counted; trying again');
       });
-      return writing;
-    };
-    sockets.set(socket, write);
-
-    const add = (frames: Frame[]) => {
-      const receivedAt = parts.clock.now();
-      for (const frame of frames) {
-        if ('dropped' in frame) {
-          drop(frame.dropped, 1);
-          continue;
-        }
-        if (frame.text === '') continue;
-        // Syslog lines have no id, and two equal lines are two events: the position on the connection distinguishes them.
-        waiting.push({
-          raw: parseSyslog(frame.text, receivedAt),
-          index: 'syslog',
-          documentId: `${receivedAt}-${process.pid}-${connection}-${++lines}`,
-        });
-        waitingLength += frame.text.length;
-      }
-      if (waiting.length >= maxLinesABatch || waitingLength >= maxWaiting) void write();
-      else if (waiting.length + dropped.size > 0 && !timer && !writing) timer = setTimeout(() => void write(), gatherMs);
-    };
-
-    socket.on('data', (chunk: Buffer) => add(framer.push(chunk)));
-    socket.on('end', () => add(framer.end()));
-    socket.on('error', (error) => parts.log.debug({ err: error, organisationId }, 'a syslog connection broke'));
-    socket.on('close', () => {
-      void write().finally(() => sockets.delete(socket));
+    }
+    if (!listener.isClosing) socket.resume();
+  };
+  const write = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    writing ??= storeAll().finally(() => {
+      writing = undefined;
     });
+    return writing;
+  };
+  sockets.set(socket, write);
+
+  const add = (frames: Frame[]) => {
+    const receivedAt = clock.now();
+    for (const frame of frames) {
+      if ('dropped' in frame) {
+        drop(frame.dropped, 1);
+        continue;
+      }
+      if (frame.text === '') continue;
+      // Syslog lines have no id, and two equal lines are two events: the position on the connection distinguishes them.
+      waiting.push({
+        raw: parseSyslog(frame.text, receivedAt),
+        index: 'syslog',
+        documentId: `${receivedAt}-${process.pid}-${connection}-${++lines}`,
+      });
+      waitingLength += frame.text.length;
+    }
+    if (waiting.length >= maxLinesABatch || waitingLength >= maxWaiting) void write();
+    else if (waiting.length + dropped.size > 0 && !timer && !writing) timer = setTimeout(() => void write(), gatherMs);
   };
 
+  socket.on('data', (chunk: Buffer) => add(framer.push(chunk)));
+  socket.on('end', () => add(framer.end()));
+  socket.on('error', (error) => log.debug({ err: error, organisationId }, 'a syslog connection broke'));
+  socket.on('close', () => {
+    void write().finally(() => sockets.delete(socket));
+  });
+}
+
+export async function listenForSyslog(deps: SyslogDeps): Promise<SyslogListener> {
+  const { tls, host, log } = deps;
+  const servers: Server[] = [];
+  const listener: Listener = { ...deps, sockets: new Map(), connections: 0, isClosing: false };
   const ports: number[] = [];
-  for (const { port, organisationId } of parts.ports) {
-    const server = parts.tls
+  for (const { port, organisationId } of deps.ports) {
+    const onConnection = (socket: Socket) => serveConnection(listener, organisationId, socket);
+    const server = tls
       ? createTlsServer(
           {
-            cert: readFileSync(parts.tls.cert),
-            key: readFileSync(parts.tls.key),
-            ...(parts.tls.ca && { ca: readFileSync(parts.tls.ca), requestCert: true, rejectUnauthorized: true }),
+            cert: readFileSync(tls.cert),
+            key: readFileSync(tls.key),
+            ...(tls.ca && { ca: readFileSync(tls.ca), requestCert: true, rejectUnauthorized: true }),
           },
-          onConnection(organisationId),
+          onConnection,
         )
-      : createServer(onConnection(organisationId));
-    server.on('error', (error) => parts.log.error({ err: error, port }, 'the syslog port failed'));
+      : createServer(onConnection);
+    server.on('error', (error) => log.error({ err: error, port }, 'the syslog port failed'));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(port, parts.host, resolve);
+      server.listen(port, host, resolve);
     });
     const address = server.address();
     ports.push(typeof address === 'object' && address ? address.port : port);
@@ -156,13 +174,13 @@ export async function listenForSyslog(parts: SyslogDeps): Promise<SyslogListener
   return {
     ports,
     async close() {
-      isClosing = true;
-      const stored = [...sockets].map(([socket, write]) => {
+      listener.isClosing = true;
+      const stored = [...listener.sockets].map(([socket, write]) => {
         socket.pause();
         return write();
       });
       await Promise.race([Promise.all(stored), pause(drainMs)]);
-      for (const socket of sockets.keys()) socket.destroy();
+      for (const socket of listener.sockets.keys()) socket.destroy();
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
     },
   };

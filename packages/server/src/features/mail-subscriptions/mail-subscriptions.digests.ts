@@ -1,13 +1,24 @@
-/** Content of digests: figures of the organisations that the reader can see, and cases waiting for the client. */
+/** Digests: figures of the organisations that the reader can see, and cases waiting for the client. */
 import { hasClientSelector, providerId } from '@parapet/contract/access.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped } from '../../core/db/scope.ts';
 import { type MailContent, onOneLine } from '../../core/mail/render.ts';
-import type { Figures, Subscriber, Waiting } from './mail-subscriptions.store.ts';
+import { dayMs } from '../../domain/ranges.ts';
+import { kindsOf, maySeeCasesOf } from './mail-subscriptions.rules.ts';
+import type { SubscriptionMails } from './mail-subscriptions.sending.ts';
+import { type Figures, listFigures, listUsers, listWaiting, type Subscriber, type Waiting } from './mail-subscriptions.store.ts';
 
 const maxClients = 20;
 const maxWaiting = 10;
+const maxRecipients = 1_000_000;
+
+const digests = {
+  day: { kind: 'digest.daily', ms: dayMs },
+  week: { kind: 'digest.weekly', ms: 7 * dayMs },
+} as const;
 
 /** Tenant scope of a reader: staff see their organisation and its clients, the provider’s staff all, others their own organisation. */
 export function seenBy(reader: Subscriber, organisation: { organisationId: number; parentId: number | null }): boolean {
@@ -89,4 +100,30 @@ export function digestMail(
     ],
     action: { label: 'View cases', url: `${origin}/apps/cases` },
   };
+}
+
+/** Sends each digest of the period before `to` once. Skips days without activity; weeks are always sent. */
+export async function sendDigests(db: Database, mails: SubscriptionMails, period: 'day' | 'week', to: Date): Promise<void> {
+  const { kind, ms } = digests[period];
+  const day = to.toISOString().slice(0, 10);
+  await scoped(
+    db,
+    'system',
+    async (tx) => {
+      const figures = await listFigures(tx, new Date(to.getTime() - ms), to);
+      const waiting = await listWaiting(tx, maxWaiting);
+      const parentOf = new Map(figures.map(({ organisationId, parentId }) => [organisationId, parentId]));
+      for (const user of await listUsers(tx, 'system', undefined, maxRecipients)) {
+        if (!maySeeCasesOf(user, user.organisationId) || !kindsOf(user, user.chosen).includes(kind)) continue;
+        const seen = figures.filter((each) => seenBy(user, each));
+        if (period === 'day' && isQuiet(totalOf(seen))) continue;
+        const seenWaiting = waiting.filter(({ organisationId }) =>
+          seenBy(user, { organisationId, parentId: parentOf.get(organisationId) ?? null }),
+        );
+        const content = digestMail({ period, day, origin: await mails.originFor(tx, user) }, seen, seenWaiting);
+        await mails.send(tx, user, kind, content, `${kind}-${day}-${user.id}`);
+      }
+    },
+    { statementTimeoutMs: 60_000 },
+  );
 }

@@ -1,10 +1,7 @@
 import type { Feature, Platform } from '../../core/feature.ts';
+import { startNoticeWorker } from './mail-subscriptions.notices.ts';
 import { mailSubscriptionsRoutes } from './mail-subscriptions.routes.ts';
-import {
-  createMailSubscriptionsService,
-  type MailSubscriptionsService,
-  startNoticeWorker,
-} from './mail-subscriptions.service.ts';
+import { createMailSubscriptionsService, type MailSubscriptionsService } from './mail-subscriptions.service.ts';
 
 export type MailSubscriptionsDeps = Platform &
   Pick<Parameters<typeof createMailSubscriptionsService>[0], 'brand' | 'outbox' | 'approvals'>;

@@ -17,7 +17,7 @@ export interface OrganisationsDeps {
   alertRetentionMonths: number;
   eventRetentionDays: number;
   allowsInsecureIssuers: boolean;
-  clock?: Clock;
+  clock: Clock;
 }
 
 export type DetailsOf = (actor: Actor, id: number) => Promise<ClientDetails>;

@@ -3,7 +3,6 @@ import { providerId } from '@parapet/contract/access.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import type { ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { systemClock } from '../../core/clock.ts';
 import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import { type Actor, outsideScope, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
@@ -24,12 +23,12 @@ import { columnsOf } from './organisations.updates.ts';
 
 type NewOrganisation = InputOf<typeof organisationsApi.create>['body'];
 
+const goneText = (id: number) => `Organisation ${id} has been deactivated. Reload and try again.`;
+
 export function createLifecycle(
-  { db, branding, clock = systemClock }: Pick<OrganisationsDeps, 'db' | 'branding' | 'clock'>,
+  { db, branding, clock }: Pick<OrganisationsDeps, 'db' | 'branding' | 'clock'>,
   details: DetailsOf,
 ) {
-  const goneText = (id: number) => `Organisation ${id} has been deactivated. Reload and try again.`;
-
   return {
     async create(actor: Actor, input: NewOrganisation): Promise<ClientDetails> {
       const { general, isPartner, partnerClientOrgID: partnerId, subDomain } = input;
@@ -63,30 +62,7 @@ export function createLifecycle(
       requireProvidersHost(actor, 'move a client');
       scopeFor(actor, id);
       scopeFor(actor, targetId);
-      await scoped(db, systemScope, async (tx) => {
-        const rows = await lockOrganisations(tx, systemScope, [id, targetId]);
-        const [client, target] = [id, targetId].map((rowId) => rows.find((row) => row.id === rowId && !row.deactivated_at));
-        if (!client) throw problem.conflict(goneText(id));
-        if (!target) throw problem.conflict(goneText(targetId));
-        if (client.is_partner) throw problem.invalid({ id: [`${client.name} is a partner. Only clients can be moved.`] });
-        if (!target.is_partner) throw problem.invalid({ partnerClientOrgID: [`${target.name} is a client, not a partner.`] });
-        if (client.parent_id === targetId) throw problem.conflict(`${client.name} already belongs to ${target.name}.`);
-
-        await updateOrganisation(tx, systemScope, id, { parent_id: targetId });
-        // The old partner’s identity provider is no longer trusted for these users.
-        const old = client.parent_id === null ? undefined : await findIdentityProvider(tx, systemScope, client.parent_id);
-        const identitiesRemoved = old ? await removeIdentitiesOf(tx, id, old.issuer) : 0;
-        // The old partner’s administrators could read these links, which lead to its host.
-        await removeLinksOf(tx, id);
-
-        // One entry per side: neither partner learns of the other.
-        const entry = { action: 'organisation.moved' as const, target: client.name };
-        const from = { partnerClientOrgID: client.parent_id };
-        const to = { partnerClientOrgID: targetId };
-        await recordAudit(tx, actor, { ...entry, organisationId: id, before: from, after: { ...to, identitiesRemoved } });
-        if (client.parent_id !== null) await recordAudit(tx, actor, { ...entry, organisationId: client.parent_id, before: from });
-        await recordAudit(tx, actor, { ...entry, organisationId: targetId, after: to });
-      });
+      await scoped(db, systemScope, (tx) => moveClient(tx, actor, id, targetId));
       return details(actor, id);
     },
 
@@ -119,11 +95,37 @@ export function createLifecycle(
       });
     },
   };
+}
 
-  async function lockedFor(actor: Actor, tx: Tx, id: number): Promise<OrganisationRow> {
-    const [row] = await lockOrganisations(tx, systemScope, [id]);
-    if (!row || !isBelow(actor, row)) throw outsideScope(id);
-    if (row.is_partner) requireProvidersHost(actor, 'deactivate or reactivate a partner');
-    return row;
-  }
+async function lockedFor(actor: Actor, tx: Tx, id: number): Promise<OrganisationRow> {
+  const [row] = await lockOrganisations(tx, systemScope, [id]);
+  if (!row || !isBelow(actor, row)) throw outsideScope(id);
+  if (row.is_partner) requireProvidersHost(actor, 'deactivate or reactivate a partner');
+  return row;
+}
+
+/** Moves a client to another partner; the old one’s sign-ins and links end. */
+async function moveClient(tx: Tx, actor: Actor, id: number, targetId: number): Promise<void> {
+  const rows = await lockOrganisations(tx, systemScope, [id, targetId]);
+  const [client, target] = [id, targetId].map((rowId) => rows.find((row) => row.id === rowId && !row.deactivated_at));
+  if (!client) throw problem.conflict(goneText(id));
+  if (!target) throw problem.conflict(goneText(targetId));
+  if (client.is_partner) throw problem.invalid({ id: [`${client.name} is a partner. Only clients can be moved.`] });
+  if (!target.is_partner) throw problem.invalid({ partnerClientOrgID: [`${target.name} is a client, not a partner.`] });
+  if (client.parent_id === targetId) throw problem.conflict(`${client.name} already belongs to ${target.name}.`);
+
+  await updateOrganisation(tx, systemScope, id, { parent_id: targetId });
+  // The old partner’s identity provider is no longer trusted for these users.
+  const old = client.parent_id === null ? undefined : await findIdentityProvider(tx, systemScope, client.parent_id);
+  const identitiesRemoved = old ? await removeIdentitiesOf(tx, id, old.issuer) : 0;
+  // The old partner’s administrators could read these links, which lead to its host.
+  await removeLinksOf(tx, id);
+
+  // One entry per side: neither partner learns of the other.
+  const entry = { action: 'organisation.moved' as const, target: client.name };
+  const from = { partnerClientOrgID: client.parent_id };
+  const to = { partnerClientOrgID: targetId };
+  await recordAudit(tx, actor, { ...entry, organisationId: id, before: from, after: { ...to, identitiesRemoved } });
+  if (client.parent_id !== null) await recordAudit(tx, actor, { ...entry, organisationId: client.parent_id, before: from });
+  await recordAudit(tx, actor, { ...entry, organisationId: targetId, after: to });
 }

@@ -5,6 +5,7 @@ import { createOrganisationsService, type OrganisationsService } from './organis
 
 export function registerOrganisations({
   db,
+  clock,
   keys,
   config,
   brand,
@@ -12,6 +13,7 @@ export function registerOrganisations({
 }: Platform & Pick<OrganisationsDeps, 'brand' | 'branding'>): Feature<OrganisationsService> {
   const service = createOrganisationsService({
     db,
+    clock,
     brand,
     branding,
     keys,

@@ -2,8 +2,9 @@
 import { may, providerId } from '@parapet/contract/access.ts';
 import type { PartnerOrganisation } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { type Scope, scoped, systemScope } from '../../core/db/scope.ts';
+import { readScoped, type Scope, scoped, systemScope } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { createBrandUpdates } from './organisations.branding.ts';
 import type { DetailsOf, OrganisationsDeps } from './organisations.deps.ts';
 import { createLifecycle } from './organisations.lifecycle.ts';
 import { canOf, isBelow } from './organisations.rules.ts';
@@ -23,7 +24,7 @@ export function createOrganisationsService(deps: OrganisationsDeps) {
   /** Scope of one organisation; deactivated ones are visible only to those who can reactivate them. */
   const scopeOfOne = async (actor: Actor, id: number): Promise<Scope> => {
     if (!actor.organisationIds.includes(id) && may(actor, 'clients:manage')) {
-      const row = await scoped(db, systemScope, (tx) => findOrganisation(tx, systemScope, id), { readOnly: true });
+      const row = await readScoped(db, systemScope, (tx) => findOrganisation(tx, systemScope, id));
       if (row?.deactivated_at && isBelow(actor, row)) return { organisationIds: [id] };
     }
     return scopeFor(actor, id);
@@ -31,23 +32,16 @@ export function createOrganisationsService(deps: OrganisationsDeps) {
 
   const details: DetailsOf = async (actor, id) => {
     const scope = await scopeOfOne(actor, id);
-    const own = await scoped(
-      db,
-      scope,
-      async (tx) => {
-        const row = await findOrganisation(tx, scope, id);
-        if (!row) throw problem.notFound('organisation', id);
-        return { row, ...(await tabsOf(tx, scope, row)), ...(await branding.of(tx, scope, id)) };
-      },
-      { readOnly: true },
-    );
+    const own = await readScoped(db, scope, async (tx) => {
+      const row = await findOrganisation(tx, scope, id);
+      if (!row) throw problem.notFound('organisation', id);
+      return { row, ...(await tabsOf(tx, scope, row)), ...(await branding.of(tx, scope, id)) };
+    });
     // In the portal’s own scope: the partner’s name and its clients are outside the scope of one organisation.
-    const around = await scoped(
-      db,
-      systemScope,
-      async (tx) => ({ partner: await brand.partnerOf(tx, id), ...(await countPeople(tx, id)) }),
-      { readOnly: true },
-    );
+    const around = await readScoped(db, systemScope, async (tx) => ({
+      partner: await brand.partnerOf(tx, id),
+      ...(await countPeople(tx, id)),
+    }));
     const { row, ...shown } = own;
     const isActive = row.deactivated_at === null;
     return {
@@ -75,21 +69,22 @@ export function createOrganisationsService(deps: OrganisationsDeps) {
 
     async listDeactivated(actor: Actor) {
       const partnerId = actor.organisationId === providerId ? undefined : actor.organisationId;
-      return scoped(db, systemScope, (tx) => listDeactivated(tx, partnerId), { readOnly: true });
+      return readScoped(db, systemScope, (tx) => listDeactivated(tx, partnerId));
     },
 
     async partner(actor: Actor, id: number): Promise<PartnerOrganisation> {
       scopeFor(actor, id);
-      const partner = await scoped(db, systemScope, (tx) => brand.partnerOf(tx, id), { readOnly: true });
+      const partner = await readScoped(db, systemScope, (tx) => brand.partnerOf(tx, id));
       if (!partner) throw problem.notFound('partner of organisation', id);
       return partner;
     },
 
     details,
     ...createUpdates(deps, details),
+    ...createBrandUpdates(deps, details),
     ...createLifecycle(deps, details),
 
     /** Organisation state for keyless ingest. */
-    isTakingIn: (id: number): Promise<boolean> => scoped(db, systemScope, (tx) => isTakingIn(tx, id), { readOnly: true }),
+    isTakingIn: (id: number): Promise<boolean> => readScoped(db, systemScope, (tx) => isTakingIn(tx, id)),
   };
 }

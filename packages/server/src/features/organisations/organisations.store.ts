@@ -1,4 +1,5 @@
 import type { ClientDetails, ClientOrganization, EmergencyContact } from '@parapet/contract/organisations.ts';
+import { problem } from '@parapet/contract/problem.ts';
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
@@ -52,6 +53,13 @@ export const lockOrganisations = (tx: Tx, scope: Scope, ids: readonly number[]):
     // The weakest sufficient lock: inserts of events, sign-ins and audit rows need not wait.
     .forNoKeyUpdate()
     .execute();
+
+/** Locks an active organisation. Throws notFound outside the scope and for a deactivated one. */
+export async function lockActive(tx: Tx, scope: Scope, id: number): Promise<OrganisationRow> {
+  const [row] = await lockOrganisations(tx, scope, [id]);
+  if (!row || row.deactivated_at) throw problem.notFound('active organisation', id);
+  return row;
+}
 
 export async function insertOrganisation(
   tx: Tx,

@@ -1,15 +1,15 @@
 /** Saves the tabs of client details: one transaction and one audit entry with the changes each. */
-import type { Branding, ClientDetails, EmergencyContact, LogoKind } from '@parapet/contract/organisations.ts';
+import type { ClientDetails, EmergencyContact } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
-import { type Actor, requireFresh, scopeFor } from '../../core/http/actor.ts';
+import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import type { DetailsOf, OrganisationsDeps } from './organisations.deps.ts';
 import { changedFields, issuerFault, requireOneLine } from './organisations.rules.ts';
 import {
   findIdentityProvider,
   findOrganisation,
-  lockOrganisations,
+  lockActive,
   type OrganisationRow,
   putIdentityProvider,
   removeIdentityProvider,
@@ -19,19 +19,10 @@ import {
 } from './organisations.store.ts';
 import { type Tabs, tabsOf } from './organisations.tabs.ts';
 
-const clientHasNone = 'Clients use their partner’s brand. Change the partner’s brand instead.';
-
 export function createUpdates(
   { db, branding, keys, alertRetentionMonths, eventRetentionDays, allowsInsecureIssuers }: OrganisationsDeps,
   details: DetailsOf,
 ) {
-  /** Locks an active organisation in scope; throws notFound otherwise. */
-  const locked = async (tx: Tx, scope: Scope, id: number): Promise<OrganisationRow> => {
-    const [row] = await lockOrganisations(tx, scope, [id]);
-    if (!row || row.deactivated_at) throw problem.notFound('active organisation', id);
-    return row;
-  };
-
   /** Runs a tab’s change; its return value is added to the audit entry. */
   const save = async (
     actor: Actor,
@@ -42,7 +33,7 @@ export function createUpdates(
   ): Promise<ClientDetails> => {
     const scope = scopeFor(actor, id);
     await scoped(db, scope, async (tx) => {
-      const row = await locked(tx, scope, id);
+      const row = await lockActive(tx, scope, id);
       const before = await tabsOf(tx, scope, row);
       const more = await run(tx, scope, row, before);
       const after = await tabsOf(tx, scope, (await findOrganisation(tx, scope, id)) ?? row);
@@ -56,29 +47,6 @@ export function createUpdates(
       });
     });
     return details(actor, id);
-  };
-
-  /** Requires a partner with a brand; throws conflict otherwise. */
-  const requireBrand = async (actor: Actor, id: number): Promise<Branding> => {
-    const { isPartner, branding: brand } = await details(actor, id);
-    if (!isPartner) throw problem.invalid({ branding: [clientHasNone] }, clientHasNone);
-    if (!brand) throw problem.conflict(`Organisation ${id} has no brand yet. Save its branding first.`);
-    return brand;
-  };
-
-  const changeLogo = async (
-    actor: Actor,
-    id: number,
-    kind: LogoKind,
-    action: 'organisation.logoUploaded' | 'organisation.logoRemoved',
-    run: (tx: Tx) => Promise<void>,
-  ) => {
-    const scope = scopeFor(actor, id);
-    await scoped(db, scope, async (tx) => {
-      const { name } = await locked(tx, scope, id);
-      await run(tx);
-      await recordAudit(tx, actor, { action, organisationId: id, target: `${name}: ${kind}` });
-    });
   };
 
   return {
@@ -96,15 +64,7 @@ export function createUpdates(
 
     updateEscalation: (actor: Actor, id: number, { escalationEmailAddresses: addresses }: ClientDetails['escalation']) =>
       save(actor, id, 'escalation', async (tx, scope, _row, before) => {
-        const known = new Set(before.escalation.escalationEmailAddresses.map((address) => address.id));
-        const seen = new Set<string>();
-        for (const [at, address] of addresses.entries()) {
-          const field = `escalationEmailAddresses.${at}`;
-          if (address.id !== 0 && !known.delete(address.id)) throw problem.notFound('escalation address', address.id);
-          const key = `${address.emailType} ${address.emailAddress.toLowerCase()}`;
-          if (seen.has(key)) throw problem.invalid({ [`${field}.emailAddress`]: [`${address.emailAddress} is listed twice.`] });
-          seen.add(key);
-        }
+        requireDistinct(before.escalation.escalationEmailAddresses, addresses);
         await replaceEscalation(tx, scope, id, addresses);
       }),
 
@@ -134,16 +94,7 @@ export function createUpdates(
           throw problem.invalid({ singleSignOn: ['A client signs in through the identity provider of its partner.'] });
         const fault = issuerFault(requested.issuer, allowsInsecureIssuers);
         if (fault) throw problem.invalid({ 'singleSignOn.issuer': [fault] });
-        // A stored secret is only sent to the issuer that it belongs to.
-        const stored = await findIdentityProvider(tx, scope, id);
-        const current = stored?.issuer === requested.issuer ? stored.client_secret : null;
-        await putIdentityProvider(tx, {
-          organisation_id: id,
-          issuer: requested.issuer,
-          client_id: requested.clientId,
-          client_secret: sealed ?? current,
-        });
-        return { isSecretNew: sealed !== null, hasSecret: sealed !== null || current !== null };
+        return replaceIdentityProvider(tx, scope, id, requested, sealed);
       });
     },
 
@@ -161,40 +112,36 @@ export function createUpdates(
         });
       });
     },
-
-    async updateBranding(actor: Actor, id: number, input: Branding): Promise<ClientDetails> {
-      const { isPartner } = await details(actor, id);
-      if (!isPartner) throw problem.invalid({ branding: [clientHasNone] }, clientHasNone);
-      const scope = scopeFor(actor, id);
-      await branding.check(id, input);
-      await scoped(db, scope, async (tx) => {
-        const { name } = await locked(tx, scope, id);
-        const { branding: before } = await branding.of(tx, scope, id);
-        // Required by the contract too: one-time links lead to this host.
-        const isElsewhere = before?.subDomain !== input.subDomain || before.selfHostedDomain !== input.selfHostedDomain;
-        if (isElsewhere) requireFresh(actor, 'freshSecondFactor');
-        await branding.save(tx, scope, id, input);
-        const changed = before ? changedFields(before, input) : { before: undefined, after: input };
-        await recordAudit(tx, actor, { action: 'organisation.brandingUpdated', organisationId: id, target: name, ...changed });
-      });
-      return details(actor, id);
-    },
-
-    async uploadLogo(actor: Actor, id: number, kind: LogoKind, bytes: Buffer): Promise<ClientDetails> {
-      scopeFor(actor, id);
-      await requireBrand(actor, id);
-      await changeLogo(actor, id, kind, 'organisation.logoUploaded', await branding.putImage(id, kind, bytes));
-      return details(actor, id);
-    },
-
-    async removeLogo(actor: Actor, id: number, kind: LogoKind): Promise<ClientDetails> {
-      scopeFor(actor, id);
-      await requireBrand(actor, id);
-      await changeLogo(actor, id, kind, 'organisation.logoRemoved', (tx) => branding.forgetImage(tx, id, kind));
-      await branding.removeImage(id, kind);
-      return details(actor, id);
-    },
   };
+}
+
+type Escalation = ClientDetails['escalation']['escalationEmailAddresses'];
+
+/** Throws notFound for ids that are not stored, invalid for an address listed twice. */
+function requireDistinct(before: Escalation, addresses: Escalation): void {
+  const known = new Set(before.map((address) => address.id));
+  const seen = new Set<string>();
+  for (const [at, address] of addresses.entries()) {
+    const field = `escalationEmailAddresses.${at}`;
+    if (address.id !== 0 && !known.delete(address.id)) throw problem.notFound('escalation address', address.id);
+    const key = `${address.emailType} ${address.emailAddress.toLowerCase()}`;
+    if (seen.has(key)) throw problem.invalid({ [`${field}.emailAddress`]: [`${address.emailAddress} is listed twice.`] });
+    seen.add(key);
+  }
+}
+
+/** Stores the provider with a new secret, or with the stored one, which is only sent to the issuer that it belongs to. */
+async function replaceIdentityProvider(
+  tx: Tx,
+  scope: Scope,
+  id: number,
+  { issuer, clientId }: { issuer: string; clientId: string },
+  newSecret: Buffer | null,
+): Promise<{ isSecretNew: boolean; hasSecret: boolean }> {
+  const stored = await findIdentityProvider(tx, scope, id);
+  const secret = newSecret ?? (stored?.issuer === issuer ? stored.client_secret : null);
+  await putIdentityProvider(tx, { organisation_id: id, issuer, client_id: clientId, client_secret: secret });
+  return { isSecretNew: newSecret !== null, hasSecret: secret !== null };
 }
 
 /** Changes the service level, which is set by the client’s partner. */

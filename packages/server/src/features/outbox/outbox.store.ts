@@ -148,3 +148,6 @@ const timesAsText = <T extends { created_at: Date; sent_at: Date | null }>({ cre
   createdAt: created_at.toISOString(),
   sentAt: sent_at?.toISOString() ?? null,
 });
+
+/** Domain of an address, for Message-IDs. */
+export const domainOf = (address: string): string => address.split('@')[1] ?? 'localhost';

@@ -7,7 +7,8 @@ import { startMailServer } from '../../../test/mail-server.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
-import { createOutboxService, type NewMail } from './outbox.service.ts';
+import type { NewMail } from './outbox.ports.ts';
+import { createOutboxService } from './outbox.service.ts';
 
 let t: TestApp;
 let partner: number;

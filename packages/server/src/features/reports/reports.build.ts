@@ -15,57 +15,66 @@ import {
   targetsSection,
   vulnerabilitiesSection,
 } from './reports.sections.ts';
-import { compared, counted, number } from './reports.words.ts';
+import { compared, counted, countedWas, is, number, sentences, was } from './reports.words.ts';
 
 /** Plain-language summary of the month for readers who read nothing else. */
 function summaryOf(facts: Facts, recommendations: number): string[] {
-  const { cases, alerts, risk, balance } = facts;
+  const { cases, alerts, balance } = facts;
   const total = totalOf(alerts.now);
-  const before = facts.hasBefore ? totalOf(alerts.before) : null;
+  const { opened, closed, openAtEnd } = cases.now;
+  if (total + opened + closed + openAtEnd + balance.now.received === 0)
+    return sentences(facts.isPast && notKept, nothingText(facts));
   const month = monthName(facts.month);
-  const done = facts.responses.now.reduce((sum, row) => sum + row.done, 0);
-  const isComplete = facts.range.end <= facts.now;
-  if (total + cases.now.opened + cases.now.closed + cases.now.openAtEnd + balance.now.received === 0)
-    return [
-      ...(facts.isPast ? [notKept] : []),
-      `Nothing ${facts.isPast ? 'that is kept ' : ''}was received from ${facts.client.name} in ${month}, and no alerts or cases resulted. ${
-        facts.devices.reporting.every(({ total }) => total === 0) ? 'No device is connected yet.' : 'Check the devices below.'
-      }`,
-    ];
-  const verdict =
-    cases.now.malicious > 0
-      ? `${counted(cases.now.malicious, 'case')} ${cases.now.malicious === 1 ? 'was' : 'were'} found malicious.`
-      : cases.now.opened > 0
-        ? 'None of the cases opened was found malicious.'
-        : 'No case was opened.';
-  const [last] = risk.days.slice(-1);
-  return [
-    ...(isComplete ? [] : [`${month} is not over: figures so far.`]),
-    `In ${month}, ${counted(balance.now.received, 'event')} from ${facts.client.name} ${balance.now.received === 1 ? 'was' : 'were'} received and ${counted(total, 'alert')} ${total === 1 ? 'was' : 'were'} raised${compared(total, before, nameBefore(facts))}. They led to ${counted(cases.now.opened, 'new case')}; ${number(cases.now.closed)} ${cases.now.closed === 1 ? 'was' : 'were'} closed. ${verdict}`,
-    `${done > 0 ? `${counted(done, 'response')} ${done === 1 ? 'was' : 'were'} executed and verified. ` : ''}${
-      cases.now.openAtEnd === 0
-        ? `No case ${isComplete ? 'was open at the end of the month' : 'is open'}.`
-        : `${counted(cases.now.openAtEnd, 'case')} ${
-            isComplete
-              ? `${cases.now.openAtEnd === 1 ? 'was' : 'were'} open at the end of the month`
-              : `${cases.now.openAtEnd === 1 ? 'is' : 'are'} open`
-          }${cases.now.waiting > 0 ? `, ${number(cases.now.waiting)} of them now waiting for you` : ''}.`
-    }`,
-    ...(last
-      ? [
-          `The risk score ${isComplete ? 'was' : 'is'} ${number(last.riskScore)}, on a scale from 100 (best) to 1,000 (worst)${
-            risk.before
-              ? last.riskScore === risk.before.riskScore
-                ? ', unchanged'
-                : `, ${last.riskScore < risk.before.riskScore ? 'better' : 'worse'} than the ${number(risk.before.riskScore)} of the month before`
-              : ''
-          }.`,
-        ]
-      : []),
+  const more = compared(total, facts.hasBefore ? totalOf(alerts.before) : null, nameBefore(facts));
+  return sentences(
+    !isComplete(facts) && `${month} is not over: figures so far.`,
+    `In ${month}, ${counted(balance.now.received, 'event')} from ${facts.client.name} ${was(balance.now.received)} received and ${countedWas(total, 'alert')} raised${more}. They led to ${counted(opened, 'new case')}; ${number(closed)} ${was(closed)} closed. ${verdictText(facts)}`,
+    `${responsesText(facts)}${openCasesText(facts)}`,
+    riskText(facts),
     recommendations > 0
       ? `${counted(recommendations, 'recommendation')} ${recommendations === 1 ? 'follows' : 'follow'} from these figures.`
       : 'No recommendations follow from these figures.',
-  ];
+  );
+}
+
+const isComplete = ({ range, now }: Facts): boolean => range.end <= now;
+
+function nothingText({ client, month, isPast, devices }: Facts): string {
+  const hasDevices = devices.reporting.some(({ total }) => total !== 0);
+  return `Nothing ${isPast ? 'that is kept ' : ''}was received from ${client.name} in ${monthName(month)}, and no alerts or cases resulted. ${
+    hasDevices ? 'Check the devices below.' : 'No device is connected yet.'
+  }`;
+}
+
+function verdictText({ cases }: Facts): string {
+  const { malicious, opened } = cases.now;
+  if (malicious > 0) return `${countedWas(malicious, 'case')} found malicious.`;
+  return opened > 0 ? 'None of the cases opened was found malicious.' : 'No case was opened.';
+}
+
+function responsesText({ responses }: Facts): string {
+  const done = responses.now.reduce((sum, row) => sum + row.done, 0);
+  return done > 0 ? `${countedWas(done, 'response')} executed and verified. ` : '';
+}
+
+function openCasesText(facts: Facts): string {
+  const { openAtEnd, waiting } = facts.cases.now;
+  const isOver = isComplete(facts);
+  if (openAtEnd === 0) return `No case ${isOver ? 'was open at the end of the month' : 'is open'}.`;
+  const open = isOver ? `${was(openAtEnd)} open at the end of the month` : `${is(openAtEnd)} open`;
+  return `${counted(openAtEnd, 'case')} ${open}${waiting > 0 ? `, ${number(waiting)} of them now waiting for you` : ''}.`;
+}
+
+function riskText(facts: Facts): string | undefined {
+  const { days, before } = facts.risk;
+  const score = days.at(-1)?.riskScore;
+  if (score === undefined) return undefined;
+  const better = before && score < before.riskScore ? 'better' : 'worse';
+  const change =
+    before?.riskScore === score
+      ? ', unchanged'
+      : before && `, ${better} than the ${number(before.riskScore)} of the month before`;
+  return `The risk score ${isComplete(facts) ? 'was' : 'is'} ${number(score)}, on a scale from 100 (best) to 1,000 (worst)${change ?? ''}.`;
 }
 
 export function buildReport(facts: Facts): Report {
@@ -87,7 +96,7 @@ export function buildReport(facts: Facts): Report {
     clientOrganizationName: facts.client.name,
     year: facts.month.year,
     month: facts.month.month,
-    isComplete: facts.range.end <= facts.now,
+    isComplete: isComplete(facts),
     madeAt: new Date(facts.now).toISOString(),
     timeZone: facts.client.timeZone,
     summary: summaryOf(facts, recommendations.length),

@@ -1,4 +1,5 @@
 /** Calendar months in a client's zone. Pure; times are milliseconds since 1970. */
+import { problem } from '@parapet/contract/problem.ts';
 import { months } from '@parapet/contract/rules/timeframe.ts';
 import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
 import type { Range } from '../../domain/ranges.ts';
@@ -47,3 +48,7 @@ export const monthName = ({ year, month }: Month): string => `${months[month - 1
 
 /** Sortable key, e.g. "2026-11". */
 export const monthKey = ({ year, month }: Month): string => `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}`;
+
+/** Refusal of a report for a future month. */
+export const notStarted = (month: Month) =>
+  problem.invalid({ month: [`${monthName(month)} has not started yet. Choose this month or an earlier one.`] });

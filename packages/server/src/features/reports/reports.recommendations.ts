@@ -4,7 +4,7 @@ import type { Report } from '@parapet/contract/reports.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { type Facts, totalOf } from './reports.facts.ts';
-import { counted, criticalityName, listed, number, typeName } from './reports.words.ts';
+import { counted, criticalityName, does, is, listed, number, typeName, was } from './reports.words.ts';
 
 type Recommendation = Report['recommendations'][number];
 
@@ -24,7 +24,7 @@ const exploited: RecommendationRule = ({ vulnerabilities }) =>
   vulnerabilities && vulnerabilities.knownExploited > 0
     ? {
         text: `Fix known exploited vulnerabilities first: ${listed(vulnerabilities.exploited, 3)}.`,
-        why: `${counted(vulnerabilities.knownExploited, 'open vulnerability', 'open vulnerabilities')} ${vulnerabilities.knownExploited === 1 ? 'is' : 'are'} on the list of known exploited vulnerabilities.`,
+        why: `${counted(vulnerabilities.knownExploited, 'open vulnerability', 'open vulnerabilities')} ${is(vulnerabilities.knownExploited)} on the list of known exploited vulnerabilities.`,
       }
     : undefined;
 
@@ -39,7 +39,7 @@ const silent: RecommendationRule = ({ devices }) => {
     text:
       named.length > 0
         ? `Get ${listed(others > 0 ? [...named, counted(others, 'other device')] : named, named.length + 1)} to report again, or take ${Math.max(missing, named.length) === 1 ? 'it' : 'them'} out of service.`
-        : `Find out why ${counted(missing, 'known device')} ${missing === 1 ? 'does' : 'do'} not report.`,
+        : `Find out why ${counted(missing, 'known device')} ${does(missing)} not report.`,
     why: `Silent devices can’t be monitored: ${listed(quiet.map(({ deviceType, total, reporting }) => `${number(total - reporting)} of ${number(total)} ${typeName(deviceType).toLowerCase()}${total === 1 ? '' : 's'}`))} did not report when this report was created.`,
   };
 };
@@ -64,7 +64,7 @@ const old: RecommendationRule = ({ cases }) =>
   cases.now.oldAtEnd > 0
     ? {
         text: `Resolve the ${counted(cases.now.oldAtEnd, 'case')} open for more than 30 days.`,
-        why: `${number(cases.now.oldAtEnd)} of ${counted(cases.now.openAtEnd, 'open case')} ${cases.now.oldAtEnd === 1 ? 'is' : 'are'} older than a month; each of them raises the risk score while it is open.`,
+        why: `${number(cases.now.oldAtEnd)} of ${counted(cases.now.openAtEnd, 'open case')} ${is(cases.now.oldAtEnd)} older than a month; each of them raises the risk score while it is open.`,
       }
     : undefined;
 
@@ -81,7 +81,7 @@ const targets: RecommendationRule = ({ times }) => {
     : [missed.meanMinutesToResolve!, missed.targetToResolve];
   return {
     text: `Review how quickly ${criticality} cases are ${isAcknowledging ? 'acknowledged' : 'closed'}.`,
-    why: `${missed.cases === 1 ? 'It took' : 'On average it took'} ${durationText(took)} against a target of ${durationText(target)}; ${counted(missed.cases, `${criticality} case`)} ${missed.cases === 1 ? 'was' : 'were'} opened in the month.`,
+    why: `${missed.cases === 1 ? 'It took' : 'On average it took'} ${durationText(took)} against a target of ${durationText(target)}; ${counted(missed.cases, `${criticality} case`)} ${was(missed.cases)} opened in the month.`,
   };
 };
 

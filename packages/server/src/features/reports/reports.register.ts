@@ -14,20 +14,10 @@ export interface ReportsRegisterDeps
   outbox: Pick<OutboxService, 'queue'>;
 }
 
-export function registerReports({
-  db,
-  bus,
-  blobs,
-  clock,
-  brand,
-  outbox,
-  sources,
-  actorNow,
-  log,
-}: ReportsRegisterDeps): Feature<Reporting> {
-  const reports = createReportsService({ db, clock, sources, brandOf: brand.ofReports });
-  const schedules = createReportSchedules({ db, clock, reports, blobs, brand, outbox, log });
-  const jobs = createReportJobs({ db, clock, reports, blobs, actorNow, log });
+export function registerReports(deps: ReportsRegisterDeps): Feature<Reporting> {
+  const reports = createReportsService({ ...deps, brandOf: deps.brand.ofReports });
+  const schedules = createReportSchedules({ ...deps, reports });
+  const jobs = createReportJobs({ ...deps, reports });
   const service = { reports, schedules, jobs };
   return {
     service,
@@ -37,6 +27,6 @@ export function registerReports({
       { name: 'reports.make', cron: '* * * * *', run: jobs.run },
       { name: 'reports.sweep', cron: '40 * * * *', run: jobs.removeOld },
     ],
-    workers: [() => startReportWorker(bus, jobs, log)],
+    workers: [() => startReportWorker(deps.bus, jobs, deps.log)],
   };
 }

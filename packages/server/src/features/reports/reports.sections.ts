@@ -6,7 +6,19 @@ import { durationText } from '@parapet/contract/rules/duration.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { type Facts, type RiskDay, totalOf } from './reports.facts.ts';
 import { aimed, earlier, figure, line, moment, nameBefore, notKept, notMeasured, section } from './reports.parts.ts';
-import { actionName, capital, compared, counted, criticalityName, listed, number } from './reports.words.ts';
+import {
+  actionName,
+  capital,
+  compared,
+  counted,
+  countedWas,
+  criticalityName,
+  is,
+  listed,
+  number,
+  sentences,
+  was,
+} from './reports.words.ts';
 
 export function alertsSection(facts: Facts): ReportSection {
   const { alerts, tops } = facts;
@@ -18,21 +30,19 @@ export function alertsSection(facts: Facts): ReportSection {
     { day: 0, count: 0 },
   );
   return section('alerts', 'Alerts', {
-    text: [
-      ...(facts.isPast ? [notKept] : []),
+    text: sentences(
+      facts.isPast && notKept,
       total === 0
         ? `No alert ${facts.isPast ? 'that is kept ' : ''}was raised.`
         : `Our rules raised ${counted(total, 'alert')}${compared(total, before, nameBefore(facts))}: ${listed(
             severities.filter((name) => alerts.now[name] > 0).map((name) => `${number(alerts.now[name])} ${name}`),
           )}.`,
-      ...(total > 0 && loudest
-        ? [
-            `The most frequent rule was “${loudest.name}” with ${counted(loudest.count, 'alert')}${
-              busiest ? `; the busiest device was ${busiest.name} with ${number(busiest.count)}` : ''
-            }.`,
-          ]
-        : []),
-    ],
+      total > 0 &&
+        loudest &&
+        `The most frequent rule was “${loudest.name}” with ${counted(loudest.count, 'alert')}${
+          busiest ? `; the busiest device was ${busiest.name} with ${number(busiest.count)}` : ''
+        }.`,
+    ),
     figures: [
       figure('alerts', 'Alerts', total, before),
       ...severities.map((name) =>
@@ -63,25 +73,22 @@ export function alertsSection(facts: Facts): ReportSection {
 export function casesSection(facts: Facts): ReportSection {
   const { now, before, mails } = facts.cases;
   const isComplete = facts.range.end <= facts.now;
-  const wereOpen = now.openAtEnd === 1 ? ['was', 'is'] : ['were', 'are'];
+  const open = isComplete ? `${was(now.openAtEnd)} open at the end of the month` : `${is(now.openAtEnd)} open now`;
   return section('cases', 'Cases', {
-    text: [
+    text: sentences(
       now.opened + now.closed + now.openAtEnd === 0
         ? 'No cases.'
-        : `${counted(now.opened, 'case')} ${now.opened === 1 ? 'was' : 'were'} opened${compared(now.opened, earlier(facts, before.opened), nameBefore(facts))}, and ${number(now.closed)} closed. ${
+        : `${countedWas(now.opened, 'case')} opened${compared(now.opened, earlier(facts, before.opened), nameBefore(facts))}, and ${number(now.closed)} closed. ${
             now.malicious === 0
               ? 'None of those opened was found malicious'
-              : `${number(now.malicious)} of those opened ${now.malicious === 1 ? 'was' : 'were'} found malicious`
+              : `${number(now.malicious)} of those opened ${was(now.malicious)} found malicious`
           }.`,
-      ...(now.openAtEnd > 0
-        ? [
-            `${counted(now.openAtEnd, 'case')} ${isComplete ? `${wereOpen[0]} open at the end of the month` : `${wereOpen[1]} open now`}${
-              now.oldAtEnd > 0 ? `, ${number(now.oldAtEnd)} of them for more than 30 days` : ''
-            }.`,
-          ]
-        : []),
-      ...(mails > 0 ? [`${counted(mails, 'email')} about cases ${mails === 1 ? 'was' : 'were'} sent to you.`] : []),
-    ],
+      now.openAtEnd > 0 &&
+        `${counted(now.openAtEnd, 'case')} ${open}${
+          now.oldAtEnd > 0 ? `, ${number(now.oldAtEnd)} of them for more than 30 days` : ''
+        }.`,
+      mails > 0 && `${counted(mails, 'email')} about cases ${was(mails)} sent to you.`,
+    ),
     figures: [
       figure('cases.opened', 'Cases opened', now.opened, earlier(facts, before.opened)),
       figure('cases.closed', 'Cases closed', now.closed, earlier(facts, before.closed)),
@@ -134,7 +141,7 @@ export function responseSection(facts: Facts): ReportSection {
     text: [
       requested === 0
         ? 'No isolation, block or other response was requested.'
-        : `${counted(requested, 'response')} ${requested === 1 ? 'was' : 'were'} requested: ${listed(
+        : `${countedWas(requested, 'response')} requested: ${listed(
             [
               [sum(now, 'done'), 'done and verified'] as const,
               [sum(now, 'failed'), 'failed or expired'] as const,
@@ -201,17 +208,14 @@ export function coverageSection(facts: Facts): ReportSection {
   const [seen, blind] = [count(once, 'seen'), count(once, 'blind')];
   const silent = matrix.sources.filter(({ isLive }) => !isLive);
   return section('coverage', 'Coverage and blind spots', {
-    text: [
+    text: sentences(
       `Of the ${number(matrix.techniques)} techniques of MITRE ATT&CK, ${number(matrix.covered)} are covered by the sources connected now, and ${number(seen)} were seen in the month. ${counted(blind, 'further technique')} ${blind === 1 ? 'has' : 'have'} rules without a log source.`,
-      ...(silent.length > 0
-        ? [
-            `Blind spots are log sources that nothing sends: ${listed(
-              silent.map(({ logSource, rules }) => `${logSource} (${counted(rules, 'rule')})`),
-              8,
-            )}.`,
-          ]
-        : []),
-    ],
+      silent.length > 0 &&
+        `Blind spots are log sources that nothing sends: ${listed(
+          silent.map(({ logSource, rules }) => `${logSource} (${counted(rules, 'rule')})`),
+          8,
+        )}.`,
+    ),
     figures: [
       figure('coverage.covered', 'Techniques covered', matrix.covered, null),
       figure('coverage.seen', 'Techniques seen', seen, null),
@@ -241,7 +245,7 @@ export function vulnerabilitiesSection(facts: Facts): ReportSection {
     });
   return section('vulnerabilities', 'Vulnerabilities', {
     text: [
-      `${counted(found.open, 'vulnerability', 'vulnerabilities')} ${found.open === 1 ? 'is' : 'are'} open now, ${number(found.knownExploited)} of them known exploited. In the month ${none(found.found)} appeared and ${none(found.fixed)} ${found.fixed === 1 ? 'was' : 'were'} fixed.`,
+      `${counted(found.open, 'vulnerability', 'vulnerabilities')} ${is(found.open)} open now, ${number(found.knownExploited)} of them known exploited. In the month ${none(found.found)} appeared and ${none(found.fixed)} ${was(found.fixed)} fixed.`,
     ],
     figures: [
       figure('vulnerabilities.score', 'Score out of 100 (higher is better)', found.score, null, 'score'),
@@ -277,16 +281,14 @@ export function targetsSection(facts: Facts): ReportSection {
   const after = (value: number | null): string =>
     value === null ? 'after a time that was not measured' : `after ${durationText(value)}`;
   return section('targets', 'Targets', {
-    text: [
+    text: sentences(
       now === undefined || byCriticality.length === 0
         ? 'No case was opened, so there is nothing to measure.'
         : `On average, cases were acknowledged ${after(now.meanMinutesToAcknowledge)} and closed ${after(now.meanMinutesToResolve)}; time spent waiting for you is excluded. ${
             within === null ? 'None is closed yet.' : `${number(within)}% of the closed ones met all of their targets.`
           }`,
-      ...(byCriticality.length > 1
-        ? ['Targets depend on criticality; the target of a mean is the mean of its cases’ targets.']
-        : []),
-    ],
+      byCriticality.length > 1 && 'Targets depend on criticality; the target of a mean is the mean of its cases’ targets.',
+    ),
     figures: [
       ...(['Acknowledge', 'Contain', 'Resolve'] as const).map((step) => {
         const mean = `meanMinutesTo${step}` as const;

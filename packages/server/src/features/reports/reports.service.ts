@@ -1,7 +1,6 @@
 /** Monthly reports: one object per client and month, and the files rendered from it. Requires access to the dashboard. */
-import { problem } from '@parapet/contract/problem.ts';
 import type { Report } from '@parapet/contract/reports.ts';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import { csvType } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
@@ -12,14 +11,14 @@ import { makePdf, type PdfBrand, pdfType } from '../../domain/pdf.ts';
 import { buildReport } from './reports.build.ts';
 import { gatherFacts, type Sources } from './reports.facts.ts';
 import { fileName, reportCsv, reportPdf, reportXlsx, xlsxType } from './reports.files.ts';
-import { type Month, monthName, monthRange } from './reports.months.ts';
+import { type Month, monthRange, notStarted } from './reports.months.ts';
 import { findClient } from './reports.store.ts';
 
 export type ReportsService = ReturnType<typeof createReportsService>;
 
 export interface ReportsDeps {
   db: Database;
-  clock?: Clock;
+  clock: Clock;
   sources: Sources;
   brandOf: (organisationId: number) => Promise<PdfBrand>;
 }
@@ -27,7 +26,7 @@ export interface ReportsDeps {
 /** Statement timeout; a report runs some thirty small statements. */
 const statementTimeoutMs = 10_000;
 
-export function createReportsService({ db, clock = systemClock, sources, brandOf }: ReportsDeps) {
+export function createReportsService({ db, clock, sources, brandOf }: ReportsDeps) {
   /** Reads as the portal itself; all figures are of one moment. */
   const reportOf = (client: number, month: Month): Promise<Report> =>
     scoped(
@@ -37,8 +36,7 @@ export function createReportsService({ db, clock = systemClock, sources, brandOf
         const found = await findClient(tx, { organisationIds: [client] }, client);
         if (!found) throw outsideScope(client);
         const now = clock.now();
-        if (monthRange(month, found.timeZone).start > now)
-          throw problem.invalid({ month: [`${monthName(month)} has not started yet. Choose this month or an earlier one.`] });
+        if (monthRange(month, found.timeZone).start > now) throw notStarted(month);
         return buildReport(await gatherFacts(tx, sources, found, month, now));
       },
       { readOnly: true, isolation: 'repeatable read', statementTimeoutMs },

@@ -9,6 +9,15 @@ export const number = (value: number): string => value.toLocaleString('en', { ma
 /** "1 case", "1,200 cases" */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`;
 
+export const was = (count: number): string => (count === 1 ? 'was' : 'were');
+export const is = (count: number): string => (count === 1 ? 'is' : 'are');
+export const does = (count: number): string => (count === 1 ? 'does' : 'do');
+/** "1 case was", "2 cases were" */
+export const countedWas = (count: number, one: string): string => `${counted(count, one)} ${was(count)}`;
+
+/** Sentences without those left out. */
+export const sentences = (...all: (string | false | undefined)[]): string[] => all.filter((text) => typeof text === 'string');
+
 /** "a, b and c"; beyond `max`, the first ones and the number of the rest. */
 export function listed(names: readonly string[], max = 5): string {
   const shown = names.length > max ? [...names.slice(0, max), `${number(names.length - max)} more`] : [...names];

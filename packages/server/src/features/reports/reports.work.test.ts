@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { startMailServer } from '../../../test/mail-server.ts';
 import type { Blobs } from '../../core/blobs.ts';
-import { movableClock } from '../../core/clock.ts';
+import { movableClock, systemClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, neverProven } from '../../core/http/actor.ts';
 import { silentLog } from '../../core/log.ts';
@@ -247,7 +247,15 @@ describe('report job', () => {
   });
   const jobsOn = (actor: () => Actor | undefined, more: Partial<Parameters<typeof createReportJobs>[0]> = {}) => {
     const blobs = memoryBlobs();
-    const jobs = createReportJobs({ db: t.db, reports: drawn(), blobs, actorNow: async () => actor(), log: silentLog, ...more });
+    const jobs = createReportJobs({
+      db: t.db,
+      clock: systemClock,
+      reports: drawn(),
+      blobs,
+      actorNow: async () => actor(),
+      log: silentLog,
+      ...more,
+    });
     return { jobs, blobs };
   };
   const fileOf = async (answer: { bytes: unknown }) => {

@@ -4,7 +4,6 @@ import { problem } from '@parapet/contract/problem.ts';
 import type { ResponseDetail, ResponseRow, responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { FileAnswer } from '../../core/http/serve.ts';
@@ -14,15 +13,16 @@ import { resolveRequest } from './responseRequests.input.ts';
 import { createApprovalPolicy, createApprovalRules, createProtectedAssets } from './responseRequests.policy.ts';
 import { agentOf, shownRow } from './responseRequests.rows.ts';
 import {
+  findCase,
   findFile,
   findResponseRequest,
   listResponseRequests,
   listSteps,
   type ResponseRequestRecord,
 } from './responseRequests.store.ts';
-import { decide } from './responses.approve.ts';
+import { decide } from './responses.decide.ts';
 import type { Input, LockedResponse } from './responses.deps.ts';
-import type { Ledger } from './responses.ledger.ts';
+import type { ResponsesDeps } from './responses.ledger.ts';
 import { inRetriedTx, lockWithCase } from './responses.locks.ts';
 import type { CollectedFileKey } from './responses.ports.ts';
 import { instructionsFor } from './responses.rules.ts';
@@ -31,40 +31,17 @@ import { undo } from './responses.undo.ts';
 
 export type ResponseRequestsService = ReturnType<typeof createResponseRequestsService>;
 
-export function createResponseRequestsService({
-  db,
-  clock,
-  ledger,
-  cases,
-  blobs,
-  keyOfFile,
-}: {
-  db: Database;
-  clock: Clock;
-  ledger: Ledger;
-  cases: CaseAccess;
+interface RequestsDeps extends ResponsesDeps {
   blobs: Pick<Blobs, 'get'>;
   keyOfFile: CollectedFileKey;
-}) {
-  const readerOf = ({ userId }: Actor) => ({ userId, now: new Date(clock.now()) });
-  const getResponseRequest = async (tx: Tx, actor: Actor, id: number): Promise<ResponseRequestRecord> => {
-    const found = await findResponseRequest(tx, scopeOf(actor), readerOf(actor), id);
-    if (!found) throw problem.notFound('response', id);
-    return found;
-  };
-  const rowOf = async (tx: Tx, actor: Actor, id: number): Promise<ResponseRow> =>
-    shownRow(await getResponseRequest(tx, actor, id), actor);
+}
 
-  const lock = async (tx: Tx, actor: Actor, id: number): Promise<LockedResponse> => {
-    const locked = await lockWithCase(tx, cases, scopeOf(actor), id);
-    if (!locked) throw problem.notFound('response', id);
-    return locked;
-  };
-
+export function createResponseRequestsService(deps: RequestsDeps) {
+  const { db, clock, ledger, cases } = deps;
   return {
-    ...createApprovalPolicy({ db, clock }),
-    ...createApprovalRules({ db, clock }),
-    ...createProtectedAssets({ db, clock }),
+    ...createApprovalPolicy(deps),
+    ...createApprovalRules(deps),
+    ...createProtectedAssets(deps),
 
     async list(
       actor: Actor,
@@ -72,13 +49,12 @@ export function createResponseRequestsService({
       query: Input<'list', 'query'>,
     ): Promise<AnswerOf<typeof responseRequestsApi.list>> {
       const scope = scopeFor(actor, client);
+      const filter = { ...range, ...query };
       const { rows, total, states } = await scoped(
         db,
         scope,
-        (tx) => listResponseRequests(tx, scope, readerOf(actor), { ...range, ...query }),
-        {
-          readOnly: true,
-        },
+        (tx) => listResponseRequests(tx, scope, readerOf(clock, actor), filter),
+        { readOnly: true },
       );
       return {
         results: rows.map((row) => shownRow(row, actor)),
@@ -87,90 +63,93 @@ export function createResponseRequestsService({
       };
     },
 
-    async get(actor: Actor, id: number): Promise<ResponseDetail> {
-      const scope = scopeOf(actor);
-      return scoped(
-        db,
-        scope,
-        async (tx) => {
-          const row = await getResponseRequest(tx, actor, id);
-          const record =
-            row.case_id === null
-              ? undefined
-              : await tx
-                  .selectFrom('cases')
-                  .selectAll()
-                  .where('organisation_id', '=', row.organisation_id)
-                  .where('id', '=', row.case_id)
-                  .executeTakeFirst();
-          const [steps, tasks, file, places] = [
-            await listSteps(tx, scope, id),
-            await listAgentTasks(tx, row),
-            await findFile(tx, scope, id),
-            await listTargetDevices(tx, record, row),
-          ];
-          return {
-            ...shownRow(row, actor),
-            note: row.note,
-            steps,
-            rule: row.rule_text,
-            instructions: row.is_manual ? instructionsFor(row, places[0]) : [],
-            agent: agentOf(tasks.at(-1), clock.now()),
-            file: file
-              ? { path: file.path.slice(0, 2000), sha256: file.sha256, size: Number(file.size), isStored: file.is_stored }
-              : null,
-          };
-        },
-        { readOnly: true },
-      );
-    },
+    get: (actor: Actor, id: number): Promise<ResponseDetail> =>
+      scoped(db, scopeOf(actor), (tx) => readDetail(tx, clock, actor, id), { readOnly: true }),
 
     async request(actor: Actor, body: Input<'request', 'body'>): Promise<ResponseRow> {
       scopeFor(actor, body.clientOrganizationID);
       // The whole scope: a person's isolations are counted over all clients.
-      const scope = scopeOf(actor);
-      return inRetriedTx(db, scope, async (tx) => {
+      return inRetriedTx(db, scopeOf(actor), async (tx) => {
         const record =
           body.caseID === undefined
             ? undefined
             : await cases.lock(tx, { organisationIds: [body.clientOrganizationID] }, body.caseID);
         const { response } = await ledger.request(tx, actor, record, await resolveRequest(tx, record, body));
-        return rowOf(tx, actor, response.id);
+        return readRow(tx, clock, actor, response.id);
       });
     },
 
     approve: (actor: Actor, id: number, decision: Input<'approve', 'body'>): Promise<ResponseRow> =>
       inRetriedTx(db, scopeOf(actor), async (tx) => {
-        const locked = await lock(tx, actor, id);
-        await decide(tx, { ledger, clock }, actor, locked, await getResponseRequest(tx, actor, id), decision);
-        return rowOf(tx, actor, id);
+        const locked = await lock(tx, cases, actor, id);
+        await decide(tx, deps, actor, locked, await getResponseRequest(tx, clock, actor, id), decision);
+        return readRow(tx, clock, actor, id);
       }),
 
     undo: (actor: Actor, id: number, { note }: Input<'undo', 'body'>): Promise<ResponseRow> =>
       inRetriedTx(db, scopeOf(actor), async (tx) =>
-        rowOf(tx, actor, await undo(tx, ledger, actor, await lock(tx, actor, id), note)),
+        readRow(tx, clock, actor, await undo(tx, ledger, actor, await lock(tx, cases, actor, id), note)),
       ),
 
-    /** A collected file as the agent sent it; each download is audited. */
-    async file(actor: Actor, id: number): Promise<FileAnswer> {
-      const scope = scopeOf(actor);
-      const file = await scoped(db, scope, async (tx) => {
-        const row = await getResponseRequest(tx, actor, id);
-        const found = await findFile(tx, scope, id);
-        if (!found?.is_stored) throw problem.conflict(`Response ${id} has no file${found ? ' yet. Try again in a moment' : ''}.`);
-        await recordAudit(tx, actor, {
-          action: 'response.fileTaken',
-          organisationId: row.organisation_id,
-          target: String(id),
-          after: { path: found.path, sha256: found.sha256 },
-        });
-        return found;
-      });
-      const bytes = await blobs.get(keyOfFile({ organisationId: file.organisation_id, id: file.task_id }));
-      if (!bytes) throw problem.conflict(`The file of response ${id} is no longer stored.`);
-      // The extra suffix keeps a double click from executing it.
-      const name = file.path.slice(Math.max(file.path.lastIndexOf('/'), file.path.lastIndexOf('\\')) + 1).slice(0, 100) || 'file';
-      return { type: 'application/octet-stream', bytes, downloadName: `${name}.collected` };
-    },
+    file: (actor: Actor, id: number): Promise<FileAnswer> => download(deps, actor, id),
   };
+}
+
+const readerOf = (clock: Clock, { userId }: Actor) => ({ userId, now: new Date(clock.now()) });
+
+async function getResponseRequest(tx: Tx, clock: Clock, actor: Actor, id: number): Promise<ResponseRequestRecord> {
+  const found = await findResponseRequest(tx, scopeOf(actor), readerOf(clock, actor), id);
+  if (!found) throw problem.notFound('response', id);
+  return found;
+}
+
+const readRow = async (tx: Tx, clock: Clock, actor: Actor, id: number): Promise<ResponseRow> =>
+  shownRow(await getResponseRequest(tx, clock, actor, id), actor);
+
+async function lock(tx: Tx, cases: CaseAccess, actor: Actor, id: number): Promise<LockedResponse> {
+  const locked = await lockWithCase(tx, cases, scopeOf(actor), id);
+  if (!locked) throw problem.notFound('response', id);
+  return locked;
+}
+
+async function readDetail(tx: Tx, clock: Clock, actor: Actor, id: number): Promise<ResponseDetail> {
+  const scope = scopeOf(actor);
+  const row = await getResponseRequest(tx, clock, actor, id);
+  const steps = await listSteps(tx, scope, id);
+  const tasks = await listAgentTasks(tx, row);
+  const file = await findFile(tx, scope, id);
+  const [place] = await listTargetDevices(tx, await findCase(tx, row), row);
+  return {
+    ...shownRow(row, actor),
+    note: row.note,
+    steps,
+    rule: row.rule_text,
+    instructions: row.is_manual ? instructionsFor(row, place) : [],
+    agent: agentOf(tasks.at(-1), clock.now()),
+    file: file
+      ? { path: file.path.slice(0, 2000), sha256: file.sha256, size: Number(file.size), isStored: file.is_stored }
+      : null,
+  };
+}
+
+/** A collected file as the agent sent it; each download is audited. */
+async function download({ db, clock, blobs, keyOfFile }: RequestsDeps, actor: Actor, id: number): Promise<FileAnswer> {
+  const scope = scopeOf(actor);
+  const file = await scoped(db, scope, async (tx) => {
+    const row = await getResponseRequest(tx, clock, actor, id);
+    const found = await findFile(tx, scope, id);
+    if (!found?.is_stored) throw problem.conflict(`Response ${id} has no file${found ? ' yet. Try again in a moment' : ''}.`);
+    await recordAudit(tx, actor, {
+      action: 'response.fileTaken',
+      organisationId: row.organisation_id,
+      target: String(id),
+      after: { path: found.path, sha256: found.sha256 },
+    });
+    return found;
+  });
+  const bytes = await blobs.get(keyOfFile({ organisationId: file.organisation_id, id: file.task_id }));
+  if (!bytes) throw problem.conflict(`The file of response ${id} is no longer stored.`);
+  // The extra suffix keeps a double click from executing it.
+  const name = file.path.slice(Math.max(file.path.lastIndexOf('/'), file.path.lastIndexOf('\\')) + 1).slice(0, 100) || 'file';
+  return { type: 'application/octet-stream', bytes, downloadName: `${name}.collected` };
 }

@@ -237,3 +237,14 @@ export async function updatePolicy(tx: Tx, isSingleOperator: boolean, actor: Act
     .set({ is_single_operator: isSingleOperator, changed_by: actor.userId, changed_by_name: actor.displayName, changed_at: now })
     .execute();
 }
+
+/** The case that a request belongs to. */
+export const findCase = async (tx: Tx, row: Pick<ResponseRequestRecord, 'organisation_id' | 'case_id'>) =>
+  row.case_id === null
+    ? undefined
+    : tx
+        .selectFrom('cases')
+        .selectAll()
+        .where('organisation_id', '=', row.organisation_id)
+        .where('id', '=', row.case_id)
+        .executeTakeFirst();

@@ -6,7 +6,7 @@ import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { recordAudit } from '../../domain/audit.ts';
-import type { ResponsesDeps } from './responses.deps.ts';
+import type { ResponsesDeps } from './responses.ledger.ts';
 import { inRetriedTx } from './responses.locks.ts';
 import { consumeBlockToken, findUserOfCase, insertBlockToken, showResponse } from './responses.store.ts';
 

@@ -2,9 +2,7 @@
 import type { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import type { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/db/connect.ts';
 import type { CaseAccess, CaseRecord } from '../cases/cases.ports.ts';
-import type { Ledger } from './responses.ledger.ts';
 import type { AgentTaskQueue } from './responses.ports.ts';
 import type { ResponseRecord } from './responses.store.ts';
 
@@ -25,10 +23,3 @@ export interface LockedResponse {
 export type Input<E extends keyof typeof responseRequestsApi, P extends 'body' | 'query' | 'params'> = z.output<
   (typeof responseRequestsApi)[E][P]
 >;
-
-export interface ResponsesDeps {
-  db: Database;
-  clock: Clock;
-  ledger: Ledger;
-  cases: CaseAccess;
-}

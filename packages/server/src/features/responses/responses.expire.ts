@@ -1,19 +1,15 @@
 /** Endings without the action taken: pending → expired after its time; pending → failed as refused, impossible or reported by its agents. */
-import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
+import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import type { LedgerDeps, LockedResponse } from './responses.deps.ts';
 import type { StepLog } from './responses.history.ts';
-import type { Ledger } from './responses.ledger.ts';
-import { eachDue } from './responses.locks.ts';
 import { textOf } from './responses.rules.ts';
-import { isPending, pending, type Transition } from './responses.states.ts';
-import { applyTransition, dropBlockTokens, type ResponseRecord, settleTasks, updateResponse } from './responses.store.ts';
+import { pending, type Transition } from './responses.states.ts';
+import { applyTransition, type ResponseRecord, settleTasks, updateResponse } from './responses.store.ts';
 
 const ending = { from: pending, to: ['failed', 'expired'] } satisfies Transition;
 
 const retryReleaseMs = 3_600_000;
-const blockTokenRetentionMs = 24 * 3_600_000;
 
 export const createEnding =
   ({ clock, agents, log }: LedgerDeps & { log: StepLog }) =>
@@ -43,22 +39,3 @@ export const createEnding =
     });
     return ended;
   };
-
-/** Job of each minute: ends or approves requests whose approval is overdue, expires overdue requests, deletes old block tokens. */
-export const createExpiryJob = (deps: { db: Database; ledger: Ledger } & Pick<LedgerDeps, 'clock' | 'cases'>) => async () => {
-  const { db, clock, ledger } = deps;
-  const now = () => new Date(clock.now());
-  await eachDue(deps, 'approval', async (tx, locked) => {
-    const { response } = locked;
-    if (response.state !== 'requested' || response.approvals_needed === 0 || response.approve_until! > now()) return;
-    if (response.silence === 'expire') await ledger.end(tx, undefined, locked, 'expired', 'Not approved in time.');
-    else await ledger.approve(tx, undefined, locked);
-  });
-  await eachDue(deps, 'expiry', async (tx, locked) => {
-    const { response } = locked;
-    if (!isPending(response) || response.expires_at > now()) return;
-    const detail = response.is_manual ? 'Not confirmed within 24 hours.' : 'Not executed by its agent within 24 hours.';
-    await ledger.end(tx, undefined, locked, 'expired', detail);
-  });
-  await scoped(db, 'system', (tx) => dropBlockTokens(tx, new Date(clock.now() - blockTokenRetentionMs)));
-};

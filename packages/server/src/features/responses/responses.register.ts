@@ -21,10 +21,10 @@ export interface Responses {
   listTasks: typeof listTasks;
 }
 
-export function registerResponses({ db, clock, blobs, cases, agents, keyOfFile }: ResponsesDeps): Feature<Responses> {
-  const ledger = createLedger({ clock, agents, cases });
-  const responses = createResponsesService({ db, clock, ledger, cases });
-  const requests = createResponseRequestsService({ db, clock, ledger, cases, blobs, keyOfFile });
+export function registerResponses(deps: ResponsesDeps): Feature<Responses> {
+  const withLedger = { ...deps, ledger: createLedger(deps) };
+  const responses = createResponsesService(withLedger);
+  const requests = createResponseRequestsService(withLedger);
   return {
     service: { responses, requests, listResponses, listTasks },
     routes(serving) {

@@ -1,14 +1,11 @@
 /** Release: an action that held ends, as undone, replaced, or found by its agent to hold no longer (→ released or failed). */
-import type { Database } from '../../core/db/connect.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { LedgerDeps, LockedResponse } from './responses.deps.ts';
 import { dropFlag, flagOf } from './responses.flags.ts';
 import type { StepLog } from './responses.history.ts';
-import type { Ledger } from './responses.ledger.ts';
-import { eachDue } from './responses.locks.ts';
-import { kindOf, textOf } from './responses.rules.ts';
+import { textOf } from './responses.rules.ts';
 import { done, type Transition } from './responses.states.ts';
-import { applyTransition, settleTasks, updateResponse } from './responses.store.ts';
+import { applyTransition, settleTasks } from './responses.store.ts';
 
 /** The response that the completed one undoes or replaces. */
 export const replacing = { from: done, to: ['released'] } satisfies Transition;
@@ -36,23 +33,3 @@ export const createLoss =
       set: { needs_decision: true },
     });
   };
-
-/** States whose action may hold: a failed one on some of its devices. */
-const releasable: readonly string[] = [...done, 'failed'];
-
-/** Job of each minute: requests the opposite of actions whose time is over. */
-export const createReleaseJob = (deps: { db: Database; ledger: Ledger } & Pick<LedgerDeps, 'clock' | 'cases'>) => () =>
-  eachDue(deps, 'release', async (tx, { record, response }) => {
-    if (response.release_at === null || response.release_at > new Date(deps.clock.now())) return;
-    await updateResponse(tx, response, { release_at: null });
-    const { opposite } = kindOf(response);
-    if (opposite && releasable.includes(response.state))
-      await deps.ledger.request(tx, undefined, record, {
-        organisationId: response.organisation_id,
-        action: opposite,
-        target: response.target,
-        deviceName: response.device_name,
-        note: 'Automatic release.',
-        undoes: response,
-      });
-  });

@@ -5,6 +5,7 @@ import type { Tx } from '../../core/db/scope.ts';
 import { type Actor, isFresh, requireFresh } from '../../core/http/actor.ts';
 import type { CaseRecord } from '../cases/cases.ports.ts';
 import { type Approval, approvalOf } from './responses.approvals.ts';
+import type { Cancel } from './responses.cancel.ts';
 import type { LedgerDeps } from './responses.deps.ts';
 import { type Dispatch, targetAgentsOf } from './responses.dispatch.ts';
 import { listHolders } from './responses.flags.ts';
@@ -12,7 +13,6 @@ import type { StepLog } from './responses.history.ts';
 import { type Action, defaultReleaseHours, deviceOf, expiryMs, kindOf, needsSecondPerson, textOf } from './responses.rules.ts';
 import { insertResponse, insertStep, lockPending, type ResponseRecord } from './responses.store.ts';
 import { isSameDevice, listTargetDevices } from './responses.targets.ts';
-import type { Cancel } from './responses.undo.ts';
 
 export interface ResponseRequest {
   organisationId: number;
@@ -54,34 +54,26 @@ export function createRequesting({ clock, log, dispatch, cancel }: RequestDeps) 
   ): Promise<{ response: ResponseRecord; isNew: boolean }> => {
     const at = new Date(clock.now());
     const about = targetOf(request);
-    const { action, note = '', isByHand = false } = request;
-    const { opposite, isUndo, flag, task } = kindOf(about);
+    const { action, note = '' } = request;
     const places = await listTargetDevices(tx, record, about);
-    const isManual = isByHand || (await targetAgentsOf(tx, about, places, undoes)).length === 0;
-    if (actor && !isUndo) {
-      const deviceTypes = places.map(({ deviceType }) => deviceType);
-      refuseUnfitTarget(about, deviceTypes, request.acknowledgesWarning ?? false);
-    }
-    const { waitMs, ...needs } = actor ? await approvalOf(tx, clock, actor, about, places) : noApproval;
-    const waits = needs.approvals_needed > 0;
-    const approveUntil = new Date(at.getTime() + waitMs);
-    const releases = !isUndo && opposite !== undefined && flag !== undefined;
+    const isManual = request.isByHand || (await targetAgentsOf(tx, about, places, undoes)).length === 0;
+    if (actor && !kindOf(about).isUndo) refuseUnfitTarget(about, places, request.acknowledgesWarning ?? false);
+    const approval = actor ? await approvalOf(tx, clock, actor, about, places) : noApproval;
+    const waits = approval.approvals_needed > 0;
     const inserted = await insertResponse(tx, {
       ...about,
-      ...needs,
+      ...termsOf(approval, at),
       case_id: record?.id ?? null,
       requested_by: actor?.userId ?? null,
       requested_by_name: actor?.displayName ?? '',
       requested_at: at,
       changed_at: at,
-      expires_at: waits ? approveUntil : new Date(at.getTime() + expiryMs),
-      approve_until: waits ? approveUntil : null,
       is_manual: isManual,
       note,
       expected_name: request.expectedName ?? '',
-      release_hours: releases ? (request.releaseHours ?? (isManual || !task ? null : defaultReleaseHours)) : null,
+      release_hours: releaseHoursOf(request, isManual),
       undoes_id: undoes?.id ?? null,
-      detail: needs.rule_text,
+      detail: approval.rule_text,
     });
     if (!inserted) {
       // Another case's transaction inserted the same request first.
@@ -91,10 +83,10 @@ export function createRequesting({ clock, log, dispatch, cancel }: RequestDeps) 
     }
     await insertStep(tx, inserted, { state: 'requested', at, by: actor, detail: note });
     const response = waits ? inserted : await dispatch(tx, record, inserted, { undoes, places });
-    const progress = waits ? '; waiting for approval' : response.is_manual ? '' : ' and sent to its agent';
+    const sent = response.is_manual ? '' : ' and sent to its agent';
     await log(tx, actor, record, inserted, {
       action: 'response.requested',
-      text: `${textOf(inserted)} requested${progress}${note ? `: ${note}` : ''}`,
+      text: `${textOf(inserted)} requested${waits ? '; waiting for approval' : sent}${note ? `: ${note}` : ''}`,
       after: { id: inserted.id, action, target: about.target, device: about.device_name, state: response.state },
     });
     return { response, isNew: true };
@@ -132,12 +124,26 @@ const targetOf = ({ organisationId, action, target, deviceName = null }: Respons
   device_name: deviceName,
 });
 
+/** Columns of an approval: a request that waits for one expires with it. */
+function termsOf({ waitMs, ...needs }: Approval, at: Date) {
+  const approveUntil = needs.approvals_needed > 0 ? new Date(at.getTime() + waitMs) : null;
+  return { ...needs, approve_until: approveUntil, expires_at: approveUntil ?? new Date(at.getTime() + expiryMs) };
+}
+
+/** null where nothing is released automatically: an agent always does so, a person only where the request sets it. */
+function releaseHoursOf(request: ResponseRequest, isManual: boolean): number | null {
+  const { opposite, isUndo, flag, task } = kindOf(request);
+  if (isUndo || opposite === undefined || flag === undefined) return null;
+  return request.releaseHours ?? (isManual || !task ? null : defaultReleaseHours);
+}
+
 /** Throws conflict for an action that the target does not allow, and for an unconfirmed warning. */
 function refuseUnfitTarget(
   about: { action: Action; target: string; device_name: string | null },
-  deviceTypes: readonly string[],
+  places: readonly { deviceType: string }[],
   isAcknowledged: boolean,
 ): void {
+  const deviceTypes = places.map(({ deviceType }) => deviceType);
   const refusal = targetRefusal(about.action, deviceOf(about) ?? about.target, deviceTypes);
   if (refusal !== undefined) throw problem.conflict(refusal);
   const warning = targetWarning(about.action, about.target, deviceTypes);

@@ -20,8 +20,10 @@ export const done = ['acknowledged', 'verified'] as const satisfies ResponseStat
 
 export const isPending = ({ state }: { state: string }): boolean => pending.some((each) => each === state);
 
+export const isDone = ({ state }: { state: string }): boolean => done.some((each) => each === state);
+
 /** A completed action with an opposite; a failed one may hold on some of its devices. */
 export const isUndoable = (response: { action: string; state: string; release_at: Date | null }): boolean =>
   kindOf(response).opposite !== undefined &&
   !kindOf(response).isUndo &&
-  (done.some((each) => each === response.state) || (response.state === 'failed' && response.release_at !== null));
+  (isDone(response) || (response.state === 'failed' && response.release_at !== null));

@@ -6,7 +6,7 @@ import { type TaskAction, taskText } from '@parapet/contract/rules/cases.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
-import type { ResponsesDeps } from './responses.deps.ts';
+import type { ResponsesDeps } from './responses.ledger.ts';
 import { inRetriedTx } from './responses.locks.ts';
 import { actions } from './responses.rules.ts';
 import { isPending } from './responses.states.ts';

@@ -2,26 +2,11 @@
 import { problem } from '@parapet/contract/problem.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import type { LedgerDeps, LockedResponse } from './responses.deps.ts';
+import type { LockedResponse } from './responses.deps.ts';
 import type { Ledger } from './responses.ledger.ts';
 import { kindOf, textOf } from './responses.rules.ts';
-import { isPending, isUndoable, pending, type Transition } from './responses.states.ts';
-import { applyTransition, type ResponseRecord, settleTasks } from './responses.store.ts';
+import { isPending, isUndoable } from './responses.states.ts';
 import { listAgentTasks } from './responses.targets.ts';
-
-const cancelling = { from: pending, to: ['released'] } satisfies Transition;
-
-export type Cancel = ReturnType<typeof createCancellation>;
-
-/** Cancels a pending request and those of its tasks that no agent has received. */
-export const createCancellation =
-  ({ clock, agents }: Pick<LedgerDeps, 'clock' | 'agents'>) =>
-  async (tx: Tx, actor: Actor | undefined, response: ResponseRecord, detail: string): Promise<ResponseRecord> => {
-    const at = new Date(clock.now());
-    await settleTasks(tx, response, false);
-    await agents.cancelTasks(tx, response.id, at);
-    return applyTransition(tx, response, cancelling, { state: 'released', at, by: actor, detail });
-  };
 
 /** Returns the id of the request that the person then sees: this one, or the opposite one. Throws conflict where nothing can be undone. */
 export async function undo(tx: Tx, ledger: Ledger, actor: Actor, locked: LockedResponse, note: string): Promise<number> {

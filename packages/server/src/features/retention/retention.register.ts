@@ -6,9 +6,9 @@ export interface RetentionDeps extends Platform {
   longestWindowMs: number;
 }
 
-export function registerRetention({ db, clock, config, longestWindowMs, log }: RetentionDeps): Feature<RetentionService> {
-  const { alertRetentionMonths, eventRetentionDays } = config;
-  const service = createRetentionService({ db, clock, log, alertRetentionMonths, eventRetentionDays, longestWindowMs });
+export function registerRetention(deps: RetentionDeps): Feature<RetentionService> {
+  const { alertRetentionMonths, eventRetentionDays } = deps.config;
+  const service = createRetentionService({ ...deps, alertRetentionMonths, eventRetentionDays });
   return {
     service,
     jobs: [

@@ -6,7 +6,7 @@ import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import type { ReviewFilter, ReviewRow, reviewsApi } from '@parapet/contract/reviews.ts';
+import type { ReviewRow, reviewsApi } from '@parapet/contract/reviews.ts';
 import {
   concludedInvestigations,
   decisionName,
@@ -14,6 +14,7 @@ import {
   isClosed,
   shortName,
 } from '@parapet/contract/rules/cases.ts';
+import type { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
@@ -32,36 +33,23 @@ import {
   type StoredReview,
 } from './reviews.store.ts';
 
-export type ReviewsService = ReturnType<typeof createReviewsService>;
-
-export function createReviewsService({
-  db,
-  clock,
-  cases,
-  transitions,
-}: {
+export interface ReviewsServiceDeps {
   db: Database;
   clock: Clock;
   cases: CaseAccess;
   transitions: Pick<CaseTransitions, 'reopen'>;
-}) {
-  /** Locks the case, then its review, as everywhere. */
-  const lock = async (
-    tx: Tx,
-    scope: Scope,
-    id: number,
-    caseId?: number,
-  ): Promise<{ record: CaseRecord; review: ReviewRecord }> => {
-    const found = await findCaseOfReview(tx, scope, id);
-    if (found === undefined || (caseId !== undefined && found !== caseId)) throw problem.notFound('review', id);
-    const record = await cases.lock(tx, scope, found);
-    const review = await lockReview(tx, scope, { id });
-    if (!review) throw problem.notFound('review', id);
-    return { record, review };
-  };
+}
 
+type Body<Call extends 'list' | 'updateAnalyst' | 'updateDecision' | 'markIncorrect' | 'updateDecisioningCorrectness'> = z.output<
+  (typeof reviewsApi)[Call]['body']
+>;
+
+export type ReviewsService = ReturnType<typeof createReviewsService>;
+
+export function createReviewsService(deps: ReviewsServiceDeps) {
+  const { db } = deps;
   return {
-    async list(actor: Actor, { filter, ...page }: { filter: ReviewFilter; page: number; pageSize: number }) {
+    async list(actor: Actor, { filter, ...page }: Body<'list'>) {
       const scope = scopeFor(actor, filter.clientOrganizationID);
       const { results, total } = await scoped(db, scope, (tx) => listReviews(tx, scope, filter, page), { readOnly: true });
       return { results: results.map(shown), total };
@@ -73,104 +61,18 @@ export function createReviewsService({
       return { results, total: results.length };
     },
 
-    async updateAnalyst(
-      actor: Actor,
-      { ID, caseID, AnalystUserAccountID: userId }: { ID: number; caseID: number; AnalystUserAccountID: number | null },
-    ): Promise<ReviewRow> {
-      const scope = scopeOf(actor);
-      return scoped(db, scope, async (tx) => {
-        const { record, review } = await lock(tx, scope, ID, caseID);
-        const overseers = await findOverseers(tx, scope, record.organisation_id);
-        const reviewer = (await listReviewers(tx, scope)).find(
-          ({ id, clientOrganizationID }) => id === userId && overseers.includes(clientOrganizationID),
-        );
-        if (userId !== null && !reviewer)
-          throw problem.invalid({
-            AnalystUserAccountID: [`User ${userId} cannot review cases of this client. Select a reviewer from the list.`],
-          });
-        if (review.analyst_user_id !== userId) {
-          const name = reviewer ? shortName(reviewer.firstName, reviewer.lastName) : '';
-          await putReviewer(tx, review, { id: userId, name });
-          await cases.recordHistory(tx, actor, record, {
-            action: 'review.assigned',
-            history: { kind: 'review', text: name ? `Review assigned to ${name}` : 'Review unassigned', isInternal: true },
-            before: { analystUserId: review.analyst_user_id },
-            after: { analystUserId: userId },
-          });
-        }
-        return rowOf(tx, scope, ID);
-      });
-    },
+    updateAnalyst: (actor: Actor, assignment: Body<'updateAnalyst'>): Promise<ReviewRow> =>
+      scoped(db, scopeOf(actor), (tx) => assign(tx, deps, actor, assignment)),
 
-    async updateDecision(
-      actor: Actor,
-      { ID, decisionID, notes }: { ID: number; decisionID: number; notes: string },
-    ): Promise<ReviewRow> {
-      const scope = scopeOf(actor);
-      return scoped(db, scope, async (tx) => {
-        const { record, review } = await lock(tx, scope, ID);
-        if (review.decision_id !== decisionID || review.notes !== notes) {
-          await putDecision(tx, review, { decisionId: decisionID, notes, at: new Date(clock.now()), by: actor.userId });
-          await cases.recordHistory(tx, actor, record, {
-            action: 'review.decided',
-            history: { kind: 'review', text: `Review: ${decisionName(decisionID)}`, isInternal: true },
-            before: { decisionId: review.decision_id, notes: review.notes },
-            after: { decisionId: decisionID, notes },
-          });
-        }
-        return rowOf(tx, scope, ID);
-      });
-    },
+    updateDecision: (actor: Actor, decision: Body<'updateDecision'>): Promise<ReviewRow> =>
+      scoped(db, scopeOf(actor), (tx) => decide(tx, deps, actor, decision)),
 
-    /** Spec §4: marking an investigation status as incorrect reopens the case. */
-    async markIncorrect(actor: Actor, { caseID, notes }: { caseID: number; notes: string }): Promise<{ case: CaseRow }> {
-      const scope = scopeOf(actor);
-      // The system scope, which the notices of the change need.
-      return scoped(db, 'system', async (tx) => {
-        const record = await cases.lock(tx, scope, caseID);
-        const isDone = record.investigation_status === investigationStatusIds.markedIncorrect && !isClosed(record.status);
-        if (!isDone) {
-          if (!isClosed(record.status) && !concludedInvestigations.includes(record.investigation_status))
-            throw problem.conflict(
-              `The investigation of case ${caseID} is not concluded, so it can’t be marked as incorrect. Change its investigation status instead.`,
-            );
-          if (notes !== '')
-            await cases.recordHistory(tx, actor, record, {
-              action: 'case.markedIncorrect',
-              history: { kind: 'review', text: `Marked as incorrect: ${notes}`.slice(0, 2000), isInternal: true },
-              after: { notes },
-            });
-          await transitions.reopen(tx, actor, record, {
-            investigation_status: investigationStatusIds.markedIncorrect,
-            text: 'Investigation marked as incorrect, case reopened',
-          });
-        }
-        return { case: await cases.getRow(tx, scope, caseID) };
-      });
-    },
+    /** Spec §4: marking an investigation status as incorrect reopens the case. In the system scope, which the notices of the change need. */
+    markIncorrect: (actor: Actor, mark: Body<'markIncorrect'>): Promise<{ case: CaseRow }> =>
+      scoped(db, 'system', (tx) => markIncorrect(tx, deps, actor, mark)),
 
-    async updateDecisioningCorrectness(
-      actor: Actor,
-      { caseID, notes, isAIDecisioningCorrect: isCorrect }: { caseID: number; notes: string; isAIDecisioningCorrect: boolean },
-    ): Promise<void> {
-      const scope = scopeOf(actor);
-      await scoped(db, scope, async (tx) => {
-        const record = await cases.lock(tx, scope, caseID);
-        if (record.verdict === null) throw problem.conflict(`Case ${caseID} has no verdict yet. Rate it once there is one.`);
-        if (record.is_decision_correct === isCorrect && record.decision_notes === notes) return;
-        await cases.change(tx, actor, record, {
-          set: { is_decision_correct: isCorrect, decision_notes: notes },
-          action: 'case.decisioningJudged',
-          history: {
-            kind: 'review',
-            text: `Verdict "${record.verdict}" marked as ${isCorrect ? 'correct' : 'incorrect'}`,
-            isInternal: true,
-          },
-          before: { isCorrect: record.is_decision_correct, notes: record.decision_notes },
-          after: { isCorrect, notes },
-        });
-      });
-    },
+    updateDecisioningCorrectness: (actor: Actor, judgement: Body<'updateDecisioningCorrectness'>): Promise<void> =>
+      scoped(db, scopeOf(actor), (tx) => judge(tx, deps, actor, judgement)),
 
     async calibration(actor: Actor, client: number): Promise<AnswerOf<typeof reviewsApi.calibration>> {
       const scope = scopeFor(actor, client);
@@ -184,6 +86,121 @@ export function createReviewsService({
       };
     },
   };
+}
+
+/** Locks the case, then its review, as everywhere. */
+async function lock(
+  tx: Tx,
+  cases: CaseAccess,
+  scope: Scope,
+  id: number,
+  caseId?: number,
+): Promise<{ record: CaseRecord; review: ReviewRecord }> {
+  const found = await findCaseOfReview(tx, scope, id);
+  if (found === undefined || (caseId !== undefined && found !== caseId)) throw problem.notFound('review', id);
+  const record = await cases.lock(tx, scope, found);
+  const review = await lockReview(tx, scope, { id });
+  if (!review) throw problem.notFound('review', id);
+  return { record, review };
+}
+
+async function assign(
+  tx: Tx,
+  { cases }: ReviewsServiceDeps,
+  actor: Actor,
+  { ID, caseID, AnalystUserAccountID: userId }: Body<'updateAnalyst'>,
+): Promise<ReviewRow> {
+  const scope = scopeOf(actor);
+  const { record, review } = await lock(tx, cases, scope, ID, caseID);
+  const overseers = await findOverseers(tx, scope, record.organisation_id);
+  const reviewer = (await listReviewers(tx, scope)).find(
+    ({ id, clientOrganizationID }) => id === userId && overseers.includes(clientOrganizationID),
+  );
+  if (userId !== null && !reviewer)
+    throw problem.invalid({
+      AnalystUserAccountID: [`User ${userId} cannot review cases of this client. Select a reviewer from the list.`],
+    });
+  if (review.analyst_user_id !== userId) {
+    const name = reviewer ? shortName(reviewer.firstName, reviewer.lastName) : '';
+    await putReviewer(tx, review, { id: userId, name });
+    await cases.recordHistory(tx, actor, record, {
+      action: 'review.assigned',
+      history: { kind: 'review', text: name ? `Review assigned to ${name}` : 'Review unassigned', isInternal: true },
+      before: { analystUserId: review.analyst_user_id },
+      after: { analystUserId: userId },
+    });
+  }
+  return rowOf(tx, scope, ID);
+}
+
+async function decide(
+  tx: Tx,
+  { clock, cases }: ReviewsServiceDeps,
+  actor: Actor,
+  { ID, decisionID, notes }: Body<'updateDecision'>,
+): Promise<ReviewRow> {
+  const scope = scopeOf(actor);
+  const { record, review } = await lock(tx, cases, scope, ID);
+  if (review.decision_id !== decisionID || review.notes !== notes) {
+    await putDecision(tx, review, { decisionId: decisionID, notes, at: new Date(clock.now()), by: actor.userId });
+    await cases.recordHistory(tx, actor, record, {
+      action: 'review.decided',
+      history: { kind: 'review', text: `Review: ${decisionName(decisionID)}`, isInternal: true },
+      before: { decisionId: review.decision_id, notes: review.notes },
+      after: { decisionId: decisionID, notes },
+    });
+  }
+  return rowOf(tx, scope, ID);
+}
+
+async function markIncorrect(
+  tx: Tx,
+  { cases, transitions }: ReviewsServiceDeps,
+  actor: Actor,
+  { caseID, notes }: Body<'markIncorrect'>,
+): Promise<{ case: CaseRow }> {
+  const scope = scopeOf(actor);
+  const record = await cases.lock(tx, scope, caseID);
+  const isOpen = !isClosed(record.status);
+  if (!isOpen || record.investigation_status !== investigationStatusIds.markedIncorrect) {
+    if (isOpen && !concludedInvestigations.includes(record.investigation_status))
+      throw problem.conflict(
+        `The investigation of case ${caseID} is not concluded, so it can’t be marked as incorrect. Change its investigation status instead.`,
+      );
+    if (notes !== '')
+      await cases.recordHistory(tx, actor, record, {
+        action: 'case.markedIncorrect',
+        history: { kind: 'review', text: `Marked as incorrect: ${notes}`.slice(0, 2000), isInternal: true },
+        after: { notes },
+      });
+    await transitions.reopen(tx, actor, record, {
+      investigation_status: investigationStatusIds.markedIncorrect,
+      text: 'Investigation marked as incorrect, case reopened',
+    });
+  }
+  return { case: await cases.getRow(tx, scope, caseID) };
+}
+
+async function judge(
+  tx: Tx,
+  { cases }: ReviewsServiceDeps,
+  actor: Actor,
+  { caseID, notes, isAIDecisioningCorrect: isCorrect }: Body<'updateDecisioningCorrectness'>,
+): Promise<void> {
+  const record = await cases.lock(tx, scopeOf(actor), caseID);
+  if (record.verdict === null) throw problem.conflict(`Case ${caseID} has no verdict yet. Rate it once there is one.`);
+  if (record.is_decision_correct === isCorrect && record.decision_notes === notes) return;
+  await cases.change(tx, actor, record, {
+    set: { is_decision_correct: isCorrect, decision_notes: notes },
+    action: 'case.decisioningJudged',
+    history: {
+      kind: 'review',
+      text: `Verdict "${record.verdict}" marked as ${isCorrect ? 'correct' : 'incorrect'}`,
+      isInternal: true,
+    },
+    before: { isCorrect: record.is_decision_correct, notes: record.decision_notes },
+    after: { isCorrect, notes },
+  });
 }
 
 async function rowOf(tx: Tx, scope: Scope, id: number): Promise<ReviewRow> {

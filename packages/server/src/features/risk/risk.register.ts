@@ -2,8 +2,8 @@ import type { Feature, Platform } from '../../core/feature.ts';
 import { riskRoutes } from './risk.routes.ts';
 import { createRiskService, type RiskService } from './risk.service.ts';
 
-export function registerRisk({ db, clock }: Platform): Feature<RiskService> {
-  const service = createRiskService({ db, clock });
+export function registerRisk(platform: Platform): Feature<RiskService> {
+  const service = createRiskService(platform);
   return {
     service,
     routes: (serving) => riskRoutes(serving, service),

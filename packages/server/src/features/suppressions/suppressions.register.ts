@@ -1,11 +1,9 @@
-import type { Feature, Platform } from '../../core/feature.ts';
+import type { Feature } from '../../core/feature.ts';
 import { suppressionsRoutes } from './suppressions.routes.ts';
-import { createSuppressionsService, type SuppressionsService } from './suppressions.service.ts';
+import { createSuppressionsService, type SuppressionsService, type SuppressionsServiceDeps } from './suppressions.service.ts';
 
-export type SuppressionsDeps = Platform & Pick<Parameters<typeof createSuppressionsService>[0], 'setExcluded'>;
-
-export function registerSuppressions({ db, clock, setExcluded }: SuppressionsDeps): Feature<SuppressionsService> {
-  const service = createSuppressionsService({ db, clock, setExcluded });
+export function registerSuppressions(deps: SuppressionsServiceDeps): Feature<SuppressionsService> {
+  const service = createSuppressionsService(deps);
   return {
     service,
     routes: (serving) => suppressionsRoutes(serving, service),

@@ -6,7 +6,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { SuppressionRow, suppressionsApi } from '@parapet/contract/suppressions.ts';
 import type { z } from 'zod';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { retrying, type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
@@ -56,132 +56,23 @@ const toRow = (now: number, { createdTime, endTime, ...row }: StoredSuppression)
   isActive: endTime.getTime() > now,
 });
 
-export function createSuppressionsService({
-  db,
-  setExcluded,
-  clock = systemClock,
-}: {
+export interface SuppressionsServiceDeps {
   db: Database;
+  clock: Clock;
   setExcluded: SetExcluded;
-  clock?: Clock;
-}) {
-  const matchingOf = async (tx: Tx, { clientOrganizationID, ruleID, deviceName, userName }: PreviewInput): Promise<Matching> => {
-    const rule = ruleID ? await findRule(tx, storable(ruleID)) : undefined;
-    if (ruleID && !rule) throw problem.invalid({ ruleID: [`There is no rule ${ruleID}. Select one from the list.`] });
-    return {
-      organisationId: clientOrganizationID,
-      ruleId: rule?.id ?? null,
-      deviceName: deviceName ? storable(deviceName) : null,
-      userName: userName ? storable(userName) : null,
-    };
-  };
+}
 
-  /** Answers whether more wait. */
-  const release = async (tx: Tx, scope: Scope, actor: Actor | undefined): Promise<boolean> => {
-    const ids = await listUncovered(tx, scope, new Date(clock.now()), atOnce);
-    await setExcluded(tx, scope, actor, ids, false, 'No longer excluded: not all of its alerts are covered by suppressions');
-    return ids.length === atOnce;
-  };
-
-  const checkEnd = (endTime: string): void => {
-    const endsAt = Date.parse(endTime);
-    if (endsAt <= clock.now()) throw problem.invalid({ endTime: ['The end must be in the future.'] });
-    if (endsAt > clock.now() + longestMs)
-      throw problem.invalid({ endTime: ['A suppression can last at most a year. Select an earlier end.'] });
-  };
-
-  /** The caller holds the organisation's correlation lock. */
-  const insert = async (
-    tx: Tx,
-    scope: Scope,
-    actor: Actor,
-    matching: Matching,
-    { reason, endTime }: SuppressionReason,
-    after: AuditActions['suppression.created']['after'],
-  ): Promise<number> => {
-    const now = new Date(clock.now());
-    const { id } = await insertSuppression(tx, matching, {
-      reason: storable(reason),
-      ownerId: actor.userId,
-      ownerName: actor.displayName,
-      createdAt: now,
-      endsAt: new Date(endTime),
-    });
-    await recordAudit(tx, actor, {
-      action: 'suppression.created',
-      organisationId: matching.organisationId,
-      target: String(id),
-      after,
-    });
-    const covered = await listCovered(tx, scope, matching, now);
-    await setExcluded(tx, scope, actor, covered, true, `Excluded: suppressions cover all of its alerts, last suppression ${id}`);
-    return id;
-  };
-
-  /** Returns false for a suppression that had ended. The caller holds the organisation's correlation lock. */
-  const endNow = async (tx: Tx, scope: Scope, actor: Actor, found: StoredSuppression): Promise<boolean> => {
-    const now = new Date(clock.now());
-    if (!(await endSuppression(tx, scope, found.id, now))) return false;
-    await recordAudit(tx, actor, {
-      action: 'suppression.ended',
-      organisationId: found.clientOrganizationID,
-      target: String(found.id),
-      before: { endTime: found.endTime },
-      after: { endTime: now },
-    });
-    return true;
-  };
-
+export function createSuppressionsService(deps: SuppressionsServiceDeps) {
+  const { db, clock } = deps;
   return {
-    checkEnd,
+    /** Throws invalid unless the end is within the next year. */
+    checkEnd: (endTime: string): void => checkEnd(endTime, clock.now()),
 
-    /**
-     * Suppresses similar alerts in the caller's transaction: for each alert its rule with its device and user. Skips what is suppressed at least as
-     * long already, and reports alerts without device and user.
-     */
-    async createLike(
-      tx: Tx,
-      scope: Scope,
-      actor: Actor,
-      alertIds: readonly number[],
-      terms: SuppressionReason,
-    ): Promise<{ created: { alertId: number; suppressionId: number }[]; faults: string[] }> {
-      const created: { alertId: number; suppressionId: number }[] = [];
-      const faults: string[] = [];
-      for (const { alertId, ...alert } of await listMatchings(tx, scope, alertIds)) {
-        const matching = { ...alert, deviceName: alert.deviceName || null, userName: alert.userName || null };
-        if (matching.deviceName === null && matching.userName === null) {
-          faults.push(
-            `Alert ${alertId} has no device and no user. To suppress its whole rule, create that suppression directly.`,
-          );
-          continue;
-        }
-        await lockCorrelation(tx, matching.organisationId);
-        if (await findSame(tx, scope, matching, new Date(terms.endTime))) continue;
-        const suppressionId = await insert(tx, scope, actor, matching, terms, { ...matching, ...terms, alertId });
-        created.push({ alertId, suppressionId });
-      }
-      return { created, faults };
-    },
+    createLike: (tx: Tx, scope: Scope, actor: Actor, alertIds: readonly number[], terms: SuppressionReason) =>
+      createLike(tx, scope, deps, actor, alertIds, terms),
 
-    /** Ends suppressions in the caller's transaction. Returns those that were active. */
-    async endAll(tx: Tx, scope: Scope, actor: Actor, ids: readonly number[]): Promise<number[]> {
-      const found: StoredSuppression[] = [];
-      for (const id of ids) {
-        const suppression = await findSuppression(tx, scope, id);
-        if (suppression) found.push(suppression);
-      }
-      found.sort((a, b) => a.clientOrganizationID - b.clientOrganizationID);
-      const ended: number[] = [];
-      for (const suppression of found) {
-        await lockCorrelation(tx, suppression.clientOrganizationID);
-        if (await endNow(tx, scope, actor, suppression)) ended.push(suppression.id);
-      }
-      // The job includes the remaining cases.
-      const organisationIds = [...new Set(found.map((each) => each.clientOrganizationID))];
-      if (ended.length > 0) await release(tx, { organisationIds }, actor);
-      return ended;
-    },
+    endAll: (tx: Tx, scope: Scope, actor: Actor, ids: readonly number[]): Promise<number[]> =>
+      endAll(tx, scope, deps, actor, ids),
 
     async list(actor: Actor, client: number, { page, pageSize }: { page: number; pageSize: number }) {
       const scope = scopeFor(actor, client);
@@ -207,12 +98,12 @@ export function createSuppressionsService({
 
     async create(actor: Actor, input: z.output<typeof suppressionsApi.create.body>): Promise<SuppressionRow> {
       const scope = scopeFor(actor, input.clientOrganizationID);
-      checkEnd(input.endTime);
+      checkEnd(input.endTime, clock.now());
       return retrying(() =>
         scoped(db, scope, async (tx) => {
           const matching = await matchingOf(tx, input);
           await lockCorrelation(tx, matching.organisationId);
-          const id = await insert(tx, scope, actor, matching, input, input);
+          const id = await insert(tx, scope, deps, actor, matching, input, input);
           return toRow(clock.now(), (await findSuppression(tx, scope, id))!);
         }),
       );
@@ -228,19 +119,151 @@ export function createSuppressionsService({
           if (!found) throw problem.notFound('suppression', id);
           organisationId = found.clientOrganizationID;
           await lockCorrelation(tx, organisationId);
-          if (!(await endNow(tx, scope, actor, found))) return false;
-          return release(tx, { organisationIds: [organisationId] }, actor);
+          if (!(await endNow(tx, scope, deps, actor, found))) return false;
+          return release(tx, { organisationIds: [organisationId] }, deps, actor);
         }),
       );
       while (isMore)
-        isMore = await retrying(() => scoped(db, scope, (tx) => release(tx, { organisationIds: [organisationId] }, actor)));
+        isMore = await retrying(() => scoped(db, scope, (tx) => release(tx, { organisationIds: [organisationId] }, deps, actor)));
       return {};
     },
 
     /** Job of each minute: includes cases whose suppressions have ended. */
     async releaseCases(): Promise<void> {
       for (let isMore = true; isMore; )
-        isMore = await retrying(() => scoped(db, systemScope, (tx) => release(tx, systemScope, undefined)));
+        isMore = await retrying(() => scoped(db, systemScope, (tx) => release(tx, systemScope, deps, undefined)));
     },
   };
+}
+
+async function matchingOf(tx: Tx, { clientOrganizationID, ruleID, deviceName, userName }: PreviewInput): Promise<Matching> {
+  const rule = ruleID ? await findRule(tx, storable(ruleID)) : undefined;
+  if (ruleID && !rule) throw problem.invalid({ ruleID: [`There is no rule ${ruleID}. Select one from the list.`] });
+  return {
+    organisationId: clientOrganizationID,
+    ruleId: rule?.id ?? null,
+    deviceName: deviceName ? storable(deviceName) : null,
+    userName: userName ? storable(userName) : null,
+  };
+}
+
+function checkEnd(endTime: string, now: number): void {
+  const endsAt = Date.parse(endTime);
+  if (endsAt <= now) throw problem.invalid({ endTime: ['The end must be in the future.'] });
+  if (endsAt > now + longestMs)
+    throw problem.invalid({ endTime: ['A suppression can last at most a year. Select an earlier end.'] });
+}
+
+/**
+ * Suppresses similar alerts in the caller's transaction: for each alert its rule with its device and user. Skips what is suppressed at least as
+ * long already, and reports alerts without device and user.
+ */
+async function createLike(
+  tx: Tx,
+  scope: Scope,
+  deps: SuppressionsServiceDeps,
+  actor: Actor,
+  alertIds: readonly number[],
+  terms: SuppressionReason,
+): Promise<{ created: { alertId: number; suppressionId: number }[]; faults: string[] }> {
+  const created: { alertId: number; suppressionId: number }[] = [];
+  const faults: string[] = [];
+  for (const { alertId, ...alert } of await listMatchings(tx, scope, alertIds)) {
+    const matching = { ...alert, deviceName: alert.deviceName || null, userName: alert.userName || null };
+    if (matching.deviceName === null && matching.userName === null) {
+      faults.push(`Alert ${alertId} has no device and no user. To suppress its whole rule, create that suppression directly.`);
+      continue;
+    }
+    await lockCorrelation(tx, matching.organisationId);
+    if (await findSame(tx, scope, matching, new Date(terms.endTime))) continue;
+    const suppressionId = await insert(tx, scope, deps, actor, matching, terms, { ...matching, ...terms, alertId });
+    created.push({ alertId, suppressionId });
+  }
+  return { created, faults };
+}
+
+/** The caller holds the organisation's correlation lock. */
+async function insert(
+  tx: Tx,
+  scope: Scope,
+  { clock, setExcluded }: SuppressionsServiceDeps,
+  actor: Actor,
+  matching: Matching,
+  { reason, endTime }: SuppressionReason,
+  after: AuditActions['suppression.created']['after'],
+): Promise<number> {
+  const now = new Date(clock.now());
+  const { id } = await insertSuppression(tx, matching, {
+    reason: storable(reason),
+    ownerId: actor.userId,
+    ownerName: actor.displayName,
+    createdAt: now,
+    endsAt: new Date(endTime),
+  });
+  await recordAudit(tx, actor, {
+    action: 'suppression.created',
+    organisationId: matching.organisationId,
+    target: String(id),
+    after,
+  });
+  const covered = await listCovered(tx, scope, matching, now);
+  await setExcluded(tx, scope, actor, covered, true, `Excluded: suppressions cover all of its alerts, last suppression ${id}`);
+  return id;
+}
+
+/** Ends suppressions in the caller's transaction. Returns those that were active. */
+async function endAll(
+  tx: Tx,
+  scope: Scope,
+  deps: SuppressionsServiceDeps,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<number[]> {
+  const found: StoredSuppression[] = [];
+  for (const id of ids) {
+    const suppression = await findSuppression(tx, scope, id);
+    if (suppression) found.push(suppression);
+  }
+  found.sort((a, b) => a.clientOrganizationID - b.clientOrganizationID);
+  const ended: number[] = [];
+  for (const suppression of found) {
+    await lockCorrelation(tx, suppression.clientOrganizationID);
+    if (await endNow(tx, scope, deps, actor, suppression)) ended.push(suppression.id);
+  }
+  // The job includes the remaining cases.
+  const organisationIds = [...new Set(found.map((each) => each.clientOrganizationID))];
+  if (ended.length > 0) await release(tx, { organisationIds }, deps, actor);
+  return ended;
+}
+
+/** Returns false for a suppression that had ended. The caller holds the organisation's correlation lock. */
+async function endNow(
+  tx: Tx,
+  scope: Scope,
+  { clock }: SuppressionsServiceDeps,
+  actor: Actor,
+  found: StoredSuppression,
+): Promise<boolean> {
+  const now = new Date(clock.now());
+  if (!(await endSuppression(tx, scope, found.id, now))) return false;
+  await recordAudit(tx, actor, {
+    action: 'suppression.ended',
+    organisationId: found.clientOrganizationID,
+    target: String(found.id),
+    before: { endTime: found.endTime },
+    after: { endTime: now },
+  });
+  return true;
+}
+
+/** Includes cases that suppressions no longer cover. Returns true when more wait. */
+async function release(
+  tx: Tx,
+  scope: Scope,
+  { clock, setExcluded }: SuppressionsServiceDeps,
+  actor: Actor | undefined,
+): Promise<boolean> {
+  const ids = await listUncovered(tx, scope, new Date(clock.now()), atOnce);
+  await setExcluded(tx, scope, actor, ids, false, 'No longer excluded: not all of its alerts are covered by suppressions');
+  return ids.length === atOnce;
 }

@@ -1,5 +1,6 @@
 /** SQL of users. Every function takes the scope first, even in transactions with the portal’s own scope. */
 import type { TargetUser } from '@parapet/contract/access.ts';
+import { problem } from '@parapet/contract/problem.ts';
 import { sql, type Updateable } from 'kysely';
 import { containing, storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -69,6 +70,13 @@ const sorts = {
   clientOrganizationName: sql`lower(organisations.name)`,
 };
 
+/** Throws not found outside the scope. */
+export async function getUser(tx: Tx, scope: Scope, id: number): Promise<User> {
+  const user = await findUser(tx, scope, id);
+  if (!user) throw problem.notFound('user', id);
+  return user;
+}
+
 export async function listUsers(
   tx: Tx,
   scope: Scope,
@@ -104,13 +112,17 @@ export async function listUsers(
   return { results, total };
 }
 
-export const findOrganisation = (tx: Tx, scope: Scope, id: number) =>
-  tx
+/** Throws not found outside the scope. */
+export async function getOrganisation(tx: Tx, scope: Scope, id: number) {
+  const organisation = await tx
     .selectFrom('organisations')
     .where(within('id', scope))
     .where('id', '=', id)
     .select(['id', 'name', 'is_partner as isPartner'])
     .executeTakeFirst();
+  if (!organisation) throw problem.notFound('organisation', id);
+  return organisation;
+}
 
 /** Locks an organisation until the transaction ends, to serialise changes of its users. */
 export async function lockOrganisation(tx: Tx, scope: Scope, id: number): Promise<void> {

@@ -1,12 +1,11 @@
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { deactivatedAccountText, hostRoleText, usersApi } from '@parapet/contract/users.ts';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { mailsTo } from '../../../test/accounts.ts';
+import { mailsTo, passwordHash } from '../../../test/accounts.ts';
 import type { TestUser } from '../../../test/app.ts';
 import { sealedLink } from '../../../test/keys.ts';
 import { password, usersWorld } from '../../../test/users.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
-import { hashPassword } from '../../core/passwords.ts';
 
 const { t, partner, host, otherClient, aClient, get, stored, mails, actionsOn, isSignedIn, setUser, ageSession } =
   await usersWorld();
@@ -297,7 +296,7 @@ describe('last administrator', () => {
 describe('delete', () => {
   test('ends sessions and links; reactivation keeps MFA, drops the password and emails the user', async () => {
     const person = await t.user({ organisationId: client, role: 'Analyst' });
-    await setUser(person.id, { password_hash: await hashPassword(password), is_mfa_set: true, mfa_secret: Buffer.from('x') });
+    await setUser(person.id, { password_hash: passwordHash, is_mfa_set: true, mfa_secret: Buffer.from('x') });
     expect((await t.call(usersApi.reactivate, { params: { id: person.id } }, admin)).statusCode).toBe(409);
     expect((await remove(person.id)).statusCode).toBe(200);
     expect(await isSignedIn(person)).toBe(false);

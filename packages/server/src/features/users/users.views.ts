@@ -27,56 +27,52 @@ export const choicesOf = (actor: Actor, isPartner: boolean): Role[] =>
     .filter(({ name }) => name !== 'Host' || isHost(actor))
     .map((role) => ({ ...role }));
 
-export function createUserViews(addresses: PictureAddresses) {
-  const detailOf = (actor: Actor, user: User): UserDetail => {
-    const role = roles.find(({ name }) => name === user.role);
-    const choices = may(actor, 'users:listRoles') ? choicesOf(actor, user.isPartner) : [];
-    return {
-      id: user.id,
-      firstName: user.firstName,
-      lastName: user.lastName,
-      displayName: nameOf(user),
-      emailAddress: user.email,
-      currentUserRoleID: role?.id ?? 0,
-      roleName: user.role,
-      // Includes the current role, so that the form can show it.
-      userRoles: role && !choices.some(({ id }) => id === role.id) ? [{ ...role }, ...choices] : choices,
-      clientOrganizationID: user.organisationId,
-      clientOrganizationName: user.organisationName,
-      isDeleted: user.isDeleted,
-      mfaIsSet: user.mfaIsSet,
-      phoneNumber: user.phoneNumber,
-      profileURL: addresses.urlOf(user.id, user.pictureVersion),
-      lastSignInAt: user.lastSignInAt?.toISOString() ?? null,
-      createdAt: user.createdAt.toISOString(),
-      isInvited: user.isInvited,
-      can: {
-        edit: canEditUser(actor, user),
-        editPhoneNumber: canEditPhoneNumber(actor, user),
-        changePassword: canChangePassword(actor, user),
-        makeLink: may(actor, 'users:create') && canMakeLink(actor, user),
-        seeResetMfa: canSeeResetMfa(actor, user),
-        resetMfa: canResetMfa(actor, user),
-        seeDelete: canSeeDeleteUser(actor),
-        delete: canDeleteUser(actor, user),
-        reactivate: canReactivateUser(actor, user),
-        editPicture: canEditPicture(actor, user),
-      },
-    };
-  };
-
-  const rowOf = (user: User): UserRow => ({
+export function detailOf(addresses: PictureAddresses, actor: Actor, user: User): UserDetail {
+  const role = roles.find(({ name }) => name === user.role);
+  const choices = may(actor, 'users:listRoles') ? choicesOf(actor, user.isPartner) : [];
+  return {
     id: user.id,
+    firstName: user.firstName,
+    lastName: user.lastName,
     displayName: nameOf(user),
     emailAddress: user.email,
-    role: user.role,
+    currentUserRoleID: role?.id ?? 0,
+    roleName: user.role,
+    // Includes the current role, so that the form can show it.
+    userRoles: role && !choices.some(({ id }) => id === role.id) ? [{ ...role }, ...choices] : choices,
     clientOrganizationID: user.organisationId,
     clientOrganizationName: user.organisationName,
-    state: stateOf(user),
+    isDeleted: user.isDeleted,
     mfaIsSet: user.mfaIsSet,
-    lastSignInAt: user.lastSignInAt?.toISOString() ?? null,
+    phoneNumber: user.phoneNumber,
     profileURL: addresses.urlOf(user.id, user.pictureVersion),
-  });
-
-  return { detailOf, rowOf };
+    lastSignInAt: user.lastSignInAt?.toISOString() ?? null,
+    createdAt: user.createdAt.toISOString(),
+    isInvited: user.isInvited,
+    can: {
+      edit: canEditUser(actor, user),
+      editPhoneNumber: canEditPhoneNumber(actor, user),
+      changePassword: canChangePassword(actor, user),
+      makeLink: may(actor, 'users:create') && canMakeLink(actor, user),
+      seeResetMfa: canSeeResetMfa(actor, user),
+      resetMfa: canResetMfa(actor, user),
+      seeDelete: canSeeDeleteUser(actor),
+      delete: canDeleteUser(actor, user),
+      reactivate: canReactivateUser(actor, user),
+      editPicture: canEditPicture(actor, user),
+    },
+  };
 }
+
+export const rowOf = (addresses: PictureAddresses, user: User): UserRow => ({
+  id: user.id,
+  displayName: nameOf(user),
+  emailAddress: user.email,
+  role: user.role,
+  clientOrganizationID: user.organisationId,
+  clientOrganizationName: user.organisationName,
+  state: stateOf(user),
+  mfaIsSet: user.mfaIsSet,
+  lastSignInAt: user.lastSignInAt?.toISOString() ?? null,
+  profileURL: addresses.urlOf(user.id, user.pictureVersion),
+});

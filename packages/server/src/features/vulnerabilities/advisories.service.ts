@@ -3,7 +3,7 @@
  * stored and skipped entries reported. Afterwards everything is matched again.
  */
 import { problem } from '@parapet/contract/problem.ts';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
@@ -25,7 +25,7 @@ const rangesAtOnce = 10_000;
 const scoresAtOnce = 10_000;
 const importsAtOnce = 3;
 
-export function createAdvisoriesService({ db, clock = systemClock }: { db: Database; clock?: Clock }) {
+export function createAdvisoriesService({ db, clock }: { db: Database; clock: Clock }) {
   let running = 0;
   const write = <T>(work: (tx: Tx) => Promise<T>) => scoped(db, 'system', work, { statementTimeoutMs: importTimeoutMs });
 

@@ -3,7 +3,7 @@
  * shared between devices.
  */
 import type { DeviceType } from '@parapet/contract/primitives.ts';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
@@ -52,66 +52,13 @@ interface Memory {
 }
 const emptyMemory = (stamp: string): Memory => ({ stamp, ranges: new Map(), size: 0, facts: new Map() });
 
-export function createMatchingService({ db, clock = systemClock, log }: { db: Database; clock?: Clock; log: Log }) {
-  /** Cache for this transaction; the caller holds the scan, so a later import makes it due again. */
-  const current = async (tx: Tx, memory: Memory): Promise<Memory> => {
-    const stamp = await findStamp(tx);
-    const isOld = stamp !== memory.stamp || memory.size > maxRemembered || memory.facts.size > maxRemembered;
-    return isOld ? Object.assign(memory, emptyMemory(stamp)) : memory;
-  };
+interface MatchingDeps {
+  db: Database;
+  clock: Clock;
+  log: Log;
+}
 
-  const matchContent = async (tx: Tx, memory: Memory, { packages, reported }: ScanContent): Promise<Match[]> => {
-    const installed = installedOf(packages);
-    const unknown = [...installed].filter(([key]) => !memory.ranges.has(key)).map(([, each]) => each);
-    for (const each of unknown) memory.ranges.set(rangeKey(each.ecosystem, each.package), []);
-    memory.size += unknown.length;
-    for (const range of await listRanges(tx, unknown)) {
-      memory.ranges.get(rangeKey(range.ecosystem, range.package))?.push(range);
-      memory.size++;
-    }
-    return withReported(
-      matchesOf(installed.values(), (key) => memory.ranges.get(key) ?? []),
-      reported,
-    );
-  };
-
-  const weigh = async (tx: Tx, memory: Memory, scan: DueScan, matches: readonly Match[]): Promise<ScanFinding[]> => {
-    const unknown = new Set(matches.map(({ cve }) => cve).filter((cve) => !memory.facts.has(cve)));
-    for (const [cve, facts] of await listFacts(tx, [...unknown])) memory.facts.set(cve, facts);
-    const exposure = await findExposure(tx, { organisationIds: [scan.organisationId] }, scan.deviceId);
-    const listening = listeningOf(Array.isArray(exposure?.listening) ? exposure.listening : undefined);
-    const deviceType = (exposure?.deviceType ?? 'workstation') as DeviceType;
-    return matches.map(({ packages, ...match }) => {
-      const facts = memory.facts.get(match.cve);
-      const { severity, cvss } = weighed({ ...match, packages }, facts);
-      const { epss, isKnownExploited } = facts ?? { epss: null, isKnownExploited: false };
-      const { priority, reasons } = priorityOf({ severity, cvss, epss, isKnownExploited, packages }, { deviceType, listening });
-      return { ...match, aliases: match.aliases.slice(0, maxAliases), severity, cvss, priority, reasons };
-    });
-  };
-
-  /** Matches and stores one scan in the scope of its organisation. */
-  const match = async (tx: Tx, memory: Memory, scan: DueScan, content: ScanContent) => {
-    const now = await current(tx, memory);
-    const matched = await weigh(tx, now, scan, await matchContent(tx, now, content));
-    return saveFindings(tx, { organisationIds: [scan.organisationId] }, scan, matched, new Date(clock.now()));
-  };
-
-  const matchDue = async (tx: Tx, memory: Memory, scan: DueScan): Promise<void> => {
-    const scope = { organisationIds: [scan.organisationId] };
-    const { content } = await holdScan(tx, scan, new Date(clock.now()));
-    if (scan.source !== 'agent') {
-      await match(tx, memory, scan, (content as ScanContent | null) ?? { packages: [], reported: [] });
-      return;
-    }
-    const inventory = await findInventory(tx, scope, scan.deviceId);
-    if (!inventory) return;
-    const { packages, scannedAt } = inventory;
-    await match(tx, memory, scan, { packages, reported: [] });
-    const languages = packages.filter(({ ecosystem }) => isLanguage(ecosystem)).length;
-    await updateScan(tx, scan, { scannedAt, packages: packages.length, languages });
-  };
-
+export function createMatchingService({ db, clock, log }: MatchingDeps) {
   return {
     /** Matches all due scans; failures are logged and retried next time. */
     async run(): Promise<void> {
@@ -122,7 +69,7 @@ export function createMatchingService({ db, clock = systemClock, log }: { db: Da
         if (due.length === 0) return;
         for (const scan of due) {
           try {
-            await scoped(db, { organisationIds: [scan.organisationId] }, (tx) => matchDue(tx, memory, scan), {
+            await scoped(db, { organisationIds: [scan.organisationId] }, (tx) => matchDue(tx, clock, memory, scan), {
               statementTimeoutMs: scanTimeoutMs,
             });
           } catch (error) {
@@ -148,11 +95,69 @@ export function createMatchingService({ db, clock = systemClock, log }: { db: Da
     ): Promise<{ findings: number; added: number; fixed: number }> {
       const now = new Date(clock.now());
       await holdScan(tx, scan, now);
-      const memory = await current(tx, emptyMemory(''));
-      const matched = await weigh(tx, memory, scan, await matchContent(tx, memory, content));
-      const changes = await saveFindings(tx, { organisationIds: [scan.organisationId] }, scan, matched, now);
+      const changes = await match(tx, clock, emptyMemory(''), scan, content);
       await updateScan(tx, scan, { scannedAt: now, packages, languages, content });
-      return { findings: matched.length, ...changes };
+      return changes;
     },
   };
+}
+
+async function matchDue(tx: Tx, clock: Clock, memory: Memory, scan: DueScan): Promise<void> {
+  const scope = { organisationIds: [scan.organisationId] };
+  const { content } = await holdScan(tx, scan, new Date(clock.now()));
+  if (scan.source !== 'agent') {
+    await match(tx, clock, memory, scan, (content as ScanContent | null) ?? { packages: [], reported: [] });
+    return;
+  }
+  const inventory = await findInventory(tx, scope, scan.deviceId);
+  if (!inventory) return;
+  const { packages, scannedAt } = inventory;
+  await match(tx, clock, memory, scan, { packages, reported: [] });
+  const languages = packages.filter(({ ecosystem }) => isLanguage(ecosystem)).length;
+  await updateScan(tx, scan, { scannedAt, packages: packages.length, languages });
+}
+
+/** Matches and stores one scan in the scope of its organisation. Returns the number of findings, and of those added and fixed. */
+async function match(tx: Tx, clock: Clock, memory: Memory, scan: DueScan, content: ScanContent) {
+  await refresh(tx, memory);
+  const matched = await weigh(tx, memory, scan, await matchContent(tx, memory, content));
+  const scope = { organisationIds: [scan.organisationId] };
+  return { findings: matched.length, ...(await saveFindings(tx, scope, scan, matched, new Date(clock.now()))) };
+}
+
+/** Empties an old or full cache. The caller holds the scan, so a later import makes it due again. */
+async function refresh(tx: Tx, memory: Memory): Promise<void> {
+  const stamp = await findStamp(tx);
+  if (stamp !== memory.stamp || memory.size > maxRemembered || memory.facts.size > maxRemembered)
+    Object.assign(memory, emptyMemory(stamp));
+}
+
+async function matchContent(tx: Tx, memory: Memory, { packages, reported }: ScanContent): Promise<Match[]> {
+  const installed = installedOf(packages);
+  const unknown = [...installed].filter(([key]) => !memory.ranges.has(key)).map(([, each]) => each);
+  for (const each of unknown) memory.ranges.set(rangeKey(each.ecosystem, each.package), []);
+  memory.size += unknown.length;
+  for (const range of await listRanges(tx, unknown)) {
+    memory.ranges.get(rangeKey(range.ecosystem, range.package))?.push(range);
+    memory.size++;
+  }
+  return withReported(
+    matchesOf(installed.values(), (key) => memory.ranges.get(key) ?? []),
+    reported,
+  );
+}
+
+async function weigh(tx: Tx, memory: Memory, scan: DueScan, matches: readonly Match[]): Promise<ScanFinding[]> {
+  const unknown = new Set(matches.map(({ cve }) => cve).filter((cve) => !memory.facts.has(cve)));
+  for (const [cve, facts] of await listFacts(tx, [...unknown])) memory.facts.set(cve, facts);
+  const exposure = await findExposure(tx, { organisationIds: [scan.organisationId] }, scan.deviceId);
+  const listening = listeningOf(Array.isArray(exposure?.listening) ? exposure.listening : undefined);
+  const deviceType = (exposure?.deviceType ?? 'workstation') as DeviceType;
+  return matches.map(({ packages, ...match }) => {
+    const facts = memory.facts.get(match.cve);
+    const { severity, cvss } = weighed({ ...match, packages }, facts);
+    const { epss, isKnownExploited } = facts ?? { epss: null, isKnownExploited: false };
+    const { priority, reasons } = priorityOf({ severity, cvss, epss, isKnownExploited, packages }, { deviceType, listening });
+    return { ...match, aliases: match.aliases.slice(0, maxAliases), severity, cvss, priority, reasons };
+  });
 }

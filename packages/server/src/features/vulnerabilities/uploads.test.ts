@@ -5,6 +5,7 @@ import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { addDevice, osv, sendFile, setPackages } from '../../../test/vulnerabilities.fixture.ts';
+import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 let t: TestApp;
@@ -95,7 +96,7 @@ test('matches an uploaded result again after an import', async () => {
   await sendFile(t, '/advisories/osv', JSON.stringify(osv('CVE-2021-44906', 'minimist', '1.2.6', {}, 'npm')), host);
   const { createMatchingService } = await import('./matching.service.ts');
   const { silentLog } = await import('../../core/log.ts');
-  await createMatchingService({ db: t.db, log: silentLog }).run();
+  await createMatchingService({ db: t.db, clock: systemClock, log: silentLog }).run();
   expect((await findings({ text: 'CVE-2021-44906' })).map(({ source, fixedVersion }) => [source, fixedVersion])).toEqual([
     ['cyclonedx', '1.2.6'],
   ]);
@@ -107,7 +108,7 @@ test('shows and counts a finding of several scanners once, from the next source 
   await sendFile(t, '/advisories/osv', JSON.stringify(osv(cve, 'openssl', '3.0.2')), host);
   const { createMatchingService } = await import('./matching.service.ts');
   const { silentLog } = await import('../../core/log.ts');
-  const match = () => createMatchingService({ db: t.db, log: silentLog }).run();
+  const match = () => createMatchingService({ db: t.db, clock: systemClock, log: silentLog }).run();
   const seen = async () => (await findings({ text: cve })).map(({ source }) => source);
   const open = async () => (await t.call(vulnerabilitiesApi.customer, { params: { client } }, admin)).json().open as number;
   const before = await open();

@@ -9,20 +9,12 @@ export interface VulnerabilitiesRegisterDeps extends Platform {
   isLoaded: (key: string) => boolean;
 }
 
-export function registerVulnerabilities({
-  db,
-  clock,
-  config,
-  isLoaded,
-  log,
-}: VulnerabilitiesRegisterDeps): Feature<VulnerabilitiesService> {
+export function registerVulnerabilities(deps: VulnerabilitiesRegisterDeps): Feature<VulnerabilitiesService> {
   const service = createVulnerabilitiesService({
-    db,
-    clock,
-    advisories: createAdvisoriesService({ db, clock }),
-    matching: createMatchingService({ db, clock, log }),
-    isLoaded,
-    alertRetentionMonths: config.alertRetentionMonths,
+    ...deps,
+    advisories: createAdvisoriesService(deps),
+    matching: createMatchingService(deps),
+    alertRetentionMonths: deps.config.alertRetentionMonths,
   });
   return {
     service,

@@ -3,7 +3,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import type { z } from 'zod';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
@@ -33,6 +33,12 @@ type Answer<Call extends keyof typeof vulnerabilitiesApi> = AnswerOf<(typeof vul
 
 type Query<Call extends 'list' | 'devices'> = z.output<(typeof vulnerabilitiesApi)[Call]['query']>;
 
+interface Acceptance {
+  isAccepted: boolean;
+  reason: string;
+  until?: string | undefined;
+}
+
 const paged = ({ page, pageSize }: { page: number; pageSize: number }) => ({ limit: pageSize, offset: (page - 1) * pageSize });
 const maxClients = 2_000;
 const maxScanBytes = 50 * 1024 * 1024;
@@ -42,7 +48,7 @@ const longestAcceptanceMs = 366 * dayMs;
 
 export interface VulnerabilitiesDeps {
   db: Database;
-  clock?: Clock;
+  clock: Clock;
   matching: Pick<MatchingService, 'run' | 'keepScan'>;
   advisories: AdvisoriesService;
   /** Returns whether a rule is active, by key; the database also keeps former ones. */
@@ -50,14 +56,8 @@ export interface VulnerabilitiesDeps {
   alertRetentionMonths: number;
 }
 
-export function createVulnerabilitiesService({
-  db,
-  clock = systemClock,
-  matching,
-  advisories,
-  isLoaded,
-  alertRetentionMonths,
-}: VulnerabilitiesDeps) {
+export function createVulnerabilitiesService(deps: VulnerabilitiesDeps) {
+  const { db, clock, matching, advisories, isLoaded, alertRetentionMonths } = deps;
   let reading = 0;
   return {
     importAdvisories: advisories.import,
@@ -111,36 +111,10 @@ export function createVulnerabilitiesService({
       return scoped(db, scope, (tx) => listFindings(tx, scope, ask, clock.now()), { readOnly: true });
     },
 
-    /** Accepting again replaces reason and end. */
-    async accept(
-      actor: Actor,
-      client: number,
-      id: number,
-      { isAccepted, reason, until }: { isAccepted: boolean; reason: string; until?: string | undefined },
-    ): Promise<Finding> {
-      const scope = scopeFor(actor, client);
-      const now = clock.now();
-      const end = isAccepted ? acceptanceEnd(reason, until, now) : undefined;
-      return scoped(db, scope, async (tx) => {
-        const before = await findForChange(tx, scope, id);
-        if (!before) throw problem.notFound('finding', id);
-        if (before.fixed_at) throw problem.conflict(`Finding ${id} is already fixed and can’t be accepted.`);
-        const acceptance = end && { until: end, by: actor.userId, byName: actor.displayName, reason };
-        await updateAcceptance(tx, scope, id, acceptance);
-        await recordAudit(tx, actor, {
-          action: isAccepted ? 'finding.accepted' : 'finding.reopened',
-          organisationId: before.organisation_id,
-          target: String(id),
-          before: { acceptedUntil: before.accepted_until?.toISOString() ?? null, reason: before.accept_reason },
-          after: { acceptedUntil: end?.toISOString() ?? null, reason: isAccepted ? reason : '' },
-        });
-        const one: FindingListQuery = { id, text: '', severity: [], state: [], limit: 1, offset: 0 };
-        const { results } = await listFindings(tx, scope, one, now);
-        if (!results[0]) throw problem.notFound('finding', id);
-        return results[0];
-      });
-    },
+    accept: (actor: Actor, client: number, id: number, acceptance: Acceptance): Promise<Finding> =>
+      accept(deps, actor, client, id, acceptance),
 
+    /** Refuses more than `scansAtOnce` uploads at a time. */
     async uploadScan(
       actor: Actor,
       client: number,
@@ -153,29 +127,7 @@ export function createVulnerabilitiesService({
       if (reading >= scansAtOnce) throw problem.unavailable('Other results are being imported. Try again in a moment.', 5);
       reading++;
       try {
-        const bytes = await readWhole(stream, maxScanBytes, () =>
-          problem.tooLarge(
-            `A result can have at most ${maxScanBytes / 1024 / 1024} MB. Remove everything except packages and vulnerabilities.`,
-          ),
-        );
-        const { tool, skips, ...scan } = readScan(bytes);
-        const due = { organisationId: client, deviceId: of.id, source: tool };
-        const done = await scoped(
-          db,
-          scope,
-          async (tx) => {
-            const changes = await matching.keepScan(tx, due, scan);
-            await recordAudit(tx, actor, {
-              action: 'scan.uploaded',
-              organisationId: client,
-              target: of.id,
-              after: { tool, packages: scan.packages, ...changes, skipped: skips.count },
-            });
-            return changes;
-          },
-          { statementTimeoutMs: scanTimeoutMs },
-        );
-        return { tool, packages: scan.packages, ...done, skipped: skips.texts };
+        return await storeScan(deps, actor, client, of.id, stream);
       } finally {
         reading--;
       }
@@ -199,6 +151,69 @@ export function createVulnerabilitiesService({
       return { results, total: results.length };
     },
   };
+}
+
+/** Accepting again replaces reason and end. */
+async function accept(
+  { db, clock }: VulnerabilitiesDeps,
+  actor: Actor,
+  client: number,
+  id: number,
+  { isAccepted, reason, until }: Acceptance,
+): Promise<Finding> {
+  const scope = scopeFor(actor, client);
+  const now = clock.now();
+  const end = isAccepted ? acceptanceEnd(reason, until, now) : undefined;
+  return scoped(db, scope, async (tx) => {
+    const before = await findForChange(tx, scope, id);
+    if (!before) throw problem.notFound('finding', id);
+    if (before.fixed_at) throw problem.conflict(`Finding ${id} is already fixed and can’t be accepted.`);
+    const acceptance = end && { until: end, by: actor.userId, byName: actor.displayName, reason };
+    await updateAcceptance(tx, scope, id, acceptance);
+    await recordAudit(tx, actor, {
+      action: isAccepted ? 'finding.accepted' : 'finding.reopened',
+      organisationId: before.organisation_id,
+      target: String(id),
+      before: { acceptedUntil: before.accepted_until?.toISOString() ?? null, reason: before.accept_reason },
+      after: { acceptedUntil: end?.toISOString() ?? null, reason: isAccepted ? reason : '' },
+    });
+    const one: FindingListQuery = { id, text: '', severity: [], state: [], limit: 1, offset: 0 };
+    const { results } = await listFindings(tx, scope, one, now);
+    if (!results[0]) throw problem.notFound('finding', id);
+    return results[0];
+  });
+}
+
+async function storeScan(
+  { db, matching }: VulnerabilitiesDeps,
+  actor: Actor,
+  client: number,
+  deviceId: string,
+  stream: AsyncIterable<Uint8Array>,
+): Promise<Answer<'uploadScan'>> {
+  const bytes = await readWhole(stream, maxScanBytes, () =>
+    problem.tooLarge(
+      `A result can have at most ${maxScanBytes / 1024 / 1024} MB. Remove everything except packages and vulnerabilities.`,
+    ),
+  );
+  const { tool, skips, ...scan } = readScan(bytes);
+  const { packages } = scan;
+  const changes = await scoped(
+    db,
+    scopeFor(actor, client),
+    async (tx) => {
+      const changes = await matching.keepScan(tx, { organisationId: client, deviceId, source: tool }, scan);
+      await recordAudit(tx, actor, {
+        action: 'scan.uploaded',
+        organisationId: client,
+        target: deviceId,
+        after: { tool, packages, ...changes, skipped: skips.count },
+      });
+      return changes;
+    },
+    { statementTimeoutMs: scanTimeoutMs },
+  );
+  return { tool, packages, ...changes, skipped: skips.texts };
 }
 
 function acceptanceEnd(reason: string, until: string | undefined, now: number): Date {

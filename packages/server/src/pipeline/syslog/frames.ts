@@ -23,152 +23,163 @@ const newline = 10;
 type State = 'start' | 'count' | 'octets' | 'line' | 'skip-octets' | 'skip-line';
 
 /** Creates a framer for one connection. */
-export function createFramer(longest = longestMessage): Framer {
-  let state: State = 'start';
-  let held: Buffer = Buffer.alloc(0);
-  let heldLength = 0;
+export const createFramer = (longest = longestMessage): Framer => new StreamFramer(longest);
+
+class StreamFramer implements Framer {
+  private readonly held = new HeldBytes();
+  private readonly longest: number;
+  private state: State = 'start';
   /** Digits of a length being read; then the number of missing bytes. */
-  let digits = '';
-  let missing = 0;
+  private digits = '';
+  private missing = 0;
 
-  /**
-   * Copies bytes out of the chunk, which is the socket’s memory; capacity doubles, so that single bytes cost no more than a
-   * block.
-   */
-  function hold(bytes: Buffer): void {
-    if (heldLength + bytes.length > held.length) {
-      const larger = Buffer.allocUnsafe(Math.max(heldLength + bytes.length, held.length * 2, 512));
-      held.copy(larger, 0, 0, heldLength);
-      held = larger;
+  constructor(longest: number) {
+    this.longest = longest;
+  }
+
+  push(chunk: Uint8Array): Frame[] {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const frames: Frame[] = [];
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.state === 'start') {
+        const byte = bytes[at]!;
+        if (byte === newline || byte === 13 || byte === 0) at++;
+        else this.state = byte >= 49 && byte <= 57 ? 'count' : 'line';
+      } else if (this.state === 'count') at = this.readCount(bytes, at);
+      else if (this.state === 'line') at = this.readLine(frames, bytes, at);
+      else if (this.state === 'octets') at = this.readOctets(frames, bytes, at);
+      else if (this.state === 'skip-octets') {
+        const skipped = Math.min(this.missing, bytes.length - at);
+        this.missing -= skipped;
+        at += skipped;
+        if (this.missing === 0) {
+          frames.push({ dropped: 'too-long' });
+          this.state = 'start';
+        }
+      } else {
+        const end = bytes.indexOf(newline, at);
+        at = end < 0 ? bytes.length : end + 1;
+        if (end >= 0) this.state = 'start';
+      }
     }
-    bytes.copy(held, heldLength);
-    heldLength += bytes.length;
+    return frames;
   }
 
-  function take(last: Buffer): string {
-    let bytes = last;
-    if (heldLength > 0) {
-      hold(last);
-      bytes = held.subarray(0, heldLength);
-    }
-    let end = bytes.length;
-    while (end > 0 && (bytes[end - 1] === 13 || bytes[end - 1] === 0 || bytes[end - 1] === newline)) end--;
-    const text = bytes.toString('utf8', 0, end);
-    forget();
-    return text;
-  }
-
-  function forget(): void {
-    heldLength = 0;
-    if (held.length > 4096) held = Buffer.alloc(0);
-  }
-
-  function emit(frames: Frame[], text: string): void {
-    if (text !== '') frames.push({ text });
+  end(): Frame[] {
+    const frames: Frame[] = [];
+    if (this.state === 'count') this.becomeLine();
+    if (this.state === 'skip-octets') frames.push({ dropped: 'too-long' });
+    else if (this.state === 'line' || this.state === 'octets') emit(frames, this.held.take(Buffer.alloc(0)));
+    this.state = 'start';
+    this.held.clear();
+    this.digits = '';
+    return frames;
   }
 
   /** Reads a length and returns the position reached. Input that is no length is the beginning of a line. */
-  function readCount(bytes: Buffer, from: number): number {
+  private readCount(bytes: Buffer, from: number): number {
     for (let at = from; at < bytes.length; at++) {
       const byte = bytes[at]!;
-      if (byte >= 48 && byte <= 57 && digits.length < 8) {
-        digits += String.fromCharCode(byte);
+      if (byte >= 48 && byte <= 57 && this.digits.length < 8) {
+        this.digits += String.fromCharCode(byte);
         continue;
       }
-      if (digits.endsWith(' ')) {
+      if (this.digits.endsWith(' ')) {
         // Only `<` begins a message after a length; `2026 is over` is a line.
-        if (byte === 60 && Number(digits) <= longestSkip) {
-          missing = Number(digits);
-          state = missing > longest ? 'skip-octets' : 'octets';
-          digits = '';
-        } else becomeLine();
+        if (byte === 60 && Number(this.digits) <= longestSkip) {
+          this.missing = Number(this.digits);
+          this.state = this.missing > this.longest ? 'skip-octets' : 'octets';
+          this.digits = '';
+        } else this.becomeLine();
         return at;
       }
       if (byte === 32) {
-        digits += ' ';
+        this.digits += ' ';
         continue;
       }
-      becomeLine();
+      this.becomeLine();
       return at;
     }
     return bytes.length;
   }
 
-  function becomeLine(): void {
-    hold(Buffer.from(digits, 'latin1'));
-    digits = '';
-    state = 'line';
+  private becomeLine(): void {
+    this.held.add(Buffer.from(this.digits, 'latin1'));
+    this.digits = '';
+    this.state = 'line';
   }
 
-  function readLine(frames: Frame[], bytes: Buffer, from: number): number {
+  private readLine(frames: Frame[], bytes: Buffer, from: number): number {
     const end = bytes.indexOf(newline, from);
     const upTo = end < 0 ? bytes.length : end;
-    if (heldLength + upTo - from > longest) {
-      forget();
+    if (this.held.length + upTo - from > this.longest) {
+      this.held.clear();
       frames.push({ dropped: 'too-long' });
-      state = end < 0 ? 'skip-line' : 'start';
+      this.state = end < 0 ? 'skip-line' : 'start';
       return end < 0 ? bytes.length : end + 1;
     }
     if (end < 0) {
-      hold(bytes.subarray(from));
+      this.held.add(bytes.subarray(from));
       return bytes.length;
     }
-    emit(frames, take(bytes.subarray(from, end)));
-    state = 'start';
+    emit(frames, this.held.take(bytes.subarray(from, end)));
+    this.state = 'start';
     return end + 1;
   }
 
-  function readOctets(frames: Frame[], bytes: Buffer, from: number): number {
+  private readOctets(frames: Frame[], bytes: Buffer, from: number): number {
     const available = bytes.length - from;
-    if (available < missing) {
-      hold(bytes.subarray(from));
-      missing -= available;
+    if (available < this.missing) {
+      this.held.add(bytes.subarray(from));
+      this.missing -= available;
       return bytes.length;
     }
-    emit(frames, take(bytes.subarray(from, from + missing)));
-    state = 'start';
-    return from + missing;
+    emit(frames, this.held.take(bytes.subarray(from, from + this.missing)));
+    this.state = 'start';
+    return from + this.missing;
   }
+}
 
-  function push(chunk: Uint8Array): Frame[] {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const frames: Frame[] = [];
-    let at = 0;
-    while (at < bytes.length) {
-      if (state === 'start') {
-        const byte = bytes[at]!;
-        if (byte === newline || byte === 13 || byte === 0) at++;
-        else state = byte >= 49 && byte <= 57 ? 'count' : 'line';
-      } else if (state === 'count') at = readCount(bytes, at);
-      else if (state === 'line') at = readLine(frames, bytes, at);
-      else if (state === 'octets') at = readOctets(frames, bytes, at);
-      else if (state === 'skip-octets') {
-        const skipped = Math.min(missing, bytes.length - at);
-        missing -= skipped;
-        at += skipped;
-        if (missing === 0) {
-          frames.push({ dropped: 'too-long' });
-          state = 'start';
-        }
-      } else {
-        const end = bytes.indexOf(newline, at);
-        at = end < 0 ? bytes.length : end + 1;
-        if (end >= 0) state = 'start';
-      }
+/** Bytes of a message that continues in the next chunk. */
+class HeldBytes {
+  length = 0;
+  private bytes: Buffer = Buffer.alloc(0);
+
+  /**
+   * Copies bytes out of the chunk, which is the socket’s memory; capacity doubles, so that single bytes cost no more than a
+   * block.
+   */
+  add(more: Buffer): void {
+    if (this.length + more.length > this.bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.length + more.length, this.bytes.length * 2, 512));
+      this.bytes.copy(larger, 0, 0, this.length);
+      this.bytes = larger;
     }
-    return frames;
+    more.copy(this.bytes, this.length);
+    this.length += more.length;
   }
 
-  function end(): Frame[] {
-    const frames: Frame[] = [];
-    if (state === 'count') becomeLine();
-    if (state === 'skip-octets') frames.push({ dropped: 'too-long' });
-    else if (state === 'line' || state === 'octets') emit(frames, take(Buffer.alloc(0)));
-    state = 'start';
-    forget();
-    digits = '';
-    return frames;
+  /** Text of the held bytes and `last`, without newline and padding at its end. */
+  take(last: Buffer): string {
+    let bytes = last;
+    if (this.length > 0) {
+      this.add(last);
+      bytes = this.bytes.subarray(0, this.length);
+    }
+    let end = bytes.length;
+    while (end > 0 && (bytes[end - 1] === 13 || bytes[end - 1] === 0 || bytes[end - 1] === newline)) end--;
+    const text = bytes.toString('utf8', 0, end);
+    this.clear();
+    return text;
   }
 
-  return { push, end };
+  clear(): void {
+    this.length = 0;
+    if (this.bytes.length > 4096) this.bytes = Buffer.alloc(0);
+  }
+}
+
+function emit(frames: Frame[], text: string): void {
+  if (text !== '') frames.push({ text });
 }

@@ -1,8 +1,9 @@
-/** The pages inside the shell (spec §2.1). Their code is loaded when they are opened; `lib/pageRules.ts` has their address rules. */
+/** The pages inside the shell (spec §2.1). Their code and first data are loaded when they are opened; `lib/pageRules.ts` has their address rules. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { clientIdIn } from '../../lib/address.ts';
 import { configRoutes, paths } from '../../lib/paths.ts';
 import { leadTo, needs } from './guards.ts';
+import { loaderOf } from './loaderOf.ts';
 import { root } from './root.tsx';
 
 export const shell = createRoute({
@@ -16,21 +17,25 @@ const dashboard = createRoute({
   ...inShell,
   path: '/apps/dashboard/{-$client}',
   component: lazyRouteComponent(() => import('../../features/dashboard/DashboardPage.tsx'), 'DashboardPage'),
+  ...loaderOf(() => import('../../features/dashboard/dashboard.loader.ts'), 'dashboard'),
 });
 const riskScore = createRoute({
   ...inShell,
   path: '/apps/risk-score',
   component: lazyRouteComponent(() => import('../../features/risk/RiskPage.tsx'), 'RiskPage'),
+  ...loaderOf(() => import('../../features/risk/risk.loader.ts'), 'score'),
 });
 const alerts = createRoute({
   ...inShell,
   path: '/apps/alerts/{-$client}',
   component: lazyRouteComponent(() => import('../../features/alerts/AlertsPage.tsx'), 'AlertsPage'),
+  ...loaderOf(() => import('../../features/alerts/alerts.loader.ts'), 'list'),
 });
 const alert = createRoute({
   ...inShell,
   path: '/apps/alert/$id',
   component: lazyRouteComponent(() => import('../../features/alerts/AlertPage.tsx'), 'AlertPage'),
+  ...loaderOf(() => import('../../features/alerts/alerts.loader.ts'), 'detail'),
 });
 // Without an id it is the list.
 const alertWithoutId = createRoute({ ...inShell, path: '/apps/alert', beforeLoad: leadTo(paths.alerts()) });
@@ -38,11 +43,13 @@ const cases = createRoute({
   ...inShell,
   path: '/apps/cases/{-$client}',
   component: lazyRouteComponent(() => import('../../features/cases/CasesPage.tsx'), 'CasesPage'),
+  ...loaderOf(() => import('../../features/cases/cases.loader.ts'), 'list'),
 });
 const oneCase = createRoute({
   ...inShell,
   path: '/apps/case/$id',
   component: lazyRouteComponent(() => import('../../features/cases/CasePage.tsx'), 'CasePage'),
+  ...loaderOf(() => import('../../features/cases/cases.loader.ts'), 'detail'),
 });
 // Without an id it is the list.
 const caseWithoutId = createRoute({ ...inShell, path: '/apps/case', beforeLoad: leadTo(paths.cases()) });
@@ -50,37 +57,44 @@ const attackIndicators = createRoute({
   ...inShell,
   path: '/apps/attack-indicators/{-$client}',
   component: lazyRouteComponent(() => import('../../features/attack/AttackPage.tsx'), 'AttackPage'),
+  ...loaderOf(() => import('../../features/attack/attack.loader.ts'), 'indicators'),
 });
 const vulnerability = createRoute({
   ...inShell,
   path: '/apps/vulnerability',
   component: lazyRouteComponent(() => import('../../features/vulnerabilities/VulnerabilityPage.tsx'), 'VulnerabilityPage'),
+  ...loaderOf(() => import('../../features/vulnerabilities/vulnerabilities.loader.ts'), 'vulnerability'),
 });
 const reporting = createRoute({
   ...inShell,
   path: '/apps/reporting',
   component: lazyRouteComponent(() => import('../../features/reports/ReportingPage.tsx'), 'ReportingPage'),
+  ...loaderOf(() => import('../../features/reports/reports.loader.ts'), 'reporting'),
 });
 const devices = createRoute({
   ...inShell,
   path: '/apps/devices/{-$client}',
   component: lazyRouteComponent(() => import('../../features/devices/DevicesPage.tsx'), 'DevicesPage'),
+  ...loaderOf(() => import('../../features/devices/devices.loader.ts'), 'list'),
 });
 
 const responses = createRoute({
   ...inShell,
   path: '/apps/response',
   component: lazyRouteComponent(() => import('../../features/responses/ResponsesPage.tsx'), 'ResponsesPage'),
+  ...loaderOf(() => import('../../features/responses/responses.loader.ts'), 'list'),
 });
 const response = createRoute({
   ...inShell,
   path: '/apps/response/$id',
   component: lazyRouteComponent(() => import('../../features/responses/ResponsePage.tsx'), 'ResponsePage'),
+  ...loaderOf(() => import('../../features/responses/responses.loader.ts'), 'detail'),
 });
 const device = createRoute({
   ...inShell,
   path: '/apps/device/$client/$name',
   component: lazyRouteComponent(() => import('../../features/devices/DevicePage.tsx'), 'DevicePage'),
+  ...loaderOf(() => import('../../features/devices/devices.loader.ts'), 'detail'),
 });
 // Without a name it is that client's devices.
 const deviceWithoutName = createRoute({
@@ -94,27 +108,32 @@ const agents = createRoute({
   ...inShell,
   path: '/apps/agents',
   component: lazyRouteComponent(() => import('../../features/agents/AgentsPage.tsx'), 'AgentsPage'),
+  ...loaderOf(() => import('../../features/agents/agents.loader.ts'), 'agents'),
 });
 
 const settings = createRoute({
   ...inShell,
   path: '/apps/settings',
   component: lazyRouteComponent(() => import('../../features/settings/SettingsPage.tsx'), 'SettingsPage'),
+  ...loaderOf(() => import('../../features/settings/settings.loader.ts'), 'section'),
 });
 const users = createRoute({
   ...inShell,
   path: '/apps/users',
   component: lazyRouteComponent(() => import('../../features/users/UsersPage.tsx'), 'UsersPage'),
+  ...loaderOf(() => import('../../features/users/users.loader.ts'), 'list'),
 });
 const profile = createRoute({
   ...inShell,
   path: '/apps/profile/{-$id}',
   component: lazyRouteComponent(() => import('../../features/users/ProfilePage.tsx'), 'ProfilePage'),
+  ...loaderOf(() => import('../../features/users/users.loader.ts'), 'detail'),
 });
 const clientDetails = createRoute({
   ...inShell,
   path: '/apps/clientdetails/$tab',
   component: lazyRouteComponent(() => import('../../features/organisations/ClientDetailsPage.tsx'), 'ClientDetailsPage'),
+  ...loaderOf(() => import('../../features/organisations/organisations.loader.ts'), 'details'),
 });
 const newClient = createRoute({
   ...inShell,
@@ -130,16 +149,19 @@ const audit = createRoute({
   ...inShell,
   path: '/apps/audit',
   component: lazyRouteComponent(() => import('../../features/audit/AuditPage.tsx'), 'AuditPage'),
+  ...loaderOf(() => import('../../features/audit/audit.loader.ts'), 'list'),
 });
 const outbox = createRoute({
   ...inShell,
   path: '/apps/outbox',
   component: lazyRouteComponent(() => import('../../features/outbox/OutboxPage.tsx'), 'OutboxPage'),
+  ...loaderOf(() => import('../../features/outbox/outbox.loader.ts'), 'list'),
 });
 const caseReviews = createRoute({
   ...inShell,
   path: '/apps/casereviews',
   component: lazyRouteComponent(() => import('../../features/reviews/ReviewsPage.tsx'), 'ReviewsPage'),
+  ...loaderOf(() => import('../../features/reviews/reviews.loader.ts'), 'list'),
 });
 const mailSubscriptions = createRoute({
   ...inShell,
@@ -148,26 +170,31 @@ const mailSubscriptions = createRoute({
     () => import('../../features/mail-subscriptions/MailSubscriptionsPage.tsx'),
     'MailSubscriptionsPage',
   ),
+  ...loaderOf(() => import('../../features/mail-subscriptions/subscriptions.loader.ts'), 'list'),
 });
 const suppressions = createRoute({
   ...inShell,
   path: '/apps/suppressions',
   component: lazyRouteComponent(() => import('../../features/suppressions/SuppressionsPage.tsx'), 'SuppressionsPage'),
+  ...loaderOf(() => import('../../features/suppressions/suppressions.loader.ts'), 'list'),
 });
 const events = createRoute({
   ...inShell,
   path: '/apps/events',
   component: lazyRouteComponent(() => import('../../features/events/EventsPage.tsx'), 'EventsPage'),
+  ...loaderOf(() => import('../../features/events/events.loader.ts'), 'list'),
 });
 const sapphire = createRoute({
   ...inShell,
   path: '/apps/sapphire',
   component: lazyRouteComponent(() => import('../../features/sapphire/SapphirePage.tsx'), 'SapphirePage'),
+  ...loaderOf(() => import('../../features/sapphire/sapphire.loader.ts'), 'administration'),
 });
 const intelligence = createRoute({
   ...inShell,
   path: '/apps/intelligence',
   component: lazyRouteComponent(() => import('../../features/intelligence/IntelligencePage.tsx'), 'IntelligencePage'),
+  ...loaderOf(() => import('../../features/intelligence/intelligence.loader.ts'), 'list'),
 });
 
 // One page for all kinds: the address names the kind.
@@ -176,6 +203,7 @@ const collectorConfigs = Object.values(configRoutes).map((route) =>
     ...inShell,
     path: `/apps/${route}/{-$client}`,
     component: lazyRouteComponent(() => import('../../features/collectors/CollectorPage.tsx'), 'CollectorPage'),
+    ...loaderOf(() => import('../../features/collectors/collectors.loader.ts'), 'config'),
   }),
 );
 

@@ -2,7 +2,6 @@
  * The navigation drawer: 279 px, folded to 64 px of icons that open over the page after 150 ms of hovering; below 960 px it overlays the
  * page (spec §2.2).
  */
-
 import Button from '@mui/material/Button';
 import MuiDrawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
@@ -12,6 +11,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ChevronLeftRounded } from '../../kit/icons/ChevronLeftRounded.tsx';
 import { ChevronRightRounded } from '../../kit/icons/ChevronRightRounded.tsx';
 import { CloseRounded } from '../../kit/icons/CloseRounded.tsx';
+import { palette } from '../../kit/palette.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { BrandLogo } from '../../lib/BrandLogo.tsx';
 import { changeSettings, useSettings } from '../../lib/settingsStore.ts';
@@ -23,37 +23,34 @@ import { useOverlaid } from './useOverlaid.ts';
 const hoverDelayMs = 150;
 
 const Place = styled('div')({ flex: 'none', position: 'relative', zIndex: 30 });
-const Panel = styled('aside')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    position: 'sticky',
-    top: 0,
-    display: 'flex',
-    flexDirection: 'column',
-    height: '100dvh',
-    overflow: 'hidden',
-    backgroundColor: palette.background.paper,
-    borderRight: `1px solid ${palette.divider}`,
-    transition: 'width 140ms ease-out',
-  };
+const Panel = styled('aside')({
+  position: 'sticky',
+  top: 0,
+  display: 'flex',
+  flexDirection: 'column',
+  height: '100dvh',
+  overflow: 'hidden',
+  backgroundColor: palette.background.paper,
+  borderRight: `1px solid ${palette.divider}`,
+  transition: 'width 140ms ease-out',
 });
-const Head = styled('div')(({ theme }) => ({
+const Head = styled('div')({
   display: 'flex',
   alignItems: 'center',
   justifyContent: 'space-between',
   flex: 'none',
   height: toolbarHeight,
   padding: '0 12px 0 18px',
-  borderBottom: `1px solid ${(theme.vars ?? theme).palette.divider}`,
-}));
-const Person = styled('div')(({ theme }) => ({
+  borderBottom: `1px solid ${palette.divider}`,
+});
+const Person = styled('div')({
   flex: 'none',
   padding: '14px 18px 10px',
   minWidth: 0,
   '& strong, & span': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
   '& strong': { fontSize: 14, lineHeight: '20px', fontWeight: 600 },
-  '& span': { fontSize: 12, lineHeight: '16px', color: (theme.vars ?? theme).palette.text.secondary },
-}));
+  '& span': { fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
+});
 
 interface Props {
   user: SessionUser;

@@ -1,79 +1,76 @@
 /** The navigation tree, beside the content as a column or above it as a row; the open page is marked. */
-
 import { styled } from '@mui/material/styles';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { ExpandMoreRounded } from '../../kit/icons/ExpandMoreRounded.tsx';
 import { OpenInNewRounded } from '../../kit/icons/OpenInNewRounded.tsx';
+import { palette } from '../../kit/palette.ts';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useBrand } from '../../lib/brand.ts';
 import { useScope } from '../../lib/scope.ts';
 import { isOpenAt, leavesOf, type NavItem, navigationFor } from './navigation.ts';
 import { PageIcon } from './pageIcons.tsx';
 
-const Tree = styled('nav')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    '& h2': {
-      margin: 0,
-      padding: '12px 10px 4px',
-      fontSize: 12,
-      lineHeight: '16px',
+const Tree = styled('nav')({
+  '& h2': {
+    margin: 0,
+    padding: '12px 10px 4px',
+    fontSize: 12,
+    lineHeight: '16px',
+    fontWeight: 600,
+    color: palette.text.secondary,
+  },
+  '& ul': { listStyle: 'none', margin: 0, padding: 0 },
+  '& li': { margin: '2px 0' },
+  '& li ul': { paddingLeft: 14 },
+  '& .line': { borderTop: `1px solid ${palette.divider}`, margin: '8px 4px' },
+  '& a, & .opener': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 12,
+    width: '100%',
+    height: 38,
+    padding: '0 10px',
+    border: 0,
+    borderRadius: 8,
+    font: 'inherit',
+    fontSize: 14,
+    fontWeight: 500,
+    textAlign: 'start',
+    whiteSpace: 'nowrap',
+    textDecoration: 'none',
+    color: palette.text.primary,
+    background: 'none',
+    cursor: 'pointer',
+    '& svg': { fontSize: 20, color: palette.text.secondary, flex: 'none' },
+    '&:hover': { backgroundColor: palette.action.hover },
+    '&[aria-current]': {
       fontWeight: 600,
-      color: palette.text.secondary,
+      backgroundColor: `color-mix(in srgb, ${palette.primary.main} 10%, transparent)`,
+      '& svg': { color: palette.primary.main },
     },
-    '& ul': { listStyle: 'none', margin: 0, padding: 0 },
-    '& li': { margin: '2px 0' },
-    '& li ul': { paddingLeft: 14 },
-    '& .line': { borderTop: `1px solid ${palette.divider}`, margin: '8px 4px' },
-    '& a, & .opener': {
-      display: 'flex',
-      alignItems: 'center',
-      gap: 12,
-      width: '100%',
-      height: 38,
-      padding: '0 10px',
-      border: 0,
+    '&:focus-visible': { outlineOffset: -2 },
+    '& .title': { overflow: 'hidden', textOverflow: 'ellipsis' },
+    '& .away, & .turn': { fontSize: 14, marginInlineStart: 'auto' },
+    '& [aria-expanded=true] .turn': { transform: 'rotate(180deg)' },
+    '& .badge': {
+      marginInlineStart: 'auto',
+      padding: '0 6px',
       borderRadius: 8,
-      font: 'inherit',
-      fontSize: 14,
-      fontWeight: 500,
-      textAlign: 'start',
-      whiteSpace: 'nowrap',
-      textDecoration: 'none',
+      fontSize: 12,
+      lineHeight: '18px',
+      fontWeight: 600,
       color: palette.text.primary,
-      background: 'none',
-      cursor: 'pointer',
-      '& svg': { fontSize: 20, color: palette.text.secondary, flex: 'none' },
-      '&:hover': { backgroundColor: palette.action.hover },
-      '&[aria-current]': {
-        fontWeight: 600,
-        backgroundColor: `color-mix(in srgb, ${palette.primary.main} 10%, transparent)`,
-        '& svg': { color: palette.primary.main },
-      },
-      '&:focus-visible': { outlineOffset: -2 },
-      '& .title': { overflow: 'hidden', textOverflow: 'ellipsis' },
-      '& .away, & .turn': { fontSize: 14, marginInlineStart: 'auto' },
-      '& [aria-expanded=true] .turn': { transform: 'rotate(180deg)' },
-      '& .badge': {
-        marginInlineStart: 'auto',
-        padding: '0 6px',
-        borderRadius: 8,
-        fontSize: 12,
-        lineHeight: '18px',
-        fontWeight: 600,
-        color: palette.text.primary,
-        backgroundColor: palette.action.selected,
-      },
+      backgroundColor: palette.action.selected,
     },
-    '&[data-way=down]': { flex: 1, minHeight: 0, overflow: 'hidden auto', padding: '0 12px 12px' },
-    '&[data-way=along]': {
-      minWidth: 0,
-      overflowX: 'auto',
-      '& > ul': { display: 'flex', gap: 4 },
-      '& li.starts-group': { marginInlineStart: 6, paddingInlineStart: 6, borderInlineStart: `1px solid ${palette.divider}` },
-    },
-  };
+  },
+  '&[data-way=down]': { flex: 1, minHeight: 0, overflow: 'hidden auto', padding: '0 12px 12px' },
+  '&[data-way=along]': {
+    minWidth: 0,
+    overflowX: 'auto',
+    '& > ul': { display: 'flex', gap: 4 },
+    '& li.starts-group': { marginInlineStart: 6, paddingInlineStart: 6, borderInlineStart: `1px solid ${palette.divider}` },
+  },
 });
 
 interface Props {

@@ -1,11 +1,11 @@
 /** Global notices: no connection, maintenance, a new version. They overlay the lower edge of the page, so that it does not move. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { CloudOffRounded } from '../../kit/icons/CloudOffRounded.tsx';
 import { ConstructionRounded } from '../../kit/icons/ConstructionRounded.tsx';
 import { UpdateRounded } from '../../kit/icons/UpdateRounded.tsx';
+import { palette } from '../../kit/palette.ts';
 import { refreshBrand, useBrand } from '../../lib/brand.ts';
 
 const pollMs = 5 * 60_000;
@@ -24,24 +24,21 @@ const Place = styled('div')({
   // Above Sapphire’s button.
   '@media (max-width: 959.95px)': { bottom: 'calc(var(--bottom-height) + 72px)' },
 });
-const Box = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'flex',
-    flexWrap: 'wrap',
-    alignItems: 'center',
-    gap: '4px 10px',
-    maxWidth: 'min(100%, 560px)',
-    padding: '8px 14px',
-    fontWeight: 500,
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.paper,
-    boxShadow: '0 8px 24px rgb(10 14 22 / 0.16)',
-    pointerEvents: 'auto',
-    '& > svg': { fontSize: 20, flex: 'none', color: palette.warning.main },
-    '& > span': { flex: '1 1 180px', minWidth: 0 },
-  };
+const Box = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: '4px 10px',
+  maxWidth: 'min(100%, 560px)',
+  padding: '8px 14px',
+  fontWeight: 500,
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.paper,
+  boxShadow: '0 8px 24px rgb(10 14 22 / 0.16)',
+  pointerEvents: 'auto',
+  '& > svg': { fontSize: 20, flex: 'none', color: palette.warning.main },
+  '& > span': { flex: '1 1 180px', minWidth: 0 },
 });
 
 function onConnection(listener: () => void): () => void {

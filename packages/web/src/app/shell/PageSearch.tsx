@@ -2,18 +2,18 @@
  * Searches pages by name, and alerts, devices, users, rules and organisations by name or number (spec §2.2). Arrow keys move, Enter opens,
  * Shift Enter stars a page.
  */
-
 import Dialog from '@mui/material/Dialog';
 import InputBase from '@mui/material/InputBase';
 import { styled } from '@mui/material/styles';
 import { type Found, searchApi } from '@parapet/contract/search.ts';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Announced, Hidden } from '../../kit/Announced.tsx';
 import { NorthWestRounded } from '../../kit/icons/NorthWestRounded.tsx';
 import { SearchRounded } from '../../kit/icons/SearchRounded.tsx';
 import { StarOutlineRounded } from '../../kit/icons/StarOutlineRounded.tsx';
 import { StarRounded } from '../../kit/icons/StarRounded.tsx';
+import { palette } from '../../kit/palette.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { useCompleteAddress, useGo } from '../../lib/address.ts';
 import { call } from '../../lib/call.ts';
@@ -21,6 +21,7 @@ import { useScope } from '../../lib/scope.ts';
 import { settingsStore, useShortcutIds } from '../../lib/settingsStore.ts';
 import { maxShortcuts, withStar } from '../../lib/shortcuts.ts';
 import { toast } from '../../lib/toast.ts';
+import { usePaused } from '../../lib/usePaused.ts';
 import { addressOfFound, kindTitle } from './found.ts';
 import { matchingPages, type Page } from './navigation.ts';
 import { PageIcon } from './pageIcons.tsx';
@@ -30,67 +31,58 @@ import { usePages } from './usePages.ts';
 const pauseMs = 200;
 const maxLetters = 200;
 
-const Field = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
+const Field = styled('div')({
+  display: 'flex',
+  alignItems: 'center',
+  gap: 10,
+  padding: '10px 16px',
+  borderBottom: `1px solid ${palette.divider}`,
+  '& > svg': { fontSize: 20, color: palette.text.secondary },
+  '&:focus-within': { boxShadow: `inset 0 -2px 0 ${palette.primary.main}` },
+});
+const List = styled('div')({
+  margin: 0,
+  padding: 8,
+  overflowY: 'auto',
+  maxHeight: 'min(56vh, 480px)',
+  '& .kind': { padding: '8px 10px 4px', fontSize: 12, fontWeight: 600, color: palette.text.secondary },
+  '& [role=option]': {
     display: 'flex',
     alignItems: 'center',
-    gap: 10,
-    padding: '10px 16px',
-    borderBottom: `1px solid ${palette.divider}`,
-    '& > svg': { fontSize: 20, color: palette.text.secondary },
-    '&:focus-within': { boxShadow: `inset 0 -2px 0 ${palette.primary.main}` },
-  };
-});
-const List = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 8,
-    overflowY: 'auto',
-    maxHeight: 'min(56vh, 480px)',
-    '& .kind': { padding: '8px 10px 4px', fontSize: 12, fontWeight: 600, color: palette.text.secondary },
-    '& [role=option]': {
-      display: 'flex',
-      alignItems: 'center',
-      gap: 12,
-      minHeight: 44,
-      padding: '4px 10px',
-      borderRadius: 8,
-      cursor: 'pointer',
-      '& > svg': { flex: 'none', fontSize: 20, color: palette.text.secondary },
-      '&[aria-selected=true]': {
-        backgroundColor: palette.action.selected,
-        outline: `2px solid ${palette.primary.main}`,
-        outlineOffset: -2,
-      },
+    gap: 12,
+    minHeight: 44,
+    padding: '4px 10px',
+    borderRadius: 8,
+    cursor: 'pointer',
+    '& > svg': { flex: 'none', fontSize: 20, color: palette.text.secondary },
+    '&[aria-selected=true]': {
+      backgroundColor: palette.action.selected,
+      outline: `2px solid ${palette.primary.main}`,
+      outlineOffset: -2,
     },
-    '& .words': { flex: 1, minWidth: 0 },
-    '& .words > *': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-    '& .detail': { fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
-    '& .star': {
-      display: 'grid',
-      placeItems: 'center',
-      width: 32,
-      height: 32,
-      flex: 'none',
-      borderRadius: 8,
-      color: palette.text.secondary,
-    },
-    '& .star:hover': { backgroundColor: palette.action.hover },
-    '& .star[data-on=true]': { color: palette.primary.main },
-  };
-});
-const Hint = styled('p')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: '8px 18px',
-    fontSize: 12,
-    lineHeight: '16px',
+  },
+  '& .words': { flex: 1, minWidth: 0 },
+  '& .words > *': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& .detail': { fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
+  '& .star': {
+    display: 'grid',
+    placeItems: 'center',
+    width: 32,
+    height: 32,
+    flex: 'none',
+    borderRadius: 8,
     color: palette.text.secondary,
-    borderTop: `1px solid ${palette.divider}`,
-  };
+  },
+  '& .star:hover': { backgroundColor: palette.action.hover },
+  '& .star[data-on=true]': { color: palette.primary.main },
+});
+const Hint = styled('p')({
+  margin: 0,
+  padding: '8px 18px',
+  fontSize: 12,
+  lineHeight: '16px',
+  color: palette.text.secondary,
+  borderTop: `1px solid ${palette.divider}`,
 });
 
 interface Choice {
@@ -102,69 +94,27 @@ interface Choice {
   page?: Page;
 }
 
-interface Props {
-  onClose: () => void;
-}
-
-export function PageSearch({ onClose }: Props) {
-  const { may, client } = useScope();
+export function PageSearch({ onClose }: { onClose: () => void }) {
   const complete = useCompleteAddress();
   const go = useGo();
   const pages = usePages();
   const shortcuts = useShortcutIds();
   const [text, setText] = useState('');
-  const [asked, setAsked] = useState('');
   const [at, setAt] = useState(0);
   const [said, setSaid] = useState('');
   const list = useRef<HTMLDivElement>(null);
 
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(text.trim()), pauseMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  const found = useQuery({
-    queryKey: [searchApi.find.id, { query: { text: asked } }],
-    queryFn: ({ signal }) => call(searchApi.find, { query: { text: asked } }, { signal }),
-    enabled: asked !== '' && may('search:use'),
-    placeholderData: (previous) => (asked === '' ? undefined : previous),
-    staleTime: 10_000,
-    retry: false,
-  });
-
-  const choices = useMemo<Choice[]>(() => {
-    const things = text.trim() === '' ? [] : (found.data?.results ?? []);
-    return [
-      ...matchingPages(pages, text).map((page) => ({
-        key: `page-${page.id}`,
-        kind: 'Pages',
-        title: page.title,
-        detail: page.detail,
-        address: page.address,
-        page,
-      })),
-      ...(Object.keys(kindTitle) as Found['kind'][]).flatMap((kind) =>
-        things.flatMap((thing) => {
-          const address = thing.kind === kind ? addressOfFound(thing, may, client) : undefined;
-          if (!address) return [];
-          return [{ key: `${kind}-${thing.id}`, kind: kindTitle[kind], title: thing.title, detail: thing.detail, address }];
-        }),
-      ),
-    ];
-  }, [pages, text, found.data, may, client]);
+  const { choices, isWaiting, error } = useChoices(text, pages);
   const active = choices[Math.min(at, choices.length - 1)];
-  const isWaiting = text.trim() !== '' && (text.trim() !== asked || found.isFetching);
 
   useEffect(() => {
     if (active) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [active]);
 
   const open = (choice: Choice, isNewTab = false) => {
-    if (choice.page?.isExternal || isNewTab) {
-      window.open(complete(choice.address), '_blank', 'noreferrer');
-      return onClose();
-    }
     onClose();
-    go(choice.address);
+    if (choice.page?.isExternal || isNewTab) window.open(complete(choice.address), '_blank', 'noreferrer');
+    else go(choice.address);
   };
   const star = (page: Page) => {
     const known = pages.map(({ id }) => id);
@@ -175,14 +125,11 @@ export function PageSearch({ onClose }: Props) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    const move = (next: number) => {
+    const next = nextIndex(event.key, Math.min(at, choices.length - 1), choices.length);
+    if (next !== undefined) {
       event.preventDefault();
-      if (choices.length > 0) setAt((next + choices.length) % choices.length);
-    };
-    if (event.key === 'ArrowDown') return move(Math.min(at, choices.length - 1) + 1);
-    if (event.key === 'ArrowUp') return move(Math.min(at, choices.length - 1) - 1);
-    if (event.key === 'PageDown') return move(Math.min(at + 8, choices.length - 1));
-    if (event.key === 'PageUp') return move(Math.max(at - 8, 0));
+      return setAt(next);
+    }
     if (event.key !== 'Enter' || !active) return;
     event.preventDefault();
     if (event.shiftKey) return active.page && star(active.page);
@@ -238,38 +185,102 @@ export function PageSearch({ onClose }: Props) {
                 {choice.kind}
               </div>
             )}
-            {/* biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the active option. */}
-            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys. */}
-            <div
-              id={`found-${choice.key}`}
-              role="option"
-              aria-selected={choice === active}
-              onMouseMove={() => setAt(index)}
-              onClick={(event) => open(choice, event.ctrlKey || event.metaKey)}
-            >
-              {choice.page ? <PageIcon id={choice.page.id} /> : <NorthWestRounded aria-hidden />}
-              <span className="words">
-                <span>
-                  <VisibleText text={choice.title} />
-                </span>
-                <span className="detail">
-                  <VisibleText text={choice.detail} />
-                </span>
-              </span>
-              {choice.page && <Star page={choice.page} isOn={shortcuts.includes(choice.page.id)} onStar={star} />}
-            </div>
+            <Option
+              choice={choice}
+              isActive={choice === active}
+              onPoint={() => setAt(index)}
+              onOpen={(isNewTab) => open(choice, isNewTab)}
+              star={choice.page && <Star page={choice.page} isOn={shortcuts.includes(choice.page.id)} onStar={star} />}
+            />
           </div>
         ))}
       </List>
       {choices.length === 0 && <Hint role="status">{isWaiting ? 'Searching…' : noResultsText}</Hint>}
-      {found.isError && text.trim() !== '' && (
-        <Hint role="alert">
-          Alerts, data sources, users, rules and organisations could not be searched: {found.error.message}
-        </Hint>
+      {error && (
+        <Hint role="alert">Alerts, data sources, users, rules and organisations could not be searched: {error.message}</Hint>
       )}
       <Hint>↑ ↓ move · Enter opens · Shift Enter stars a page · Esc closes</Hint>
       <Announced text={said || (choices.length > 0 && !isWaiting && text ? `${choices.length} found` : '')} />
     </Dialog>
+  );
+}
+
+/** Index that a key moves to; arrows wrap around. */
+function nextIndex(key: string, at: number, count: number): number | undefined {
+  if (count === 0) return undefined;
+  if (key === 'ArrowDown') return (at + 1) % count;
+  if (key === 'ArrowUp') return (at - 1 + count) % count;
+  if (key === 'PageDown') return Math.min(at + 8, count - 1);
+  return key === 'PageUp' ? Math.max(at - 8, 0) : undefined;
+}
+
+/** Pages and found things for the text; things are searched once typing pauses. */
+function useChoices(text: string, pages: readonly Page[]) {
+  const { may, client } = useScope();
+  const searched = usePaused(text.trim(), pauseMs);
+  const found = useQuery({
+    queryKey: [searchApi.find.id, { query: { text: searched } }],
+    queryFn: ({ signal }) => call(searchApi.find, { query: { text: searched } }, { signal }),
+    enabled: searched !== '' && may('search:use'),
+    placeholderData: (previous) => (searched === '' ? undefined : previous),
+    staleTime: 10_000,
+    retry: false,
+  });
+
+  const choices = useMemo<Choice[]>(() => {
+    const things = text.trim() === '' ? [] : (found.data?.results ?? []);
+    return [
+      ...matchingPages(pages, text).map((page) => ({
+        key: `page-${page.id}`,
+        kind: 'Pages',
+        title: page.title,
+        detail: page.detail,
+        address: page.address,
+        page,
+      })),
+      ...(Object.keys(kindTitle) as Found['kind'][]).flatMap((kind) =>
+        things.flatMap((thing) => {
+          const address = thing.kind === kind ? addressOfFound(thing, may, client) : undefined;
+          if (!address) return [];
+          return [{ key: `${kind}-${thing.id}`, kind: kindTitle[kind], title: thing.title, detail: thing.detail, address }];
+        }),
+      ),
+    ];
+  }, [pages, text, found.data, may, client]);
+  const isWaiting = text.trim() !== '' && (text.trim() !== searched || found.isFetching);
+  return { choices, isWaiting, error: text.trim() === '' ? null : found.error };
+}
+
+interface OptionProps {
+  choice: Choice;
+  isActive: boolean;
+  onPoint: () => void;
+  onOpen: (isNewTab: boolean) => void;
+  star: ReactNode;
+}
+
+function Option({ choice, isActive, onPoint, onOpen, star }: OptionProps) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the active option.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys.
+    <div
+      id={`found-${choice.key}`}
+      role="option"
+      aria-selected={isActive}
+      onMouseMove={onPoint}
+      onClick={(event) => onOpen(event.ctrlKey || event.metaKey)}
+    >
+      {choice.page ? <PageIcon id={choice.page.id} /> : <NorthWestRounded aria-hidden />}
+      <span className="words">
+        <span>
+          <VisibleText text={choice.title} />
+        </span>
+        <span className="detail">
+          <VisibleText text={choice.detail} />
+        </span>
+      </span>
+      {star}
+    </div>
   );
 }
 

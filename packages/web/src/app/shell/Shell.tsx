@@ -1,6 +1,6 @@
 /**
  * The frame of every page except the sign-in (spec §2.2): navigation, toolbar, page and footer in the user’s layout. All state of a session
- * lives below it and is dropped with it, so that another user never sees the first one’s data.
+ * lives below it or in `sessionQueries` and is dropped with it, so that another user never sees the first one’s data.
  */
 
 import { isHost } from '@parapet/contract/access.ts';
@@ -11,9 +11,9 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from
 import { FailedState } from '../../kit/States.tsx';
 import { CompleteAddress } from '../../lib/address.ts';
 import { useBrand } from '../../lib/brand.ts';
-import { createQueryClient } from '../../lib/query.ts';
 import { ScopeContext } from '../../lib/scope.ts';
 import { roleHolderOf } from '../../lib/session.ts';
+import { sessionQueries } from '../../lib/sessionQueries.ts';
 import { useSettings } from '../../lib/settingsStore.ts';
 import { toast } from '../../lib/toast.ts';
 import { useUser } from '../../lib/useSession.ts';
@@ -103,11 +103,14 @@ function Guest() {
 }
 
 function SignedIn({ user }: { user: SessionUser }) {
-  const [queries] = useState(createQueryClient);
+  // The same one until this frame is replaced, after its session.
+  const [queries] = useState(sessionQueries);
   return (
-    <QueryClientProvider client={queries}>
-      <Inside user={user} />
-    </QueryClientProvider>
+    queries && (
+      <QueryClientProvider client={queries}>
+        <Inside user={user} />
+      </QueryClientProvider>
+    )
   );
 }
 

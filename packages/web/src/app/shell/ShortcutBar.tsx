@@ -1,5 +1,4 @@
 /** The starred pages as icons, and the button to star more (spec §2.2). */
-
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
@@ -21,12 +20,7 @@ const Row = styled('div')({
   '& svg': { fontSize: 20 },
 });
 
-interface Props {
-  onSearch: () => void;
-  onGo?: () => void;
-}
-
-export function ShortcutBar({ onSearch, onGo }: Props) {
+export function ShortcutBar({ onSearch, onGo }: { onSearch: () => void; onGo?: () => void }) {
   const pages = starred(useShortcutIds(), usePages());
   return (
     <Row role="group" aria-label="Shortcuts">

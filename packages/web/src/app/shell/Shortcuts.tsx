@@ -6,6 +6,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { styled } from '@mui/material/styles';
 import { useState } from 'react';
+import { palette } from '../../kit/palette.ts';
 import { useShortcuts } from '../../kit/useShortcut.ts';
 import { useGo } from '../../lib/address.ts';
 import { paths } from '../../lib/paths.ts';
@@ -57,37 +58,29 @@ const groups: [title: string, keys: [keys: string[], what: string][]][] = [
   ],
 ];
 
-const Keys = styled('dl')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'grid',
-    gridTemplateColumns: 'auto 1fr',
-    alignItems: 'center',
-    gap: '8px 16px',
-    margin: '0 0 16px',
-    '& dt': { display: 'flex', gap: 4, minWidth: 72 },
-    '& dd': { margin: 0 },
-    '& kbd': {
-      display: 'inline-grid',
-      placeItems: 'center',
-      minWidth: 24,
-      height: 24,
-      padding: '0 6px',
-      font: 'inherit',
-      fontSize: 12,
-      fontWeight: 600,
-      border: `1px solid ${palette.divider}`,
-      borderBottomWidth: 2,
-      borderRadius: 6,
-    },
-  };
+const Keys = styled('dl')({
+  display: 'grid',
+  gridTemplateColumns: 'auto 1fr',
+  alignItems: 'center',
+  gap: '8px 16px',
+  margin: '0 0 16px',
+  '& dt': { display: 'flex', gap: 4, minWidth: 72 },
+  '& dd': { margin: 0 },
+  '& kbd': {
+    display: 'inline-grid',
+    placeItems: 'center',
+    minWidth: 24,
+    height: 24,
+    padding: '0 6px',
+    font: 'inherit',
+    fontSize: 12,
+    fontWeight: 600,
+    border: `1px solid ${palette.divider}`,
+    borderBottomWidth: 2,
+    borderRadius: 6,
+  },
 });
-const Title = styled('h3')(({ theme }) => ({
-  margin: '0 0 8px',
-  fontSize: 12,
-  fontWeight: 600,
-  color: (theme.vars ?? theme).palette.text.secondary,
-}));
+const Title = styled('h3')({ margin: '0 0 8px', fontSize: 12, fontWeight: 600, color: palette.text.secondary });
 
 export function Shortcuts() {
   const go = useGo();

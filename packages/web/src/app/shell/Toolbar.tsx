@@ -1,5 +1,4 @@
 /** The toolbar, 56 px: client and timeframe at the left, search, fullscreen, mode and user menu at the right (spec §2.2). */
-
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
@@ -10,6 +9,7 @@ import { Hidden } from '../../kit/Announced.tsx';
 import { CloseRounded } from '../../kit/icons/CloseRounded.tsx';
 import { MenuRounded } from '../../kit/icons/MenuRounded.tsx';
 import { SearchRounded } from '../../kit/icons/SearchRounded.tsx';
+import { palette } from '../../kit/palette.ts';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { BrandLogo } from '../../lib/BrandLogo.tsx';
 import { paths } from '../../lib/paths.ts';
@@ -23,26 +23,23 @@ import type { ShellScope } from './useShellScope.ts';
 
 const Ellipsis = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis' });
 const Space = styled('div')({ flex: 1 });
-const SearchButton = styled('button')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    position: 'relative',
-    display: 'flex',
-    alignItems: 'center',
-    gap: 8,
-    height: 36,
-    padding: '0 8px 0 10px',
-    font: 'inherit',
-    color: palette.text.secondary,
-    backgroundColor: 'transparent',
-    border: '1px solid var(--control-border)',
-    borderRadius: 8,
-    cursor: 'pointer',
-    '& svg': { fontSize: 18 },
-    '& span': { minWidth: 72, textAlign: 'start' },
-    '& kbd': { font: 'inherit', fontSize: 12 },
-    '&:hover': { color: palette.text.primary, backgroundColor: palette.action.hover },
-  };
+const SearchButton = styled('button')({
+  position: 'relative',
+  display: 'flex',
+  alignItems: 'center',
+  gap: 8,
+  height: 36,
+  padding: '0 8px 0 10px',
+  font: 'inherit',
+  color: palette.text.secondary,
+  backgroundColor: 'transparent',
+  border: '1px solid var(--control-border)',
+  borderRadius: 8,
+  cursor: 'pointer',
+  '& svg': { fontSize: 18 },
+  '& span': { minWidth: 72, textAlign: 'start' },
+  '& kbd': { font: 'inherit', fontSize: 12 },
+  '&:hover': { color: palette.text.primary, backgroundColor: palette.action.hover },
 });
 
 interface Props {

@@ -1,5 +1,4 @@
 /** The user menu with the logout (spec §2.2). On narrow screens it also has what the toolbar has no room for. */
-
 import Divider from '@mui/material/Divider';
 import IconButton from '@mui/material/IconButton';
 import ListItemIcon from '@mui/material/ListItemIcon';
@@ -15,20 +14,21 @@ import { LightModeOutlined } from '../../kit/icons/LightModeOutlined.tsx';
 import { LogoutRounded } from '../../kit/icons/LogoutRounded.tsx';
 import { PersonOutlineRounded } from '../../kit/icons/PersonOutlineRounded.tsx';
 import { SearchRounded } from '../../kit/icons/SearchRounded.tsx';
+import { palette } from '../../kit/palette.ts';
 import { useGo } from '../../lib/address.ts';
 import { PersonAvatar } from '../../lib/PersonAvatar.tsx';
 import { paths } from '../../lib/paths.ts';
 import { useMode } from './lookButtons.tsx';
 import { searchText } from './searchText.ts';
 
-const Who = styled('li')(({ theme }) => ({
+const Who = styled('li')({
   listStyle: 'none',
   padding: '8px 16px 10px',
   maxWidth: 280,
   '& strong, & span': { display: 'block', overflowWrap: 'anywhere' },
   '& strong': { fontWeight: 600 },
-  '& span': { fontSize: 12, color: (theme.vars ?? theme).palette.text.secondary },
-}));
+  '& span': { fontSize: 12, color: palette.text.secondary },
+});
 
 export function UserMenu({ user, onSearch }: { user: SessionUser; onSearch: () => void }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);

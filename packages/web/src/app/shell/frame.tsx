@@ -1,21 +1,22 @@
 /** The boxes of the shell (spec §2.2). The page scrolls with the window; drawer and fixed bars stay. */
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { palette } from '../../kit/palette.ts';
 import { toolbarHeight } from '../theme/theme.ts';
 
 /** The maximum width of the container (spec §1). */
 export const containerWidth = 1400;
 
-export const Frame = styled('div')(({ theme }) => ({
+export const Frame = styled('div')({
   display: 'flex',
   minHeight: '100dvh',
   '&[data-mode=boxed]': {
     maxWidth: containerWidth,
     margin: '0 auto',
-    '@media (min-width: 1401px)': { borderInline: `1px solid ${(theme.vars ?? theme).palette.divider}` },
+    '@media (min-width: 1401px)': { borderInline: `1px solid ${palette.divider}` },
   },
   '@media print': { display: 'block' },
-}));
+});
 export const Column = styled('div')({ display: 'flex', flexDirection: 'column', flex: 1, minWidth: 0 });
 
 export const Page = styled('main')({
@@ -34,26 +35,23 @@ export const Page = styled('main')({
   '@media print': { display: 'block', maxWidth: 'none', padding: 0 },
 });
 
-export const Bar = styled('header')(({ theme }) => ({
+export const Bar = styled('header')({
   display: 'flex',
   alignItems: 'center',
   gap: 8,
   height: toolbarHeight,
   padding: '0 16px 0 24px',
-  borderBottom: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+  borderBottom: `1px solid ${palette.divider}`,
   '@media (max-width: 599.95px)': { padding: '0 8px' },
-}));
+});
 
-const Fixed = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    position: 'sticky',
-    zIndex: 20,
-    flex: 'none',
-    backgroundColor: palette.background.paper,
-    '&[data-at=top]': { top: 0 },
-    '&[data-at=bottom]': { bottom: 0, borderTop: `1px solid ${palette.divider}`, '& > header': { borderBottom: 0 } },
-  };
+const Fixed = styled('div')({
+  position: 'sticky',
+  zIndex: 20,
+  flex: 'none',
+  backgroundColor: palette.background.paper,
+  '&[data-at=top]': { top: 0 },
+  '&[data-at=bottom]': { bottom: 0, borderTop: `1px solid ${palette.divider}`, '& > header': { borderBottom: 0 } },
 });
 
 /** A bar fixed at an edge of the window. Its height is a CSS variable for other sticky elements. */
@@ -78,20 +76,17 @@ export function Edge({ at, children }: { at: 'top' | 'bottom'; children: ReactNo
   );
 }
 
-export const SkipLink = styled('a')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    position: 'fixed',
-    top: 8,
-    left: 8,
-    zIndex: 2000,
-    padding: '8px 14px',
-    borderRadius: 8,
-    fontWeight: 600,
-    textDecoration: 'none',
-    color: palette.primary.contrastText,
-    backgroundColor: palette.primary.main,
-    '&:not(:focus)': { clipPath: 'inset(50%)', width: 1, height: 1, overflow: 'hidden', padding: 0 },
-    '@media print': { display: 'none' },
-  };
+export const SkipLink = styled('a')({
+  position: 'fixed',
+  top: 8,
+  left: 8,
+  zIndex: 2000,
+  padding: '8px 14px',
+  borderRadius: 8,
+  fontWeight: 600,
+  textDecoration: 'none',
+  color: palette.primary.contrastText,
+  backgroundColor: palette.primary.main,
+  '&:not(:focus)': { clipPath: 'inset(50%)', width: 1, height: 1, overflow: 'hidden', padding: 0 },
+  '@media print': { display: 'none' },
 });

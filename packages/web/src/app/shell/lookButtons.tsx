@@ -1,5 +1,4 @@
 /** The fullscreen and light or dark buttons. */
-
 import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
 import useMediaQuery from '@mui/material/useMediaQuery';

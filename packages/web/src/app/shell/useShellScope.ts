@@ -2,31 +2,23 @@
  * Client and timeframe of the open page, from the address, this tab’s choice and the user. The address wins and becomes the
  * choice; the choice completes addresses that leave them out.
  */
-import { hasClientSelector, may, type Permission } from '@parapet/contract/access.ts';
+import { hasClientSelector } from '@parapet/contract/access.ts';
 import type { SessionUser } from '@parapet/contract/auth.ts';
-import type { ClientOrganization } from '@parapet/contract/organisations.ts';
-import {
-  isMonth,
-  isTimeframe,
-  type ReportingMonth,
-  reportingMonths,
-  resolveTimeframe,
-  type Timeframe,
-  withinPeriod,
-} from '@parapet/contract/rules/timeframe.ts';
+import { isMonth, isTimeframe, type ReportingMonth, reportingMonths, type Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMatches, useParams, useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo } from 'react';
 import { type Search, useSearchState } from '../../lib/address.ts';
 import { allClientsId, choice, choiceFor, keepChoice } from '../../lib/choice.ts';
-import { completeAddress, pageAt } from '../../lib/pageRules.ts';
+import { completeAddress, type PageRule, pageAt } from '../../lib/pageRules.ts';
 import { withQuery } from '../../lib/paths.ts';
-import { resolveClient, type Scope } from '../../lib/scope.ts';
+import type { Scope } from '../../lib/scope.ts';
 import { roleHolderOf } from '../../lib/session.ts';
 import { useSettings } from '../../lib/settingsStore.ts';
 import { useStore } from '../../lib/store.ts';
 import { browserTimeZone } from '../../lib/zone.ts';
 import { clientsQuery } from './clients.ts';
+import { type Clients, clientAt, clientsOf, scopeOf, timeAt } from './pageScope.ts';
 import { useRoundedNow } from './useRoundedNow.ts';
 
 export interface ShellScope {
@@ -50,30 +42,14 @@ export function useShellScope(user: SessionUser): ShellScope {
   const who = useMemo(() => roleHolderOf(user), [user]);
   const clients = useClients(user, hasClientSelector(who));
   const page = useMatches({ select: (matches) => pageAt(matches.at(-1)?.fullPath ?? '') });
-  const time = useTimeframe(page?.rule.timeframe, search);
-  const client = useClient(user, page?.rule, search, clients);
-  const complete = useCompletion(who, client, clients.ids);
+  const { time, months } = useTimeframe(page?.rule.timeframe, search);
+  const client = useClient(user, page?.rule, search, clients.all);
+  const complete = useCompletion(who, client, clients.all.ids);
   const choose = useChoosing(page, search, client.isStale, complete);
-
-  const { hasSelector, list } = clients;
-  const selected = list.find((each) => each.id === client.id);
-  const { timeframe, period, range, timeZone } = time;
-  const scope = useMemo<Scope>(
-    () => ({
-      user,
-      who,
-      may: (permission: Permission) => may(who, permission),
-      client: client.id,
-      clientName: client.id === 0 ? 'All' : (selected?.name ?? ''),
-      clients: list,
-      hasSelector,
-      deviceName: client.deviceName,
-      timeframe,
-      period,
-      range,
-      timeZone,
-    }),
-    [user, who, client.id, selected, list, hasSelector, client.deviceName, timeframe, period, range, timeZone],
+  const { id, deviceName } = client;
+  const scope = useMemo(
+    () => scopeOf(user, who, clients.all, { client: id, deviceName }, time),
+    [user, who, clients.all, id, deviceName, time],
   );
   return {
     scope,
@@ -82,61 +58,34 @@ export function useShellScope(user: SessionUser): ShellScope {
     retryClients: clients.retry,
     ...choose,
     hidesTimeframe: page?.rule.timeframe === undefined,
-    months: time.months,
+    months,
     completeAddress: complete,
   };
 }
 
-type PageRule = NonNullable<ReturnType<typeof pageAt>>['rule'];
-
-/** The selectable clients; without a selector the user’s own organisation. `ids` is undefined until the list is loaded. */
 function useClients(user: SessionUser, hasSelector: boolean) {
-  const query = useQuery({ ...clientsQuery, enabled: hasSelector });
-  const ownId = user.clientOrganizationID;
-  const list = useMemo<readonly ClientOrganization[]>(() => {
-    if (hasSelector) return query.data ?? [];
-    const name = user.partnerOrg?.clientOrganizationID === ownId ? user.partnerOrg.partnerName : '';
-    return [{ id: ownId, name, isPartner: user.isPartner, partnerClientOrgID: null }];
-  }, [hasSelector, query.data, ownId, user]);
-  const isLoaded = !hasSelector || query.data !== undefined;
-  const ids = useMemo(() => (isLoaded ? list.map(({ id }) => id) : undefined), [isLoaded, list]);
-  return { hasSelector, list, ids, error: query.error, retry: () => void query.refetch() };
+  const { data, error, refetch } = useQuery({ ...clientsQuery, enabled: hasSelector });
+  const all = useMemo(() => clientsOf(user, hasSelector, data), [user, hasSelector, data]);
+  return { all, error, retry: () => void refetch() };
 }
 
-function useTimeframe(kind: PageRule['timeframe'], search: Search) {
-  const chosen = useStore(choice);
+function useTimeframe(kind: PageRule['timeframe'], { timeframe: asked, on }: Search) {
+  const chosen = useStore(choice).timeframe;
   const timeZone = useSettings().timeZone || browserTimeZone();
   const now = useRoundedNow();
   useEffect(() => {
-    if (kind === 'month' && isMonth(search.timeframe)) keepChoice({ month: search.timeframe });
-    if (kind === 'range' && isTimeframe(search.timeframe)) keepChoice({ timeframe: search.timeframe });
-  }, [kind, search.timeframe]);
-
-  const named = kind !== undefined && isTimeframe(search.timeframe) ? search.timeframe : undefined;
-  const timeframe = named ?? chosen.timeframe;
-  const { range, period } = useMemo(() => {
-    const whole = resolveTimeframe(timeframe, now - 1, timeZone);
-    const part = search.on ? withinPeriod(whole, search.on, timeZone) : undefined;
-    return { range: part ?? whole, period: part ? search.on : undefined };
-  }, [timeframe, now, timeZone, search.on]);
-  return { timeframe, range, period, timeZone, months: kind === 'month' ? reportingMonths(now - 1, timeZone) : undefined };
+    if (kind === 'month' && isMonth(asked)) keepChoice({ month: asked });
+    if (kind === 'range' && isTimeframe(asked)) keepChoice({ timeframe: asked });
+  }, [kind, asked]);
+  const time = useMemo(() => timeAt({ kind, asked, on, chosen, now, timeZone }), [kind, asked, on, chosen, now, timeZone]);
+  return { time, months: kind === 'month' ? reportingMonths(now - 1, timeZone) : undefined };
 }
 
-function useClient(user: SessionUser, rule: PageRule | undefined, search: Search, clients: ReturnType<typeof useClients>) {
+function useClient(user: SessionUser, rule: PageRule | undefined, search: Search, clients: Clients) {
   const params = useParams({ strict: false }) as { client?: string };
   const chosen = useStore(choice).client;
-  const segment = rule?.client === 'query' ? search.client : params.client;
   const { hasSelector, ids } = clients;
-  // Until the list is loaded each number counts as a client: the server decides anyway, and the page does not wait.
-  const supposed = [segment, search.client, chosen].filter((text) => text !== undefined && /^\d{1,10}$/.test(text)).map(Number);
-  const resolved = resolveClient({
-    segment,
-    chosen: search.client ?? chosen,
-    ownId: user.clientOrganizationID,
-    hasSelector,
-    clientIds: ids ?? supposed,
-    takesDevice: rule?.takesDevice ?? false,
-  });
+  const { segment, ...resolved } = clientAt({ rule, search, params, ownId: user.clientOrganizationID, chosen }, clients);
   const isNamed =
     hasSelector && ids !== undefined && rule !== undefined && !rule.isPassing && !resolved.isImplied && !resolved.isUnknown;
   // A choice of an earlier visit that the user has lost access to.

@@ -4,7 +4,6 @@
  * (`colors.test.ts` computes both). Never the only sign: an icon or a word stands beside them.
  */
 import type { DeviceType, Severity } from '@parapet/contract/primitives.ts';
-
 import type { Mode } from '../../lib/palettes.ts';
 
 export const severityColors: Record<Mode, Record<Severity, string>> = {

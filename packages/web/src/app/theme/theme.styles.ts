@@ -2,7 +2,6 @@
  * Applies the chosen appearance: colours of the light and the dark theme as CSS variables in one sheet, the rest as attributes of the root
  * element. React renders nothing for it, so that a change of theme costs one style recalculation.
  */
-
 import { setUsualDensity } from '../../kit/tableState.ts';
 import { setHourCycle } from '../../kit/time.ts';
 import { currentBrand, onBrand } from '../../lib/brand.ts';

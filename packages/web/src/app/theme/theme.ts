@@ -3,6 +3,7 @@
  * CSS variables under `data-scheme` on the root element, set by `theme.styles.ts`, before the first paint by `public/scheme.js`.
  */
 import { createTheme } from '@mui/material/styles';
+import { palette } from '../../kit/palette.ts';
 import { type Palette, paletteOf } from '../../lib/palettes.ts';
 import { hoveredAccent } from './accent.ts';
 
@@ -23,21 +24,21 @@ const veil = (color: string, share: number) =>
     .toString(16)
     .padStart(2, '0')}`;
 
-const colorsOf = (palette: Palette) => ({
+const colorsOf = (colors: Palette) => ({
   palette: {
-    mode: palette.mode,
-    primary: { main: palette.accent, dark: hoveredAccent(palette), contrastText: palette.onAccent },
-    secondary: { main: palette.quietText, contrastText: palette.surface },
-    error: { main: palette.error, contrastText: palette.onSignal },
-    warning: { main: palette.warning, contrastText: palette.onSignal },
-    success: { main: palette.success, contrastText: palette.onSignal },
-    info: { main: palette.info, contrastText: palette.onSignal },
-    background: { default: palette.ground, paper: palette.surface },
-    text: { primary: palette.text, secondary: palette.quietText },
-    divider: palette.hairline,
+    mode: colors.mode,
+    primary: { main: colors.accent, dark: hoveredAccent(colors), contrastText: colors.onAccent },
+    secondary: { main: colors.quietText, contrastText: colors.surface },
+    error: { main: colors.error, contrastText: colors.onSignal },
+    warning: { main: colors.warning, contrastText: colors.onSignal },
+    success: { main: colors.success, contrastText: colors.onSignal },
+    info: { main: colors.info, contrastText: colors.onSignal },
+    background: { default: colors.ground, paper: colors.surface },
+    text: { primary: colors.text, secondary: colors.quietText },
+    divider: colors.hairline,
     action: {
-      hover: veil(palette.text, hoverShare[palette.mode]),
-      selected: veil(palette.text, selectedShare[palette.mode]),
+      hover: veil(colors.text, hoverShare[colors.mode]),
+      selected: veil(colors.text, selectedShare[colors.mode]),
     },
   },
   // MUI lightens dark papers by elevation; here they keep their colour and have a hairline.
@@ -90,22 +91,22 @@ export function createPortalTheme(light: Palette = paletteOf('light', ''), dark:
       MuiAppBar: { defaultProps: { elevation: 0, color: 'transparent' } },
       MuiOutlinedInput: {
         styleOverrides: {
-          root: ({ theme }) => ({
-            backgroundColor: theme.vars?.palette.background.paper,
+          root: {
+            backgroundColor: palette.background.paper,
             '&:not(.Mui-focused):not(.Mui-error):not(:hover) .MuiOutlinedInput-notchedOutline': {
               borderColor: 'var(--control-border)',
             },
-          }),
+          },
         },
       },
       MuiTooltip: {
         defaultProps: { enterDelay: 300 },
         styleOverrides: { tooltip: { fontSize: 12, lineHeight: '16px', fontWeight: 500, padding: '6px 8px', maxWidth: 360 } },
       },
-      MuiMenu: { styleOverrides: { paper: ({ theme }) => floating(theme.vars?.palette.divider) } },
-      MuiPopover: { styleOverrides: { paper: ({ theme }) => floating(theme.vars?.palette.divider) } },
-      MuiAutocomplete: { styleOverrides: { paper: ({ theme }) => floating(theme.vars?.palette.divider) } },
-      MuiDialog: { styleOverrides: { paper: ({ theme }) => floating(theme.vars?.palette.divider) } },
+      MuiMenu: { styleOverrides: { paper: floating } },
+      MuiPopover: { styleOverrides: { paper: floating } },
+      MuiAutocomplete: { styleOverrides: { paper: floating } },
+      MuiDialog: { styleOverrides: { paper: floating } },
       MuiMenuItem: { styleOverrides: { root: { fontSize: 14, minHeight: 36 } } },
       MuiChip: { styleOverrides: { root: { borderRadius: 6, fontSize: 12 } } },
       MuiLink: { defaultProps: { underline: 'hover' } },
@@ -114,11 +115,11 @@ export function createPortalTheme(light: Palette = paletteOf('light', ''), dark:
 }
 
 /** Elevated surfaces: a hairline and the only shadow. */
-const floating = (hairline: string | undefined) => ({
-  border: `1px solid ${hairline}`,
+const floating = {
+  border: `1px solid ${palette.divider}`,
   boxShadow: '0 8px 24px rgb(10 14 22 / 0.16)',
   backgroundImage: 'none',
-});
+};
 
 const still = {
   animationDuration: '0.01ms !important',
@@ -144,17 +145,17 @@ export const globalStyles = {
     fontFeatureSettings: '"cv11", "ss03"',
     WebkitFontSmoothing: 'antialiased',
     MozOsxFontSmoothing: 'grayscale',
-    color: 'var(--mui-palette-text-primary)',
-    backgroundColor: 'var(--mui-palette-background-default)',
+    color: palette.text.primary,
+    backgroundColor: palette.background.default,
     overflowWrap: 'break-word',
   },
-  'a:not([class])': { color: 'var(--mui-palette-primary-main)' },
-  ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 },
+  'a:not([class])': { color: palette.primary.main },
+  ':focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 2 },
   'input:focus-visible, textarea:focus-visible': { outline: 'none' },
   'input[type=radio]:focus-visible, input[type=checkbox]:focus-visible': {
-    outline: '2px solid var(--mui-palette-primary-main)',
+    outline: `2px solid ${palette.primary.main}`,
   },
-  '::selection': { backgroundColor: 'color-mix(in srgb, var(--mui-palette-primary-main) 28%, transparent)' },
+  '::selection': { backgroundColor: `color-mix(in srgb, ${palette.primary.main} 28%, transparent)` },
   'table, time, .tabular': { fontVariantNumeric: 'tabular-nums' },
   '[data-scrollbars=custom] *, [data-scrollbars=custom]': {
     scrollbarWidth: 'thin',

@@ -1,9 +1,7 @@
 /** Alert page: summary, rule match, source events, and other alerts of the device and user. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { Problem } from '@parapet/contract/problem.ts';
-import { maxId } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -13,6 +11,7 @@ import { Section } from '../../kit/Section.tsx';
 import { SkeletonBar, TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../kit/States.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
+import { objectIdIn } from '../../lib/pageLoader.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
@@ -27,8 +26,8 @@ import { WhatHappened } from './parts/WhatHappened.tsx';
 import { Why } from './parts/Why.tsx';
 
 export function AlertPage() {
-  const { id: text = '' } = useParams({ strict: false }) as { id?: string };
-  const id = /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= maxId ? Number(text) : undefined;
+  const { id: text } = useParams({ strict: false }) as { id?: string };
+  const id = objectIdIn(text);
   const { timeZone, timeframe, range } = useScope();
   const { data, error, refetch } = useQuery({ ...alertQuery(id ?? 1), enabled: id !== undefined });
   const alert = data?.id === id ? data : undefined;

@@ -2,7 +2,6 @@
  * Attack indicators (/apps/attack-indicators): attempted techniques, compared with another timeframe; coverage by rules and live log
  * sources; mitigating controls.
  */
-
 import Button from '@mui/material/Button';
 import { attackApi } from '@parapet/contract/attack.ts';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';

@@ -1,10 +1,10 @@
 /** The client's answer to an escalation (/emailCaseAction). Public: the token of the emailed link authorises it. */
-
 import Button from '@mui/material/Button';
 import { keyframes, styled } from '@mui/material/styles';
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { CheckCircleOutlineRounded } from '../../kit/icons/CheckCircleOutlineRounded.tsx';
 import { ErrorOutlineRounded } from '../../kit/icons/ErrorOutlineRounded.tsx';
+import { palette } from '../../kit/palette.ts';
 import { call } from '../../lib/call.ts';
 import { caseLink } from '../../lib/caseLink.ts';
 import { useTitle } from '../../lib/title.ts';
@@ -14,25 +14,22 @@ import { type AnswerState, createAnswer, pauseMs, texts } from './answer.ts';
 
 const fill = keyframes({ from: { transform: 'scaleX(0)' }, to: { transform: 'scaleX(1)' } });
 /** Countdown bar; static for users who prefer reduced motion. */
-const Countdown = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    height: 6,
-    borderRadius: 3,
-    overflow: 'hidden',
-    backgroundColor: palette.action.selected,
-    '& > i': { display: 'block', height: '100%', transformOrigin: 'left', backgroundColor: palette.primary.main },
-    '@media (prefers-reduced-motion: no-preference)': { '& > i': { animation: `${fill} ${pauseMs}ms linear both` } },
-  };
+const Countdown = styled('div')({
+  height: 6,
+  borderRadius: 3,
+  overflow: 'hidden',
+  backgroundColor: palette.action.selected,
+  '& > i': { display: 'block', height: '100%', transformOrigin: 'left', backgroundColor: palette.primary.main },
+  '@media (prefers-reduced-motion: no-preference)': { '& > i': { animation: `${fill} ${pauseMs}ms linear both` } },
 });
-const Outcome = styled('div')(({ theme }) => ({
+const Outcome = styled('div')({
   display: 'flex',
   alignItems: 'flex-start',
   gap: 10,
-  '& > svg': { flex: 'none', marginTop: -1, color: (theme.vars ?? theme).palette.text.secondary },
-  '& > svg[data-good=true]': { color: (theme.vars ?? theme).palette.success.main },
-  '&& strong': { display: 'block', fontWeight: 600, color: (theme.vars ?? theme).palette.text.primary },
-}));
+  '& > svg': { flex: 'none', marginTop: -1, color: palette.text.secondary },
+  '& > svg[data-good=true]': { color: palette.success.main },
+  '&& strong': { display: 'block', fontWeight: 600, color: palette.text.primary },
+});
 
 /** Lives until the page unloads, so that remounting never sends a second answer. */
 let answer: ReturnType<typeof createAnswer> | undefined;

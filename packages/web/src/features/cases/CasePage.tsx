@@ -4,7 +4,6 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { Problem } from '@parapet/contract/problem.ts';
-import { maxId } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
@@ -16,6 +15,7 @@ import { UnsavedDialog } from '../../kit/UnsavedDialog.tsx';
 import { useShortcuts } from '../../kit/useShortcut.ts';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { oneIn, useSearchState } from '../../lib/address.ts';
+import { objectIdIn } from '../../lib/pageLoader.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { TabLinks } from '../../lib/TabLinks.tsx';
@@ -65,8 +65,8 @@ const Columns = styled('div')({
 });
 
 export function CasePage() {
-  const { id: text = '' } = useParams({ strict: false }) as { id?: string };
-  const id = /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= maxId ? Number(text) : undefined;
+  const { id: text } = useParams({ strict: false }) as { id?: string };
+  const id = objectIdIn(text);
   const { data, error, refetch } = useQuery({ ...caseQuery(id ?? 1, useScope()), enabled: id !== undefined });
   const detail = data?.caseGeneralInfo.id === id ? data : undefined;
   const list = lastCases()?.address ?? paths.cases();

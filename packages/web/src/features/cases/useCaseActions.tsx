@@ -55,6 +55,10 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
     if (isClosed(to)) setConfirmed({ of, to });
     else void changes.setStatus(of, to);
   };
+  const setInvestigation = (of: CaseLike, id: number) => {
+    if (id === investigationStatusIds.waitingForClient) setConfirmed({ of, wait: defaultWaitHours });
+    else if (id !== of.investigationStatus) void changes.setInvestigation(of, id);
+  };
 
   const dialogs = (
     <>
@@ -71,65 +75,21 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
         onChoose={(analyst) => open && void changes.assign(open.of, analyst)}
         onClose={() => setOpenDialog(undefined)}
       />
-      <Menu
-        anchorEl={anchorOf('investigation')}
-        open={anchorOf('investigation') !== null}
+      <InvestigationMenu
+        anchor={anchorOf('investigation')}
+        of={open?.of}
+        onChoose={(id) => open && setInvestigation(open.of, id)}
         onClose={() => setOpenDialog(undefined)}
-        slotProps={{ list: { dense: true, 'aria-label': 'Investigation status' } }}
-      >
-        {investigationStatuses
-          .filter(({ id }) => id !== investigationStatusIds.markedIncorrect)
-          .map(({ id, name }) => (
-            <MenuItem
-              key={id}
-              selected={id === open?.of.investigationStatus}
-              onClick={() => {
-                if (!open) return;
-                setOpenDialog(undefined);
-                if (id === investigationStatusIds.waitingForClient) setConfirmed({ of: open.of, wait: defaultWaitHours });
-                else if (id !== open.of.investigationStatus) void changes.setInvestigation(open.of, id);
-              }}
-            >
-              <ListItemText
-                primary={name}
-                secondary={id === investigationStatusIds.waitingForClient ? 'SLA timers pause until the wait ends' : undefined}
-                slotProps={{ secondary: { sx: { fontSize: 12 } } }}
-              />
-            </MenuItem>
-          ))}
-      </Menu>
-      <ConfirmDialog
-        isOpen={confirmed !== undefined}
-        title={confirmed && 'to' in confirmed ? `Close case ${confirmed.of.incidentID}?` : 'Wait for the client?'}
-        onNo={() => setConfirmed(undefined)}
-        onYes={() => {
-          if (!confirmed) return;
+      />
+      <ConfirmChange
+        confirmed={confirmed}
+        onChange={setConfirmed}
+        onYes={(change) => {
           setConfirmed(undefined);
-          if ('to' in confirmed) void changes.setStatus(confirmed.of, confirmed.to);
-          else void changes.setInvestigation(confirmed.of, investigationStatusIds.waitingForClient, confirmed.wait);
+          if ('to' in change) void changes.setStatus(change.of, change.to);
+          else void changes.setInvestigation(change.of, investigationStatusIds.waitingForClient, change.wait);
         }}
-      >
-        {confirmed && 'to' in confirmed && (
-          <>
-            “<VisibleText text={confirmed.of.title} />” becomes {statusLabel(confirmed.to)}, its SLA timers stop, and it goes to
-            review.
-          </>
-        )}
-        {confirmed && 'wait' in confirmed && (
-          <>
-            The SLA timers of case {confirmed.of.incidentID} pause until the client answers, at most for:
-            <RadioGroup
-              aria-label="Maximum wait"
-              value={confirmed.wait}
-              onChange={(_, hours) => setConfirmed({ of: confirmed.of, wait: Number(hours) })}
-            >
-              {waits.map(({ hours, text }) => (
-                <FormControlLabel key={hours} value={hours} control={<Radio size="small" />} label={text} />
-              ))}
-            </RadioGroup>
-          </>
-        )}
-      </ConfirmDialog>
+      />
       <ConflictDialog conflict={changes.conflict} onClose={changes.closeConflict} />
     </>
   );
@@ -158,3 +118,78 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
   };
 }
 export type CaseActions = ReturnType<typeof useCaseActions>;
+
+interface MenuProps {
+  anchor: Element | null;
+  of: CaseLike | undefined;
+  onChoose: (status: number) => void;
+  onClose: () => void;
+}
+
+function InvestigationMenu({ anchor, of, onChoose, onClose }: MenuProps) {
+  return (
+    <Menu
+      anchorEl={anchor}
+      open={anchor !== null}
+      onClose={onClose}
+      slotProps={{ list: { dense: true, 'aria-label': 'Investigation status' } }}
+    >
+      {investigationStatuses
+        .filter(({ id }) => id !== investigationStatusIds.markedIncorrect)
+        .map(({ id, name }) => (
+          <MenuItem
+            key={id}
+            selected={id === of?.investigationStatus}
+            onClick={() => {
+              onClose();
+              onChoose(id);
+            }}
+          >
+            <ListItemText
+              primary={name}
+              secondary={id === investigationStatusIds.waitingForClient ? 'SLA timers pause until the wait ends' : undefined}
+              slotProps={{ secondary: { sx: { fontSize: 12 } } }}
+            />
+          </MenuItem>
+        ))}
+    </Menu>
+  );
+}
+
+interface ConfirmProps {
+  confirmed: Confirmed | undefined;
+  onChange: (confirmed: Confirmed | undefined) => void;
+  onYes: (confirmed: Confirmed) => void;
+}
+
+function ConfirmChange({ confirmed, onChange, onYes }: ConfirmProps) {
+  return (
+    <ConfirmDialog
+      isOpen={confirmed !== undefined}
+      title={confirmed && 'to' in confirmed ? `Close case ${confirmed.of.incidentID}?` : 'Wait for the client?'}
+      onNo={() => onChange(undefined)}
+      onYes={() => confirmed && onYes(confirmed)}
+    >
+      {confirmed && 'to' in confirmed && (
+        <>
+          “<VisibleText text={confirmed.of.title} />” becomes {statusLabel(confirmed.to)}, its SLA timers stop, and it goes to
+          review.
+        </>
+      )}
+      {confirmed && 'wait' in confirmed && (
+        <>
+          The SLA timers of case {confirmed.of.incidentID} pause until the client answers, at most for:
+          <RadioGroup
+            aria-label="Maximum wait"
+            value={confirmed.wait}
+            onChange={(_, hours) => onChange({ of: confirmed.of, wait: Number(hours) })}
+          >
+            {waits.map(({ hours, text }) => (
+              <FormControlLabel key={hours} value={hours} control={<Radio size="small" />} label={text} />
+            ))}
+          </RadioGroup>
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}

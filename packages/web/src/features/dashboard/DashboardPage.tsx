@@ -5,11 +5,13 @@
 import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
+import type { alertsApi } from '@parapet/contract/alerts.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { Severity } from '@parapet/contract/primitives.ts';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
 import { tableOf } from '../../kit/bars.ts';
 import { ChartFrame } from '../../kit/ChartFrame.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
@@ -26,7 +28,7 @@ import { Loaded } from '../../lib/Loaded.tsx';
 import { paths, type Query } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
-import { bucketsOf, seriesOrder } from './buckets.ts';
+import { type AlertsOverTime, bucketsOf, seriesOrder } from './buckets.ts';
 import {
   alertsOverTimeQuery,
   latestAlertsQuery,
@@ -71,8 +73,7 @@ const Spaced = styled('div')({ marginBottom: 16 });
 export function DashboardPage() {
   useTitle('Dashboard');
   const scope = useScope();
-  const go = useGo();
-  const { client, timeframe, period, timeZone, may } = scope;
+  const { client, timeframe, period, may } = scope;
   const live = { refetchInterval: refreshMs };
   const overTime = useQuery({ ...alertsOverTimeQuery(scope), ...live });
   const latest = useQuery({ ...latestAlertsQuery(scope), ...live });
@@ -80,19 +81,6 @@ export function DashboardPage() {
   const overview = useQuery({ ...overviewQuery(scope), ...live });
 
   const hrefOf = (query: Query = {}) => paths.alerts(client, { timeframe, ...(period ? { on: period } : {}), ...query });
-  const sum = (of: 'total' | 'before', which: Severity[]) => {
-    const counts = overTime.data?.[of];
-    const wanted: readonly Severity[] = which.length > 0 ? which : severities;
-    return counts && wanted.reduce((total, severity) => total + counts[severity], 0);
-  };
-  const buckets = useMemo(() => overTime.data && bucketsOf(overTime.data), [overTime.data]);
-  const series = seriesOrder.map((id) => ({
-    id,
-    name: severityLabel[id],
-    color: severityColor(id),
-    icon: <SeverityIcon severity={id} />,
-  }));
-  const hasClients = client === 0;
   const whose = client === 0 ? 'all clients' : scope.clientName;
 
   return (
@@ -109,41 +97,15 @@ export function DashboardPage() {
         }
       />
       {/* The chart shows the error; it renders the same figures. */}
-      {(overTime.data || !overTime.error) && (
-        <StatRow>
-          {figures.map(({ label, severities: which }) => (
-            <Stat
-              key={label}
-              component={AppLink}
-              href={hrefOf({ severity: which })}
-              label={label}
-              icon={which.map((severity) => <SeverityIcon key={severity} severity={severity} />)}
-              value={sum('total', which)}
-              before={sum('before', which)}
-            />
-          ))}
-        </StatRow>
-      )}
+      {(overTime.data || !overTime.error) && <Figures counts={overTime.data} hrefOf={hrefOf} />}
       <Halves>
         <AttentionQueue scope={scope} />
-        <Panel
+        <AlertsPanel
           title="Alerts to triage"
-          end={
-            <Link component={AppLink} href={hrefOf({ severity: urgent, status: 'new', sort: 'criticality' })}>
-              {allOf(waiting.data)}
-            </Link>
-          }
-        >
-          <Loaded
-            query={waiting}
-            what="alerts to triage"
-            lines={shownAlerts}
-            isEmpty={waiting.data?.results.length === 0}
-            empty="No critical or high alerts to triage."
-          >
-            <AlertLines alerts={waiting.data?.results ?? []} timeZone={timeZone} hasClients={hasClients} />
-          </Loaded>
-        </Panel>
+          query={waiting}
+          href={hrefOf({ severity: urgent, status: 'new', sort: 'criticality' })}
+          empty="No critical or high alerts to triage."
+        />
       </Halves>
       {client === 0 && may('organisations:read') && (
         <Spaced>
@@ -151,25 +113,7 @@ export function DashboardPage() {
         </Spaced>
       )}
       <Grid>
-        <ChartFrame
-          title={overTime.data?.unit === 'month' ? 'Alerts by month' : 'Alerts by day'}
-          table={buckets && tableOf(series, buckets)}
-          height={chartHeight}
-        >
-          {buckets ? (
-            <StackedBars
-              label={overTime.data?.unit === 'month' ? 'Alerts by month' : 'Alerts by day'}
-              series={series}
-              buckets={buckets}
-              height={chartHeight - 40}
-              onPick={(bucket, one) => go(paths.alerts(client, { timeframe, on: bucket.key, severity: one?.id }))}
-            />
-          ) : overTime.error ? (
-            <FailedState what="alerts over time" error={overTime.error} onRetry={() => void overTime.refetch()} />
-          ) : (
-            <SkeletonBar height={chartHeight - 24} />
-          )}
-        </ChartFrame>
+        <AlertsChart query={overTime} />
         <TopEntities scope={scope} overview={overview} hrefOf={hrefOf} />
       </Grid>
       <Halves>
@@ -185,36 +129,112 @@ export function DashboardPage() {
       <Spaced>
         <RuleViews scope={scope} hrefOf={hrefOf} />
       </Spaced>
-      <Panel
+      <AlertsPanel
         title="Latest alerts"
-        end={
-          <Link component={AppLink} href={hrefOf()}>
-            {allOf(latest.data)}
-          </Link>
+        query={latest}
+        href={hrefOf()}
+        empty="No alerts in this timeframe."
+        next={
+          <>
+            Select a longer timeframe, or check that the{' '}
+            <Link component={AppLink} href={paths.devices(client)} underline="always">
+              data sources
+            </Link>{' '}
+            are reporting.
+          </>
         }
-      >
-        <Loaded
-          query={latest}
-          what="latest alerts"
-          lines={shownAlerts}
-          isEmpty={latest.data?.results.length === 0}
-          empty="No alerts in this timeframe."
-          next={
-            <>
-              Select a longer timeframe, or check that the{' '}
-              <Link component={AppLink} href={paths.devices(client)} underline="always">
-                data sources
-              </Link>{' '}
-              are reporting.
-            </>
-          }
-        >
-          <AlertLines alerts={latest.data?.results ?? []} timeZone={timeZone} hasClients={hasClients} />
-        </Loaded>
-      </Panel>
+      />
     </>
+  );
+}
+
+type AlertList = AnswerOf<typeof alertsApi.list>;
+
+interface AlertsPanelProps {
+  title: string;
+  query: UseQueryResult<AlertList>;
+  href: string;
+  empty: string;
+  next?: ReactNode;
+}
+
+function AlertsPanel({ title, query, href, empty, next }: AlertsPanelProps) {
+  const { client, timeZone } = useScope();
+  const alerts = query.data?.results;
+  return (
+    <Panel
+      title={title}
+      end={
+        <Link component={AppLink} href={href}>
+          {allOf(query.data)}
+        </Link>
+      }
+    >
+      <Loaded
+        query={query}
+        what={title.toLowerCase()}
+        lines={shownAlerts}
+        isEmpty={alerts?.length === 0}
+        empty={empty}
+        next={next}
+      >
+        <AlertLines alerts={alerts ?? []} timeZone={timeZone} hasClients={client === 0} />
+      </Loaded>
+    </Panel>
   );
 }
 
 const allOf = (page: { total: number; totalIsAtLeast: boolean } | undefined) =>
   page && page.total > 0 ? `All ${page.total.toLocaleString('en-US')}${page.totalIsAtLeast ? '+' : ''}` : 'All';
+
+const sum = (counts: AlertsOverTime['total'] | undefined, which: readonly Severity[]) =>
+  counts && (which.length > 0 ? which : severities).reduce((total, severity) => total + counts[severity], 0);
+
+function Figures({ counts, hrefOf }: { counts: AlertsOverTime | undefined; hrefOf: (query: Query) => string }) {
+  return (
+    <StatRow>
+      {figures.map(({ label, severities: which }) => (
+        <Stat
+          key={label}
+          component={AppLink}
+          href={hrefOf({ severity: which })}
+          label={label}
+          icon={which.map((severity) => <SeverityIcon key={severity} severity={severity} />)}
+          value={sum(counts?.total, which)}
+          before={sum(counts?.before, which)}
+        />
+      ))}
+    </StatRow>
+  );
+}
+
+const series = seriesOrder.map((id) => ({
+  id,
+  name: severityLabel[id],
+  color: severityColor(id),
+  icon: <SeverityIcon severity={id} />,
+}));
+
+function AlertsChart({ query }: { query: UseQueryResult<AlertsOverTime> }) {
+  const { client, timeframe } = useScope();
+  const go = useGo();
+  const buckets = useMemo(() => query.data && bucketsOf(query.data), [query.data]);
+  const title = query.data?.unit === 'month' ? 'Alerts by month' : 'Alerts by day';
+  return (
+    <ChartFrame title={title} table={buckets && tableOf(series, buckets)} height={chartHeight}>
+      {buckets ? (
+        <StackedBars
+          label={title}
+          series={series}
+          buckets={buckets}
+          height={chartHeight - 40}
+          onPick={(bucket, one) => go(paths.alerts(client, { timeframe, on: bucket.key, severity: one?.id }))}
+        />
+      ) : query.error ? (
+        <FailedState what="alerts over time" error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <SkeletonBar height={chartHeight - 24} />
+      )}
+    </ChartFrame>
+  );
+}

@@ -1,9 +1,7 @@
 /** Device page (/apps/device/{clientID}/{deviceName}): state, alerts, cases, users and processes, inventory, collection. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { Problem } from '@parapet/contract/problem.ts';
-import { maxId } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense, useState } from 'react';
@@ -19,13 +17,14 @@ import { EmptyState, FailedLine, FailedState } from '../../kit/States.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { oneIn, useSearchState } from '../../lib/address.ts';
+import { objectIdIn } from '../../lib/pageLoader.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { TabLinks } from '../../lib/TabLinks.tsx';
 import { useTitle } from '../../lib/title.ts';
 import { TagChips } from '../tags/parts/TagChip.tsx';
 import { TagDialog } from '../tags/parts/TagDialog.tsx';
-import { deviceQuery } from './devices.queries.ts';
+import { deviceQuery, isDeviceName } from './devices.queries.ts';
 import { DeviceTypeLabel } from './parts/DeviceTypeLabel.tsx';
 import { alertsOf, eventsOfDay } from './parts/deviceColumns.tsx';
 import { SourceState } from './parts/SourceState.tsx';
@@ -64,9 +63,8 @@ const Marks = styled('span')({ display: 'inline-flex', flexWrap: 'wrap', alignIt
 
 export function DevicePage() {
   const { client: text = '', name = '' } = useParams({ strict: false }) as { client?: string; name?: string };
-  const client = /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= maxId ? Number(text) : undefined;
-  // Browsers resolve dot segments, so such names can't be requested.
-  const isValid = client !== undefined && name !== '.' && name !== '..' && name.length <= 500;
+  const client = objectIdIn(text);
+  const isValid = client !== undefined && isDeviceName(name);
   const { timeZone } = useScope();
   const { data, error, refetch } = useQuery({ ...deviceQuery(client ?? 1, name), enabled: isValid });
   useTitle(data?.name ?? 'Device');

@@ -1,5 +1,4 @@
 /** Data sources (/apps/devices) with their tags. The selection is kept over pages, because tagging usually collects from several. */
-
 import Button from '@mui/material/Button';
 import type { Device } from '@parapet/contract/devices.ts';
 import { deviceTypes } from '@parapet/contract/rules/values.ts';

@@ -38,6 +38,8 @@ export function checkInsQuery(client: number, timeZone: string) {
   return queryOptionsOf(devicesApi.checkIns, { params: { client, start, end } });
 }
 
+/** Browsers resolve dot segments, so such names can’t be requested. */
+export const isDeviceName = (name: string): boolean => name !== '.' && name !== '..' && name.length <= 500;
 export const deviceQuery = (client: number, name: string) => queryOptionsOf(devicesApi.get, { params: { client, name } });
 export const versionsQuery = (client: number) => queryOptionsOf(devicesApi.agentVersions, { params: { id: client } });
 

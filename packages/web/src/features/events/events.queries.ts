@@ -1,5 +1,4 @@
 /** Queries of raw events. Each search writes an audit entry, so queries refetch only on request. */
-
 import { eventsApi } from '@parapet/contract/events.ts';
 import { balanceApi } from '@parapet/contract/reconciliation.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';

@@ -1,5 +1,4 @@
 /** Client details (/apps/clientdetails/{tab}): settings of an organisation, saved per tab. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ClientDetails } from '@parapet/contract/organisations.ts';

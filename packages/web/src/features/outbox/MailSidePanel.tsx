@@ -4,6 +4,7 @@ import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
 import { DefinitionList } from '../../kit/DefinitionList.tsx';
 import { Note } from '../../kit/Note.tsx';
+import { palette } from '../../kit/palette.ts';
 import { AbsoluteTime } from '../../kit/RelativeTime.tsx';
 import { SidePanel } from '../../kit/SidePanel.tsx';
 import { TextSkeleton } from '../../kit/Skeletons.tsx';
@@ -14,21 +15,15 @@ import { paths } from '../../lib/paths.ts';
 import { stateText } from './mailColumns.tsx';
 import { mailQuery } from './outbox.queries.ts';
 
-const Text = styled('div')(({ theme }) => ({
+const Text = styled('div')({
   marginTop: 16,
   paddingTop: 16,
-  borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+  borderTop: `1px solid ${palette.divider}`,
   whiteSpace: 'pre-wrap',
   overflowWrap: 'anywhere',
-}));
+});
 
-interface Props {
-  id: number | undefined;
-  timeZone: string;
-  onClose: () => void;
-}
-
-export function MailSidePanel({ id, timeZone, onClose }: Props) {
+export function MailSidePanel({ id, timeZone, onClose }: { id: number | undefined; timeZone: string; onClose: () => void }) {
   const { data, error, refetch } = useQuery({ ...mailQuery(id ?? 1), enabled: id !== undefined });
   const email = data?.id === id ? data : undefined;
   return (

@@ -1,5 +1,4 @@
 /** Columns and card of the email outbox. */
-
 import { styled } from '@mui/material/styles';
 import type { MailRow } from '@parapet/contract/outbox.ts';
 import { CardTitle } from '../../kit/CardTitle.tsx';
@@ -34,12 +33,7 @@ export function MailStateMark({ state }: { state: MailState }) {
   );
 }
 
-interface Look {
-  timeZone: string;
-  hasClients: boolean;
-}
-
-export function mailColumns({ timeZone, hasClients }: Look): Column<MailRow>[] {
+export function mailColumns({ timeZone, hasClients }: { timeZone: string; hasClients: boolean }): Column<MailRow>[] {
   return [
     { id: 'at', header: 'Created', width: 120, cell: (mail) => <RelativeTime at={mail.createdAt} timeZone={timeZone} /> },
     { id: 'subject', header: 'Subject', flex: 2, width: 220, isFixed: true, cell: (mail) => <VisibleText text={mail.subject} /> },

@@ -1,6 +1,7 @@
 /** /pages/faq: built-in answers for brands without help pages. */
 import { styled } from '@mui/material/styles';
 import { PageHeader } from '../../kit/PageHeader.tsx';
+import { palette } from '../../kit/palette.ts';
 import { linkOf, useBrand } from '../../lib/brand.ts';
 import { useTitle } from '../../lib/title.ts';
 
@@ -67,19 +68,16 @@ const questions: [question: string, answer: string][] = [
   ],
 ];
 
-const List = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    maxWidth: 760,
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.paper,
-    '& details + details': { borderTop: `1px solid ${palette.divider}` },
-    '& summary': { padding: '14px 16px', fontWeight: 600, cursor: 'pointer', borderRadius: 8 },
-    '& summary:hover': { backgroundColor: palette.action.hover },
-    '& summary:focus-visible': { outlineOffset: -2 },
-    '& p': { margin: 0, padding: '0 16px 16px', color: palette.text.secondary },
-  };
+const List = styled('div')({
+  maxWidth: 760,
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.paper,
+  '& details + details': { borderTop: `1px solid ${palette.divider}` },
+  '& summary': { padding: '14px 16px', fontWeight: 600, cursor: 'pointer', borderRadius: 8 },
+  '& summary:hover': { backgroundColor: palette.action.hover },
+  '& summary:focus-visible': { outlineOffset: -2 },
+  '& p': { margin: 0, padding: '0 16px 16px', color: palette.text.secondary },
 });
 
 export function FaqPage() {

@@ -1,5 +1,4 @@
 /** /pages/errors/error-404: target of unknown addresses (spec §2.1). */
-
 import Button from '@mui/material/Button';
 import { SearchOffRounded } from '../../kit/icons/SearchOffRounded.tsx';
 import { EmptyState } from '../../kit/States.tsx';

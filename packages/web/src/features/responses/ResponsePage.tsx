@@ -1,8 +1,6 @@
 /** Response request (/apps/response/{id}). */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { maxId } from '@parapet/contract/rules/values.ts';
 import { useParams } from '@tanstack/react-router';
 import { ArrowBackRounded } from '../../kit/icons/ArrowBackRounded.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
@@ -11,6 +9,7 @@ import { EmptyState, FailedState } from '../../kit/States.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useGo } from '../../lib/address.ts';
+import { objectIdIn } from '../../lib/pageLoader.ts';
 import { paths } from '../../lib/paths.ts';
 import { useTitle } from '../../lib/title.ts';
 import { ResponseDetails } from './parts/ResponseDetails.tsx';
@@ -18,8 +17,8 @@ import { responseTexts } from './responseTexts.ts';
 import { useResponse } from './useResponse.ts';
 
 export function ResponsePage() {
-  const { id: text = '' } = useParams({ strict: false }) as { id?: string };
-  const id = /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= maxId ? Number(text) : undefined;
+  const { id: text } = useParams({ strict: false }) as { id?: string };
+  const id = objectIdIn(text);
   const { detail, error, isMissing, refetch } = useResponse(id);
   const go = useGo();
   const name = id === undefined ? 'Response' : `Response ${id}`;

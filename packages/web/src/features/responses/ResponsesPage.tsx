@@ -1,5 +1,4 @@
 /** Response (/apps/response): requests over all cases, approval rules and protected assets, each on a tab. */
-
 import Button from '@mui/material/Button';
 import { responseActions, responseStates } from '@parapet/contract/caseDetail.ts';
 import { timeframeLabel } from '@parapet/contract/rules/timeframe.ts';

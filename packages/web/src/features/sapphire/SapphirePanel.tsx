@@ -2,7 +2,6 @@
  * Sapphire’s pop-up (spec §2.2, §2.6): chat or training form, or a sign-in link for guests. Not modal; Escape closes it and restores the
  * focus. Loaded when first opened.
  */
-
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';

@@ -42,7 +42,8 @@ export type Conversation = ReturnType<typeof createConversation>;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'Couldn’t send the question.');
 
-export function createConversation({ userID, call, memory, setTimer, timezoneOffset }: Deps) {
+/** State of the conversation; every change of its history is written to the memory. */
+function createHistory(memory: Deps['memory'], userID: number) {
   const kept = readKept(memory.read(), userID);
   const store = createStore<ChatState>({
     conversationID: kept?.conversationID ?? newConversationID(),
@@ -54,12 +55,7 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
     isTeacher: false,
   });
   const { get: state, subscribe } = store;
-  /** Incremented by every reset, so that late answers are dropped. */
-  let turn = 0;
   let isEnded = false;
-  let running: AbortController | undefined;
-  let stopTimer = () => {};
-  let isPrepared = false;
 
   const become = (patch: Partial<ChatState>) => {
     if (isEnded) return;
@@ -76,10 +72,93 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
   };
   const change = (id: number, patch: Partial<Entry>) =>
     become({ chatHistory: state().chatHistory.map((entry) => (entry.id === id ? { ...entry, ...patch } : entry)) });
+  const end = () => {
+    isEnded = true;
+  };
+  return { state, subscribe, become, add, change, end };
+}
+
+/** Loads phrases and permissions once. The panel works without them; failures are retried on the next call. */
+function createPreparation(call: Call, become: (patch: Partial<ChatState>) => void) {
+  let isPrepared = false;
+  return async (): Promise<void> => {
+    if (isPrepared) return;
+    isPrepared = true;
+    const missed = () => {
+      isPrepared = false;
+    };
+    await Promise.all([
+      // spec §7.7: single quotes are stripped.
+      call(sapphireApi.loadingPhrases, {}).then(
+        (phrases) => become({ loadingPhrases: phrases.map((phrase) => phrase.replaceAll("'", '')).filter(Boolean) }),
+        missed,
+      ),
+      call(sapphireApi.may, {}).then(({ isTeacher }) => become({ isTeacher }), missed),
+    ]);
+  };
+}
+
+/** Returns a test for whether the conversation is still the same. */
+type Snapshot = () => () => boolean;
+
+/** The user’s flags, feedback and knowledge. */
+function createReactions(
+  call: Call,
+  userID: number,
+  { state, change }: Pick<ReturnType<typeof createHistory>, 'state' | 'change'>,
+  snapshot: Snapshot,
+) {
+  return {
+    /** @throws when the flag can’t be saved; the change is rolled back. */
+    async flag({ id, answer, flag: before }: Entry, flag: 0 | 1): Promise<void> {
+      if (!answer || flag === before) return;
+      const isCurrent = snapshot();
+      change(id, { flag });
+      try {
+        const conversationUUID = state().conversationID;
+        await call(sapphireApi.flag, { body: { messageID: answer.messageID, conversationUUID, flag, userID } });
+      } catch (error) {
+        if (isCurrent()) change(id, { flag: before });
+        throw error;
+      }
+    },
+
+    /** @throws when the feedback can’t be sent. */
+    async feedback({ id, answer, flag = 0 }: Entry, text: string): Promise<void> {
+      if (!answer) return;
+      const isCurrent = snapshot();
+      const conversationUUID = state().conversationID;
+      await call(sapphireApi.feedback, { body: { messageID: answer.messageID, conversationUUID, flag, userID, text } });
+      if (isCurrent()) change(id, { hasSaid: true });
+    },
+
+    /** Resolves to true when the knowledge was stored (spec §7.7: truthy data means success). */
+    teach: async (clientKnowledge: string): Promise<boolean> => {
+      try {
+        return Boolean((await call(sapphireApi.insertKnowledge, { body: { clientKnowledge, userID } })).data);
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+export function createConversation({ userID, call, memory, setTimer, timezoneOffset }: Deps) {
+  const history = createHistory(memory, userID);
+  const { state, subscribe, become, add, change } = history;
+  /** Incremented by every reset, so that late answers are dropped. */
+  let turn = 0;
+  const snapshot: Snapshot = () => {
+    const mine = turn;
+    return () => mine === turn;
+  };
+  let running: AbortController | undefined;
+  let stopTimer = () => {};
+
   const isBusy = () => state().responseLoading || state().isQueued;
 
   const query = async (id: number, clientRequest: string, shown: Shown): Promise<void> => {
-    const mine = turn;
+    const isCurrent = snapshot();
     running = new AbortController();
     change(id, { fault: undefined });
     become({ responseLoading: true, isQueued: false });
@@ -99,11 +178,11 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
         },
         { signal: running.signal },
       );
-      if (mine !== turn) return;
+      if (!isCurrent()) return;
       become({ currentMessageID: answer.messageID });
       add(entryOf(answer));
     } catch (error) {
-      if (mine !== turn || isAbort(error)) return;
+      if (!isCurrent() || isAbort(error)) return;
       change(id, { fault: messageOf(error) });
     }
     become({ responseLoading: false });
@@ -119,23 +198,7 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
     state,
     subscribe,
 
-    /** Loads phrases and permissions once. The panel works without them; failures are retried on the next call. */
-    async prepare(): Promise<void> {
-      if (isPrepared) return;
-      isPrepared = true;
-      const missed = () => {
-        isPrepared = false;
-      };
-      await Promise.all([
-        // spec §7.7: single quotes are stripped.
-        call(sapphireApi.loadingPhrases, {}).then(
-          (phrases) => become({ loadingPhrases: phrases.map((phrase) => phrase.replaceAll("'", '')).filter(Boolean) }),
-          missed,
-        ),
-        call(sapphireApi.may, {}).then(({ isTeacher }) => become({ isTeacher }), missed),
-      ]);
-    },
-
+    prepare: createPreparation(call, become),
     async ask(text: string, shown: Shown): Promise<void> {
       const asked = text.trim();
       if (asked === '' || isBusy()) return;
@@ -166,42 +229,12 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
       });
     },
 
-    /** @throws when the flag can’t be saved; the change is rolled back. */
-    async flag({ id, answer, flag: before }: Entry, flag: 0 | 1): Promise<void> {
-      if (!answer || flag === before) return;
-      const mine = turn;
-      change(id, { flag });
-      try {
-        const conversationUUID = state().conversationID;
-        await call(sapphireApi.flag, { body: { messageID: answer.messageID, conversationUUID, flag, userID } });
-      } catch (error) {
-        if (mine === turn) change(id, { flag: before });
-        throw error;
-      }
-    },
-
-    /** @throws when the feedback can’t be sent. */
-    async feedback({ id, answer, flag = 0 }: Entry, text: string): Promise<void> {
-      if (!answer) return;
-      const mine = turn;
-      const conversationUUID = state().conversationID;
-      await call(sapphireApi.feedback, { body: { messageID: answer.messageID, conversationUUID, flag, userID, text } });
-      if (mine === turn) change(id, { hasSaid: true });
-    },
-
-    /** Resolves to true when the knowledge was stored (spec §7.7: truthy data means success). */
-    teach: async (clientKnowledge: string): Promise<boolean> => {
-      try {
-        return Boolean((await call(sapphireApi.insertKnowledge, { body: { clientKnowledge, userID } })).data);
-      } catch {
-        return false;
-      }
-    },
+    ...createReactions(call, userID, history, snapshot),
 
     /** Stops all activity at the end of the session. */
     end(): void {
       stop();
-      isEnded = true;
+      history.end();
     },
   };
 }

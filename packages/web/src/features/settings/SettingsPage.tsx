@@ -1,11 +1,11 @@
 /** Settings (/apps/settings): appearance, own account and, for administrators, links to administration pages. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { Card } from '../../kit/Card.tsx';
 import { ArrowForwardRounded } from '../../kit/icons/ArrowForwardRounded.tsx';
 import { PageHeader } from '../../kit/PageHeader.tsx';
+import { palette } from '../../kit/palette.ts';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useSearchState } from '../../lib/address.ts';
 import { paths } from '../../lib/paths.ts';
@@ -22,32 +22,29 @@ import { TimeSection } from './parts/TimeSection.tsx';
 import { type SectionId, sections } from './sections.ts';
 
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
-const Pages = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: 0,
-    padding: 0,
+const Pages = styled('ul')({
+  listStyle: 'none',
+  margin: 0,
+  padding: 0,
+  display: 'grid',
+  gap: 12,
+  gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 300px), 1fr))',
+  '& a': {
     display: 'grid',
-    gap: 12,
-    gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 300px), 1fr))',
-    '& a': {
-      display: 'grid',
-      gridTemplateColumns: '1fr auto',
-      gap: '2px 12px',
-      height: '100%',
-      alignContent: 'start',
-      padding: '12px 14px',
-      color: palette.text.primary,
-      textDecoration: 'none',
-      border: `1px solid ${palette.divider}`,
-      borderRadius: 8,
-      '& strong': { fontWeight: 600 },
-      '& svg': { fontSize: 18, color: palette.text.secondary },
-      '& .purpose': { gridColumn: '1 / -1', fontSize: 13, color: palette.text.secondary },
-      '&:hover': { borderColor: palette.text.secondary, backgroundColor: palette.action.hover },
-    },
-  };
+    gridTemplateColumns: '1fr auto',
+    gap: '2px 12px',
+    height: '100%',
+    alignContent: 'start',
+    padding: '12px 14px',
+    color: palette.text.primary,
+    textDecoration: 'none',
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 8,
+    '& strong': { fontWeight: 600 },
+    '& svg': { fontSize: 18, color: palette.text.secondary },
+    '& .purpose': { gridColumn: '1 / -1', fontSize: 13, color: palette.text.secondary },
+    '&:hover': { borderColor: palette.text.secondary, backgroundColor: palette.action.hover },
+  },
 });
 
 function PageLink({ title, purpose, url }: { title: string; purpose: string; url: string }) {

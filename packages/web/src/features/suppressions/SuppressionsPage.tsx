@@ -1,5 +1,4 @@
 /** Suppressions (/apps/suppressions): exceptions that keep known, harmless alerts out of cases, each with owner, reason and end. */
-
 import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';

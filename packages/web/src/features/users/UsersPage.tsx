@@ -1,5 +1,4 @@
 /** Users of one organisation, or of all in scope (/apps/users). */
-
 import Button from '@mui/material/Button';
 import { roles, type UserRow, usersApi } from '@parapet/contract/users.ts';
 import { useQuery } from '@tanstack/react-query';

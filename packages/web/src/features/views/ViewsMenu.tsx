@@ -2,7 +2,6 @@
  * Saved views of a list: apply one, save the current filters, update, share or delete your own. Applying a view changes the address only,
  * so Back restores the previous filters.
  */
-
 import { lazy, Suspense } from 'react';
 import { BarMenu } from '../../kit/BarMenu.tsx';
 import { BookmarkBorderRounded } from '../../kit/icons/BookmarkBorderRounded.tsx';

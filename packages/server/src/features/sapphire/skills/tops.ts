@@ -15,7 +15,6 @@ import {
   listed,
   number,
   plain,
-  type Row,
   rowsOf,
   type Skill,
   type SkillContext,
@@ -111,54 +110,61 @@ const filterWords = ({ slots }: SkillContext): string =>
     .filter(Boolean)
     .join(' ');
 
+/** "Then: b (2), c (1)." for the entries after the first. */
+const thenText = (others: readonly { label: string; count: number }[]): string[] =>
+  others.length === 0
+    ? []
+    : [
+        `Then: ${others
+          .slice(0, 4)
+          .map(({ label, count }) => `${label} (${number(count)})`)
+          .join(', ')}.`,
+      ];
+
+function textOf(context: SkillContext, kind: Kind, [first, ...others]: readonly Counted[], isPart: boolean): string {
+  const about = [`for ${context.whose}`, inTime(context.timeframe.label), filterWords(context)].filter(Boolean).join(' ');
+  if (!first) return `There were no alerts ${about}${kind === 'rule' ? '' : ` with a ${nouns[kind]}`}.`;
+  const label = kind === 'rule' ? 'most common alert type' : `${nouns[kind]} with the most alerts`;
+  const change = first.before === undefined ? '' : ` (${changeOf(first.count, first.before)} compared with the previous period)`;
+  return [
+    `The ${label} ${about} is ${plain(first.name)}, with ${counted(first.count, 'alert')}${change}.`,
+    ...thenText(others.map(({ name, count }) => ({ label: plain(name), count }))),
+    ...(isPart ? ['Counted from the newest 5,000 matching alerts.'] : []),
+  ].join('\n');
+}
+
+const choicesOf = (kind: Kind): string[] => [
+  ...(kind === 'rule' ? [] : ['Which rules raise the most alerts?']),
+  ...(kind === 'device' ? [] : ['Which devices have the most alerts?']),
+  'And last month?',
+  'List them',
+];
+
 const topOf =
   (kind: Kind): Skill =>
   async (context): Promise<Facts> => {
     const { tops, isPart } = await read(context, kind);
     const shown = tops.slice(0, context.slots.limit ?? defaultLimit);
     const [first] = shown;
-    const about = [`for ${context.whose}`, inTime(context.timeframe.label), filterWords(context)].filter(Boolean).join(' ');
     const [client = 0] = context.clients;
+    const text = sentence(textOf(context, kind, shown, isPart));
     const drillDownOf = ({ key }: Counted, of = client) => alertsPath(context, of, { [kind]: key });
-    const label = kind === 'rule' ? 'most common alert type' : `${nouns[kind]} with the most alerts`;
-    const lines = first
-      ? [
-          `The ${label} ${about} is ${plain(first.name)}, with ${counted(first.count, 'alert')}${first.before === undefined ? '' : ` (${changeOf(first.count, first.before)} compared with the previous period)`}.`,
-          ...(shown.length > 1
-            ? [
-                `Then: ${shown
-                  .slice(1, 5)
-                  .map((top) => `${plain(top.name)} (${number(top.count)})`)
-                  .join(', ')}.`,
-              ]
-            : []),
-          ...(isPart ? ['Counted from the newest 5,000 matching alerts.'] : []),
-        ]
-      : [`There were no alerts ${about}${kind === 'rule' ? '' : ` with a ${nouns[kind]}`}.`];
-    const rows: Row[] = shown.map((top) => ({
-      cells: [top.name, top.count, ...(first?.before === undefined ? [] : [top.before ?? 0])],
-      path: drillDownOf(top),
-    }));
+    const beforeOf = ({ before = 0 }: Counted): number[] => (first?.before === undefined ? [] : [before]);
+    const rows = shown.map((top) => ({ cells: [top.name, top.count, ...beforeOf(top)], path: drillDownOf(top) }));
+    const columns = [sentence(nouns[kind]), 'Alerts', ...(first?.before === undefined ? [] : ['Before'])];
+    const table = rowsOf(columns, rows, `top-${kind}s`);
+    if (!first)
+      return { text, sources: [{ text: 'Alerts', path: alertsPath(context, client) }], ...table, choices: ['And last month?'] };
+    const isOneDevice = kind === 'device' && client !== 0;
     return {
-      text: sentence(lines.join('\n')),
-      sources: first
-        ? [
-            ...context.clients.map((of) => ({ text: `Alerts of ${plain(first.name)}`, path: drillDownOf(first, of) })),
-            ...(kind === 'device' && client !== 0
-              ? [{ text: `Device ${plain(first.name)}`, path: devicePath(client, first.key) }]
-              : []),
-            { text: 'Dashboard', path: timedPath('dashboard', client, context) },
-          ]
-        : [{ text: 'Alerts', path: alertsPath(context, client) }],
-      ...rowsOf([sentence(nouns[kind]), 'Alerts', ...(first?.before === undefined ? [] : ['Before'])], rows, `top-${kind}s`),
-      choices: first
-        ? [
-            ...(kind === 'rule' ? [] : ['Which rules raise the most alerts?']),
-            ...(kind === 'device' ? [] : ['Which devices have the most alerts?']),
-            'And last month?',
-            'List them',
-          ]
-        : ['And last month?'],
+      text,
+      sources: [
+        ...context.clients.map((of) => ({ text: `Alerts of ${plain(first.name)}`, path: drillDownOf(first, of) })),
+        ...(isOneDevice ? [{ text: `Device ${plain(first.name)}`, path: devicePath(client, first.key) }] : []),
+        { text: 'Dashboard', path: timedPath('dashboard', client, context) },
+      ],
+      ...table,
+      choices: choicesOf(kind),
     };
   };
 
@@ -177,21 +183,14 @@ export const topTechniques: Skill = async (context): Promise<Facts> => {
   }
   const tops = [...named.values()].filter(({ count }) => count > 0).sort((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1));
   const shown = tops.slice(0, context.slots.limit ?? defaultLimit);
-  const [first] = shown;
+  const [first, ...others] = shown;
   const about = `for ${context.whose} ${inTime(context.timeframe.label)}`;
   const [client = 0] = context.clients;
   return {
     text: first
       ? [
           `The most common technique ${about} is ${first.id} ${first.name}, with ${counted(first.count, 'alert')}.`,
-          ...(shown.length > 1
-            ? [
-                `Then: ${shown
-                  .slice(1, 5)
-                  .map((top) => `${top.id} ${top.name} (${number(top.count)})`)
-                  .join(', ')}.`,
-              ]
-            : []),
+          ...thenText(others.map(({ id, name, count }) => ({ label: `${id} ${name}`, count }))),
         ].join('\n')
       : `There were no alerts with a technique ${about}.`,
     sources: [

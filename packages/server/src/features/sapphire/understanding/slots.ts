@@ -4,6 +4,7 @@
  */
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import { maxId, severities } from '@parapet/contract/rules/values.ts';
+import { createMarks, type Mark, type Marks } from './marks.ts';
 import { findClients, findSpokenNames, findWholeNames, type MarkPlace, unknownNameIn } from './names.ts';
 import { tidy, wordsOf } from './phrases.ts';
 import type { NamedClient, Vocabulary } from './reading.ts';
@@ -29,12 +30,6 @@ export interface Found {
   /** A number after # without its kind. */
   bareNumber: number | undefined;
   saysAllClients: boolean;
-}
-
-interface Mark {
-  from: number;
-  to: number;
-  as: string;
 }
 
 const numberIn = (text: string | undefined): number | undefined => {
@@ -89,37 +84,112 @@ const severityWords: readonly [RegExp, (typeof severities)[number][]][] = [
   [/\b(?:serious|severe|important|urgent|grave)\b/gi, ['critical', 'high']],
 ];
 
-export function findSlots(given: string, vocabulary: Vocabulary, now: number, timeZone: string): Found {
-  let text = tidy(given);
-  const words = wordsOf(text);
-  const slots: SapphireSlots = {};
-  let marks: Mark[] = [];
-  const isFree = (from: number, to: number) => marks.every((mark) => to <= mark.from || from >= mark.to);
-  const mark = (from: number, to: number, as: string): boolean => {
-    if (!isFree(from, to)) return false;
-    marks.push({ from, to, as });
-    return true;
-  };
-  const each = (pattern: RegExp, take: (match: RegExpExecArray) => string | undefined) => {
-    for (const match of text.matchAll(pattern)) {
-      const [from, to] = [match.index, match.index + match[0].length];
-      if (!isFree(from, to)) continue;
-      const as = take(match);
-      if (as !== undefined) mark(from, to, as);
-    }
-  };
+type Choices<Slot extends keyof SapphireSlots> = readonly (readonly [RegExp, NonNullable<SapphireSlots[Slot]>])[];
+const deviceStates: Choices<'deviceState'> = [
+  [
+    /\b(?:(?:not|no longer|isn't|aren't|haven't|hasn't|don't|doesn't|stopped|without)(?: been)? (?:report(?:ing|ed|s)?|check(?:ing|ed|s)? in|sen(?:d|ds|ding|t)|talk(?:ing|ed|s)?|seen|heard from)(?: (?:in(?! (?:the|last|past|over|\d))|events|logs|data|anything|for a while|lately|recently))*|offline|silent|gone quiet|went quiet|quiet|not seen|stopped (?:reporting|sending))\b/gi,
+    'silent',
+  ],
+  [/\b(?:isolated|quarantined|cut off|in isolation)\b/gi, 'isolated'],
+  [/\bstale\b/gi, 'stale'],
+  [
+    /\b(?:reporting(?: in)?|reports? in|online|checking in|sending (?:events|logs|data))\b(?! (?:page|tab|month|menu))/gi,
+    'reporting',
+  ],
+];
+const platforms: Choices<'platform'> = [
+  [/\b(?:windows(?: (?:10|11|server))?|win(?:10|11))\b/gi, 'windows'],
+  [/\b(?:linux|ubuntu|debian|red ?hat|rhel|centos|fedora|suse)\b/gi, 'linux'],
+  [/\b(?:mac ?os(?: ?x)?|macs?|macbooks?|os ?x|apple)\b/gi, 'macos'],
+];
+const buckets: Choices<'bucket'> = [
+  [
+    /\/ ?day\b|\b(?:per day|by day|each day|every day|day by day|daily(?! (?:report|summary|overview|recap|digest|briefing|round-?up))|a day)\b/gi,
+    'day',
+  ],
+  [
+    /\/ ?week\b|\b(?:per week|by week|each week|every week|week (?:by|on|over) week(?!.*\bcompar)(?<!compar.*)|weekly(?! (?:report|summary|overview|recap|digest|briefing|round-?up|review)))\b/gi,
+    'week',
+  ],
+  [
+    /\/ ?month\b|\b(?:per month|by month|each month|every month|month (?:by|on) month(?!.*\bcompar)(?<!compar.*)|monthly(?! (?:report|summary|overview|recap|digest|briefing|round-?up|review))|month over month)\b/gi,
+    'month',
+  ],
+];
+const unassigned =
+  /\b(?:unassigned|not assigned|nobody's|(?:assigned to|owned by|with) (?:nobody|no one|no-one|noone)|without an? (?:analyst|owner|assignee)|no (?:analyst|owner|assignee)|(?:nobody|no one|no-one)(?:'s| is| has)? (?:works?|working|looks?|looking|looked|took|taken|handles|handling|picked|claimed|touched|started|owns)(?: (?:on|at|up|yet))*|not (?:yet )?(?:been )?(?:picked up|claimed|taken)|(?:has|have|with) no (?:owner|analyst|assignee)|(?:waiting|wait) for (?:an? )?(?:analyst|owner|assignee))\b/gi;
+const assignedToMe =
+  /\b(?:assigned to me|my (?:own )?(?:open )?(?=cases?|incidents?|tickets?|queue)|do i have (?=open|to work|assigned)|on my (?:plate|desk|list)|(?:i(?:'m| am)|am i) (?:currently )?(?:working on|assigned(?: to)?|handling|responsible for)|for me to (?:work|handle)|belong to me|mine|(?:i|am i) (?:own|assigned))\b/gi;
+/** Numbers of results. */
+const limits = [
+  `(?<=\\b(?:top|first|last|latest|newest|recent|worst|show|list|the|give me|me|our|which|what|name) )${countPattern}(?= |\\b)(?! ?(?:days?|weeks?|months?|years?|hours?|minutes?|%))`,
+  `\\b${countPattern}(?= (?:most|noisiest|busiest|riskiest|worst|newest|latest|top|biggest|highest|most recent|common)\\b)`,
+  `(?<=^\\W*(?:the )?)${countPattern}(?= [a-z]+ (?:with|that|who|which|by)\\b)`,
+].map((pattern) => new RegExp(pattern, 'gi'));
+const allClients =
+  /\b(?:all|every|each|across(?: all)?)(?: of)?(?: (?:our|my|the|your))? (?:clients?|customers?|organi[sz]ations?|tenants?|companies)\b|\beveryone's\b|\boverall\b/i;
 
-  // Identifiers with a fixed format.
-  each(/\bcve[- ]?(\d{4})[- ](\d{4,7})\b/gi, ([, year, number]) => {
+export function findSlots(given: string, vocabulary: Vocabulary, now: number, timeZone: string): Found {
+  const named = createMarks(tidy(given));
+  const words = wordsOf(named.text);
+  const slots: SapphireSlots = {};
+  const { foreignNumber, bareNumber } = markIdentifiers(named, slots, vocabulary);
+
+  // Names, the longest first: a device may contain a client’s name.
+  const otherClient = findClients(named.text, words, vocabulary, slots, named.mark);
+  findWholeNames(named.text, vocabulary, slots, named.mark, named.isFree);
+  if (slots.technique === undefined) findTechnique(named.text, vocabulary, slots, named.mark);
+  const ambiguous = findSpokenNames(named.text, words, vocabulary, slots, named.mark, named.isFree);
+
+  // The rest are words: misspellings are corrected before matching.
+  const text = spelt(named.replaced());
+  const marks = createMarks(text, marksIn(text));
+  const times = findTimes(marks.blanked(), now, timeZone).filter(({ from, to }) => marks.isFree(from, to));
+  for (const { from, to } of times) marks.mark(from, to, 'xtime');
+  const [first, second] = times;
+  if (first) slots.timeframe = first.timeframe;
+  if (second) slots.before = second.timeframe;
+  markSeverities(marks, slots);
+  markFirst(marks, slots, 'deviceState', deviceStates, 'xdevicestate');
+  markAssignment(marks, slots);
+  markStates(marks, slots);
+  markFirst(marks, slots, 'platform', platforms, 'xplatform');
+  markFirst(marks, slots, 'bucket', buckets, 'xbucket');
+  for (const pattern of limits) marks.each(pattern, ([, digits = '']) => limitIn(digits, slots));
+
+  return {
+    slots,
+    marked: marks.replaced().toLowerCase(),
+    ambiguous,
+    unknownName: foreignNumber ?? unknownNameIn(text, wordsOf(marks.blanked()), vocabulary),
+    isForeignNumber: foreignNumber !== undefined,
+    otherClient,
+    hasTwoTimes: second !== undefined,
+    leadOfTime: first ? text.slice(Math.max(0, first.from - 20), first.from) : '',
+    bareNumber,
+    saysAllClients: allClients.test(text),
+  };
+}
+
+/** Marks of the first finds, as they stand in the text. */
+const marksIn = (text: string): Mark[] =>
+  wordsOf(text)
+    .filter(({ text: word }) => /^x(?:cve|technique|client|caseid|alertid|number|rule|device|user)$/.test(word))
+    .map(({ text: as, from, to }) => ({ from, to, as }));
+
+/** Identifiers with a fixed format. Returns a number of no client in scope, and one after # without its kind. */
+function markIdentifiers(marks: Marks, slots: SapphireSlots, vocabulary: Vocabulary) {
+  let foreignNumber: string | undefined;
+  let bareNumber: number | undefined;
+  marks.each(/\bcve[- ]?(\d{4})[- ](\d{4,7})\b/gi, ([, year, number]) => {
     slots.cve ??= `CVE-${year}-${number}`;
     return 'xcve';
   });
-  each(/\bt(\d{4})(?:\.(\d{3}))?\b/gi, ([, id, sub]) => {
+  marks.each(/\bt(\d{4})(?:\.(\d{3}))?\b/gi, ([, id, sub]) => {
     slots.technique ??= `T${id}${sub ? `.${sub}` : ''}`;
     return 'xtechnique';
   });
-  let foreignNumber: string | undefined;
-  each(
+  marks.each(
     /\b(?:client|customer|organi[sz]ation|org|company|tenant)(?: (?:id|no\.?|number|nr\.?))? ?#?(\d{1,10})\b/gi,
     ([whole, digits]) => {
       const client = vocabulary.clients.find(({ id }) => id === Number(digits));
@@ -128,178 +198,83 @@ export function findSlots(given: string, vocabulary: Vocabulary, now: number, ti
       return client ? 'xclient' : undefined;
     },
   );
-  each(/\b(?:case|incident|ticket|investigation)s?(?: (?:id|no\.?|number|nr\.?))? ?#? ?(\d{1,10})\b/gi, ([, digits]) => {
+  marks.each(/\b(?:case|incident|ticket|investigation)s?(?: (?:id|no\.?|number|nr\.?))? ?#? ?(\d{1,10})\b/gi, ([, digits]) => {
     slots.caseId ??= numberIn(digits);
     return slots.caseId === undefined ? undefined : 'xcaseid';
   });
-  each(/\b(?:alert|detection|alarm)s?(?: (?:id|no\.?|number|nr\.?))? ?#? ?(\d{1,10})\b/gi, ([, digits]) => {
+  marks.each(/\b(?:alert|detection|alarm)s?(?: (?:id|no\.?|number|nr\.?))? ?#? ?(\d{1,10})\b/gi, ([, digits]) => {
     slots.alertId ??= numberIn(digits);
     return slots.alertId === undefined ? undefined : 'xalertid';
   });
-  let bareNumber: number | undefined;
-  each(/#(\d{1,10})\b/g, ([, digits]) => {
+  marks.each(/#(\d{1,10})\b/g, ([, digits]) => {
     bareNumber ??= numberIn(digits);
     return bareNumber === undefined ? undefined : 'xnumber';
   });
+  return { foreignNumber, bareNumber };
+}
 
-  // Names, the longest first: a device may contain a client’s name.
-  const otherClient = findClients(text, words, vocabulary, slots, mark);
-  findWholeNames(text, vocabulary, slots, mark, isFree);
-  if (slots.technique === undefined) findTechnique(text, vocabulary, slots, mark);
-
-  const ambiguous = findSpokenNames(text, words, vocabulary, slots, mark, isFree);
-
-  // The rest are words: misspellings are corrected before matching.
-  text = spelt(replaced(text, marks));
-  marks = wordsOf(text)
-    .filter(({ text: word }) => /^x(?:cve|technique|client|caseid|alertid|number|rule|device|user)$/.test(word))
-    .map(({ text: as, from, to }) => ({ from, to, as }));
-
-  // Times.
-  const times = findTimes(blanked(text, marks), now, timeZone).filter(({ from, to }) => isFree(from, to));
-  for (const { from, to } of times) mark(from, to, 'xtime');
-  const [first, second] = times;
-  if (first) slots.timeframe = first.timeframe;
-  if (second) slots.before = second.timeframe;
-
-  // Words.
-  const severity = new Set<string>();
+function markSeverities(marks: Marks, slots: SapphireSlots): void {
+  const found = new Set<string>();
   // "The criticals" are alerts.
-  each(/\b(critical|high|medium|low)s\b/gi, ([, value = '']) => {
-    severity.add(value.toLowerCase());
+  marks.each(/\b(critical|high|medium|low)s\b/gi, ([, value = '']) => {
+    found.add(value.toLowerCase());
     return 'xseverity alert';
   });
   for (const [pattern, values] of severityWords)
-    each(pattern, () => {
-      for (const value of values) severity.add(value);
+    marks.each(pattern, () => {
+      for (const value of values) found.add(value);
       return 'xseverity';
     });
-  if (severity.size > 0) slots.severities = severities.filter((value) => severity.has(value));
-  each(
-    /\b(?:(?:not|no longer|isn't|aren't|haven't|hasn't|don't|doesn't|stopped|without)(?: been)? (?:report(?:ing|ed|s)?|check(?:ing|ed|s)? in|sen(?:d|ds|ding|t)|talk(?:ing|ed|s)?|seen|heard from)(?: (?:in(?! (?:the|last|past|over|\d))|events|logs|data|anything|for a while|lately|recently))*|offline|silent|gone quiet|went quiet|quiet|not seen|stopped (?:reporting|sending))\b/gi,
-    () => {
-      slots.deviceState ??= 'silent';
-      return 'xdevicestate';
-    },
-  );
-  each(/\b(?:isolated|quarantined|cut off|in isolation)\b/gi, () => {
-    slots.deviceState ??= 'isolated';
-    return 'xdevicestate';
+  if (found.size > 0) slots.severities = severities.filter((value) => found.has(value));
+}
+
+function markAssignment(marks: Marks, slots: SapphireSlots): void {
+  marks.each(unassigned, () => {
+    slots.assigned = 'nobody';
+    return 'xassigned';
   });
-  each(/\bstale\b/gi, () => {
-    slots.deviceState ??= 'stale';
-    return 'xdevicestate';
+  marks.each(assignedToMe, ([said]) => {
+    if (/open/i.test(said)) slots.states = ['open'];
+    slots.assigned = 'me';
+    return 'xassigned';
   });
-  each(
-    /\b(?:reporting(?: in)?|reports? in|online|checking in|sending (?:events|logs|data))\b(?! (?:page|tab|month|menu))/gi,
-    () => {
-      slots.deviceState ??= 'reporting';
-      return 'xdevicestate';
-    },
-  );
-  each(
-    /\b(?:unassigned|not assigned|nobody's|(?:assigned to|owned by|with) (?:nobody|no one|no-one|noone)|without an? (?:analyst|owner|assignee)|no (?:analyst|owner|assignee)|(?:nobody|no one|no-one)(?:'s| is| has)? (?:works?|working|looks?|looking|looked|took|taken|handles|handling|picked|claimed|touched|started|owns)(?: (?:on|at|up|yet))*|not (?:yet )?(?:been )?(?:picked up|claimed|taken)|(?:has|have|with) no (?:owner|analyst|assignee)|(?:waiting|wait) for (?:an? )?(?:analyst|owner|assignee))\b/gi,
-    () => {
-      slots.assigned = 'nobody';
-      return 'xassigned';
-    },
-  );
-  each(
-    /\b(?:assigned to me|my (?:own )?(?:open )?(?=cases?|incidents?|tickets?|queue)|do i have (?=open|to work|assigned)|on my (?:plate|desk|list)|(?:i(?:'m| am)|am i) (?:currently )?(?:working on|assigned(?: to)?|handling|responsible for)|for me to (?:work|handle)|belong to me|mine|(?:i|am i) (?:own|assigned))\b/gi,
-    (match) => {
-      if (/open/i.test(match[0])) slots.states = ['open'];
-      slots.assigned = 'me';
-      return 'xassigned';
-    },
-  );
-  const said = new Set<NonNullable<SapphireSlots['states']>[number]>(slots.states);
+}
+
+function markStates(marks: Marks, slots: SapphireSlots): void {
+  const found = new Set<NonNullable<SapphireSlots['states']>[number]>(slots.states);
   for (const [pattern, values] of states)
-    each(pattern, () => {
-      for (const value of values) said.add(value);
+    marks.each(pattern, () => {
+      for (const value of values) found.add(value);
       return 'xstate';
     });
-  if (/\bassigned\b(?! to)/i.test(blanked(text, marks))) {
-    each(/\bassigned\b/gi, () => {
-      said.add('assigned');
+  if (/\bassigned\b(?! to)/i.test(marks.blanked()))
+    marks.each(/\bassigned\b/gi, () => {
+      found.add('assigned');
       return 'xstate';
     });
-  }
-  if (said.size > 0) slots.states = [...said];
-  each(/\b(?:windows(?: (?:10|11|server))?|win(?:10|11))\b/gi, () => {
-    slots.platform ??= 'windows';
-    return 'xplatform';
-  });
-  each(/\b(?:linux|ubuntu|debian|red ?hat|rhel|centos|fedora|suse)\b/gi, () => {
-    slots.platform ??= 'linux';
-    return 'xplatform';
-  });
-  each(/\b(?:mac ?os(?: ?x)?|macs?|macbooks?|os ?x|apple)\b/gi, () => {
-    slots.platform ??= 'macos';
-    return 'xplatform';
-  });
-  each(
-    /\/ ?day\b|\b(?:per day|by day|each day|every day|day by day|daily(?! (?:report|summary|overview|recap|digest|briefing|round-?up))|a day)\b/gi,
-    () => {
-      slots.bucket ??= 'day';
-      return 'xbucket';
-    },
-  );
-  each(
-    /\/ ?week\b|\b(?:per week|by week|each week|every week|week (?:by|on|over) week(?!.*\bcompar)(?<!compar.*)|weekly(?! (?:report|summary|overview|recap|digest|briefing|round-?up|review)))\b/gi,
-    () => {
-      slots.bucket ??= 'week';
-      return 'xbucket';
-    },
-  );
-  each(
-    /\/ ?month\b|\b(?:per month|by month|each month|every month|month (?:by|on) month(?!.*\bcompar)(?<!compar.*)|monthly(?! (?:report|summary|overview|recap|digest|briefing|round-?up|review))|month over month)\b/gi,
-    () => {
-      slots.bucket ??= 'month';
-      return 'xbucket';
-    },
-  );
-  const limit = (digits: string | undefined) => {
-    const value = counts[digits?.toLowerCase() ?? ''] ?? Number(digits);
-    if (value < 1 || value > 50) return undefined;
-    slots.limit ??= value;
-    return ' ';
-  };
-  each(
-    new RegExp(
-      `(?<=\\b(?:top|first|last|latest|newest|recent|worst|show|list|the|give me|me|our|which|what|name) )${countPattern}(?= |\\b)(?! ?(?:days?|weeks?|months?|years?|hours?|minutes?|%))`,
-      'gi',
-    ),
-    ([, digits]) => limit(digits),
-  );
-  each(
-    new RegExp(
-      `\\b${countPattern}(?= (?:most|noisiest|busiest|riskiest|worst|newest|latest|top|biggest|highest|most recent|common)\\b)`,
-      'gi',
-    ),
-    ([, digits]) => limit(digits),
-  );
+  if (found.size > 0) slots.states = [...found];
+}
 
-  each(new RegExp(`(?<=^\\W*(?:the )?)${countPattern}(?= [a-z]+ (?:with|that|who|which|by)\\b)`, 'gi'), ([, digits]) =>
-    limit(digits),
-  );
+/** Fills a slot with the first choice found. */
+function markFirst<Slot extends keyof SapphireSlots>(
+  marks: Marks,
+  slots: SapphireSlots,
+  slot: Slot,
+  choices: Choices<Slot>,
+  as: string,
+): void {
+  for (const [pattern, value] of choices)
+    marks.each(pattern, () => {
+      slots[slot] ??= value;
+      return as;
+    });
+}
 
-  const saysAllClients =
-    /\b(?:all|every|each|across(?: all)?)(?: of)?(?: (?:our|my|the|your))? (?:clients?|customers?|organi[sz]ations?|tenants?|companies)\b|\beveryone's\b|\boverall\b/i.test(
-      text,
-    );
-  const rest = wordsOf(blanked(text, marks));
-  return {
-    slots,
-    marked: replaced(text, marks).toLowerCase(),
-    ambiguous,
-    unknownName: foreignNumber ?? unknownNameIn(text, rest, vocabulary),
-    isForeignNumber: foreignNumber !== undefined,
-    otherClient,
-    hasTwoTimes: second !== undefined,
-    leadOfTime: first ? text.slice(Math.max(0, first.from - 20), first.from) : '',
-    bareNumber,
-    saysAllClients,
-  };
+function limitIn(digits: string, slots: SapphireSlots): string | undefined {
+  const value = counts[digits.toLowerCase()] ?? Number(digits);
+  if (value < 1 || value > 50) return undefined;
+  slots.limit ??= value;
+  return ' ';
 }
 
 /** Finds the longest technique name in the text. */
@@ -320,21 +295,6 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const isTechniqueMeant = (name: string, text: string): boolean =>
   /[ -]/.test(name) ||
   new RegExp(`techniques?|mitre|att&?ck|tactics?|${escaped(name)} (?:alerts?|attacks?|attempts?)`, 'i').test(text);
-
-function blanked(text: string, marks: readonly Mark[]): string {
-  let result = text;
-  for (const { from, to } of marks) result = result.slice(0, from) + ' '.repeat(to - from) + result.slice(to);
-  return result;
-}
-function replaced(text: string, marks: readonly Mark[]): string {
-  let result = '';
-  let at = 0;
-  for (const { from, to, as } of [...marks].sort((a, b) => a.from - b.from)) {
-    result += `${text.slice(at, from)} ${as} `;
-    at = to;
-  }
-  return result + text.slice(at);
-}
 
 function spelt(text: string): string {
   let result = '';

@@ -1,5 +1,4 @@
 /** List of collectors, those with problems first. */
-
 import Button from '@mui/material/Button';
 import type { Collector } from '@parapet/contract/agents.ts';
 import { useQuery } from '@tanstack/react-query';

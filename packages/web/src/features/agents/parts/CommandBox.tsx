@@ -1,6 +1,7 @@
 /** Shell command with a copy button. */
 import { styled } from '@mui/material/styles';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
+import { palette } from '../../../kit/palette.ts';
 
 const Head = styled('div')({
   display: 'flex',
@@ -10,21 +11,18 @@ const Head = styled('div')({
   fontSize: 13,
   fontWeight: 600,
 });
-const Command = styled('pre')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 10,
-    maxHeight: 140,
-    overflow: 'auto',
-    fontFamily: 'var(--font-mono)',
-    fontVariantLigatures: 'none',
-    fontSize: 12,
-    lineHeight: '18px',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.default,
-  };
+const Command = styled('pre')({
+  margin: 0,
+  padding: 10,
+  maxHeight: 140,
+  overflow: 'auto',
+  fontFamily: 'var(--font-mono)',
+  fontVariantLigatures: 'none',
+  fontSize: 12,
+  lineHeight: '18px',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.default,
 });
 
 export function CommandBox({ name, text }: { name: string; text: string }) {

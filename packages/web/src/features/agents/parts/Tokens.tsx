@@ -1,5 +1,4 @@
 /** Enrolment tokens of a client: usage, expiry and revocation. */
-
 import Button from '@mui/material/Button';
 import type { EnrolmentToken } from '@parapet/contract/agents.ts';
 import { useQuery } from '@tanstack/react-query';

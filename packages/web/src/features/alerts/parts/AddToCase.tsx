@@ -1,13 +1,9 @@
 /** Adds an alert to a case by the case's number. Both must belong to the same client (spec §5). */
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import { type AlertDetail, alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { Form } from '../../../kit/Form.tsx';
+import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { TextInput } from '../../../kit/fields.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { useApiMutation } from '../../../lib/useApiMutation.ts';
@@ -44,39 +40,31 @@ export function AddToCase({ alert, onClose }: { alert: AlertDetail; onClose: () 
     }
   };
   return (
-    <Dialog open onClose={onClose} aria-labelledby="add-to-case" maxWidth="xs" fullWidth>
-      <DialogTitle id="add-to-case" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-        Add alert {alert.id} to a case
-      </DialogTitle>
-      <DialogContent>
-        <div style={{ paddingTop: 8 }}>
-          <Form
-            form={form}
-            label="Add to a case"
-            isNew
-            saveText="Add"
-            onSave={add}
-            actions={<Button onClick={onClose}>Cancel</Button>}
-          >
-            {refusal && (
-              <Note tone="warning" role="alert">
-                {refusal}
-              </Note>
-            )}
-            <TextInput
-              name="number"
-              label="Case number"
-              isRequired
-              maxLength={12}
-              hint={
-                alert.caseID === null
-                  ? 'Must belong to the same client.'
-                  : `Must belong to the same client. Removes the alert from case ${alert.caseID}.`
-              }
-            />
-          </Form>
-        </div>
-      </DialogContent>
-    </Dialog>
+    <FormDialog
+      title={`Add alert ${alert.id} to a case`}
+      onClose={onClose}
+      maxWidth="xs"
+      form={form}
+      label="Add to a case"
+      saveText="Add"
+      onSave={add}
+    >
+      {refusal && (
+        <Note tone="warning" role="alert">
+          {refusal}
+        </Note>
+      )}
+      <TextInput
+        name="number"
+        label="Case number"
+        isRequired
+        maxLength={12}
+        hint={
+          alert.caseID === null
+            ? 'Must belong to the same client.'
+            : `Must belong to the same client. Removes the alert from case ${alert.caseID}.`
+        }
+      />
+    </FormDialog>
   );
 }

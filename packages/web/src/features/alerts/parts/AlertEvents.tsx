@@ -1,5 +1,4 @@
 /** Source events of an alert: key facts, then the whole document. Copies are retained as long as the alert. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { AlertDetail, AlertEvent } from '@parapet/contract/alerts.ts';
@@ -9,6 +8,7 @@ import { ChevronRightRounded } from '../../../kit/icons/ChevronRightRounded.tsx'
 import { JsonViewer } from '../../../kit/JsonViewer.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { counted, exact } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { Section } from '../../../kit/Section.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
@@ -20,36 +20,33 @@ const shownAtFirst = 10;
 const wideFrom = 34;
 const minCopyLength = 6;
 
-const Events = styled('div')(({ theme }) => ({
-  border: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+const Events = styled('div')({
+  border: `1px solid ${palette.divider}`,
   borderRadius: 8,
   overflow: 'hidden',
-  backgroundColor: (theme.vars ?? theme).palette.background.paper,
-  '& > div + div': { borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}` },
-}));
-const Head = styled('button')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'flex',
-    flexWrap: 'wrap',
-    alignItems: 'center',
-    gap: '0 10px',
-    width: '100%',
-    minHeight: 38,
-    padding: '6px 12px',
-    border: 0,
-    background: 'none',
-    font: 'inherit',
-    fontSize: 13,
-    textAlign: 'left',
-    color: palette.text.primary,
-    cursor: 'pointer',
-    '&:hover': { backgroundColor: palette.action.hover },
-    '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
-    '& svg': { fontSize: 18, color: palette.text.secondary },
-    '& time': { color: palette.text.secondary, fontSize: 12, whiteSpace: 'nowrap' },
-    '& .text': { flex: '1 1 240px', minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  };
+  backgroundColor: palette.background.paper,
+  '& > div + div': { borderTop: `1px solid ${palette.divider}` },
+});
+const Head = styled('button')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: '0 10px',
+  width: '100%',
+  minHeight: 38,
+  padding: '6px 12px',
+  border: 0,
+  background: 'none',
+  font: 'inherit',
+  fontSize: 13,
+  textAlign: 'left',
+  color: palette.text.primary,
+  cursor: 'pointer',
+  '&:hover': { backgroundColor: palette.action.hover },
+  '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
+  '& svg': { fontSize: 18, color: palette.text.secondary },
+  '& time': { color: palette.text.secondary, fontSize: 12, whiteSpace: 'nowrap' },
+  '& .text': { flex: '1 1 240px', minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
 });
 const Content = styled('div')({ padding: '4px 16px 16px', display: 'flex', flexDirection: 'column', gap: 16 });
 

@@ -5,6 +5,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
 import { FacetLists } from '../../../kit/FacetPane.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { SeverityIcon, type SeverityName, severityNames } from '../../../kit/Severity.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import type { Query } from '../../../lib/paths.ts';
@@ -12,7 +13,7 @@ import type { AlertFilters } from '../alertList.ts';
 
 export type Facets = AnswerOf<typeof alertsApi.filters>;
 
-const Note = styled('p')(({ theme }) => ({ margin: 0, fontSize: 12, color: (theme.vars ?? theme).palette.text.secondary }));
+const Note = styled('p')({ margin: 0, fontSize: 12, color: palette.text.secondary });
 
 interface Props {
   facets: Facets | undefined;

@@ -3,6 +3,7 @@ import { styled } from '@mui/material/styles';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
 import { Count } from '../../../kit/Count.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Section } from '../../../kit/Section.tsx';
 import { StateMark } from '../../../kit/StateMark.tsx';
@@ -11,16 +12,16 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 
-export const QuietLink = styled(AppLink)(({ theme }) => ({
-  color: (theme.vars ?? theme).palette.text.primary,
+export const QuietLink = styled(AppLink)({
+  color: palette.text.primary,
   textDecoration: 'underline',
-  textDecorationColor: (theme.vars ?? theme).palette.text.secondary,
+  textDecorationColor: palette.text.secondary,
   textDecorationThickness: 1,
   textUnderlineOffset: 3,
   '&:hover': { textDecorationColor: 'currentColor' },
-}));
+});
 const Wrap = styled('div')({ marginBottom: 24 });
-const Ago = styled('span')(({ theme }) => ({ color: (theme.vars ?? theme).palette.text.secondary }));
+const Ago = styled('span')({ color: palette.text.secondary });
 
 interface Props {
   alert: AlertDetail;

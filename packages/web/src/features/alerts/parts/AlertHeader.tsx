@@ -1,5 +1,4 @@
 /** Header of the alert page: severity, rule, actions, and a warning about an implausible source clock, which affects every time shown. */
-
 import Box from '@mui/material/Box';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
 import type { ReactNode } from 'react';

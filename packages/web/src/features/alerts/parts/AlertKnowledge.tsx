@@ -1,5 +1,4 @@
 /** References of an alert: ATT&CK techniques, mitigating controls, and links of the rule's author. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
@@ -8,12 +7,13 @@ import { Hidden } from '../../../kit/Announced.tsx';
 import { OpenInNewRounded } from '../../../kit/icons/OpenInNewRounded.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { exact } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { Section } from '../../../kit/Section.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 
 const controlsShown = 6;
 
-const List = styled('ul')(({ theme }) => ({
+const List = styled('ul')({
   margin: 0,
   padding: 0,
   listStyle: 'none',
@@ -22,14 +22,14 @@ const List = styled('ul')(({ theme }) => ({
   '& > li': { padding: '5px 0', minWidth: 0, overflowWrap: 'anywhere' },
   '& > li:first-of-type': { paddingTop: 0 },
   '& > li:last-of-type': { paddingBottom: 0 },
-  '& .quiet': { color: (theme.vars ?? theme).palette.text.secondary, fontSize: 12 },
-}));
-const ExternalAnchor = styled('a')(({ theme }) => ({
-  color: (theme.vars ?? theme).palette.primary.main,
+  '& .quiet': { color: palette.text.secondary, fontSize: 12 },
+});
+const ExternalAnchor = styled('a')({
+  color: palette.primary.main,
   textDecoration: 'none',
   '&:hover': { textDecoration: 'underline' },
   '& svg': { fontSize: 13, marginLeft: 3, verticalAlign: '-2px' },
-}));
+});
 const Rows = styled('div')({
   display: 'grid',
   gridTemplateColumns: 'max-content minmax(0, 1fr)',

@@ -1,5 +1,4 @@
 /** Side panel of an alert. The fields of the list's row render at once, the rest after loading. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';

@@ -1,6 +1,7 @@
 /** Newest other alerts of the device and of the user, with links to all of them. */
 import { styled } from '@mui/material/styles';
 import type { AlertDetail, AlertRow } from '@parapet/contract/alerts.ts';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Section } from '../../../kit/Section.tsx';
 import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
@@ -11,27 +12,24 @@ import { QuietLink } from './AlertFacts.tsx';
 
 const shown = 6;
 
-const List = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 0,
-    listStyle: 'none',
-    fontSize: 13,
-    '& > li': { display: 'flex', alignItems: 'flex-start', gap: 8, padding: '6px 0', borderTop: `1px solid ${palette.divider}` },
-    '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
-    '& > li > svg': { marginTop: 3 },
-    '& .title': { flex: 1, minWidth: 0, overflowWrap: 'anywhere' },
-    '& .summary': {
-      display: 'block',
-      overflow: 'hidden',
-      textOverflow: 'ellipsis',
-      whiteSpace: 'nowrap',
-      fontSize: 12,
-      color: palette.text.secondary,
-    },
-    '& time': { color: palette.text.secondary, fontSize: 12, whiteSpace: 'nowrap' },
-  };
+const List = styled('ul')({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  fontSize: 13,
+  '& > li': { display: 'flex', alignItems: 'flex-start', gap: 8, padding: '6px 0', borderTop: `1px solid ${palette.divider}` },
+  '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
+  '& > li > svg': { marginTop: 3 },
+  '& .title': { flex: 1, minWidth: 0, overflowWrap: 'anywhere' },
+  '& .summary': {
+    display: 'block',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+    fontSize: 12,
+    color: palette.text.secondary,
+  },
+  '& time': { color: palette.text.secondary, fontSize: 12, whiteSpace: 'nowrap' },
 });
 const All = styled('div')({ marginTop: 8, fontSize: 12 });
 

@@ -3,6 +3,7 @@ import { styled } from '@mui/material/styles';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { matchRange } from '../matchRange.ts';
@@ -10,36 +11,33 @@ import { modifierText } from '../modifierText.ts';
 
 type Reason = AlertDetail['why'][number];
 
-const List = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 0,
-    listStyle: 'none',
-    fontSize: 13,
-    '& > li': { padding: '8px 0', borderTop: `1px solid ${palette.divider}`, minWidth: 0 },
-    '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
-    '& .head': {
-      display: 'flex',
-      flexWrap: 'wrap',
-      alignItems: 'baseline',
-      gap: '2px 8px',
-      color: palette.text.secondary,
-      fontSize: 12,
-    },
-    '& .field': { color: palette.text.primary, fontWeight: 600, fontSize: 13 },
-    // The background makes leading and trailing blanks of a pattern visible.
-    '& .pattern': { padding: '0 4px', borderRadius: 4, color: palette.text.primary, backgroundColor: palette.action.selected },
-    '& .value': { display: 'flex', alignItems: 'flex-start', gap: 4, marginTop: 2 },
-    '& .value > code': { flex: 1, minWidth: 0 },
-  };
+const List = styled('ul')({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  fontSize: 13,
+  '& > li': { padding: '8px 0', borderTop: `1px solid ${palette.divider}`, minWidth: 0 },
+  '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
+  '& .head': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'baseline',
+    gap: '2px 8px',
+    color: palette.text.secondary,
+    fontSize: 12,
+  },
+  '& .field': { color: palette.text.primary, fontWeight: 600, fontSize: 13 },
+  // The background makes leading and trailing blanks of a pattern visible.
+  '& .pattern': { padding: '0 4px', borderRadius: 4, color: palette.text.primary, backgroundColor: palette.action.selected },
+  '& .value': { display: 'flex', alignItems: 'flex-start', gap: 4, marginTop: 2 },
+  '& .value > code': { flex: 1, minWidth: 0 },
 });
 
-const Condition = styled('div')(({ theme }) => ({
+const Condition = styled('div')({
   fontSize: 13,
-  'ul + &': { marginTop: 12, paddingTop: 12, borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}` },
-  '& > span': { display: 'block', fontSize: 12, color: (theme.vars ?? theme).palette.text.secondary },
-}));
+  'ul + &': { marginTop: 12, paddingTop: 12, borderTop: `1px solid ${palette.divider}` },
+  '& > span': { display: 'block', fontSize: 12, color: palette.text.secondary },
+});
 
 interface Props {
   reasons: readonly Reason[];

@@ -4,6 +4,7 @@ import type { AlertRow } from '@parapet/contract/alerts.ts';
 import { Count } from '../../../kit/Count.tsx';
 import { clientColumn, Ellipsis, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
 import { StateMark } from '../../../kit/StateMark.tsx';
@@ -151,7 +152,7 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
   ];
 }
 
-const Card = styled('div')(({ theme }) => ({
+const Card = styled('div')({
   display: 'flex',
   flexDirection: 'column',
   gap: 3,
@@ -162,7 +163,7 @@ const Card = styled('div')(({ theme }) => ({
     alignItems: 'center',
     gap: '0 10px',
     fontSize: 12,
-    color: (theme.vars ?? theme).palette.text.secondary,
+    color: palette.text.secondary,
   },
   '& .summary': {
     display: '-webkit-box',
@@ -172,14 +173,14 @@ const Card = styled('div')(({ theme }) => ({
     fontSize: 12,
     lineHeight: '16px',
     overflowWrap: 'anywhere',
-    color: (theme.vars ?? theme).palette.text.secondary,
+    color: palette.text.secondary,
   },
   '& .line > *': { minWidth: 0, overflowWrap: 'anywhere' },
   '& .end': { marginLeft: 'auto' },
   // The whole card is the link's target.
   '& a::after': { content: '""', position: 'absolute', inset: 0 },
   '& a': { overflowWrap: 'anywhere' },
-}));
+});
 
 export function AlertCard({ alert, timeZone, hasClients }: Context & { alert: AlertRow }) {
   return (

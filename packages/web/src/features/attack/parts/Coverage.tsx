@@ -1,5 +1,4 @@
 /** Log sources that rules read, and their state: shows gaps in coverage and the sources to connect. */
-
 import { styled } from '@mui/material/styles';
 import type { attackApi } from '@parapet/contract/attack.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';

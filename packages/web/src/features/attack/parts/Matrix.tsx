@@ -5,6 +5,7 @@
 import { styled } from '@mui/material/styles';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { abbreviate, exact } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { useWidth } from '../../../kit/useSize.ts';
 import { useGo } from '../../../lib/address.ts';
 import { type Cell, type Column, heatOf, linesOf, type PlacedCell, sentenceOf, stepFrom } from '../matrix.ts';
@@ -18,30 +19,27 @@ const indent = 10;
 const characterWidth = 5.9;
 
 const Scroll = styled('div')({ overflowX: 'auto', paddingBottom: 4 });
-const Drawing = styled('svg')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    '--hot': palette.primary.main,
-    '--cold': palette.background.paper,
-    display: 'block',
-    fontSize: 11,
-    fontVariantNumeric: 'tabular-nums',
-    '& text': { fill: palette.text.primary },
-    '& .name': { fontSize: 12, fontWeight: 600 },
-    '& .quiet': { fill: palette.text.secondary },
-    '& .count': { fontWeight: 600 },
-    '& rect.cell': { stroke: palette.divider, strokeWidth: 1, fill: palette.background.paper },
-    '& .mark': { stroke: palette.text.secondary, strokeWidth: 1.5, fill: 'none' },
-    '& .mark.full': { fill: palette.text.secondary },
-    '& g[data-cell]:focus': { outline: 'none' },
-    '& g[data-cell]:hover > rect.cell': { stroke: palette.text.secondary },
-    '& g[data-cell]:focus-visible > rect.cell': { stroke: palette.primary.main, strokeWidth: 2.5 },
-    '& g.linked': { cursor: 'pointer' },
-  };
+const Drawing = styled('svg')({
+  '--hot': palette.primary.main,
+  '--cold': palette.background.paper,
+  display: 'block',
+  fontSize: 11,
+  fontVariantNumeric: 'tabular-nums',
+  '& text': { fill: palette.text.primary },
+  '& .name': { fontSize: 12, fontWeight: 600 },
+  '& .quiet': { fill: palette.text.secondary },
+  '& .count': { fontWeight: 600 },
+  '& rect.cell': { stroke: palette.divider, strokeWidth: 1, fill: palette.background.paper },
+  '& .mark': { stroke: palette.text.secondary, strokeWidth: 1.5, fill: 'none' },
+  '& .mark.full': { fill: palette.text.secondary },
+  '& g[data-cell]:focus': { outline: 'none' },
+  '& g[data-cell]:hover > rect.cell': { stroke: palette.text.secondary },
+  '& g[data-cell]:focus-visible > rect.cell': { stroke: palette.primary.main, strokeWidth: 2.5 },
+  '& g.linked': { cursor: 'pointer' },
 });
-const Legend = styled('ul')(({ theme }) => ({
-  '--hot': (theme.vars ?? theme).palette.primary.main,
-  '--cold': (theme.vars ?? theme).palette.background.paper,
+const Legend = styled('ul')({
+  '--hot': palette.primary.main,
+  '--cold': palette.background.paper,
   display: 'flex',
   flexWrap: 'wrap',
   gap: '4px 16px',
@@ -49,11 +47,11 @@ const Legend = styled('ul')(({ theme }) => ({
   padding: 0,
   listStyle: 'none',
   fontSize: 12,
-  color: (theme.vars ?? theme).palette.text.secondary,
+  color: palette.text.secondary,
   '& li': { display: 'inline-flex', alignItems: 'center', gap: 6 },
   '& i': { width: 48, height: 10, borderRadius: 2 },
   '& svg': { overflow: 'visible' },
-}));
+});
 
 /** Cell colour. Mixes in at most 38% of the accent, so that text stays readable in every theme. */
 const fillOf = (heat: number) => `color-mix(in srgb, var(--hot) ${Math.round(heat * 38)}%, var(--cold))`;

@@ -5,6 +5,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useId, useMemo } from 'react';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { SkeletonBar } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { oneIn, useSearchState } from '../../../lib/address.ts';
@@ -17,27 +18,24 @@ const showLabels: Record<Show, string> = { seen: 'With alerts', known: 'With ale
 /** Reserved height in px, so that loading moves nothing visible. */
 const height = 640;
 
-const Choices = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'flex',
-    flexWrap: 'wrap',
-    alignItems: 'center',
-    gap: '8px 20px',
-    marginBottom: 12,
-    fontSize: 13,
-    '& label': { display: 'inline-flex', alignItems: 'center', gap: 8, color: palette.text.secondary },
-    '& select': {
-      font: 'inherit',
-      height: 32,
-      padding: '0 8px',
-      borderRadius: 6,
-      color: palette.text.primary,
-      backgroundColor: palette.background.paper,
-      border: `1px solid ${palette.divider}`,
-    },
-    '& input': { width: 16, height: 16, margin: 0, accentColor: palette.primary.main },
-  };
+const Choices = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: '8px 20px',
+  marginBottom: 12,
+  fontSize: 13,
+  '& label': { display: 'inline-flex', alignItems: 'center', gap: 8, color: palette.text.secondary },
+  '& select': {
+    font: 'inherit',
+    height: 32,
+    padding: '0 8px',
+    borderRadius: 6,
+    color: palette.text.primary,
+    backgroundColor: palette.background.paper,
+    border: `1px solid ${palette.divider}`,
+  },
+  '& input': { width: 16, height: 16, margin: 0, accentColor: palette.primary.main },
 });
 
 interface Props {

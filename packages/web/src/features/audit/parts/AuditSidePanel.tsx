@@ -4,6 +4,7 @@ import type { AuditRow } from '@parapet/contract/audit.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { JsonViewer } from '../../../kit/JsonViewer.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
@@ -14,18 +15,15 @@ import { actorOf } from './auditColumns.tsx';
 
 const Body = styled('div')({ display: 'grid', gap: 20, '& > *': { minWidth: 0 } });
 const Title = styled('h2')({ margin: '0 0 8px', fontSize: 13, fontWeight: 600 });
-const Changes = styled('dl')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    fontSize: 13,
-    '& > div': { padding: '8px 0', borderTop: `1px solid ${palette.divider}` },
-    '& dt': { fontFamily: 'var(--font-mono)', fontSize: 12, color: palette.text.secondary, overflowWrap: 'anywhere' },
-    '& dd': { margin: '2px 0 0', overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' },
-    '& .word': { display: 'inline-block', width: 44, fontSize: 12, color: palette.text.secondary },
-    '& del': { textDecorationColor: palette.text.secondary },
-    '& ins': { textDecoration: 'none', fontWeight: 600 },
-  };
+const Changes = styled('dl')({
+  margin: 0,
+  fontSize: 13,
+  '& > div': { padding: '8px 0', borderTop: `1px solid ${palette.divider}` },
+  '& dt': { fontFamily: 'var(--font-mono)', fontSize: 12, color: palette.text.secondary, overflowWrap: 'anywhere' },
+  '& dd': { margin: '2px 0 0', overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' },
+  '& .word': { display: 'inline-block', width: 44, fontSize: 12, color: palette.text.secondary },
+  '& del': { textDecorationColor: palette.text.secondary },
+  '& ins': { textDecoration: 'none', fontWeight: 600 },
 });
 
 export function AuditSidePanel({ id, row, isLoading, timeZone, onClose }: PreviewPanel<AuditRow> & { timeZone: string }) {

@@ -1,5 +1,4 @@
 /** Seal state of the audit log in one line; an error alert when the log was tampered with. */
-
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import { useQuery } from '@tanstack/react-query';

@@ -9,12 +9,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 
 export const actorOf = (row: AuditRow) => row.actorName || row.actorEmail || 'Unknown';
 
-interface Look {
-  timeZone: string;
-  hasClients: boolean;
-}
-
-export function auditColumns({ timeZone, hasClients }: Look): Column<AuditRow>[] {
+export function auditColumns({ timeZone, hasClients }: { timeZone: string; hasClients: boolean }): Column<AuditRow>[] {
   return [
     { id: 'at', header: 'Time', width: 196, isFixed: true, cell: (row) => <AbsoluteTime at={row.at} timeZone={timeZone} /> },
     { id: 'who', header: 'Actor', flex: 1, width: 150, cell: (row) => <VisibleText text={actorOf(row)} /> },

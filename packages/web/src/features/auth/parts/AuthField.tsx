@@ -1,5 +1,4 @@
 /** Field of the sign-in pages, composed of single MUI parts: TextField would load Select and Menu. */
-
 import FormControl from '@mui/material/FormControl';
 import FormHelperText from '@mui/material/FormHelperText';
 import IconButton from '@mui/material/IconButton';

@@ -4,26 +4,24 @@ import { styled } from '@mui/material/styles';
 import type { MfaChallenge } from '@parapet/contract/auth.ts';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { grouped, imageOf } from '../mfa.ts';
 import { Form } from './login.styles.tsx';
 
 const steps = ['Open an app', 'Scan the code', 'Enter a code'];
 
-const Steps = styled('ol')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'flex',
-    gap: 8,
-    margin: 0,
-    padding: 0,
-    listStyle: 'none',
-    fontSize: 12,
-    lineHeight: '16px',
-    color: palette.text.secondary,
-    '& li': { flex: 1, paddingTop: 8, borderTop: `3px solid ${palette.divider}` },
-    '& li.done': { borderColor: `color-mix(in srgb, ${palette.primary.main} 45%, transparent)` },
-    '& li[aria-current]': { borderColor: palette.primary.main, fontWeight: 600, color: palette.text.primary },
-  };
+const Steps = styled('ol')({
+  display: 'flex',
+  gap: 8,
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  fontSize: 12,
+  lineHeight: '16px',
+  color: palette.text.secondary,
+  '& li': { flex: 1, paddingTop: 8, borderTop: `3px solid ${palette.divider}` },
+  '& li.done': { borderColor: `color-mix(in srgb, ${palette.primary.main} 45%, transparent)` },
+  '& li[aria-current]': { borderColor: palette.primary.main, fontWeight: 600, color: palette.text.primary },
 });
 
 export function EnrolmentSteps({ step }: { step: number }) {
@@ -77,29 +75,26 @@ export function OpenApp(props: StepProps) {
   );
 }
 
-const Picture = styled('div')(({ theme }) => ({
+const Picture = styled('div')({
   alignSelf: 'center',
   padding: 12,
   borderRadius: 8,
   // Cameras need dark on light, in dark themes too.
   backgroundColor: '#ffffff',
-  border: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+  border: `1px solid ${palette.divider}`,
   '& img': { display: 'block', width: 200, height: 200, maxWidth: '100%' },
-}));
+});
 
-const Secret = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'flex',
-    alignItems: 'center',
-    justifyContent: 'space-between',
-    gap: 8,
-    padding: '6px 8px 6px 12px',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.paper,
-    '& code': { fontFamily: 'var(--font-mono)', fontSize: 13, userSelect: 'all', overflowWrap: 'anywhere' },
-  };
+const Secret = styled('div')({
+  display: 'flex',
+  alignItems: 'center',
+  justifyContent: 'space-between',
+  gap: 8,
+  padding: '6px 8px 6px 12px',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.paper,
+  '& code': { fontFamily: 'var(--font-mono)', fontSize: 13, userSelect: 'all', overflowWrap: 'anywhere' },
 });
 
 export function ScanCode({ challenge, ...props }: StepProps & { challenge: MfaChallenge }) {

@@ -28,13 +28,10 @@ interface Props {
 
 export function PasswordStep({ failure, onChallenge }: Props) {
   const brand = useBrand();
-  const state = useSession();
-  const router = useRouter();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [left, setLeft] = useState({ email: false, password: false });
-  const [refusal, setRefusal] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const { refusal, setRefusal, isBusy, signIn } = useSignIn(onChallenge);
   const [hasForgotten, setForgotten] = useState(false);
   // Browsers may display a stored password but hide it from the page until the user interacts.
   const [isAutofilled, setAutofilled] = useState(false);
@@ -44,49 +41,13 @@ export function PasswordStep({ failure, onChallenge }: Props) {
   const isPasswordValid = password.length >= limits.loginPasswordMinLength;
   const isValid = (isEmailValid && isPasswordValid) || isAutofilled;
 
-  useEffect(() => {
-    // Preloads the dashboard while the user reaches for the button.
-    if (!isValid) return;
-    const { '/shell': shell, '/shell/apps/dashboard/{-$client}': page } = router.routesById as Record<
-      string,
-      AnyRoute | undefined
-    >;
-    for (const route of [shell, page]) if (route) router.loadRouteChunk(route)?.catch(() => {});
-  }, [isValid, router]);
+  usePreload(isValid);
 
-  const signIn = async (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (isBusy) return;
-    const data = new FormData(event.currentTarget);
-    setBusy(true);
-    setRefusal(undefined);
-    try {
-      const { user, mfaChallenge } = await call(endpointDescriptors.authenticate, {
-        body: { email: String(data.get('email')).trim(), password: String(data.get('password')) },
-      });
-      if (mfaChallenge) onChallenge(mfaChallenge);
-      else if (user) await enter(user);
-      else throw new Error('Couldn’t read the portal’s response. Try again.');
-    } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      // spec §4: the server's error shows at both fields and as a notification.
-      setRefusal(text);
-      toast.error(text, 'user');
-      setBusy(false);
-    }
-  };
-
-  const contact = linkOf(brand.contact);
-  const notice = state.status === 'guest' ? noticeText(state.notice) : undefined;
   return (
     <>
       <Form onSubmit={signIn} noValidate aria-labelledby="login-title">
         <h1 id="login-title">Sign in</h1>
-        {failure !== undefined ? (
-          <Notice role="alert">{failure}</Notice>
-        ) : (
-          notice !== undefined && <Notice role="status">{notice}</Notice>
-        )}
+        <Reason failure={failure} />
         <AuthField
           name="email"
           label="Email"
@@ -121,35 +82,7 @@ export function PasswordStep({ failure, onChallenge }: Props) {
         <Button ref={submit} type="submit" variant="contained" size="large" disabled={!isValid} loading={isBusy} fullWidth>
           Login
         </Button>
-        {brand.singleSignOn && (
-          <Button
-            component="a"
-            href={signOnAddress(redirects.peek())}
-            variant="outlined"
-            color="inherit"
-            size="large"
-            startIcon={<MicrosoftMark />}
-            fullWidth
-          >
-            Login with Microsoft
-          </Button>
-        )}
-        <p>
-          <button type="button" className="link" onClick={() => setForgotten(true)}>
-            Forgot Password
-          </button>
-        </p>
-        {brand.registration ? (
-          <p>
-            No account yet? <AppLink href={paths.register()}>Register</AppLink>
-          </p>
-        ) : (
-          contact && (
-            <p>
-              Trouble signing in? <a href={contact}>Contact {brand.name}</a>
-            </p>
-          )
-        )}
+        <OtherWays onForgotten={() => setForgotten(true)} />
       </Form>
       {brand.demo && (
         <Personas
@@ -168,6 +101,94 @@ export function PasswordStep({ failure, onChallenge }: Props) {
         <Suspense>
           <ForgotPassword email={email} onClose={() => setForgotten(false)} />
         </Suspense>
+      )}
+    </>
+  );
+}
+
+function useSignIn(onChallenge: Props['onChallenge']) {
+  const [refusal, setRefusal] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+
+  const signIn = async (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isBusy) return;
+    const data = new FormData(event.currentTarget);
+    setBusy(true);
+    setRefusal(undefined);
+    try {
+      const { user, mfaChallenge } = await call(endpointDescriptors.authenticate, {
+        body: { email: String(data.get('email')).trim(), password: String(data.get('password')) },
+      });
+      if (mfaChallenge) onChallenge(mfaChallenge);
+      else if (user) await enter(user);
+      else throw new Error('Couldn’t read the portal’s response. Try again.');
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      // spec §4: the server's error shows at both fields and as a notification.
+      setRefusal(text);
+      toast.error(text, 'user');
+      setBusy(false);
+    }
+  };
+  return { refusal, setRefusal, isBusy, signIn };
+}
+
+/** Reason to sign in: the failure of another sign-in, or the end of the session. */
+function Reason({ failure }: Pick<Props, 'failure'>) {
+  const state = useSession();
+  const notice = state.status === 'guest' ? noticeText(state.notice) : undefined;
+  if (failure !== undefined) return <Notice role="alert">{failure}</Notice>;
+  return notice !== undefined && <Notice role="status">{notice}</Notice>;
+}
+
+/** Preloads the dashboard while the user reaches for the button. */
+function usePreload(isReady: boolean): void {
+  const router = useRouter();
+  useEffect(() => {
+    if (!isReady) return;
+    const { '/shell': shell, '/shell/apps/dashboard/{-$client}': page } = router.routesById as Record<
+      string,
+      AnyRoute | undefined
+    >;
+    for (const route of [shell, page]) if (route) router.loadRouteChunk(route)?.catch(() => {});
+  }, [isReady, router]);
+}
+
+/** Single sign-on, forgotten password, registration or contact. */
+function OtherWays({ onForgotten }: { onForgotten: () => void }) {
+  const brand = useBrand();
+  const contact = linkOf(brand.contact);
+  return (
+    <>
+      {brand.singleSignOn && (
+        <Button
+          component="a"
+          href={signOnAddress(redirects.peek())}
+          variant="outlined"
+          color="inherit"
+          size="large"
+          startIcon={<MicrosoftMark />}
+          fullWidth
+        >
+          Login with Microsoft
+        </Button>
+      )}
+      <p>
+        <button type="button" className="link" onClick={onForgotten}>
+          Forgot Password
+        </button>
+      </p>
+      {brand.registration ? (
+        <p>
+          No account yet? <AppLink href={paths.register()}>Register</AppLink>
+        </p>
+      ) : (
+        contact && (
+          <p>
+            Trouble signing in? <a href={contact}>Contact {brand.name}</a>
+          </p>
+        )
       )}
     </>
   );

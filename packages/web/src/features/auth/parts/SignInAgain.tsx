@@ -12,6 +12,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { Problem, type StepUpMethod } from '@parapet/contract/problem.ts';
 import { secondFactorApi } from '@parapet/contract/secondFactor.ts';
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
+import { palette } from '../../../kit/palette.ts';
 import { useBrand } from '../../../lib/brand.ts';
 import { call } from '../../../lib/call.ts';
 import { endpointDescriptors, limits, texts } from '../../../lib/endpointDescriptors.ts';
@@ -23,13 +24,13 @@ import { useUser } from '../../../lib/useSession.ts';
 import { AuthField } from './AuthField.tsx';
 import { MicrosoftMark } from './MicrosoftMark.tsx';
 
-const Body = styled('div')(({ theme }) => ({
+const Body = styled('div')({
   display: 'grid',
   gap: 16,
   fontSize: 14,
   '& p': { margin: 0 },
-  '& .fault': { color: (theme.vars ?? theme).palette.error.main },
-}));
+  '& .fault': { color: palette.error.main },
+});
 
 const fields = {
   password: { label: 'Password', type: 'password', autoComplete: 'current-password', other: 'Use your password' },

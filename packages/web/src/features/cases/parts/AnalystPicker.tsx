@@ -5,6 +5,7 @@ import Popover from '@mui/material/Popover';
 import { styled } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { palette } from '../../../kit/palette.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -18,25 +19,22 @@ export interface Chosen {
 
 const maxShown = 60;
 
-const Sheet = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    width: 'min(300px, calc(100vw - 32px))',
-    fontSize: 13,
-    '& > input': {
-      width: 'calc(100% - 20px)',
-      height: 32,
-      margin: '10px 10px 2px',
-      padding: '0 10px',
-      font: 'inherit',
-      color: palette.text.primary,
-      backgroundColor: palette.background.paper,
-      border: `1px solid ${palette.divider}`,
-      borderRadius: 6,
-    },
-    '& > .state': { padding: '8px 12px' },
-    '& small': { marginLeft: 8, color: palette.text.secondary, fontSize: 12 },
-  };
+const Sheet = styled('div')({
+  width: 'min(300px, calc(100vw - 32px))',
+  fontSize: 13,
+  '& > input': {
+    width: 'calc(100% - 20px)',
+    height: 32,
+    margin: '10px 10px 2px',
+    padding: '0 10px',
+    font: 'inherit',
+    color: palette.text.primary,
+    backgroundColor: palette.background.paper,
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 6,
+  },
+  '& > .state': { padding: '8px 12px' },
+  '& small': { marginLeft: 8, color: palette.text.secondary, fontSize: 12 },
 });
 
 interface Props {

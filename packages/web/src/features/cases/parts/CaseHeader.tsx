@@ -1,5 +1,4 @@
 /** Header of the case page: number, status, criticality, score, analyst and SLA timers. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';

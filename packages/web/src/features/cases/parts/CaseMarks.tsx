@@ -1,5 +1,4 @@
 /** Labels of a case's status, verdict and SLA timer: always text, with an icon where it adds information. */
-
 import { styled } from '@mui/material/styles';
 import type { Clock } from '@parapet/contract/caseList.ts';
 import { type CaseStatus, isClosed, statusLabel, type Verdict } from '@parapet/contract/rules/cases.ts';
@@ -11,39 +10,37 @@ import { PauseCircleOutlineRounded } from '../../../kit/icons/PauseCircleOutline
 import { TimerOffOutlined } from '../../../kit/icons/TimerOffOutlined.tsx';
 import { VerifiedUserOutlined } from '../../../kit/icons/VerifiedUserOutlined.tsx';
 import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { useTick } from '../../../kit/RelativeTime.tsx';
 import { absoluteTime } from '../../../kit/time.ts';
 import { clockState, clockText, slaTimerLabel } from '../clockText.ts';
 
-const Line = styled('span')(({ theme }) => ({
+const Line = styled('span')({
   display: 'inline-flex',
   alignItems: 'center',
   gap: 6,
   minWidth: 0,
   whiteSpace: 'nowrap',
   fontVariantNumeric: 'tabular-nums',
-  '& > svg': { flex: 'none', fontSize: 16, color: (theme.vars ?? theme).palette.text.secondary },
+  '& > svg': { flex: 'none', fontSize: 16, color: palette.text.secondary },
   '& > span': { overflow: 'hidden', textOverflow: 'ellipsis' },
   '& b': { fontWeight: 600 },
-}));
+});
 
-const Chip = styled('span')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'inline-flex',
-    alignItems: 'center',
-    height: 22,
-    padding: '0 8px',
-    borderRadius: 6,
-    fontSize: 12,
-    fontWeight: 600,
-    whiteSpace: 'nowrap',
-    border: `1px solid ${palette.divider}`,
-    color: palette.text.primary,
-    backgroundColor: palette.background.paper,
-    '&[data-closed]': { color: palette.text.secondary, fontWeight: 500, backgroundColor: 'transparent' },
-    '&[data-new]': { borderColor: palette.primary.main },
-  };
+const Chip = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  height: 22,
+  padding: '0 8px',
+  borderRadius: 6,
+  fontSize: 12,
+  fontWeight: 600,
+  whiteSpace: 'nowrap',
+  border: `1px solid ${palette.divider}`,
+  color: palette.text.primary,
+  backgroundColor: palette.background.paper,
+  '&[data-closed]': { color: palette.text.secondary, fontWeight: 500, backgroundColor: 'transparent' },
+  '&[data-new]': { borderColor: palette.primary.main },
 });
 
 export function StatusChip({ status }: { status: CaseStatus }) {

@@ -1,5 +1,4 @@
 /** Actions of a case beside every tab. Disabled actions show their reason. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -9,6 +8,7 @@ import { concludedInvestigations, investigationStatusName, statusLabel } from '@
 import { type ReactNode, useState } from 'react';
 import { ArrowDropDownRounded } from '../../../kit/icons/ArrowDropDownRounded.tsx';
 import { Panel } from '../../../kit/Panel.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { download } from '../../../lib/download.ts';
@@ -23,13 +23,13 @@ import { RespondButton } from './RespondButton.tsx';
 import { ResponseLedger } from './ResponseLedger.tsx';
 
 const Inside = styled('div')({ display: 'grid', gap: 8, padding: '0 16px 16px', fontSize: 13, minWidth: 0 });
-const Line = styled('div')(({ theme }) => ({
+const Line = styled('div')({
   display: 'grid',
   gridTemplateColumns: '92px minmax(0, 1fr)',
   alignItems: 'center',
   gap: 8,
-  '& > :first-of-type': { color: (theme.vars ?? theme).palette.text.secondary },
-}));
+  '& > :first-of-type': { color: palette.text.secondary },
+});
 const Target = styled('div')({
   display: 'flex',
   alignItems: 'center',

@@ -1,5 +1,4 @@
 /** Side panel of a case: actions, SLA timer, verdict, summary and first alerts. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';

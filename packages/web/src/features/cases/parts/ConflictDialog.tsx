@@ -9,6 +9,7 @@ import { casesApi } from '@parapet/contract/cases.ts';
 import { investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Hidden } from '../../../kit/Announced.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -16,23 +17,20 @@ import { useScope } from '../../../lib/scope.ts';
 import { caseQuery } from '../cases.queries.ts';
 import type { Conflict } from '../useCaseChange.ts';
 
-const Versions = styled('table')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    width: '100%',
-    marginTop: 12,
-    borderCollapse: 'collapse',
-    fontSize: 13,
-    '& th, & td': {
-      padding: '6px 8px 6px 0',
-      textAlign: 'left',
-      verticalAlign: 'top',
-      borderTop: `1px solid ${palette.divider}`,
-    },
-    '& thead th': { borderTop: 0, fontWeight: 600 },
-    '& tbody th': { fontWeight: 400, color: palette.text.secondary },
-    '& td.differs': { fontWeight: 600 },
-  };
+const Versions = styled('table')({
+  width: '100%',
+  marginTop: 12,
+  borderCollapse: 'collapse',
+  fontSize: 13,
+  '& th, & td': {
+    padding: '6px 8px 6px 0',
+    textAlign: 'left',
+    verticalAlign: 'top',
+    borderTop: `1px solid ${palette.divider}`,
+  },
+  '& thead th': { borderTop: 0, fontWeight: 600 },
+  '& tbody th': { fontWeight: 400, color: palette.text.secondary },
+  '& td.differs': { fontWeight: 600 },
 });
 
 export function ConflictDialog({ conflict, onClose }: { conflict: Conflict | undefined; onClose: () => void }) {

@@ -2,31 +2,29 @@
 import { styled } from '@mui/material/styles';
 import { useMemo } from 'react';
 import { MonoText, monoFamily } from '../../../kit/Mono.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { blocksOf, type Inline } from '../noteFormat.ts';
 
-const Body = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    fontSize: 14,
-    lineHeight: '22px',
-    maxWidth: '84ch',
-    overflowWrap: 'anywhere',
-    '& > *': { margin: '0 0 8px' },
-    '& > :last-child': { marginBottom: 0 },
-    '& ul': { paddingLeft: 20, listStyle: 'disc' },
-    '& code': { padding: '1px 4px', borderRadius: 4, backgroundColor: palette.action.hover },
-    '& pre': {
-      padding: '8px 12px',
-      borderRadius: 6,
-      border: `1px solid ${palette.divider}`,
-      fontFamily: monoFamily,
-      fontSize: 13,
-      lineHeight: '20px',
-      whiteSpace: 'pre-wrap',
-    },
-    '& a': { color: palette.primary.main },
-  };
+const Body = styled('div')({
+  fontSize: 14,
+  lineHeight: '22px',
+  maxWidth: '84ch',
+  overflowWrap: 'anywhere',
+  '& > *': { margin: '0 0 8px' },
+  '& > :last-child': { marginBottom: 0 },
+  '& ul': { paddingLeft: 20, listStyle: 'disc' },
+  '& code': { padding: '1px 4px', borderRadius: 4, backgroundColor: palette.action.hover },
+  '& pre': {
+    padding: '8px 12px',
+    borderRadius: 6,
+    border: `1px solid ${palette.divider}`,
+    fontFamily: monoFamily,
+    fontSize: 13,
+    lineHeight: '20px',
+    whiteSpace: 'pre-wrap',
+  },
+  '& a': { color: palette.primary.main },
 });
 
 export function NoteText({ text }: { text: string }) {

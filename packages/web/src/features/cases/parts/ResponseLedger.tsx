@@ -2,6 +2,7 @@
 import { styled } from '@mui/material/styles';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { useQuery } from '@tanstack/react-query';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -12,24 +13,21 @@ import { NextByItself, StateMark, ViaMark } from '../../responses/parts/Response
 import { pollIntervalMs, responsesOfCaseQuery } from '../../responses/responses.queries.ts';
 import { approvalText, responseTexts } from '../../responses/responseTexts.ts';
 
-const List = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 0,
-    listStyle: 'none',
-    fontSize: 13,
-    '& > li': {
-      display: 'grid',
-      gap: 2,
-      padding: '8px 0',
-      borderTop: `1px solid ${palette.divider}`,
-      overflowWrap: 'anywhere',
-    },
-    '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
-    '& .said': { fontSize: 12, color: palette.text.secondary },
-    '& .how': { display: 'flex', flexWrap: 'wrap', gap: '0 12px' },
-  };
+const List = styled('ul')({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  fontSize: 13,
+  '& > li': {
+    display: 'grid',
+    gap: 2,
+    padding: '8px 0',
+    borderTop: `1px solid ${palette.divider}`,
+    overflowWrap: 'anywhere',
+  },
+  '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
+  '& .said': { fontSize: 12, color: palette.text.secondary },
+  '& .how': { display: 'flex', flexWrap: 'wrap', gap: '0 12px' },
 });
 
 export function ResponseLedger({ detail, timeZone }: { detail: CaseDetail; timeZone: string }) {

@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { counted } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { Section } from '../../../kit/Section.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
@@ -31,30 +32,27 @@ const factorLabel: Record<Decisioning['evidence'][number]['factor'], string> = {
   silence: 'Source outage',
 };
 
-const Sentences = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 0,
-    listStyle: 'none',
-    fontSize: 13,
-    '& > li': {
-      display: 'grid',
-      gridTemplateColumns: '92px minmax(0, 1fr) 44px',
-      gap: '2px 12px',
-      padding: '7px 0',
-      borderTop: `1px solid ${palette.divider}`,
-    },
-    '& > li:first-of-type': { borderTop: 0 },
-    '& .factor, & .cite': { fontSize: 12, lineHeight: '20px', color: palette.text.secondary },
-    '& .cite': { overflowWrap: 'anywhere' },
-    '& .weight': { textAlign: 'right', fontVariantNumeric: 'tabular-nums', color: palette.text.secondary },
-    '& a': { color: palette.text.primary, textUnderlineOffset: 3 },
-    '@media (max-width: 599.95px)': {
-      '& > li': { gridTemplateColumns: 'minmax(0, 1fr) 44px' },
-      '& .factor': { gridColumn: '1 / -1', lineHeight: '16px' },
-    },
-  };
+const Sentences = styled('ul')({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  fontSize: 13,
+  '& > li': {
+    display: 'grid',
+    gridTemplateColumns: '92px minmax(0, 1fr) 44px',
+    gap: '2px 12px',
+    padding: '7px 0',
+    borderTop: `1px solid ${palette.divider}`,
+  },
+  '& > li:first-of-type': { borderTop: 0 },
+  '& .factor, & .cite': { fontSize: 12, lineHeight: '20px', color: palette.text.secondary },
+  '& .cite': { overflowWrap: 'anywhere' },
+  '& .weight': { textAlign: 'right', fontVariantNumeric: 'tabular-nums', color: palette.text.secondary },
+  '& a': { color: palette.text.primary, textUnderlineOffset: 3 },
+  '@media (max-width: 599.95px)': {
+    '& > li': { gridTemplateColumns: 'minmax(0, 1fr) 44px' },
+    '& .factor': { gridColumn: '1 / -1', lineHeight: '16px' },
+  },
 });
 
 const isSilent = ({ evidence }: Decisioning) => evidence.some(({ factor }) => factor === 'silence');

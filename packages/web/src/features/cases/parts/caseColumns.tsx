@@ -6,6 +6,7 @@ import { Count } from '../../../kit/Count.tsx';
 import { clientColumn, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { counted } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
 import type { Column } from '../../../kit/table.ts';
@@ -141,7 +142,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
   ];
 }
 
-const Card = styled('div')(({ theme }) => ({
+const Card = styled('div')({
   display: 'flex',
   flexDirection: 'column',
   gap: 4,
@@ -152,14 +153,14 @@ const Card = styled('div')(({ theme }) => ({
     alignItems: 'center',
     gap: '2px 10px',
     fontSize: 12,
-    color: (theme.vars ?? theme).palette.text.secondary,
+    color: palette.text.secondary,
   },
   '& .line > *': { minWidth: 0, overflowWrap: 'anywhere' },
   '& .end': { marginLeft: 'auto' },
   // The whole card is the link's target.
   '& a::after': { content: '""', position: 'absolute', inset: 0 },
   '& a': { overflowWrap: 'anywhere' },
-}));
+});
 
 export function CaseCard({ row, timeZone, hasClients }: Context & { row: CaseRow }) {
   return (

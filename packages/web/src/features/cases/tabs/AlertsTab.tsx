@@ -11,6 +11,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
 import { RowsSkeleton } from '../../../kit/Skeletons.tsx';
@@ -28,49 +29,46 @@ import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
 import { RespondButton } from '../parts/RespondButton.tsx';
 import type { TabProps } from './tab.ts';
 
-const List = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 0,
-    listStyle: 'none',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.paper,
-    fontSize: 13,
-    '& > li': {
-      display: 'grid',
-      gridTemplateColumns: '16px minmax(0, 4fr) minmax(0, 3fr) minmax(0, 3fr) 92px',
-      gap: '2px 12px',
-      alignItems: 'center',
-      padding: '7px 16px',
-      borderTop: `1px solid ${palette.divider}`,
-    },
-    '& > li:first-of-type': { borderTop: 0 },
-    '& .what': { minWidth: 0 },
-    '& .what a': { color: palette.text.primary, fontWeight: 500, textDecoration: 'none', overflowWrap: 'anywhere' },
-    '& .what a:hover': { textDecoration: 'underline' },
-    '& .said': {
-      fontSize: 12,
-      lineHeight: '16px',
-      color: palette.text.secondary,
-      overflowWrap: 'anywhere',
-      display: '-webkit-box',
-      WebkitBoxOrient: 'vertical',
-      WebkitLineClamp: 2,
-      overflow: 'hidden',
-    },
-    '& .target': { display: 'flex', alignItems: 'center', gap: 6, minWidth: 0 },
-    '& .target > bdi': { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-    '& .time': { textAlign: 'right', color: palette.text.secondary, whiteSpace: 'nowrap' },
-    '& .new': { color: palette.primary.main, fontWeight: 600 },
-    '@media (max-width: 899.95px)': {
-      '& > li': { gridTemplateColumns: '16px minmax(0, 1fr) auto', padding: '10px 12px' },
-      '& .target': { gridColumn: '2 / -1' },
-      '& .target:empty': { display: 'none' },
-      '& .time': { gridRow: 1, gridColumn: 3 },
-    },
-  };
+const List = styled('ul')({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.paper,
+  fontSize: 13,
+  '& > li': {
+    display: 'grid',
+    gridTemplateColumns: '16px minmax(0, 4fr) minmax(0, 3fr) minmax(0, 3fr) 92px',
+    gap: '2px 12px',
+    alignItems: 'center',
+    padding: '7px 16px',
+    borderTop: `1px solid ${palette.divider}`,
+  },
+  '& > li:first-of-type': { borderTop: 0 },
+  '& .what': { minWidth: 0 },
+  '& .what a': { color: palette.text.primary, fontWeight: 500, textDecoration: 'none', overflowWrap: 'anywhere' },
+  '& .what a:hover': { textDecoration: 'underline' },
+  '& .said': {
+    fontSize: 12,
+    lineHeight: '16px',
+    color: palette.text.secondary,
+    overflowWrap: 'anywhere',
+    display: '-webkit-box',
+    WebkitBoxOrient: 'vertical',
+    WebkitLineClamp: 2,
+    overflow: 'hidden',
+  },
+  '& .target': { display: 'flex', alignItems: 'center', gap: 6, minWidth: 0 },
+  '& .target > bdi': { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& .time': { textAlign: 'right', color: palette.text.secondary, whiteSpace: 'nowrap' },
+  '& .new': { color: palette.primary.main, fontWeight: 600 },
+  '@media (max-width: 899.95px)': {
+    '& > li': { gridTemplateColumns: '16px minmax(0, 1fr) auto', padding: '10px 12px' },
+    '& .target': { gridColumn: '2 / -1' },
+    '& .target:empty': { display: 'none' },
+    '& .time': { gridRow: 1, gridColumn: 3 },
+  },
 });
 const bones = [
   { id: 'icon', width: 40 },

@@ -1,5 +1,4 @@
 /** Artifacts of a case by kind with their reputation, linked to their events and alerts. */
-
 import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import { type Artifact, type ArtifactKind, artifactKinds, type CaseDetail } from '@parapet/contract/caseDetail.ts';
@@ -11,6 +10,7 @@ import { HelpOutlineRounded } from '../../../kit/icons/HelpOutlineRounded.tsx';
 import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { counted } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Section } from '../../../kit/Section.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
@@ -34,36 +34,33 @@ const icons = {
   Unknown: HelpOutlineRounded,
 } as const;
 
-const Table = styled('table')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    width: '100%',
-    borderCollapse: 'collapse',
-    // Every kind has its own table; fixed widths align their columns.
-    tableLayout: 'fixed',
-    fontSize: 13,
-    '& th:nth-of-type(2)': { width: 128 },
-    '& th:nth-of-type(3)': { width: 64 },
-    '& th:nth-of-type(4)': { width: 104 },
-    '& th:nth-of-type(5)': { width: 120 },
-    '& th': { fontSize: 12, fontWeight: 600, color: palette.text.secondary, textAlign: 'left', padding: '0 12px 4px 0' },
-    '& td': { padding: '5px 12px 5px 0', borderTop: `1px solid ${palette.divider}`, verticalAlign: 'top' },
-    '& .number': { textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
-    '& .reputation': { display: 'inline-flex', alignItems: 'center', gap: 6, whiteSpace: 'nowrap' },
-    '& .reputation svg': { fontSize: 16 },
-    '& .links': { whiteSpace: 'nowrap', textAlign: 'right', paddingRight: 0 },
-    '& small': { display: 'block', fontSize: 12, color: palette.text.secondary },
-    // On narrow screens, the value takes its own line.
-    '@media (max-width: 699.95px)': {
-      '& thead': { position: 'absolute', clipPath: 'inset(50%)' },
-      '& tr': { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto auto', gap: '0 12px', padding: '6px 0' },
-      '& tr + tr': { borderTop: `1px solid ${palette.divider}` },
-      '& td': { border: 0, padding: 0 },
-      '& td:first-of-type': { gridColumn: '1 / -1' },
-      '& .time': { display: 'none' },
-      '& .number::after': { content: '" events"' },
-    },
-  };
+const Table = styled('table')({
+  width: '100%',
+  borderCollapse: 'collapse',
+  // Every kind has its own table; fixed widths align their columns.
+  tableLayout: 'fixed',
+  fontSize: 13,
+  '& th:nth-of-type(2)': { width: 128 },
+  '& th:nth-of-type(3)': { width: 64 },
+  '& th:nth-of-type(4)': { width: 104 },
+  '& th:nth-of-type(5)': { width: 120 },
+  '& th': { fontSize: 12, fontWeight: 600, color: palette.text.secondary, textAlign: 'left', padding: '0 12px 4px 0' },
+  '& td': { padding: '5px 12px 5px 0', borderTop: `1px solid ${palette.divider}`, verticalAlign: 'top' },
+  '& .number': { textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
+  '& .reputation': { display: 'inline-flex', alignItems: 'center', gap: 6, whiteSpace: 'nowrap' },
+  '& .reputation svg': { fontSize: 16 },
+  '& .links': { whiteSpace: 'nowrap', textAlign: 'right', paddingRight: 0 },
+  '& small': { display: 'block', fontSize: 12, color: palette.text.secondary },
+  // On narrow screens, the value takes its own line.
+  '@media (max-width: 699.95px)': {
+    '& thead': { position: 'absolute', clipPath: 'inset(50%)' },
+    '& tr': { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto auto', gap: '0 12px', padding: '6px 0' },
+    '& tr + tr': { borderTop: `1px solid ${palette.divider}` },
+    '& td': { border: 0, padding: 0 },
+    '& td:first-of-type': { gridColumn: '1 / -1' },
+    '& .time': { display: 'none' },
+    '& .number::after': { content: '" events"' },
+  },
 });
 
 export const Reputation = ({ artifact }: { artifact: Pick<Artifact, 'reputation' | 'source'> }) => {

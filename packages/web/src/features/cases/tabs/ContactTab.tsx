@@ -3,6 +3,7 @@ import Box from '@mui/material/Box';
 import { styled } from '@mui/material/styles';
 import { subscriptionLevels } from '@parapet/contract/organisations.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { Section } from '../../../kit/Section.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
@@ -10,15 +11,15 @@ import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import type { TabProps } from './tab.ts';
 
-const Contacts = styled('ol')(({ theme }) => ({
+const Contacts = styled('ol')({
   margin: 0,
   padding: 0,
   listStyle: 'none',
   fontSize: 13,
-  '& > li': { padding: '8px 0', borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}`, overflowWrap: 'anywhere' },
+  '& > li': { padding: '8px 0', borderTop: `1px solid ${palette.divider}`, overflowWrap: 'anywhere' },
   '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
-  '& a': { color: (theme.vars ?? theme).palette.primary.main },
-}));
+  '& a': { color: palette.primary.main },
+});
 const Prose = styled('div')({
   fontSize: 14,
   lineHeight: '22px',
@@ -26,7 +27,7 @@ const Prose = styled('div')({
   whiteSpace: 'pre-line',
   overflowWrap: 'anywhere',
 });
-const Quiet = styled('div')(({ theme }) => ({ fontSize: 13, color: (theme.vars ?? theme).palette.text.secondary }));
+const Quiet = styled('div')({ fontSize: 13, color: palette.text.secondary });
 
 /** `tel:` link with digits only; phone numbers are free text. */
 const telOf = (phone: string) => `tel:${phone.replace(/[^\d+]/g, '')}`;

@@ -5,6 +5,7 @@ import { styled } from '@mui/material/styles';
 import { type CaseMail, caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { Section } from '../../../kit/Section.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
@@ -25,25 +26,22 @@ const kindLabel: Record<CaseMail['kind'], string> = {
   custom: 'Custom',
   answer: 'Answer',
 };
-const List = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 0,
-    listStyle: 'none',
-    fontSize: 13,
-    '& > li': { padding: '10px 0', borderTop: `1px solid ${palette.divider}`, overflowWrap: 'anywhere' },
-    '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
-    '& .head': { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '2px 10px' },
-    '& .said': { fontSize: 12, color: palette.text.secondary },
-    '& .text': {
-      marginTop: 6,
-      padding: '8px 12px',
-      border: `1px solid ${palette.divider}`,
-      borderRadius: 6,
-      whiteSpace: 'pre-line',
-    },
-  };
+const List = styled('ul')({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  fontSize: 13,
+  '& > li': { padding: '10px 0', borderTop: `1px solid ${palette.divider}`, overflowWrap: 'anywhere' },
+  '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
+  '& .head': { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '2px 10px' },
+  '& .said': { fontSize: 12, color: palette.text.secondary },
+  '& .text': {
+    marginTop: 6,
+    padding: '8px 12px',
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 6,
+    whiteSpace: 'pre-line',
+  },
 });
 
 export function MailTab({ detail, timeZone }: TabProps) {

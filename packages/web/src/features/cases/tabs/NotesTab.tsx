@@ -1,5 +1,4 @@
 /** Analyst notes of a case, each labelled as internal or shared with the client. */
-
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';
@@ -13,6 +12,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { GroupsOutlined } from '../../../kit/icons/GroupsOutlined.tsx';
 import { LockOutlined } from '../../../kit/icons/LockOutlined.tsx';
 import { Note } from '../../../kit/Note.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { Section } from '../../../kit/Section.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
@@ -23,22 +23,19 @@ import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
 import { NoteText } from '../parts/NoteText.tsx';
 import { newNote, type TabProps } from './tab.ts';
 
-const Visibility = styled('span')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'inline-flex',
-    alignItems: 'center',
-    gap: 4,
-    height: 20,
-    padding: '0 6px',
-    borderRadius: 6,
-    fontSize: 12,
-    fontWeight: 600,
-    color: palette.text.primary,
-    border: `1px solid ${palette.divider}`,
-    '&[data-shared]': { borderColor: palette.primary.main },
-    '& svg': { fontSize: 14 },
-  };
+const Visibility = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 4,
+  height: 20,
+  padding: '0 6px',
+  borderRadius: 6,
+  fontSize: 12,
+  fontWeight: 600,
+  color: palette.text.primary,
+  border: `1px solid ${palette.divider}`,
+  '&[data-shared]': { borderColor: palette.primary.main },
+  '& svg': { fontSize: 14 },
 });
 
 export function NoteVisibility({ isInternal }: { isInternal: boolean }) {

@@ -15,6 +15,7 @@ import { useId, useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { Section } from '../../../kit/Section.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -27,7 +28,7 @@ import { refreshCase } from '../caseCache.ts';
 import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
 import type { TabProps } from './tab.ts';
 
-const List = styled('ul')(({ theme }) => ({
+const List = styled('ul')({
   margin: 0,
   padding: 0,
   listStyle: 'none',
@@ -38,12 +39,12 @@ const List = styled('ul')(({ theme }) => ({
     alignItems: 'center',
     gap: '2px 8px',
     padding: '4px 0',
-    borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+    borderTop: `1px solid ${palette.divider}`,
   },
   '& > li:first-of-type': { borderTop: 0 },
   '& .what': { flex: '1 1 220px', minWidth: 0, overflowWrap: 'anywhere' },
-  '& .result': { flex: '0 1 180px', color: (theme.vars ?? theme).palette.text.secondary },
-}));
+  '& .result': { flex: '0 1 180px', color: palette.text.secondary },
+});
 
 /** Shows a failed task as a toast; duplicates are warnings, by status or by text (spec §8). */
 function showTaskError(error: Error): void {

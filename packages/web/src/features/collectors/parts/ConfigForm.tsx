@@ -1,5 +1,4 @@
 /** Form of the common settings; every change edits the text, which is the source of truth. */
-
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import Menu from '@mui/material/Menu';
@@ -12,6 +11,7 @@ import { Fields } from '../../../kit/fields.tsx';
 import { AddRounded } from '../../../kit/icons/AddRounded.tsx';
 import { DeleteOutlineRounded } from '../../../kit/icons/DeleteOutlineRounded.tsx';
 import { Note } from '../../../kit/Note.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { type Field, forms, type ListSection } from '../forms.ts';
@@ -27,7 +27,7 @@ const ItemHead = styled('div')({
   marginBottom: 12,
   '& strong': { fontWeight: 600, overflowWrap: 'anywhere' },
 });
-const Quiet = styled('span')(({ theme }) => ({ fontSize: 13, color: (theme.vars ?? theme).palette.text.secondary }));
+const Quiet = styled('span')({ fontSize: 13, color: palette.text.secondary });
 
 interface Props {
   kind: ConfigKind;

@@ -2,40 +2,38 @@
 import { styled } from '@mui/material/styles';
 import { useMemo } from 'react';
 import { monoFamily } from '../../../kit/Mono.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { Nothing } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { differenceOf } from '../difference.ts';
 
-const Lines = styled('ol')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: 0,
-    padding: '6px 0',
-    maxHeight: 420,
-    overflow: 'auto',
-    fontFamily: monoFamily,
-    fontSize: 12.5,
-    lineHeight: '20px',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.default,
-    '& li': { display: 'flex', minWidth: 'max-content' },
-    '& .number': {
-      flex: 'none',
-      width: 44,
-      paddingRight: 8,
-      textAlign: 'right',
-      userSelect: 'none',
-      color: palette.text.secondary,
-      fontVariantNumeric: 'tabular-nums',
-    },
-    '& .sign': { flex: 'none', width: 20, textAlign: 'center', fontWeight: 700 },
-    '& code': { font: 'inherit', whiteSpace: 'pre', paddingRight: 16, tabSize: 2 },
-    '& [data-kind=added]': { backgroundColor: `color-mix(in srgb, ${palette.success.main} 16%, transparent)` },
-    '& [data-kind=removed]': { backgroundColor: `color-mix(in srgb, ${palette.error.main} 14%, transparent)` },
-    '& [data-kind=gap]': { color: palette.text.secondary, paddingLeft: 96 },
-  };
+const Lines = styled('ol')({
+  listStyle: 'none',
+  margin: 0,
+  padding: '6px 0',
+  maxHeight: 420,
+  overflow: 'auto',
+  fontFamily: monoFamily,
+  fontSize: 12.5,
+  lineHeight: '20px',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.default,
+  '& li': { display: 'flex', minWidth: 'max-content' },
+  '& .number': {
+    flex: 'none',
+    width: 44,
+    paddingRight: 8,
+    textAlign: 'right',
+    userSelect: 'none',
+    color: palette.text.secondary,
+    fontVariantNumeric: 'tabular-nums',
+  },
+  '& .sign': { flex: 'none', width: 20, textAlign: 'center', fontWeight: 700 },
+  '& code': { font: 'inherit', whiteSpace: 'pre', paddingRight: 16, tabSize: 2 },
+  '& [data-kind=added]': { backgroundColor: `color-mix(in srgb, ${palette.success.main} 16%, transparent)` },
+  '& [data-kind=removed]': { backgroundColor: `color-mix(in srgb, ${palette.error.main} 14%, transparent)` },
+  '& [data-kind=gap]': { color: palette.text.secondary, paddingLeft: 96 },
 });
 const signs = { added: '+', removed: '−', same: ' ' } as const;
 const spoken = { added: 'Added:', removed: 'Removed:', same: '' } as const;

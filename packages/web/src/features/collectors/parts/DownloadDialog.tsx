@@ -1,5 +1,4 @@
 /** Complete configuration file for a host with a new key: shown once, saved as a file, or fetched by the host with one command. */
-
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
@@ -18,28 +17,26 @@ import { TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { DownloadRounded } from '../../../kit/icons/DownloadRounded.tsx';
 import { Note } from '../../../kit/Note.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { saveFile } from '../../../kit/saveFile.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { kindTexts } from '../kinds.ts';
 
 const Head = styled('h3')({ display: 'flex', alignItems: 'center', gap: 4, margin: '0 0 4px', fontSize: 13, fontWeight: 600 });
-const Command = styled('pre')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 10,
-    maxHeight: 120,
-    overflow: 'auto',
-    whiteSpace: 'pre-wrap',
-    overflowWrap: 'anywhere',
-    fontFamily: 'var(--font-mono)',
-    fontSize: 12,
-    lineHeight: '18px',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.default,
-  };
+const Command = styled('pre')({
+  margin: 0,
+  padding: 10,
+  maxHeight: 120,
+  overflow: 'auto',
+  whiteSpace: 'pre-wrap',
+  overflowWrap: 'anywhere',
+  fontFamily: 'var(--font-mono)',
+  fontSize: 12,
+  lineHeight: '18px',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.default,
 });
 
 interface Props {

@@ -4,6 +4,7 @@ import type { ConfigKind } from '@parapet/contract/collectors.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Card } from '../../../kit/Card.tsx';
 import { counted } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
@@ -12,19 +13,16 @@ import { useScope } from '../../../lib/scope.ts';
 import { keysQuery, versionsQuery } from '../collectors.queries.ts';
 import { kindsInOrder, kindTexts } from '../kinds.ts';
 
-const List = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: 0,
-    padding: 0,
-    '& > li': { display: 'grid', gap: 2, padding: '10px 0', borderTop: `1px solid ${palette.divider}`, fontSize: 13 },
-    '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
-    '& .name': { display: 'flex', alignItems: 'baseline', justifyContent: 'space-between', gap: 12, fontSize: 14 },
-    '& a': { color: palette.primary.main, fontWeight: 600, textDecoration: 'none' },
-    '& a:hover': { textDecoration: 'underline' },
-    '& .quiet': { color: palette.text.secondary },
-  };
+const List = styled('ul')({
+  listStyle: 'none',
+  margin: 0,
+  padding: 0,
+  '& > li': { display: 'grid', gap: 2, padding: '10px 0', borderTop: `1px solid ${palette.divider}`, fontSize: 13 },
+  '& > li:first-of-type': { borderTop: 0, paddingTop: 0 },
+  '& .name': { display: 'flex', alignItems: 'baseline', justifyContent: 'space-between', gap: 12, fontSize: 14 },
+  '& a': { color: palette.primary.main, fontWeight: 600, textDecoration: 'none' },
+  '& a:hover': { textDecoration: 'underline' },
+  '& .quiet': { color: palette.text.secondary },
 });
 
 export function Overview({ client, used }: { client: number; used: readonly string[] }) {

@@ -1,29 +1,26 @@
 /** Problems of a configuration, each linked to its line. */
-
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { ConfigProblem } from '@parapet/contract/collectors.ts';
 import { ErrorOutlineRounded } from '../../../kit/icons/ErrorOutlineRounded.tsx';
 import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 
-const List = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: '0 0 16px',
-    padding: '4px 0',
-    maxHeight: 220,
-    overflowY: 'auto',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.paper,
-    '& li': { display: 'flex', alignItems: 'flex-start', gap: 8, padding: '4px 14px', fontSize: 13, overflowWrap: 'anywhere' },
-    '& svg': { fontSize: 18, flex: 'none', marginTop: 1 },
-    '& [data-kind=error] svg': { color: palette.error.main },
-    '& [data-kind=warning] svg': { color: palette.warning.main },
-    '& .line': { flex: 'none', font: 'inherit', textAlign: 'left', minWidth: 52 },
-  };
+const List = styled('ul')({
+  listStyle: 'none',
+  margin: '0 0 16px',
+  padding: '4px 0',
+  maxHeight: 220,
+  overflowY: 'auto',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.paper,
+  '& li': { display: 'flex', alignItems: 'flex-start', gap: 8, padding: '4px 14px', fontSize: 13, overflowWrap: 'anywhere' },
+  '& svg': { fontSize: 18, flex: 'none', marginTop: 1 },
+  '& [data-kind=error] svg': { color: palette.error.main },
+  '& [data-kind=warning] svg': { color: palette.warning.main },
+  '& .line': { flex: 'none', font: 'inherit', textAlign: 'left', minWidth: 52 },
 });
 
 export function Problems({ problems, onLine }: { problems: readonly ConfigProblem[]; onLine: (line: number) => void }) {

@@ -5,6 +5,7 @@ import type { CollectorConfig, ConfigKind } from '@parapet/contract/collectors.t
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
@@ -26,27 +27,24 @@ const Columns = styled('div')({
   '& > *': { minWidth: 0 },
   '@media (min-width: 1100px)': { gridTemplateColumns: '340px minmax(0, 1fr)' },
 });
-const List = styled('ol')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: '-8px -12px',
-    padding: 0,
-    maxHeight: 640,
-    overflowY: 'auto',
-    '& a': {
-      display: 'block',
-      padding: '8px 12px',
-      borderRadius: 6,
-      color: 'inherit',
-      textDecoration: 'none',
-      overflowWrap: 'anywhere',
-      '&:hover': { backgroundColor: palette.action.hover },
-      '&[aria-current]': { backgroundColor: palette.action.selected },
-    },
-    '& .quiet': { fontSize: 13, color: palette.text.secondary },
-    '& .counts': { float: 'right', fontSize: 13, fontVariantNumeric: 'tabular-nums' },
-  };
+const List = styled('ol')({
+  listStyle: 'none',
+  margin: '-8px -12px',
+  padding: 0,
+  maxHeight: 640,
+  overflowY: 'auto',
+  '& a': {
+    display: 'block',
+    padding: '8px 12px',
+    borderRadius: 6,
+    color: 'inherit',
+    textDecoration: 'none',
+    overflowWrap: 'anywhere',
+    '&:hover': { backgroundColor: palette.action.hover },
+    '&[aria-current]': { backgroundColor: palette.action.selected },
+  },
+  '& .quiet': { fontSize: 13, color: palette.text.secondary },
+  '& .counts': { float: 'right', fontSize: 13, fontVariantNumeric: 'tabular-nums' },
 });
 
 interface Props {

@@ -12,45 +12,43 @@ import type { ConfigProblem } from '@parapet/contract/collectors.ts';
 import { useEffect, useRef } from 'react';
 import { monoFamily } from '../../../kit/Mono.tsx';
 import { nonce } from '../../../kit/nonce.ts';
+import { palette } from '../../../kit/palette.ts';
 
-const Place = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    overflow: 'hidden',
+const Place = styled('div')({
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  overflow: 'hidden',
+  backgroundColor: palette.background.paper,
+  '& .cm-editor': { height: 'clamp(320px, calc(100dvh - 330px), 900px)', fontSize: 13, color: palette.text.primary },
+  '& .cm-editor.cm-focused': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
+  '& .cm-scroller': { fontFamily: monoFamily, lineHeight: '20px' },
+  '& .cm-gutters': {
+    backgroundColor: palette.background.default,
+    color: palette.text.secondary,
+    borderRight: `1px solid ${palette.divider}`,
+  },
+  '& .cm-activeLine, & .cm-activeLineGutter': { backgroundColor: palette.action.hover },
+  '& .cm-cursor': { borderLeftColor: palette.text.primary },
+  '& .cm-selectionBackground, & .cm-focused .cm-selectionBackground': {
+    backgroundColor: `${palette.action.selected} !important`,
+  },
+  '& .cm-panels, & .cm-tooltip': {
     backgroundColor: palette.background.paper,
-    '& .cm-editor': { height: 'clamp(320px, calc(100dvh - 330px), 900px)', fontSize: 13, color: palette.text.primary },
-    '& .cm-editor.cm-focused': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
-    '& .cm-scroller': { fontFamily: monoFamily, lineHeight: '20px' },
-    '& .cm-gutters': {
-      backgroundColor: palette.background.default,
-      color: palette.text.secondary,
-      borderRight: `1px solid ${palette.divider}`,
-    },
-    '& .cm-activeLine, & .cm-activeLineGutter': { backgroundColor: palette.action.hover },
-    '& .cm-cursor': { borderLeftColor: palette.text.primary },
-    '& .cm-selectionBackground, & .cm-focused .cm-selectionBackground': {
-      backgroundColor: `${palette.action.selected} !important`,
-    },
-    '& .cm-panels, & .cm-tooltip': {
-      backgroundColor: palette.background.paper,
-      color: palette.text.primary,
-      borderColor: palette.divider,
-    },
-    '& .cm-panels input, & .cm-panels button': {
-      font: 'inherit',
-      color: 'inherit',
-      backgroundColor: palette.background.default,
-      backgroundImage: 'none',
-      border: `1px solid ${palette.divider}`,
-      borderRadius: 4,
-    },
-    '& .tok-key': { color: palette.primary.main },
-    '& .tok-text': { color: palette.text.primary },
-    '& .tok-comment': { color: palette.text.secondary, fontStyle: 'italic' },
-    '& .tok-literal': { fontWeight: 600 },
-  };
+    color: palette.text.primary,
+    borderColor: palette.divider,
+  },
+  '& .cm-panels input, & .cm-panels button': {
+    font: 'inherit',
+    color: 'inherit',
+    backgroundColor: palette.background.default,
+    backgroundImage: 'none',
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 4,
+  },
+  '& .tok-key': { color: palette.primary.main },
+  '& .tok-text': { color: palette.text.primary },
+  '& .tok-comment': { color: palette.text.secondary, fontStyle: 'italic' },
+  '& .tok-literal': { fontWeight: 600 },
 });
 
 const look = HighlightStyle.define([

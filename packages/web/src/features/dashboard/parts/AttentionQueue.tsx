@@ -5,6 +5,7 @@ import { openStatuses, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { useQuery } from '@tanstack/react-query';
 import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { Line, Lines } from '../../../lib/Lines.tsx';
@@ -14,12 +15,7 @@ import type { Scope } from '../../../lib/scope.ts';
 import { ClockMark } from '../../cases/parts/CaseMarks.tsx';
 import { needsMeCountQuery, needsMeQuery, refreshMs, shownAlerts } from '../dashboard.queries.ts';
 
-const Counts = styled('p')(({ theme }) => ({
-  margin: 0,
-  padding: '0 16px 8px',
-  fontSize: 13,
-  color: (theme.vars ?? theme).palette.text.secondary,
-}));
+const Counts = styled('p')({ margin: 0, padding: '0 16px 8px', fontSize: 13, color: palette.text.secondary });
 
 export function AttentionQueue({ scope }: { scope: Scope }) {
   const { client, timeZone } = scope;

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Count } from '../../../kit/Count.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
@@ -20,12 +21,12 @@ import { Change } from './TopBars.tsx';
 const shownClients = 10;
 const [width, height] = [84, 20];
 
-const Line = styled('svg')(({ theme }) => ({
+const Line = styled('svg')({
   display: 'inline-block',
   verticalAlign: 'middle',
   overflow: 'visible',
-  '& polyline': { fill: 'none', stroke: (theme.vars ?? theme).palette.text.secondary, strokeWidth: 1.5, strokeLinejoin: 'round' },
-}));
+  '& polyline': { fill: 'none', stroke: palette.text.secondary, strokeWidth: 1.5, strokeLinejoin: 'round' },
+});
 
 function Sparkline({ values }: { values: readonly number[] }) {
   const max = Math.max(1, ...values);

@@ -5,6 +5,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Count } from '../../../kit/Count.tsx';
 import { Panel } from '../../../kit/Panel.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { Loaded } from '../../../lib/Loaded.tsx';
 import { paths } from '../../../lib/paths.ts';
@@ -21,16 +22,16 @@ const words = {
   cloudApp: 'Cloud apps',
 };
 
-const Bar = styled('span')(({ theme }) => ({
+const Bar = styled('span')({
   display: 'inline-block',
   width: 96,
   maxWidth: '20vw',
   height: 6,
   borderRadius: 3,
   overflow: 'hidden',
-  backgroundColor: (theme.vars ?? theme).palette.action.selected,
+  backgroundColor: palette.action.selected,
   '& b': { display: 'block', height: '100%' },
-}));
+});
 
 interface Props {
   client: number;

@@ -4,24 +4,22 @@ import { maxScore, minScore } from '@parapet/contract/rules/risk.ts';
 import { useQuery } from '@tanstack/react-query';
 import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { ScoreGauge } from '../../../kit/ScoreGauge.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import type { Scope } from '../../../lib/scope.ts';
 import { riskScoreQuery } from '../dashboard.queries.ts';
 
-const Root = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'flex',
-    flexWrap: 'wrap',
-    alignItems: 'center',
-    gap: '8px 24px',
-    padding: '0 16px 16px',
-    '& dl': { display: 'grid', gridTemplateColumns: 'auto auto', gap: '4px 16px', margin: 0, fontSize: 13 },
-    '& dt': { color: palette.text.secondary },
-    '& dd': { margin: 0, textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
-  };
+const Root = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: '8px 24px',
+  padding: '0 16px 16px',
+  '& dl': { display: 'grid', gridTemplateColumns: 'auto auto', gap: '4px 16px', margin: 0, fontSize: 13 },
+  '& dt': { color: palette.text.secondary },
+  '& dd': { margin: 0, textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
 });
 
 export function RiskGauge({ scope }: { scope: Scope }) {

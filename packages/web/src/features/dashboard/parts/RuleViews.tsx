@@ -24,12 +24,7 @@ const shownMitreRules = 10;
 /** Maximum rule names of a control. */
 const shownNames = 3;
 
-interface Props {
-  scope: Scope;
-  hrefOf: (query: Query) => string;
-}
-
-export function RuleViews({ scope, hrefOf }: Props) {
+export function RuleViews({ scope, hrefOf }: { scope: Scope; hrefOf: (query: Query) => string }) {
   const { search, change } = useSearchState();
   const view = oneIn(search.view, views, 'agile');
   const types = useQuery({ ...alertsByTypeQuery(scope), refetchInterval: refreshMs });

@@ -2,39 +2,32 @@
 import { styled } from '@mui/material/styles';
 import { Count } from '../../../kit/Count.tsx';
 import { exact, trendOf } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
 
-const Small = styled('small')(({ theme }) => ({
-  marginLeft: 8,
-  fontSize: 12,
-  color: (theme.vars ?? theme).palette.text.secondary,
-  fontVariantNumeric: 'tabular-nums',
-}));
+const Small = styled('small')({ marginLeft: 8, fontSize: 12, color: palette.text.secondary, fontVariantNumeric: 'tabular-nums' });
 
-const List = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: 0,
-    padding: '0 8px 8px',
-    '& a': {
-      display: 'grid',
-      gridTemplateColumns: 'minmax(0, 1fr) auto',
-      gap: '2px 12px',
-      padding: '5px 8px',
-      borderRadius: 6,
-      fontSize: 13,
-      lineHeight: '18px',
-      color: 'inherit',
-      textDecoration: 'none',
-    },
-    '& a:hover': { backgroundColor: palette.action.hover },
-    '& .rule': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-    '& i': { gridColumn: '1 / -1', display: 'block', height: 4, borderRadius: 2, backgroundColor: palette.action.selected },
-    '& i > b': { display: 'block', height: '100%', minWidth: 2, borderRadius: 2, backgroundColor: palette.text.secondary },
-  };
+const List = styled('ul')({
+  listStyle: 'none',
+  margin: 0,
+  padding: '0 8px 8px',
+  '& a': {
+    display: 'grid',
+    gridTemplateColumns: 'minmax(0, 1fr) auto',
+    gap: '2px 12px',
+    padding: '5px 8px',
+    borderRadius: 6,
+    fontSize: 13,
+    lineHeight: '18px',
+    color: 'inherit',
+    textDecoration: 'none',
+  },
+  '& a:hover': { backgroundColor: palette.action.hover },
+  '& .rule': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& i': { gridColumn: '1 / -1', display: 'block', height: 4, borderRadius: 2, backgroundColor: palette.action.selected },
+  '& i > b': { display: 'block', height: '100%', minWidth: 2, borderRadius: 2, backgroundColor: palette.text.secondary },
 });
 
 interface Top {

@@ -1,49 +1,44 @@
 /** Styles of the dashboard's tables and view switches. */
 import { styled } from '@mui/material/styles';
+import { palette } from '../../../kit/palette.ts';
 
-export const Table = styled('table')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    width: '100%',
-    borderCollapse: 'collapse',
-    fontSize: 13,
-    fontVariantNumeric: 'tabular-nums',
-    '& th, & td': { padding: '8px 16px 8px 0', textAlign: 'right', whiteSpace: 'nowrap' },
-    '& th:first-of-type': {
-      paddingLeft: 16,
-      textAlign: 'left',
-      whiteSpace: 'normal',
-      overflowWrap: 'anywhere',
-      minWidth: 104,
-    },
-    '& .words': { textAlign: 'left', whiteSpace: 'normal', overflowWrap: 'anywhere', minWidth: 112 },
-    '& thead th': { fontSize: 12, fontWeight: 600, color: palette.text.secondary },
-    '& tbody tr': { borderTop: `1px solid ${palette.divider}` },
-    '& tbody th': { fontWeight: 400 },
-    '& a': { color: 'inherit', textUnderlineOffset: 3 },
-    '& small': { display: 'block', fontSize: 12, color: palette.text.secondary },
-    '@media (max-width: 599.95px)': { '& .less': { display: 'none' } },
-  };
+export const Table = styled('table')({
+  width: '100%',
+  borderCollapse: 'collapse',
+  fontSize: 13,
+  fontVariantNumeric: 'tabular-nums',
+  '& th, & td': { padding: '8px 16px 8px 0', textAlign: 'right', whiteSpace: 'nowrap' },
+  '& th:first-of-type': {
+    paddingLeft: 16,
+    textAlign: 'left',
+    whiteSpace: 'normal',
+    overflowWrap: 'anywhere',
+    minWidth: 104,
+  },
+  '& .words': { textAlign: 'left', whiteSpace: 'normal', overflowWrap: 'anywhere', minWidth: 112 },
+  '& thead th': { fontSize: 12, fontWeight: 600, color: palette.text.secondary },
+  '& tbody tr': { borderTop: `1px solid ${palette.divider}` },
+  '& tbody th': { fontWeight: 400 },
+  '& a': { color: 'inherit', textUnderlineOffset: 3 },
+  '& small': { display: 'block', fontSize: 12, color: palette.text.secondary },
+  '@media (max-width: 599.95px)': { '& .less': { display: 'none' } },
 });
 
 /** Scroll container of wide tables, so that the page never scrolls sideways. */
-export const Scroll = styled('div')(({ theme }) => ({
+export const Scroll = styled('div')({
   overflowX: 'auto',
-  '&:focus-visible': { outline: `2px solid ${(theme.vars ?? theme).palette.primary.main}`, outlineOffset: -2 },
-}));
-
-export const Choices = styled('nav')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'inline-flex',
-    gap: 4,
-    '& a': { padding: '2px 8px', borderRadius: 6, fontSize: 13, color: palette.text.secondary, textDecoration: 'none' },
-    '& a:hover': { backgroundColor: palette.action.hover },
-    '& a[aria-current]': { backgroundColor: palette.action.selected, color: palette.text.primary, fontWeight: 600 },
-  };
+  '&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
 });
 
-export const Foot = styled('p')(({ theme }) => ({
+export const Choices = styled('nav')({
+  display: 'inline-flex',
+  gap: 4,
+  '& a': { padding: '2px 8px', borderRadius: 6, fontSize: 13, color: palette.text.secondary, textDecoration: 'none' },
+  '& a:hover': { backgroundColor: palette.action.hover },
+  '& a[aria-current]': { backgroundColor: palette.action.selected, color: palette.text.primary, fontWeight: 600 },
+});
+
+export const Foot = styled('p')({
   display: 'flex',
   alignItems: 'center',
   justifyContent: 'flex-end',
@@ -52,6 +47,6 @@ export const Foot = styled('p')(({ theme }) => ({
   minHeight: 40,
   padding: '4px 16px',
   fontSize: 13,
-  color: (theme.vars ?? theme).palette.text.secondary,
-  '& a': { color: (theme.vars ?? theme).palette.primary.main },
-}));
+  color: palette.text.secondary,
+  '& a': { color: palette.primary.main },
+});

@@ -5,7 +5,6 @@ import { Card } from '../../../kit/Card.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-
 import { SourceState } from './SourceState.tsx';
 
 export function AgentCard({ agent, timeZone }: { agent: NonNullable<DeviceDetail['agent']>; timeZone: string }) {

@@ -1,5 +1,4 @@
 /** Device type as icon and label. The colours are the theme's variables `--device-…`. */
-
 import { styled } from '@mui/material/styles';
 import type { DeviceType } from '@parapet/contract/primitives.ts';
 import { AppsRounded } from '../../../kit/icons/AppsRounded.tsx';

@@ -7,13 +7,14 @@ import type { Device } from '@parapet/contract/devices.ts';
 import { useId, useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { counted } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useMerge } from '../devices.queries.ts';
 
-const Choice = styled('span')(({ theme }) => ({
+const Choice = styled('span')({
   overflowWrap: 'anywhere',
-  '& > span': { display: 'block', fontSize: 12, color: (theme.vars ?? theme).palette.text.secondary },
-}));
+  '& > span': { display: 'block', fontSize: 12, color: palette.text.secondary },
+});
 
 interface Props {
   devices: readonly Device[];

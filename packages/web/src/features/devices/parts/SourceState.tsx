@@ -1,5 +1,4 @@
 /** State of a source or collector as icon and label; colour is secondary. */
-
 import { styled } from '@mui/material/styles';
 import type { Collector } from '@parapet/contract/agents.ts';
 import type { DeviceState } from '@parapet/contract/devices.ts';
@@ -8,6 +7,7 @@ import { CheckCircleOutlineRounded } from '../../../kit/icons/CheckCircleOutline
 import { ErrorOutlineRounded } from '../../../kit/icons/ErrorOutlineRounded.tsx';
 import { RadioButtonUncheckedRounded } from '../../../kit/icons/RadioButtonUncheckedRounded.tsx';
 import { ScheduleRounded } from '../../../kit/icons/ScheduleRounded.tsx';
+import { palette } from '../../../kit/palette.ts';
 
 export type SourceStateName = DeviceState | Collector['state'];
 
@@ -36,19 +36,16 @@ const icons: Record<SourceStateName, typeof BlockRounded> = {
   revoked: BlockRounded,
 };
 
-const Line = styled('span')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'inline-flex',
-    alignItems: 'center',
-    gap: 6,
-    whiteSpace: 'nowrap',
-    '& svg': { fontSize: 16, color: palette.text.secondary },
-    '&[data-state=reporting] svg, &[data-state=online] svg': { color: palette.success.main },
-    '&[data-state=stale] svg': { color: palette.warning.main },
-    '&[data-state=silent] svg': { color: palette.error.main },
-    '& .more': { fontSize: 12, color: palette.text.secondary },
-  };
+const Line = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 6,
+  whiteSpace: 'nowrap',
+  '& svg': { fontSize: 16, color: palette.text.secondary },
+  '&[data-state=reporting] svg, &[data-state=online] svg': { color: palette.success.main },
+  '&[data-state=stale] svg': { color: palette.warning.main },
+  '&[data-state=silent] svg': { color: palette.error.main },
+  '& .more': { fontSize: 12, color: palette.text.secondary },
 });
 
 /** Duration, for example "5.5 h" or "12 d". */

@@ -1,14 +1,12 @@
 /** Requests the latest version for devices, then lists each result: offered to its agent, already current, or manual update. */
 import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import { styled } from '@mui/material/styles';
 import type { devicesApi } from '@parapet/contract/devices.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { Modal } from '../../../kit/Modal.tsx';
 import { counted } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useUpgrade } from '../devices.queries.ts';
 
@@ -20,20 +18,15 @@ const outcomes: { outcome: Result['outcome']; title: (count: number) => string }
   { outcome: 'current', title: (count) => `${counted(count, 'device')} already up to date` },
 ];
 
-const List = styled('ul')(({ theme }) => ({
+const List = styled('ul')({
   margin: '4px 0 16px',
   padding: 0,
   listStyle: 'none',
   fontSize: 13,
-  '& > li': { padding: '5px 0', borderTop: `1px solid ${(theme.vars ?? theme).palette.divider}`, overflowWrap: 'anywhere' },
-}));
+  '& > li': { padding: '5px 0', borderTop: `1px solid ${palette.divider}`, overflowWrap: 'anywhere' },
+});
 
-interface Props {
-  devices: readonly { uuid: string; name: string }[];
-  onClose: () => void;
-}
-
-export function UpgradeDialog({ devices, onClose }: Props) {
+export function UpgradeDialog({ devices, onClose }: { devices: readonly { uuid: string; name: string }[]; onClose: () => void }) {
   const upgrade = useUpgrade();
   const results = upgrade.data?.results;
   const one = devices.length === 1 ? devices[0] : undefined;
@@ -51,33 +44,31 @@ export function UpgradeDialog({ devices, onClose }: Props) {
       </ConfirmDialog>
     );
   return (
-    <Dialog open onClose={onClose} aria-labelledby="upgrade-title" maxWidth="sm" fullWidth>
-      <DialogTitle id="upgrade-title" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-        Update results
-      </DialogTitle>
-      <DialogContent>
-        {outcomes.map(({ outcome, title }) => {
-          const own = results.filter((result) => result.outcome === outcome);
-          if (own.length === 0) return null;
-          return (
-            <section key={outcome} aria-label={title(own.length)}>
-              <strong>{title(own.length)}</strong>
-              <List>
-                {own.map(({ uuid, text }) => (
-                  <li key={uuid}>
-                    <VisibleText text={text} />
-                  </li>
-                ))}
-              </List>
-            </section>
-          );
-        })}
-      </DialogContent>
-      <DialogActions sx={{ px: 3, pb: 2 }}>
+    <Modal
+      title="Update results"
+      onClose={onClose}
+      actions={
         <Button variant="contained" onClick={onClose}>
           Close
         </Button>
-      </DialogActions>
-    </Dialog>
+      }
+    >
+      {outcomes.map(({ outcome, title }) => {
+        const own = results.filter((result) => result.outcome === outcome);
+        if (own.length === 0) return null;
+        return (
+          <section key={outcome} aria-label={title(own.length)}>
+            <strong>{title(own.length)}</strong>
+            <List>
+              {own.map(({ uuid, text }) => (
+                <li key={uuid}>
+                  <VisibleText text={text} />
+                </li>
+              ))}
+            </List>
+          </section>
+        );
+      })}
+    </Modal>
   );
 }

@@ -20,30 +20,8 @@ const mono = (text: string) => (
 
 export function InventoryTab({ device, timeZone }: TabProps) {
   const { inventory } = device;
-  if (!inventory)
-    return (
-      <EmptyState
-        title={device.hasAgent ? 'No inventory yet' : 'No inventory available'}
-        text={
-          device.hasAgent
-            ? 'The agent sends it with one of its next check-ins.'
-            : 'The Linux agent collects packages, accounts, addresses and open ports. Beats and syslog send events only.'
-        }
-        actions={
-          !device.hasAgent && (
-            <Button
-              component={AppLink}
-              href={paths.agents({ client: device.clientOrganizationID, tab: 'install' })}
-              variant="outlined"
-              size="small"
-            >
-              Install agent
-            </Button>
-          )
-        }
-      />
-    );
-  const { system, addresses, listening, users, packages, takenAt } = inventory;
+  if (!inventory) return <NoInventory device={device} />;
+  const { system, takenAt } = inventory;
   return (
     <>
       <Card
@@ -65,61 +43,88 @@ export function InventoryTab({ device, timeZone }: TabProps) {
           }))}
         />
       </Card>
-      <Grid>
-        <Listing
-          title="Addresses"
-          heads={['Interface', 'Address', 'Hardware']}
-          rows={addresses.map((row, index) => ({
-            key: String(index),
-            text: `${row.interface} ${row.address} ${row.mac}`,
-            cells: [mono(row.interface), mono(row.address), mono(row.mac)],
-          }))}
-          empty="No addresses."
-        />
-        <Listing
-          title="Open ports"
-          heads={['Port', 'Address', 'Program']}
-          rows={listening.map((row, index) => ({
-            key: String(index),
-            text: `${row.protocol} ${row.port} ${row.address} ${row.process}`,
-            cells: [
-              mono(`${row.port}/${row.protocol}`),
-              mono(row.address),
-              <VisibleText key="program" text={row.process || '–'} />,
-            ],
-          }))}
-          empty="No open ports."
-        />
-        <Listing
-          title="Accounts"
-          heads={['Name', 'UID', 'Shell', 'State']}
-          rows={users.map((row) => ({
-            key: row.name,
-            text: `${row.name} ${row.uid} ${row.shell}`,
-            cells: [
-              <VisibleText key="name" text={row.name} />,
-              mono(String(row.uid)),
-              mono(row.shell),
-              row.isLocked ? 'Locked' : 'Open',
-            ],
-          }))}
-          empty="No accounts."
-        />
-        <Listing
-          title="Packages"
-          heads={['Name', 'Version', 'Source']}
-          rows={packages.map((row, index) => ({
-            key: String(index),
-            text: `${row.name} ${row.version} ${row.ecosystem}`,
-            cells: [
-              <VisibleText key="name" text={row.name} />,
-              mono(row.version),
-              <VisibleText key="from" text={row.ecosystem} />,
-            ],
-          }))}
-          empty="No packages from a package manager."
-        />
-      </Grid>
+      <Listings {...inventory} />
     </>
+  );
+}
+
+function NoInventory({ device }: Pick<TabProps, 'device'>) {
+  return (
+    <EmptyState
+      title={device.hasAgent ? 'No inventory yet' : 'No inventory available'}
+      text={
+        device.hasAgent
+          ? 'The agent sends it with one of its next check-ins.'
+          : 'The Linux agent collects packages, accounts, addresses and open ports. Beats and syslog send events only.'
+      }
+      actions={
+        !device.hasAgent && (
+          <Button
+            component={AppLink}
+            href={paths.agents({ client: device.clientOrganizationID, tab: 'install' })}
+            variant="outlined"
+            size="small"
+          >
+            Install agent
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+function Listings({ addresses, listening, users, packages }: NonNullable<TabProps['device']['inventory']>) {
+  return (
+    <Grid>
+      <Listing
+        title="Addresses"
+        heads={['Interface', 'Address', 'Hardware']}
+        rows={addresses.map((row, index) => ({
+          key: String(index),
+          text: `${row.interface} ${row.address} ${row.mac}`,
+          cells: [mono(row.interface), mono(row.address), mono(row.mac)],
+        }))}
+        empty="No addresses."
+      />
+      <Listing
+        title="Open ports"
+        heads={['Port', 'Address', 'Program']}
+        rows={listening.map((row, index) => ({
+          key: String(index),
+          text: `${row.protocol} ${row.port} ${row.address} ${row.process}`,
+          cells: [
+            mono(`${row.port}/${row.protocol}`),
+            mono(row.address),
+            <VisibleText key="program" text={row.process || '–'} />,
+          ],
+        }))}
+        empty="No open ports."
+      />
+      <Listing
+        title="Accounts"
+        heads={['Name', 'UID', 'Shell', 'State']}
+        rows={users.map((row) => ({
+          key: row.name,
+          text: `${row.name} ${row.uid} ${row.shell}`,
+          cells: [
+            <VisibleText key="name" text={row.name} />,
+            mono(String(row.uid)),
+            mono(row.shell),
+            row.isLocked ? 'Locked' : 'Open',
+          ],
+        }))}
+        empty="No accounts."
+      />
+      <Listing
+        title="Packages"
+        heads={['Name', 'Version', 'Source']}
+        rows={packages.map((row, index) => ({
+          key: String(index),
+          text: `${row.name} ${row.version} ${row.ecosystem}`,
+          cells: [<VisibleText key="name" text={row.name} />, mono(row.version), <VisibleText key="from" text={row.ecosystem} />],
+        }))}
+        empty="No packages from a package manager."
+      />
+    </Grid>
   );
 }

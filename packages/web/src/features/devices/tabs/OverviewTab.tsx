@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { exact } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
 import { StackedBars } from '../../../kit/StackedBars.tsx';
@@ -37,26 +38,23 @@ export const Grid = styled('div')({
   marginTop: 16,
   '& > *': { minWidth: 0 },
 });
-export const PlainList = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: 0,
-    padding: 0,
-    fontSize: 13,
-    '& > li': {
-      display: 'flex',
-      alignItems: 'center',
-      justifyContent: 'space-between',
-      gap: 12,
-      minHeight: 34,
-      borderTop: `1px solid ${palette.divider}`,
-      overflowWrap: 'anywhere',
-    },
-    '& > li:first-of-type': { borderTop: 0 },
-    '& a': { color: palette.primary.main, textDecoration: 'none' },
-    '& a:hover': { textDecoration: 'underline' },
-  };
+export const PlainList = styled('ul')({
+  listStyle: 'none',
+  margin: 0,
+  padding: 0,
+  fontSize: 13,
+  '& > li': {
+    display: 'flex',
+    alignItems: 'center',
+    justifyContent: 'space-between',
+    gap: 12,
+    minHeight: 34,
+    borderTop: `1px solid ${palette.divider}`,
+    overflowWrap: 'anywhere',
+  },
+  '& > li:first-of-type': { borderTop: 0 },
+  '& a': { color: palette.primary.main, textDecoration: 'none' },
+  '& a:hover': { textDecoration: 'underline' },
 });
 
 export function OverviewTab({ device, timeZone }: TabProps) {

@@ -1,5 +1,4 @@
 /** Activity on a device, newest first; older entries load on demand. */
-
 import Button from '@mui/material/Button';
 import type { DeviceMoment } from '@parapet/contract/devices.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';

@@ -1,5 +1,4 @@
 /** Open vulnerability findings of a device, most urgent first, and the upload of scan results. */
-
 import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

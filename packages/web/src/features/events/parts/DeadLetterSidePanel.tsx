@@ -4,6 +4,7 @@ import type { DeadLetter } from '@parapet/contract/events.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { exact } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
@@ -11,16 +12,13 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { reasonLabel } from '../../../lib/intake.ts';
 import type { PreviewPanel } from '../../../lib/ListTable.tsx';
 
-const Raw = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    marginTop: 4,
-    padding: '8px 10px',
-    fontSize: 13,
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 6,
-    backgroundColor: palette.background.default,
-  };
+const Raw = styled('div')({
+  marginTop: 4,
+  padding: '8px 10px',
+  fontSize: 13,
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 6,
+  backgroundColor: palette.background.default,
 });
 
 export function DeadLetterSidePanel({

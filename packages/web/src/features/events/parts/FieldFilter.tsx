@@ -1,5 +1,4 @@
 /** Text filter by field (`field=value` or `field:part`), added with Enter; invalid input shows its error. */
-
 import IconButton from '@mui/material/IconButton';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Popover from '@mui/material/Popover';
@@ -7,16 +6,17 @@ import { styled } from '@mui/material/styles';
 import { useId, useState } from 'react';
 import { HelpOutlineRounded } from '../../../kit/icons/HelpOutlineRounded.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { faultOfField } from '../eventSearch.ts';
 
-const Place = styled('span')(({ theme }) => ({
+const Place = styled('span')({
   display: 'inline-flex',
   flexWrap: 'wrap',
   alignItems: 'center',
   gap: '2px 2px',
   maxWidth: '100%',
-  '& .fault': { flex: '1 1 100%', fontSize: 12, color: (theme.vars ?? theme).palette.error.main },
-}));
+  '& .fault': { flex: '1 1 100%', fontSize: 12, color: palette.error.main },
+});
 const Help = styled('div')({
   maxWidth: 380,
   padding: '12px 16px',

@@ -8,16 +8,11 @@ import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { reasonLabel } from '../../../lib/intake.ts';
 
-interface Look {
-  timeZone: string;
-  hasClients: boolean;
-}
-
 /** Characters per row; the preview has the whole input. */
 const shown = 300;
 const clip = { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
 
-export function deadLetterColumns({ timeZone, hasClients }: Look): Column<DeadLetter>[] {
+export function deadLetterColumns({ timeZone, hasClients }: { timeZone: string; hasClients: boolean }): Column<DeadLetter>[] {
   return [
     {
       id: 'received',

@@ -26,12 +26,7 @@ function Amount({ row, timeframe, isInGrid }: { row: IntakeRow; timeframe: Timef
   );
 }
 
-interface Look {
-  hasClients: boolean;
-  timeframe: Timeframe;
-}
-
-export function intakeColumns({ hasClients, timeframe }: Look): Column<IntakeRow>[] {
+export function intakeColumns({ hasClients, timeframe }: { hasClients: boolean; timeframe: Timeframe }): Column<IntakeRow>[] {
   return [
     { id: 'date', header: 'Day (UTC)', width: 170, isFixed: true, cell: (row) => periodLabel(row.date) },
     ...clientColumn(hasClients, { width: 160, hidePriority: 1 }),

@@ -1,6 +1,7 @@
 /** One part in its states, side by side, each under its name. */
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
+import { palette } from '../../../kit/palette.ts';
 
 const Grid = styled('div')<{ least: number }>(({ least }) => ({
   display: 'grid',
@@ -9,11 +10,11 @@ const Grid = styled('div')<{ least: number }>(({ least }) => ({
   marginBottom: 24,
   alignItems: 'start',
 }));
-const Place = styled('figure')(({ theme }) => ({
+const Place = styled('figure')({
   margin: 0,
   minWidth: 0,
-  '& > figcaption': { marginBottom: 6, fontSize: 12, color: (theme.vars ?? theme).palette.text.secondary },
-}));
+  '& > figcaption': { marginBottom: 6, fontSize: 12, color: palette.text.secondary },
+});
 
 export function States({ of, least = 320 }: { of: Record<string, ReactNode>; least?: number }) {
   return (

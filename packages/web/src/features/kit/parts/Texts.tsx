@@ -1,5 +1,4 @@
 /** Severities, times, numbers, texts from outside. */
-
 import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { Count } from '../../../kit/Count.tsx';
 import { Mono } from '../../../kit/Mono.tsx';

@@ -1,43 +1,41 @@
 /** Users by kind of email: a table, or one card per user on narrow screens. Each change is saved immediately. */
 import { styled } from '@mui/material/styles';
 import { type SubscriptionKind, type SubscriptionRow, subscriptionKinds } from '@parapet/contract/mailSubscriptions.ts';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 
-const Sheet = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.paper,
-    overflowX: 'auto',
-    '& table': { width: '100%', borderCollapse: 'collapse', fontSize: 13 },
-    '& th, & td': { padding: '8px 10px', textAlign: 'left', verticalAlign: 'middle', borderTop: `1px solid ${palette.divider}` },
-    '& thead th': {
-      borderTop: 0,
-      fontSize: 12,
-      lineHeight: '16px',
-      fontWeight: 600,
-      color: palette.text.secondary,
-      verticalAlign: 'bottom',
-    },
-    '& thead th.kind': { width: 108 },
-    '& tbody tr:hover': { backgroundColor: palette.action.hover },
-    '& tbody th': { fontWeight: 500, overflowWrap: 'anywhere' },
-    '& .address': { display: 'block', fontSize: 12, fontWeight: 400, color: palette.text.secondary },
-    '& td label': { display: 'flex', alignItems: 'center', gap: 8, minHeight: 24, cursor: 'pointer' },
-    '& input': { width: 18, height: 18, margin: 0, flex: 'none', accentColor: palette.primary.main },
-    '& label span': { display: 'none' },
-    '@media (max-width: 899.95px)': {
-      '& thead': { display: 'none' },
-      '& table, & tbody, & tr, & th, & td': { display: 'block' },
-      '& tbody tr': { padding: '8px 12px 12px', borderTop: `1px solid ${palette.divider}` },
-      '& tbody tr:first-of-type': { borderTop: 0 },
-      '& tbody th, & td': { padding: '2px 0', border: 0 },
-      '& td label': { minHeight: 32 },
-      '& label span': { display: 'inline' },
-    },
-  };
+const Sheet = styled('div')({
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.paper,
+  overflowX: 'auto',
+  '& table': { width: '100%', borderCollapse: 'collapse', fontSize: 13 },
+  '& th, & td': { padding: '8px 10px', textAlign: 'left', verticalAlign: 'middle', borderTop: `1px solid ${palette.divider}` },
+  '& thead th': {
+    borderTop: 0,
+    fontSize: 12,
+    lineHeight: '16px',
+    fontWeight: 600,
+    color: palette.text.secondary,
+    verticalAlign: 'bottom',
+  },
+  '& thead th.kind': { width: 108 },
+  '& tbody tr:hover': { backgroundColor: palette.action.hover },
+  '& tbody th': { fontWeight: 500, overflowWrap: 'anywhere' },
+  '& .address': { display: 'block', fontSize: 12, fontWeight: 400, color: palette.text.secondary },
+  '& td label': { display: 'flex', alignItems: 'center', gap: 8, minHeight: 24, cursor: 'pointer' },
+  '& input': { width: 18, height: 18, margin: 0, flex: 'none', accentColor: palette.primary.main },
+  '& label span': { display: 'none' },
+  '@media (max-width: 899.95px)': {
+    '& thead': { display: 'none' },
+    '& table, & tbody, & tr, & th, & td': { display: 'block' },
+    '& tbody tr': { padding: '8px 12px 12px', borderTop: `1px solid ${palette.divider}` },
+    '& tbody tr:first-of-type': { borderTop: 0 },
+    '& tbody th, & td': { padding: '2px 0', border: 0 },
+    '& td label': { minHeight: 32 },
+    '& label span': { display: 'inline' },
+  },
 });
 
 interface Props {

@@ -4,10 +4,11 @@ import { grounds } from '@parapet/contract/rules/contrast.ts';
 import { useContext } from 'react';
 import { useController } from 'react-hook-form';
 import { ReadOnlyContext, TextInput } from '../../../kit/fields.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { faultIn, isColour, type Mode, ratioOf } from '../accents.ts';
 
 const Line = styled('div')({ display: 'grid', gap: 8, minWidth: 0 });
-const Choice = styled('div')(({ theme }) => ({
+const Choice = styled('div')({
   display: 'flex',
   alignItems: 'flex-start',
   gap: 8,
@@ -17,11 +18,11 @@ const Choice = styled('div')(({ theme }) => ({
     height: 40,
     padding: 3,
     background: 'none',
-    border: `1px solid ${(theme.vars ?? theme).palette.divider}`,
+    border: `1px solid ${palette.divider}`,
     borderRadius: 8,
     cursor: 'pointer',
   },
-}));
+});
 const Preview = styled('div')({
   display: 'flex',
   flexWrap: 'wrap',

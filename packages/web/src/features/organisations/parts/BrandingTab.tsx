@@ -1,5 +1,4 @@
 /** A partner’s brand: names, addresses, colours, emails and logos. Its clients see it everywhere. */
-
 import { styled } from '@mui/material/styles';
 import { type Branding, type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
 import type { ReactNode } from 'react';

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SearchField } from '../../../kit/SearchField.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
@@ -13,40 +14,35 @@ import { FailedLine } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { useSearchState } from '../../../lib/address.ts';
-
 import { useScope } from '../../../lib/scope.ts';
-
 import { inList } from '../clientList.ts';
 import { deactivatedQuery, useReactivate } from '../organisations.queries.ts';
 
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
-const List = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: '12px 0 0',
-    padding: 0,
-    '& > li': {
-      display: 'flex',
-      flexWrap: 'wrap',
-      alignItems: 'center',
-      gap: '0 12px',
-      minHeight: 40,
-      borderTop: `1px solid ${palette.divider}`,
-    },
-    '& a': {
-      flex: 1,
-      minWidth: 0,
-      padding: '9px 4px',
-      overflowWrap: 'anywhere',
-      color: palette.text.primary,
-      textDecoration: 'none',
-    },
-    '& a:hover': { textDecoration: 'underline' },
-    '& .name': { flex: 1, minWidth: 0, overflowWrap: 'anywhere' },
-    '& [data-kind=partner] a': { fontWeight: 650 },
-    '& [data-kind=child] a': { paddingLeft: 28 },
-  };
+const List = styled('ul')({
+  listStyle: 'none',
+  margin: '12px 0 0',
+  padding: 0,
+  '& > li': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '0 12px',
+    minHeight: 40,
+    borderTop: `1px solid ${palette.divider}`,
+  },
+  '& a': {
+    flex: 1,
+    minWidth: 0,
+    padding: '9px 4px',
+    overflowWrap: 'anywhere',
+    color: palette.text.primary,
+    textDecoration: 'none',
+  },
+  '& a:hover': { textDecoration: 'underline' },
+  '& .name': { flex: 1, minWidth: 0, overflowWrap: 'anywhere' },
+  '& [data-kind=partner] a': { fontWeight: 650 },
+  '& [data-kind=child] a': { paddingLeft: 28 },
 });
 
 interface Props {

@@ -1,5 +1,4 @@
 /** Emergency contacts, in the order in which they are called. */
-
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { type ClientDetails, type EmergencyContact, organisationsApi } from '@parapet/contract/organisations.ts';

@@ -1,5 +1,4 @@
 /** A partner’s claimed domains with the DNS record that verifies each. */
-
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ClaimedDomain } from '@parapet/contract/domains.ts';
@@ -10,6 +9,7 @@ import { CheckCircleOutlineRounded } from '../../../kit/icons/CheckCircleOutline
 import { ErrorOutlineRounded } from '../../../kit/icons/ErrorOutlineRounded.tsx';
 import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
@@ -20,24 +20,16 @@ import { toast } from '../../../lib/toast.ts';
 import { stateText, usageText } from '../domains.ts';
 import { domainsQuery, useCheckDomain, useVouchForDomain } from '../organisations.queries.ts';
 
-const State = styled('span')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'inline-flex',
-    alignItems: 'center',
-    gap: 6,
-    fontSize: 13,
-    '& > svg': { fontSize: 18, flex: 'none', color: palette.warning.main },
-    '&[data-state=verified] > svg, &[data-state=vouched] > svg': { color: palette.success.main },
-  };
+const State = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 6,
+  fontSize: 13,
+  '& > svg': { fontSize: 18, flex: 'none', color: palette.warning.main },
+  '&[data-state=verified] > svg, &[data-state=vouched] > svg': { color: palette.success.main },
 });
 const Title = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: '4px 16px', alignItems: 'center', marginBottom: 8 });
-const Help = styled('p')(({ theme }) => ({
-  margin: '0 0 12px',
-  fontSize: 13,
-  lineHeight: '20px',
-  color: (theme.vars ?? theme).palette.text.secondary,
-}));
+const Help = styled('p')({ margin: '0 0 12px', fontSize: 13, lineHeight: '20px', color: palette.text.secondary });
 
 const icons = {
   unverified: ErrorOutlineRounded,

@@ -1,5 +1,4 @@
 /** Recipients of case emails, in To or in Cc. */
-
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';

@@ -1,5 +1,4 @@
 /** Ingest keys of an organisation, which authorise shippers to send events. */
-
 import Button from '@mui/material/Button';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
@@ -15,7 +14,6 @@ import { Row, Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-
 import { useScope } from '../../../lib/scope.ts';
 import { ingestKeysQuery, useRevokeIngestKey } from '../organisations.queries.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';

@@ -7,25 +7,22 @@ import { useForm } from 'react-hook-form';
 import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { NewKey } from '../../../kit/NewKey.tsx';
-
+import { palette } from '../../../kit/palette.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useCreateIngestKey } from '../organisations.queries.ts';
 import { snippetsOf } from '../snippets.ts';
 
-const Code = styled('pre')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 10,
-    maxHeight: 180,
-    overflow: 'auto',
-    fontFamily: 'var(--font-mono)',
-    fontSize: 12,
-    lineHeight: '18px',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.default,
-  };
+const Code = styled('pre')({
+  margin: 0,
+  padding: 10,
+  maxHeight: 180,
+  overflow: 'auto',
+  fontFamily: 'var(--font-mono)',
+  fontSize: 12,
+  lineHeight: '18px',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.default,
 });
 const Head = styled('div')({
   display: 'flex',

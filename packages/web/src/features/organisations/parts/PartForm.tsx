@@ -6,9 +6,7 @@ import { type DefaultValues, type FieldValues, useForm } from 'react-hook-form';
 import { Form } from '../../../kit/Form.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { UnsavedDialog } from '../../../kit/UnsavedDialog.tsx';
-
 import { showFormError } from '../../../lib/problems.ts';
-
 import { useLeaveGuard } from '../../../lib/useLeaveGuard.ts';
 import { useSaveDetails } from '../organisations.queries.ts';
 

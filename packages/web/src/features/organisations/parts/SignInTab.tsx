@@ -1,5 +1,4 @@
 /** Sign-in policy of an organisation: MFA and single sign-on. */
-
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';

@@ -1,5 +1,4 @@
 /** Generates the month’s reports of all clients as one archive, with progress and failures. */
-
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';

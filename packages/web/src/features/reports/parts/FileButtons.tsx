@@ -1,5 +1,4 @@
 /** Buttons that download the report as PDF, CSV or XLSX. */
-
 import Button from '@mui/material/Button';
 import { reportsApi } from '@parapet/contract/reports.ts';
 import { useState } from 'react';

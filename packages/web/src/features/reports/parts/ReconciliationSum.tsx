@@ -4,6 +4,7 @@ import type { Month } from '@parapet/contract/rules/timeframe.ts';
 import { Fragment } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { exact } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { reasonLabel } from '../../../lib/intake.ts';
@@ -12,19 +13,16 @@ import { droppedOf, type Sums } from '../balance.ts';
 import { linkNotes, reconciliationHref } from '../reconciliationHrefs.ts';
 import { amountOf, type Part, parts } from '../reconciliationParts.ts';
 
-const Lines = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'grid',
-    gap: 14,
-    '& .sum': { display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', gap: '8px 12px', fontVariantNumeric: 'tabular-nums' },
-    '& .sum > span': { display: 'inline-grid' },
-    '& .sum b': { fontSize: 20, lineHeight: '26px', fontWeight: 650 },
-    '& .sum i': { fontStyle: 'normal', fontSize: 20, color: palette.text.secondary },
-    '& .sum small': { fontSize: 12, color: palette.text.secondary },
-    '& a': { color: 'inherit', textDecorationColor: palette.divider, textUnderlineOffset: 4 },
-    '& p': { margin: 0, fontSize: 13, color: palette.text.secondary, overflowWrap: 'anywhere' },
-  };
+const Lines = styled('div')({
+  display: 'grid',
+  gap: 14,
+  '& .sum': { display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', gap: '8px 12px', fontVariantNumeric: 'tabular-nums' },
+  '& .sum > span': { display: 'inline-grid' },
+  '& .sum b': { fontSize: 20, lineHeight: '26px', fontWeight: 650 },
+  '& .sum i': { fontStyle: 'normal', fontSize: 20, color: palette.text.secondary },
+  '& .sum small': { fontSize: 12, color: palette.text.secondary },
+  '& a': { color: 'inherit', textDecorationColor: palette.divider, textUnderlineOffset: 4 },
+  '& p': { margin: 0, fontSize: 13, color: palette.text.secondary, overflowWrap: 'anywhere' },
 });
 
 interface Props {

@@ -4,6 +4,7 @@ import type { ReportSection } from '@parapet/contract/reports.ts';
 import type { ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
 import { Listing } from '../../../kit/Listing.tsx';
 import { exact } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { cellHref, type ReportPlace } from '../reports.links.ts';
@@ -11,7 +12,7 @@ import { isNumberColumn, tableTitle } from '../reportText.ts';
 import { Figures } from './Figures.tsx';
 import { SectionChart } from './SectionChart.tsx';
 
-const Part = styled('section')(({ theme }) => ({
+const Part = styled('section')({
   display: 'grid',
   gap: 12,
   gridTemplateColumns: 'minmax(0, 1fr)',
@@ -20,20 +21,14 @@ const Part = styled('section')(({ theme }) => ({
   '& > .words': { maxWidth: 820, fontSize: 14, lineHeight: '22px', overflowWrap: 'anywhere' },
   '& > .words p': { margin: '0 0 6px' },
   '& > .words p:last-child': { margin: 0 },
-  '& h2 + .words': { color: (theme.vars ?? theme).palette.text.primary },
-}));
+  '& h2 + .words': { color: palette.text.primary },
+});
 
 /** Longest cell text, in characters, that never wraps. */
 const shortText = 20;
 const longText = { display: 'inline-block', minWidth: 'min(180px, 50vw)' } as const;
 
-interface Props {
-  section: ReportSection;
-  place: ReportPlace;
-  month: ReportingMonth;
-}
-
-export function Section({ section, place, month }: Props) {
+export function Section({ section, place, month }: { section: ReportSection; place: ReportPlace; month: ReportingMonth }) {
   const { id, title, text, figures, columns, rows, chart } = section;
   const cellOf = (column: string, cell: string | number | null, row: ReportSection['rows'][number]) => {
     const shown =

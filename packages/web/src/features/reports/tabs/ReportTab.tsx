@@ -6,6 +6,7 @@ import type { ReportingMonth } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Card } from '../../../kit/Card.tsx';
 import { Note } from '../../../kit/Note.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { SkeletonBar, TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
@@ -15,26 +16,19 @@ import { Section } from '../parts/Section.tsx';
 import { reportQuery, type Which } from '../reports.queries.ts';
 
 const Whole = styled('div')({ display: 'grid', gap: 24, minWidth: 0, '& > *': { minWidth: 0 } });
-const Facts = styled('p')(({ theme }) => ({
-  margin: 0,
-  fontSize: 13,
-  color: (theme.vars ?? theme).palette.text.secondary,
-}));
-const Ways = styled('nav')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    '& ul': { display: 'flex', flexWrap: 'wrap', gap: '6px 8px', margin: 0, padding: 0, listStyle: 'none' },
-    '& a': {
-      display: 'block',
-      padding: '4px 10px',
-      fontSize: 13,
-      color: palette.text.primary,
-      textDecoration: 'none',
-      border: `1px solid ${palette.divider}`,
-      borderRadius: 6,
-    },
-    '& a:hover': { backgroundColor: palette.action.hover },
-  };
+const Facts = styled('p')({ margin: 0, fontSize: 13, color: palette.text.secondary });
+const Ways = styled('nav')({
+  '& ul': { display: 'flex', flexWrap: 'wrap', gap: '6px 8px', margin: 0, padding: 0, listStyle: 'none' },
+  '& a': {
+    display: 'block',
+    padding: '4px 10px',
+    fontSize: 13,
+    color: palette.text.primary,
+    textDecoration: 'none',
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 6,
+  },
+  '& a:hover': { backgroundColor: palette.action.hover },
 });
 const Words = styled('div')({
   fontSize: 15,
@@ -44,7 +38,7 @@ const Words = styled('div')({
   '& p': { margin: '0 0 8px' },
   '& p:last-child': { marginBottom: 0 },
 });
-const Next = styled('ol')(({ theme }) => ({
+const Next = styled('ol')({
   margin: 0,
   paddingLeft: 22,
   display: 'grid',
@@ -52,8 +46,8 @@ const Next = styled('ol')(({ theme }) => ({
   fontSize: 14,
   maxWidth: 820,
   overflowWrap: 'anywhere',
-  '& span': { display: 'block', color: (theme.vars ?? theme).palette.text.secondary, fontSize: 13 },
-}));
+  '& span': { display: 'block', color: palette.text.secondary, fontSize: 13 },
+});
 
 const nextId = 'report-recommendations';
 

@@ -1,15 +1,11 @@
 /** Requests a response action on a device or account, with or without a case. States the effect before the request is sent. */
 import Autocomplete from '@mui/material/Autocomplete';
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useController, useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { Form } from '../../../kit/Form.tsx';
+import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
@@ -111,44 +107,28 @@ export function RequestResponse({ draft, onClose, onRequested }: Props) {
     }
   };
   return (
-    <Dialog open onClose={onClose} aria-labelledby="request-response" maxWidth="sm" fullWidth>
-      <DialogTitle id="request-response" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-        Request response
-      </DialogTitle>
-      <DialogContent>
-        <div style={{ paddingTop: 8 }}>
-          <Form
-            form={form}
-            label="Request response"
-            isNew
-            saveText="Request response"
-            onSave={save}
-            actions={<Button onClick={onClose}>Cancel</Button>}
-          >
-            <Fields least={220}>
-              <SelectInput
-                name="clientOrganizationID"
-                label="Client"
-                isRequired
-                choices={clients.map(({ id, name }) => ({ value: id, label: name || 'Your organisation' }))}
-              />
-              <SelectInput
-                name="action"
-                label="Action"
-                isRequired
-                choices={requestActions.map((value) => ({ value, label: responseTexts(value).name }))}
-              />
-              <TargetFields action={action} client={client} />
-              {canEnd(action) && <SelectInput name="releaseAfterHours" label="Automatic release" choices={lengths} />}
-              <TextInput name="caseID" label="Case" type="number" hint="Case number (optional)." />
-              <TextInput name="note" label="Reason" lines={2} isWide maxLength={2000} hint="Shown to approvers and executors." />
-            </Fields>
-            {target.trim() !== '' && <Effect {...form.watch()} />}
-            <TargetCheck {...findings} isRead={isRead} onRead={(isChecked) => setRead(isChecked ? about : '')} />
-          </Form>
-        </div>
-      </DialogContent>
-    </Dialog>
+    <FormDialog title="Request response" onClose={onClose} form={form} saveText="Request response" onSave={save}>
+      <Fields least={220}>
+        <SelectInput
+          name="clientOrganizationID"
+          label="Client"
+          isRequired
+          choices={clients.map(({ id, name }) => ({ value: id, label: name || 'Your organisation' }))}
+        />
+        <SelectInput
+          name="action"
+          label="Action"
+          isRequired
+          choices={requestActions.map((value) => ({ value, label: responseTexts(value).name }))}
+        />
+        <TargetFields action={action} client={client} />
+        {canEnd(action) && <SelectInput name="releaseAfterHours" label="Automatic release" choices={lengths} />}
+        <TextInput name="caseID" label="Case" type="number" hint="Case number (optional)." />
+        <TextInput name="note" label="Reason" lines={2} isWide maxLength={2000} hint="Shown to approvers and executors." />
+      </Fields>
+      {target.trim() !== '' && <Effect {...form.watch()} />}
+      <TargetCheck {...findings} isRead={isRead} onRead={(isChecked) => setRead(isChecked ? about : '')} />
+    </FormDialog>
   );
 }
 

@@ -5,18 +5,14 @@ import TextField from '@mui/material/TextField';
 import type { ResponseRow } from '@parapet/contract/responseRequests.ts';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { useAcknowledge, useApprove, useUndo } from '../responses.queries.ts';
 import { consequences, isPending, responseTexts } from '../responseTexts.ts';
 
 const Row = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8, '& .pair': { display: 'flex', gap: 8 } });
-const Hint = styled('p')(({ theme }) => ({
-  margin: 0,
-  fontSize: 12,
-  lineHeight: '18px',
-  color: (theme.vars ?? theme).palette.text.secondary,
-}));
+const Hint = styled('p')({ margin: 0, fontSize: 12, lineHeight: '18px', color: palette.text.secondary });
 
 type Action = 'approve' | 'refuse' | 'done' | 'failed' | 'cancel' | 'undo';
 const questions: Record<Action, { title: string; label: string; needsNote?: true }> = {

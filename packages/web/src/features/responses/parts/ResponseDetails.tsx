@@ -7,6 +7,7 @@ import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Mono } from '../../../kit/Mono.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { exact } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Timeline } from '../../../kit/Timeline.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -20,20 +21,17 @@ import { approvalText, isPending, stateText } from '../responseTexts.ts';
 import { ResponseActions } from './ResponseActions.tsx';
 import { StateIcon, StateMark, ViaMark } from './ResponseMarks.tsx';
 
-const Body = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'grid',
-    gap: 20,
-    gridTemplateColumns: 'minmax(0, 1fr)',
-    '& section': { display: 'grid', gap: 10, paddingTop: 16, borderTop: `1px solid ${palette.divider}` },
-    '& section > *': { minWidth: 0 },
-    '& h2': { margin: 0, fontSize: 14, lineHeight: '20px', fontWeight: 600 },
-    '& .steps': { margin: 0, paddingLeft: 20, fontSize: 13, lineHeight: '20px', overflowWrap: 'anywhere' },
-    '& .steps > li': { padding: '2px 0' },
-    '& .note': { margin: 0, fontSize: 13, color: palette.text.secondary, overflowWrap: 'anywhere' },
-    '& .actions': { display: 'grid', gap: 8 },
-  };
+const Body = styled('div')({
+  display: 'grid',
+  gap: 20,
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  '& section': { display: 'grid', gap: 10, paddingTop: 16, borderTop: `1px solid ${palette.divider}` },
+  '& section > *': { minWidth: 0 },
+  '& h2': { margin: 0, fontSize: 14, lineHeight: '20px', fontWeight: 600 },
+  '& .steps': { margin: 0, paddingLeft: 20, fontSize: 13, lineHeight: '20px', overflowWrap: 'anywhere' },
+  '& .steps > li': { padding: '2px 0' },
+  '& .note': { margin: 0, fontSize: 13, color: palette.text.secondary, overflowWrap: 'anywhere' },
+  '& .actions': { display: 'grid', gap: 8 },
 });
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

@@ -1,5 +1,4 @@
 /** State and executor of a request: icon with label. */
-
 import { styled } from '@mui/material/styles';
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import type { ResponseRow } from '@parapet/contract/responseRequests.ts';
@@ -13,21 +12,19 @@ import { ThumbUpAltOutlined } from '../../../kit/icons/ThumbUpAltOutlined.tsx';
 import { TimerOffOutlined } from '../../../kit/icons/TimerOffOutlined.tsx';
 import { UndoRounded } from '../../../kit/icons/UndoRounded.tsx';
 import { VerifiedOutlined } from '../../../kit/icons/VerifiedOutlined.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { isHeld, isPending, stateText } from '../responseTexts.ts';
 
-const Line = styled('span')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'inline-flex',
-    alignItems: 'center',
-    gap: 6,
-    minWidth: 0,
-    whiteSpace: 'nowrap',
-    '& > svg': { flex: 'none', fontSize: 16, color: palette.text.secondary },
-    '& > span': { overflow: 'hidden', textOverflow: 'ellipsis' },
-    '&[data-over]': { color: palette.text.secondary },
-  };
+const Line = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 6,
+  minWidth: 0,
+  whiteSpace: 'nowrap',
+  '& > svg': { flex: 'none', fontSize: 16, color: palette.text.secondary },
+  '& > span': { overflow: 'hidden', textOverflow: 'ellipsis' },
+  '&[data-over]': { color: palette.text.secondary },
 });
 
 const icons: Record<Response['state'], typeof SendOutlined> = {

@@ -1,5 +1,4 @@
 /** Side panel with one request. */
-
 import Button from '@mui/material/Button';
 import { OpenInFullRounded } from '../../../kit/icons/OpenInFullRounded.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
@@ -12,12 +11,7 @@ import { responseTexts } from '../responseTexts.ts';
 import { useResponse } from '../useResponse.ts';
 import { ResponseDetails } from './ResponseDetails.tsx';
 
-interface Props {
-  id: number | undefined;
-  onPreview: (id: number | undefined) => void;
-}
-
-export function ResponseSidePanel({ id, onPreview }: Props) {
+export function ResponseSidePanel({ id, onPreview }: { id: number | undefined; onPreview: (id: number | undefined) => void }) {
   const { detail, error, isMissing, refetch } = useResponse(id);
   return (
     <SidePanel

@@ -3,27 +3,25 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { palette } from '../../../kit/palette.ts';
 
 export const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
-const List = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: 0,
-    padding: 0,
-    '& > li': {
-      display: 'flex',
-      flexWrap: 'wrap',
-      alignItems: 'center',
-      gap: '4px 12px',
-      minHeight: 44,
-      padding: '8px 0',
-      borderTop: `1px solid ${palette.divider}`,
-    },
-    '& > li:first-of-type': { borderTop: 0 },
-    '& .text': { flex: '1 1 260px', minWidth: 0, overflowWrap: 'anywhere' },
-    '& .meta': { fontSize: 12, lineHeight: '18px', color: palette.text.secondary },
-  };
+const List = styled('ul')({
+  listStyle: 'none',
+  margin: 0,
+  padding: 0,
+  '& > li': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '4px 12px',
+    minHeight: 44,
+    padding: '8px 0',
+    borderTop: `1px solid ${palette.divider}`,
+  },
+  '& > li:first-of-type': { borderTop: 0 },
+  '& .text': { flex: '1 1 260px', minWidth: 0, overflowWrap: 'anywhere' },
+  '& .meta': { fontSize: 12, lineHeight: '18px', color: palette.text.secondary },
 });
 
 export interface Entry {

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
 import { exact } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { SkeletonBar } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { useWidth } from '../../../kit/useSize.ts';
@@ -22,22 +23,19 @@ const Grid = styled('div')({
   gridTemplateColumns: 'minmax(0, 1fr)',
   '@media (min-width: 1100px)': { gridTemplateColumns: 'minmax(0, 3fr) minmax(280px, 2fr)' },
 });
-const Plot = styled('svg')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'block',
-    width: '100%',
-    overflow: 'visible',
-    fontSize: 11,
-    fontVariantNumeric: 'tabular-nums',
-    '& text': { fill: palette.text.secondary },
-    '& line': { stroke: palette.divider },
-    '& .ideal': { stroke: palette.text.secondary, strokeDasharray: '4 4' },
-    '& [data-verdict=Malicious]': { fill: palette.primary.main, stroke: palette.background.paper },
-    '& [data-verdict=Benign]': { fill: palette.background.paper, stroke: palette.primary.main, strokeWidth: 2.5 },
-  };
+const Plot = styled('svg')({
+  display: 'block',
+  width: '100%',
+  overflow: 'visible',
+  fontSize: 11,
+  fontVariantNumeric: 'tabular-nums',
+  '& text': { fill: palette.text.secondary },
+  '& line': { stroke: palette.divider },
+  '& .ideal': { stroke: palette.text.secondary, strokeDasharray: '4 4' },
+  '& [data-verdict=Malicious]': { fill: palette.primary.main, stroke: palette.background.paper },
+  '& [data-verdict=Benign]': { fill: palette.background.paper, stroke: palette.primary.main, strokeWidth: 2.5 },
 });
-const Legend = styled('ul')(({ theme }) => ({
+const Legend = styled('ul')({
   display: 'flex',
   flexWrap: 'wrap',
   gap: '4px 16px',
@@ -45,25 +43,22 @@ const Legend = styled('ul')(({ theme }) => ({
   padding: 0,
   listStyle: 'none',
   fontSize: 12,
-  color: (theme.vars ?? theme).palette.text.secondary,
+  color: palette.text.secondary,
   '& li': { display: 'inline-flex', alignItems: 'center', gap: 6 },
   '& svg': { width: 14, height: 14, overflow: 'visible' },
-}));
-const Words = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    padding: '12px 16px 16px',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    backgroundColor: palette.background.paper,
-    fontSize: 13,
-    '& h2': { margin: '0 0 8px', fontSize: 16, lineHeight: '24px', fontWeight: 600 },
-    '& dl': { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(96px, 1fr))', gap: 12, margin: '0 0 12px' },
-    '& dt': { fontSize: 12, color: palette.text.secondary },
-    '& dd': { margin: 0, fontSize: 20, lineHeight: '28px', fontWeight: 650, fontVariantNumeric: 'tabular-nums' },
-    '& p': { margin: '0 0 8px' },
-    '& p:last-child': { margin: 0 },
-  };
+});
+const Words = styled('div')({
+  padding: '12px 16px 16px',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  backgroundColor: palette.background.paper,
+  fontSize: 13,
+  '& h2': { margin: '0 0 8px', fontSize: 16, lineHeight: '24px', fontWeight: 600 },
+  '& dl': { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(96px, 1fr))', gap: 12, margin: '0 0 12px' },
+  '& dt': { fontSize: 12, color: palette.text.secondary },
+  '& dd': { margin: 0, fontSize: 20, lineHeight: '28px', fontWeight: 650, fontVariantNumeric: 'tabular-nums' },
+  '& p': { margin: '0 0 8px' },
+  '& p:last-child': { margin: 0 },
 });
 
 /** Filled or hollow mark, distinguishable without colour. */

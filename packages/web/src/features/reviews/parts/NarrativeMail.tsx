@@ -5,6 +5,7 @@ import type { ReviewRow } from '@parapet/contract/reviews.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
@@ -13,20 +14,17 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { caseQuery, useNarrativeMail } from '../reviews.queries.ts';
 
-const Text = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    marginTop: 12,
-    padding: '10px 12px',
-    maxHeight: 260,
-    overflowY: 'auto',
-    whiteSpace: 'pre-wrap',
-    overflowWrap: 'anywhere',
-    fontSize: 13,
-    color: palette.text.primary,
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-  };
+const Text = styled('div')({
+  marginTop: 12,
+  padding: '10px 12px',
+  maxHeight: 260,
+  overflowY: 'auto',
+  whiteSpace: 'pre-wrap',
+  overflowWrap: 'anywhere',
+  fontSize: 13,
+  color: palette.text.primary,
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
 });
 
 export function NarrativeMail({ row, timeZone }: { row: ReviewRow; timeZone: string }) {

@@ -1,5 +1,4 @@
 /** Side panel of a review: the closed case, and the reviewer’s actions. */
-
 import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import { styled } from '@mui/material/styles';
@@ -17,6 +16,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { OpenInFullRounded } from '../../../kit/icons/OpenInFullRounded.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
@@ -29,18 +29,15 @@ import { reviewersQuery, useCorrectness, useDecision, useMarkIncorrect, useRevie
 import { NarrativeMail } from './NarrativeMail.tsx';
 import { caseOf, Verdict } from './reviewColumns.tsx';
 
-const Body = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'grid',
-    gap: 20,
-    '& > *': { minWidth: 0 },
-    '& h2': { margin: 0, fontSize: 16, lineHeight: '22px', fontWeight: 600, overflowWrap: 'anywhere' },
-    '& section': { display: 'grid', gap: 10, paddingTop: 16, borderTop: `1px solid ${palette.divider}` },
-    '& h3': { margin: 0, fontSize: 13, fontWeight: 600 },
-    '& .acts': { display: 'flex', flexWrap: 'wrap', gap: 8 },
-    '& p': { margin: 0, fontSize: 13, color: palette.text.secondary },
-  };
+const Body = styled('div')({
+  display: 'grid',
+  gap: 20,
+  '& > *': { minWidth: 0 },
+  '& h2': { margin: 0, fontSize: 16, lineHeight: '22px', fontWeight: 600, overflowWrap: 'anywhere' },
+  '& section': { display: 'grid', gap: 10, paddingTop: 16, borderTop: `1px solid ${palette.divider}` },
+  '& h3': { margin: 0, fontSize: 13, fontWeight: 600 },
+  '& .acts': { display: 'flex', flexWrap: 'wrap', gap: 8 },
+  '& p': { margin: 0, fontSize: 13, color: palette.text.secondary },
 });
 
 interface Props extends PreviewPanel<ReviewRow> {
@@ -241,13 +238,7 @@ function Investigation({ row }: { row: ReviewRow }) {
   );
 }
 
-interface NotesProps {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-}
-
-function Notes({ label, value, onChange }: NotesProps) {
+function Notes({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   return (
     <TextField
       size="small"

@@ -1,11 +1,11 @@
 /** The columns of case reviews, and the same as a card for narrow screens. */
-
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { ReviewRow } from '@parapet/contract/reviews.ts';
 import { clientColumn, SecondaryText, textCell } from '../../../kit/cells.tsx';
 import { CheckRounded } from '../../../kit/icons/CheckRounded.tsx';
 import { CloseRounded } from '../../../kit/icons/CloseRounded.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
 import type { Column } from '../../../kit/table.ts';
@@ -27,15 +27,15 @@ const Line = styled('span')({
   minWidth: 0,
   '& > svg': { fontSize: 16, flex: 'none' },
 });
-const CaseLink = styled(AppLink)(({ theme }) => ({
-  color: (theme.vars ?? theme).palette.text.primary,
+const CaseLink = styled(AppLink)({
+  color: palette.text.primary,
   fontWeight: 500,
   textDecoration: 'none',
   overflow: 'hidden',
   textOverflow: 'ellipsis',
   whiteSpace: 'nowrap',
   '&:hover': { textDecoration: 'underline' },
-}));
+});
 
 export const caseOf = (row: ReviewRow) => paths.case(row.caseID);
 

@@ -5,29 +5,27 @@ import type { Practice } from '@parapet/contract/risk.ts';
 import type { Improvement, RiskStatus } from '@parapet/contract/rules/risk.ts';
 import { counted, exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { Inside, Quiet } from './risk.styles.tsx';
 
 const shown = 6;
-const List = styled('ol')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: 0,
-    padding: 0,
-    '& li': {
-      display: 'flex',
-      alignItems: 'center',
-      gap: 12,
-      padding: '6px 0',
-      borderBottom: `1px solid ${palette.divider}`,
-      fontSize: 14,
-    },
-    '& span': { flex: 1, minWidth: 0, overflowWrap: 'anywhere' },
-    '& em': { fontStyle: 'normal', fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },
-    '& a': { color: palette.primary.main },
-  };
+const List = styled('ol')({
+  listStyle: 'none',
+  margin: 0,
+  padding: 0,
+  '& li': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 12,
+    padding: '6px 0',
+    borderBottom: `1px solid ${palette.divider}`,
+    fontSize: 14,
+  },
+  '& span': { flex: 1, minWidth: 0, overflowWrap: 'anywhere' },
+  '& em': { fontStyle: 'normal', fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },
+  '& a': { color: palette.primary.main },
 });
 
 export const statusHrefs: Record<RiskStatus, string[]> = {

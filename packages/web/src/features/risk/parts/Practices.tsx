@@ -4,24 +4,22 @@ import Checkbox from '@mui/material/Checkbox';
 import { styled } from '@mui/material/styles';
 import { exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
+import { palette } from '../../../kit/palette.ts';
 import type { Preview, RiskDetails } from '../riskDraft.ts';
 import { Inside, Quiet } from './risk.styles.tsx';
 
-const List = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: 0,
-    padding: 0,
-    display: 'grid',
-    gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 420px), 1fr))',
-    gap: '4px 32px',
-    '& label': { display: 'grid', gridTemplateColumns: '32px 1fr', gap: '0 4px', padding: '8px 0', cursor: 'inherit' },
-    '& li.can-edit label': { cursor: 'pointer' },
-    '& b': { display: 'block', fontSize: 14, fontWeight: 600, lineHeight: '24px' },
-    '& span.why': { display: 'block', fontSize: 13, color: palette.text.secondary },
-    '& span.control': { display: 'block', fontSize: 12, color: palette.text.secondary, marginTop: 2 },
-  };
+const List = styled('ul')({
+  listStyle: 'none',
+  margin: 0,
+  padding: 0,
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 420px), 1fr))',
+  gap: '4px 32px',
+  '& label': { display: 'grid', gridTemplateColumns: '32px 1fr', gap: '0 4px', padding: '8px 0', cursor: 'inherit' },
+  '& li.can-edit label': { cursor: 'pointer' },
+  '& b': { display: 'block', fontSize: 14, fontWeight: 600, lineHeight: '24px' },
+  '& span.why': { display: 'block', fontSize: 13, color: palette.text.secondary },
+  '& span.control': { display: 'block', fontSize: 12, color: palette.text.secondary, marginTop: 2 },
 });
 
 interface Props {

@@ -5,33 +5,31 @@ import type { riskApi } from '@parapet/contract/risk.ts';
 import { maxScore, minScore, type RiskComponents } from '@parapet/contract/rules/risk.ts';
 import { counted, exact } from '../../../kit/numbers.ts';
 import { Panel } from '../../../kit/Panel.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { ScoreGauge } from '../../../kit/ScoreGauge.tsx';
 import { Inside, Quiet } from './risk.styles.tsx';
 
-const Top = styled('div')(({ theme }) => ({
+const Top = styled('div')({
   display: 'flex',
   flexWrap: 'wrap',
   alignItems: 'center',
   gap: '8px 24px',
   '& dl': { display: 'grid', gridTemplateColumns: 'auto auto', gap: '4px 16px', margin: 0, fontSize: 14 },
-  '& dt': { color: (theme.vars ?? theme).palette.text.secondary },
+  '& dt': { color: palette.text.secondary },
   '& dd': { margin: 0, textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
-}));
-const Parts = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: 0,
-    padding: 0,
-    display: 'grid',
-    gap: 8,
-    fontSize: 14,
-    '& li': { display: 'grid', gridTemplateColumns: 'minmax(110px, 1fr) minmax(60px, 2fr) 48px', alignItems: 'center', gap: 12 },
-    '& i': { height: 8, borderRadius: 4, backgroundColor: palette.action.selected, overflow: 'hidden' },
-    '& b': { display: 'block', height: '100%', backgroundColor: palette.primary.main },
-    '& em': { fontStyle: 'normal', textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
-    '& a': { color: palette.text.primary },
-  };
+});
+const Parts = styled('ul')({
+  listStyle: 'none',
+  margin: 0,
+  padding: 0,
+  display: 'grid',
+  gap: 8,
+  fontSize: 14,
+  '& li': { display: 'grid', gridTemplateColumns: 'minmax(110px, 1fr) minmax(60px, 2fr) 48px', alignItems: 'center', gap: 12 },
+  '& i': { height: 8, borderRadius: 4, backgroundColor: palette.action.selected, overflow: 'hidden' },
+  '& b': { display: 'block', height: '100%', backgroundColor: palette.primary.main },
+  '& em': { fontStyle: 'normal', textAlign: 'right', fontVariantNumeric: 'tabular-nums' },
+  '& a': { color: palette.text.primary },
 });
 
 interface Props {

@@ -1,6 +1,7 @@
 /** Answer with text, table, file, sources and follow-ups. Content is rendered as text; links only lead to pages of the portal. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { linkOf, useBrand } from '../../../lib/brand.ts';
@@ -12,14 +13,14 @@ import { AnswerTable } from './AnswerTable.tsx';
 import { DataFile } from './DataFile.tsx';
 import { Thumbs } from './Thumbs.tsx';
 
-const Sources = styled('div')(({ theme }) => ({
+const Sources = styled('div')({
   fontSize: 12,
   lineHeight: '16px',
-  '& > span': { color: (theme.vars ?? theme).palette.text.secondary, fontWeight: 600 },
+  '& > span': { color: palette.text.secondary, fontWeight: 600 },
   '& ul': { margin: '4px 0 0', padding: '0 0 0 18px', listStyle: 'disc' },
   '& li': { padding: '4px 0' },
-  '& a': { color: (theme.vars ?? theme).palette.primary.main },
-}));
+  '& a': { color: palette.primary.main },
+});
 const Choices = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 6 });
 
 /** Replaces replies with the chat-link marker (spec §8). Only the portal’s templates set that kind. */

@@ -4,45 +4,43 @@ import { styled } from '@mui/material/styles';
 import type { SapphireTable } from '@parapet/contract/sapphire.ts';
 import { useState } from 'react';
 import { exact } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { ownPath } from '../ownPath.ts';
 
-const Scroll = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    maxHeight: 340,
-    overflow: 'auto',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    fontSize: 12,
-    lineHeight: '16px',
-    '&:focus-visible': { outlineOffset: -2 },
-    '& table': { width: '100%', borderCollapse: 'collapse' },
-    '& th, & td': { padding: '6px 10px', textAlign: 'start', verticalAlign: 'top', borderTop: `1px solid ${palette.divider}` },
-    // Columns fit their content up to a maximum width.
-    '& td > span': { display: 'block', width: 'max-content', maxWidth: 220, overflowWrap: 'anywhere' },
-    '& td.number > span': { marginInlineStart: 'auto' },
-    '& thead th': {
-      position: 'sticky',
-      top: 0,
-      zIndex: 1,
-      borderTop: 0,
-      boxShadow: `inset 0 -1px ${palette.divider}`,
-      fontWeight: 600,
-      whiteSpace: 'nowrap',
-      color: palette.text.secondary,
-      backgroundColor: palette.background.paper,
-    },
-    '& tbody tr:first-of-type td': { borderTop: 0 },
-    '& .number': { textAlign: 'end', fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },
-    // The row’s link covers the whole row.
-    '& tr[data-link]': { position: 'relative', '&:hover': { backgroundColor: palette.action.hover } },
-    '& tr[data-link] a': { color: palette.primary.main, fontWeight: 600, textDecoration: 'none' },
-    '& tr[data-link] a::after': { content: '""', position: 'absolute', inset: 0 },
-    '& tr[data-link] a:focus-visible': { outline: 'none' },
-    '& tr[data-link]:has(a:focus-visible)': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
-  };
+const Scroll = styled('div')({
+  maxHeight: 340,
+  overflow: 'auto',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  fontSize: 12,
+  lineHeight: '16px',
+  '&:focus-visible': { outlineOffset: -2 },
+  '& table': { width: '100%', borderCollapse: 'collapse' },
+  '& th, & td': { padding: '6px 10px', textAlign: 'start', verticalAlign: 'top', borderTop: `1px solid ${palette.divider}` },
+  // Columns fit their content up to a maximum width.
+  '& td > span': { display: 'block', width: 'max-content', maxWidth: 220, overflowWrap: 'anywhere' },
+  '& td.number > span': { marginInlineStart: 'auto' },
+  '& thead th': {
+    position: 'sticky',
+    top: 0,
+    zIndex: 1,
+    borderTop: 0,
+    boxShadow: `inset 0 -1px ${palette.divider}`,
+    fontWeight: 600,
+    whiteSpace: 'nowrap',
+    color: palette.text.secondary,
+    backgroundColor: palette.background.paper,
+  },
+  '& tbody tr:first-of-type td': { borderTop: 0 },
+  '& .number': { textAlign: 'end', fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },
+  // The row’s link covers the whole row.
+  '& tr[data-link]': { position: 'relative', '&:hover': { backgroundColor: palette.action.hover } },
+  '& tr[data-link] a': { color: palette.primary.main, fontWeight: 600, textDecoration: 'none' },
+  '& tr[data-link] a::after': { content: '""', position: 'absolute', inset: 0 },
+  '& tr[data-link] a:focus-visible': { outline: 'none' },
+  '& tr[data-link]:has(a:focus-visible)': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
 });
 
 const fewRows = 8;

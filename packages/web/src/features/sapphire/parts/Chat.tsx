@@ -1,5 +1,4 @@
 /** Chat: history, pending question and input. New answers are announced to screen readers. */
-
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import LinearProgress from '@mui/material/LinearProgress';

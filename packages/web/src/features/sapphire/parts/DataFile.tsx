@@ -1,5 +1,4 @@
 /** CSV file of an answer with preview and download. */
-
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { bytesText } from '../../../kit/bytes.ts';

@@ -9,8 +9,8 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { useSearchState } from '../../../lib/address.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { knowledgeQuery, useAddKnowledge, useCorrectKnowledge, useReviewKnowledge } from '../sapphire.queries.ts';
-import { Column, Paged, pagingIn } from './Paged.tsx';
+import { knowledgeQuery, pagingIn, useAddKnowledge, useCorrectKnowledge, useReviewKnowledge } from '../sapphire.queries.ts';
+import { Column, Paged } from './Paged.tsx';
 import { WriteKnowledge } from './WriteKnowledge.tsx';
 
 const stateText = { pending: 'Pending review', approved: 'Used in answers', rejected: 'Rejected' } as const;

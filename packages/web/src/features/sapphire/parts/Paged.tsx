@@ -2,19 +2,20 @@
 import { styled } from '@mui/material/styles';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { palette } from '../../../kit/palette.ts';
 import { Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { Pager } from '../../../kit/TablePager.tsx';
-import { numberIn, type Search, useSearchState } from '../../../lib/address.ts';
+import { useSearchState } from '../../../lib/address.ts';
 import type { Paging } from '../sapphire.queries.ts';
 
-export const Column = styled('div')(({ theme }) => ({
+export const Column = styled('div')({
   display: 'grid',
   gap: 16,
   maxWidth: 880,
   '& > *': { minWidth: 0 },
-  '& ol > li': { backgroundColor: (theme.vars ?? theme).palette.background.paper },
+  '& ol > li': { backgroundColor: palette.background.paper },
   '& .question': { margin: 0, fontWeight: 600, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
   '& .text': { margin: 0, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
   '& .fields': { display: 'grid', gap: 6 },
@@ -26,17 +27,11 @@ export const Column = styled('div')(({ theme }) => ({
     margin: 0,
     fontSize: 12,
     lineHeight: '16px',
-    color: (theme.vars ?? theme).palette.text.secondary,
+    color: palette.text.secondary,
     overflowWrap: 'anywhere',
   },
-  '& summary': { fontSize: 13, cursor: 'pointer', color: (theme.vars ?? theme).palette.text.secondary },
-}));
-
-const pageSizes = [25, 50, 100];
-export function pagingIn(search: Search): Paging {
-  const pageSize = numberIn(search.pageSize, 25);
-  return { page: numberIn(search.page, 1), pageSize: pageSizes.includes(pageSize) ? pageSize : 25 };
-}
+  '& summary': { fontSize: 13, cursor: 'pointer', color: palette.text.secondary },
+});
 
 interface Props<Row> {
   query: Pick<UseQueryResult<{ results: readonly Row[]; total: number }>, 'data' | 'error' | 'refetch'>;

@@ -9,8 +9,8 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { useSearchState } from '../../../lib/address.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { questionsQuery, useAddKnowledge } from '../sapphire.queries.ts';
-import { Column, Paged, pagingIn } from './Paged.tsx';
+import { pagingIn, questionsQuery, useAddKnowledge } from '../sapphire.queries.ts';
+import { Column, Paged } from './Paged.tsx';
 import { WriteKnowledge } from './WriteKnowledge.tsx';
 
 const reasonText = { unanswered: 'Not answered', unhelpful: 'Not helpful' } as const;

@@ -1,5 +1,4 @@
 /** Rating of an answer (spec §2.6, §4); after a thumb down, optional written feedback. */
-
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { type FormEvent, useState } from 'react';

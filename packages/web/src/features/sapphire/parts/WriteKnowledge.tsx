@@ -1,13 +1,11 @@
 /** Dialog that adds or corrects knowledge, which is used immediately. */
 import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { Form } from '../../../kit/Form.tsx';
 import { TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
+import { Modal } from '../../../kit/Modal.tsx';
 import { showFormError } from '../../../lib/problems.ts';
 
 const schema = z.object({ text: z.string().trim().min(1, 'Enter a text.').max(20_000) });
@@ -31,22 +29,17 @@ export function WriteKnowledge({ title, text, onSave, onClose }: Props) {
     }
   };
   return (
-    <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="write-knowledge">
-      <DialogTitle id="write-knowledge" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-        {title}
-      </DialogTitle>
-      <DialogContent sx={{ pt: '8px !important' }}>
-        <Form form={form} onSave={save} isNew label={title} actions={<Button onClick={onClose}>Cancel</Button>}>
-          <TextInput
-            name="text"
-            label="Knowledge"
-            hint="Write it as it should appear in answers. Applies to this organisation and its clients."
-            lines={6}
-            maxLength={20_000}
-            isRequired
-          />
-        </Form>
-      </DialogContent>
-    </Dialog>
+    <Modal title={title} onClose={onClose} sx={{ pt: '8px !important' }}>
+      <Form form={form} onSave={save} isNew label={title} actions={<Button onClick={onClose}>Cancel</Button>}>
+        <TextInput
+          name="text"
+          label="Knowledge"
+          hint="Write it as it should appear in answers. Applies to this organisation and its clients."
+          lines={6}
+          maxLength={20_000}
+          isRequired
+        />
+      </Form>
+    </Modal>
   );
 }

@@ -1,5 +1,4 @@
 /** The user’s API keys. */
-
 import Button from '@mui/material/Button';
 import type { accountApi } from '@parapet/contract/account.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';

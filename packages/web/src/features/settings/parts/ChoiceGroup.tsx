@@ -1,35 +1,33 @@
 /** Radio group and checkbox with hints, for settings that apply immediately. */
 import { styled } from '@mui/material/styles';
 import { useId } from 'react';
+import { palette } from '../../../kit/palette.ts';
 
-const Group = styled('fieldset')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 0,
-    border: 0,
-    minWidth: 0,
-    '& legend': { padding: 0, marginBottom: 6, fontWeight: 600 },
-    '& .choices': { display: 'flex', flexWrap: 'wrap', gap: 8 },
-    '& label': {
-      display: 'flex',
-      alignItems: 'center',
-      gap: 8,
-      minHeight: 36,
-      padding: '4px 12px 4px 10px',
-      border: '1px solid var(--control-border)',
-      borderRadius: 8,
-      cursor: 'pointer',
-    },
-    '& label:hover': { backgroundColor: palette.action.hover },
-    '& label:has(:checked)': {
-      borderColor: palette.primary.main,
-      boxShadow: `inset 0 0 0 1px ${palette.primary.main}`,
-      fontWeight: 600,
-    },
-    '& input': { width: 16, height: 16, margin: 0, flex: 'none', accentColor: palette.primary.main },
-    '& .hint': { margin: '6px 0 0', fontSize: 13, color: palette.text.secondary },
-  };
+const Group = styled('fieldset')({
+  margin: 0,
+  padding: 0,
+  border: 0,
+  minWidth: 0,
+  '& legend': { padding: 0, marginBottom: 6, fontWeight: 600 },
+  '& .choices': { display: 'flex', flexWrap: 'wrap', gap: 8 },
+  '& label': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 8,
+    minHeight: 36,
+    padding: '4px 12px 4px 10px',
+    border: '1px solid var(--control-border)',
+    borderRadius: 8,
+    cursor: 'pointer',
+  },
+  '& label:hover': { backgroundColor: palette.action.hover },
+  '& label:has(:checked)': {
+    borderColor: palette.primary.main,
+    boxShadow: `inset 0 0 0 1px ${palette.primary.main}`,
+    fontWeight: 600,
+  },
+  '& input': { width: 16, height: 16, margin: 0, flex: 'none', accentColor: palette.primary.main },
+  '& .hint': { margin: '6px 0 0', fontSize: 13, color: palette.text.secondary },
 });
 
 interface Props<Value extends string> {
@@ -62,22 +60,19 @@ export function ChoiceGroup<Value extends string>({ legend, value, choices, onCh
   );
 }
 
-const Line = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    '& label': {
-      display: 'flex',
-      alignItems: 'center',
-      gap: 10,
-      minHeight: 28,
-      width: 'fit-content',
-      cursor: 'pointer',
-      fontWeight: 500,
-    },
-    '& input': { width: 18, height: 18, margin: 0, flex: 'none', accentColor: palette.primary.main },
-    '& input:disabled + span': { color: palette.text.secondary },
-    '& p': { margin: '0 0 0 28px', fontSize: 13, color: palette.text.secondary },
-  };
+const Line = styled('div')({
+  '& label': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 10,
+    minHeight: 28,
+    width: 'fit-content',
+    cursor: 'pointer',
+    fontWeight: 500,
+  },
+  '& input': { width: 18, height: 18, margin: 0, flex: 'none', accentColor: palette.primary.main },
+  '& input:disabled + span': { color: palette.text.secondary },
+  '& p': { margin: '0 0 0 28px', fontSize: 13, color: palette.text.secondary },
 });
 
 interface SwitchProps {

@@ -8,29 +8,27 @@ import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { SelectInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { NewKey } from '../../../kit/NewKey.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useCreateApiKey } from '../account.queries.ts';
 import { AddressRangesInput, ScopesInput } from './ApiKeyFields.tsx';
 
-const Shown = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'flex',
-    alignItems: 'flex-start',
-    gap: 4,
-    marginTop: 12,
-    '& code': {
-      flex: 1,
-      minWidth: 0,
-      padding: 10,
-      overflowWrap: 'anywhere',
-      fontFamily: 'var(--font-mono)',
-      fontSize: 13,
-      border: `1px solid ${palette.divider}`,
-      borderRadius: 8,
-      backgroundColor: palette.background.default,
-    },
-  };
+const Shown = styled('div')({
+  display: 'flex',
+  alignItems: 'flex-start',
+  gap: 4,
+  marginTop: 12,
+  '& code': {
+    flex: 1,
+    minWidth: 0,
+    padding: 10,
+    overflowWrap: 'anywhere',
+    fontFamily: 'var(--font-mono)',
+    fontSize: 13,
+    border: `1px solid ${palette.divider}`,
+    borderRadius: 8,
+    backgroundColor: palette.background.default,
+  },
 });
 
 interface Values {

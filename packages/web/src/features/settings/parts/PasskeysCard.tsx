@@ -1,5 +1,4 @@
 /** The user’s passkeys. Each replaces the authenticator code at the host where it was added. */
-
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';

@@ -1,27 +1,25 @@
 /** Themes of one mode with previews. Selection applies immediately. */
 import { styled } from '@mui/material/styles';
 import { useId } from 'react';
+import { palette } from '../../../kit/palette.ts';
 import { type Mode, type Palette, palettesOf } from '../../../lib/palettes.ts';
 
-const Grid = styled('fieldset')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: 0,
-    border: 0,
-    minWidth: 0,
-    '& legend': { padding: 0, marginBottom: 6, fontWeight: 600 },
-    '& .swatches': { display: 'grid', gap: 8, gridTemplateColumns: 'repeat(auto-fill, minmax(112px, 1fr))' },
-    '& label': { position: 'relative', display: 'grid', gap: 4, cursor: 'pointer', fontSize: 13, minWidth: 0 },
-    '& input': { position: 'absolute', opacity: 0, width: '100%', height: '100%', margin: 0, cursor: 'pointer' },
-    '& .picture': { display: 'flex', height: 64, overflow: 'hidden', border: '1px solid var(--control-border)', borderRadius: 8 },
-    '& input:checked + .picture': { borderColor: palette.primary.main, boxShadow: `0 0 0 2px ${palette.primary.main}` },
-    '& input:focus-visible + .picture': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 4 },
-    '& label:hover .picture': { borderColor: palette.text.secondary },
-    '& .name': { display: 'flex', alignItems: 'baseline', gap: 6, overflowWrap: 'anywhere' },
-    '& .id': { fontSize: 12, color: palette.text.secondary },
-    '& input:checked ~ .name': { fontWeight: 600 },
-  };
+const Grid = styled('fieldset')({
+  margin: 0,
+  padding: 0,
+  border: 0,
+  minWidth: 0,
+  '& legend': { padding: 0, marginBottom: 6, fontWeight: 600 },
+  '& .swatches': { display: 'grid', gap: 8, gridTemplateColumns: 'repeat(auto-fill, minmax(112px, 1fr))' },
+  '& label': { position: 'relative', display: 'grid', gap: 4, cursor: 'pointer', fontSize: 13, minWidth: 0 },
+  '& input': { position: 'absolute', opacity: 0, width: '100%', height: '100%', margin: 0, cursor: 'pointer' },
+  '& .picture': { display: 'flex', height: 64, overflow: 'hidden', border: '1px solid var(--control-border)', borderRadius: 8 },
+  '& input:checked + .picture': { borderColor: palette.primary.main, boxShadow: `0 0 0 2px ${palette.primary.main}` },
+  '& input:focus-visible + .picture': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 4 },
+  '& label:hover .picture': { borderColor: palette.text.secondary },
+  '& .name': { display: 'flex', alignItems: 'baseline', gap: 6, overflowWrap: 'anywhere' },
+  '& .id': { fontSize: 12, color: palette.text.secondary },
+  '& input:checked ~ .name': { fontWeight: 600 },
 });
 const bar = (color: string, width: string, height = 5) => ({ width, height, borderRadius: 3, backgroundColor: color });
 

@@ -1,15 +1,11 @@
 /** Creates a suppression. Saving requires the preview of exactly the entered scope; every suppression has an end. */
 import Autocomplete from '@mui/material/Autocomplete';
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useController, useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { Form } from '../../../kit/Form.tsx';
+import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { absoluteTime } from '../../../kit/time.ts';
@@ -70,44 +66,26 @@ export function NewSuppression({ draft, onClose, onCreated }: Props) {
   };
 
   return (
-    <Dialog open onClose={onClose} aria-labelledby="new-suppression" maxWidth="sm" fullWidth>
-      <DialogTitle id="new-suppression" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-        New suppression
-      </DialogTitle>
-      <DialogContent>
-        <div style={{ paddingTop: 8 }}>
-          <Form
-            form={form}
-            label="New suppression"
-            isNew
-            saveText="Suppress"
-            onSave={save}
-            refusal={undefined}
-            canSave={isPreviewed}
-            actions={<Button onClick={onClose}>Cancel</Button>}
-          >
-            <SelectInput
-              name="clientOrganizationID"
-              label="Client"
-              isRequired
-              choices={clients.map(({ id, name }) => ({ value: id, label: name || 'Your organisation' }))}
-            />
-            <RuleInput client={values.clientOrganizationID} timeZone={timeZone} />
-            <TextInput name="deviceName" label="Device" hint="Full name. Empty: all devices." maxLength={255} />
-            <TextInput name="userName" label="User" hint="Full name. Empty: all users." maxLength={255} />
-            <TextInput name="reason" label="Reason" lines={2} isRequired hint="Justification and approver." maxLength={2000} />
-            <SelectInput
-              name="days"
-              label="Duration"
-              isRequired
-              choices={lengths}
-              hint={`Ends ${absoluteTime(Date.parse(endOf(values.days || 1, Date.now())), timeZone)}. Suppressions always expire.`}
-            />
-            <Preview hasScope={scope !== undefined} isStale={!isPreviewed} preview={preview} />
-          </Form>
-        </div>
-      </DialogContent>
-    </Dialog>
+    <FormDialog title="New suppression" onClose={onClose} form={form} saveText="Suppress" onSave={save} canSave={isPreviewed}>
+      <SelectInput
+        name="clientOrganizationID"
+        label="Client"
+        isRequired
+        choices={clients.map(({ id, name }) => ({ value: id, label: name || 'Your organisation' }))}
+      />
+      <RuleInput client={values.clientOrganizationID} timeZone={timeZone} />
+      <TextInput name="deviceName" label="Device" hint="Full name. Empty: all devices." maxLength={255} />
+      <TextInput name="userName" label="User" hint="Full name. Empty: all users." maxLength={255} />
+      <TextInput name="reason" label="Reason" lines={2} isRequired hint="Justification and approver." maxLength={2000} />
+      <SelectInput
+        name="days"
+        label="Duration"
+        isRequired
+        choices={lengths}
+        hint={`Ends ${absoluteTime(Date.parse(endOf(values.days || 1, Date.now())), timeZone)}. Suppressions always expire.`}
+      />
+      <Preview hasScope={scope !== undefined} isStale={!isPreviewed} preview={preview} />
+    </FormDialog>
   );
 }
 

@@ -1,5 +1,4 @@
 /** The columns of suppressions, and the same as a card for narrow screens. */
-
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { SuppressionRow } from '@parapet/contract/suppressions.ts';

@@ -1,25 +1,23 @@
 /** Tag chip, truncated to the available width. Names are user input and rendered as text. */
 import { styled } from '@mui/material/styles';
 import type { Tag } from '@parapet/contract/tags.ts';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 
-const Chip = styled('span')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'inline-block',
-    maxWidth: 160,
-    padding: '1px 7px',
-    fontSize: 12,
-    lineHeight: '18px',
-    fontWeight: 500,
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 6,
-    backgroundColor: palette.action.hover,
-    overflow: 'hidden',
-    textOverflow: 'ellipsis',
-    whiteSpace: 'nowrap',
-    verticalAlign: 'middle',
-  };
+const Chip = styled('span')({
+  display: 'inline-block',
+  maxWidth: 160,
+  padding: '1px 7px',
+  fontSize: 12,
+  lineHeight: '18px',
+  fontWeight: 500,
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 6,
+  backgroundColor: palette.action.hover,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+  verticalAlign: 'middle',
 });
 
 export function TagChip({ tag }: { tag: Pick<Tag, 'name'> }) {

@@ -1,5 +1,4 @@
 /** Adds tags to the selected devices of one organisation and removes them; creates and deletes tags. */
-
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
 import Dialog from '@mui/material/Dialog';
@@ -14,6 +13,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DeleteOutlineRounded } from '../../../kit/icons/DeleteOutlineRounded.tsx';
 import { counted } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -27,23 +27,20 @@ interface TaggedDevice {
   deviceTags: readonly Tag[];
 }
 
-const List = styled('ul')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    listStyle: 'none',
-    margin: '0 0 16px',
-    padding: 0,
-    maxHeight: 320,
-    overflowY: 'auto',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 8,
-    '& li': { display: 'flex', alignItems: 'center', padding: '0 4px 0 2px' },
-    '& li + li': { borderTop: `1px solid ${palette.divider}` },
-    '& label': { display: 'flex', alignItems: 'center', flex: 1, minWidth: 0, cursor: 'pointer', overflowWrap: 'anywhere' },
-    '& .some': { fontSize: 12, color: palette.text.secondary, marginLeft: 8, whiteSpace: 'nowrap' },
-  };
+const List = styled('ul')({
+  listStyle: 'none',
+  margin: '0 0 16px',
+  padding: 0,
+  maxHeight: 320,
+  overflowY: 'auto',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  '& li': { display: 'flex', alignItems: 'center', padding: '0 4px 0 2px' },
+  '& li + li': { borderTop: `1px solid ${palette.divider}` },
+  '& label': { display: 'flex', alignItems: 'center', flex: 1, minWidth: 0, cursor: 'pointer', overflowWrap: 'anywhere' },
+  '& .some': { fontSize: 12, color: palette.text.secondary, marginLeft: 8, whiteSpace: 'nowrap' },
 });
-const Hint = styled('p')(({ theme }) => ({ margin: '0 0 16px', color: (theme.vars ?? theme).palette.text.secondary }));
+const Hint = styled('p')({ margin: '0 0 16px', color: palette.text.secondary });
 
 interface Props {
   organisationId: number;

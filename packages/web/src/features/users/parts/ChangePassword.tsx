@@ -16,12 +16,7 @@ interface Values {
 
 const resolver = resolverOf<Values, unknown>(usersApi.changePassword.body);
 
-interface Props {
-  user: UserDetail;
-  isSelf: boolean;
-}
-
-export function ChangePassword({ user, isSelf }: Props) {
+export function ChangePassword({ user, isSelf }: { user: UserDetail; isSelf: boolean }) {
   const empty = { newPassword: '', confirmNewPassword: '', clientOrganizationID: user.clientOrganizationID };
   const form = useForm<Values>({ defaultValues: empty, resolver });
   const change = useChangePassword();

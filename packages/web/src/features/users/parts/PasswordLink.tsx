@@ -12,13 +12,7 @@ import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useMakePasswordLink } from '../users.queries.ts';
 
-interface Props {
-  user: UserDetail;
-  timeZone: string;
-  onClose: () => void;
-}
-
-export function PasswordLink({ user, timeZone, onClose }: Props) {
+export function PasswordLink({ user, timeZone, onClose }: { user: UserDetail; timeZone: string; onClose: () => void }) {
   const id = useId();
   const create = useMakePasswordLink();
   const link = create.data;

@@ -1,10 +1,10 @@
 /** Columns and card of the list of users. */
-
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { UserRow } from '@parapet/contract/users.ts';
 import { GppGoodOutlined } from '../../../kit/icons/GppGoodOutlined.tsx';
 import { GppMaybeOutlined } from '../../../kit/icons/GppMaybeOutlined.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -17,30 +17,24 @@ type UserState = (typeof userStates)[number];
 export const stateLabel: Record<UserState, string> = { active: 'Active', invited: 'Invited', deleted: 'Deleted' };
 export const mfaLabel: Record<(typeof mfaStates)[number], string> = { set: 'Set up', unset: 'Not set up' };
 
-const Line = styled('span')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'inline-flex',
-    alignItems: 'center',
-    gap: 8,
-    minWidth: 0,
-    maxWidth: '100%',
-    '& > svg': { fontSize: 16, flex: 'none', color: palette.text.secondary },
-    '& > .text': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  };
+const Line = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 8,
+  minWidth: 0,
+  maxWidth: '100%',
+  '& > svg': { fontSize: 16, flex: 'none', color: palette.text.secondary },
+  '& > .text': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
 });
-const Mark = styled('span')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'inline-block',
-    padding: '0 8px',
-    fontSize: 12,
-    lineHeight: '20px',
-    border: `1px solid ${palette.divider}`,
-    borderRadius: 6,
-    '&[data-state=deleted]': { color: palette.text.secondary, borderStyle: 'dashed' },
-    '&[data-state=invited]': { borderColor: palette.text.secondary },
-  };
+const Mark = styled('span')({
+  display: 'inline-block',
+  padding: '0 8px',
+  fontSize: 12,
+  lineHeight: '20px',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 6,
+  '&[data-state=deleted]': { color: palette.text.secondary, borderStyle: 'dashed' },
+  '&[data-state=invited]': { borderColor: palette.text.secondary },
 });
 
 const StateMark = ({ state }: { state: UserState }) => <Mark data-state={state}>{stateLabel[state]}</Mark>;

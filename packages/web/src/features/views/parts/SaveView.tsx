@@ -3,37 +3,35 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ViewList } from '@parapet/contract/views.ts';
 import { useId, useState } from 'react';
+import { palette } from '../../../kit/palette.ts';
 import { useCreateView } from '../views.queries.ts';
 
-const Root = styled('form')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    display: 'grid',
-    gap: 8,
-    margin: '8px 0 0',
-    padding: '12px 14px 14px',
-    borderTop: `1px solid ${palette.divider}`,
-    '& label.name': { fontSize: 12, fontWeight: 600, color: palette.text.secondary },
-    '& input[type=text]': {
-      display: 'block',
-      width: '100%',
-      height: 32,
-      marginTop: 4,
-      padding: '0 8px',
-      font: 'inherit',
-      fontSize: 13,
-      fontWeight: 400,
-      color: palette.text.primary,
-      background: 'transparent',
-      border: '1px solid var(--control-border, currentColor)',
-      borderRadius: 6,
-    },
-    '& input:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 1 },
-    '& .line': { display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: 8 },
-    '& .line label': { display: 'flex', alignItems: 'center', gap: 8, minHeight: 24, cursor: 'pointer' },
-    '& input[type=checkbox]': { width: 14, height: 14, margin: 0, accentColor: palette.primary.main },
-    '& .note': { fontSize: 12, color: palette.text.secondary },
-  };
+const Root = styled('form')({
+  display: 'grid',
+  gap: 8,
+  margin: '8px 0 0',
+  padding: '12px 14px 14px',
+  borderTop: `1px solid ${palette.divider}`,
+  '& label.name': { fontSize: 12, fontWeight: 600, color: palette.text.secondary },
+  '& input[type=text]': {
+    display: 'block',
+    width: '100%',
+    height: 32,
+    marginTop: 4,
+    padding: '0 8px',
+    font: 'inherit',
+    fontSize: 13,
+    fontWeight: 400,
+    color: palette.text.primary,
+    background: 'transparent',
+    border: '1px solid var(--control-border, currentColor)',
+    borderRadius: 6,
+  },
+  '& input:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 1 },
+  '& .line': { display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: 8 },
+  '& .line label': { display: 'flex', alignItems: 'center', gap: 8, minHeight: 24, cursor: 'pointer' },
+  '& input[type=checkbox]': { width: 14, height: 14, margin: 0, accentColor: palette.primary.main },
+  '& .note': { fontSize: 12, color: palette.text.secondary },
 });
 
 interface Props {

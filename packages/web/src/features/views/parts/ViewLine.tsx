@@ -1,5 +1,4 @@
 /** One saved view. Its name applies it; the owner can update, share and delete it. */
-
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import type { SavedView } from '@parapet/contract/views.ts';
@@ -7,45 +6,43 @@ import { CheckRounded } from '../../../kit/icons/CheckRounded.tsx';
 import { DeleteOutlineRounded } from '../../../kit/icons/DeleteOutlineRounded.tsx';
 import { GroupOutlined } from '../../../kit/icons/GroupOutlined.tsx';
 import { SaveOutlined } from '../../../kit/icons/SaveOutlined.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 
-const Line = styled('li')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
+const Line = styled('li')({
+  display: 'flex',
+  alignItems: 'center',
+  minHeight: 32,
+  borderRadius: 6,
+  '&:hover': { backgroundColor: palette.action.hover },
+  '& > .apply': {
+    flex: 1,
+    minWidth: 0,
     display: 'flex',
     alignItems: 'center',
+    gap: 8,
     minHeight: 32,
+    padding: '2px 8px',
+    border: 0,
     borderRadius: 6,
-    '&:hover': { backgroundColor: palette.action.hover },
-    '& > .apply': {
-      flex: 1,
-      minWidth: 0,
-      display: 'flex',
-      alignItems: 'center',
-      gap: 8,
-      minHeight: 32,
-      padding: '2px 8px',
-      border: 0,
-      borderRadius: 6,
-      background: 'none',
-      font: 'inherit',
-      textAlign: 'left',
-      color: palette.text.primary,
-      cursor: 'pointer',
-    },
-    '& > .apply:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
-    '& .mark': { flex: '0 0 16px', display: 'inline-flex', color: palette.primary.main },
-    '& .name': { flex: '0 1 auto', minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-    '& .of': {
-      flex: '0 1 auto',
-      minWidth: 0,
-      fontSize: 12,
-      color: palette.text.secondary,
-      whiteSpace: 'nowrap',
-      overflow: 'hidden',
-    },
-  };
+    background: 'none',
+    font: 'inherit',
+    textAlign: 'left',
+    color: palette.text.primary,
+    cursor: 'pointer',
+  },
+  '& > .apply:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2 },
+  '& .mark': { flex: '0 0 16px', display: 'inline-flex', color: palette.primary.main },
+  '& .name': { flex: '0 1 auto', minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  '& .of': {
+    flex: '0 1 auto',
+    minWidth: 0,
+    fontSize: 12,
+    color: palette.text.secondary,
+    whiteSpace: 'nowrap',
+    overflow: 'hidden',
+  },
 });
 const icon = { fontSize: 16 };
 

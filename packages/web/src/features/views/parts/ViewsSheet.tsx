@@ -4,6 +4,7 @@ import type { SavedView, ViewList } from '@parapet/contract/views.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -13,16 +14,13 @@ import { useRemoveView, useUpdateView, viewsQuery } from '../views.queries.ts';
 import { SaveView } from './SaveView.tsx';
 import { ViewLine } from './ViewLine.tsx';
 
-const Sheet = styled('div')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    width: 'min(340px, calc(100vw - 32px))',
-    fontSize: 13,
-    '& h2': { margin: 0, padding: '10px 14px 2px', fontSize: 12, fontWeight: 600, color: palette.text.secondary },
-    '& ul': { margin: 0, padding: '0 6px', listStyle: 'none', maxHeight: 300, overflowY: 'auto' },
-    '& > .none': { margin: 0, padding: '12px 14px 4px', color: palette.text.secondary },
-    '& > .failed': { padding: '12px 14px' },
-  };
+const Sheet = styled('div')({
+  width: 'min(340px, calc(100vw - 32px))',
+  fontSize: 13,
+  '& h2': { margin: 0, padding: '10px 14px 2px', fontSize: 12, fontWeight: 600, color: palette.text.secondary },
+  '& ul': { margin: 0, padding: '0 6px', listStyle: 'none', maxHeight: 300, overflowY: 'auto' },
+  '& > .none': { margin: 0, padding: '12px 14px 4px', color: palette.text.secondary },
+  '& > .failed': { padding: '12px 14px' },
 });
 
 export interface ViewsProps {

@@ -1,12 +1,8 @@
 /** Accepts a finding with a reason until a date; until then it does not count as open. */
-import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import type { Finding } from '@parapet/contract/vulnerabilities.ts';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { Form } from '../../../kit/Form.tsx';
+import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { requiredText, resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
@@ -29,41 +25,36 @@ export function AcceptDialog({ finding, timeZone, onClose }: { finding: Finding;
   const form = useForm<Values>({ defaultValues: { reason: '', days: 90 }, resolver: resolverOf<Values, unknown>(schema) });
   const days = form.watch('days');
   return (
-    <Dialog open onClose={onClose} aria-labelledby="accept-finding" maxWidth="sm" fullWidth>
-      <DialogTitle id="accept-finding" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-        Accept <VisibleText text={finding.cve} />?
-      </DialogTitle>
-      <DialogContent>
-        <div style={{ paddingTop: 8 }}>
-          <Form
-            form={form}
-            label="Accept"
-            isNew
-            saveText="Accept"
-            onSave={({ reason, days }) =>
-              accept
-                .mutateAsync({ finding, isAccepted: true, reason, until: endOf(days, Date.now()) })
-                .then(onClose)
-                // The hook shows the error; the form keeps its values.
-                .catch(() => {})
-            }
-            actions={<Button onClick={onClose}>Cancel</Button>}
-          >
-            <Note>
-              <VisibleText text={finding.cve} /> in <VisibleText text={finding.package} /> on{' '}
-              <VisibleText text={finding.deviceName} /> does not count as open until then. Accepting does not fix it.
-            </Note>
-            <TextInput name="reason" label="Reason" lines={2} isRequired hint="Justification and approver." maxLength={1_000} />
-            <SelectInput
-              name="days"
-              label="Accepted for"
-              isRequired
-              choices={lengths}
-              hint={`Ends ${absoluteTime(Date.parse(endOf(days || 1, Date.now())), timeZone)}, then reopens.`}
-            />
-          </Form>
-        </div>
-      </DialogContent>
-    </Dialog>
+    <FormDialog
+      title={
+        <>
+          Accept <VisibleText text={finding.cve} />?
+        </>
+      }
+      onClose={onClose}
+      form={form}
+      label="Accept"
+      saveText="Accept"
+      onSave={({ reason, days }) =>
+        accept
+          .mutateAsync({ finding, isAccepted: true, reason, until: endOf(days, Date.now()) })
+          .then(onClose)
+          // The hook shows the error; the form keeps its values.
+          .catch(() => {})
+      }
+    >
+      <Note>
+        <VisibleText text={finding.cve} /> in <VisibleText text={finding.package} /> on <VisibleText text={finding.deviceName} />{' '}
+        does not count as open until then. Accepting does not fix it.
+      </Note>
+      <TextInput name="reason" label="Reason" lines={2} isRequired hint="Justification and approver." maxLength={1_000} />
+      <SelectInput
+        name="days"
+        label="Accepted for"
+        isRequired
+        choices={lengths}
+        hint={`Ends ${absoluteTime(Date.parse(endOf(days || 1, Date.now())), timeZone)}, then reopens.`}
+      />
+    </FormDialog>
   );
 }

@@ -1,16 +1,13 @@
 /** Uploads a scan result for a device and summarises the imported findings and skipped entries. */
 import Autocomplete from '@mui/material/Autocomplete';
 import Button from '@mui/material/Button';
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bytesText } from '../../../kit/bytes.ts';
 import { FilePicker } from '../../../kit/FilePicker.tsx';
+import { Modal } from '../../../kit/Modal.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { counted } from '../../../kit/numbers.ts';
 import { Skipped } from '../../../kit/Skipped.tsx';
@@ -49,62 +46,63 @@ export function UploadScan({ client, device, onClose }: Props) {
     upload.mutate({ client: target.clientOrganizationID, device: target.uuid, file }, { onSuccess: () => setFile(undefined) });
   };
   return (
-    <Dialog open onClose={upload.isPending ? undefined : onClose} aria-labelledby="upload-scan" maxWidth="sm" fullWidth>
-      <DialogTitle id="upload-scan" sx={{ fontSize: 16, fontWeight: 650, pb: 1 }}>
-        Upload scan
-      </DialogTitle>
-      <DialogContent sx={{ display: 'grid', gap: 2, pt: '8px !important', '& > *': { minWidth: 0 } }}>
-        <span style={{ fontSize: 14 }}>
-          Trivy result or CycloneDX package list in JSON format. Replaces the previous result of the same scanner for this device.
-        </span>
-        {device ? (
-          <span style={{ overflowWrap: 'anywhere' }}>
-            For <VisibleText text={device.name} />
-          </span>
-        ) : (
-          <DeviceChoice client={client} value={target} onChange={setTarget} />
-        )}
-        <FilePicker
-          label={file ? 'Choose another file' : 'Choose a file'}
-          types={['.json', 'application/json']}
-          maxBytes={vulnerabilitiesApi.uploadScan.upload?.maxBytes ?? 0}
-          onFile={(next) => {
-            upload.reset();
-            setFile(next);
-          }}
-          isBusy={upload.isPending}
-        >
-          {file && (
-            <span style={{ overflowWrap: 'anywhere' }}>
-              <VisibleText text={file.name} />, {bytesText(file.size)}
-            </span>
-          )}
-        </FilePicker>
-        {result && target && (
-          <Note tone={result.skipped.length > 0 ? 'warning' : 'info'} role="alert">
-            {sourceLabel(result.tool)}: {counted(result.packages, 'package')},{' '}
-            <AppLink
-              href={paths.vulnerability({ client: target.clientOrganizationID, tab: 'findings', device: target.uuid })}
-              onClick={onClose}
-            >
-              {counted(result.findings, 'finding')}
-            </AppLink>
-            , {result.added} new, {result.fixed} fixed.
-            <Skipped faults={result.skipped} count={result.skipped.length} />
-          </Note>
-        )}
-      </DialogContent>
-      <DialogActions sx={{ px: 3, pb: 2 }}>
-        <Button onClick={onClose} disabled={upload.isPending}>
-          {result ? 'Close' : 'Cancel'}
-        </Button>
-        <span title={missing}>
-          <Button variant="contained" disabled={missing !== undefined} loading={upload.isPending} onClick={send}>
-            Upload
+    <Modal
+      title="Upload scan"
+      onClose={upload.isPending ? undefined : onClose}
+      sx={{ display: 'grid', gap: 2, pt: '8px !important', '& > *': { minWidth: 0 } }}
+      actions={
+        <>
+          <Button onClick={onClose} disabled={upload.isPending}>
+            {result ? 'Close' : 'Cancel'}
           </Button>
+          <span title={missing}>
+            <Button variant="contained" disabled={missing !== undefined} loading={upload.isPending} onClick={send}>
+              Upload
+            </Button>
+          </span>
+        </>
+      }
+    >
+      <span style={{ fontSize: 14 }}>
+        Trivy result or CycloneDX package list in JSON format. Replaces the previous result of the same scanner for this device.
+      </span>
+      {device ? (
+        <span style={{ overflowWrap: 'anywhere' }}>
+          For <VisibleText text={device.name} />
         </span>
-      </DialogActions>
-    </Dialog>
+      ) : (
+        <DeviceChoice client={client} value={target} onChange={setTarget} />
+      )}
+      <FilePicker
+        label={file ? 'Choose another file' : 'Choose a file'}
+        types={['.json', 'application/json']}
+        maxBytes={vulnerabilitiesApi.uploadScan.upload?.maxBytes ?? 0}
+        onFile={(next) => {
+          upload.reset();
+          setFile(next);
+        }}
+        isBusy={upload.isPending}
+      >
+        {file && (
+          <span style={{ overflowWrap: 'anywhere' }}>
+            <VisibleText text={file.name} />, {bytesText(file.size)}
+          </span>
+        )}
+      </FilePicker>
+      {result && target && (
+        <Note tone={result.skipped.length > 0 ? 'warning' : 'info'} role="alert">
+          {sourceLabel(result.tool)}: {counted(result.packages, 'package')},{' '}
+          <AppLink
+            href={paths.vulnerability({ client: target.clientOrganizationID, tab: 'findings', device: target.uuid })}
+            onClick={onClose}
+          >
+            {counted(result.findings, 'finding')}
+          </AppLink>
+          , {result.added} new, {result.fixed} fixed.
+          <Skipped faults={result.skipped} count={result.skipped.length} />
+        </Note>
+      )}
+    </Modal>
   );
 }
 

@@ -3,6 +3,7 @@ import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { Finding } from '@parapet/contract/vulnerabilities.ts';
 import { clientColumn, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SeverityLabel } from '../../../kit/Severity.tsx';
 import type { Column } from '../../../kit/table.ts';
@@ -17,16 +18,16 @@ interface Look {
   hasClients: boolean;
 }
 
-const Mark = styled('span')(({ theme }) => ({
+const Mark = styled('span')({
   flex: 'none',
   padding: '0 6px',
   borderRadius: 4,
-  border: `1px solid ${(theme.vars ?? theme).palette.text.secondary}`,
+  border: `1px solid ${palette.text.secondary}`,
   fontSize: 11,
   lineHeight: '16px',
   fontWeight: 600,
-  color: (theme.vars ?? theme).palette.text.primary,
-}));
+  color: palette.text.primary,
+});
 
 export const Exploited = () => <Mark title="In the catalogue of known exploited vulnerabilities">exploited</Mark>;
 

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Panel } from '../../../kit/Panel.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { ScoreBars } from '../../../kit/ScoreBars.tsx';
 import { ScoreGauge } from '../../../kit/ScoreGauge.tsx';
 import { SkeletonBar } from '../../../kit/Skeletons.tsx';
@@ -53,18 +54,15 @@ const Beside = styled('div')({
   padding: '0 16px 16px',
   '& > div': { flex: '1 1 200px' },
 });
-const Bases = styled('dl')(({ theme }) => {
-  const { palette } = theme.vars ?? theme;
-  return {
-    margin: 0,
-    padding: '0 16px 12px',
-    fontSize: 13,
-    '& > div': { padding: '7px 0', borderTop: `1px solid ${palette.divider}` },
-    '& > div:first-of-type': { borderTop: 0 },
-    '& dt': { fontWeight: 500 },
-    '& a': { color: 'inherit', textDecorationColor: palette.divider, textUnderlineOffset: 4 },
-    '& dd': { margin: 0, color: palette.text.secondary, overflowWrap: 'anywhere' },
-  };
+const Bases = styled('dl')({
+  margin: 0,
+  padding: '0 16px 12px',
+  fontSize: 13,
+  '& > div': { padding: '7px 0', borderTop: `1px solid ${palette.divider}` },
+  '& > div:first-of-type': { borderTop: 0 },
+  '& dt': { fontWeight: 500 },
+  '& a': { color: 'inherit', textDecorationColor: palette.divider, textUnderlineOffset: 4 },
+  '& dd': { margin: 0, color: palette.text.secondary, overflowWrap: 'anywhere' },
 });
 
 export function OverviewTab() {

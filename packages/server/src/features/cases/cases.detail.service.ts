@@ -1,0 +1,80 @@
+/** One case with its alerts, and its exports. */
+import type { Readable } from 'node:stream';
+import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
+import type { casesApi } from '@parapet/contract/cases.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import type { z } from 'zod';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { readScoped, type Scope, scoped } from '../../core/db/scope.ts';
+import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { makePdf } from '../../domain/pdf.ts';
+import { asClient } from '../../domain/visibility.ts';
+import { countMembers, listMembers, type Member } from './cases.detail.store.ts';
+import { getCase, readAlerts, readDetail } from './cases.detail.ts';
+import { caseJson, caseReport, exportBatch } from './cases.export.ts';
+import type { BrandOf, CasePageSources } from './cases.ports.ts';
+
+export function createCasePages(deps: CasePageSources & { db: Database; clock: Clock; brandOf: BrandOf }) {
+  const { db, clock } = deps;
+
+  const read = async (
+    actor: Actor,
+    scope: Scope,
+    id: number,
+    { action, forClient = false }: { action: 'case.read' | 'case.exported'; forClient?: boolean },
+  ): Promise<CaseDetail> =>
+    scoped(db, scope, async (tx) => {
+      const found = await getCase(tx, scope, id);
+      const as = forClient ? asClient(scope, found.organisation_id) : scope;
+      const record = forClient ? await getCase(tx, as, id) : found;
+      const detail = await readDetail(tx, as, actor, record, clock.now(), deps);
+      // Reads of another organisation and every exported file are audited.
+      if (action !== 'case.read' || record.organisation_id !== actor.organisationId)
+        await recordAudit(tx, actor, { action, organisationId: record.organisation_id, target: String(id) });
+      return detail;
+    });
+
+  return {
+    detail: (actor: Actor, id: number, client: number): Promise<CaseDetail> =>
+      read(actor, scopeFor(actor, client), id, { action: 'case.read' }),
+
+    async alerts(
+      actor: Actor,
+      id: number,
+      { page, pageSize }: z.output<typeof casesApi.alerts.query>,
+    ): Promise<AnswerOf<typeof casesApi.alerts>> {
+      const scope = scopeOf(actor);
+      return readScoped(db, scope, async (tx) => {
+        await getCase(tx, scope, id);
+        const members = await listMembers(tx, scope, id, { limit: pageSize, offset: (page - 1) * pageSize });
+        return {
+          alertList: await readAlerts(tx, scope, members, deps.rowsOf),
+          currentPage: page,
+          pageSize,
+          total: await countMembers(tx, scope, id),
+        };
+      });
+    },
+
+    async exportJson(actor: Actor, id: number): Promise<Readable> {
+      const scope = scopeOf(actor);
+      const detail = await read(actor, scope, id, { action: 'case.exported' });
+      return caseJson(detail, (below: Member | undefined) =>
+        readScoped(db, scope, async (tx) => {
+          const members = await listMembers(tx, scope, id, { limit: exportBatch, below });
+          const rows = await readAlerts(tx, scope, members, deps.rowsOf);
+          return { rows, below: members.length < exportBatch ? undefined : members.at(-1) };
+        }),
+      );
+    },
+
+    /** The report is meant for the client: it contains only what the client may see. */
+    async exportPdf(actor: Actor, id: number): Promise<Buffer> {
+      const detail = await read(actor, scopeOf(actor), id, { action: 'case.exported', forClient: true });
+      const brand = await deps.brandOf(detail.caseGeneralInfo.clientOrganizationID);
+      return makePdf(caseReport(detail, brand, clock.now()));
+    },
+  };
+}

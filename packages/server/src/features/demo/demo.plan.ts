@@ -1,0 +1,235 @@
+/**
+ * Plans of the simulated analysts: the steps that work a case towards the ending of its story, with their times. Deterministic for a
+ * seed, so the order of the random draws matters.
+ */
+import { criticalityOf } from '@parapet/contract/primitives.ts';
+import { decisionIds, investigationStatusIds } from '@parapet/contract/rules/cases.ts';
+import { randomFor } from '@parapet/world/random.ts';
+import type { Ending } from '@parapet/world/stories/story.ts';
+import type { Actor } from '../../core/http/actor.ts';
+import type { ResponseActions } from './demo.responses.ts';
+
+/** Analyst actions, as provided by the services. */
+export interface AnalystActions {
+  assign(actor: Actor, caseId: number): Promise<unknown>;
+  investigation(actor: Actor, caseId: number, status: number): Promise<unknown>;
+  status(actor: Actor, caseId: number, status: 'investigating' | 'malicious' | 'closed' | 'escalated:closed'): Promise<unknown>;
+  seen(actor: Actor, caseId: number): Promise<unknown>;
+  note(actor: Actor, caseId: number, text: string, isInternal: boolean): Promise<unknown>;
+  narrative(actor: Actor, organisationId: number, caseId: number, text: string): Promise<unknown>;
+  escalate(actor: Actor, caseId: number): Promise<unknown>;
+  /** Returns the request’s id. */
+  isolate(actor: Actor, caseId: number, device: string): Promise<number>;
+  review(actor: Actor, caseId: number, decision: number, notes: string): Promise<unknown>;
+  judgeDecisioning(actor: Actor, caseId: number, isCorrect: boolean, notes: string): Promise<unknown>;
+  responses: ResponseActions;
+  /** Schedules a client’s monthly report by email, once. */
+  scheduleReport(actor: Actor, organisationId: number, schedule: { dayOfMonth: number; recipients: string[] }): Promise<unknown>;
+}
+
+export interface FreshCase {
+  id: number;
+  organisationId: number;
+  createdAt: Date;
+  lastAlertAt: Date;
+  criticality: number;
+  verdict: string | null;
+  devices: string[];
+  users: string[];
+  title: string;
+  eventIds: string[];
+}
+
+export interface Step {
+  at: number;
+  caseId: number;
+  run: () => Promise<unknown>;
+}
+
+export interface PlanDeps {
+  actions: AnalystActions;
+  actor: (persona: string) => Actor;
+  seed: number;
+  /** Ending of the story an event belongs to; undefined for background events. */
+  endingOf: (eventId: string) => Ending | undefined;
+}
+
+/** A case being planned: times in milliseconds since 1970. */
+interface CaseWork {
+  actions: AnalystActions;
+  found: FreshCase;
+  ending: Ending;
+  isHarmful: boolean;
+  /** Milliseconds from the opening of the case to the end of the history. */
+  age: number;
+  analyst: Actor;
+  colleague: Actor;
+  reviewer: Actor;
+  random: ReturnType<typeof randomFor>;
+  steps: Step[];
+  addStep: (at: number, run: () => Promise<unknown>) => unknown;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const closedBy = {
+  isolated: investigationStatusIds.malicious,
+  malicious: investigationStatusIds.malicious,
+  open: investigationStatusIds.malicious,
+  benign: investigationStatusIds.benign,
+  falsePositive: investigationStatusIds.falsePositive,
+} as const;
+
+/** Shares of their work that the newest cases get: untouched, assigned, investigating, escalated and closed. */
+const stages = [1, 0.4, 0.2, 0.75, 0.6, 1];
+
+const benignNotes = [
+  'Checked with the change calendar: planned work. Nothing else on this device in the hours before and after.',
+  'Same pattern as last month. The program is signed and its parent is the management agent.',
+  'Account owner confirmed by phone that it was them.',
+  'No connection left the network. The tool belongs to the IT team:\n- started by the deployment service\n- ended after two minutes',
+];
+
+/** All steps on one case. `newest` counts the cases of the last days, which are left in different stages. */
+export function planCase(deps: PlanDeps, found: FreshCase, end: number, newest: { count: number }): Step[] {
+  const work = begin(deps, found, end);
+  const { actions, age, analyst, isHarmful, random, steps, addStep } = work;
+  const { id } = found;
+  const taken = found.createdAt.getTime() + delayOf(work);
+  const stage = age < 3 * day && !isHarmful ? stages[newest.count++ % stages.length]! : 1;
+  if (stage < 0.3) return [];
+  addStep(taken, () => actions.assign(analyst, id));
+  if (stage < 0.5) return steps;
+  const begun = taken + random.int(2, 25) * minute;
+  // Cases months old get fewer steps, to keep start-up fast.
+  const isOld = age > 45 * day && !isHarmful;
+  if (!isOld)
+    addStep(begun, async () => {
+      await actions.status(analyst, id, 'investigating');
+      await actions.investigation(analyst, id, investigationStatusIds.inProgress);
+      await actions.seen(analyst, id);
+    });
+  if (stage < 0.7) return steps;
+
+  // Cases that still receive alerts stay open.
+  const settled = Math.max(begun, found.lastAlertAt.getTime()) + random.int(10, 50) * minute;
+  const isClosed = isHarmful ? planIncident(work, begun, settled) : planHarmless(work, settled, stage);
+  if (isClosed) planReview(work, steps.at(-1)!.at, isOld);
+  return steps;
+}
+
+function begin({ actions, actor, seed, endingOf }: PlanDeps, found: FreshCase, end: number): CaseWork {
+  const random = randomFor(String(seed), 'desk', found.organisationId, found.createdAt.getTime(), found.title);
+  const endings = found.eventIds.map(endingOf).filter((ending) => ending !== undefined);
+  const ending: Ending = endings[0] ?? (random.chance(0.45) ? 'falsePositive' : 'benign');
+  const isHarbor = found.organisationId >= 10 && found.organisationId < 20;
+  const analyst = actor(isHarbor ? random.pick(['partnerAnalyst', 'partnerSuperAnalyst', 'superAnalyst']) : 'superAnalyst');
+  const steps: Step[] = [];
+  return {
+    actions,
+    found,
+    ending,
+    isHarmful: ending === 'isolated' || ending === 'malicious' || ending === 'open',
+    age: end - found.createdAt.getTime(),
+    analyst,
+    colleague: actor(isHarbor ? 'partnerAdmin' : 'host'),
+    reviewer: actor(isHarbor && random.chance(0.7) ? 'partnerAnalyst' : 'host'),
+    random,
+    steps,
+    addStep: (at, run) => steps.push({ at, caseId: found.id, run }),
+  };
+}
+
+/** Milliseconds until an analyst takes the case. */
+function delayOf({ found: { criticality }, random }: CaseWork): number {
+  const slow = random.chance(0.05) ? 8 : 1;
+  const [min, max] = criticality === criticalityOf.critical ? [3, 14] : criticality === criticalityOf.high ? [5, 28] : [15, 100];
+  return random.int(min!, max!) * minute * slow;
+}
+
+/** Steps on a malicious case: narrative, isolation, verdict, note, closing. Returns false when the case stays open. */
+function planIncident(work: CaseWork, begun: number, settled: number): boolean {
+  const { actions, found, ending, age, analyst, colleague, random, addStep } = work;
+  const { id } = found;
+  const device = found.devices.find((name) => /^(ws|lt|srv|dc)/i.test(name)) ?? found.devices[0];
+  addStep(begun + 5 * minute, () =>
+    actions.narrative(
+      analyst,
+      found.organisationId,
+      id,
+      `${found.title}. We see hands-on activity on ${found.devices.slice(0, 3).join(', ') || 'your accounts'}${found.users[0] ? ` with the account ${found.users[0]}` : ''}. We recommend isolating the affected devices, changing the passwords of the accounts named here, and calling us before anything is restored.`,
+    ),
+  );
+  let requested: number | undefined;
+  if (device !== undefined && ending !== 'malicious') {
+    addStep(begun + 8 * minute, async () => {
+      requested = await actions.isolate(analyst, id, device);
+    });
+    // Servers wait for approval, workstations do not.
+    addStep(begun + 11 * minute, async () => {
+      if (requested !== undefined) await actions.responses.approveWaiting(colleague, requested);
+    });
+    if (ending === 'isolated')
+      addStep(begun + 14 * minute, async () => {
+        if (requested !== undefined) await actions.responses.confirm(analyst, requested);
+      });
+  }
+  addStep(begun + 20 * minute, async () => {
+    await actions.status(analyst, id, 'malicious');
+    await actions.investigation(analyst, id, investigationStatusIds.malicious);
+  });
+  addStep(begun + 24 * minute, () =>
+    actions.note(
+      analyst,
+      id,
+      `Called the emergency contact of the client. They agree to isolate \`${device ?? 'the accounts'}\`.`,
+      false,
+    ),
+  );
+  if (ending === 'open' && age < 30 * day) return false;
+  addStep(begun + 30 * minute, () => actions.escalate(analyst, id));
+  addStep(settled + random.int(18, 60) * hour, async () => {
+    await actions.status(analyst, id, 'escalated:closed');
+    await actions.investigation(analyst, id, investigationStatusIds.malicious);
+  });
+  return true;
+}
+
+/** Steps on a harmless case: a note, at times a question to the client, closing. Returns false when the case stays open. */
+function planHarmless({ actions, found, ending, analyst, random, addStep }: CaseWork, settled: number, stage: number): boolean {
+  const { id } = found;
+  const close = (at: number, status: 'closed' | 'escalated:closed') =>
+    addStep(at, async () => {
+      await actions.investigation(analyst, id, closedBy[ending]);
+      await actions.status(analyst, id, status);
+    });
+  if (stage < 0.8 || random.chance(0.07)) {
+    addStep(settled, () => actions.escalate(analyst, id));
+    if (stage < 0.8) return false;
+    close(settled + random.int(5, 40) * hour, 'escalated:closed');
+    return true;
+  }
+  if (random.chance(0.35))
+    addStep(settled - 3 * minute, () => actions.note(analyst, id, random.pick(benignNotes), random.chance(0.6)));
+  close(settled, 'closed');
+  return true;
+}
+
+/** Review of the closed case, and feedback on the automatic verdict. */
+function planReview({ actions, found, isHarmful, reviewer, random, addStep }: CaseWork, last: number, isOld: boolean): void {
+  const { id } = found;
+  if (!random.chance(isHarmful ? 0.9 : isOld ? 0.4 : 0.6)) return;
+  const [plain, other] = isHarmful
+    ? [decisionIds.malicious, decisionIds.client]
+    : [decisionIds.benign, random.pick([decisionIds.soc, decisionIds.partner])];
+  const isPlain = random.chance(0.9);
+  const isJudged = random.chance(isOld ? 0.15 : 0.5);
+  addStep(last + random.int(6, 90) * hour, async () => {
+    await actions.review(reviewer, id, isPlain ? plain : other, isPlain ? '' : 'Discuss with the closing analyst.');
+    const expected = isHarmful ? 'Malicious' : 'Benign';
+    const isCorrect = found.verdict === expected;
+    if (isJudged && found.verdict !== null)
+      await actions.judgeDecisioning(reviewer, id, isCorrect, isCorrect ? '' : `It was ${expected.toLowerCase()}.`);
+  });
+}

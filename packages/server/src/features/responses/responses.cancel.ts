@@ -1,0 +1,20 @@
+/** Cancellation: a pending request → released. */
+import type { Tx } from '../../core/db/scope.ts';
+import type { Actor } from '../../core/http/actor.ts';
+import type { LedgerDeps } from './responses.deps.ts';
+import { pending, type Transition } from './responses.states.ts';
+import { applyTransition, type ResponseRecord, settleTasks } from './responses.store.ts';
+
+const cancelling = { from: pending, to: ['released'] } satisfies Transition;
+
+export type Cancel = ReturnType<typeof createCancellation>;
+
+/** Cancels a pending request and those of its tasks that no agent has received. */
+export const createCancellation =
+  ({ clock, agents }: Pick<LedgerDeps, 'clock' | 'agents'>) =>
+  async (tx: Tx, actor: Actor | undefined, response: ResponseRecord, detail: string): Promise<ResponseRecord> => {
+    const at = new Date(clock.now());
+    await settleTasks(tx, response, false);
+    await agents.cancelTasks(tx, response.id, at);
+    return applyTransition(tx, response, cancelling, { state: 'released', at, by: actor, detail });
+  };

@@ -1,0 +1,6 @@
+import { type ColumnList, keysColumns } from './core/keys/columns.ts';
+import { authColumns } from './features/auth/auth.sealed.ts';
+import { outboxColumns } from './features/outbox/outbox.sealed.ts';
+
+/** Sealed columns of all features. */
+export const sealedColumns: ColumnList = { ...keysColumns, ...authColumns, ...outboxColumns };

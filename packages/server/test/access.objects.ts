@@ -1,0 +1,204 @@
+/** Access test fixture: one object of each type per organisation. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { scoped, type Tx } from '../src/core/db/scope.ts';
+import type { TestApp } from './app.ts';
+import { insertRow } from './rows.ts';
+import { type SeedRule, seedAlerts } from './seed.ts';
+
+/** One object of each type that an address can name. */
+export interface Fixtures {
+  userId: number;
+  deviceId: string;
+  tagId: number;
+  alertId: number;
+  keyId: number;
+  mailId: number;
+  caseId: number;
+  narrativeId: number;
+  reviewId: number;
+  responseId: number;
+  suppressionId: number;
+  /** A second device, and the agent on the first. */
+  otherDeviceId: string;
+  agentId: number;
+  enrolmentTokenId: number;
+  approvalRuleId: number;
+  protectedId: number;
+  /** A response with a collected file. */
+  collectedId: number;
+  findingId: number;
+  scheduleId: number;
+  reportJobId: number;
+  /** Submitted knowledge and an unanswered question. */
+  knowledgeId: number;
+  questionId: number;
+}
+
+const at = new Date('2026-11-02T10:00:00Z');
+const inADay = () => new Date(Date.now() + 86_400_000);
+
+export async function createObjects(t: TestApp, organisationId: number, rule: SeedRule): Promise<Fixtures> {
+  const of = { organisation_id: organisationId };
+  const { id: userId } = await t.user({ organisationId, role: 'Analyst' });
+  const [alert] = await seedAlerts(t.db, organisationId, [{ at: at.getTime(), rule, device: 'host-1', user: 'ada' }]);
+  const alertId = alert!.id;
+  await t.ingestKey(organisationId);
+  return scoped(t.db, 'system', async (tx) => {
+    const key = await tx
+      .selectFrom('ingest_keys')
+      .select('id')
+      .where('organisation_id', '=', organisationId)
+      .executeTakeFirstOrThrow();
+    const domain = { ...of, domain: `claimed-${organisationId}.example`, token: 'token' };
+    await tx.insertInto('domains').values(domain).execute();
+    const device = (name: string) => insertRow(tx, 'devices', { ...of, id: randomUUID(), name, device_type: 'server' });
+    const deviceId = await device('host-1');
+    return {
+      userId,
+      deviceId,
+      alertId,
+      keyId: key.id,
+      otherDeviceId: await device('host-2'),
+      tagId: await insertRow(tx, 'tags', { ...of, name: 'Tag' }),
+      mailId: await insertRow(tx, 'mails', {
+        ...of,
+        kind: 'test',
+        from_name: 'Sender',
+        from_address: 'sender@test.example',
+        to_addresses: ['reader@test.example'],
+        subject: 'Subject',
+        text: 'Text',
+        html: '<p>Text</p>',
+        state: 'kept',
+      }),
+      suppressionId: await insertRow(tx, 'suppressions', {
+        ...of,
+        device_name: 'host-9',
+        reason: 'Known scanner',
+        owner_user_id: userId,
+        owner_name: 'Owner',
+        ends_at: inADay(),
+      }),
+      ...(await createCase(tx, of, alertId, rule)),
+      ...(await createResponseRules(tx, of)),
+      ...(await createAgent(tx, of, deviceId)),
+      ...(await createKnowledge(tx, of, userId)),
+      ...(await createReports(tx, of, userId)),
+    };
+  });
+}
+
+interface Owned {
+  organisation_id: number;
+}
+
+async function createCase(tx: Tx, of: Owned, alertId: Fixtures['alertId'], rule: SeedRule) {
+  const caseId = await insertRow(tx, 'cases', {
+    ...of,
+    title: 'Case',
+    criticality: 4,
+    created_at: at,
+    first_alert_at: at,
+    last_alert_at: at,
+    alert_count: 1,
+    new_count: 1,
+    device_names: ['host-1'],
+    user_names: ['ada'],
+    needs_decision: false,
+    verdict: 'Benign',
+    confidence: 60,
+  });
+  const ofCase = { ...of, case_id: caseId };
+  const joined = { alert_id: alertId, alert_at: at, rule_id: rule.id, criticality: 4, joined_by: 'It opened the case.' };
+  const task = { task_number: 1, action: 'disable', target: 'ada' } as const;
+  const artifact = { kind: 'user', value: 'ada', first_at: at, last_at: at } as const;
+  const collected = { action: 'collectFile', target: '/etc/hosts', device_name: 'host-1', state: 'verified' } as const;
+  await tx
+    .insertInto('case_alerts')
+    .values({ ...ofCase, ...joined })
+    .execute();
+  await tx
+    .insertInto('case_tasks')
+    .values({ ...ofCase, ...task })
+    .execute();
+  await tx
+    .insertInto('case_artifacts')
+    .values({ ...ofCase, ...artifact })
+    .execute();
+  return {
+    caseId,
+    narrativeId: await insertRow(tx, 'case_narratives', { ...ofCase, text: 'Narrative' }),
+    reviewId: await insertRow(tx, 'case_reviews', ofCase),
+    responseId: await insertRow(tx, 'responses', { ...ofCase, action: 'isolate', target: 'host-1', expires_at: inADay() }),
+    collectedId: await insertRow(tx, 'responses', { ...ofCase, ...collected, expires_at: at }),
+  };
+}
+
+async function createResponseRules(tx: Tx, of: Owned) {
+  const rule = { action: 'collectFile', hours: 'outsideWorkingHours', approvers: 'client' } as const;
+  const asset = { kind: 'device', value: 'host-8', reason: 'Runs the works' } as const;
+  return {
+    approvalRuleId: await insertRow(tx, 'approval_rules', { ...of, ...rule }),
+    protectedId: await insertRow(tx, 'protected_assets', { ...of, ...asset }),
+  };
+}
+
+async function createAgent(tx: Tx, of: Owned, deviceId: string) {
+  return {
+    enrolmentTokenId: await insertRow(tx, 'enrolment_tokens', {
+      ...of,
+      name: 'Token',
+      prefix: 'pe_',
+      hash: randomBytes(32),
+      max_uses: 1,
+      expires_at: inADay(),
+    }),
+    agentId: await insertRow(tx, 'agents', {
+      ...of,
+      device_id: deviceId,
+      machine_id: randomUUID().replaceAll('-', ''),
+      key_hash: randomBytes(32),
+      platform: 'linux-x64',
+      version: '1.0.0',
+    }),
+    findingId: await insertRow(tx, 'findings', {
+      ...of,
+      device_id: deviceId,
+      source: 'agent',
+      cve: 'CVE-2024-0001',
+      package: 'openssl',
+      installed_version: '3.0.11-1',
+      fixed_version: null,
+      severity: 'high',
+      cvss: null,
+      priority: 50,
+      first_seen_at: at,
+      fixed_at: null,
+      accepted_until: null,
+      accepted_by: null,
+    }),
+  };
+}
+
+async function createKnowledge(tx: Tx, of: Owned, userId: number) {
+  return {
+    knowledgeId: await insertRow(tx, 'sapphire_knowledge', { ...of, text: 'The backup runs at night.' }),
+    questionId: await insertRow(tx, 'sapphire_messages', {
+      ...of,
+      user_id: userId,
+      conversation: randomUUID(),
+      question: 'Who runs the scanner?',
+      answer: 'I can’t answer that.',
+      kind: 'unknown',
+    }),
+  };
+}
+
+async function createReports(tx: Tx, of: Owned, userId: number) {
+  const schedule = { day_of_month: 3, recipients: ['reader@test.example'], created_by: null, last_sent_at: null };
+  const job = { asked_by: userId, year: 2026, month: 3, clients: [of.organisation_id] };
+  return {
+    scheduleId: await insertRow(tx, 'report_schedules', { ...of, ...schedule }),
+    reportJobId: await insertRow(tx, 'report_jobs', { ...of, ...job }),
+  };
+}

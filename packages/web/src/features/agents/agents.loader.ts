@@ -1,0 +1,11 @@
+/** First queries of the agent page’s tabs. */
+import { queryOf } from '../../lib/listSchema.ts';
+import type { PageLoader } from '../../lib/pageLoader.ts';
+import { collectorList } from './agentFilters.ts';
+import { collectorsQuery, releasesQuery, tokensQuery } from './agents.queries.ts';
+
+export const agents: PageLoader = ({ scope: { client, may }, search }) => {
+  if (search.tab === 'releases') return [releasesQuery];
+  if (search.tab === 'install') return client !== 0 && may('ingestKeys:write') ? [tokensQuery(client)] : [];
+  return [collectorsQuery(client, queryOf(collectorList.read(search)))];
+};
