@@ -5,6 +5,7 @@ import { normalise } from '@parapet/server/pipeline/normalise/normalise.ts';
 import { compileRules, type Matcher } from '@parapet/sigma/matcher.ts';
 import { type Loaded, loadRules } from '@parapet/sigma/rules.ts';
 import { correlationStream } from '@parapet/sigma/stream.ts';
+import { documentOf, lay } from './shapes.ts';
 
 export type Document = Record<string, unknown>;
 
@@ -18,6 +19,8 @@ export interface Step {
   set?: Record<string, unknown>;
   /** Instead of the document that the pair's events share. */
   document?: Document;
+  /** Instead of the pair's shape. */
+  shape?: string;
 }
 
 export interface Sequence {
@@ -47,20 +50,44 @@ function load(): Loaded & { matcher: Matcher } {
   return { ...loaded, matcher: compileRules(loaded.rules) };
 }
 
-/** The pair beside a rule's file; of a correlation also the document that its events share. */
-export function encodeEvent<T>(file: string): Pair<T> & { document?: Document } {
-  return JSON.parse(readFileSync(`${folder}/${file.replace(/\.yml$/, '.test.json')}`, 'utf8')) as Pair<T> & {
-    document?: Document;
-  };
+/** What the events of a sequence share. */
+export interface Shared {
+  /** Of events that do not name another. */
+  shape?: string;
+  /** The whole document; with a shape, the values laid over it. */
+  document?: Document;
 }
 
+/** As it stands in a file: whole documents, or a shape and the values that matter. */
+interface WrittenPair extends Shared, Pair<Document> {
+  /** Spelling → why the rule cannot find it. */
+  evadedBy?: Record<string, string>;
+}
+
+const pairOf = (file: string): WrittenPair =>
+  JSON.parse(readFileSync(`${folder}/${file.replace(/\.yml$/, '.test.json')}`, 'utf8')) as WrittenPair;
+
+/** The pair beside a rule's file, as documents that its shipper would post. */
+export function documentsOf(file: string): Pair<Document> & { evadedBy: Record<string, string> } {
+  const { shape, matches, misses, evadedBy = {} } = pairOf(file);
+  const complete = (document: Document): Document => {
+    const { shape: own, ...values } = document;
+    const name = typeof own === 'string' ? own : shape;
+    return name === undefined ? document : documentOf(name, values);
+  };
+  return { matches: matches.map(complete), misses: misses.map(complete), evadedBy };
+}
+
+/** The sequences beside a correlation's file, and what their events share. */
+export const sequencesOf = (file: string): Pair<Sequence> & Shared => pairOf(file) as unknown as Pair<Sequence> & Shared;
+
 /** The documents of a sequence as they would be shipped, oldest first. */
-export function played({ events }: Sequence, shared: Document = {}): { document: Document; at: number }[] {
+export function played({ events }: Sequence, shared: Shared = {}): { document: Document; at: number }[] {
   const documents = events.flatMap((step) =>
     Array.from({ length: step.times ?? 1 }, (_, index) => {
       const at = startedAt + (step.at + index * (step.every ?? 0)) * 1_000;
-      const document = structuredClone(step.document ?? shared);
-      for (const [path, value] of Object.entries(step.set ?? {})) lay(document, path, numbered(value, index + 1));
+      const set = Object.entries(step.set ?? {}).map(([path, value]) => [path, numbered(value, index + 1)] as const);
+      const document = written(step, shared, Object.fromEntries(set));
       setTime(document, at);
       return { document, at };
     }),
@@ -68,8 +95,16 @@ export function played({ events }: Sequence, shared: Document = {}): { document:
   return documents.sort((a, b) => a.at - b.at);
 }
 
+function written(step: Step, shared: Shared, set: Readonly<Record<string, unknown>>): Document {
+  const shape = step.shape ?? (step.document ? undefined : shared.shape);
+  if (shape !== undefined) return documentOf(shape, { ...(step.shape ? {} : shared.document), ...set });
+  const document = structuredClone(step.document ?? shared.document ?? {});
+  for (const [path, value] of Object.entries(set)) lay(document, path, value);
+  return document;
+}
+
 /** Ids of all correlations that fire on a sequence. */
-export function firedBy(sequence: Sequence, shared?: Document): Set<string> {
+export function firedBy(sequence: Sequence, shared?: Shared): Set<string> {
   const { correlations, matcher } = compiled();
   const stream = correlationStream(correlations);
   const fired = new Set<string>();
@@ -82,17 +117,6 @@ export function firedBy(sequence: Sequence, shared?: Document): Set<string> {
 }
 
 const numbered = (value: unknown, n: number): unknown => (typeof value === 'string' ? value.replaceAll('{n}', String(n)) : value);
-
-function lay(document: Document, path: string, value: unknown): void {
-  const keys = path.split('.');
-  const last = keys.pop()!;
-  let place = document;
-  for (const key of keys) {
-    place[key] ??= {};
-    place = place[key] as Document;
-  }
-  place[last] = value;
-}
 
 /** Each shape has its own field for the time of the event. */
 function setTime(document: Document, at: number): void {

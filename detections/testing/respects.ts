@@ -5,16 +5,24 @@
 import type { Document } from './pairs.ts';
 
 const respects: [name: string, paths: RegExp][] = [
+  ['the program', /^winlog\.event_data\.(?:Image|OriginalFileName|Description|Product|Company|CommandLine)$/],
+  ['the parent', /^winlog\.event_data\.Parent(?:Image|CommandLine)$|^process\.parent\.(?:executable|name)$/],
+  ['the consumer', /^winlog\.event_data\.(?:CONSUMER|PossibleCause)$/],
+  ['the object', /^winlog\.event_data\.Object(?:DN|Class|Name|Type|Server)$/],
+  ['the caller', /^winlog\.event_data\.Subject(?:UserSid|UserName|DomainName|LogonId)$/],
+  ['the target account', /^winlog\.event_data\.Target(?:UserSid|Sid|UserName|DomainName)$/],
+  ['the result', /^event\.outcome$|^winlog\.(?:keywords\.0|event_data\.(?:Status|SubStatus|FailureReason|ResultCode))$/],
   ['the command', /^process\.(?:args\.\d+|title|name|executable)$|^auditd\.(?:data\.argc|summary\.(?:how|object\.primary))$/],
   ['the user', /^user\.(?:effective\.)?name$|^auditd\.summary\.actor\.secondary$/],
   ['the event', /^event\.(?:code|action)$|^winlog\.(?:event_id|task)$/],
   ['the provider', /^event\.provider$|^winlog\.provider_name$/],
+  ['the line', /^(?:message|programname|syslogtag)$/],
   ['the name asked for', /^dns\.question\.\w+$|^resource$|^query$/],
   ['the method', /^method$|^http\.request\.method$|^query$/],
   ['the address of the page', /^url\.\w+$|^query$/],
   ['the port', /^(?:destination|server)\.port$/],
   ['the version', /^tls\.(?:version|detailed\.version)$/],
-  ['the file', /^(?:ObjectId|SourceFileName)$/],
+  ['the file', /^(?:ObjectId|SourceFileName)$|^file\.path$|^auditd\.summary\.object\.primary$/],
 ];
 
 /** Paths at which two documents differ, but for Windows' rendering of an event, which repeats its data. */
