@@ -169,7 +169,7 @@ async function crawl(person: Person, isWriting = changing.includes(person)): Pro
     'When does the beacon of the provider light up?',
     ...[...marks.keys()].slice(0, 4),
   ];
-  // Sapphire answers 20 messages a minute; a refusal would hide what an answer contains.
+  // Sapphire accepts 20 messages a minute; a refusal would hide what the response contains.
   await system((tx) => tx.deleteFrom('attempts').where('kind', '=', 'sapphire').execute());
   await readAll(
     questions.map((question) => () => answerTo(question, person)),
