@@ -120,6 +120,20 @@ function watchRequests(page: Page): () => number {
   return () => open.size;
 }
 
+/**
+ * Violations on the page at two positions of scrolling where a target is too small: a floating control covers whatever lies beneath it, which
+ * counts only if scrolling does not uncover it.
+ */
+async function narrowFaultsOf(page: Page): Promise<string[]> {
+  const faults = await faultsOf(page);
+  if (!faults.some((fault) => fault.startsWith('target-size'))) return faults;
+  await page.evaluate(() => window.scrollBy(0, window.innerHeight / 2));
+  const withoutSizes = (fault: string) => fault.split('Fix any', 1)[0];
+  const scrolled = new Set((await faultsOf(page)).map(withoutSizes));
+  await page.evaluate(() => window.scrollTo(0, 0));
+  return faults.filter((fault) => !fault.startsWith('target-size') || scrolled.has(withoutSizes(fault)));
+}
+
 /** Checks the open page in the given theme: wide, where the other themes follow, narrow, and narrowest. */
 async function checkPage(page: Page, name: string, first: number): Promise<void> {
   expect.soft(await faultsOf(page), `${name}, ${themes[first]?.name}`).toEqual([]);
@@ -130,7 +144,7 @@ async function checkPage(page: Page, name: string, first: number): Promise<void>
     expect.soft(await colorFaultsOf(page), `${name}, ${theme}`).toEqual([]);
   }
   await resize(page, narrow);
-  expect.soft(await faultsOf(page), `${name} at 390 px`).toEqual([]);
+  expect.soft(await narrowFaultsOf(page), `${name} at 390 px`).toEqual([]);
   await resize(page, narrowest);
   const across = await page.evaluate(() => document.documentElement.scrollWidth);
   expect.soft(across, `${name} at 320 px`).toBeLessThanOrEqual(narrowest.width);
