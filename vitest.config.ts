@@ -17,8 +17,7 @@ export default defineConfig({
           globalSetup: ['packages/server/test/database.setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
-          // Above the number of cores: most of the time tests wait for PostgreSQL and for agents.
-          maxWorkers: 3,
+          maxWorkers: 2,
         },
       },
     ],

@@ -89,6 +89,7 @@ test('the keys search, select, preview and open alerts, and Back returns to the 
   await expect(page).toHaveURL(/\/apps\/alert\/\d+/);
   // The address changes before the page renders.
   await expect(heading(page, 'Alerts')).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText(/^Loading/);
   const title = await page.getByRole('heading', { level: 1 }).innerText();
   await page.goBack();
   await isSettled(page, 'Alerts');

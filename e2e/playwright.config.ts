@@ -10,8 +10,7 @@ export default defineConfig({
   globalSetup: './global.setup.ts',
   outputDir: '../test-results',
   fullyParallel: true,
-  // Journeys wait for the portal as often as for a processor: three keep two cores busy.
-  workers: 3,
+  workers: 2,
   retries: 0,
   // Generous, for busy machines.
   timeout: 90_000,
