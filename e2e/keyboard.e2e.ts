@@ -132,7 +132,7 @@ test('a view is saved, opened and deleted', async ({ page, asPersona }) => {
   await expect(line).toHaveCount(0);
   await expect(page.getByRole('dialog', { name: 'Delete this view?' })).toHaveCount(0);
   await expect(page.getByRole('dialog', { name: 'Saved views' })).toBeVisible();
-  // The focus was on the deleted view; the dialog takes it back a moment later.
+  // The focus was on the deleted view; a moment later the dialog has it.
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
