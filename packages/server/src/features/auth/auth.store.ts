@@ -197,10 +197,7 @@ export async function removeEnded(tx: Tx): Promise<void> {
 }
 
 // Run on every request: prepared by name, once per connection, and sent past Kysely, which would compile them each time.
-const liveSessions = {
-  name: 'live sessions',
-  text: 'select row_to_json(s) as session from live_sessions($1::uuid[], make_interval(mins => $2)) s',
-};
+const liveSessions = { name: 'live sessions', text: 'select * from live_sessions($1::uuid[], make_interval(mins => $2))' };
 const liveApiKeys = { name: 'live API keys', text: 'select * from live_api_keys($1::bytea[])' };
 
 /** Actors of live sessions by session id, with their visible organisations. Omits ended and idle sessions and those of deleted users. */
@@ -209,8 +206,7 @@ export async function findActors(
   sessionIds: readonly string[],
   idleMinutes: number,
 ): Promise<Map<string, Omit<Actor, 'address'>>> {
-  const answer = await db.pool.query<{ session: SessionRow }>({ ...liveSessions, values: [sessionIds, idleMinutes] });
-  const rows = answer.rows.map(({ session }) => session);
+  const { rows } = await db.pool.query<SessionRow>({ ...liveSessions, values: [sessionIds, idleMinutes] });
   const stale = rows.filter((row) => row.is_stale).map((row) => row.session_id);
   if (stale.length > 0) {
     await scoped(db, 'system', (tx) =>
@@ -223,8 +219,8 @@ export async function findActors(
       {
         ...identityOf(row),
         sessionId: row.session_id,
-        provenAt: timeOf(row.proven_at),
-        secondFactorAt: timeOf(row.second_factor_at),
+        provenAt: row.proven_at?.getTime() ?? 0,
+        secondFactorAt: row.second_factor_at?.getTime() ?? 0,
         hasPassword: row.has_password,
         hasSecondFactor: row.has_second_factor,
       },
@@ -282,8 +278,6 @@ export async function findActorOfUser(
   return { ...identityOf(row), ...neverProven, sessionId: '', ...key };
 }
 
-const timeOf = (iso: string | null): number => (iso === null ? 0 : Date.parse(iso));
-
 function identityOf(row: OwnerRow) {
   const who = { role: row.role, isPartner: row.is_partner, organisationId: row.organisation_id };
   return {
@@ -307,11 +301,10 @@ interface OwnerRow {
   seen: number[];
 }
 
-/** Times are ISO 8601. */
 interface SessionRow extends OwnerRow {
   session_id: string;
-  proven_at: string | null;
-  second_factor_at: string | null;
+  proven_at: Date | null;
+  second_factor_at: Date | null;
   has_password: boolean;
   has_second_factor: boolean;
 }
