@@ -3,8 +3,8 @@
  * The index never decides a match; the rule's own test does.
  */
 import { type Report, type Search, searchAnywhere, searchPrefix, searchSuffix } from './automaton.ts';
+import type { Place, RequiredLiteral } from './literals.ts';
 import { parseNumber } from './modifiers.ts';
-import type { Place, RequiredLiteral } from './prefilter.ts';
 import { MANY, ONE, type Values } from './values.ts';
 
 /** Maximum literal length; longer ones are truncated, which keeps the tables small and stays selective. */
@@ -13,6 +13,8 @@ const MAX_TEXT = 20;
 export interface CandidateIndex {
   /** Rules to try on every event. */
   always: Int32Array;
+  /** Number of fields that are read of every event. */
+  fields: number;
   /** Reports rules whose required literals occur in the current event; a rule may be reported more than once. */
   collect(report: Report): void;
 }
@@ -47,6 +49,7 @@ export function candidateIndex(clauses: (RequiredLiteral[] | undefined)[], numbe
   }
   return {
     always: Int32Array.from(always),
+    fields: probes.length,
     collect(report) {
       for (let i = 0; i < probes.length; i++) {
         const probe = probes[i]!;

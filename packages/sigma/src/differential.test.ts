@@ -50,7 +50,23 @@ const modifiers = fc.constantFrom(
   '|gt',
   '|fieldref',
 );
-const regexes = fc.constantFrom('a+b', '^ab', 'B$', '(ab|10)', 'a.b', '[ab]{2}', '\\\\', 'AB', 'x?', '(?i)ab', 'b(é|a)?', '1+0');
+const regexes = fc.constantFrom(
+  'a+b',
+  '^ab',
+  'B$',
+  '(ab|10)',
+  'a.b',
+  '[ab]{2}',
+  '\\\\',
+  'AB',
+  'x?',
+  '(?i)ab',
+  'b(é|a)?',
+  '1+0',
+  'ab.*-a',
+  '\\bab[\\\\/ ]?a',
+  '[^a]/b|ab$',
+);
 
 const item: fc.Arbitrary<[string, Value]> = fc.tuple(fc.constantFrom(...FIELDS), modifiers).chain(([field, names]) => {
   const key = field + names;
@@ -202,6 +218,14 @@ function naive(candidate: Rule, event: Record<string, Value>, everything: Scalar
   return answers[candidate.detection.condition as string]!;
 }
 
+/** Rules on so many other fields that the matcher looks at an event's keys before its fields. */
+const others: Rule[] = Array.from({ length: 20 }, (_, at) => ({
+  title: `Other ${at}`,
+  id: `other ${at}`,
+  logsource: { product: 'windows' },
+  detection: { ...Object.fromEntries(['s1', 's2', 's3'].map((name) => [name, { [`Other${at}`]: 'abc' }])), condition: 's1' },
+}));
+
 const numbered = (rules: Rule[]): Rule[] => rules.map((each, index) => ({ ...each, id: String(index) }));
 
 test('matches the same rules as a naive interpreter for any log source', () => {
@@ -209,8 +233,9 @@ test('matches the same rules as a naive interpreter for any log source', () => {
     fc.property(
       fc.array(rule, { minLength: 1, maxLength: 12 }),
       fc.array(fields, { minLength: 1, maxLength: 6 }),
-      (written, events) => {
-        const rules = numbered(written);
+      fc.boolean(),
+      (written, events, isWide) => {
+        const rules = [...numbered(written), ...(isWide ? others : [])];
         const loaded = loadRules([{ file: 'r.yml', text: rules.map((each) => JSON.stringify(each)).join('\n---\n') }]);
         expect(loaded.faults).toEqual([]);
         const matcher = compileRules(loaded.rules);

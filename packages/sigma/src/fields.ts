@@ -14,6 +14,8 @@ type Base = 'document' | 'system' | 'data' | 'user';
 export interface Place {
   base: Base;
   keys: string[];
+  /** Number of the base and its first key. */
+  head: number;
   /** Display name. */
   name: string;
   read?: (view: View) => unknown;
@@ -60,7 +62,7 @@ function build(shape: Shape, field: string): Place[] {
           : base === 'system'
             ? systemName(shape)
             : '';
-    result.push({ base, keys, name: prefix + name });
+    result.push({ base, keys, head: headOf(base, keys[0]!), name: prefix + name });
   };
   const hasData = shape === 'evtx' || shape === 'winlog' || shape === 'flat';
   const system = SYSTEM_PATHS.get(field);
@@ -88,7 +90,7 @@ function build(shape: Shape, field: string): Place[] {
   }
   if (shape !== 'evtx') for (const path of ECS.get(field) ?? []) add('document', path.split('.'));
   const virtual = VIRTUAL.get(field);
-  if (virtual) result.push({ base: 'document', keys: [], name: field, read: virtual });
+  if (virtual) result.push({ base: 'document', keys: [], head: 0, name: field, read: virtual });
   if (shape === 'ecs' || shape === 'any')
     for (const [prefix, style] of MODULE_PREFIXES) add('document', (prefix + (style === 's' ? snake(field) : field)).split('.'));
   return result;
@@ -126,6 +128,66 @@ export function readPlace(place: Place, view: View): unknown {
 export function readField(list: Place[], view: View): unknown {
   for (let i = 0; i < list.length; i++) {
     const value = readPlace(list[i]!, view);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** First keys of locations, numbered per base from 1. Most locations of most fields end at a first key that the event lacks. */
+const heads: Record<Base, Map<string, number>> = { document: new Map(), system: new Map(), data: new Map(), user: new Map() };
+let headCount = 0;
+/** Head → the last marked event that had it. */
+let marks = new Uint32Array(1024);
+let marked = 1;
+const manyFields = 16;
+let isMarked = false;
+let isDotted = false;
+
+function headOf(base: Base, key: string): number {
+  const known = heads[base].get(key);
+  if (known !== undefined) return known;
+  heads[base].set(key, ++headCount);
+  if (headCount >= marks.length) {
+    const grown = new Uint32Array(marks.length * 2);
+    grown.set(marks);
+    marks = grown;
+  }
+  // The current event was marked without it.
+  marks[headCount] = marked;
+  return headCount;
+}
+
+/**
+ * Marks the first keys of an event, of which so many fields will be read; `readMarked` reads this event until the next call. For a few
+ * fields it costs more than it spares, and all their locations are read.
+ */
+export function markHeads(view: View, fields: number): void {
+  isMarked = fields >= manyFields;
+  if (!isMarked) return;
+  if (++marked === 0xffffffff) {
+    marks.fill(0);
+    marked = 1;
+  }
+  isDotted = hasDottedKeys(view.document);
+  markIn(heads.document, view.document);
+  if (view.system) markIn(heads.system, view.system);
+  if (view.data) markIn(heads.data, view.data);
+  if (view.user) markIn(heads.user, view.user);
+}
+
+function markIn(known: ReadonlyMap<string, number>, object: Document): void {
+  for (const key in object) {
+    const head = known.get(key);
+    if (head !== undefined) marks[head] = marked;
+  }
+}
+
+/** As `readField`, for the marked event. */
+export function readMarked(list: Place[], view: View): unknown {
+  for (let i = 0; i < list.length; i++) {
+    const place = list[i]!;
+    if (isMarked && marks[place.head] !== marked && place.read === undefined && !isDotted) continue;
+    const value = readPlace(place, view);
     if (value !== undefined) return value;
   }
   return undefined;

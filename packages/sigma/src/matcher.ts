@@ -1,15 +1,16 @@
 /**
  * Matcher: an event's shape gives its log source, the log source its rules, their index the few candidates, and each candidate's own test
- * decides. Per-source data is computed at the first event of a source. Synchronous; not re-entrant.
+ * decides, its regular expressions only behind their gates. Per-source data is computed at the first event of a source. Synchronous; not re-entrant.
  */
 import type { SigmaRule } from './ast.ts';
 import { type CandidateIndex, candidateIndex } from './candidates.ts';
 import { type Explanation, explainRule } from './explain.ts';
+import { type Gate, newGates } from './gates.ts';
 import { classify, usualSources } from './logsource.ts';
 import { type EventTest, ruleTest } from './predicates.ts';
 import { chances, clauseOf } from './prefilter.ts';
 import { accepts, type Document, type Source } from './source.ts';
-import { newValues } from './values.ts';
+import { newValues, type Values } from './values.ts';
 
 export type { SigmaRule } from './ast.ts';
 export type { Explanation } from './explain.ts';
@@ -26,63 +27,113 @@ export interface Matcher {
 
 const NONE: SigmaRule[] = [];
 
+interface CompiledTests {
+  tests: EventTest[];
+  gates: Gate[];
+  gatesOfRule: Gate[][];
+}
+
+function compiledTests(rules: readonly SigmaRule[], values: Values): CompiledTests {
+  const gates = newGates();
+  const gatesOfRule: Gate[][] = [];
+  const tests = rules.map((rule) => {
+    const used: Gate[] = [];
+    gatesOfRule.push(used);
+    return ruleTest(rule, values, {
+      of(field, sets) {
+        const own = gates.of(field, sets);
+        used.push(...own);
+        return own;
+      },
+    });
+  });
+  return { tests, gates: gates.all, gatesOfRule };
+}
+
+/** Index of each log source, made at its first use; sources with the same rules share one. Gates are numbered behind the rules. */
+function indexer(
+  rules: readonly SigmaRule[],
+  values: Values,
+  { gates, gatesOfRule }: CompiledTests,
+): (source: Source) => CandidateIndex {
+  const numbers = new Map(gates.map((gate, index) => [gate, rules.length + index]));
+  const indexes: (CandidateIndex | undefined)[] = [];
+  const shared = new Map<string, CandidateIndex>();
+
+  const newIndex = (accepted: readonly number[]): CandidateIndex => {
+    const own = accepted.map((number) => rules[number]!);
+    const chance = chances(own);
+    const used = [...new Set(accepted.flatMap((number) => gatesOfRule[number]!))];
+    return candidateIndex(
+      [...own.map((rule) => clauseOf(rule, chance)), ...used.map(({ clause }) => clause)],
+      [...accepted, ...used.map((gate) => numbers.get(gate)!)],
+      values,
+    );
+  };
+
+  return (source) => {
+    const known = indexes[source.index];
+    if (known) return known;
+    const accepted = rules.flatMap((rule, number) => (accepts(source, rule.logsource) ? [number] : []));
+    const key = accepted.join();
+    const index = shared.get(key) ?? newIndex(accepted);
+    shared.set(key, index);
+    indexes[source.index] = index;
+    return index;
+  };
+}
+
 /** Compiles loaded rules. Rules come from `loadRules`, which has rejected those that cannot be compiled. */
 export function compileRules(rules: SigmaRule[]): Matcher {
   const values = newValues();
-  const tests: EventTest[] = rules.map((rule) => ruleTest(rule, values));
-  const indexes: (CandidateIndex | undefined)[] = [];
-  const shared = new Map<string, CandidateIndex>();
-  const seen = new Uint32Array(rules.length);
+  const { tests, gates, gatesOfRule } = compiledTests(rules, values);
+  const indexFor = indexer(rules, values, { tests, gates, gatesOfRule });
+  /** Marks rules and, behind them, gates of the current event. */
+  const seen = new Uint32Array(rules.length + gates.length);
   let stamp = 0;
-  let found: number[] = [];
+  const candidates: number[] = [];
+  const opened: Gate[] = [];
 
-  const tryRule = (rule: number): void => {
-    if (seen[rule] === stamp) return;
-    seen[rule] = stamp;
-    if (tests[rule]!()) found.push(rule);
-  };
   const report = (hits: Int32Array): void => {
-    for (let i = 0; i < hits.length; i++) tryRule(hits[i]!);
-  };
-
-  function indexFor(source: Source): CandidateIndex {
-    const numbers: number[] = [];
-    rules.forEach((rule, number) => {
-      if (accepts(source, rule.logsource)) numbers.push(number);
-    });
-    const key = numbers.join();
-    let index = shared.get(key);
-    if (!index) {
-      const own = numbers.map((number) => rules[number]!);
-      const chance = chances(own);
-      index = candidateIndex(
-        own.map((rule) => clauseOf(rule, chance)),
-        numbers,
-        values,
-      );
-      shared.set(key, index);
+    for (let i = 0; i < hits.length; i++) {
+      const hit = hits[i]!;
+      if (seen[hit] === stamp) continue;
+      seen[hit] = stamp;
+      if (hit < rules.length) candidates.push(hit);
+      else {
+        const gate = gates[hit - rules.length]!;
+        gate.isOpen = true;
+        opened.push(gate);
+      }
     }
-    indexes[source.index] = index;
-    return index;
-  }
+  };
 
   return {
     rules,
     prepare() {
-      for (const source of usualSources()) indexes[source.index] ?? indexFor(source);
+      for (const source of usualSources()) indexFor(source);
     },
     match(document) {
       const source = classify(document, values.view);
-      const index = indexes[source.index] ?? indexFor(source);
-      values.begin(source.shape);
+      const index = indexFor(source);
+      values.begin(source.shape, index.fields);
       if (++stamp === 0xffffffff) {
         seen.fill(0);
         stamp = 1;
       }
-      found = [];
+      for (const gate of opened) gate.isOpen = false;
+      opened.length = 0;
+      candidates.length = 0;
       report(index.always);
       index.collect(report);
-      if (found.length === 0) return NONE;
+      let found: number[] | undefined;
+      for (let i = 0; i < candidates.length; i++) {
+        const rule = candidates[i]!;
+        if (!tests[rule]!()) continue;
+        if (found) found.push(rule);
+        else found = [rule];
+      }
+      if (!found) return NONE;
       if (found.length > 1) found.sort((a, b) => a - b);
       return found.map((number) => rules[number]!);
     },

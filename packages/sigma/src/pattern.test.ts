@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { searchAnywhere, searchPrefix, searchSuffix } from './automaton.ts';
 import { parsePattern, testOf, toBase64Offsets } from './pattern.ts';
-import { compileRegex, requiredTexts } from './regex.ts';
+import { compileRegex } from './regex.ts';
+import { requiredTexts } from './required.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -112,22 +113,27 @@ describe('automaton', () => {
 
 describe('regular expressions', () => {
   test.each([
-    ['foo.*bar', ['foo']],
-    ['(?:foo|barbar)x', ['foo', 'barbar']],
-    ['ab?cde', ['cde']],
-    ['\\\\Temp\\\\[a-z]+\\.exe', ['\\temp\\']],
-    ['(?i)powershell', ['powershell']],
-    ['(abc)+', ['abc']],
-    ['(abc)*', undefined],
-    ['a|', undefined],
-    ['[a-z]{8}', undefined],
-    ['foo{0}bar', ['bar']],
-    ['x{2,}yyy', ['yyy']],
-    ['ééé', undefined],
-    ['\\x41bcd', ['bcd']],
-    ['a.b', undefined],
+    ['foo.*bar', [['foo'], ['bar']]],
+    ['(?:foo|barbar)x', [['foox', 'barbarx']]],
+    ['ab?cde', [['acde', 'abcde']]],
+    ['\\\\Temp\\\\[a-z]+\\.exe', [['\\temp\\'], ['.exe']]],
+    ['(?i)powershell', [['powershell']]],
+    ['(abc)+', [['abc']]],
+    ['(abc)*', []],
+    ['a|', []],
+    ['[a-z]{8}', []],
+    ['foo{0}bar', [['bar'], ['fo']]],
+    ['x{2,}yyy', [['yyy']]],
+    ['ééé', []],
+    ['\\x41bcd', [['bcd']]],
+    ['a.b', []],
+    ['\\bnc(?:at)?\\b', [['nc']]],
+    ['cmd\\s+/[vcq]', [['cmd'], ['/v', '/c', '/q']]],
+    ['(?:\\w\\^){4,}', [['^']]],
+    ['[a\\-c]x', [['ax', '-x', 'cx']]],
+    ['[^ab]cd|ef', [['cd', 'ef']]],
   ])('requires a literal for %s: %j', (source, expected) => {
-    expect(requiredTexts(source)).toEqual(expected);
+    expect(requiredTexts(source).texts).toEqual(expected);
   });
 
   test('contains a required text in every match', () => {
@@ -146,15 +152,22 @@ describe('regular expressions', () => {
       '^',
       '(?i)',
       'A',
+      '[^a]',
+      '[a-d.]',
+      '(?:a|[bc]d|)',
+      '(?:ab?|c+){1,2}',
+      '\\b',
+      '\\W?',
+      '|',
     );
     const letters = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'x', 'y', 'z', 'A', 'B', '.', 'ab', 'cd'), { maxLength: 10 });
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), letters, (parts, word) => {
         const { test: matches, required } = compileRegex(parts.join(''), 'i');
         const text = word.join('');
-        if (required && matches(text)) expect(required.some((each) => text.toLowerCase().includes(each))).toBe(true);
+        if (matches(text)) expect(required.filter((set) => !set.some((each) => text.toLowerCase().includes(each)))).toEqual([]);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 10_000 },
     );
   });
 

@@ -1,6 +1,7 @@
 /** Items and conditions as functions over the values of an event. */
 import type { Atom, Comparison, Item, SigmaRule, TimePart } from './ast.ts';
 import type { Condition } from './condition.ts';
+import type { Gate, Gates } from './gates.ts';
 import { inNetwork, parseNetwork } from './ip.ts';
 import { parseNumber } from './modifiers.ts';
 import { fold, testOf } from './pattern.ts';
@@ -12,11 +13,11 @@ export type EventTest = () => boolean;
 /** Test of one value, original and folded. */
 export type LeafTest = (raw: Scalar, low: string) => boolean;
 
-/** Test of a rule, regardless of its log source. */
-export function ruleTest(rule: SigmaRule, values: Values): EventTest {
+/** Test of a rule, regardless of its log source. With gates, its expressions run only while theirs are open. */
+export function ruleTest(rule: SigmaRule, values: Values, gates?: Gates): EventTest {
   if (rule.awaits.length > 0) return () => false;
   const selections = rule.selections.map((selection) => {
-    const alternatives = selection.alternatives.map((items) => every(items.map((item) => itemTest(item, values))));
+    const alternatives = selection.alternatives.map((items) => every(items.map((item) => itemTest(item, values, gates))));
     return some(alternatives);
   });
   return conditionTest(rule.condition, selections);
@@ -61,17 +62,17 @@ function some(tests: EventTest[]): EventTest {
  * An absent field (or a null) matches only `null` and `exists: false`, also under `neq`: an absent value differs from nothing.
  * A list matches if any of its elements does; under `all` each value may be matched by another element.
  */
-export function itemTest(item: Item, values: Values): EventTest {
-  const positive = positiveTest(item, values);
+export function itemTest(item: Item, values: Values, gates?: Gates): EventTest {
+  const positive = positiveTest(item, values, gates);
   if (!item.negated) return positive;
   if (item.field === null) return () => !positive();
   const field = values.fieldNumber(item.field);
   return () => isThere(values.kind(field)) && !positive();
 }
 
-function positiveTest(item: Item, values: Values): EventTest {
+function positiveTest(item: Item, values: Values, gates: Gates | undefined): EventTest {
   const groups = groupsOf(item);
-  const tests = groups.map((atoms) => groupTest(item.field, atoms, values));
+  const tests = groups.map((atoms) => groupTest(item.field, atoms, values, gates));
   return item.all ? every(tests) : some(tests);
 }
 
@@ -88,18 +89,41 @@ export function groupsOf(item: Item): Atom[][] {
   });
 }
 
-function groupTest(name: string | null, atoms: Atom[], values: Values): EventTest {
-  const leaf = leafTest(atoms);
-  if (name === null) return () => anyLeaf(values.all(), leaf);
+function groupTest(name: string | null, atoms: Atom[], values: Values, gates: Gates | undefined): EventTest {
+  if (name === null) {
+    const leaf = leafTest(atoms);
+    return () => anyLeaf(values.all(), leaf);
+  }
   const field = values.fieldNumber(name);
-  const special = specialTest(atoms, field, values);
-  const plain: EventTest = () => {
-    const kind = values.kind(field);
-    if (kind === ONE) return leaf(values.raw(field), values.low(field));
-    return kind === MANY && anyLeaf(values.leaves(field), leaf);
+  const plainTest = (some: Atom[]): EventTest => {
+    const leaf = leafTest(some);
+    return () => {
+      const kind = values.kind(field);
+      if (kind === ONE) return leaf(values.raw(field), values.low(field));
+      return kind === MANY && anyLeaf(values.leaves(field), leaf);
+    };
   };
-  if (special.length === 0) return plain;
-  return special.length === atoms.length ? some(special) : some([...special, plain]);
+  const gated = atoms.flatMap((atom) => {
+    const own = gatesOf(name, atom, gates);
+    return own.length > 0 ? [{ atom, own }] : [];
+  });
+  const plain = atoms.filter((atom) => !isSpecial(atom) && !gated.some((each) => each.atom === atom));
+  return some([
+    ...specialTest(atoms, field, values),
+    ...(plain.length > 0 ? [plainTest(plain)] : []),
+    ...gated.map(({ atom, own }) => behind(own, plainTest([atom]))),
+  ]);
+}
+
+function gatesOf(field: string, atom: Atom, gates: Gates | undefined): Gate[] {
+  return gates && atom.op === 'regex' ? gates.of(field, compileRegex(atom.source, atom.flags).required) : [];
+}
+
+function behind(gates: Gate[], test: EventTest): EventTest {
+  return () => {
+    for (let i = 0; i < gates.length; i++) if (!gates[i]!.isOpen) return false;
+    return test();
+  };
 }
 
 /** A null counts as absent, as for Elasticsearch's `exists`: an empty element of an EVTX record becomes null. */

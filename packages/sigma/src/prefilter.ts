@@ -4,21 +4,10 @@
  */
 import type { Atom, Item, SigmaRule } from './ast.ts';
 import type { Condition } from './condition.ts';
+import { type RequiredLiteral, within } from './literals.ts';
 import { fold } from './pattern.ts';
 import { groupsOf } from './predicates.ts';
 import { compileRegex } from './regex.ts';
-
-export type Place = 'exact' | 'prefix' | 'suffix' | 'within';
-
-export interface RequiredLiteral {
-  /** null: anywhere in the event. */
-  field: string | null;
-  place: Place;
-  /** Folded. */
-  text: string;
-  /** The text stands for a number, whose other spellings (`07`, `7.0`) count too. */
-  isNumber: boolean;
-}
 
 /** Approximate probability that a text occurs in an event; used to choose among clauses. */
 export type Chance = (witness: RequiredLiteral) => number;
@@ -91,8 +80,10 @@ function clauseOfItem(item: Item, chance: Chance): RequiredLiteral[] | undefined
 
 function witnesses(field: string | null, atom: Atom): RequiredLiteral[] | undefined {
   if (atom.op === 'number') return [{ field, place: 'exact', text: String(atom.number).toLowerCase(), isNumber: true }];
-  if (atom.op === 'regex')
-    return compileRegex(atom.source, atom.flags).required?.map((text) => ({ field, place: 'within', text, isNumber: false }));
+  if (atom.op === 'regex') {
+    const [first] = compileRegex(atom.source, atom.flags).required;
+    return first && within(field, first);
+  }
   if (atom.op !== 'pattern') return undefined;
   const { pieces } = atom;
   if (pieces.length === 0) return field === null ? undefined : [{ field, place: 'exact', text: '', isNumber: false }];

@@ -2,7 +2,7 @@
  * Field values of one event: each field is resolved and folded once, on first use. The arrays are reused
  * from event to event; a stamp marks the entries of the current one.
  */
-import { type Place, places, readField } from './fields.ts';
+import { markHeads, type Place, places, readMarked } from './fields.ts';
 import type { View } from './logsource.ts';
 import { newView } from './logsource.ts';
 import { fold } from './pattern.ts';
@@ -28,8 +28,8 @@ const MAX_DEPTH = 64;
 
 export interface Values {
   view: View;
-  /** Begins the next event. */
-  begin(shape: Shape): void;
+  /** Begins the next event, of which so many fields will be read. */
+  begin(shape: Shape, fields?: number): void;
   /** Number of a field, to be used in the other calls. */
   fieldNumber(field: string): number;
   fieldName(field: number): string;
@@ -65,7 +65,7 @@ export function newValues(): Values {
       list = places(shape, names[field]!);
       shapePlaces[field] = list;
     }
-    const value = readField(list, view);
+    const value = readMarked(list, view);
     if (typeof value === 'string') {
       kinds[field] = ONE;
       raws[field] = value;
@@ -102,9 +102,10 @@ export function newValues(): Values {
 
   return {
     view,
-    begin(next) {
+    begin(next, fields = 0) {
       stamp++;
       words = undefined;
+      markHeads(view, fields);
       if (next === shape && stamp > 1) return;
       shape = next;
       shapePlaces = byShape.get(next) ?? [];

@@ -1,0 +1,222 @@
+/**
+ * Texts without which a regular expression cannot match, so that it runs only where they occur. The method of RE2's prefilter (Cox,
+ * "Regular Expression Matching with a Trigram Index", 2012): each part has the set of texts that it matches exactly, as long as that set
+ * is small, and sets of texts of which one must occur.
+ */
+
+export interface Required {
+  /** Folded texts; of each set one occurs in every match. The most selective sets first; empty if none could be proven. */
+  texts: string[][];
+  /** Every match has a character beyond ASCII. */
+  isBeyondAscii: boolean;
+}
+
+interface Part {
+  /** All texts that the part matches, folded; undefined if they are unknown or too many. */
+  exact: string[] | undefined;
+  /** Of each set one text occurs in the part's match. */
+  sets: string[][];
+  isBeyondAscii: boolean;
+}
+
+const MAX_EXACT = 64;
+const MAX_SETS = 3;
+const MAX_CLASS = 10;
+const MAX_DEPTH = 50;
+
+const nothing: Part = { exact: undefined, sets: [], isBeyondAscii: false };
+const empty: Part = { exact: [''], sets: [], isBeyondAscii: false };
+const one = (text: string): Part => ({ exact: [text.toLowerCase()], sets: [], isBeyondAscii: false });
+
+/** Conservative: without a result for constructs that it does not read. */
+export function requiredTexts(source: string): Required {
+  try {
+    const reader = { source, at: 0, depth: 0 };
+    const part = alternation(reader);
+    if (reader.at < source.length) return { texts: [], isBeyondAscii: false };
+    return { texts: ranked(setsOf(part)), isBeyondAscii: part.isBeyondAscii };
+  } catch {
+    return { texts: [], isBeyondAscii: false };
+  }
+}
+
+interface PatternReader {
+  source: string;
+  at: number;
+  depth: number;
+}
+
+function alternation(reader: PatternReader): Part {
+  if (++reader.depth > MAX_DEPTH) throw new Error('too deep');
+  const parts = [sequence(reader)];
+  while (reader.source[reader.at] === '|') {
+    reader.at++;
+    parts.push(sequence(reader));
+  }
+  reader.depth--;
+  return parts.length === 1 ? parts[0]! : either(parts);
+}
+
+function either(parts: readonly Part[]): Part {
+  const isBeyondAscii = parts.every((part) => part.isBeyondAscii);
+  if (parts.every(({ exact }) => exact !== undefined)) {
+    const exact = [...new Set(parts.flatMap((part) => part.exact!))];
+    if (exact.length <= MAX_EXACT) return { exact, sets: [], isBeyondAscii };
+  }
+  const bests = parts.map((part) => ranked(setsOf(part))[0]);
+  const all = bests.every((set) => set !== undefined) ? [...new Set(bests.flat())] : undefined;
+  return { exact: undefined, sets: all && all.length <= MAX_EXACT ? [all] : [], isBeyondAscii };
+}
+
+/** Proven sets of a part, its exact texts included. */
+const setsOf = ({ exact, sets }: Part): string[][] => (exact ? [...sets, exact] : sets);
+
+function sequence(reader: PatternReader): Part {
+  let run = [''];
+  let isExact = true;
+  let isBeyondAscii = false;
+  const sets: string[][] = [];
+  while (reader.at < reader.source.length && reader.source[reader.at] !== '|' && reader.source[reader.at] !== ')') {
+    const read = atom(reader);
+    const part = repeated(read, quantifier(reader));
+    isBeyondAscii ||= part.isBeyondAscii;
+    sets.push(...part.sets);
+    if (part.exact && run.length * part.exact.length <= MAX_EXACT) {
+      run = part.exact.length === 1 && part.exact[0] === '' ? run : run.flatMap((text) => part.exact!.map((more) => text + more));
+      continue;
+    }
+    sets.push(run);
+    isExact = false;
+    run = part.exact ?? [''];
+  }
+  if (isExact) return { exact: [...new Set(run)], sets, isBeyondAscii };
+  return { exact: undefined, sets: [...sets, run], isBeyondAscii };
+}
+
+interface Repetition {
+  least: number;
+  most: number;
+}
+
+function repeated(part: Part, repetition: Repetition | undefined): Part {
+  if (!repetition) return part;
+  const { least, most } = repetition;
+  if (least === 0) return most === 1 && part.exact ? { ...empty, exact: [...new Set(['', ...part.exact])] } : nothing;
+  return { exact: undefined, sets: setsOf(part), isBeyondAscii: part.isBeyondAscii };
+}
+
+function quantifier(reader: PatternReader): Repetition | undefined {
+  const found = /^(?:[*+?]|\{(\d+)(?:,\d*)?\})\??/.exec(reader.source.slice(reader.at, reader.at + 20));
+  if (!found) return undefined;
+  reader.at += found[0].length;
+  if (found[1] !== undefined) return { least: Number(found[1]), most: Number.POSITIVE_INFINITY };
+  return { least: found[0][0] === '+' ? 1 : 0, most: found[0][0] === '?' ? 1 : Number.POSITIVE_INFINITY };
+}
+
+function atom(reader: PatternReader): Part {
+  const { source } = reader;
+  const char = source[reader.at]!;
+  if (char === '(') return group(reader);
+  if (char === '[') return charClass(reader);
+  if (char === '\\') return escaped(reader);
+  reader.at++;
+  if (char === '.') return nothing;
+  if (char === '^' || char === '$') return empty;
+  if (char === '*' || char === '+' || char === '?') throw new Error('a quantifier without an atom');
+  return literal(char);
+}
+
+/** Only ASCII letters fold in a way that lower-casing follows; any other character ends a text. */
+const literal = (char: string): Part => (char.charCodeAt(0) < 128 ? one(char) : nothing);
+
+function group(reader: PatternReader): Part {
+  const { source } = reader;
+  reader.at++;
+  if (source[reader.at] === '?') {
+    const head = /^\?(?:P?<[A-Za-z_]\w*>|[imsU-]*:)/.exec(source.slice(reader.at, reader.at + 80));
+    const flags = /^\?[imsU-]+\)/.exec(source.slice(reader.at, reader.at + 10));
+    if (flags) {
+      reader.at += flags[0].length;
+      return empty;
+    }
+    if (!head) throw new Error('an unknown group');
+    reader.at += head[0].length;
+  }
+  const part = alternation(reader);
+  if (source[reader.at] !== ')') throw new Error('a group is not closed');
+  reader.at++;
+  return part;
+}
+
+function charClass(reader: PatternReader): Part {
+  const { source } = reader;
+  let at = reader.at + 1;
+  if (source[at] === '^') at++;
+  if (source[at] === ']') at++;
+  for (; at < source.length && source[at] !== ']'; at++) {
+    if (source[at] === '\\') at++;
+    else if (source.startsWith('[:', at)) at = source.indexOf(':]', at) + 1 || source.length;
+  }
+  if (at >= source.length) throw new Error('a class is not closed');
+  const members = source.slice(reader.at + 1, at);
+  reader.at = at + 1;
+  if (/^(?:\\x\{(?!0*[0-7]?[0-9a-f]\})[0-9a-f]+\}-?)+$/i.test(members)) return { ...nothing, isBeyondAscii: true };
+  const exact = membersOf(members);
+  return exact ? { ...empty, exact } : nothing;
+}
+
+/** Members of a small class of ASCII characters. */
+function membersOf(members: string): string[] | undefined {
+  if (members.startsWith('^') || members.includes('[')) return undefined;
+  const found = new Set<string>();
+  for (let at = 0; at < members.length; at++) {
+    let char = members[at]!;
+    if (char === '\\') {
+      char = members[++at] ?? '';
+      if (/[A-Za-z0-9]|^$/.test(char)) return undefined;
+    }
+    let last = char;
+    if (members[at + 1] === '-' && at + 2 < members.length) {
+      last = members[at + 2]!;
+      at += 2;
+      if (last === '\\') return undefined;
+    }
+    if (last.charCodeAt(0) > 127 || last.charCodeAt(0) - char.charCodeAt(0) > MAX_CLASS) return undefined;
+    for (let code = char.charCodeAt(0); code <= last.charCodeAt(0); code++) found.add(String.fromCharCode(code).toLowerCase());
+  }
+  return found.size > 0 && found.size <= MAX_CLASS ? [...found] : undefined;
+}
+
+function escaped(reader: PatternReader): Part {
+  const { source } = reader;
+  const char = source[reader.at + 1];
+  if (char === undefined || char === 'Q' || char === 'E') throw new Error('not followed');
+  if (/[A-Za-z0-9]/.test(char)) {
+    if (char === 'x' || char === 'p' || char === 'P') {
+      const found = /^\\(?:x\{[0-9a-f]+\}|x[0-9a-f]{2}|[pP]\{\^?\w+\}|[pP]\w)/i.exec(source.slice(reader.at, reader.at + 40));
+      if (!found) throw new Error('not followed');
+      reader.at += found[0].length;
+      return nothing;
+    }
+    if (!/[dDwWsSbBAztnrfva]/.test(char)) throw new Error('not followed');
+    reader.at += 2;
+    return /[bBAz]/.test(char) ? empty : nothing;
+  }
+  reader.at += 2;
+  return literal(char);
+}
+
+/** Single characters that commands rarely have. */
+const isRareCharacter = (text: string): boolean => text.length === 1 && '^~!|;@{}<>&$#`'.includes(text);
+
+/** Selective sets without texts that another text of the set is part of, the longest shortest text first. */
+function ranked(sets: readonly string[][]): string[][] {
+  const usable = sets
+    .filter((set) => set.length > 0 && set.every((text) => text.length >= 2 || isRareCharacter(text)))
+    .map((set) => [...new Set(set)].filter((text, _, all) => !all.some((other) => other !== text && text.includes(other))));
+  const keyed = new Map(usable.map((set) => [JSON.stringify(set), set]));
+  return [...keyed.values()].sort((a, b) => weight(b) - weight(a)).slice(0, MAX_SETS);
+}
+
+/** Fewer alternatives break the tie. */
+const weight = (texts: readonly string[]): number => Math.min(...texts.map((text) => text.length)) * 100 - texts.length;
