@@ -8,7 +8,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { normalise } from '@parapet/server/pipeline/normalise/normalise.ts';
-import type { Correlation, Level, SigmaRule } from '@parapet/sigma/rules.ts';
+import type { Correlation, SigmaRule } from '@parapet/sigma/rules.ts';
 import { correlationStream } from '@parapet/sigma/stream.ts';
 import { compiled, type Document, setTime, startedAt } from './pairs.ts';
 import { documentOf } from './shapes.ts';
@@ -33,6 +33,8 @@ export interface Recording {
   /** Events, or the name of a file of raw documents (`.ndjson.gz`). */
   events: RecordedEvent[] | string;
 }
+
+export type Level = NonNullable<SigmaRule['level']>;
 
 export interface Alert {
   rule: SigmaRule | Correlation;
