@@ -79,12 +79,21 @@ test('a manager walks the matrix by keyboard and opens a technique’s alerts', 
 
   await page.getByRole('link', { name: 'Coverage', exact: true }).click();
   await expect(page.getByRole('region', { name: 'Log source coverage' })).toContainText('Live');
+  const techniques = page.getByRole('region', { name: 'Techniques' });
+  await techniques.getByRole('searchbox', { name: 'Search techniques' }).fill('T1003.001');
+  await expect(techniques.getByRole('row')).toHaveCount(2);
+  await expect(techniques.getByRole('row', { name: /^T1003\.001 LSASS Memory/ })).toContainText('windows / security');
+  const [proved] = await Promise.all([
+    page.waitForEvent('download'),
+    techniques.getByRole('button', { name: 'Navigator layer: proved' }).click(),
+  ]);
+  expect(proved.suggestedFilename()).toBe('attack-layer-proved.json');
   await page.getByRole('link', { name: 'Controls', exact: true }).click();
   await expect(page.getByRole('region', { name: 'NIST SP 800-53 controls' }).getByRole('row').nth(1)).toBeVisible();
 
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Navigator layer' }).click(),
+    page.getByRole('button', { name: 'Navigator layer', exact: true }).click(),
   ]);
   expect(file.suggestedFilename()).toBe('attack-layer.json');
 });

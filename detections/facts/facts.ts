@@ -25,5 +25,20 @@ export const { mappings } = read<{ mappings: Record<string, string[] | undefined
 };
 export const { categories } = read<{ categories: { name: string; means: string; reserved?: boolean }[] }>('categories.json');
 
+/** A recording on which a rule with the technique raised an alert. */
+export interface Proof {
+  /** Its slug in `recordings/`. */
+  recording: string;
+  title: string;
+  /** Recorded on booted hosts, or written by hand. */
+  origin: 'range' | 'written';
+}
+
+/** Technique → its proofs, those of the range first; written by `npm run coverage`. */
+export const proofs = read<Record<string, Proof[] | undefined>>('proofs.json');
+
+/** T1059 of T1059.001. */
+export const parentOf = (id: string): string => id.slice(0, id.includes('.') ? id.indexOf('.') : undefined);
+
 const byId = new Map(attack.techniques.map((technique) => [technique.id, technique]));
 export const techniqueOf = (id: string): Technique | undefined => byId.get(id);

@@ -6,6 +6,9 @@ import { clientId, count, instant, line, results, startBeforeEnd, timeRange } fr
 /** seen: alerts in the timeframe; covered: rules with a live log source; blind: rules without one; none: no rules. */
 export const coverages = ['seen', 'covered', 'blind', 'none'] as const;
 
+/** alerts: scored by alerts in the timeframe; proved: by recordings that prove a rule. */
+export const navigatorLayers = ['alerts', 'proved'] as const;
+
 const cell = {
   id: z.string().max(20).describe('ATT&CK ID, for example T1110 or T1110.003.'),
   name: line.describe('Technique name.'),
@@ -15,6 +18,9 @@ const cell = {
   rules: count.describe('Rules for this technique.'),
   liveRules: count.describe('Rules with a live log source.'),
   coverage: z.enum(coverages).describe('seen, covered, blind or none.'),
+  sources: z.array(z.number().int().min(0).max(499)).max(500).describe('Log sources of its rules, as positions in sources.'),
+  recordings: count.describe('Recordings that prove its rules: replayed at each build, a rule of the technique raised an alert.'),
+  provedBy: line.nullable().describe('Title of the first of these recordings; null without one.'),
 };
 const of = startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange }));
 const compare = {
@@ -71,6 +77,9 @@ export const attackApi = {
     freshness: 'none',
     summary: 'Exports the matrix as an ATT&CK Navigator layer (format 4.5).',
     params: of,
+    query: z.object({
+      layer: z.enum(navigatorLayers).default('alerts').describe('Scores: alerts, or recordings that prove a rule.'),
+    }),
     answers: 'file',
     answer: nothing,
   }),

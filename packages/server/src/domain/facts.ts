@@ -1,5 +1,7 @@
 /** ATT&CK techniques and the NIST SP 800-53 controls that answer them, by the ids that rules are tagged with. */
-import { attack, mappings, nist, techniqueOf } from '../../../../detections/facts/facts.ts';
+import { attack, mappings, nist, type Proof, parentOf, proofs, techniqueOf } from '../../../../detections/facts/facts.ts';
+
+export { parentOf };
 
 export interface TechniqueFacts {
   id: string;
@@ -15,13 +17,23 @@ export interface Control {
   name: string;
 }
 
-/** T1059 of T1059.001. */
-export const parentOf = (id: string): string => id.slice(0, id.includes('.') ? id.indexOf('.') : undefined);
-
 export interface MatrixTechniqueFacts {
   id: string;
   name: string;
   subtechniques: { id: string; name: string }[];
+}
+
+const withSubtechniques = Map.groupBy(
+  Object.entries(proofs).flatMap(([id, list = []]) => list.map((proof) => ({ id, proof }))),
+  ({ id }) => parentOf(id),
+);
+const originOrder = ['range', 'written'];
+
+/** Recordings that prove a technique, once each; for a technique also those of its sub-techniques. */
+export function proofsOf(id: string): Proof[] {
+  const list = id.includes('.') ? (proofs[id] ?? []) : (withSubtechniques.get(id) ?? []).map(({ proof }) => proof);
+  const distinct = [...new Map(list.map((proof) => [proof.recording, proof])).values()];
+  return distinct.sort((a, b) => originOrder.indexOf(a.origin) - originOrder.indexOf(b.origin));
 }
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);

@@ -1,6 +1,6 @@
 /** ATT&CK matrix with alert counts of two periods and the coverage by rules and live sources. Pure. */
-import type { coverages, MatrixTactic } from '@parapet/contract/attack.ts';
-import { attackMatrix, attackVersion, parentOf } from '../../domain/facts.ts';
+import type { coverages, MatrixTactic, navigatorLayers } from '@parapet/contract/attack.ts';
+import { attackMatrix, attackVersion, parentOf, proofsOf } from '../../domain/facts.ts';
 import type { StoredRule } from '../../domain/rules.ts';
 
 /** A rule with its alerts, whether it is loaded, and whether a live source feeds it. */
@@ -10,6 +10,8 @@ export interface RuleNow {
   before: number;
   isLoaded: boolean;
   isLive: boolean;
+  /** Positions of its log sources in the answer. */
+  sources: readonly number[];
 }
 
 type Cell = Omit<MatrixTactic['techniques'][number], 'subtechniques'>;
@@ -22,14 +24,24 @@ function coverageOf(count: number, rules: number, liveRules: number): (typeof co
 
 function cellOf({ id, name }: { id: string; name: string }, rules: Iterable<RuleNow>): Cell {
   const cell = { id, name, count: 0, before: 0, criticality: 0, rules: 0, liveRules: 0 };
-  for (const { rule, count, before, isLoaded, isLive } of rules) {
+  const fedBy = new Set<number>();
+  for (const { rule, count, before, isLoaded, isLive, sources } of rules) {
     cell.count += count;
     cell.before += before;
     if (count > 0) cell.criticality = Math.max(cell.criticality, rule.criticality);
     if (isLoaded) cell.rules++;
+    if (isLoaded) for (const source of sources) fedBy.add(source);
     if (isLoaded && isLive) cell.liveRules++;
   }
-  return { ...cell, coverage: coverageOf(cell.count, cell.rules, cell.liveRules) };
+  // Proofs are of the product's own rules.
+  const proofs = cell.rules > 0 ? proofsOf(id) : [];
+  return {
+    ...cell,
+    coverage: coverageOf(cell.count, cell.rules, cell.liveRules),
+    sources: [...fedBy].sort((a, b) => a - b),
+    recordings: proofs.length,
+    provedBy: proofs[0]?.title ?? null,
+  };
 }
 
 /** Counts each rule once per cell, a technique including its sub-techniques; a technique appears under each of its tactics. */
@@ -60,8 +72,12 @@ export function matrixOf(rules: readonly RuleNow[]): { tactics: MatrixTactic[]; 
   return { tactics, covered: [...live.values()].filter(Boolean).length, techniques: live.size };
 }
 
-/** A layer for ATT&CK Navigator, format 4.5: https://github.com/mitre-attack/attack-navigator/blob/master/layers/spec/v4.5/layerformat.md */
-export function layerOf(tactics: readonly MatrixTactic[], name: string, description: string): object {
+/** A layer for ATT&CK Navigator, scored by alerts or by the recordings that prove a rule; format 4.5: https://github.com/mitre-attack/attack-navigator/blob/master/layers/spec/v4.5/layerformat.md */
+export function layerOf(
+  tactics: readonly MatrixTactic[],
+  { name, description, layer }: { name: string; description: string; layer: (typeof navigatorLayers)[number] },
+): object {
+  const scoreOf = ({ count, recordings }: Cell): number => (layer === 'alerts' ? count : recordings);
   const cells = new Map<string, Cell>();
   for (const { techniques } of tactics) {
     for (const { subtechniques, ...technique } of techniques)
@@ -74,23 +90,25 @@ export function layerOf(tactics: readonly MatrixTactic[], name: string, descript
     domain: 'enterprise-attack',
     sorting: 3,
     hideDisabled: false,
-    techniques: [...cells.values()].map(({ id, count, before, criticality, rules, liveRules, coverage }) => ({
-      techniqueID: id,
-      score: count,
+    techniques: [...cells.values()].map((cell) => ({
+      techniqueID: cell.id,
+      score: scoreOf(cell),
       enabled: true,
-      showSubtechniques: !id.includes('.'),
+      showSubtechniques: !cell.id.includes('.'),
+      ...(cell.provedBy === null ? {} : { comment: `Proved by recording: ${cell.provedBy}` }),
       metadata: [
-        { name: 'Coverage', value: coverage },
-        { name: 'Rules', value: String(rules) },
-        { name: 'Rules with a live source', value: String(liveRules) },
-        { name: 'Highest criticality', value: String(criticality) },
-        { name: 'Alerts before', value: String(before) },
+        { name: 'Coverage', value: cell.coverage },
+        { name: 'Rules', value: String(cell.rules) },
+        { name: 'Rules with a live source', value: String(cell.liveRules) },
+        { name: 'Highest criticality', value: String(cell.criticality) },
+        { name: 'Alerts before', value: String(cell.before) },
+        { name: 'Recordings that prove a rule', value: String(cell.recordings) },
       ],
     })),
     gradient: {
       colors: ['#ffffff', '#fdae6b', '#a63603'],
       minValue: 0,
-      maxValue: [...cells.values()].reduce((most, { count }) => Math.max(most, count), 1),
+      maxValue: [...cells.values()].reduce((most, cell) => Math.max(most, scoreOf(cell)), 1),
     },
     legendItems: [],
   };

@@ -1,5 +1,5 @@
 /** Attack indicators: observed techniques, detection coverage, and mitigating controls. */
-import type { attackApi } from '@parapet/contract/attack.ts';
+import type { attackApi, navigatorLayers } from '@parapet/contract/attack.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
@@ -10,9 +10,9 @@ import { recordAudit } from '../../domain/audit.ts';
 import { controlsOf, techniquesOf } from '../../domain/facts.ts';
 import { keptRange, listCounts } from '../../domain/figures.ts';
 import type { Range } from '../../domain/ranges.ts';
-import { listRules } from '../../domain/rules.ts';
+import { listRules, type StoredRule } from '../../domain/rules.ts';
 import { layerOf, matrixOf, type RuleNow } from './attack.matrix.ts';
-import { listFed } from './attack.store.ts';
+import { type Fed, listFed } from './attack.store.ts';
 
 export type AttackService = ReturnType<typeof createAttackService>;
 
@@ -50,36 +50,32 @@ export function createAttackService({ db, clock = systemClock, isLoaded }: Attac
   const readMatrix = async (tx: Tx, scope: Scope, range: Range, compared: Range | undefined): Promise<Matrix> => {
     const counts = await countRules(tx, scope, range);
     const before = compared ? await countRules(tx, scope, compared) : new Map<number, number>();
-    const fed = new Map((await listFed(tx, scope, clock.now())).map((each) => [each.logSource, each]));
-    const isLive = (logSource: string) => isPortals(logSource) || (fed.get(logSource)?.devices ?? 0) > 0;
-    const rules = (await listRules(tx)).map(
+    const stored = await listRules(tx);
+    const sources = sourcesOf(
+      stored.filter(({ key }) => isLoaded(key)),
+      new Map((await listFed(tx, scope, clock.now())).map((each) => [each.logSource, each])),
+    );
+    const positions = new Map(sources.map(({ logSource }, position) => [logSource, position]));
+    const feedOf = ({ facts }: StoredRule) => {
+      const own = logSourcesOf(facts.logSource).flatMap((logSource) => positions.get(line(logSource)) ?? []);
+      return { isLive: own.some((position) => sources[position]!.isLive), sources: own };
+    };
+    const rules = stored.map(
       (rule): RuleNow => ({
         rule,
         count: counts.get(rule.id) ?? 0,
         before: before.get(rule.id) ?? 0,
         isLoaded: isLoaded(rule.key),
-        isLive: logSourcesOf(rule.facts.logSource).some(isLive),
+        ...feedOf(rule),
       }),
     );
-    const readBy = new Map<string, number>();
-    for (const { rule } of rules.filter((each) => each.isLoaded))
-      for (const source of logSourcesOf(rule.facts.logSource)) readBy.set(source, (readBy.get(source) ?? 0) + 1);
     const sum = (some: readonly RuleNow[]) => some.reduce((total, { count }) => total + count, 0);
     const isTagged = ({ rule }: RuleNow) => rule.facts.techniques.length > 0;
     return {
       ...matrixOf(rules),
       total: sum(rules.filter(isTagged)),
       untagged: sum(rules.filter((each) => !isTagged(each))),
-      sources: [...readBy]
-        .map(([logSource, reading]) => ({
-          logSource: line(logSource),
-          isLive: isLive(logSource),
-          rules: reading,
-          devices: fed.get(logSource)?.devices ?? 0,
-          lastEventAt: fed.get(logSource)?.lastEventAt.toISOString() ?? null,
-        }))
-        .sort((a, b) => Number(b.isLive) - Number(a.isLive) || b.rules - a.rules || (a.logSource < b.logSource ? -1 : 1))
-        .slice(0, 500),
+      sources,
     };
   };
 
@@ -101,7 +97,11 @@ export function createAttackService({ db, clock = systemClock, isLoaded }: Attac
     },
 
     /** JSON text of the layer. */
-    async navigator(actor: Actor, { client, start, end }: ClientTimeframe): Promise<string> {
+    async navigator(
+      actor: Actor,
+      { client, start, end }: ClientTimeframe,
+      layer: (typeof navigatorLayers)[number],
+    ): Promise<string> {
       const scope = scopeFor(actor, client);
       return scoped(db, scope, async (tx) => {
         await recordAudit(tx, actor, {
@@ -111,8 +111,8 @@ export function createAttackService({ db, clock = systemClock, isLoaded }: Attac
         });
         const whose = client && (await tx.selectFrom('organisations').select('name').where('id', '=', client).executeTakeFirst());
         const { tactics } = await readMatrix(tx, scope, rangeOf(start, end), undefined);
-        const name = `Attack indicators, ${whose ? whose.name : 'all clients'}`;
-        return JSON.stringify(layerOf(tactics, name, `Alerts from ${start} until before ${end}.`), null, 2);
+        const named = titlesOf(layer, whose ? whose.name : 'all clients', { start, end });
+        return JSON.stringify(layerOf(tactics, { ...named, layer }), null, 2);
       });
     },
 
@@ -133,6 +133,28 @@ export function createAttackService({ db, clock = systemClock, isLoaded }: Attac
       );
     },
   };
+}
+
+const titlesOf = (layer: (typeof navigatorLayers)[number], whose: string, { start, end }: { start: string; end: string }) =>
+  layer === 'alerts'
+    ? { name: `Attack indicators, ${whose}`, description: `Alerts from ${start} until before ${end}.` }
+    : { name: `Proved by recording, ${whose}`, description: 'Recordings on which a rule of the technique raised an alert.' };
+
+/** Log sources of rules with their state; live ones first. */
+function sourcesOf(rules: readonly StoredRule[], fed: ReadonlyMap<string, Fed>): Matrix['sources'] {
+  const readBy = new Map<string, number>();
+  for (const { facts } of rules)
+    for (const source of logSourcesOf(facts.logSource)) readBy.set(source, (readBy.get(source) ?? 0) + 1);
+  return [...readBy]
+    .map(([logSource, reading]) => ({
+      logSource: line(logSource),
+      isLive: isPortals(logSource) || (fed.get(logSource)?.devices ?? 0) > 0,
+      rules: reading,
+      devices: fed.get(logSource)?.devices ?? 0,
+      lastEventAt: fed.get(logSource)?.lastEventAt.toISOString() ?? null,
+    }))
+    .sort((a, b) => Number(b.isLive) - Number(a.isLive) || b.rules - a.rules || (a.logSource < b.logSource ? -1 : 1))
+    .slice(0, 500);
 }
 
 /** Counts each rule’s alerts once per control, however many of its techniques the control mitigates; most alerts first. */

@@ -110,6 +110,19 @@ describe('ATT&CK matrix', () => {
     expect(live.sources[0]).toMatchObject({ logSource: 'linux / process_creation', isLive: true, devices: 1 });
   });
 
+  test('shows the sources of a technique’s rules and the recording that proves it', async () => {
+    const matrix = await matrixOf();
+    const [shell] = cellsOf(matrix, 'T1059.004');
+    expect(shell!.sources.map((position) => matrix.sources[position]!.logSource)).toContain('linux / process_creation');
+    const [proved] = cellsOf(matrix, 'T1003.001');
+    expect(proved!.recordings).toBeGreaterThan(0);
+    expect(proved!.provedBy).toEqual(expect.any(String));
+    const [parent] = cellsOf(matrix, 'T1003');
+    expect(parent!.recordings).toBeGreaterThanOrEqual(proved!.recordings);
+    const without = matrix.tactics.flatMap(({ techniques }) => techniques).find(({ rules }) => rules === 0);
+    expect(without).toMatchObject({ provedBy: null, recordings: 0, sources: [] });
+  });
+
   test('ignores rules that are no longer loaded', async () => {
     const service = createAttackService({ db: t.db, isLoaded: () => false });
     const actor = { organisationId: client, organisationIds: [client], role: 'Analyst', isPartner: false, userId: 1 };
@@ -127,10 +140,15 @@ test('exports a Navigator layer 4.5 with the same counts and audits it', async (
   expect(layer.techniques.find(({ techniqueID }: { techniqueID: string }) => techniqueID === 'T1110')).toMatchObject({
     score: 2,
   });
+  const proved = await t.call(attackApi.navigator, { params: { client, ...range }, query: { layer: 'proved' } }, analyst);
+  expect(proved.headers['content-disposition']).toContain('attack-layer-proved.json');
+  const memory = proved.json().techniques.find(({ techniqueID }: { techniqueID: string }) => techniqueID === 'T1003.001');
+  expect(memory.score).toBeGreaterThan(0);
+  expect(memory.comment).toContain('Proved by recording: ');
   const rows = await scoped(t.db, 'system', (tx) =>
     tx.selectFrom('audit').select('organisation_id').where('action', '=', 'attack.exported').execute(),
   );
-  expect(rows).toEqual([{ organisation_id: client }]);
+  expect(rows).toEqual([{ organisation_id: client }, { organisation_id: client }]);
 });
 
 test('counts each alert once per control, with its techniques', async () => {

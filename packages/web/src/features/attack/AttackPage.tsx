@@ -3,7 +3,8 @@
  * sources; mitigating controls.
  */
 import Button from '@mui/material/Button';
-import { attackApi } from '@parapet/contract/attack.ts';
+import { styled } from '@mui/material/styles';
+import { attackApi, type navigatorLayers } from '@parapet/contract/attack.ts';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -22,12 +23,15 @@ import { comparedRange, comparisons, matrixQuery, navigatorOf } from './attack.q
 import { Controls } from './parts/Controls.tsx';
 import { Coverage } from './parts/Coverage.tsx';
 import { MatrixTab } from './parts/MatrixTab.tsx';
+import { Techniques } from './parts/Techniques.tsx';
 
 const tabs = [
   { id: 'matrix', title: 'Matrix' },
   { id: 'coverage', title: 'Coverage' },
   { id: 'controls', title: 'Controls' },
 ] as const;
+const Panels = styled('div')({ display: 'flex', flexDirection: 'column', gap: 16 });
+
 export function AttackPage() {
   useTitle('Attack Indicators');
   const scope = useScope();
@@ -49,9 +53,13 @@ export function AttackPage() {
     new Set(data.tactics.flatMap(({ techniques }) => techniques.filter(({ count }) => count > 0).map(({ id }) => id))).size;
   const hrefOf = (query: Query) => paths.attackIndicators(client, { ...when, ...query });
 
-  const save = async () => {
+  const save = async (layer: (typeof navigatorLayers)[number]) => {
     try {
-      await download(attackApi.navigator, navigatorOf(scope), 'attack-layer.json');
+      await download(
+        attackApi.navigator,
+        navigatorOf(scope, layer),
+        layer === 'alerts' ? 'attack-layer.json' : 'attack-layer-proved.json',
+      );
       toast.success('Layer downloaded');
     } catch (error) {
       toast.error(`Couldn’t download the layer. ${error instanceof Error ? error.message : ''}`);
@@ -67,7 +75,7 @@ export function AttackPage() {
           period ? periodLabel(period) : timeframeLabel(timeframe),
         ].join(' · ')}
         actions={
-          <Button variant="outlined" startIcon={<DownloadRounded />} onClick={() => void save()}>
+          <Button variant="outlined" startIcon={<DownloadRounded />} onClick={() => void save('alerts')}>
             Navigator layer
           </Button>
         }
@@ -97,7 +105,12 @@ export function AttackPage() {
       {tab === 'matrix' && (
         <MatrixTab matrix={matrix} comparison={comparison} isCompared={compared !== undefined} alertsHref={alertsHref} />
       )}
-      {tab === 'coverage' && <Coverage matrix={matrix} client={client} timeZone={timeZone} />}
+      {tab === 'coverage' && (
+        <Panels>
+          <Coverage matrix={matrix} client={client} timeZone={timeZone} />
+          <Techniques matrix={matrix} onSave={() => void save('proved')} />
+        </Panels>
+      )}
       {tab === 'controls' && <Controls scope={scope} alertsHref={alertsHref} />}
     </>
   );

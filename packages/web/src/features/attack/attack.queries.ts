@@ -1,5 +1,5 @@
 /** Queries of the attack indicators, and the timeframe they are compared with. */
-import { attackApi } from '@parapet/contract/attack.ts';
+import { attackApi, type navigatorLayers } from '@parapet/contract/attack.ts';
 import {
   type Range,
   resolveTimeframe,
@@ -32,4 +32,7 @@ export const matrixQuery = (scope: Seen, compared: Range | undefined) =>
     query: compared ? { compareStart: compared.start, compareEnd: compared.end } : {},
   });
 export const controlsQuery = (scope: Seen) => queryOptionsOf(attackApi.controls, { params: paramsOf(scope) });
-export const navigatorOf = (scope: Seen) => ({ params: paramsOf(scope) });
+export const navigatorOf = (scope: Seen, layer: (typeof navigatorLayers)[number]) => ({
+  params: paramsOf(scope),
+  query: { layer },
+});

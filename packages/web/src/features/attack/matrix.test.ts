@@ -1,8 +1,18 @@
 import type { MatrixTactic } from '@parapet/contract/attack.ts';
 import { describe, expect, test } from 'vitest';
-import { columnsOf, heatOf, linesOf, sentenceOf, stepFrom, tableOf } from './matrix.ts';
+import {
+  type Cell,
+  columnsOf,
+  heatOf,
+  linesOf,
+  sentenceOf,
+  stepFrom,
+  tableOf,
+  techniquesWith,
+  techniquesWithRules,
+} from './matrix.ts';
 
-const cell = (id: string, more: Partial<MatrixTactic['techniques'][number]> = {}) => ({
+const cell = (id: string, more: Partial<Cell> = {}): Cell => ({
   id,
   name: `Technique ${id}`,
   count: 0,
@@ -11,6 +21,9 @@ const cell = (id: string, more: Partial<MatrixTactic['techniques'][number]> = {}
   rules: 0,
   liveRules: 0,
   coverage: 'none' as const,
+  sources: [],
+  recordings: 0,
+  provedBy: null,
   ...more,
 });
 const technique = (id: string, more = {}, subtechniques: ReturnType<typeof cell>[] = []) => ({
@@ -73,6 +86,30 @@ describe('matrix', () => {
     );
     expect(tableOf(columns, true).rows[1]).toEqual(['T5', 'Technique T5', 'Third', 0, 2, 0, 0, 'no rules']);
     expect(tableOf(columns, false).head).not.toContain('Before');
+  });
+
+  test('lists the techniques with rules once each, with their sources, and finds them by all words', () => {
+    const source = { logSource: 'linux / auditd', isLive: true, rules: 1, devices: 1, lastEventAt: null };
+    const ofRules = techniquesWithRules({
+      tactics: [
+        ...tactics,
+        {
+          id: 'TA4',
+          name: 'Fourth',
+          count: 0,
+          techniques: [technique('T2', { rules: 2 }), technique('T0', { rules: 1, sources: [0], provedBy: 'Cron job added' })],
+        },
+      ],
+      sources: [source],
+    });
+    expect(ofRules.map(({ id, sources }) => [id, sources])).toEqual([
+      ['T0', ['linux / auditd']],
+      ['T1', []],
+      ['T2', []],
+    ]);
+    expect(techniquesWith(ofRules, 'auditd CRON').map(({ id }) => id)).toEqual(['T0']);
+    expect(techniquesWith(ofRules, 'cron windows')).toEqual([]);
+    expect(techniquesWith(ofRules, '')).toHaveLength(3);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 /** Layout of the matrix: cell positions, heat, keyboard navigation, and the equivalent table. Pure. */
-import type { MatrixTactic, MatrixTechnique } from '@parapet/contract/attack.ts';
+import type { attackApi, MatrixTactic, MatrixTechnique } from '@parapet/contract/attack.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { ChartTable } from '../../kit/chartTable.ts';
 import { exact } from '../../kit/numbers.ts';
 
@@ -93,6 +94,31 @@ export const tableOf = (columns: readonly Column[], isCompared: boolean): ChartT
     ]),
   ),
 });
+
+/** A technique with the names of its log sources instead of their positions. */
+export interface CoveredTechnique extends Omit<Cell, 'sources'> {
+  sources: string[];
+}
+
+/** Techniques and sub-techniques that have a rule, once each, by id; live log sources first. */
+export function techniquesWithRules({
+  tactics,
+  sources,
+}: Pick<AnswerOf<typeof attackApi.matrix>, 'tactics' | 'sources'>): CoveredTechnique[] {
+  const cells = tactics.flatMap(({ techniques }) => techniques.flatMap((technique) => [technique, ...technique.subtechniques]));
+  return [...new Map(cells.filter(({ rules }) => rules > 0).map((cell) => [cell.id, cell])).values()]
+    .map((cell) => ({ ...cell, sources: cell.sources.flatMap((position) => sources[position]?.logSource ?? []) }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Those whose id, name, log source or recording contains all words. */
+export function techniquesWith(techniques: readonly CoveredTechnique[], text: string): CoveredTechnique[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return techniques.filter(({ id, name, sources, provedBy }) => {
+    const own = [id, name, ...sources, provedBy ?? ''].join(' ').toLowerCase();
+    return words.every((word) => own.includes(word));
+  });
+}
 
 /** Splits a name into at most two lines of `width` characters; longer names end in an ellipsis. */
 export function linesOf(name: string, width: number): string[] {
