@@ -81,6 +81,12 @@ const screens: Screen[] = [
   { name: 'attack-indicators', personas: allPersonas, path: '/apps/attack-indicators?timeframe=lastSixMonths' },
   { name: 'attack-compared', personas: ['host'], path: '/apps/attack-indicators?show=all&compare=before&sub=1' },
   { name: 'attack-coverage', personas: ['host'], path: '/apps/attack-indicators?tab=coverage' },
+  {
+    name: 'attack-techniques',
+    personas: ['host'],
+    path: '/apps/attack-indicators?tab=coverage&q=T1003',
+    opened: async (page) => page.getByRole('region', { name: 'Techniques' }).scrollIntoViewIfNeeded(),
+  },
   { name: 'attack-controls', personas: ['manager'], path: '/apps/attack-indicators?tab=controls&timeframe=lastOneYear' },
   { name: 'risk-score', personas: allPersonas, path: '/apps/risk-score' },
   { name: 'risk-score-client', personas: ['host'], path: '/apps/risk-score?client=10' },

@@ -12,7 +12,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { Loaded } from '../../../lib/Loaded.tsx';
 import { paths } from '../../../lib/paths.ts';
-import { Note, Rows } from './attack.styles.tsx';
+import { Note, ScrolledRows } from './attack.styles.tsx';
 
 const State = styled('span')({
   display: 'inline-flex',
@@ -37,7 +37,7 @@ export function Coverage({ matrix, client, timeZone }: Props) {
         alerts. Connect missing sources under <AppLink href={paths.devices(client)}>Data Sources</AppLink>.
       </Note>
       <Loaded query={matrix} what="coverage" lines={18} isEmpty={sources?.length === 0} empty="No rules loaded.">
-        <Rows tabIndex={0} role="group" aria-label="Log source coverage">
+        <ScrolledRows tabIndex={0} role="group" aria-label="Log source coverage">
           <table>
             <thead>
               <tr>
@@ -71,7 +71,7 @@ export function Coverage({ matrix, client, timeZone }: Props) {
               ))}
             </tbody>
           </table>
-        </Rows>
+        </ScrolledRows>
       </Loaded>
     </Panel>
   );

@@ -16,6 +16,13 @@ export const Rows = styled('div')({
   '& a': { color: 'inherit', textUnderlineOffset: 3 },
 });
 
+/** As `Rows`, scrolled below its head, so that what follows stays within reach. */
+export const ScrolledRows = styled(Rows)({
+  maxHeight: 420,
+  overflowY: 'auto',
+  '& thead th': { position: 'sticky', top: 0, backgroundColor: palette.background.paper },
+});
+
 export const Note = styled('p')({
   margin: 0,
   padding: '0 16px 12px',
