@@ -40,6 +40,20 @@ async function request(page: Page, device: string): Promise<void> {
 
 const panel = (page: Page) => page.getByRole('complementary', { name: /^Response \d+/ });
 
+test('an account that systems depend on is blocked only after its warning was confirmed', async ({ asPersona }) => {
+  const page = await asPersona('host');
+  await page.goto(`/apps/response?client=${client}&new=1&ask=blockUser&target=root`);
+  const dialog = page.getByRole('dialog', { name: 'Request response' });
+  await expect(dialog.getByRole('alert')).toContainText('root is the superuser of the host.');
+  const send = dialog.getByRole('button', { name: 'Request response', exact: true });
+  await send.click();
+  await expect(dialog.getByText('Read the warning below and confirm it.')).toBeVisible();
+  await dialog.getByRole('checkbox', { name: 'I have read this and want to continue' }).check();
+  await send.click();
+  await expect(dialog).toHaveCount(0);
+  await expectToast(page, 'Block user: root was requested');
+});
+
 test('a host isolates a device manually without a case, confirms it and releases it', async ({ asPersona }) => {
   const [device = ''] = await freeDevices();
   const page = await asPersona('host');
