@@ -1,7 +1,7 @@
 /**
  * Searches many literals in one pass (Aho and Corasick 1975), with a table of one row per state and one column per character class.
  * Without fail links the same table serves as a trie for prefixes and, read backwards, for suffixes. A hit is the list of numbers given
- * with the literal.
+ * with the literal. Every white space counts as a space: the tables choose candidates, which are tested afterwards.
  */
 
 export interface LiteralHits {
@@ -11,8 +11,8 @@ export interface LiteralHits {
 
 interface Table {
   width: number;
-  /** Row offset of the next state, times two, plus one if that state has hits. 0 is the root. */
-  next: Int32Array;
+  /** Next state, times two, plus one if that state has hits; a row for each state, 0 is the root. Half the size for most tables: they are read at random. */
+  next: Int32Array | Uint16Array;
   /** Row number → its hits; sparse. */
   hits: (Int32Array | undefined)[];
   ascii: Uint16Array;
@@ -33,8 +33,8 @@ export function searchAnywhere(literals: LiteralHits[]): Search {
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);
       const column = code < 128 ? ascii[code]! : others === undefined ? 0 : (others.get(code) ?? 0);
-      state = next[(state >> 1) + column]!;
-      if ((state & 1) !== 0) report(hits[(state >> 1) / width]!);
+      state = next[(state >> 1) * width + column]!;
+      if ((state & 1) !== 0) report(hits[state >> 1]!);
     }
   };
 }
@@ -47,9 +47,9 @@ export function searchPrefix(literals: LiteralHits[]): Search {
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);
       const column = code < 128 ? ascii[code]! : others === undefined ? 0 : (others.get(code) ?? 0);
-      state = next[(state >> 1) + column]!;
+      state = next[(state >> 1) * width + column]!;
       if (state < 2) return;
-      if ((state & 1) !== 0) report(hits[(state >> 1) / width]!);
+      if ((state & 1) !== 0) report(hits[state >> 1]!);
     }
   };
 }
@@ -62,12 +62,16 @@ export function searchSuffix(literals: LiteralHits[]): Search {
     for (let i = text.length - 1; i >= 0; i--) {
       const code = text.charCodeAt(i);
       const column = code < 128 ? ascii[code]! : others === undefined ? 0 : (others.get(code) ?? 0);
-      state = next[(state >> 1) + column]!;
+      state = next[(state >> 1) * width + column]!;
       if (state < 2) return;
-      if ((state & 1) !== 0) report(hits[(state >> 1) / width]!);
+      if ((state & 1) !== 0) report(hits[state >> 1]!);
     }
   };
 }
+
+const space = 0x20;
+/** White space of regular expressions: tab, line feed, form feed, carriage return. */
+const whiteSpaces = [0x09, 0x0a, 0x0c, 0x0d];
 
 interface TrieNode {
   children: Map<number, number>;
@@ -78,7 +82,8 @@ function build(literals: LiteralHits[], reversed: boolean, linked: boolean): Tab
   const ascii = new Uint16Array(128);
   const others = new Map<number, number>();
   let columns = 1;
-  const columnOf = (code: number): number => {
+  const columnOf = (character: number): number => {
+    const code = whiteSpaces.includes(character) ? space : character;
     const known = code < 128 ? ascii[code]! : (others.get(code) ?? 0);
     if (known) return known;
     if (code < 128) ascii[code] = columns;
@@ -109,10 +114,11 @@ function build(literals: LiteralHits[], reversed: boolean, linked: boolean): Tab
     nodes.forEach((node, index) => {
       for (const [column, child] of node.children) rows[index * width + column] = child;
     });
-  const next = new Int32Array(rows.length);
+  for (const code of whiteSpaces) ascii[code] = ascii[space]!;
+  const next = nodes.length < 0x8000 ? new Uint16Array(rows.length) : new Int32Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!;
-    next[i] = row * width * 2 + (nodes[row]!.hits && row > 0 ? 1 : 0);
+    next[i] = row * 2 + (nodes[row]!.hits && row > 0 ? 1 : 0);
   }
   return {
     width,

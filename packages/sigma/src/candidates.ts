@@ -13,8 +13,8 @@ const MAX_TEXT = 20;
 export interface CandidateIndex {
   /** Rules to try on every event. */
   always: Int32Array;
-  /** Number of fields that are read of every event. */
-  fields: number;
+  /** Fields that are read of every event. */
+  fields: readonly string[];
   /** Reports rules whose required literals occur in the current event; a rule may be reported more than once. */
   collect(report: Report): void;
 }
@@ -49,7 +49,7 @@ export function candidateIndex(clauses: (RequiredLiteral[] | undefined)[], numbe
   }
   return {
     always: Int32Array.from(always),
-    fields: probes.length,
+    fields: [...byField.keys()].filter((field) => field !== null),
     collect(report) {
       for (let i = 0; i < probes.length; i++) {
         const probe = probes[i]!;

@@ -219,7 +219,7 @@ function naive(candidate: Rule, event: Record<string, Value>, everything: Scalar
 }
 
 /** Rules on so many other fields that the matcher looks at an event's keys before its fields. */
-const others: Rule[] = Array.from({ length: 20 }, (_, at) => ({
+const others: Rule[] = Array.from({ length: 40 }, (_, at) => ({
   title: `Other ${at}`,
   id: `other ${at}`,
   logsource: { product: 'windows' },

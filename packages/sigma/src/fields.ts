@@ -139,7 +139,7 @@ let headCount = 0;
 /** Head → the last marked event that had it. */
 let marks = new Uint32Array(1024);
 let marked = 1;
-const manyFields = 16;
+const manyLocations = 100;
 let isMarked = false;
 let isDotted = false;
 
@@ -158,11 +158,11 @@ function headOf(base: Base, key: string): number {
 }
 
 /**
- * Marks the first keys of an event, of which so many fields will be read; `readMarked` reads this event until the next call. For a few
- * fields it costs more than it spares, and all their locations are read.
+ * Marks the first keys of an event, of which so many locations will be read; `readMarked` reads this event until the next call. For a few
+ * it costs more than it spares, and all of them are read.
  */
-export function markHeads(view: View, fields: number): void {
-  isMarked = fields >= manyFields;
+export function markHeads(view: View, locations: number): void {
+  isMarked = locations >= manyLocations;
   if (!isMarked) return;
   if (++marked === 0xffffffff) {
     marks.fill(0);

@@ -5,6 +5,7 @@
 import type { SigmaRule } from './ast.ts';
 import { type CandidateIndex, candidateIndex } from './candidates.ts';
 import { type Explanation, explainRule } from './explain.ts';
+import { places } from './fields.ts';
 import { type Gate, newGates } from './gates.ts';
 import { classify, usualSources } from './logsource.ts';
 import { type EventTest, ruleTest } from './predicates.ts';
@@ -50,14 +51,20 @@ function compiledTests(rules: readonly SigmaRule[], values: Values): CompiledTes
   return { tests, gates: gates.all, gatesOfRule };
 }
 
+interface SourceIndex {
+  index: CandidateIndex;
+  /** Locations of its fields in events of this source. */
+  locations: number;
+}
+
 /** Index of each log source, made at its first use; sources with the same rules share one. Gates are numbered behind the rules. */
 function indexer(
   rules: readonly SigmaRule[],
   values: Values,
   { gates, gatesOfRule }: CompiledTests,
-): (source: Source) => CandidateIndex {
+): (source: Source) => SourceIndex {
   const numbers = new Map(gates.map((gate, index) => [gate, rules.length + index]));
-  const indexes: (CandidateIndex | undefined)[] = [];
+  const indexes: (SourceIndex | undefined)[] = [];
   const shared = new Map<string, CandidateIndex>();
 
   const newIndex = (accepted: readonly number[]): CandidateIndex => {
@@ -78,8 +85,10 @@ function indexer(
     const key = accepted.join();
     const index = shared.get(key) ?? newIndex(accepted);
     shared.set(key, index);
-    indexes[source.index] = index;
-    return index;
+    const locations = index.fields.reduce((sum, field) => sum + places(source.shape, field).length, 0);
+    const own = { index, locations };
+    indexes[source.index] = own;
+    return own;
   };
 }
 
@@ -115,8 +124,8 @@ export function compileRules(rules: SigmaRule[]): Matcher {
     },
     match(document) {
       const source = classify(document, values.view);
-      const index = indexFor(source);
-      values.begin(source.shape, index.fields);
+      const { index, locations } = indexFor(source);
+      values.begin(source.shape, locations);
       if (++stamp === 0xffffffff) {
         seen.fill(0);
         stamp = 1;

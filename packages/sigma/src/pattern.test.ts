@@ -129,11 +129,31 @@ describe('regular expressions', () => {
     ['a.b', []],
     ['\\bnc(?:at)?\\b', [['nc']]],
     ['cmd\\s+/[vcq]', [['cmd'], ['/v', '/c', '/q']]],
+    ['\\snc\\s', [[' nc ']]],
+    ['[\\x{2066}-\\x{2069}]x', []],
     ['(?:\\w\\^){4,}', [['^']]],
     ['[a\\-c]x', [['ax', '-x', 'cx']]],
     ['[^ab]cd|ef', [['cd', 'ef']]],
   ])('requires a literal for %s: %j', (source, expected) => {
     expect(requiredTexts(source).texts).toEqual(expected);
+  });
+
+  test.each([
+    ['[\\x{2066}-\\x{2069}]{2,}', true],
+    ['a[\\x{e9}]|\\x{202e}', false],
+    ['[\\x{100}-\\x{200}]', false],
+    ['[\\x{2100}-\\x{2200}]', false],
+    ['[a\\x{2066}]', false],
+  ])('%s matches only beyond ASCII: %s', (source, expected) => {
+    expect(requiredTexts(source).isBeyondAscii).toBe(expected);
+  });
+
+  test('takes white space of every kind for the same', () => {
+    const { test: matches } = compileRegex('\\x{2066}', 'i');
+    expect([matches('a'), matches('\u2066')]).toEqual([false, true]);
+    const found: number[] = [];
+    searchAnywhere([{ literal: 'a b', hits: [1] }])('a\tb', (hits) => found.push(...hits));
+    expect(found).toEqual([1]);
   });
 
   test('contains a required text in every match', () => {
@@ -158,14 +178,21 @@ describe('regular expressions', () => {
       '(?:ab?|c+){1,2}',
       '\\b',
       '\\W?',
+      '\\s',
+      '\\s+',
       '|',
     );
-    const letters = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'x', 'y', 'z', 'A', 'B', '.', 'ab', 'cd'), { maxLength: 10 });
+    const letters = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'x', 'y', 'z', 'A', 'B', '.', 'ab', 'cd', ' ', '\t', '\n'), {
+      maxLength: 10,
+    });
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), letters, (parts, word) => {
         const { test: matches, required } = compileRegex(parts.join(''), 'i');
         const text = word.join('');
-        if (matches(text)) expect(required.filter((set) => !set.some((each) => text.toLowerCase().includes(each)))).toEqual([]);
+        if (matches(text))
+          expect(required.filter((set) => !set.some((each) => text.toLowerCase().replaceAll(/\s/g, ' ').includes(each)))).toEqual(
+            [],
+          );
       }),
       { numRuns: 10_000 },
     );

@@ -30,10 +30,8 @@ export function compileRegex(source: string, flags: string): Regex {
     throw new Error(`the regular expression ${unsupported(source)}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const { texts, isBeyondAscii } = requiredTexts(source);
-  // Without regard to case, the Kelvin sign is a k and the long s is an s.
-  const isCased = !flags.includes('i') && !/\(\?[a-zA-Z]*i/.test(source);
   const regex: Regex = {
-    test: isBeyondAscii && isCased ? (value) => beyondAscii.test(value) && compiled.test(value) : (value) => compiled.test(value),
+    test: isBeyondAscii ? (value) => beyondAscii.test(value) && compiled.test(value) : (value) => compiled.test(value),
     required: texts,
   };
   if (cache.size > 20_000) cache.clear();

@@ -5,7 +5,10 @@
  */
 
 export interface Required {
-  /** Folded texts; of each set one occurs in every match. The most selective sets first; empty if none could be proven. */
+  /**
+   * Folded texts; of each set one occurs in every match, once every white space is taken for a space. The most selective sets first; empty if
+   * none could be proven.
+   */
   texts: string[][];
   /** Every match has a character beyond ASCII. */
   isBeyondAscii: boolean;
@@ -20,12 +23,15 @@ interface Part {
 }
 
 const MAX_EXACT = 64;
+const MAX_ALTERNATIVES = 512;
 const MAX_SETS = 3;
 const MAX_CLASS = 10;
 const MAX_DEPTH = 50;
 
 const nothing: Part = { exact: undefined, sets: [], isBeyondAscii: false };
 const empty: Part = { exact: [''], sets: [], isBeyondAscii: false };
+/** Stands for every white space; the automaton takes them for the same. */
+const whiteSpace: Part = { ...empty, exact: [' '] };
 const one = (text: string): Part => ({ exact: [text.toLowerCase()], sets: [], isBeyondAscii: false });
 
 /** Conservative: without a result for constructs that it does not read. */
@@ -65,7 +71,7 @@ function either(parts: readonly Part[]): Part {
   }
   const bests = parts.map((part) => ranked(setsOf(part))[0]);
   const all = bests.every((set) => set !== undefined) ? [...new Set(bests.flat())] : undefined;
-  return { exact: undefined, sets: all && all.length <= MAX_EXACT ? [all] : [], isBeyondAscii };
+  return { exact: undefined, sets: all && all.length <= MAX_ALTERNATIVES ? [all] : [], isBeyondAscii };
 }
 
 /** Proven sets of a part, its exact texts included. */
@@ -160,9 +166,21 @@ function charClass(reader: PatternReader): Part {
   if (at >= source.length) throw new Error('a class is not closed');
   const members = source.slice(reader.at + 1, at);
   reader.at = at + 1;
-  if (/^(?:\\x\{(?!0*[0-7]?[0-9a-f]\})[0-9a-f]+\}-?)+$/i.test(members)) return { ...nothing, isBeyondAscii: true };
+  if (isBeyondAscii(members)) return { ...nothing, isBeyondAscii: true };
   const exact = membersOf(members);
   return exact ? { ...empty, exact } : nothing;
+}
+
+/** Characters beyond ASCII that fold to a letter of ASCII: the long s and the Kelvin sign. */
+const folding = [0x17f, 0x212a];
+
+/** True for a class written in code points (`\x{2066}-\x{2069}`), none of which is or folds to ASCII. */
+function isBeyondAscii(members: string): boolean {
+  if (!/^(?:\\x\{[0-9a-f]{1,6}\}(?:-\\x\{[0-9a-f]{1,6}\})?)+$/i.test(members)) return false;
+  return [...members.matchAll(/\\x\{(\w+)\}(?:-\\x\{(\w+)\})?/g)].every(([, first = '', last = first]) => {
+    const [from, to] = [Number.parseInt(first, 16), Number.parseInt(last, 16)];
+    return from > 127 && !folding.some((code) => from <= code && code <= to);
+  });
 }
 
 /** Members of a small class of ASCII characters. */
@@ -200,6 +218,7 @@ function escaped(reader: PatternReader): Part {
     }
     if (!/[dDwWsSbBAztnrfva]/.test(char)) throw new Error('not followed');
     reader.at += 2;
+    if (char === 's') return whiteSpace;
     return /[bBAz]/.test(char) ? empty : nothing;
   }
   reader.at += 2;

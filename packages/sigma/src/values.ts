@@ -28,8 +28,8 @@ const MAX_DEPTH = 64;
 
 export interface Values {
   view: View;
-  /** Begins the next event, of which so many fields will be read. */
-  begin(shape: Shape, fields?: number): void;
+  /** Begins the next event, of which so many locations will be read. */
+  begin(shape: Shape, locations?: number): void;
   /** Number of a field, to be used in the other calls. */
   fieldNumber(field: string): number;
   fieldName(field: number): string;
@@ -102,10 +102,10 @@ export function newValues(): Values {
 
   return {
     view,
-    begin(next, fields = 0) {
+    begin(next, locations = 0) {
       stamp++;
       words = undefined;
-      markHeads(view, fields);
+      markHeads(view, locations);
       if (next === shape && stamp > 1) return;
       shape = next;
       shapePlaces = byShape.get(next) ?? [];
