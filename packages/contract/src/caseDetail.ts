@@ -20,7 +20,13 @@ export type Evidence = z.infer<typeof evidence>;
 
 export const decisioning = z.object({
   verdict,
-  confidenceScore: z.number().int().min(0).max(100).describe('Confidence, 0 to 100.'),
+  confidenceScore: z
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .nullable()
+    .describe('Confidence, 0 to 100; null for Insufficient Information.'),
   explanation: paragraph.describe('All sentences as one text.'),
   startWeight: z.number().min(-100).max(100).describe('Prior weight of every case before any evidence, on the same scale.'),
   evidence: z.array(evidence).max(100).describe('Sentences with their citations.'),

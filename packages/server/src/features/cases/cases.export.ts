@@ -79,7 +79,7 @@ export function caseReport(detail: CaseDetail, brand: PdfBrand, now: number): Pd
     ...(decisioning
       ? [
           {
-            title: `Verdict: ${decisioning.verdict}, ${decisioning.confidenceScore}% confidence`,
+            title: `Verdict: ${decisioning.verdict}${decisioning.confidenceScore === null ? '' : `, ${decisioning.confidenceScore}% confidence`}`,
             texts: decisioning.evidence.slice(0, maxRows.evidence).map(({ text }) => text),
           },
         ]

@@ -88,7 +88,13 @@ export function VerdictCard({ detail, timeZone }: { detail: CaseDetail; timeZone
           <VerdictMark verdict={decisioning.verdict} confidence={null} />
         </Box>
         <Box sx={{ fontSize: 13 }}>
-          Confidence <b>{decisioning.confidenceScore}</b> of 100
+          {decisioning.confidenceScore === null ? (
+            'Confidence not rated'
+          ) : (
+            <>
+              Confidence <b>{decisioning.confidenceScore}</b> of 100
+            </>
+          )}
         </Box>
       </Box>
       {decisioning.verdict === 'Insufficient Information' && (
