@@ -42,7 +42,7 @@ export async function seedCases({
          least(100, sum(criticality) * 7), count(*), count(*) filter (where is_new), min(at), max(at), array['Execution', 'Discovery'],
          (array_agg(distinct device_name) filter (where device_name is not null))[1:20], coalesce((array_agg(distinct user_name) filter (where user_name is not null))[1:20], '{}'),
          case when case_id % 7 <> 3 then min(at) + interval '20 minutes' end, case when case_id % 7 < 3 then max(at) + interval '3 hours' end,
-         (array['Benign','Malicious','Insufficient Information'])[1 + case_id % 3], 50 + case_id % 50, 0.5, max(at), false, 'bench'
+         (array['Benign','Malicious','Insufficient Information'])[1 + case_id % 3], case when case_id % 3 < 2 then 50 + case_id % 50 end, 0.5, max(at), false, 'bench'
        from dealt group by case_id, organisation_id having min(device_name) is not null`,
     );
     await client.query(

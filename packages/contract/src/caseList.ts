@@ -52,7 +52,13 @@ export const caseRow = z.object({
   userNames: z.array(line).max(20).describe('Affected users.'),
   tactics: z.array(line).max(14).describe('ATT&CK tactics in chronological order.'),
   verdict: verdict.nullable().describe('Verdict; null before the first judgement.'),
-  confidenceScore: z.number().int().min(0).max(100).nullable().describe('Confidence of the verdict.'),
+  confidenceScore: z
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .nullable()
+    .describe('Confidence of the verdict; null without a verdict and for Insufficient Information.'),
   isExcluded: z.boolean().describe('True when suppressions cover all of its alerts.'),
   version: z.number().int().describe('Version, incremented by each change.'),
   createdTime: instant.describe('Time of opening.'),
@@ -70,6 +76,8 @@ export const caseSorts = [
   'status',
   'alertCount',
   'client',
+  /** Ascending: Malicious to Benign, then cases without a verdict. */
+  'verdict',
   /** Ascending: worst first, then oldest first. */
   'urgency',
 ] as const;
@@ -80,7 +88,7 @@ export const caseAgeNames = Object.keys(caseAges) as [keyof typeof caseAges, ...
 export const caseFilters = {
   status: z.array(caseStatus).max(7).default([]).describe('Filter by status.'),
   severity: z.array(severity).max(5).default([]).describe('Filter by severity.'),
-  verdict: z.array(verdict).max(3).default([]).describe('Filter by verdict.'),
+  verdict: z.array(verdict).max(5).default([]).describe('Filter by verdict.'),
   analyst: z
     .array(z.number().int().min(0).max(2_147_483_647))
     .max(50)

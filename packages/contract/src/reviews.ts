@@ -23,7 +23,13 @@ export const reviewRow = z.object({
   caseStatus: caseRow.shape.status,
   investigationStatus: caseRow.shape.investigationStatus,
   verdict: verdict.nullable().describe('Verdict of decisioning.'),
-  confidenceScore: z.number().int().min(0).max(100).nullable().describe('Confidence of the verdict.'),
+  confidenceScore: z
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .nullable()
+    .describe('Confidence of the verdict; null without a verdict and for Insufficient Information.'),
   isAIDecisioningCorrect: z.boolean().nullable().describe('Judgement of the reviewer; null before.'),
   aiDecisioningNotes: paragraph.describe('Notes of the reviewer on decisioning.'),
   notes: paragraph.describe('Notes of the reviewer on the decision.'),
@@ -38,7 +44,7 @@ const filter = z.object({
     .max(50)
     .default([])
     .describe('Filter by reviewer; 0 for unassigned.'),
-  verdicts: z.array(verdict).max(3).default([]).describe('Filter by verdict of decisioning.'),
+  verdicts: z.array(verdict).max(5).default([]).describe('Filter by verdict of decisioning.'),
   start: instant.optional().describe('Closed at or after.'),
   end: instant.optional().describe('Closed before.'),
   text: z.string().trim().max(200).default('').describe('Substring of the title or client, or a case number.'),
@@ -144,8 +150,10 @@ export const reviewsApi = {
         )
         .max(60)
         .describe('Bins by verdict and confidence.'),
-      reviewed: count.describe('Reviewed cases with a verdict of Benign or Malicious.'),
-      agreed: count.describe('Cases whose review agreed with the verdict.'),
+      reviewed: count.describe('Reviewed cases with a verdict other than Insufficient Information.'),
+      agreed: count.describe(
+        'Cases whose review agreed: Malicious with Malicious and Suspicious, Benign with Benign and Likely Benign.',
+      ),
       brier: z
         .number()
         .min(0)

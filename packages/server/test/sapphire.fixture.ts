@@ -27,7 +27,15 @@ export async function sapphireWorld(environment: Record<string, string> = {}) {
   const ssh = await seedRule(
     t.db,
     { title: 'SSH Brute Force', criticality: 4 },
-    { techniques: ['T1110'], tactics: ['credential-access'] },
+    {
+      techniques: ['T1110'],
+      tactics: ['credential-access'],
+      guidance: {
+        confidence: 'low',
+        whyItMatters: 'A password may be found.',
+        checkFirst: ['Look for a success.', 'Block the address.'],
+      },
+    },
   );
   const malware = await seedRule(t.db, { title: 'Defender Found Malware', criticality: 5 });
   const now = Date.now();
@@ -65,7 +73,12 @@ export async function sapphireWorld(environment: Record<string, string> = {}) {
       user: 'j.moreau',
       set: { title: 'Brute force on ALD-DC-01', status: 'investigating' },
     }),
-    await seedCase(t.db, { organisationId: client, criticality: 3, device: 'ALD-WS-014' }),
+    await seedCase(t.db, {
+      organisationId: client,
+      criticality: 3,
+      device: 'ALD-WS-014',
+      set: { verdict: 'Suspicious', confidence: 60 },
+    }),
     await seedCase(t.db, { organisationId: client, criticality: 2, set: { status: 'closed', closed_at: new Date() } }),
   ];
   const siblingCase = await seedCase(t.db, { organisationId: sibling, criticality: 4, device: 'BIR-SRV-02' });

@@ -182,6 +182,8 @@ export async function seedCase(db: Database, seed: SeedCase): Promise<SeededCase
         tactics: ['Execution'],
         device_names: namesOf(seeded.map((alert) => alert.device)),
         user_names: namesOf(seeded.map((alert) => alert.user)),
+        // The database requires it of every verdict but Insufficient Information.
+        ...(seed.set?.verdict && seed.set.verdict !== 'Insufficient Information' && { confidence: 80 }),
         ...seed.set,
       })
       .returning('id')

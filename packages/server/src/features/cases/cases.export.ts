@@ -79,8 +79,18 @@ export function caseReport(detail: CaseDetail, brand: PdfBrand, now: number): Pd
     ...(decisioning
       ? [
           {
-            title: `Verdict: ${decisioning.verdict}, ${decisioning.confidenceScore}% confidence`,
+            title: `Verdict: ${decisioning.verdict}${decisioning.confidenceScore === null ? '' : `, ${decisioning.confidenceScore}% confidence`}`,
             texts: decisioning.evidence.slice(0, maxRows.evidence).map(({ text }) => text),
+          },
+        ]
+      : []),
+    ...(detail.guidance.length > 0
+      ? [
+          {
+            title: 'What to check',
+            texts: detail.guidance.map(({ rule, whyItMatters, checkFirst }) =>
+              [`${rule}. ${whyItMatters}`, ...checkFirst.map((step, index) => `${index + 1}. ${step}`)].join('\n'),
+            ),
           },
         ]
       : []),

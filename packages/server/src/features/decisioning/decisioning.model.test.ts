@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { citationOf, pathsOf, valuesAt } from './decisioning.citations.ts';
 import { type CaseFacts, type Citation, decide, type RuleFact } from './decisioning.model.ts';
 import { proposalsFor } from './decisioning.service.ts';
-import { narrativeOf, quote } from './decisioning.text.ts';
+import { narrativeOf, quote, summaryOf } from './decisioning.text.ts';
 
 const citation: Citation = { alertID: 7, field: 'process.command_line', value: 'x.exe' };
 const rule = (more: Partial<RuleFact> = {}): RuleFact => ({
@@ -75,15 +75,18 @@ test.each([
 ] as [string, Partial<CaseFacts>, string][])('%s: %s', (_what, more, verdict) => {
   const decision = decide(facts(more));
   expect(decision.verdict).toBe(verdict);
-  expect(decision.confidence).toBeGreaterThanOrEqual(0);
-  expect(decision.confidence).toBeLessThanOrEqual(100);
+  if (verdict === 'Insufficient Information') expect(decision.confidence).toBeNull();
+  else {
+    expect(decision.confidence).toBeGreaterThanOrEqual(65);
+    expect(decision.confidence).toBeLessThanOrEqual(100);
+  }
 });
 
 test('forces insufficient information for a silent data source', () => {
   const loud = { rules: [rule({ criticality: 5 })], indicators: [indicator('Malicious')] };
   expect(decide(facts(loud)).verdict).toBe('Malicious');
   const silent = decide(facts({ ...loud, silent: [{ device: 'WS-1', lastEventAt: '2026-05-04 10:00 UTC' }] }));
-  expect(silent.verdict).toBe('Insufficient Information');
+  expect(silent).toMatchObject({ verdict: 'Insufficient Information', confidence: null });
   expect(silent.probability).toBe(decide(facts(loud)).probability);
   expect(silent.evidence.at(-1)).toMatchObject({ factor: 'silence', alertID: null, field: null, value: null });
 });
@@ -161,6 +164,10 @@ test('quotes, truncates and escapes untrusted text', () => {
     confidence: 90,
   };
   expect(narrativeOf(words, decide(facts()).evidence)).not.toMatch(/\u202e|d\n”/);
+  expect(summaryOf(words)).toMatch(/Verdict: Malicious, with a confidence of 90 of 100\.$/);
+  expect(summaryOf({ ...words, verdict: 'Insufficient Information', confidence: null })).toMatch(
+    /Verdict: Insufficient Information\.$/,
+  );
 });
 
 test('proposes listed addresses, programs and users once each', () => {

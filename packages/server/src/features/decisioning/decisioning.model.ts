@@ -25,8 +25,6 @@ export const weights = {
 } as const;
 
 export const verdictAt = { malicious: 0.65, benign: 0.35 } as const;
-/** Confidence of Insufficient Information while a data source is silent. */
-const silenceConfidence = 90;
 
 /** Source of a fact: an alert, a field of its event and its value. */
 export interface Citation {
@@ -63,7 +61,8 @@ export interface CaseFacts {
 
 export interface Decision {
   verdict: Verdict;
-  confidence: number;
+  /** Probability of the verdict in percent; null for Insufficient Information. */
+  confidence: number | null;
   /** Probability of malicious, 0 to 1. */
   probability: number;
   evidence: Evidence[];
@@ -239,11 +238,10 @@ function addSilence(silent: CaseFacts['silent'], add: AddEvidence): void {
 }
 
 function judged(probability: number, isBlind: boolean): Pick<Decision, 'verdict' | 'confidence'> {
-  if (isBlind) return { verdict: 'Insufficient Information', confidence: silenceConfidence };
+  if (isBlind) return { verdict: 'Insufficient Information', confidence: null };
   if (probability >= verdictAt.malicious) return { verdict: 'Malicious', confidence: Math.round(100 * probability) };
   if (probability <= verdictAt.benign) return { verdict: 'Benign', confidence: Math.round(100 * (1 - probability)) };
-  // Highest confidence at equal odds.
-  return { verdict: 'Insufficient Information', confidence: Math.round(100 * (1 - Math.abs(2 * probability - 1))) };
+  return { verdict: 'Insufficient Information', confidence: null };
 }
 
 const levels = ['', 'Informational', 'Low', 'Medium', 'High', 'Critical'];

@@ -95,7 +95,7 @@ export function createDecisioningService({
       const evidence = await verifiedEvidence(tx, scope, record.id, record.evidence);
       return {
         verdict: record.verdict,
-        confidenceScore: record.confidence ?? 0,
+        confidenceScore: record.confidence,
         startWeight: weights.prior * 10,
         explanation: explain(evidence).slice(0, 20_000),
         evidence,
@@ -147,7 +147,7 @@ async function judge(
           at,
           kind: 'decision',
           actor_user_id: null,
-          text: `Verdict: ${decision.verdict}, confidence ${decision.confidence} of 100.`,
+          text: `Verdict: ${decision.verdict}${decision.confidence === null ? '' : `, confidence ${decision.confidence} of 100`}.`,
           before: record.verdict === null ? null : JSON.stringify({ verdict: record.verdict }),
           after: JSON.stringify({ verdict: decision.verdict }),
         })),

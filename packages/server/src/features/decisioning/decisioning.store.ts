@@ -49,7 +49,7 @@ export async function reconsiderSilence(tx: Tx, now: number): Promise<void> {
 export interface Verdicts {
   id: number;
   verdict: string;
-  confidence: number;
+  confidence: number | null;
   probability: number;
   evidence: Evidence[];
   model: string;

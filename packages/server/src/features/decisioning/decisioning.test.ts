@@ -178,7 +178,8 @@ describe('a verdict', () => {
       );
     await setLast(now - 25 * 60 * minute);
     await decisioning.run(client);
-    expect(await record(seeded.id)).toMatchObject({ verdict: 'Insufficient Information' });
+    expect(await record(seeded.id)).toMatchObject({ verdict: 'Insufficient Information', confidence: null });
+    expect(await verified(seeded)).toMatchObject({ confidenceScore: null });
     expect((await verified(seeded))!.evidence).toContainEqual(expect.objectContaining({ factor: 'silence', alertID: null }));
     expect(await rowsOf('case_tasks', seeded.id)).toEqual([]);
     await decisioning.noteSilence();

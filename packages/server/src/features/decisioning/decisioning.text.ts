@@ -23,7 +23,7 @@ export interface CaseWords {
   users: readonly string[];
   tactics: readonly string[];
   verdict: string;
-  confidence: number;
+  confidence: number | null;
 }
 
 const listed = (names: readonly string[], most = 5): string =>
@@ -40,7 +40,7 @@ export function summaryOf(words: CaseWords): string {
     devices.length > 0 ? `Devices: ${listed(devices)}.` : '',
     users.length > 0 ? `Users: ${listed(users)}.` : '',
     tactics.length > 0 ? `Tactics in order of time: ${tactics.join(', ')}.` : '',
-    `Verdict: ${verdict}, with a confidence of ${confidence} of 100.`,
+    `Verdict: ${verdict}${confidence === null ? '' : `, with a confidence of ${confidence} of 100`}.`,
   ];
   return sentences.filter(Boolean).join(' ').slice(0, 10_000);
 }

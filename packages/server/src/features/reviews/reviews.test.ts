@@ -273,7 +273,10 @@ test('compares predictions with review outcomes in the calibration', async () =>
     ['Malicious', 89, 0.9, 15],
     ['Benign', 0, 0.5, 17],
     ['Benign', 70, 0.2, 12],
-    ['Insufficient Information', 50, 0.5, 15],
+    ['Suspicious', 60, 0.6, 15],
+    ['Likely Benign', 75, 0.25, 17],
+    ['Likely Benign', 72, 0.3, 15],
+    ['Insufficient Information', null, 0.5, 15],
   ] as const) {
     const { review } = await closed({ organisationId: own, set: { verdict, confidence, probability } });
     await decide(review, decision);
@@ -281,12 +284,14 @@ test('compares predictions with review outcomes in the calibration', async () =>
   const ask = (clientId: number, user = reviewer) => t.call(reviewsApi.calibration, { params: { client: clientId } }, user);
   const { bins, reviewed, agreed, brier } = (await ask(own)).json();
   expect(bins).toEqual([
-    { verdict: 'Benign', from: 0, to: 9, cases: 1, correct: 1 },
     { verdict: 'Malicious', from: 80, to: 89, cases: 1, correct: 1 },
     { verdict: 'Malicious', from: 90, to: 100, cases: 2, correct: 1 },
+    { verdict: 'Suspicious', from: 60, to: 69, cases: 1, correct: 1 },
+    { verdict: 'Likely Benign', from: 70, to: 79, cases: 2, correct: 1 },
+    { verdict: 'Benign', from: 0, to: 9, cases: 1, correct: 1 },
   ]);
-  expect([reviewed, agreed]).toEqual([4, 3]);
-  expect(brier).toBeCloseTo((0.05 ** 2 + 1 + 0.1 ** 2 + 0.5 ** 2) / 4, 10);
+  expect([reviewed, agreed]).toEqual([7, 5]);
+  expect(brier).toBeCloseTo((0.05 ** 2 + 1 + 0.1 ** 2 + 0.5 ** 2 + 0.4 ** 2 + 0.25 ** 2 + 0.7 ** 2) / 7, 10);
   const fresh = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Partner Analyst' });
   expect((await ask(0, fresh)).json()).toEqual({ bins: [], reviewed: 0, agreed: 0, brier: null });
   expect((await ask(own, foreign)).statusCode).toBe(403);

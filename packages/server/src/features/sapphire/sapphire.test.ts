@@ -88,6 +88,8 @@ describe('answers', () => {
     ['list the open cases', /2 open cases/],
     ['which critical cases are open', /1 open critical case/],
     ['how many cases are closed', /closed/],
+    ['how many suspicious cases this month', /has 1 suspicious case opened/],
+    ['likely benign cases this month', /has no likely benign cases/],
     ['cases per week this month', /by week/],
     ['alerts per day this month', /by day/],
     ['what is our risk score', /risk score of Alder Manufacturing is/],
@@ -96,7 +98,7 @@ describe('answers', () => {
     ['do we detect T1110', /T1110 Brute Force is seen/],
     ['what changed since yesterday', /new alerts/],
     ['compare this month with last month', /this month/],
-    ['summarise this month', /11 alerts/],
+    ['summarise this month', /11 alerts(?:.|\n)*1 suspicious/],
     ['which responses are pending', /no responses/],
     ['how long does it take to close a case', /mean times/],
     ['which vulnerabilities should we fix first', /no open finding/],
@@ -150,6 +152,8 @@ describe('answers', () => {
     expect(summary.sources[0]!.path).toBe(`/apps/case/${first!.id}`);
     const alert = await w.ask(w.people.admin, `explain alert ${w.alerts[0]!.id}`);
     expect(alert.sapphireEndpointResponse).toContain('SSH Brute Force');
+    expect(alert.sapphireEndpointResponse).toContain('Why it matters: A password may be found.');
+    expect(alert.sapphireEndpointResponse).toContain('Check first: 1. Look for a success. 2. Block the address.');
     expect(alert.sources[0]!.path).toBe(`/apps/alert/${w.alerts[0]!.id}`);
   });
 });

@@ -25,7 +25,11 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const client = () => t.organisation({ parentId: partner });
-const caseOf = (organisationId: number, alerts: readonly Seeded[], set: { status?: 'malicious'; verdict?: 'Malicious' } = {}) =>
+const caseOf = (
+  organisationId: number,
+  alerts: readonly Seeded[],
+  set: { status?: 'malicious'; verdict?: 'Malicious'; confidence?: number } = {},
+) =>
   scoped(t.db, 'system', async (tx) => {
     const times = { first_alert_at: new Date(now), last_alert_at: new Date(now) };
     const { id } = await tx
@@ -76,7 +80,7 @@ describe('a suppression', () => {
       { at: now - 91 * dayMs, rule, device: 'srv-1' },
     ]);
     await caseOf(id, [alerts[0]!], { status: 'malicious' });
-    await caseOf(id, [alerts[1]!], { verdict: 'Malicious' });
+    await caseOf(id, [alerts[1]!], { verdict: 'Malicious', confidence: 90 });
     const reviewed = await caseOf(id, [alerts[2]!]);
     await scoped(t.db, 'system', (tx) =>
       tx

@@ -28,7 +28,9 @@ export const summariseCase: Skill = async (context): Promise<Facts> => {
     `Opened ${when(info.createdTime, context.timeZone)}${info.closedTime ? `, closed ${when(info.closedTime, context.timeZone)}` : ''}; ${info.analyst ? `${plain(info.analyst)} is assigned` : 'no analyst is assigned'}. It has ${counted(info.alertCount, 'alert')}.`,
     ...(info.tactics.length > 0 ? [`ATT&CK tactics in order: ${info.tactics.join(', ')}.`] : []),
     ...(decisioning
-      ? [`The verdict is ${decisioning.verdict}, ${decisioning.confidenceScore}% confidence.`]
+      ? [
+          `The verdict is ${decisioning.verdict}${decisioning.confidenceScore === null ? '' : `, ${decisioning.confidenceScore}% confidence`}.`,
+        ]
       : ['No verdict yet.']),
     ...(summary ? [`Summary: ${plain(summary, 1_200)}`] : []),
     ...(detail.responses.length > 0

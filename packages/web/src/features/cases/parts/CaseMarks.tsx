@@ -6,7 +6,9 @@ import { AccessTimeRounded } from '../../../kit/icons/AccessTimeRounded.tsx';
 import { AlarmOnRounded } from '../../../kit/icons/AlarmOnRounded.tsx';
 import { GppBadOutlined } from '../../../kit/icons/GppBadOutlined.tsx';
 import { GppMaybeOutlined } from '../../../kit/icons/GppMaybeOutlined.tsx';
+import { HelpOutlineRounded } from '../../../kit/icons/HelpOutlineRounded.tsx';
 import { PauseCircleOutlineRounded } from '../../../kit/icons/PauseCircleOutlineRounded.tsx';
+import { ShieldOutlined } from '../../../kit/icons/ShieldOutlined.tsx';
 import { TimerOffOutlined } from '../../../kit/icons/TimerOffOutlined.tsx';
 import { VerifiedUserOutlined } from '../../../kit/icons/VerifiedUserOutlined.tsx';
 import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
@@ -53,13 +55,17 @@ export function StatusChip({ status }: { status: CaseStatus }) {
 
 const verdictIcons: Record<Verdict, typeof GppBadOutlined> = {
   Malicious: GppBadOutlined,
+  Suspicious: GppMaybeOutlined,
+  'Insufficient Information': HelpOutlineRounded,
+  'Likely Benign': ShieldOutlined,
   Benign: VerifiedUserOutlined,
-  'Insufficient Information': GppMaybeOutlined,
 };
 const shortVerdict: Record<Verdict, string> = {
   Malicious: 'Malicious',
-  Benign: 'Benign',
+  Suspicious: 'Suspicious',
   'Insufficient Information': 'Insufficient',
+  'Likely Benign': 'Likely benign',
+  Benign: 'Benign',
 };
 
 /** Verdict with its confidence. `isShort` abbreviates "Insufficient Information"; the tooltip has the full text. */
