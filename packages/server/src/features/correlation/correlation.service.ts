@@ -7,13 +7,22 @@ import { publish } from '../../core/bus.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
-import { accountOf } from '../../domain/accounts.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { addArtifacts, insertCases, insertHistory, insertMembers, type Member, refreshCases } from './correlation.cases.ts';
 import { type About, aboutAlert, type EventFields } from './correlation.entities.ts';
-import { type Candidate, isOfCasesOnly, type Joined, judge, type Opened } from './correlation.judge.ts';
-import { arrivalWindowMs, type Entity, joiningRules, keyOf, longestCaseMs, longestWindowMs } from './correlation.rules.ts';
+import { type Bridge, type Candidate, isOfCasesOnly, type Joined, judge, type Opened } from './correlation.judge.ts';
+import { writeBridges } from './correlation.merges.ts';
+import { removePartiesBefore } from './correlation.parties.ts';
+import { arrivalWindowMs, longestCaseMs, longestWindowMs } from './correlation.rules.ts';
 import * as store from './correlation.store.ts';
+import {
+  learnNames,
+  type Reported,
+  readCandidates,
+  readIdentities,
+  readSurroundings,
+  usersOf,
+} from './correlation.surroundings.ts';
 
 const maxAlerts = 4_000;
 const maxTries = 5;
@@ -122,18 +131,16 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
   const isOnShared = (alert: store.WaitingAlert) => sharedDevices.has(alert.deviceName?.toLowerCase() ?? '');
   const about = (alert: store.WaitingAlert, events: readonly EventFields[] = []): About =>
     aboutAlert({ ...alert, at: alert.at.getTime(), isSharedDevice: isOnShared(alert) }, events, arrivals.get(alert.id));
-  const known = new Map<number, Known>(alerts.map((alert) => [alert.id, { alert, about: about(alert, fields.get(alert.id)) }]));
-  const candidates: Candidate[] = [...known.values()].map(({ alert, about }) => ({
-    id: alert.id,
-    at: alert.at.getTime(),
-    ruleId: alert.ruleId,
-    criticality: alert.criticality,
-    tactics: rules.get(alert.ruleId)?.tactics ?? [],
-    party: isOnShared(alert) ? (accountOf(alert.userName) ?? '') : (alert.deviceName?.toLowerCase() ?? ''),
-    entities: about.entities,
-  }));
-  const { seen, parties, sightings, openCases } = await readSurroundings(tx, organisationId, candidates, rules);
-  const { joined, opened } = judge(candidates, openCases, seen, parties);
+  const reported = alerts.map((alert): Reported => {
+    const events = fields.get(alert.id) ?? [];
+    return { alert, about: about(alert, events), events, isOnShared: isOnShared(alert) };
+  });
+  const known = new Map<number, Known>(reported.map((each) => [each.alert.id, each]));
+  const identityRules = await learnNames(tx, organisationId, reported);
+  const identities = await readIdentities(tx, organisationId, identityRules, usersOf(reported));
+  const candidates = await readCandidates(tx, organisationId, reported, { rules, identities });
+  const { seen, parties, sightings, openCases } = await readSurroundings(tx, organisationId, candidates, { rules, identities });
+  const { joined, opened, bridges } = judge(candidates, openCases, seen, parties);
 
   // Alerts of earlier batches that join a case now are read like new ones.
   const times = new Map(sightings.map((each) => [each.alertId, each.at]));
@@ -149,10 +156,10 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
     if (!alert.isPlaced) known.set(alert.id, { alert, about: about(alert, olderFields.get(alert.id)) });
 
   const placed = joined.filter(({ alertId }) => known.has(alertId));
-  const { members, newIds } = await writeMembers(tx, organisationId, known, placed, opened);
+  const { members, newIds } = await writeMembers(tx, organisationId, known, placed, opened, bridges);
   const olderIds = new Set(older.map(({ id }) => id));
   await Promise.all([
-    keepEntities(tx, organisationId, candidates, members),
+    keepEntities(tx, organisationId, candidates, known, members),
     store.placeEntities(
       tx,
       organisationId,
@@ -164,55 +171,9 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
       members.flatMap(({ alertId, caseId }) => known.get(alertId)!.about.artifacts.map((artifact) => ({ ...artifact, caseId }))),
     ),
   ]);
+  if (!(await writeBridges(tx, organisationId, bridges, (alertId) => known.get(alertId)!.alert.raisedAt)))
+    throw new Overtaken('a case was dealt with while it became part of another');
   await logJoins(tx, organisationId, members, newIds);
-}
-
-/** Earlier sightings around the alerts, with their parties and the open cases among them. */
-async function readSurroundings(
-  tx: Tx,
-  organisationId: number,
-  candidates: readonly Candidate[],
-  rules: Awaited<ReturnType<typeof store.readRules>>,
-) {
-  const ranges = rangesOf(candidates);
-  const around = (before: number) =>
-    ranges.map(({ entity, from, to }) => ({ entity, from: from - before, to: to + longestCaseMs }));
-  const parties = await store.readParties(
-    tx,
-    organisationId,
-    around(longestWindowMs).filter(({ entity }) => canBeShared(entity)),
-  );
-  // Shared entities join nothing, so their parties are not needed.
-  const seen = await store.readSightings(
-    tx,
-    organisationId,
-    around(longestCaseMs).filter(({ entity }) => !isShared(entity, parties.get(keyOf(entity)))),
-  );
-  const sightings = [...seen.values()].flat();
-  const caseIds = new Set(sightings.flatMap(({ caseId }) => (caseId === undefined ? [] : [caseId])));
-  const missing = [...new Set(sightings.map(({ ruleId }) => ruleId))].filter((id) => !rules.has(id));
-  const [earlier, openCases] = await Promise.all([
-    store.readRules(tx, missing),
-    store.listOpenCases(tx, organisationId, [...caseIds]),
-  ]);
-  for (const sighting of sightings)
-    sighting.tactics = (rules.get(sighting.ruleId) ?? earlier.get(sighting.ruleId))?.tactics ?? [];
-  return { seen, parties, sightings, openCases };
-}
-
-/** Entities to look up, each with the times of its first and last alert. */
-function rangesOf(candidates: readonly Candidate[]): { entity: Entity; from: number; to: number }[] {
-  const ranges = new Map<string, { entity: Entity; from: number; to: number }>();
-  for (const { at, entities } of candidates)
-    for (const entity of entities) {
-      const key = keyOf(entity);
-      const range = ranges.get(key);
-      if (range) {
-        range.from = Math.min(range.from, at);
-        range.to = Math.max(range.to, at);
-      } else ranges.set(key, { entity: met(entity), from: at, to: at });
-    }
-  return [...ranges.values()];
 }
 
 /** Opens the new cases and adds the placed alerts. Throws Overtaken when a case or an alert changed in the meantime. */
@@ -222,8 +183,11 @@ async function writeMembers(
   known: ReadonlyMap<number, Known>,
   placed: readonly Joined[],
   opened: readonly Opened[],
+  bridges: readonly Bridge[],
 ): Promise<{ members: Member[]; newIds: ReadonlySet<number> }> {
-  const joinedOpen = [...new Set(placed.map(({ caseId }) => caseId))].filter((id) => id > 0);
+  const joinedOpen = [
+    ...new Set([...placed.map(({ caseId }) => caseId), ...bridges.flatMap(({ from, into }) => [from, into])]),
+  ].filter((id) => id > 0);
   const locked = await store.lockOpenCases(tx, organisationId, joinedOpen);
   if (locked.size < joinedOpen.length) throw new Overtaken('a case was closed while alerts joined it');
   const newIds = await insertCases(
@@ -249,41 +213,29 @@ async function writeMembers(
   return { members, newIds: new Set(newIds) };
 }
 
-/** Sightings to look up for an entity of an alert. */
-const met = (entity: Entity): Entity => {
-  const kind = joiningRules.find((rule) => rule.kind === entity.kind)?.meets;
-  return kind ? { kind, value: entity.value } : entity;
-};
-
-/** A device or a process is a party itself. */
-const canBeShared = ({ kind }: Entity): boolean => kind === 'address' || kind === 'hash' || kind === 'user';
-/** Lookups of an entity for all joining rules. */
-const isShared = ({ kind }: Entity, parties: readonly string[] = []): boolean =>
-  parties.filter((party) => party !== '').length >
-  Math.max(...joiningRules.filter((rule) => rule.kind === kind).map((rule) => rule.maxParties));
-
 async function keepEntities(
   tx: Tx,
   organisationId: number,
   candidates: readonly Candidate[],
+  known: ReadonlyMap<number, Known>,
   members: readonly Member[],
 ): Promise<void> {
   const caseOf = new Map(members.map((member) => [member.alertId, member.caseId]));
   await store.insertEntities(
     tx,
     organisationId,
-    candidates.flatMap(({ id, at, ruleId, criticality, party, entities }) => {
+    candidates.flatMap(({ id, at, ruleId, criticality, party }) => {
       const caseId = caseOf.get(id) ?? null;
-      return entities
-        .filter((entity) => caseId !== null || !isOfCasesOnly(entity))
+      // As reported: identity rules apply whenever they are read.
+      return known
+        .get(id)!
+        .about.entities.filter((entity) => caseId !== null || !isOfCasesOnly(entity))
         .map((entity) => ({ ...entity, alertId: id, at, ruleId, criticality, party, caseId }));
     }),
   );
-  await store.removeEntitiesBefore(
-    tx,
-    organisationId,
-    new Date(lowest(candidates.map((candidate) => candidate.at)) - longestWindowMs - longestCaseMs),
-  );
+  const before = new Date(lowest(candidates.map((candidate) => candidate.at)) - longestWindowMs - longestCaseMs);
+  await store.removeEntitiesBefore(tx, organisationId, before);
+  await removePartiesBefore(tx, organisationId, before);
 }
 
 /** Refreshes the cases, writes their timeline and publishes their change. */

@@ -181,6 +181,11 @@ describe('a case', () => {
       document: { source: { ip } },
     });
     await raised(client, [0, 1].map(from('10.0.0.1')));
+    // Shared before any of the cases begins.
+    await raised(
+      client,
+      Array.from({ length: 5 }, (_, index) => ({ ...from('203.0.113.1')(index - 300), rule: low })),
+    );
     await raised(
       client,
       Array.from({ length: 8 }, (_, index) => from('203.0.113.1')(index)),
