@@ -26,6 +26,10 @@ export interface KnownRule {
   title: string;
   category: string;
   criticality: number;
+  /** 1 low … 3 high: how often an alert is the attack that it names. */
+  confidence: number;
+  /** Number of fields that the rule compares; 0 for a correlation. Of two rules for one event the more special compares more. */
+  detail: number;
 }
 
 export interface Detector {
@@ -157,11 +161,21 @@ function categoryOf(custom: Record<string, unknown>): string {
   return typeof category === 'string' && category.trim() !== '' ? category.trim().slice(0, 100) : 'Other';
 }
 
+function confidenceOf({ custom }: SigmaRule | Correlation): number {
+  const inner = custom.custom;
+  const named = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>).confidence : undefined;
+  return named === 'high' ? 3 : named === 'low' ? 1 : 2;
+}
+
 function ruleRow(rule: SigmaRule): Row {
-  return row(rule, {
-    logSource: logSourceOf(rule),
-    condition: rule.conditions.join(' | '),
-  });
+  return row(
+    rule,
+    {
+      logSource: logSourceOf(rule),
+      condition: rule.conditions.join(' | '),
+    },
+    rule.selections.reduce((sum, { alternatives }) => sum + Math.min(...alternatives.map((items) => items.length)), 0),
+  );
 }
 
 function correlationRow(correlation: Correlation, beneath: readonly SigmaRule[], titles: readonly string[]): Row {
@@ -174,7 +188,7 @@ function correlationRow(correlation: Correlation, beneath: readonly SigmaRule[],
   });
 }
 
-function row(rule: SigmaRule | Correlation, facts: Pick<RuleFacts, 'logSource' | 'condition'>): Row {
+function row(rule: SigmaRule | Correlation, facts: Pick<RuleFacts, 'logSource' | 'condition'>, detail = 0): Row {
   const level: Severity = severities.find((severity) => severity === rule.level) ?? 'medium';
   const tags = rule.tags.map((tag) => tag.toLowerCase()).filter((tag) => tag.startsWith('attack.'));
   return {
@@ -182,6 +196,8 @@ function row(rule: SigmaRule | Correlation, facts: Pick<RuleFacts, 'logSource' |
     title: rule.title.slice(0, 500),
     category: categoryOf(rule.custom),
     criticality: criticalityOf[level],
+    confidence: confidenceOf(rule),
+    detail,
     facts: {
       ...facts,
       description: rule.description ?? '',
@@ -214,8 +230,7 @@ async function saveRules(db: Database, rows: readonly Row[]): Promise<Map<string
         select id, key from rules where key = any(${textColumn(part.map((rule) => rule.key))})`.execute(tx);
     });
     const ids = new Map(saved.map((rule) => [rule.key, rule.id]));
-    for (const { key, title, category, criticality } of part)
-      known.set(key, { id: ids.get(key) as number, key, title, category, criticality });
+    for (const { facts: _, ...rule } of part) known.set(rule.key, { id: ids.get(rule.key) as number, ...rule });
   }
   return known;
 }

@@ -40,6 +40,7 @@ export async function moveAlertManually(
 
 /** Recomputes figures and artifacts of cases whose alerts changed. The caller holds their locks. */
 export async function recomputeCases(tx: Tx, organisationId: number, caseIds: readonly number[], now: Date): Promise<void> {
+  if (caseIds.length === 0) return;
   await tx
     .deleteFrom('case_artifacts')
     .where('organisation_id', '=', organisationId)

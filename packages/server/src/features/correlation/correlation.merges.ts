@@ -85,23 +85,6 @@ async function relate(
   ]);
 }
 
-/** The case that a case went into; undefined for one that never went into another. */
-export async function findMergedInto(
-  tx: Tx,
-  organisationIds: readonly number[] | 'all',
-  caseId: number,
-): Promise<number | undefined> {
-  const row = await tx
-    .selectFrom('case_merges')
-    .select('into_case_id')
-    .where('case_id', '=', caseId)
-    .where('state', '=', 'merged')
-    .$if(organisationIds !== 'all', (query) => query.where('organisation_id', 'in', organisationIds as number[]))
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
-  return row?.into_case_id;
-}
-
 /** Restores a case with the alerts that it had, as far as they are where they went. Correlation never joins the two again. */
 export async function splitCase(
   tx: Tx,

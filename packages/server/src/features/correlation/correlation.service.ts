@@ -3,6 +3,7 @@
  * transaction per batch. The next run continues after a crash.
  */
 
+import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { publish } from '../../core/bus.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../../core/db/scope.ts';
@@ -10,9 +11,11 @@ import type { Log } from '../../core/log.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { addArtifacts, insertCases, insertHistory, insertMembers, type Member, refreshCases } from './correlation.cases.ts';
 import { type About, aboutAlert, type EventFields } from './correlation.entities.ts';
+import { listIdentityRules } from './correlation.identities.store.ts';
 import { type Bridge, type Candidate, isOfCasesOnly, type Joined, judge, type Opened } from './correlation.judge.ts';
-import { writeBridges } from './correlation.merges.ts';
+import { splitCase, writeBridges } from './correlation.merges.ts';
 import { removePartiesBefore } from './correlation.parties.ts';
+import { changeIdentityRule, type IdentityChange } from './correlation.rejudge.ts';
 import { arrivalWindowMs, longestCaseMs, longestWindowMs } from './correlation.rules.ts';
 import * as store from './correlation.store.ts';
 import {
@@ -48,7 +51,25 @@ export function createCorrelationService({ db, log }: { db: Database; log: Log }
     }
   };
 
-  return {
+  const inScope = <T>(organisationId: number, work: (tx: Tx) => Promise<T>) =>
+    scoped(db, { organisationIds: [organisationId] }, work, { statementTimeoutMs: 30_000 });
+
+  const service = {
+    listIdentityRules: (organisationId: number) => inScope(organisationId, (tx) => listIdentityRules(tx, organisationId)),
+
+    /** Adds an identity rule or switches one on or off, and correlates the open cases again that it changes. */
+    async changeIdentityRule(organisationId: number, change: IdentityChange): Promise<void> {
+      await inScope(organisationId, (tx) => changeIdentityRule(tx, organisationId, change));
+      await service.run(organisationId);
+    },
+
+    /** Separates a case from the one that it became part of. */
+    separate: (organisationId: number, caseId: number, by: { by: string; now: Date }): Promise<void> =>
+      inScope(organisationId, async (tx) => {
+        await lockCorrelation(tx, organisationId);
+        await splitCase(tx, organisationId, caseId, by);
+      }),
+
     /** Drains the queue of one organisation or of all. Returns the number of processed alerts. */
     async run(organisationId?: number): Promise<number> {
       const waiting =
@@ -68,6 +89,7 @@ export function createCorrelationService({ db, log }: { db: Database; log: Log }
       return total;
     },
   };
+  return service;
 }
 
 async function correlateBatch(tx: Tx, organisationId: number): Promise<number> {
@@ -94,13 +116,31 @@ async function withoutSuppressed(
   const times = alerts.map((alert) => alert.raisedAt.getTime());
   const suppressions = await store.listSuppressions(tx, organisationId, new Date(lowest(times)), new Date(highest(times)));
   if (suppressions.length === 0) return [...alerts];
-  const hidden = alerts.flatMap((alert) => {
+  const also = await store.readRules(tx, [...new Set(alerts.flatMap((alert) => alert.alsoRuleIds))]);
+  const hidden: (store.Ref & { by: number })[] = [];
+  const shown = alerts.flatMap((alert): store.WaitingAlert[] => {
     const by = suppressions.find((suppression) => covers(suppression, alert));
-    return by ? [{ id: alert.id, at: alert.at, by: by.id }] : [];
+    if (!by) return [alert];
+    const next = withNextRule(alert, also, suppressions);
+    if (!next) hidden.push({ id: alert.id, at: alert.at, by: by.id });
+    return next ? [next] : [];
   });
   await store.insertSuppressed(tx, organisationId, hidden);
-  const gone = new Set(hidden.map((alert) => alert.id));
-  return alerts.filter((alert) => !gone.has(alert.id));
+  return shown;
+}
+
+/** The alert under its worst further rule that no suppression covers, at least Medium; undefined without one. */
+function withNextRule(
+  alert: store.WaitingAlert,
+  rules: ReadonlyMap<number, store.Rule>,
+  suppressions: readonly store.Suppression[],
+): store.WaitingAlert | undefined {
+  return alert.alsoRuleIds
+    .map((ruleId) => ({ ...alert, ruleId, criticality: rules.get(ruleId)?.criticality ?? 0 }))
+    .filter(
+      (other) => other.criticality >= criticalityOf.medium && !suppressions.some((suppression) => covers(suppression, other)),
+    )
+    .sort((a, b) => b.criticality - a.criticality)[0];
 }
 
 export const covers = (
@@ -123,7 +163,7 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
   // Independent queries run concurrently, here and below.
   const [sharedDevices, rules, fields] = await Promise.all([
     store.listSharedDevices(tx, organisationId),
-    store.readRules(tx, [...new Set(alerts.map((alert) => alert.ruleId))]),
+    store.readRules(tx, [...new Set(alerts.flatMap((alert) => [alert.ruleId, ...alert.alsoRuleIds]))]),
     store.readFields(tx, organisationId, alerts),
   ]);
   const moved = alerts.filter((alert) => rules.get(alert.ruleId)?.tactics.includes('lateral-movement')).slice(0, maxMoved);

@@ -15,6 +15,8 @@ export interface WaitingAlert {
   criticality: number;
   deviceName: string | null;
   userName: string | null;
+  /** Further rules that matched. */
+  alsoRuleIds: number[];
   /** In a case already, or suppressed. */
   isPlaced: boolean;
 }
@@ -36,7 +38,7 @@ export async function listOrganisationsWaiting(tx: Tx): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-const alertColumns = sql`id, at, raised_at as "raisedAt", rule_id as "ruleId", criticality, device_name as "deviceName", user_name as "userName"`;
+const alertColumns = sql`id, at, raised_at as "raisedAt", rule_id as "ruleId", criticality, device_name as "deviceName", user_name as "userName", also_rule_ids as "alsoRuleIds"`;
 const isPlaced = sql`exists (select from case_alerts c where c.alert_id = a.id and c.alert_at = a.at)
   or exists (select from suppressed_alerts s where s.alert_id = a.id and s.alert_at = a.at)`;
 
@@ -94,14 +96,20 @@ export async function readFields(tx: Tx, organisationId: number, refs: readonly 
   return byAlert;
 }
 
-export async function readRules(tx: Tx, ids: readonly number[]): Promise<Map<number, { title: string; tactics: string[] }>> {
+export interface Rule {
+  title: string;
+  criticality: number;
+  tactics: string[];
+}
+
+export async function readRules(tx: Tx, ids: readonly number[]): Promise<Map<number, Rule>> {
   if (ids.length === 0) return new Map();
   const rows = await tx
     .selectFrom('rules')
-    .select(['id', 'title', 'facts'])
+    .select(['id', 'title', 'criticality', 'facts'])
     .where('id', 'in', [...ids])
     .execute();
-  return new Map(rows.map((row) => [row.id, { title: row.title, tactics: tacticsOf(row.facts) }]));
+  return new Map(rows.map(({ id, title, criticality, facts }) => [id, { title, criticality, tactics: tacticsOf(facts) }]));
 }
 
 const tacticsOf = (facts: RuleFacts): string[] =>

@@ -42,7 +42,7 @@ export interface Reported {
 }
 
 export interface Known {
-  rules: Map<number, { title: string; tactics: string[] }>;
+  rules: Map<number, store.Rule>;
   identities: Identities;
 }
 
@@ -175,7 +175,7 @@ export async function readCandidates(
       at: alert.at.getTime(),
       ruleId: alert.ruleId,
       criticality: alert.criticality,
-      tactics: rules.get(alert.ruleId)?.tactics ?? [],
+      tactics: [...new Set([alert.ruleId, ...alert.alsoRuleIds].flatMap((id) => rules.get(id)?.tactics ?? []))],
       party,
       isUsual: usual[index]!,
       entities: [...new Map(entities.map((entity) => [keyOf(entity), entity])).values()],
