@@ -81,7 +81,7 @@ describe('cases that become one', () => {
     const { client, first, second } = await twoCases();
     const reader = await t.user({ organisationId: client, role: 'Analyst' });
     const stranger = await t.user({ organisationId: await t.organisation(), role: 'Analyst' });
-    const ask = (user: typeof reader) => t.call(casesApi.detail, { params: { id: second, clientOrgId: 0 } }, user);
+    const ask = (user: typeof reader) => t.call(casesApi.detail, { params: { id: second, clientOrgId: user.organisationId } }, user);
     const answer = await ask(reader);
     expect([answer.statusCode, answer.json().error]).toEqual([
       404,
