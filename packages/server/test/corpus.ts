@@ -10,6 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { criticalityOf, type Severity } from '@parapet/contract/primitives.ts';
 import { readRuleFiles } from '../src/pipeline/detector.ts';
 
+/** `-reserve`: written after the change and run once. */
+export type CorpusName = 'intrusions' | 'benign-days' | 'intrusions-reserve' | 'benign-days-reserve';
+
 export interface Scenario {
   slug: string;
   title: string;
@@ -36,10 +39,10 @@ export const dayMs = 1_440 * minuteMs;
 const corpusFile = (name: string) => fileURLToPath(new URL(`./corpus/${name}.json`, import.meta.url));
 const textOf = (name: string) => readFileSync(corpusFile(name), 'utf8');
 
-export const readCorpus = (name: 'intrusions' | 'benign-days'): Scenario[] => JSON.parse(textOf(name)).scenarios as Scenario[];
+export const readCorpus = (name: CorpusName): Scenario[] => JSON.parse(textOf(name)).scenarios as Scenario[];
 
 /** SHA-256 of a corpus without its layout. The corpora were locked before the rules of correlation were changed. */
-export const corpusHash = (name: 'intrusions' | 'benign-days'): string =>
+export const corpusHash = (name: CorpusName): string =>
   createHash('sha256')
     .update(JSON.stringify(JSON.parse(textOf(name))))
     .digest('hex');

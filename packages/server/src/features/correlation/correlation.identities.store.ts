@@ -75,9 +75,9 @@ export async function learnDomains(
   const sizes = new Map(rows.map(({ domain, accounts }) => [domain, accounts]));
   const found: NewIdentityRule[] = [];
   for (const domain of open) {
-    // NetBIOS names lead: the shorter of two stands for both.
+    // One link for two names, in whatever order they came; a link that was switched off is none to make again.
     const alike = [...sizes.keys()].find(
-      (other) => other !== domain && !linksTo(found, other, domain) && beginAlike(other, domain),
+      (other) => other !== domain && !isLinked([...rules, ...found], other, domain) && beginAlike(other, domain),
     );
     if (alike === undefined) continue;
     found.push({
@@ -89,17 +89,18 @@ export async function learnDomains(
     });
   }
   const left = open.filter((domain) => !found.some(({ name, sameAs }) => name === domain || sameAs === domain));
-  return [...found, ...(await linkByAccounts(tx, organisationId, left, sizes))];
+  return [...found, ...(await linkByAccounts(tx, organisationId, left, sizes, rules))];
 }
 
-const linksTo = (rules: readonly NewIdentityRule[], name: string, sameAs: string): boolean =>
-  rules.some((rule) => rule.name === name && rule.sameAs === sameAs);
+const isLinked = (rules: readonly Pick<NewIdentityRule, 'kind' | 'name' | 'sameAs'>[], name: string, sameAs: string): boolean =>
+  rules.some((rule) => rule.kind === 'domain' && rule.name === name && rule.sameAs === sameAs);
 
 async function linkByAccounts(
   tx: Tx,
   organisationId: number,
   domains: readonly string[],
   sizes: ReadonlyMap<string, number>,
+  rules: readonly IdentityRule[],
 ): Promise<NewIdentityRule[]> {
   const wanted = domains.filter((domain) => (sizes.get(domain) ?? 0) >= accountsInCommon);
   if (wanted.length === 0) return [];
@@ -110,6 +111,7 @@ async function linkByAccounts(
     group by 1, 2 having count(*) >= ${accountsInCommon} order by 3 desc, 1, 2`.execute(tx);
   const linked = new Set<string>();
   return rows.flatMap(({ domain, other, common }): NewIdentityRule[] => {
+    if (isLinked(rules, other, domain)) return [];
     const smaller = Math.min(sizes.get(domain) ?? 0, sizes.get(other) ?? 0);
     if (linked.has(domain) || linked.has(other) || isPublicMail(other) || common * 2 < smaller) return [];
     linked.add(domain);

@@ -85,36 +85,43 @@ export interface Identities {
   spellings(entity: Entity): string[];
 }
 
-/** Members of the groups that rules of one kind form. Follows each chain once. */
-function groupsOf(rules: readonly IdentityRule[]): { of: (name: string) => string; members: (name: string) => string[] } {
-  const next = new Map(rules.map(({ name, sameAs }) => [name, sameAs]));
-  const of = (name: string): string => {
-    const passed = new Set<string>();
-    let at = name;
-    while (next.has(at) && !passed.has(at)) {
-      passed.add(at);
-      at = next.get(at)!;
-    }
-    return at;
+/** Groups of names that are linked by rules, in either direction and over several steps. One member stands for each group, no SID if possible. */
+function groupsOf(links: readonly { name: string; sameAs: string }[]): {
+  of: (name: string) => string;
+  members: (name: string) => string[];
+} {
+  const groups = new Map<string, Set<string>>();
+  for (const { name, sameAs } of links) {
+    const [one, other] = [groups.get(name) ?? new Set([name]), groups.get(sameAs) ?? new Set([sameAs])];
+    const joined = one.size >= other.size ? one : other;
+    for (const member of joined === one ? other : one) joined.add(member);
+    for (const member of joined) groups.set(member, joined);
+  }
+  const first = new Map([...new Set(groups.values())].map((group) => [group, [...group].sort(bySid)[0]!]));
+  return {
+    of: (name) => first.get(groups.get(name)!) ?? name,
+    members: (name) => [...(groups.get(name) ?? [name])],
   };
-  const members = Map.groupBy([...next.keys()], of);
-  return { of, members: (name) => [name, ...(members.get(name) ?? [])] };
 }
+
+const bySid = (a: string, b: string): number =>
+  Number(personalSid.test(a)) - Number(personalSid.test(b)) || (a < b ? -1 : a > b ? 1 : 0);
 
 export function identitiesOf(all: readonly IdentityRule[], seen: Sightings): Identities {
   const rules = all.filter(({ isActive }) => isActive);
   const ofKind = (kind: IdentityKind) => rules.filter((rule) => rule.kind === kind);
   const isOff = (kind: IdentityKind) => all.some((rule) => rule.kind === kind && !rule.isActive);
   const domains = groupsOf(ofKind('domain'));
-  const accounts = groupsOf(ofKind('account'));
   const hosts = groupsOf(ofKind('host'));
   const suffixes = ofKind('suffix').map(({ name }) => name);
   const shared = new Set(ofKind('shared').map(({ name }) => name));
   const [isBareOn, isSidOn] = [!isOff('bare'), !isOff('sid')];
 
   const qualified = (account: string, domain: string) => `${account}@${domains.of(domain)}`;
+  const inGroup = (value: string) => (domainPart(value) === '' ? value : qualified(accountPart(value), domainPart(value)));
+  const accounts = groupsOf(ofKind('account').map(({ name, sameAs }) => ({ name: inGroup(name), sameAs: inGroup(sameAs) })));
   const userOf = (value: string): string => {
-    const named = accounts.of(value);
+    const named = accounts.of(inGroup(value));
     if (personalSid.test(named)) {
       const known = isSidOn ? [...new Set((seen.accounts.get(named) ?? []).map(userOf))] : [];
       return known.length === 1 ? known[0]! : named;
