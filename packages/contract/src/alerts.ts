@@ -117,6 +117,18 @@ export const alertDetail = alertRow.extend({
     .array(z.object({ id: z.string().max(16).describe('SP 800-53 control ID.'), name: line.describe('Control name.') }))
     .max(300)
     .describe('NIST SP 800-53 controls that mitigate these techniques.'),
+  alsoMatched: z
+    .array(
+      z.object({
+        ruleID: z.string().max(64).describe('Rule ID.'),
+        rule: line.describe('Rule title.'),
+        criticality: severity.describe('Severity of the rule.'),
+      }),
+    )
+    .max(20)
+    .describe(
+      'Further rules that the alert’s events matched, worst first; the alert itself is of the worst and most specific rule.',
+    ),
   clockSkew: z.enum(['none', 'future', 'past']).describe('Implausible source timestamp: none, future or past.'),
   raisedAt: instant.describe('Time at which the portal raised the alert.'),
   caseID: z.number().int().nullable().describe('Case ID; null if in no case.'),

@@ -89,6 +89,8 @@ export const problem = {
   forbidden: (text: string) => new Problem('forbidden', text),
   notFound: (thing: string, id: string | number) =>
     new Problem('notFound', `Couldn’t find ${thing} ${id}, or you don’t have access to it.`),
+  /** A case that correlation made part of another one. */
+  merged: (id: number, into: number) => new Problem('notFound', `Case ${id} became part of case ${into}. Open case ${into}.`),
   conflict: (text: string) => new Problem('conflict', text),
   /** Write conflict, with both versions. */
   stale: (thing: string, id: number, yours: number, current: number) =>

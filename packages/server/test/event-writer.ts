@@ -42,6 +42,8 @@ level: high
 export const ruleFiles = {
   plain: rule('plain', 'medium'),
   other: rule('other', 'critical'),
+  minor: rule('minor', 'low'),
+  hint: rule('hint', 'informational'),
   failed: rule('failed', 'low'),
   rare: rule('rare', 'low'),
   accepted: rule('accepted', 'low'),

@@ -88,6 +88,7 @@ test('limits security definer functions to a few, with a fixed search path and w
     from pg_proc p where prosecdef and pronamespace = 'public'::regnamespace order by 1`);
   expect(functions).toEqual(
     [
+      'absorb_case',
       'add_rule_news',
       'app_is_system',
       'app_organisations',

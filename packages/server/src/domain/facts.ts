@@ -86,18 +86,31 @@ const tacticOrders = new Map(attack.tactics.map((tactic) => [tactic.shortname, t
 /** Of a short name; one that the table no longer has is its own name. */
 export const tacticName = (shortname: string): string => tacticNames.get(shortname) ?? shortname;
 
-/** Length of the longest chain of distinct tactics in ATT&CK order; each alert contributes one of its tactics. */
-export function tacticsInOrder(alerts: readonly { at: number; tactics: readonly string[] }[]): number {
-  /** Place in the matrix → the longest chain that ends there. */
-  const longest = new Map<number, number>();
-  for (const { tactics } of [...alerts].sort((a, b) => a.at - b.at)) {
-    const before = [...longest];
-    for (const tactic of tactics) {
+/**
+ * Length of the longest chain of distinct tactics in ATT&CK order; each alert contributes one of its tactics. At least `strong` steps of the chain
+ * have to be by alerts that `isStrong` accepts; 0 without such a chain.
+ */
+export function tacticsInOrder<Alert extends { at: number; tactics: readonly string[] }>(
+  alerts: readonly Alert[],
+  isStrong: (alert: Alert) => boolean = () => true,
+  strong = 0,
+): number {
+  /** Number of strong steps, counted up to `strong` → place in the matrix → the longest chain that ends there. */
+  const longest = Array.from({ length: strong + 1 }, () => new Map<number, number>());
+  for (const alert of [...alerts].sort((a, b) => a.at - b.at)) {
+    const step = isStrong(alert) ? 1 : 0;
+    const before = longest.map((chains) => [...chains]);
+    for (const tactic of alert.tactics) {
       const order = tacticOrders.get(tactic);
       if (order === undefined) continue;
-      const chain = 1 + before.reduce((most, [place, length]) => (place < order ? Math.max(most, length) : most), 0);
-      longest.set(order, Math.max(longest.get(order) ?? 0, chain));
+      for (const [steps, chains] of before.entries()) {
+        const earlier = chains.reduce((most, [place, length]) => (place < order ? Math.max(most, length) : most), 0);
+        // A chain of no alerts has no strong step.
+        if (earlier === 0 && steps > 0) continue;
+        const ends = longest[Math.min(strong, steps + step)]!;
+        ends.set(order, Math.max(ends.get(order) ?? 0, earlier + 1));
+      }
     }
   }
-  return Math.max(0, ...longest.values());
+  return Math.max(0, ...longest[strong]!.values());
 }

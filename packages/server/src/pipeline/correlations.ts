@@ -216,6 +216,7 @@ async function candidatesOf(
     return {
       key: groupingKey(known, 'group', groupKey),
       rule: known,
+      also: [],
       at,
       raisedAt: Math.max(at, ...hits.map((hit) => hit.event?.receivedAt ?? at)),
       clockSkew: 0,

@@ -27,6 +27,10 @@ export interface KnownRule {
   title: string;
   category: string;
   criticality: number;
+  /** 1 low … 3 high: how often an alert is the attack that it names. */
+  confidence: number;
+  /** Number of fields that the rule compares; 0 for a correlation. Of two rules for one event the more special compares more. */
+  detail: number;
 }
 
 export interface Detector {
@@ -176,11 +180,21 @@ function guidanceOf(custom: Record<string, unknown>): RuleGuidance | undefined {
   return { confidence, whyItMatters, checkFirst };
 }
 
+/** 1 (low) to 3 (high); medium for a rule without one. */
+function confidenceOf({ custom }: SigmaRule | Correlation): number {
+  const confidence = attributeOf(custom, 'confidence');
+  return confidence === 'high' ? 3 : confidence === 'low' ? 1 : 2;
+}
+
 function ruleRow(rule: SigmaRule): Row {
-  return row(rule, {
-    logSource: logSourceOf(rule),
-    condition: rule.conditions.join(' | '),
-  });
+  return row(
+    rule,
+    {
+      logSource: logSourceOf(rule),
+      condition: rule.conditions.join(' | '),
+    },
+    rule.selections.reduce((sum, { alternatives }) => sum + Math.min(...alternatives.map((items) => items.length)), 0),
+  );
 }
 
 function correlationRow(correlation: Correlation, beneath: readonly SigmaRule[], titles: readonly string[]): Row {
@@ -193,7 +207,7 @@ function correlationRow(correlation: Correlation, beneath: readonly SigmaRule[],
   });
 }
 
-function row(rule: SigmaRule | Correlation, facts: Pick<RuleFacts, 'logSource' | 'condition'>): Row {
+function row(rule: SigmaRule | Correlation, facts: Pick<RuleFacts, 'logSource' | 'condition'>, detail = 0): Row {
   const level: Severity = severities.find((severity) => severity === rule.level) ?? 'medium';
   const tags = rule.tags.map((tag) => tag.toLowerCase()).filter((tag) => tag.startsWith('attack.'));
   return {
@@ -201,6 +215,8 @@ function row(rule: SigmaRule | Correlation, facts: Pick<RuleFacts, 'logSource' |
     title: rule.title.slice(0, 500),
     category: categoryOf(rule.custom),
     criticality: criticalityOf[level],
+    confidence: confidenceOf(rule),
+    detail,
     facts: {
       ...facts,
       description: rule.description ?? '',
@@ -234,8 +250,7 @@ async function saveRules(db: Database, rows: readonly Row[]): Promise<Map<string
         select id, key from rules where key = any(${textColumn(part.map((rule) => rule.key))})`.execute(tx);
     });
     const ids = new Map(saved.map((rule) => [rule.key, rule.id]));
-    for (const { key, title, category, criticality } of part)
-      known.set(key, { id: ids.get(key) as number, key, title, category, criticality });
+    for (const { facts: _, ...rule } of part) known.set(rule.key, { id: ids.get(rule.key) as number, ...rule });
   }
   return known;
 }

@@ -5,6 +5,7 @@ import {
   batch,
   copies,
   database,
+  detector,
   event,
   eventWriter,
   eventWriterOn,
@@ -59,6 +60,29 @@ describe('alerts', () => {
     await expectRollupsToHold();
   });
 
+  test('makes one alert of all rules that an event matches, the worst in front', async () => {
+    const one = event({ rules: ['minor', 'other', 'plain', 'failed'] });
+    await writeBatch(one);
+    const [alert, ...others] = await alerts();
+    expect(others).toEqual([]);
+    expect(alert).toMatchObject({ key: 'other', criticality: 5, fire_count: 1 });
+    const further = ['plain', 'minor'].map((key) => detector.known(key).id);
+    expect(alert!.also_rule_ids).toEqual(further);
+    expect(await copies(alert!.id)).toMatchObject([{ event_id: one.id, why: { condition: 'selection' } }]);
+    await writeBatch(event({ rules: ['other'] }), event({ rules: ['other', 'hint'] }));
+    await writeBatch(event({ rules: ['plain'] }));
+    expect((await alerts()).map((each) => [each.key, each.fire_count, [...each.also_rule_ids].sort()])).toEqual([
+      ['other', 3, [...further, detector.known('hint').id].sort()],
+      ['plain', 1, []],
+    ]);
+    await expectRollupsToHold();
+  });
+
+  test('groups one machine and user in either case of their names', async () => {
+    await writeBatch(event({ rules: ['plain'], device: 'WEB01', user: 'Mallory' }), event({ rules: ['plain'] }));
+    expect(await summary()).toEqual(['plain ×2']);
+  });
+
   test('starts another alert beyond the window, and a late event does not replace the newest alert', async () => {
     await writeBatch(event({ rules: ['plain'], at: noon }));
     await writeBatch(event({ rules: ['plain'], at: noon + 61 * minute }));
@@ -74,7 +98,8 @@ describe('alerts', () => {
 
   test('separates rules, devices and users, and groups nothing without a window', async () => {
     await writeBatch(
-      event({ rules: ['plain', 'other'] }),
+      event({ rules: ['other'] }),
+      event({ rules: ['plain'] }),
       event({ rules: ['plain'], device: 'web02' }),
       event({ rules: ['plain'], user: 'eve' }),
       event({ rules: ['plain'], device: null }),
@@ -105,7 +130,8 @@ describe('alerts', () => {
     for (const [i, at] of times.entries()) {
       await ungrouped.writeBatch(
         batch([
-          event({ rules: ['plain', 'other'], at: Date.parse(at), device: `d${i % 2}` }),
+          event({ rules: ['plain'], at: Date.parse(at), device: `d${i % 2}` }),
+          event({ rules: ['other'], at: Date.parse(at), device: `d${i % 2}` }),
           event({ rules: ['other'], at: Date.parse(at), device: null, user: null }),
         ]),
       );

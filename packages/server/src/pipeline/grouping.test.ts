@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Candidate, groupCandidates, type OpenAlert } from './grouping.ts';
+import { type Candidate, foldRules, groupCandidates, type OpenAlert } from './grouping.ts';
 
 const minute = 60_000;
 const window = 60 * minute;
-const rule = { id: 1, key: 'r', title: 'Rule', category: 'Other', criticality: 3 };
+const rule = { id: 1, key: 'r', title: 'Rule', category: 'Other', criticality: 3, confidence: 2, detail: 2 };
 const candidate = (at: number, key = 'k'): Candidate => ({
   key,
   rule,
+  also: [],
   at,
   raisedAt: at,
   clockSkew: 0,
@@ -53,6 +54,28 @@ describe('groupCandidates', () => {
     const folds = new Map([['k', { alertId: 7, alertAt: 100 * minute, lastAt: 110 * minute, copies: 1 }]]);
     expect(shape([candidate(50 * minute)], folds)).toMatchObject([{ isNew: false, id: 7, lastAt: 110 * minute }]);
     expect(shape([candidate(0)], folds)).toMatchObject([{ isNew: true, at: 0 }]);
+  });
+});
+
+describe('rules that one event matches', () => {
+  const of = (key: string, more: Partial<typeof rule>) => ({ ...rule, key, ...more });
+  test.each([
+    ['the worst', of('b', { criticality: 4 }), of('a', { criticality: 3, confidence: 3, detail: 9 })],
+    ['of equally severe ones the surer', of('b', { confidence: 3 }), of('a', { detail: 9 })],
+    ['of equally sure ones the one that compares more', of('b', { detail: 5 }), of('a', {})],
+    ['of equal ones always the same', of('a', {}), of('b', {})],
+  ])('put %s in front', (_what, front, other) => {
+    expect(foldRules([other, front])).toEqual({ rule: front, also: [other] });
+    expect(foldRules([front, other])).toEqual({ rule: front, also: [other] });
+  });
+  test('gather over the repeats of an alert, worst first, each once', () => {
+    const [one, two] = [of('1', { criticality: 1 }), of('2', { criticality: 2 })];
+    const [alert] = groupCandidates(
+      [{ ...candidate(0), also: [one] }, candidate(1), { ...candidate(2), also: [one, two] }],
+      new Map(),
+      window,
+    );
+    expect(alert).toMatchObject({ count: 3, also: [two, one] });
   });
 });
 

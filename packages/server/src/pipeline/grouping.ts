@@ -1,4 +1,7 @@
-/** Groups repeats of the same rule, device and user within a window into one alert with a count. Pure. */
+/**
+ * Makes one detection of all rules that one event matches, and groups repeats of the same rule, device and user within a window into one alert
+ * with a count. Pure.
+ */
 import type { SigmaRule } from '@parapet/sigma/rules.ts';
 import type { KnownRule } from './detector.ts';
 import type { Document } from './event.ts';
@@ -17,6 +20,8 @@ export interface Candidate {
   /** Identifies rule, device and user (for a correlation: rule and group). */
   key: string;
   rule: KnownRule;
+  /** Further rules that the event matched, worst first. */
+  also: readonly KnownRule[];
   at: number;
   /** Arrival of the event that completed the detection. */
   raisedAt: number;
@@ -53,6 +58,19 @@ export const maxCopies = 20;
 export const groupingKey = (rule: KnownRule, ...parts: (string | undefined)[]): string =>
   [rule.key, ...parts.map((part) => part ?? '')].join('\u0000');
 
+/** Further rules kept with an alert, the worst of them. */
+export const maxAlso = 20;
+
+/** Worst first; of equal ones the surer, then the one that compares more fields. */
+export const inFront = (a: KnownRule, b: KnownRule): number =>
+  b.criticality - a.criticality || b.confidence - a.confidence || b.detail - a.detail || (a.key < b.key ? -1 : 1);
+
+/** The rule in front and the others, of all that one event matched. */
+export function foldRules(rules: readonly KnownRule[]): { rule: KnownRule; also: KnownRule[] } {
+  const [rule, ...also] = [...rules].sort(inFront);
+  return { rule: rule!, also: also.slice(0, maxAlso) };
+}
+
 /** Returns alerts in order of time; several of one key when more than a window lies between them. */
 export function groupCandidates(
   candidates: readonly Candidate[],
@@ -75,6 +93,7 @@ export function groupCandidates(
     }
     alert.count++;
     alert.lastAt = Math.max(alert.lastAt, candidate.at);
+    if (candidate.also.length > 0) alert.also = [...new Set([...alert.also, ...candidate.also])].sort(inFront).slice(0, maxAlso);
     for (const evidence of candidate.evidence) alert.evidence.push(evidence);
   }
   return result;
@@ -82,6 +101,7 @@ export function groupCandidates(
 
 const raised = (candidate: Candidate): GroupedAlert => ({
   ...candidate,
+  also: [],
   evidence: [],
   isNew: true,
   id: 0,
@@ -92,6 +112,7 @@ const raised = (candidate: Candidate): GroupedAlert => ({
 
 const repeated = (candidate: Candidate, openAlert: OpenAlert): GroupedAlert => ({
   ...candidate,
+  also: [],
   evidence: [],
   isNew: false,
   id: openAlert.alertId,

@@ -19,9 +19,11 @@ import type { Event } from './event.ts';
 import {
   type Candidate,
   type Evidence,
+  foldRules,
   type GroupedAlert,
   groupCandidates,
   groupingKey,
+  maxAlso,
   maxCopies,
   type OpenAlert,
 } from './grouping.ts';
@@ -46,9 +48,8 @@ export async function raise(
 
   const candidates: Candidate[] = [];
   for (const event of matched) {
-    for (const rule of event.matches) {
-      if (rule.standalone) candidates.push(singleCandidate(detector, rule, event));
-    }
+    const standalone = event.matches.filter((rule) => rule.standalone);
+    if (standalone.length > 0) candidates.push(singleCandidate(detector, standalone, event));
   }
   candidates.push(...(await correlate(tx, detector, organisationId, matched, clock.now())));
   if (candidates.length === 0) return [];
@@ -77,18 +78,29 @@ export async function raise(
   return alertIds;
 }
 
-function singleCandidate(detector: Detector, rule: SigmaRule, event: Event): Candidate {
-  const known = detector.known(rule.id);
+/** One detection of all rules that an event matched. */
+function singleCandidate(detector: Detector, rules: readonly SigmaRule[], event: Event): Candidate {
+  const { rule: known, also } = foldRules(rules.map((rule) => detector.known(rule.id)));
   return {
-    key: groupingKey(known, event.deviceName, event.userName),
+    // One machine in either case of its name.
+    key: groupingKey(known, event.deviceName?.toLowerCase(), event.userName?.toLowerCase()),
     rule: known,
+    also,
     at: event.at,
     raisedAt: event.receivedAt,
     clockSkew: event.clockSkew,
     deviceName: event.deviceName,
     userName: event.userName,
     summary: event.text || known.title,
-    evidence: [{ eventId: event.id, at: event.at, text: event.text, document: event.document, rule }],
+    evidence: [
+      {
+        eventId: event.id,
+        at: event.at,
+        text: event.text,
+        document: event.document,
+        rule: rules.find((rule) => rule.id === known.key),
+      },
+    ],
   };
 }
 
@@ -111,6 +123,10 @@ async function findOpenAlerts(tx: Tx, organisationId: number, keys: readonly str
   );
 }
 
+/** Array literal of the further rules. */
+const alsoOf = ({ rule, also }: GroupedAlert): string =>
+  `{${[...new Set(also.map(({ id }) => id))].filter((id) => id !== rule.id).join(',')}}`;
+
 async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly GroupedAlert[]): Promise<void> {
   if (alerts.length === 0) return;
   const { rows } = await sql<{ id: number }>`
@@ -121,8 +137,9 @@ async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly Gro
   // One statement marks and queues the alerts for correlation, saving a round trip.
   await sql`
     with raised as (
-    insert into alerts (organisation_id, id, at, last_at, raised_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew)
-    select ${organisationId}, * from unnest(
+    insert into alerts (organisation_id, id, at, last_at, raised_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew, also_rule_ids)
+    select ${organisationId}, id, at, last_at, raised_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew, also::integer[]
+    from unnest(
       ${integerColumn(alerts.map((alert) => alert.id))},
       ${timeColumn(alerts.map((alert) => alert.at))},
       ${timeColumn(alerts.map((alert) => alert.lastAt))},
@@ -133,7 +150,9 @@ async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly Gro
       ${textColumn(alerts.map((alert) => alert.userName))},
       ${textColumn(alerts.map((alert) => alert.summary.slice(0, 1000)))},
       ${integerColumn(alerts.map((alert) => alert.count))},
-      ${integerColumn(alerts.map((alert) => alert.clockSkew))})
+      ${integerColumn(alerts.map((alert) => alert.clockSkew))},
+      ${textColumn(alerts.map(alsoOf))})
+      as r (id, at, last_at, raised_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew, also)
     returning id, at
     )
     insert into correlation_queue (organisation_id, alert_id, alert_at) select ${organisationId}, id, at from raised`.execute(tx);
@@ -143,9 +162,11 @@ async function repeatAlerts(tx: Tx, organisationId: number, alerts: readonly Gro
   if (alerts.length === 0) return;
   const times = alerts.map((alert) => alert.at);
   await sql`
-    update alerts set fire_count = least(fire_count::bigint + repeat.count, 2147483647)::integer, last_at = greatest(alerts.last_at, repeat.last_at)
+    update alerts set fire_count = least(fire_count::bigint + repeat.count, 2147483647)::integer, last_at = greatest(alerts.last_at, repeat.last_at),
+      also_rule_ids = case when repeat.also = '{}' or alerts.also_rule_ids @> repeat.also::integer[] then alerts.also_rule_ids
+        else (array(select distinct also from unnest(alerts.also_rule_ids || repeat.also::integer[]) as also))[:${maxAlso}] end
     from unnest(${integerColumn(alerts.map((alert) => alert.id))}, ${timeColumn(times)}, ${timeColumn(alerts.map((alert) => alert.lastAt))},
-      ${integerColumn(alerts.map((alert) => alert.count))}) as repeat (id, at, last_at, count)
+      ${integerColumn(alerts.map((alert) => alert.count))}, ${textColumn(alerts.map(alsoOf))}) as repeat (id, at, last_at, count, also)
     where alerts.id = repeat.id and alerts.at = repeat.at and alerts.organisation_id = ${organisationId}
       and alerts.at between ${new Date(lowest(times))} and ${new Date(highest(times))}`.execute(tx);
 }

@@ -19,6 +19,45 @@ export interface CaseTables {
     criticality: number;
     case_id: number | null;
   };
+  identity_rules: {
+    id: Generated<number>;
+    organisation_id: number;
+    kind: 'domain' | 'suffix' | 'account' | 'host' | 'shared' | 'bare' | 'sid';
+    name: string;
+    same_as: Generated<string>;
+    origin: 'default' | 'learnt' | 'manual';
+    reason: string;
+    is_active: Generated<boolean>;
+    created_at: TimeDefault;
+    changed_at: TimeDefault;
+    changed_by_name: Generated<string>;
+  };
+  entity_parties: {
+    organisation_id: number;
+    kind: string;
+    value: string;
+    party: string;
+    first_at: Time;
+    last_at: Time;
+    days: Generated<number>;
+  };
+  case_merges: {
+    id: Generated<number>;
+    organisation_id: number;
+    /** The case that is no more while the state is merged. */
+    case_id: number;
+    into_case_id: number;
+    alert_id: number;
+    reason: string;
+    state: 'merged' | 'related' | 'split';
+    at: Time;
+    /** The row of the merged case. */
+    snapshot: Json<Record<string, unknown>>;
+    history: Json<{ at: string; kind: string; text: string }[]>;
+    alerts: Json<{ id: number; at: string; joinedBy: string }[]>;
+    split_at: Time | null;
+    split_by_name: Generated<string>;
+  };
   cases: {
     id: Generated<number>;
     organisation_id: number;

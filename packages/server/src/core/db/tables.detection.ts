@@ -68,6 +68,8 @@ export interface DetectionTables {
     fire_count: Generated<number>;
     is_new: Generated<boolean>;
     clock_skew: Generated<number>;
+    /** Further rules that matched with the alert's own, worst first. */
+    also_rule_ids: Generated<number[]>;
   };
   alert_events: {
     organisation_id: number;

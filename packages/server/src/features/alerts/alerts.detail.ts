@@ -1,5 +1,6 @@
 /** Details of one alert. */
 import type { AlertDetail, AlertEvent } from '@parapet/contract/alerts.ts';
+import { severityOf } from '@parapet/contract/primitives.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { MatchExplanation, RuleFacts } from '../../core/db/tables.detection.ts';
@@ -12,6 +13,7 @@ import { readRows, type StoredRow, toAlertRows } from './alerts.rows.ts';
 const maxEvents = 100;
 const maxWhy = 500;
 const maxRelated = 10;
+const maxAlsoMatched = 20;
 const relatedMs = 30 * dayMs;
 
 /** Truncates to the contract’s line length. */
@@ -31,6 +33,7 @@ interface StoredAlert {
   userName: string | null;
   raisedAt: Date;
   clockSkew: number;
+  alsoRuleIds: number[];
   facts: RuleFacts | null;
   caseId: number | null;
   suppressedBy: number | null;
@@ -40,7 +43,7 @@ interface StoredAlert {
 export async function findAlert(tx: Tx, scope: Scope, catalogue: Catalogue, id: number): Promise<AlertDetail | undefined> {
   const { rows } = await sql<StoredAlert>`
     select a.id, a.at, a.organisation_id as "organisationId", a.device_name as "deviceName", a.user_name as "userName", a.raised_at as "raisedAt",
-      a.clock_skew as "clockSkew", (select facts from rules where id = a.rule_id) as facts,
+      a.clock_skew as "clockSkew", a.also_rule_ids as "alsoRuleIds", (select facts from rules where id = a.rule_id) as facts,
       (select case_id from case_alerts c where c.alert_id = a.id and c.alert_at = a.at) as "caseId",
       (select suppression_id from suppressed_alerts s where s.alert_id = a.id and s.alert_at = a.at) as "suppressedBy"
     from alerts a where a.id = ${id} and ${within('a.organisation_id', scope)}`.execute(tx);
@@ -70,12 +73,26 @@ export async function findAlert(tx: Tx, scope: Scope, catalogue: Catalogue, id: 
     eventsTotal: Math.max(row.count, copies.length),
     techniques: techniquesOf(facts?.techniques ?? []).slice(0, 50),
     controls: controlsOf(facts?.techniques ?? []).slice(0, 300),
+    alsoMatched: await listAlsoMatched(tx, alert.alsoRuleIds),
     clockSkew: alert.clockSkew > 0 ? 'future' : alert.clockSkew < 0 ? 'past' : 'none',
     raisedAt: alert.raisedAt.toISOString(),
     caseID: alert.caseId,
     suppressedBy: alert.suppressedBy,
     related: { device, user },
   };
+}
+
+async function listAlsoMatched(tx: Tx, ruleIds: readonly number[]): Promise<AlertDetail['alsoMatched']> {
+  if (ruleIds.length === 0) return [];
+  const rows = await tx
+    .selectFrom('rules')
+    .select(['key', 'title', 'criticality'])
+    .where('id', 'in', [...ruleIds])
+    .orderBy('criticality', 'desc')
+    .orderBy('title')
+    .limit(maxAlsoMatched)
+    .execute();
+  return rows.map(({ key, title, criticality }) => ({ ruleID: key, rule: line(title), criticality: severityOf(criticality) }));
 }
 
 async function listCopies(tx: Tx, scope: Scope, alert: StoredAlert): Promise<{ event: AlertEvent; why: MatchExplanation }[]> {

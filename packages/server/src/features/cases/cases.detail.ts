@@ -40,7 +40,16 @@ export async function getCase(tx: Tx, scope: Scope, id: number): Promise<CaseRec
     .where(within('organisation_id', scope))
     .where('id', '=', id)
     .executeTakeFirst();
-  if (!record) throw problem.notFound('case', id);
+  if (!record) {
+    const merged = await tx
+      .selectFrom('case_merges')
+      .select('into_case_id')
+      .where(within('organisation_id', scope))
+      .where('case_id', '=', id)
+      .where('state', '=', 'merged')
+      .executeTakeFirst();
+    throw merged ? problem.merged(id, merged.into_case_id) : problem.notFound('case', id);
+  }
   const { shown_analyst, ...rest } = record;
   return shown_analyst === record.analyst_name ? rest : { ...rest, analyst_name: shown_analyst, analyst_email: '' };
 }

@@ -83,6 +83,9 @@ export async function addArtifacts(
       last_at = greatest(case_artifacts.last_at, excluded.last_at), count = case_artifacts.count + excluded.count`.execute(tx);
 }
 
+/** Further rules read per alert. */
+const maxAlso = 20;
+
 /** A rule's alerts in a case, with the names of the case's worst alert. */
 interface CaseRule {
   caseId: number;
@@ -127,7 +130,7 @@ export async function refreshCases(
 ): Promise<void> {
   if (caseIds.length === 0) return;
   const ids = integerColumn(caseIds);
-  const [{ rows: rules }, { rows: names }, organisation] = await Promise.all([
+  const [{ rows: rules }, { rows: also }, { rows: names }, organisation] = await Promise.all([
     sql<CaseRule>`
       with members as materialized (
         select c.*, a.is_new, a.device_name, a.user_name from case_alerts c
@@ -143,13 +146,20 @@ export async function refreshCases(
           count(*) filter (where is_new) as "isNew", min(alert_at) as "firstAt", max(alert_at) as "lastAt"
         from members group by 1, 2
       ) r join worst w on w.case_id = r."caseId" order by 1, 2`.execute(tx),
+    sql<{ caseId: number; ruleId: number; firstAt: Date }>`
+      select c.case_id as "caseId", a.also as "ruleId", min(c.alert_at) as "firstAt" from case_alerts c
+      cross join lateral (
+        select unnest(also_rule_ids) as also from alerts where organisation_id = ${organisationId} and id = c.alert_id and at = c.alert_at limit ${maxAlso}
+      ) a
+      where c.organisation_id = ${organisationId} and c.case_id = any (${ids}) group by 1, 2`.execute(tx),
     sql<{ caseId: number; kind: string; value: string }>`
       select case_id as "caseId", kind, value from case_artifacts
       where organisation_id = ${organisationId} and case_id = any (${ids}) and kind in ('device', 'user')
       order by case_id, kind, first_at, value`.execute(tx),
     tx.selectFrom('organisations').select('malicious_threshold').where('id', '=', organisationId).executeTakeFirstOrThrow(),
   ]);
-  const known = await readRules(tx, [...new Set(rules.map((rule) => rule.ruleId))]);
+  const known = await readRules(tx, [...new Set([...rules, ...also].map((rule) => rule.ruleId))]);
+  const alsoByCase = Map.groupBy(also, (rule) => rule.caseId);
   const namesByCase = Map.groupBy(names, (name) => name.caseId);
 
   const changed = [...Map.groupBy(rules, (rule) => rule.caseId)].map(([caseId, shown]) => {
@@ -159,7 +169,8 @@ export async function refreshCases(
       tactics: known.get(rule.ruleId)?.tactics ?? [],
     }));
     const sum = (of: (rule: CaseRule) => number) => own.reduce((total, rule) => total + of(rule), 0);
-    const tactics = tacticsInTime(own);
+    const further = (alsoByCase.get(caseId) ?? []).map((rule) => ({ ...rule, tactics: known.get(rule.ruleId)?.tactics ?? [] }));
+    const tactics = tacticsInTime([...own, ...further]);
     const score = caseScoreOf(own, tactics.length);
     // The worst alert comes first.
     const namesOf = (kind: string, first: string | null | undefined) => [

@@ -1,6 +1,6 @@
 /** Entities of an alert, which can join it to others, and artifacts that its case shows. Values come from events and are truncated. */
 import { isIP } from 'node:net';
-import { accountOf } from '../../domain/accounts.ts';
+import { hostNameOf, notationOf, shortNameOf } from './correlation.identities.ts';
 import { bounded, type Entity, isInsideHost, isOfTheSystem, isOutside } from './correlation.rules.ts';
 
 /** Fields of an alert's event that correlation reads; each may be missing, a string, or any other JSON value of a shipper. */
@@ -10,6 +10,9 @@ export interface EventFields {
   sourceIp: unknown;
   destinationIp: unknown;
   hostIp: unknown;
+  sourceName: unknown;
+  destinationName: unknown;
+  user: unknown;
   processId: unknown;
   parentId: unknown;
   processName: unknown;
@@ -32,6 +35,7 @@ const maxTexts = 8;
 const maxEntities = 30;
 const maxArtifacts = 300;
 const maxValueLength = 500;
+const machineName = /^[a-z0-9][a-z0-9_-]{0,62}(?:\.[a-z0-9_-]{1,63}){0,8}$/;
 
 /** Strings of a field that is a string or a list of strings. */
 function texts(value: unknown): string[] {
@@ -91,10 +95,11 @@ export function aboutAlert(
   arrivals: readonly string[] = [],
 ): About {
   const found = new Gathered();
-  if (alert.deviceName !== null && !alert.isSharedDevice) found.addEntity('device', alert.deviceName.toLowerCase());
-  found.addEntity('user', accountOf(alert.userName));
+  if (alert.deviceName !== null && !alert.isSharedDevice) found.addEntity('device', hostNameOf(alert.deviceName));
+  found.addEntity('user', notationOf(alert.userName, alert.isSharedDevice ? null : alert.deviceName)?.value);
   for (const event of events) {
     addAddresses(found, event);
+    addNames(found, alert, event);
     addHashes(found, event);
     addProcesses(found, event);
     addSubject(found, alert, event.at.getTime());
@@ -119,6 +124,27 @@ function addAddresses(found: Gathered, event: EventFields): void {
       if (isOutside(address)) found.addEntity('address', address);
       else if (kind === 'sourceIp' && isInsideHost(address) && !own.includes(address)) found.addEntity('origin', address);
     }
+}
+
+/** Names of the machines at the other end: whole ones of internal hosts. */
+function addNames(found: Gathered, { deviceName }: Subject, event: EventFields): void {
+  const own = shortNameOf(hostNameOf(deviceName ?? ''));
+  for (const [kind, field] of [
+    ['caller', event.sourceName],
+    ['reaches', event.destinationName],
+  ] as const)
+    for (const name of texts(field).map(hostNameOf))
+      if (machineName.test(name) && isIP(name) === 0 && shortNameOf(name) !== own) found.addEntity(kind, name);
+}
+
+/** A SID with the account that the event names with it. */
+export function sidOf(user: unknown): { sid: string; name: string } | undefined {
+  if (typeof user !== 'object' || user === null) return undefined;
+  const { id, name, domain } = user as Record<string, unknown>;
+  if (typeof id !== 'string' || typeof name !== 'string') return undefined;
+  const sid = id.trim().toLowerCase();
+  if (!/^s-1-5-21-[\d-]{1,60}$/.test(sid)) return undefined;
+  return { sid, name: typeof domain === 'string' && domain !== '' && !/[\\@]/.test(name) ? `${domain}\\${name}` : name };
 }
 
 function addHashes(found: Gathered, event: EventFields): void {

@@ -82,7 +82,8 @@ describe('opening', () => {
 describe('joining', () => {
   test.each([
     ['the same device within the window', device('a'), device('a'), 23 * 60, true],
-    ['the same device long after', device('a'), device('a'), 25 * 60, false],
+    ['the same device a day and a half later, severe', device('a'), device('a'), 36 * 60, true],
+    ['the same device long after', device('a'), device('a'), 73 * 60, false],
     ['another device', device('a'), device('b'), 1, false],
     ['the same user', user('ana'), user('ana'), 60, true],
     ['the same address', address('203.0.113.9'), address('203.0.113.9'), 60, true],
@@ -91,13 +92,23 @@ describe('joining', () => {
     const alerts = [alert(0, 4, [first]), alert(minutes as number, 4, [second])];
     expect(groups(alerts)).toHaveLength(isOne ? 1 : 2);
   });
-  test('ignores an address of many parties', () => {
-    const many = Array.from({ length: 9 }, (_, index) => alert(index, 4, [address('203.0.113.9')], { party: `d${index}` }));
-    expect(groups(many)).toHaveLength(9);
+  test('joins what spreads from a case by one severe address', () => {
+    const many = (criticality: number) =>
+      Array.from({ length: 9 }, (_, index) => alert(index, criticality, [address('203.0.113.9')], { party: `d${index}` }));
+    expect(groups(many(4))).toHaveLength(1);
+    expect(groups(many(3))).toEqual([]);
+    // Of a case's weaker alerts nothing spreads.
+    const [first, ...others] = many(3);
+    const severe = alert(0, 4, [device('x')], { party: 'd0' });
+    expect(groups([severe, { ...first!, entities: [device('x'), address('203.0.113.9')] }, ...others])).toEqual([
+      [severe.id, first!.id].sort((a, b) => a - b),
+    ]);
   });
   test('ignores an address that many parties had before', () => {
     const alerts = [0, 1].map((index) => alert(index, 4, [address('203.0.113.9')], { party: `d${index}` }));
-    const parties = new Map([[keyOf(address('203.0.113.9')), ['a', 'b', 'c', 'd', 'e']]]);
+    const parties = new Map([
+      [keyOf(address('203.0.113.9')), ['a', 'b', 'c', 'd', 'e'].map((party) => ({ party, firstAt: start - hour }))],
+    ]);
     expect(judge(alerts, [], new Map(), parties).opened).toHaveLength(2);
     expect(judge(alerts, [], new Map()).opened).toHaveLength(1);
   });
@@ -123,6 +134,121 @@ describe('joining', () => {
       opened: [],
     });
     expect(judge([one], [], seen).opened).toHaveLength(1);
+  });
+});
+
+describe('two cases that one alert joins', () => {
+  const at = start - hour;
+  const seen = (...list: [Entity, number, number?][]) =>
+    new Map<string, Sighting[]>(
+      list.map(([entity, caseId, criticality = 4], index) => [
+        keyOf(entity),
+        [{ alertId: 900 + index, at, party: entity.value, ruleId: 1, criticality, tactics: [], caseId }],
+      ]),
+    );
+  const both = () => [alert(0, 4, [device('a'), user('ana')])];
+  const around = seen([device('a'), 7], [user('ana'), 8]);
+  test('become one: the later goes into the earlier', () => {
+    const cases = [
+      { id: 7, firstAt: at },
+      { id: 8, firstAt: at - hour },
+    ];
+    const [one] = both();
+    const { joined, bridges } = judge([one!], cases, around);
+    expect(joined).toMatchObject([{ caseId: 8 }]);
+    expect(bridges).toMatchObject([{ from: 7, into: 8, alertId: one!.id, isRelatedOnly: false }]);
+  });
+  test('stay where both are worked on; otherwise the untouched one goes into the other', () => {
+    const [open, worked] = [{ firstAt: at }, { firstAt: at, isAttended: true }];
+    expect(
+      judge(
+        both(),
+        [
+          { id: 7, ...open },
+          { id: 8, ...worked },
+        ],
+        around,
+      ).bridges,
+    ).toMatchObject([{ from: 7, into: 8, isRelatedOnly: false }]);
+    expect(
+      judge(
+        both(),
+        [
+          { id: 7, ...worked },
+          { id: 8, ...worked },
+        ],
+        around,
+      ).bridges,
+    ).toMatchObject([{ isRelatedOnly: true }]);
+  });
+  test.each([
+    [
+      'once a person has separated them',
+      [
+        { id: 7, firstAt: at, apartFrom: [8] },
+        { id: 8, firstAt: at },
+      ],
+      around,
+      4,
+    ],
+    [
+      'with more alerts than a case may have',
+      [
+        { id: 7, firstAt: at, alerts: 4_000 },
+        { id: 8, firstAt: at, alerts: 2_000 },
+      ],
+      around,
+      4,
+    ],
+    [
+      'of times far apart',
+      [
+        { id: 7, firstAt: at },
+        { id: 8, firstAt: at - 80 * hour },
+      ],
+      around,
+      4,
+    ],
+    [
+      'by an alert of Medium',
+      [
+        { id: 7, firstAt: at },
+        { id: 8, firstAt: at },
+      ],
+      around,
+      3,
+    ],
+    [
+      'by a Medium alert of the other case',
+      [
+        { id: 7, firstAt: at },
+        { id: 8, firstAt: at },
+      ],
+      seen([device('a'), 7], [user('ana'), 8, 3]),
+      4,
+    ],
+  ])('stay two %s', (_what, cases, sightings, criticality) => {
+    expect(judge([alert(0, criticality, [device('a'), user('ana')])], cases, sightings)).toMatchObject({ bridges: [] });
+  });
+  test('become one at once within a run', () => {
+    const [a, b] = [alert(0, 4, [device('a')]), alert(1, 4, [device('b')])];
+    const third = alert(2, 4, [device('a'), { kind: 'caller', value: 'b' }]);
+    expect(groups([a, b, third])).toEqual([[a.id, b.id, third.id]]);
+    expect(judge([a, b, third], [], new Map())).toMatchObject({ opened: [{ alertId: a.id }], bridges: [] });
+  });
+});
+
+describe('a usual alert', () => {
+  const rules = [1, 2, 3, 4];
+  const medium = (isUsual: boolean) => rules.map((ruleId) => alert(ruleId, 3, [device('a')], { ruleId, isUsual }));
+  test('opens no case together with others', () => {
+    expect(groups(medium(false))).toHaveLength(1);
+    expect(groups(medium(true))).toEqual([]);
+  });
+  test('joins and opens as ever when severe', () => {
+    const [usual] = medium(true);
+    const severe = alert(10, 4, [device('a')], { isUsual: true });
+    expect(groups([usual!, severe])).toEqual([[usual!.id, severe.id]]);
   });
 });
 
@@ -211,6 +337,16 @@ test('counts tactics in matrix order, one per alert', () => {
   expect(at(['initial-access', 'execution', 'persistence'])).toBe(1);
   expect(at(['execution'], ['execution'])).toBe(1);
   expect(at(['no tactic'])).toBe(0);
+  const strong = (...steps: [string, boolean][]) =>
+    tacticsInOrder(
+      steps.map(([tactic, isStrong], index) => ({ at: index, tactics: [tactic], isStrong })),
+      (step) => step.isStrong,
+      2,
+    );
+  expect(strong(['execution', true], ['discovery', false], ['impact', true])).toBe(3);
+  expect(strong(['execution', true], ['discovery', false], ['impact', false])).toBe(0);
+  // The strong step before does not belong to the chain.
+  expect(strong(['impact', true], ['execution', true], ['discovery', false])).toBe(0);
 });
 
 describe('entities of an alert', () => {

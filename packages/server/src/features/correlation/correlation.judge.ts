@@ -1,7 +1,17 @@
 /** Assignment of alerts to cases: pure, so that equal alerts and cases always give equal results. */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { tacticsInOrder } from '../../domain/facts.ts';
-import { type Entity, joiningRules, keyOf, longestCaseMs, openingRules } from './correlation.rules.ts';
+import {
+  type Entity,
+  type JoiningRule,
+  joiningRules,
+  keyOf,
+  longestCaseMs,
+  maxCaseAlerts,
+  maxCaseDevices,
+  openingRules,
+  severeFrom,
+} from './correlation.rules.ts';
 
 export interface Candidate {
   id: number;
@@ -11,6 +21,8 @@ export interface Candidate {
   tactics: readonly string[];
   /** The device, or the user for a shared service; empty without either. */
   party: string;
+  /** Usual for its party or for a whole fleet: opens no case together with others. */
+  isUsual?: boolean;
   entities: readonly Entity[];
 }
 
@@ -22,6 +34,7 @@ export interface Sighting {
   ruleId: number;
   criticality: number;
   tactics: readonly string[];
+  isUsual?: boolean;
   /** Undefined outside cases. */
   caseId: number | undefined;
 }
@@ -30,6 +43,22 @@ export interface Sighting {
 export interface OpenCase {
   id: number;
   firstAt: number;
+  /** A person or a mail has dealt with it: it never goes into another. */
+  isAttended?: boolean;
+  alerts?: number;
+  devices?: number;
+  /** Cases that a person has separated from it. */
+  apartFrom?: readonly number[];
+}
+
+/** Two open cases that an alert joins. */
+export interface Bridge {
+  from: number;
+  into: number;
+  alertId: number;
+  sentence: string;
+  /** Both have been dealt with: they stay two. */
+  isRelatedOnly: boolean;
 }
 
 export interface Joined {
@@ -47,12 +76,28 @@ export interface Opened {
 /** State of a run: alerts outside and inside cases by entity, and what was decided so far. */
 interface Placement {
   cases: Map<number, OpenCase>;
-  parties: Map<string, Set<string>>;
+  /** Party → time of its first sighting, by key. */
+  parties: Map<string, Map<string, number>>;
   waiting: Map<string, Sighting[]>;
   inCases: Map<string, Sighting[]>;
   known: Map<number, { sighting: Sighting; keys: string[] }>;
   joined: Joined[];
   opened: Opened[];
+  bridges: Bridge[];
+  /** Case → the case that it went into. */
+  into: Map<number, number>;
+}
+
+export interface Judgement {
+  joined: Joined[];
+  opened: Opened[];
+  /** Of cases of earlier runs: the first goes into the second, or they are related. */
+  bridges: Bridge[];
+}
+
+export interface SeenParty {
+  party: string;
+  firstAt: number;
 }
 
 /** `seen`: earlier sightings by `keyOf` of their entity; `origin` and `host` only for alerts in cases. `knownParties`: parties of earlier sightings. */
@@ -60,38 +105,53 @@ export function judge(
   alerts: readonly Candidate[],
   openCases: readonly OpenCase[],
   seen: ReadonlyMap<string, readonly Sighting[]>,
-  knownParties: ReadonlyMap<string, readonly string[]> = new Map(),
-): { joined: Joined[]; opened: Opened[] } {
+  knownParties: ReadonlyMap<string, readonly SeenParty[]> = new Map(),
+): Judgement {
   const ordered = [...alerts].sort((a, b) => a.at - b.at || a.id - b.id);
   const run = begin(ordered, openCases, seen, knownParties);
   for (const alert of ordered) {
     // Joined a case that it led up to.
     if (run.known.get(alert.id)!.sighting.caseId !== undefined) continue;
-    const found = findCase(run, alert);
+    const [found, ...others] = findCases(run, alert);
     if (found) {
-      put(run, alert.id, found.caseId, found.sentence);
+      // Before the alert itself stands in a case.
+      for (const other of others) bridge(run, alert, found, other);
+      put(run, alert.id, lastOf(run, found.caseId), found.rule.sentence);
       continue;
     }
     const opening = openingOf(run, alert);
     if (opening) open(run, alert, opening.sentence, opening.members);
   }
-  return { joined: run.joined, opened: run.opened };
+  return {
+    joined: run.joined.map((each) => ({ ...each, caseId: lastOf(run, each.caseId) })),
+    opened: run.opened.filter(({ id }) => !run.into.has(id)),
+    bridges: run.bridges,
+  };
+}
+
+/** The case that a case has gone into, or itself. */
+function lastOf({ into }: Placement, caseId: number): number {
+  let last = caseId;
+  while (into.has(last)) last = into.get(last)!;
+  return last;
 }
 
 function begin(
   ordered: readonly Candidate[],
   openCases: readonly OpenCase[],
   seen: ReadonlyMap<string, readonly Sighting[]>,
-  knownParties: ReadonlyMap<string, readonly string[]>,
+  knownParties: ReadonlyMap<string, readonly SeenParty[]>,
 ): Placement {
   const run: Placement = {
     cases: new Map(openCases.map((each) => [each.id, { ...each }])),
-    parties: new Map([...knownParties].map(([key, list]) => [key, new Set(list)])),
+    parties: new Map([...knownParties].map(([key, list]) => [key, new Map(list.map(({ party, firstAt }) => [party, firstAt]))])),
     waiting: new Map(),
     inCases: new Map(),
     known: new Map(),
     joined: [],
     opened: [],
+    bridges: [],
+    into: new Map(),
   };
   for (const [key, list] of seen) {
     for (const each of list) {
@@ -111,9 +171,9 @@ function begin(
 
 function add({ parties }: Placement, to: Map<string, Sighting[]>, key: string, sighting: Sighting): void {
   if (sighting.party !== '') {
-    const known = parties.get(key);
-    if (known) known.add(sighting.party);
-    else parties.set(key, new Set([sighting.party]));
+    const known = parties.get(key) ?? new Map<string, number>();
+    parties.set(key, known);
+    known.set(sighting.party, Math.min(known.get(sighting.party) ?? Infinity, sighting.at));
   }
   const list = to.get(key);
   if (list) list.push(sighting);
@@ -125,39 +185,99 @@ function put(run: Placement, alertId: number, caseId: number, sentence: string):
   const { sighting, keys } = run.known.get(alertId)!;
   sighting.caseId = caseId;
   for (const key of keys) add(run, run.inCases, key, sighting);
+  const found = run.cases.get(caseId);
+  if (found) found.alerts = (found.alerts ?? 0) + 1;
 }
 
 const isShared = ({ parties }: Placement, key: string, maxParties: number): boolean => (parties.get(key)?.size ?? 0) > maxParties;
 
-/** Case of the first joining rule that applies. */
-function findCase(run: Placement, alert: Candidate): { caseId: number; sentence: string } | undefined {
+interface FoundCase {
+  caseId: number;
+  rule: JoiningRule;
+  value: string;
+}
+
+/** Case of the first joining rule that applies; behind it others that a severe alert bridges to. */
+function findCases(run: Placement, alert: Candidate): FoundCase[] {
+  const found: FoundCase[] = [];
   for (const rule of joiningRules) {
     if (alert.criticality < rule.from) continue;
-    const keys = alert.entities
-      .filter((entity) => entity.kind === rule.kind)
-      .map((entity) => keyOf({ kind: rule.meets ?? rule.kind, value: entity.value }))
-      .filter((key) => !isShared(run, key, rule.maxParties));
-    const caseId = nearestCase(run, alert.at, keys, rule.windowMs);
-    if (caseId !== undefined) return { caseId, sentence: rule.sentence };
+    const isFirst = found.length === 0;
+    if (!isFirst && !(rule.bridges && alert.criticality >= severeFrom)) continue;
+    for (const { kind, value } of alert.entities) {
+      if (kind !== rule.kind) continue;
+      const caseId = nearestCase(run, alert, rule, value, isFirst ? 0 : severeFrom);
+      if (caseId === undefined || found.some((each) => each.caseId === caseId)) continue;
+      found.push({ caseId, rule, value });
+    }
   }
-  return undefined;
+  return found;
 }
 
 /** Case in reach of the sighting nearest in time; of equally near ones the case with the lowest id. */
-function nearestCase(run: Placement, alertAt: number, keys: readonly string[], windowMs: number): number | undefined {
+function nearestCase(run: Placement, alert: Candidate, rule: JoiningRule, value: string, from: number): number | undefined {
+  const key = keyOf({ kind: rule.meets ?? rule.kind, value });
+  const sightings = run.inCases.get(key);
+  if (sightings === undefined) return undefined;
+  const isWide = isShared(run, key, rule.maxParties);
+  if (isWide && !rule.widens) return undefined;
   let best: { caseId: number; distance: number } | undefined;
-  for (const key of keys)
-    for (const { caseId, at } of run.inCases.get(key) ?? []) {
-      const distance = Math.abs(at - alertAt);
-      if (caseId === undefined || distance > windowMs || !isInReach(run, caseId, alertAt)) continue;
-      if (!best || distance < best.distance || (distance === best.distance && caseId < best.caseId)) best = { caseId, distance };
-    }
+  for (const { caseId: given, at, criticality } of sightings) {
+    const distance = Math.abs(at - alert.at);
+    if (given === undefined || distance > rule.windowMs || criticality < (isWide ? severeFrom : from)) continue;
+    const caseId = lastOf(run, given);
+    if (best && (distance > best.distance || (distance === best.distance && caseId >= best.caseId))) continue;
+    if (!isInReach(run, caseId, alert.at) || (isWide && !hasSpreadSince(run, key, rule.maxParties, caseId))) continue;
+    if (rule.maxOwn !== undefined && !hasSpreadSince(run, keyOf({ kind: rule.kind, value }), rule.maxOwn, caseId)) continue;
+    best = { caseId, distance };
+  }
   return best?.caseId;
+}
+
+/** True where at most `max` parties had a value before the case began: what is common later, the case itself has spread. */
+function hasSpreadSince({ cases, parties }: Placement, key: string, max: number, caseId: number): boolean {
+  const known = parties.get(key);
+  const begun = cases.get(caseId)?.firstAt;
+  if (known === undefined || begun === undefined || known.size <= max) return true;
+  if (known.size > maxCaseDevices) return false;
+  let before = 0;
+  for (const firstAt of known.values()) if (firstAt < begun) before++;
+  return before <= max;
+}
+
+/** Makes one case of two that a severe alert joins: the one without any work on it goes into the other, else the later into the earlier. */
+function bridge(run: Placement, alert: Candidate, joined: FoundCase, { caseId, rule: { sentence } }: FoundCase): void {
+  const [one, other] = [run.cases.get(lastOf(run, joined.caseId)), run.cases.get(lastOf(run, caseId))];
+  if (!one || !other || one === other) return;
+  // Severe on both sides.
+  if (nearestCase(run, alert, joined.rule, joined.value, severeFrom) !== one.id) return;
+  const isApart = one.apartFrom?.includes(other.id) || other.apartFrom?.includes(one.id);
+  const isTooLarge =
+    (one.alerts ?? 0) + (other.alerts ?? 0) > maxCaseAlerts || (one.devices ?? 0) + (other.devices ?? 0) > maxCaseDevices;
+  if (isApart || isTooLarge || Math.abs(one.firstAt - other.firstAt) > longestCaseMs) return;
+  const [into, from] = isKeptOf(one, other) ? [one, other] : [other, one];
+  const isRelatedOnly = from.isAttended === true;
+  if (isRelatedOnly && run.bridges.some((each) => each.isRelatedOnly && each.from === from.id && each.into === into.id)) return;
+  if (isRelatedOnly || from.id > 0)
+    run.bridges.push({ from: from.id, into: into.id, alertId: alert.id, sentence, isRelatedOnly });
+  if (isRelatedOnly) return;
+  run.into.set(from.id, into.id);
+  into.firstAt = Math.min(into.firstAt, from.firstAt);
+  into.alerts = (into.alerts ?? 0) + (from.alerts ?? 0);
+  into.devices = (into.devices ?? 0) + (from.devices ?? 0);
+  run.cases.delete(from.id);
+}
+
+/** The case that stays: one that was dealt with, of an earlier run, then the earlier one. */
+function isKeptOf(one: OpenCase, other: OpenCase): boolean {
+  if ((one.isAttended === true) !== (other.isAttended === true)) return one.isAttended === true;
+  if (one.id > 0 !== other.id > 0) return one.id > 0;
+  return one.firstAt === other.firstAt ? Math.abs(one.id) < Math.abs(other.id) : one.firstAt < other.firstAt;
 }
 
 function isInReach({ cases }: Placement, caseId: number, at: number): boolean {
   const found = cases.get(caseId);
-  return found !== undefined && Math.abs(at - found.firstAt) <= longestCaseMs;
+  return found !== undefined && Math.abs(at - found.firstAt) <= longestCaseMs && (found.alerts ?? 0) < maxCaseAlerts;
 }
 
 const userSpread = joiningRules.find((rule) => rule.kind === 'user')!.maxParties;
@@ -168,6 +288,7 @@ const waitingWith = (
   alert: Candidate,
   kind: Entity['kind'],
   { windowMs, from, rules = 1, tactics = 0 }: { windowMs: number; from: number; rules?: number; tactics?: number },
+  withUsual = false,
 ): Sighting[][] =>
   alert.entities
     .filter((entity) => entity.kind === kind)
@@ -176,7 +297,11 @@ const waitingWith = (
       const list = run.waiting.get(key) ?? [];
       if (kind === 'user' && isShared(run, key, userSpread)) return [];
       const isWaiting = (each: Sighting) =>
-        each.caseId === undefined && each.criticality >= from && each.at <= alert.at && alert.at - each.at <= windowMs;
+        each.caseId === undefined &&
+        (withUsual || !each.isUsual) &&
+        each.criticality >= from &&
+        each.at <= alert.at &&
+        alert.at - each.at <= windowMs;
       return shows(list, isWaiting, rules, tactics) ? [list.filter(isWaiting)] : [];
     });
 
@@ -185,12 +310,11 @@ function openingOf(run: Placement, alert: Candidate): { sentence: string; member
   const { severe, sequence, rules } = openingRules;
   if (alert.criticality >= severe.from) return { sentence: severe.sentence, members: [] };
   if (alert.criticality < sequence.from) return undefined;
+  if (alert.isUsual) return undefined;
   const chain = sequence.kinds
     .flatMap((kind) => waitingWith(run, alert, kind, sequence))
     .find(
-      (list) =>
-        list.filter((each) => each.criticality >= criticalityOf.medium).length >= sequence.mediums &&
-        tacticsInOrder(list) >= sequence.tactics,
+      (list) => tacticsInOrder(list, (each) => each.criticality >= criticalityOf.medium, sequence.mediums) >= sequence.tactics,
     );
   if (chain) return { sentence: sequence.sentence, members: chain };
   if (alert.criticality < rules.from) return undefined;
@@ -202,14 +326,14 @@ function openingOf(run: Placement, alert: Candidate): { sentence: string; member
 function open(run: Placement, alert: Candidate, sentence: string, members: readonly Sighting[]): void {
   const id = -1 - run.opened.length;
   run.opened.push({ id, alertId: alert.id });
-  run.cases.set(id, { id, firstAt: alert.at });
+  run.cases.set(id, { id, firstAt: alert.at, alerts: 0, devices: 1 });
   put(run, alert.id, id, sentence);
   const others = new Set(members.map((member) => member.alertId));
   others.delete(alert.id);
   for (const alertId of others) put(run, alertId, id, sentence);
   const { leadUp } = openingRules;
   for (const kind of leadUp.kinds)
-    for (const list of waitingWith(run, alert, kind, { ...leadUp, from: kind === 'process' ? 1 : leadUp.from }))
+    for (const list of waitingWith(run, alert, kind, { ...leadUp, from: kind === 'process' ? 1 : leadUp.from }, true))
       for (const each of list) if (each.caseId === undefined) put(run, each.alertId, id, leadUp.sentence);
 }
 
@@ -227,5 +351,6 @@ function shows(list: readonly Sighting[], isMeant: (each: Sighting) => boolean, 
   return false;
 }
 
-/** Internal addresses repeat in every network, so they only count for a device of the case. */
-export const isOfCasesOnly = ({ kind }: Entity): boolean => kind === 'origin' || kind === 'host';
+/** Internal addresses and names of other machines only count for a device of the case. */
+export const isOfCasesOnly = ({ kind }: Entity): boolean =>
+  kind === 'origin' || kind === 'host' || kind === 'caller' || kind === 'reaches';

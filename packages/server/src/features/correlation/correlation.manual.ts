@@ -35,8 +35,17 @@ export async function moveAlertManually(
     .execute();
   await store.removeQueued(tx, organisationId, [alert.id]);
   await store.placeEntities(tx, organisationId, [{ id: alert.id, caseId: to }]);
-  const caseIds = from === undefined ? [to] : [from, to];
-  await tx.deleteFrom('case_artifacts').where('organisation_id', '=', organisationId).where('case_id', 'in', caseIds).execute();
+  await recomputeCases(tx, organisationId, from === undefined ? [to] : [from, to], now);
+}
+
+/** Recomputes figures and artifacts of cases whose alerts changed. The caller holds their locks. */
+export async function recomputeCases(tx: Tx, organisationId: number, caseIds: readonly number[], now: Date): Promise<void> {
+  if (caseIds.length === 0) return;
+  await tx
+    .deleteFrom('case_artifacts')
+    .where('organisation_id', '=', organisationId)
+    .where('case_id', 'in', [...caseIds])
+    .execute();
   const sharedDevices = await store.listSharedDevices(tx, organisationId);
   for (const caseId of caseIds) {
     const members = await tx

@@ -11,8 +11,11 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Entity kinds that join alerts. `origin`: the internal source address of an event; `host`: an address of the alert's device. */
-export type EntityKind = 'process' | 'hash' | 'address' | 'origin' | 'host' | 'user' | 'device';
+/**
+ * Entity kinds that join alerts. `origin`: the internal source address of an event; `host`: an address of the alert's device; `caller`: the
+ * machine that an event came from, by name; `reaches`: the machine that it went to.
+ */
+export type EntityKind = 'process' | 'hash' | 'address' | 'origin' | 'host' | 'user' | 'device' | 'caller' | 'reaches';
 
 export interface Entity {
   kind: EntityKind;
@@ -29,8 +32,14 @@ export interface JoiningRule {
   windowMs: number;
   /** Minimum criticality of a joining alert (1 Informational … 5 Critical). */
   from: number;
-  /** An entity of more devices within two weeks is shared and joins nothing; for cloud services users count instead. */
+  /** A value of more devices within two weeks is shared and joins nothing; for cloud services users count instead. */
   maxParties: number;
+  /** A shared value joins all the same where it was not shared before the case began, and was seen there with a severe alert. */
+  widens?: boolean;
+  /** Limit of parties of the alert's own kind before the case began, such as devices that one address signs in to. */
+  maxOwn?: number;
+  /** A severe alert that meets a second case so makes one of the two. */
+  bridges?: boolean;
 }
 
 /** Strongest first; the first rule that finds an open case decides. */
@@ -42,6 +51,7 @@ export const joiningRules: readonly JoiningRule[] = [
     windowMs: dayMs,
     from: criticalityOf.informational,
     maxParties: 1,
+    bridges: true,
   },
   {
     id: 'hash',
@@ -50,15 +60,61 @@ export const joiningRules: readonly JoiningRule[] = [
     windowMs: 3 * dayMs,
     from: criticalityOf.informational,
     maxParties: 5,
+    widens: true,
+    bridges: true,
   },
   {
     id: 'origin',
+    sentence: 'it came from a device of the case within 24 hours',
+    kind: 'origin',
+    meets: 'host',
+    windowMs: dayMs,
+    from: criticalityOf.medium,
+    maxParties: 1,
+    maxOwn: 8,
+    bridges: true,
+  },
+  {
+    id: 'caller',
+    sentence: 'it names a device of the case as where it came from, within 24 hours',
+    kind: 'caller',
+    meets: 'device',
+    windowMs: dayMs,
+    from: criticalityOf.medium,
+    maxParties: 1,
+    maxOwn: 8,
+    bridges: true,
+  },
+  {
+    id: 'reached',
+    sentence: 'the case went to its device within 24 hours',
+    kind: 'device',
+    meets: 'reaches',
+    windowMs: dayMs,
+    from: criticalityOf.medium,
+    maxParties: 4,
+    bridges: true,
+  },
+  {
+    id: 'reaching',
+    sentence: 'it went to a device of the case within 2 hours',
+    kind: 'reaches',
+    meets: 'device',
+    windowMs: 2 * hourMs,
+    from: criticalityOf.medium,
+    maxParties: 1,
+    maxOwn: 4,
+    bridges: true,
+  },
+  {
+    id: 'origin-near',
     sentence: 'it came from a device of the case within 2 hours',
     kind: 'origin',
     meets: 'host',
     windowMs: 2 * hourMs,
     from: criticalityOf.low,
     maxParties: 1,
+    maxOwn: 8,
   },
   {
     id: 'source',
@@ -76,6 +132,8 @@ export const joiningRules: readonly JoiningRule[] = [
     windowMs: dayMs,
     from: criticalityOf.low,
     maxParties: 4,
+    widens: true,
+    bridges: true,
   },
   {
     id: 'user',
@@ -84,6 +142,8 @@ export const joiningRules: readonly JoiningRule[] = [
     windowMs: dayMs,
     from: criticalityOf.medium,
     maxParties: 8,
+    widens: true,
+    bridges: true,
   },
   {
     id: 'device',
@@ -91,6 +151,24 @@ export const joiningRules: readonly JoiningRule[] = [
     kind: 'device',
     windowMs: dayMs,
     from: criticalityOf.medium,
+    maxParties: 1,
+    bridges: true,
+  },
+  {
+    id: 'user-severe',
+    sentence: 'the same user within 3 days, and it is severe',
+    kind: 'user',
+    windowMs: 3 * dayMs,
+    from: criticalityOf.high,
+    maxParties: 8,
+    widens: true,
+  },
+  {
+    id: 'device-severe',
+    sentence: 'the same device within 3 days, and it is severe',
+    kind: 'device',
+    windowMs: 3 * dayMs,
+    from: criticalityOf.high,
     maxParties: 1,
   },
   {
@@ -111,6 +189,16 @@ export const joiningRules: readonly JoiningRule[] = [
   },
 ];
 
+/** Severe alerts widen and bridge; weaker ones would let a rollout or a scan join everything. */
+export const severeFrom = criticalityOf.high;
+
+/** Bounds of a case that grows by widening or by becoming one with another. */
+export const maxCaseAlerts = 5_000;
+export const maxCaseDevices = 150;
+
+/** A rule that raised alerts for a party on as many days, or for as many parties within hours, opens no case together with others. */
+export const habits = { days: 4, fleet: 8 } as const;
+
 /** Maximum distance of a joining alert from the one that opened the case, so that noise cannot extend a case without limit. */
 export const longestCaseMs = 3 * dayMs;
 
@@ -124,7 +212,7 @@ export const openingRules = {
     from: criticalityOf.low,
     tactics: 3,
     rules: 3,
-    /** Minimum number of alerts of at least Medium: Informational and Low never open a case. */
+    /** Minimum number of steps by alerts of at least Medium: Informational and Low never open a case. */
     mediums: 2,
   },
   rules: {

@@ -3,17 +3,29 @@
  * transaction per batch. The next run continues after a crash.
  */
 
+import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { publish } from '../../core/bus.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
-import { accountOf } from '../../domain/accounts.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { addArtifacts, insertCases, insertHistory, insertMembers, type Member, refreshCases } from './correlation.cases.ts';
 import { type About, aboutAlert, type EventFields } from './correlation.entities.ts';
-import { type Candidate, isOfCasesOnly, type Joined, judge, type Opened } from './correlation.judge.ts';
-import { arrivalWindowMs, type Entity, joiningRules, keyOf, longestCaseMs, longestWindowMs } from './correlation.rules.ts';
+import { listIdentityRules } from './correlation.identities.store.ts';
+import { type Bridge, type Candidate, isOfCasesOnly, type Joined, judge, type Opened } from './correlation.judge.ts';
+import { splitCase, writeBridges } from './correlation.merges.ts';
+import { removePartiesBefore } from './correlation.parties.ts';
+import { changeIdentityRule, type IdentityChange } from './correlation.rejudge.ts';
+import { arrivalWindowMs, longestCaseMs, longestWindowMs } from './correlation.rules.ts';
 import * as store from './correlation.store.ts';
+import {
+  learnNames,
+  type Reported,
+  readCandidates,
+  readIdentities,
+  readSurroundings,
+  usersOf,
+} from './correlation.surroundings.ts';
 
 const maxAlerts = 4_000;
 const maxTries = 5;
@@ -39,7 +51,25 @@ export function createCorrelationService({ db, log }: { db: Database; log: Log }
     }
   };
 
-  return {
+  const inScope = <T>(organisationId: number, work: (tx: Tx) => Promise<T>) =>
+    scoped(db, { organisationIds: [organisationId] }, work, { statementTimeoutMs: 30_000 });
+
+  const service = {
+    listIdentityRules: (organisationId: number) => inScope(organisationId, (tx) => listIdentityRules(tx, organisationId)),
+
+    /** Adds an identity rule or switches one on or off, and correlates the open cases again that it changes. */
+    async changeIdentityRule(organisationId: number, change: IdentityChange): Promise<void> {
+      await inScope(organisationId, (tx) => changeIdentityRule(tx, organisationId, change));
+      await service.run(organisationId);
+    },
+
+    /** Separates a case from the one that it became part of. */
+    separate: (organisationId: number, caseId: number, by: { by: string; now: Date }): Promise<void> =>
+      inScope(organisationId, async (tx) => {
+        await lockCorrelation(tx, organisationId);
+        await splitCase(tx, organisationId, caseId, by);
+      }),
+
     /** Drains the queue of one organisation or of all. Returns the number of processed alerts. */
     async run(organisationId?: number): Promise<number> {
       const waiting =
@@ -59,6 +89,7 @@ export function createCorrelationService({ db, log }: { db: Database; log: Log }
       return total;
     },
   };
+  return service;
 }
 
 async function correlateBatch(tx: Tx, organisationId: number): Promise<number> {
@@ -85,13 +116,31 @@ async function withoutSuppressed(
   const times = alerts.map((alert) => alert.raisedAt.getTime());
   const suppressions = await store.listSuppressions(tx, organisationId, new Date(lowest(times)), new Date(highest(times)));
   if (suppressions.length === 0) return [...alerts];
-  const hidden = alerts.flatMap((alert) => {
+  const also = await store.readRules(tx, [...new Set(alerts.flatMap((alert) => alert.alsoRuleIds))]);
+  const hidden: (store.Ref & { by: number })[] = [];
+  const shown = alerts.flatMap((alert): store.WaitingAlert[] => {
     const by = suppressions.find((suppression) => covers(suppression, alert));
-    return by ? [{ id: alert.id, at: alert.at, by: by.id }] : [];
+    if (!by) return [alert];
+    const next = withNextRule(alert, also, suppressions);
+    if (!next) hidden.push({ id: alert.id, at: alert.at, by: by.id });
+    return next ? [next] : [];
   });
   await store.insertSuppressed(tx, organisationId, hidden);
-  const gone = new Set(hidden.map((alert) => alert.id));
-  return alerts.filter((alert) => !gone.has(alert.id));
+  return shown;
+}
+
+/** The alert under its worst further rule that no suppression covers, at least Medium; undefined without one. */
+function withNextRule(
+  alert: store.WaitingAlert,
+  rules: ReadonlyMap<number, store.Rule>,
+  suppressions: readonly store.Suppression[],
+): store.WaitingAlert | undefined {
+  return alert.alsoRuleIds
+    .map((ruleId) => ({ ...alert, ruleId, criticality: rules.get(ruleId)?.criticality ?? 0 }))
+    .filter(
+      (other) => other.criticality >= criticalityOf.medium && !suppressions.some((suppression) => covers(suppression, other)),
+    )
+    .sort((a, b) => b.criticality - a.criticality)[0];
 }
 
 export const covers = (
@@ -114,7 +163,7 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
   // Independent queries run concurrently, here and below.
   const [sharedDevices, rules, fields] = await Promise.all([
     store.listSharedDevices(tx, organisationId),
-    store.readRules(tx, [...new Set(alerts.map((alert) => alert.ruleId))]),
+    store.readRules(tx, [...new Set(alerts.flatMap((alert) => [alert.ruleId, ...alert.alsoRuleIds]))]),
     store.readFields(tx, organisationId, alerts),
   ]);
   const moved = alerts.filter((alert) => rules.get(alert.ruleId)?.tactics.includes('lateral-movement')).slice(0, maxMoved);
@@ -122,18 +171,16 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
   const isOnShared = (alert: store.WaitingAlert) => sharedDevices.has(alert.deviceName?.toLowerCase() ?? '');
   const about = (alert: store.WaitingAlert, events: readonly EventFields[] = []): About =>
     aboutAlert({ ...alert, at: alert.at.getTime(), isSharedDevice: isOnShared(alert) }, events, arrivals.get(alert.id));
-  const known = new Map<number, Known>(alerts.map((alert) => [alert.id, { alert, about: about(alert, fields.get(alert.id)) }]));
-  const candidates: Candidate[] = [...known.values()].map(({ alert, about }) => ({
-    id: alert.id,
-    at: alert.at.getTime(),
-    ruleId: alert.ruleId,
-    criticality: alert.criticality,
-    tactics: rules.get(alert.ruleId)?.tactics ?? [],
-    party: isOnShared(alert) ? (accountOf(alert.userName) ?? '') : (alert.deviceName?.toLowerCase() ?? ''),
-    entities: about.entities,
-  }));
-  const { seen, parties, sightings, openCases } = await readSurroundings(tx, organisationId, candidates, rules);
-  const { joined, opened } = judge(candidates, openCases, seen, parties);
+  const reported = alerts.map((alert): Reported => {
+    const events = fields.get(alert.id) ?? [];
+    return { alert, about: about(alert, events), events, isOnShared: isOnShared(alert) };
+  });
+  const known = new Map<number, Known>(reported.map((each) => [each.alert.id, each]));
+  const identityRules = await learnNames(tx, organisationId, reported);
+  const identities = await readIdentities(tx, organisationId, identityRules, usersOf(reported));
+  const candidates = await readCandidates(tx, organisationId, reported, { rules, identities });
+  const { seen, parties, sightings, openCases } = await readSurroundings(tx, organisationId, candidates, { rules, identities });
+  const { joined, opened, bridges } = judge(candidates, openCases, seen, parties);
 
   // Alerts of earlier batches that join a case now are read like new ones.
   const times = new Map(sightings.map((each) => [each.alertId, each.at]));
@@ -149,10 +196,10 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
     if (!alert.isPlaced) known.set(alert.id, { alert, about: about(alert, olderFields.get(alert.id)) });
 
   const placed = joined.filter(({ alertId }) => known.has(alertId));
-  const { members, newIds } = await writeMembers(tx, organisationId, known, placed, opened);
+  const { members, newIds } = await writeMembers(tx, organisationId, known, placed, opened, bridges);
   const olderIds = new Set(older.map(({ id }) => id));
   await Promise.all([
-    keepEntities(tx, organisationId, candidates, members),
+    keepEntities(tx, organisationId, candidates, known, members),
     store.placeEntities(
       tx,
       organisationId,
@@ -164,55 +211,9 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
       members.flatMap(({ alertId, caseId }) => known.get(alertId)!.about.artifacts.map((artifact) => ({ ...artifact, caseId }))),
     ),
   ]);
+  if (!(await writeBridges(tx, organisationId, bridges, (alertId) => known.get(alertId)!.alert.raisedAt)))
+    throw new Overtaken('a case was dealt with while it became part of another');
   await logJoins(tx, organisationId, members, newIds);
-}
-
-/** Earlier sightings around the alerts, with their parties and the open cases among them. */
-async function readSurroundings(
-  tx: Tx,
-  organisationId: number,
-  candidates: readonly Candidate[],
-  rules: Awaited<ReturnType<typeof store.readRules>>,
-) {
-  const ranges = rangesOf(candidates);
-  const around = (before: number) =>
-    ranges.map(({ entity, from, to }) => ({ entity, from: from - before, to: to + longestCaseMs }));
-  const parties = await store.readParties(
-    tx,
-    organisationId,
-    around(longestWindowMs).filter(({ entity }) => canBeShared(entity)),
-  );
-  // Shared entities join nothing, so their parties are not needed.
-  const seen = await store.readSightings(
-    tx,
-    organisationId,
-    around(longestCaseMs).filter(({ entity }) => !isShared(entity, parties.get(keyOf(entity)))),
-  );
-  const sightings = [...seen.values()].flat();
-  const caseIds = new Set(sightings.flatMap(({ caseId }) => (caseId === undefined ? [] : [caseId])));
-  const missing = [...new Set(sightings.map(({ ruleId }) => ruleId))].filter((id) => !rules.has(id));
-  const [earlier, openCases] = await Promise.all([
-    store.readRules(tx, missing),
-    store.listOpenCases(tx, organisationId, [...caseIds]),
-  ]);
-  for (const sighting of sightings)
-    sighting.tactics = (rules.get(sighting.ruleId) ?? earlier.get(sighting.ruleId))?.tactics ?? [];
-  return { seen, parties, sightings, openCases };
-}
-
-/** Entities to look up, each with the times of its first and last alert. */
-function rangesOf(candidates: readonly Candidate[]): { entity: Entity; from: number; to: number }[] {
-  const ranges = new Map<string, { entity: Entity; from: number; to: number }>();
-  for (const { at, entities } of candidates)
-    for (const entity of entities) {
-      const key = keyOf(entity);
-      const range = ranges.get(key);
-      if (range) {
-        range.from = Math.min(range.from, at);
-        range.to = Math.max(range.to, at);
-      } else ranges.set(key, { entity: met(entity), from: at, to: at });
-    }
-  return [...ranges.values()];
 }
 
 /** Opens the new cases and adds the placed alerts. Throws Overtaken when a case or an alert changed in the meantime. */
@@ -222,8 +223,11 @@ async function writeMembers(
   known: ReadonlyMap<number, Known>,
   placed: readonly Joined[],
   opened: readonly Opened[],
+  bridges: readonly Bridge[],
 ): Promise<{ members: Member[]; newIds: ReadonlySet<number> }> {
-  const joinedOpen = [...new Set(placed.map(({ caseId }) => caseId))].filter((id) => id > 0);
+  const joinedOpen = [
+    ...new Set([...placed.map(({ caseId }) => caseId), ...bridges.flatMap(({ from, into }) => [from, into])]),
+  ].filter((id) => id > 0);
   const locked = await store.lockOpenCases(tx, organisationId, joinedOpen);
   if (locked.size < joinedOpen.length) throw new Overtaken('a case was closed while alerts joined it');
   const newIds = await insertCases(
@@ -249,41 +253,29 @@ async function writeMembers(
   return { members, newIds: new Set(newIds) };
 }
 
-/** Sightings to look up for an entity of an alert. */
-const met = (entity: Entity): Entity => {
-  const kind = joiningRules.find((rule) => rule.kind === entity.kind)?.meets;
-  return kind ? { kind, value: entity.value } : entity;
-};
-
-/** A device or a process is a party itself. */
-const canBeShared = ({ kind }: Entity): boolean => kind === 'address' || kind === 'hash' || kind === 'user';
-/** Lookups of an entity for all joining rules. */
-const isShared = ({ kind }: Entity, parties: readonly string[] = []): boolean =>
-  parties.filter((party) => party !== '').length >
-  Math.max(...joiningRules.filter((rule) => rule.kind === kind).map((rule) => rule.maxParties));
-
 async function keepEntities(
   tx: Tx,
   organisationId: number,
   candidates: readonly Candidate[],
+  known: ReadonlyMap<number, Known>,
   members: readonly Member[],
 ): Promise<void> {
   const caseOf = new Map(members.map((member) => [member.alertId, member.caseId]));
   await store.insertEntities(
     tx,
     organisationId,
-    candidates.flatMap(({ id, at, ruleId, criticality, party, entities }) => {
+    candidates.flatMap(({ id, at, ruleId, criticality, party }) => {
       const caseId = caseOf.get(id) ?? null;
-      return entities
-        .filter((entity) => caseId !== null || !isOfCasesOnly(entity))
+      // As reported: identity rules apply whenever they are read.
+      return known
+        .get(id)!
+        .about.entities.filter((entity) => caseId !== null || !isOfCasesOnly(entity))
         .map((entity) => ({ ...entity, alertId: id, at, ruleId, criticality, party, caseId }));
     }),
   );
-  await store.removeEntitiesBefore(
-    tx,
-    organisationId,
-    new Date(lowest(candidates.map((candidate) => candidate.at)) - longestWindowMs - longestCaseMs),
-  );
+  const before = new Date(lowest(candidates.map((candidate) => candidate.at)) - longestWindowMs - longestCaseMs);
+  await store.removeEntitiesBefore(tx, organisationId, before);
+  await removePartiesBefore(tx, organisationId, before);
 }
 
 /** Refreshes the cases, writes their timeline and publishes their change. */

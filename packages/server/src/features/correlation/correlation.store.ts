@@ -15,6 +15,8 @@ export interface WaitingAlert {
   criticality: number;
   deviceName: string | null;
   userName: string | null;
+  /** Further rules that matched. */
+  alsoRuleIds: number[];
   /** In a case already, or suppressed. */
   isPlaced: boolean;
 }
@@ -36,7 +38,7 @@ export async function listOrganisationsWaiting(tx: Tx): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-const alertColumns = sql`id, at, raised_at as "raisedAt", rule_id as "ruleId", criticality, device_name as "deviceName", user_name as "userName"`;
+const alertColumns = sql`id, at, raised_at as "raisedAt", rule_id as "ruleId", criticality, device_name as "deviceName", user_name as "userName", also_rule_ids as "alsoRuleIds"`;
 const isPlaced = sql`exists (select from case_alerts c where c.alert_id = a.id and c.alert_at = a.at)
   or exists (select from suppressed_alerts s where s.alert_id = a.id and s.alert_at = a.at)`;
 
@@ -78,14 +80,14 @@ export async function readFields(tx: Tx, organisationId: number, refs: readonly 
     select e.alert_id as "alertId", e.event_at as at, d.source->'ip' as "sourceIp", d.destination->'ip' as "destinationIp", d.host->'ip' as "hostIp",
       d.process->'entity_id' as "processId", d.process->'parent'->'entity_id' as "parentId", d.process->'name' as "processName",
       d.process->'executable' as executable, d.process->'hash' as "processHash", d.file->'hash' as "fileHash", d.file->'path' as "filePath",
-      d.dll->'hash' as "dllHash", d.dll->'path' as "dllPath"
+      d.dll->'hash' as "dllHash", d.dll->'path' as "dllPath", d.source->'domain' as "sourceName", d.destination->'domain' as "destinationName", d."user"
     from unnest(${idsOf(refs)}, ${timesOf(refs)}) as q (id, at)
     cross join lateral (
       select alert_id, event_at, document from alert_events
       where organisation_id = ${organisationId} and alert_id = q.id and alert_at = q.at order by event_at, event_id limit 50
     ) e
     cross join lateral jsonb_to_record(case when jsonb_typeof(e.document) = 'object' then e.document else '{}' end)
-      as d (source jsonb, destination jsonb, host jsonb, process jsonb, file jsonb, dll jsonb)`.execute(tx);
+      as d (source jsonb, destination jsonb, host jsonb, process jsonb, file jsonb, dll jsonb, "user" jsonb)`.execute(tx);
   for (const row of rows) {
     const known = byAlert.get(row.alertId);
     if (known) known.push(row);
@@ -94,14 +96,20 @@ export async function readFields(tx: Tx, organisationId: number, refs: readonly 
   return byAlert;
 }
 
-export async function readRules(tx: Tx, ids: readonly number[]): Promise<Map<number, { title: string; tactics: string[] }>> {
+export interface Rule {
+  title: string;
+  criticality: number;
+  tactics: string[];
+}
+
+export async function readRules(tx: Tx, ids: readonly number[]): Promise<Map<number, Rule>> {
   if (ids.length === 0) return new Map();
   const rows = await tx
     .selectFrom('rules')
-    .select(['id', 'title', 'facts'])
+    .select(['id', 'title', 'criticality', 'facts'])
     .where('id', 'in', [...ids])
     .execute();
-  return new Map(rows.map((row) => [row.id, { title: row.title, tactics: tacticsOf(row.facts) }]));
+  return new Map(rows.map(({ id, title, criticality, facts }) => [id, { title, criticality, tactics: tacticsOf(facts) }]));
 }
 
 const tacticsOf = (facts: RuleFacts): string[] =>
@@ -162,7 +170,7 @@ export async function insertSuppressed(tx: Tx, organisationId: number, hidden: r
     where s.id = h.suppression_id and s.organisation_id = ${organisationId}`.execute(tx);
 }
 
-/** Limit per entity: its newest alerts; of those in one case the first and last. */
+/** Limit per entity: its newest alerts; of those in one case the first, last and worst. */
 const maxSightings = 100;
 
 /** Earlier alerts with these entities, within a window around each. */
@@ -181,14 +189,15 @@ export async function readSightings(
     cross join lateral (
       select alert_id as "alertId", alert_at as at, party, rule_id as "ruleId", criticality, case_id as "caseId"
       from (
-        select *, row_number() over (partition by case_id order by alert_at desc) as newest, count(*) over (partition by case_id) as of
+        select *, row_number() over (partition by case_id order by alert_at desc) as newest, count(*) over (partition by case_id) as of,
+          row_number() over (partition by case_id order by criticality desc, alert_at desc) as worst
         from (
           select alert_id, alert_at, party, rule_id, criticality, case_id from alert_entities
           where organisation_id = ${organisationId} and kind = w.kind and value = w.value and alert_at between w.first and w.last
           order by alert_at desc, alert_id desc limit ${maxSightings}
         ) found
       ) each
-      where case_id is null or newest <= 2 or newest > of - 2
+      where case_id is null or newest <= 2 or newest > of - 2 or worst = 1
     ) s`.execute(tx);
   for (const { kind, value, at, caseId, ...row } of rows) {
     const key = keyOf({ kind, value });
@@ -198,27 +207,6 @@ export async function readSightings(
     else seen.set(key, [sighting]);
   }
   return seen;
-}
-
-/** Recent parties of these entities; an entity of many parties is shared. */
-export async function readParties(
-  tx: Tx,
-  organisationId: number,
-  wanted: readonly { entity: Entity; from: number; to: number }[],
-): Promise<Map<string, string[]>> {
-  if (wanted.length === 0) return new Map();
-  const { rows } = await sql<Entity & { parties: string[] }>`
-    select w.kind, w.value, array(
-      select distinct party from (
-        select party from alert_entities
-        where organisation_id = ${organisationId} and kind = w.kind and value = w.value and alert_at between w.first and w.last
-        order by alert_at desc, alert_id desc limit ${maxSightings}
-      ) s) as parties
-    from unnest(${textColumn(wanted.map(({ entity }) => entity.kind))}, ${textColumn(wanted.map(({ entity }) => entity.value))},
-      ${timeColumn(wanted.map(({ from }) => from))}, ${timeColumn(wanted.map(({ to }) => to))}) as w (kind, value, first, last)`.execute(
-    tx,
-  );
-  return new Map(rows.map(({ parties, ...entity }) => [keyOf(entity), parties]));
 }
 
 /** Internal source addresses of sign-ins to the alerts' devices just before; one query on events per device, so for few devices. */
@@ -290,12 +278,20 @@ export async function listOpenCases(tx: Tx, organisationId: number, ids: readonl
   if (ids.length === 0) return [];
   const rows = await tx
     .selectFrom('cases')
-    .select(['id', 'created_at', 'first_alert_at'])
+    .select(['id', 'first_alert_at', 'alert_count'])
+    .select(sql<boolean>`is_attended(cases)`.as('isAttended'))
+    .select(sql<number>`cardinality(device_names)`.as('devices'))
     .where('organisation_id', '=', organisationId)
     .where('id', 'in', [...ids])
     .where('closed_at', 'is', null)
     .execute();
-  return rows.map((row) => ({ id: row.id, firstAt: row.first_alert_at.getTime() }));
+  return rows.map((row) => ({
+    id: row.id,
+    firstAt: row.first_alert_at.getTime(),
+    isAttended: row.isAttended,
+    alerts: row.alert_count,
+    devices: row.devices,
+  }));
 }
 
 /** Locks cases until the transaction ends; cases closed in the meantime are missing. */

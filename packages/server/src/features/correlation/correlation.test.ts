@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
-import { type SeedAlert, type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
+import { correlationFixture } from '../../../test/correlation.fixture.ts';
+import { type SeedRule, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import { runOnAlerts } from './correlation.listen.ts';
@@ -10,6 +9,7 @@ import { createCorrelationService } from './correlation.service.ts';
 
 let t: TestApp;
 let correlation: ReturnType<typeof createCorrelationService>;
+let { raised, queue, casesOf, membersOf, update } = {} as ReturnType<typeof correlationFixture>;
 let severe: SeedRule;
 let medium: SeedRule;
 let low: SeedRule;
@@ -18,51 +18,13 @@ const start = Date.now() - 10 * 86_400_000;
 
 beforeAll(async () => {
   t = await testApp();
+  ({ raised, queue, casesOf, membersOf, update } = correlationFixture(t));
   correlation = createCorrelationService({ db: t.db, log: silentLog });
   severe = await seedRule(t.db, { title: 'Ransomware behaviour', criticality: 5 }, { tactics: ['impact'] });
   medium = await seedRule(t.db, { title: 'Odd program', criticality: 3 }, { tactics: ['execution'] });
   low = await seedRule(t.db, { title: 'Hm', criticality: 2 }, { tactics: ['discovery'] });
 });
 afterAll(() => t.close());
-
-/** Alerts as raising leaves them: with their event's copy, and in the queue. */
-async function raised(organisationId: number, alerts: (SeedAlert & { document?: object })[]): Promise<Seeded[]> {
-  const seeded = await seedAlerts(t.db, organisationId, alerts);
-  await scoped(t.db, 'system', async (tx) => {
-    for (const [index, { id, at }] of seeded.entries()) {
-      const document = alerts[index]!.document ?? { host: { name: 'x' } };
-      await sql`insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document)
-        values (${organisationId}, ${id}, ${new Date(at)}, ${randomUUID()}, ${new Date(at)}, '', '{}', ${JSON.stringify(document)})`.execute(
-        tx,
-      );
-    }
-    await queue(organisationId, seeded);
-  });
-  return seeded;
-}
-const queue = (organisationId: number, alerts: readonly Seeded[]) =>
-  scoped(t.db, 'system', (tx) =>
-    tx
-      .insertInto('correlation_queue')
-      .values(alerts.map(({ id, at }) => ({ organisation_id: organisationId, alert_id: id, alert_at: new Date(at) })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute(),
-  );
-const casesOf = (organisationId: number) =>
-  scoped(t.db, 'system', (tx) =>
-    tx.selectFrom('cases').selectAll().where('organisation_id', '=', organisationId).orderBy('id').execute(),
-  );
-const membersOf = (organisationId: number) =>
-  scoped(t.db, 'system', (tx) =>
-    tx
-      .selectFrom('case_alerts')
-      .select(['case_id', 'alert_id', 'joined_by'])
-      .where('organisation_id', '=', organisationId)
-      .orderBy('alert_id')
-      .execute(),
-  );
-const update = (id: number, set: Record<string, unknown>) =>
-  scoped(t.db, 'system', (tx) => tx.updateTable('cases').set(set).where('id', '=', id).execute());
 
 describe('a case', () => {
   test('opens for a severe alert, joins later ones and gets a title', async () => {
@@ -181,6 +143,11 @@ describe('a case', () => {
       document: { source: { ip } },
     });
     await raised(client, [0, 1].map(from('10.0.0.1')));
+    // Shared before any of the cases begins.
+    await raised(
+      client,
+      Array.from({ length: 5 }, (_, index) => ({ ...from('203.0.113.1')(index - 300), rule: low })),
+    );
     await raised(
       client,
       Array.from({ length: 8 }, (_, index) => from('203.0.113.1')(index)),
@@ -235,7 +202,7 @@ describe('the queue', () => {
 
   test('skips an alert deleted by retention', async () => {
     const client = await t.organisation();
-    await queue(client, [{ id: 2_000_000_000, at: start } as Seeded]);
+    await queue(client, [{ id: 2_000_000_000, at: start } as never]);
     await correlation.run(client);
     const left = await scoped(t.db, 'system', (tx) =>
       tx.selectFrom('correlation_queue').selectAll().where('organisation_id', '=', client).execute(),
@@ -298,6 +265,40 @@ test('keeps exactly the suppressed alerts out of cases and counts them', async (
     ),
   ).toEqual({ hidden_count: 2 });
   expect((await membersOf(client)).map(({ alert_id }) => alert_id)).toEqual(alerts.slice(2).map(({ id }) => id));
+});
+
+test('keeps an alert under its next rule where one of its rules is suppressed', async () => {
+  const client = await t.organisation();
+  const { id: owner } = await t.user({ organisationId: client, role: 'Analyst' });
+  await scoped(t.db, 'system', (tx) =>
+    tx
+      .insertInto('suppressions')
+      .values({
+        organisation_id: client,
+        rule_id: severe.id,
+        reason: 'known',
+        owner_user_id: owner,
+        owner_name: 'x',
+        created_at: new Date(start),
+        ends_at: new Date(start + 60 * minute),
+      })
+      .execute(),
+  );
+  const other = await seedRule(t.db, { title: 'Other', criticality: 4 }, { tactics: ['persistence'] });
+  const alerts = await raised(
+    client,
+    ['a', 'b', 'c'].map((device) => ({ at: start + minute, raisedAt: start + minute, rule: severe, device, user: null })),
+  );
+  await scoped(t.db, 'system', async (tx) => {
+    for (const [index, also] of [[other.id, low.id], [low.id], []].entries())
+      await tx.updateTable('alerts').set({ also_rule_ids: also }).where('id', '=', alerts[index]!.id).execute();
+  });
+  await correlation.run(client);
+  expect(await casesOf(client)).toMatchObject([{ title: 'Other on a', criticality: 4, tactics: ['Persistence', 'Discovery'] }]);
+  const hidden = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('suppressed_alerts').select('alert_id').where('organisation_id', '=', client).orderBy('alert_id').execute(),
+  );
+  expect(hidden.map(({ alert_id }) => alert_id)).toEqual([alerts[1]!.id, alerts[2]!.id]);
 });
 
 test('queues alerts in the transaction that raises them', async () => {

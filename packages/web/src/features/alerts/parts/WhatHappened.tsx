@@ -1,4 +1,4 @@
-/** Summary of an alert: event text, description of the rule, known false positives. */
+/** Summary of an alert: event text, description of the rule, further rules that matched, known false positives. */
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
@@ -29,20 +29,26 @@ export function WhatHappened({ alert }: { alert: AlertDetail }) {
           <VisibleText text={alert.description} keepLines />
         </Typography>
       )}
-      {alert.falsePositives.length > 0 && (
-        <Box sx={{ mt: 2 }}>
-          <Typography component="h3" sx={{ fontSize: 12, fontWeight: 600, color: 'text.secondary' }}>
-            Known false positives
-          </Typography>
-          <Box component="ul" sx={{ m: 0, mt: 0.5, pl: 2.25, fontSize: 13, lineHeight: '20px', maxWidth: '76ch' }}>
-            {alert.falsePositives.map((text) => (
-              <li key={text}>
-                <VisibleText text={text} />
-              </li>
-            ))}
-          </Box>
-        </Box>
-      )}
+      <TextList title="Also matched" texts={alert.alsoMatched.map(({ rule, criticality }) => `${rule} (${criticality})`)} />
+      <TextList title="Known false positives" texts={alert.falsePositives} />
     </Section>
+  );
+}
+
+function TextList({ title, texts }: { title: string; texts: readonly string[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <Box sx={{ mt: 2 }}>
+      <Typography component="h3" sx={{ fontSize: 12, fontWeight: 600, color: 'text.secondary' }}>
+        {title}
+      </Typography>
+      <Box component="ul" sx={{ m: 0, mt: 0.5, pl: 2.25, fontSize: 13, lineHeight: '20px', maxWidth: '76ch' }}>
+        {texts.map((text) => (
+          <li key={text}>
+            <VisibleText text={text} />
+          </li>
+        ))}
+      </Box>
+    </Box>
   );
 }
