@@ -149,12 +149,21 @@ interface Row extends Omit<KnownRule, 'id'> {
   facts: RuleFacts;
 }
 
-/** Rules name their category in `custom: { category }` or as a top-level attribute. */
-function categoryOf(custom: Record<string, unknown>): string {
+/** Rules name their category and confidence in `custom: { … }` or as top-level attributes. */
+function customOf(custom: Record<string, unknown>, name: string): unknown {
   const inner = custom.custom;
-  const named = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>).category : undefined;
-  const category = named ?? custom.category;
+  const named = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined;
+  return named ?? custom[name];
+}
+
+function categoryOf(custom: Record<string, unknown>): string {
+  const category = customOf(custom, 'category');
   return typeof category === 'string' && category.trim() !== '' ? category.trim().slice(0, 100) : 'Other';
+}
+
+function confidenceOf(custom: Record<string, unknown>): Pick<RuleFacts, 'confidence'> {
+  const confidence = customOf(custom, 'confidence');
+  return confidence === 'low' || confidence === 'medium' || confidence === 'high' ? { confidence } : {};
 }
 
 function ruleRow(rule: SigmaRule): Row {
@@ -171,10 +180,15 @@ function correlationRow(correlation: Correlation, beneath: readonly SigmaRule[],
   return row(correlation, {
     logSource: [...new Set(beneath.map((rule) => ruleRow(rule).facts.logSource))].join('; '),
     condition: `${correlation.type}${counted} ${threshold} within ${correlation.timespanMs / 1000} s${group}, over ${titles.map((title) => `"${title}"`).join(', ')}`,
+    countedFields: [...correlation.valueFields],
+    groupFields: [...correlation.groupBy],
   });
 }
 
-function row(rule: SigmaRule | Correlation, facts: Pick<RuleFacts, 'logSource' | 'condition'>): Row {
+function row(
+  rule: SigmaRule | Correlation,
+  facts: Pick<RuleFacts, 'logSource' | 'condition' | 'countedFields' | 'groupFields'>,
+): Row {
   const level: Severity = severities.find((severity) => severity === rule.level) ?? 'medium';
   const tags = rule.tags.map((tag) => tag.toLowerCase()).filter((tag) => tag.startsWith('attack.'));
   return {
@@ -184,6 +198,7 @@ function row(rule: SigmaRule | Correlation, facts: Pick<RuleFacts, 'logSource' |
     criticality: criticalityOf[level],
     facts: {
       ...facts,
+      ...confidenceOf(rule.custom),
       description: rule.description ?? '',
       falsePositives: rule.falsepositives,
       references: rule.references,

@@ -122,4 +122,9 @@ export interface RuleFacts {
   techniques: string[];
   /** ATT&CK tactic short names the rule is tagged with, credential-access. */
   tactics: string[];
+  /** Share of malicious among what the rule finds, as its author declares it; absent without a declaration. */
+  confidence?: 'low' | 'medium' | 'high';
+  /** Correlations only: the fields whose values it counts, then those that it groups by. */
+  countedFields?: string[];
+  groupFields?: string[];
 }
