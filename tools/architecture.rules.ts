@@ -181,7 +181,7 @@ const testZones: Zone[] = [
   // Agents and worlds are tested against the real server and the real rules.
   {
     from: /^packages\/(agent|server|world)\/(test|vm)\//,
-    paths: [/^packages\//, /^tools\//, /^e2e\/agent\.ts$/],
+    paths: [/^packages\//, /^tools\//, /^e2e\/agent\.ts$/, /^detections\/testing\//],
     packages: [
       node,
       'vitest',

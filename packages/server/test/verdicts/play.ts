@@ -1,0 +1,238 @@
+/**
+ * Plays labelled telemetry through the product: intake, detection, correlation and decisioning, composed as the demo does, on a clock of their own.
+ * Each case has an organisation to itself.
+ */
+import { fileURLToPath } from 'node:url';
+import { decisionIds, investigationStatusIds } from '@parapet/contract/rules/cases.ts';
+import { movableClock } from '../../src/core/clock.ts';
+import { readConfig } from '../../src/core/config.ts';
+import { connect, type Database } from '../../src/core/db/connect.ts';
+import { scoped } from '../../src/core/db/scope.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { createMetrics } from '../../src/core/metrics.ts';
+import { createCorrelationService } from '../../src/features/correlation/correlation.service.ts';
+import { readFacts } from '../../src/features/decisioning/decisioning.facts.ts';
+import { createDecisioningService } from '../../src/features/decisioning/decisioning.service.ts';
+import { createIngest, type IngestDeps } from '../../src/features/ingest/ingest.register.ts';
+import { createIntelligenceService } from '../../src/features/intelligence/intelligence.service.ts';
+import { createRetentionService } from '../../src/features/retention/retention.service.ts';
+import { lockReview, putDecision, requestReview } from '../../src/features/reviews/reviews.store.ts';
+import { createDetector } from '../../src/pipeline/detector.ts';
+import { createDeviceRegister } from '../../src/pipeline/devices.ts';
+import { secretKey } from '../keys.ts';
+import {
+  beginOf,
+  defaultBegin,
+  documentsOf,
+  isLocked,
+  type Label,
+  type LabelledCase,
+  preludeOf,
+  type TimedDocument,
+} from './cases.ts';
+import { intelligenceList } from './intelligence.ts';
+import type { Played } from './score.ts';
+
+/** Events nearer than this are sent together, as a shipper would. */
+const pauseMs = 120_000;
+/** The verdict that counts is read so long after the last event. */
+const settledMs = 60_000;
+
+export interface PlayedCase extends Played {
+  cases: { title: string; verdict: string | null; confidence: number | null; probability: number | null; alerts: number }[];
+  /** Rules of all alerts, in cases or not: title → level and number. */
+  rules: Record<string, { criticality: number; alerts: number }>;
+  /** Input of the model, per opened case. */
+  facts: unknown[];
+}
+
+export interface Stage {
+  play(labelled: LabelledCase): Promise<PlayedCase>;
+  close(): Promise<void>;
+}
+
+/** Opens the product's services on a migrated database. `url` is that of the application's role. */
+export async function openStage(url: string): Promise<Stage> {
+  const db = connect({ url, applicationName: 'verdicts', poolSize: 6 });
+  const clock = movableClock(Date.parse(defaultBegin));
+  const config = readConfig({ DATABASE_URL: url, SECRET_KEY: secretKey, PORTAL_DEMO: '0' });
+  const rulesDir = fileURLToPath(new URL('../../../../detections', import.meta.url));
+  const detector = await createDetector({ db, rulesDir });
+  const { alertRetentionMonths, eventRetentionDays } = config;
+  const retention = {
+    db,
+    clock,
+    log: silentLog,
+    alertRetentionMonths,
+    eventRetentionDays,
+    longestWindowMs: detector.longestWindowMs,
+  };
+  await createRetentionService(retention).makeMonths();
+  const devices = createDeviceRegister(detector.sourcesOf);
+  const platform = { db, clock, config, metrics: createMetrics(), detector, devices, log: silentLog };
+  const ingest = createIngest(platform as unknown as IngestDeps);
+  const intelligence = createIntelligenceService({ db, clock });
+  await intelligence.importOwn('Test list', 'csv', intelligenceList);
+  const correlation = createCorrelationService({ db, log: silentLog });
+  const decisioning = createDecisioningService({ db, clock, lookUp: intelligence.lookUp, log: silentLog });
+  let next = 1_000;
+  const reviewerId = await insertReviewer(db, next);
+
+  const judge = async (organisationId: number) => {
+    await correlation.run(organisationId);
+    await decisioning.run(organisationId);
+  };
+  const send = async (organisationId: number, documents: readonly TimedDocument[]) => {
+    for (const batch of batchesOf(documents)) {
+      clock.moveTo(batch.at(-1)!.at + 1_000);
+      await ingest.take(
+        organisationId,
+        batch.map(({ document }) => ({ raw: document, index: 'logs', documentId: undefined })),
+      );
+      await judge(organisationId);
+    }
+  };
+
+  return {
+    async play(labelled) {
+      const organisationId = ++next;
+      await insertOrganisation(db, organisationId, labelled.name);
+      for (const { documents, review } of preludeOf(labelled)) {
+        await send(organisationId, documents);
+        await closeCases(db, organisationId, { now: clock.now(), outcome: review ?? 'benign', ...(review && { reviewerId }) });
+      }
+      const begin = beginOf(labelled);
+      const documents = documentsOf(labelled.events, begin, labelled.name);
+      await send(organisationId, documents);
+      clock.moveTo(documents.at(-1)!.at + settledMs);
+      await devices.flush(db);
+      await scoped(db, 'system', (tx) =>
+        tx
+          .updateTable('cases')
+          .set({ needs_decision: true })
+          .where('organisation_id', '=', organisationId)
+          .where('closed_at', 'is', null)
+          .execute(),
+      );
+      await judge(organisationId);
+      return resultOf(db, organisationId, labelled, begin, (tx, cases) =>
+        readFacts(tx, organisationId, cases, intelligence.lookUp, clock.now()),
+      );
+    },
+    close: () => db.close(),
+  };
+}
+
+function batchesOf(documents: readonly TimedDocument[]): TimedDocument[][] {
+  const batches: TimedDocument[][] = [];
+  for (const document of documents) {
+    const last = batches.at(-1);
+    if (last && document.at - last[0]!.at < pauseMs) last.push(document);
+    else batches.push([document]);
+  }
+  return batches;
+}
+
+const insertOrganisation = (db: Database, id: number, name: string): Promise<unknown> =>
+  scoped(db, 'system', (tx) =>
+    tx
+      .insertInto('organisations')
+      .values({ id, name: name.slice(0, 100), is_partner: false, parent_id: null, is_mfa_compulsory: false })
+      .execute(),
+  );
+
+async function insertReviewer(db: Database, organisationId: number): Promise<number> {
+  await insertOrganisation(db, organisationId, 'Reviewers');
+  return scoped(db, 'system', async (tx) => {
+    const names = { email: 'reviewer@test.example', first_name: 'R', last_name: 'R', role: 'Administrator' };
+    const row = await tx
+      .insertInto('users')
+      .values({ organisation_id: organisationId, ...names })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return row.id;
+  });
+}
+
+/** Closes the cases of a prelude's day as an analyst would, and counts the review. */
+async function closeCases(
+  db: Database,
+  organisationId: number,
+  { now, outcome, reviewerId }: { now: number; outcome: Label; reviewerId?: number },
+): Promise<void> {
+  const scope = { organisationIds: [organisationId] };
+  await scoped(db, scope, async (tx) => {
+    const at = new Date(now);
+    const closed = await tx
+      .updateTable('cases')
+      .set({ closed_at: at, investigation_status: investigationStatusIds[outcome] })
+      .where('organisation_id', '=', organisationId)
+      .where('closed_at', 'is', null)
+      .returningAll()
+      .execute();
+    if (reviewerId === undefined) return;
+    for (const record of closed) {
+      await requestReview(tx, record, at);
+      const review = await lockReview(tx, scope, { caseId: record.id });
+      await putDecision(tx, review!, { decisionId: decisionIds[outcome], notes: '', at, by: reviewerId });
+    }
+  });
+}
+
+type ReadFacts = (
+  tx: Parameters<typeof readFacts>[0],
+  cases: Parameters<typeof readFacts>[2],
+) => Promise<ReadonlyMap<number, unknown>>;
+
+function resultOf(
+  db: Database,
+  organisationId: number,
+  labelled: LabelledCase,
+  begin: number,
+  read: ReadFacts,
+): Promise<PlayedCase> {
+  return scoped(db, { organisationIds: [organisationId] }, async (tx) => {
+    const cases = await tx
+      .selectFrom('cases')
+      .selectAll()
+      .where('organisation_id', '=', organisationId)
+      .where('closed_at', 'is', null)
+      .where('last_alert_at', '>=', new Date(begin))
+      .orderBy('id')
+      .execute();
+    const facts = cases.length === 0 ? new Map<number, unknown>() : await read(tx, cases);
+    const raised = await tx
+      .selectFrom('alerts as a')
+      .innerJoin('rules as r', 'r.id', 'a.rule_id')
+      .where('a.organisation_id', '=', organisationId)
+      .where('a.at', '>=', new Date(begin))
+      .select(['r.title', 'r.criticality'])
+      .execute();
+    const rules: PlayedCase['rules'] = {};
+    for (const { title, criticality } of raised) {
+      rules[title] ??= { criticality, alerts: 0 };
+      rules[title].alerts++;
+    }
+    const worst = [...cases].sort((a, b) => (b.probability ?? -1) - (a.probability ?? -1))[0];
+    return {
+      name: labelled.name,
+      label: labelled.label,
+      family: labelled.family,
+      isLocked: isLocked(labelled.name),
+      opened: cases.length,
+      alerts: raised.length,
+      verdict: worst ? (worst.verdict ?? 'undecided') : undefined,
+      confidence: worst?.confidence ?? null,
+      probability: worst?.probability ?? null,
+      cases: cases.map(({ title, verdict, confidence, probability, alert_count }) => ({
+        title,
+        verdict,
+        confidence,
+        probability,
+        alerts: alert_count,
+      })),
+      rules,
+      facts: cases.map(({ id }) => facts.get(id)),
+    };
+  });
+}
