@@ -81,6 +81,16 @@ function ofSeverity(worst: Cited, rules: readonly Cited[]): Finding[] {
       citation: worst.citation,
     });
   const seen = new Set(worst.techniques);
+  const isAlone = rules.every(
+    ({ criticality, techniques }) => criticality < criticalityOf.low || techniques.every((id) => seen.has(id)),
+  );
+  if (isAlone)
+    found.push({
+      feature: 'alone',
+      amount: 1,
+      text: `No rule of another technique fired beside ${quote(worst.title)}: ${quote(worst.citation.value)}.`,
+      citation: worst.citation,
+    });
   for (const rule of rules.slice(1)) {
     const isNew = rule.techniques.some((technique) => !seen.has(technique));
     for (const technique of rule.techniques) seen.add(technique);

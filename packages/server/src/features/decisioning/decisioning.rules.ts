@@ -10,8 +10,11 @@ import { type CaseRecord, sharedDevices } from './decisioning.store.ts';
 const maxRules = 40;
 /** Devices and users per rule and case. */
 const maxNames = 50;
-/** Earlier alerts per rule that its habit is read from. */
-const maxHistory = 300;
+/** Rules per case whose habits are read, the most important ones. */
+const maxHabits = 12;
+/** Earlier alerts per rule that its habit is read from: on the same device, and at the client. */
+const maxOwn = 50;
+const maxOthers = 100;
 const maxEvents = 20;
 
 export interface RuleRow {
@@ -117,32 +120,46 @@ export async function readHabits(
   cases: readonly CaseRecord[],
   rows: readonly RuleRow[],
 ): Promise<Map<string, Habit>> {
-  if (rows.length === 0) return new Map();
+  const placeIn = new Map<number, number>();
+  const asked = rows.filter(({ caseId }) => {
+    const place = (placeIn.get(caseId) ?? 0) + 1;
+    placeIn.set(caseId, place);
+    return place <= maxHabits;
+  });
+  if (asked.length === 0) return new Map();
   const begin = new Map(cases.map((each) => [each.id, each.first_alert_at.getTime()]));
   const shared = await sharedDevices(tx, organisationId);
   const deviceOf = ({ deviceName }: RuleRow) => (deviceName !== null && shared.has(deviceName.toLowerCase()) ? null : deviceName);
   const { rows: found } = await sql<{ caseId: number; ruleId: number; days: number; others: number; total: number }>`
-    select q.case_id as "caseId", q.rule_id as "ruleId",
-      (count(distinct b.at::date) filter (where b.is_same) * (not coalesce(bool_or(b.is_malicious), false))::integer)::integer as days,
-      (count(distinct b.party) filter (where not b.is_same and b.at < q.begin - interval '1 day'))::integer as others, count(b.at)::integer as total
-    from unnest(${integerColumn(rows.map((row) => row.caseId))}, ${integerColumn(rows.map((row) => row.ruleId))},
-      ${textColumn(rows.map(deviceOf))}, ${textColumn(rows.map((row) => row.userName))},
-      ${timeColumn(rows.map((row) => begin.get(row.caseId)!))}) as q (case_id, rule_id, device, person, begin)
-    left join lateral (
-      select a.at, a.party, a.is_same, a.is_same and exists (
-          select from case_alerts ca join cases c on c.id = ca.case_id left join case_reviews cr on cr.case_id = c.id
-          where ca.alert_id = a.id and ca.alert_at = a.at and ca.case_id <> q.case_id
-            and (c.status = 'malicious' or c.investigation_status = ${sql.lit(investigationStatusIds.malicious)} or cr.counted_outcome = 'malicious'
-              or (c.verdict in ('Malicious', 'Suspicious') and cr.counted_outcome is distinct from 'benign'
-                and c.investigation_status not in (${sql.lit(investigationStatusIds.benign)}, ${sql.lit(investigationStatusIds.falsePositive)})))
-        ) as is_malicious
+    select q.case_id as "caseId", q.rule_id as "ruleId", own.days, every.others, every.total
+    from unnest(${integerColumn(asked.map((row) => row.caseId))}, ${integerColumn(asked.map((row) => row.ruleId))},
+      ${textColumn(asked.map(deviceOf))}, ${textColumn(asked.map((row) => row.userName))},
+      ${timeColumn(asked.map((row) => begin.get(row.caseId)!))}) as q (case_id, rule_id, device, person, begin)
+    cross join lateral (
+      select (count(distinct b.at::date) * (not coalesce(bool_or(b.is_malicious), false))::integer)::integer as days from (
+        select a.at, exists (
+            select from case_alerts ca join cases c on c.id = ca.case_id left join case_reviews cr on cr.case_id = c.id
+            where ca.alert_id = a.id and ca.alert_at = a.at and ca.case_id <> q.case_id
+              and (c.status = 'malicious' or c.investigation_status = ${sql.lit(investigationStatusIds.malicious)} or cr.counted_outcome = 'malicious'
+                or (c.verdict in ('Malicious', 'Suspicious') and cr.counted_outcome is distinct from 'benign'
+                  and c.investigation_status not in (${sql.lit(investigationStatusIds.benign)}, ${sql.lit(investigationStatusIds.falsePositive)})))
+          ) as is_malicious
+        from (
+          select id, at from alerts
+          where organisation_id = ${organisationId} and rule_id = q.rule_id and at >= q.begin - interval '30 days' and at < q.begin
+            and (device_name = q.device or (q.device is null and user_name = q.person))
+          order by at desc, id desc limit ${maxOwn}
+        ) a
+      ) b
+    ) own
+    cross join lateral (
+      select count(*)::integer as total, count(distinct e.party) filter (where e.at < q.begin - interval '1 day'
+        and e.party is distinct from lower(coalesce(q.device, q.person)))::integer as others
       from (
-        select id, at, lower(coalesce(case when q.device is null then user_name else device_name end, '')) as party,
-          coalesce(lower(device_name) = lower(q.device) or (q.device is null and lower(user_name) = lower(q.person)), false) as is_same
-        from alerts where organisation_id = ${organisationId} and rule_id = q.rule_id and at >= q.begin - interval '30 days' and at < q.begin
-        order by at desc, id desc limit ${maxHistory}
-      ) a
-    ) b on true
-    group by q.case_id, q.rule_id, q.begin`.execute(tx);
+        select at, lower(case when q.device is null then user_name else device_name end) as party from alerts
+        where organisation_id = ${organisationId} and rule_id = q.rule_id and at >= q.begin - interval '30 days' and at < q.begin
+        order by at desc, id desc limit ${maxOthers}
+      ) e
+    ) every`.execute(tx);
   return new Map(found.map(({ caseId, ruleId, ...habit }) => [`${caseId} ${ruleId}`, habit]));
 }

@@ -63,7 +63,12 @@ describe('a sequence', () => {
   test('counts one rule once, but a correlation of failures with a success as both', () => {
     const both = { techniques: ['T1110.001', 'T1078.003'], title: 'SSH Logon Succeeded after Brute Force' };
     expect(names([{ ...failed, ...both }])).toEqual([]);
-    expect(names([{ ...failed, ...both, isOrdered: true }])).toEqual(['failed sign-ins', 'a sign-in']);
+    expect(names([{ ...failed, ...both, isOrdered: true }])).toEqual([]);
+    expect(names([{ ...failed, ...both, isOrdered: true }, shadow])).toEqual([
+      'failed sign-ins',
+      'a sign-in',
+      'credentials taken',
+    ]);
   });
   test('is more than its parts, and quotes each step', () => {
     const whole = decide(facts({ rules: [failed, success, shell, shadow] }));

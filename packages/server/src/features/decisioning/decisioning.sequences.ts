@@ -172,7 +172,8 @@ export function matchSequence({ steps, needs }: Sequence, inTime: readonly RuleF
     if (!needs.includes(index)) walk(index + 1, done);
   };
   walk(0, []);
-  return best.length >= 2 ? best : [];
+  // What one rule is about is its own level.
+  return new Set(best.map(({ rule }) => rule)).size >= 2 ? best : [];
 }
 
 /** More steps first, then the worse and earlier rules. */

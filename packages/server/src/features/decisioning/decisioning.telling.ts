@@ -15,7 +15,6 @@ export const tellingTechniques: Readonly<Record<string, string>> = {
   'T1134.001': 'a token of another user taken',
   T1207: 'a rogue domain controller registered',
   T1486: 'data encrypted',
-  T1490: 'means of recovery removed',
   'T1505.003': 'web shell used',
   T1539: 'session cookies stolen',
   'T1547.005': 'a security package planted',
@@ -26,7 +25,6 @@ export const tellingTechniques: Readonly<Record<string, string>> = {
   'T1558.003': 'service tickets collected for cracking',
   'T1558.004': 'accounts without pre-authentication collected',
   'T1562.002': 'event logging switched off',
-  'T1564.008': 'mail hidden by a rule',
   'T1574.006': 'a library planted for every process',
   T1621: 'second-factor prompts repeated',
   T1649: 'a certificate for another account taken',
@@ -108,6 +106,14 @@ export const contexts: readonly Context[] = [
     fields: said,
     pattern: /(?:\s[-/–—]e(?:c|n|nc\w{0,14})?\s{1,5}["']?[A-Za-z0-9+/=]{40,}|frombase64string|base64\s{1,3}(?:-d|--decode)\b)/i,
     text: 'Its command is encoded',
+  },
+  {
+    id: 'script-client',
+    feature: 'context.risky',
+    fields: ['user_agent.original'],
+    pattern:
+      /\b(?:python-requests|python-urllib|aiohttp|go-http-client|curl|wget|axios|okhttp|node-fetch|powershell|bav2ropc|fasthttp|libwww-perl)\b/i,
+    text: 'A script library sent it, no browser',
   },
   {
     id: 'outside-source',
