@@ -209,9 +209,10 @@ function ofTactics(inTime: readonly Cited[]): Finding[] {
 /** Alerts to which a declared circumstance applies; each circumstance counts once. */
 function ofContexts(rules: readonly Cited[]): Finding[] {
   const take = budget();
-  return contexts.flatMap(({ feature, fields, pattern, tactics, text }): Finding[] => {
+  return contexts.flatMap(({ feature, fields, pattern, tactics, techniques, text }): Finding[] => {
     for (const rule of rules) {
       if (tactics && !rule.tactics.some((tactic) => tactics.includes(tactic))) continue;
+      if (techniques && !rule.techniques.some((technique) => techniques.includes(technique))) continue;
       // Circumstances of mild rules beside severe ones say little.
       if (rule.criticality < Math.min(criticalityOf.medium, rules[0]!.criticality)) continue;
       const detail = rule.details.find((each) => (fields as readonly string[]).includes(each.field) && pattern.test(each.value));

@@ -55,15 +55,17 @@ export interface Context {
   feature: Extract<Feature, `context.${string}`>;
   fields: readonly (typeof detailFields)[number][];
   pattern: RegExp;
-  /** Limited to rules of these tactics. */
+  /** Limited to rules of these tactics or techniques. */
   tactics?: readonly string[];
+  techniques?: readonly string[];
   /** Start of the sentence, which the cited value completes. */
   text: string;
 }
 
 const parent = ['process.parent.executable', 'process.parent.name'] as const;
 const said = ['process.command_line', 'winlog.event_data.ScriptBlockText'] as const;
-const fromNetwork = ['credential-access', 'initial-access', 'reconnaissance', 'discovery'];
+/** What people and scanners of the house do as well; spraying is not among it. */
+const guessing = ['T1110', 'T1110.001', 'T1595', 'T1595.002', 'T1046', 'T1190'];
 const internal =
   /^(?:10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd][0-9a-f]{2}:|fe80:)/i;
 
@@ -128,7 +130,7 @@ export const contexts: readonly Context[] = [
     feature: 'context.internal',
     fields: ['source.ip'],
     pattern: internal,
-    tactics: fromNetwork,
+    techniques: guessing,
     text: 'It came from an internal address',
   },
   {

@@ -32,7 +32,7 @@ export const weightTable = {
   'rule.medium': row('severity', 0.7, 0, 'Worst rule is medium: look today.'),
   'rule.low': row('severity', -0.4, 0, 'Worst rule is low: everyday work that intruders do as well.'),
   'rule.informational': row('severity', -1, 0, 'Worst rule is a record.'),
-  'confidence.high': row('severity', 0.9, 0, 'The worst rule rarely fires on anything but the attack that it names.'),
+  'confidence.high': row('severity', 1.4, 0, 'The worst rule rarely fires on anything but the attack that it names.'),
   'confidence.low': row('severity', -0.8, 0, 'The worst rule often fires on harmless work.'),
   'further.severe': row('severity', 0.7, 0, 'Each further severe rule of another technique, up to four.'),
   'further.medium': row('severity', 0.25, 0, 'Each further medium rule of another technique, up to four.'),
