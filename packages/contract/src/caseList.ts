@@ -76,6 +76,8 @@ export const caseSorts = [
   'status',
   'alertCount',
   'client',
+  /** Ascending: Malicious to Benign, then cases without a verdict. */
+  'verdict',
   /** Ascending: worst first, then oldest first. */
   'urgency',
 ] as const;

@@ -65,7 +65,12 @@ export async function sapphireWorld(environment: Record<string, string> = {}) {
       user: 'j.moreau',
       set: { title: 'Brute force on ALD-DC-01', status: 'investigating' },
     }),
-    await seedCase(t.db, { organisationId: client, criticality: 3, device: 'ALD-WS-014' }),
+    await seedCase(t.db, {
+      organisationId: client,
+      criticality: 3,
+      device: 'ALD-WS-014',
+      set: { verdict: 'Suspicious', confidence: 60 },
+    }),
     await seedCase(t.db, { organisationId: client, criticality: 2, set: { status: 'closed', closed_at: new Date() } }),
   ];
   const siblingCase = await seedCase(t.db, { organisationId: sibling, criticality: 4, device: 'BIR-SRV-02' });

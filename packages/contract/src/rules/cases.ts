@@ -82,6 +82,13 @@ export const outcomeOfDecision = (id: number): 'malicious' | 'benign' | undefine
 /** Verdicts by falling probability of malicious; Insufficient Information in the middle. */
 export const verdicts = ['Malicious', 'Suspicious', 'Insufficient Information', 'Likely Benign', 'Benign'] as const;
 export type Verdict = (typeof verdicts)[number];
+/** Outcome that a verdict predicts, with which reviews agree or not; undefined for Insufficient Information. */
+export const outcomeOfVerdict = (verdict: Verdict): 'malicious' | 'benign' | undefined =>
+  verdict === 'Insufficient Information'
+    ? undefined
+    : verdict === 'Malicious' || verdict === 'Suspicious'
+      ? 'malicious'
+      : 'benign';
 
 /** Malicious threshold of organisations without their own. */
 export const defaultMaliciousThreshold = 100;

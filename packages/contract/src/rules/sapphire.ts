@@ -1,4 +1,6 @@
 /** Sapphire's skills and slots. No zod, because the web's panel imports it. */
+
+import type { Verdict } from './cases.ts';
 import type { severities } from './values.ts';
 
 /** The four suggested questions (spec §2.6). */
@@ -45,7 +47,26 @@ export type SapphireSkill = (typeof sapphireSkills)[number];
 
 export const platforms = ['windows', 'linux', 'macos'] as const;
 /** Case filters of questions; open means not closed. */
-export const caseStates = ['open', 'assigned', 'investigating', 'escalated', 'closed', 'malicious', 'benign'] as const;
+export const caseStates = [
+  'open',
+  'assigned',
+  'investigating',
+  'escalated',
+  'closed',
+  'malicious',
+  'suspicious',
+  'inconclusive',
+  'likely benign',
+  'benign',
+] as const;
+/** Case filters that are verdicts. */
+export const verdictOfState: Partial<Record<(typeof caseStates)[number], Verdict>> = {
+  malicious: 'Malicious',
+  suspicious: 'Suspicious',
+  inconclusive: 'Insufficient Information',
+  'likely benign': 'Likely Benign',
+  benign: 'Benign',
+};
 
 /** Slots of a question, all optional; names as stored, within the caller's scope. */
 export interface SapphireSlots {

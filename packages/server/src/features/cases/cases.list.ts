@@ -4,7 +4,7 @@
  */
 import { type CaseFilters, type CaseRow, caseAges, type caseSorts } from '@parapet/contract/caseList.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
-import { caseStatusValues } from '@parapet/contract/rules/cases.ts';
+import { caseStatusValues, verdicts } from '@parapet/contract/rules/cases.ts';
 import { maxId } from '@parapet/contract/rules/values.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { containing, storable } from '../../core/db/like.ts';
@@ -37,6 +37,7 @@ const sortKeys: Record<CaseListQuery['sort'], RawBuilder<unknown> | undefined> =
   status: sql`array_position(${sql.lit(`{${caseStatusValues.join()}}`)}::text[], c.status)`,
   alertCount: sql`c.alert_count`,
   client: sql`o.name`,
+  verdict: sql`array_position(${sql.lit(`{${verdicts.join()}}`)}::text[], c.verdict)`,
   urgency: sql`-c.criticality`,
 };
 

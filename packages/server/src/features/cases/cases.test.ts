@@ -30,6 +30,10 @@ describe('the list', () => {
         set: {
           title: i === 4 ? 'Ransom <script>alert(1)</script>' : `Case ${i}`,
           ...(i === 3 && { status: 'closed', acknowledged_at: new Date(base), closed_at: new Date(base + 5 * hour) }),
+          ...(i === 0 && { verdict: 'Benign', confidence: 80 }),
+          ...(i === 2 && { verdict: 'Insufficient Information', confidence: null }),
+          ...(i === 3 && { verdict: 'Likely Benign', confidence: 70 }),
+          ...(i === 4 && { verdict: 'Suspicious', confidence: 60 }),
           ...(i === 1 && { verdict: 'Malicious', confidence: 91, analyst_user_id: analyst.id, analyst_name: 'A. Lima' }),
         },
       });
@@ -64,6 +68,7 @@ describe('the list', () => {
     ['status', { status: ['closed'] }, [3]],
     ['severity', { severity: ['critical', 'informational'] }, [5, 4, 0]],
     ['verdict', { verdict: ['Malicious'] }, [1]],
+    ['verdicts', { verdict: ['Suspicious', 'Likely Benign'] }, [4, 3]],
     ['unassigned', { analyst: [0], status: ['open'] }, [5, 4, 2, 0]],
     ['device, the whole name', { device: 'WS_100%' }, [2]],
     ['device, not a part of it', { device: 'ws' }, []],
@@ -92,6 +97,8 @@ describe('the list', () => {
     ['status', 'desc', [3, 5, 4, 2, 1, 0]],
     ['client', 'asc', [0, 1, 2, 3, 4, 5]],
     ['casePercentage', 'asc', [0, 5, 1, 2, 3, 4]],
+    ['verdict', 'asc', [1, 4, 2, 3, 0, 5]],
+    ['verdict', 'desc', [5, 0, 3, 2, 4, 1]],
   ])('sorted by %s %s', async (sort, order, wanted) => {
     expect(await found({}, { sort, order })).toEqual(wanted);
   });
@@ -116,7 +123,13 @@ describe('the list', () => {
       Object.fromEntries(facet.map(({ value, count }) => [value, count]));
     expect(counts(facets.status)).toMatchObject({ open: 5, closed: 1, assigned: 0 });
     expect(counts(facets.severity)).toEqual({ critical: 1, high: 1, medium: 1, low: 1, informational: 2 });
-    expect(counts(facets.verdict)).toMatchObject({ Malicious: 1, Benign: 0 });
+    expect(facets.verdict.map(({ value, count }: { value: string; count: number }) => [value, count])).toEqual([
+      ['Malicious', 1],
+      ['Suspicious', 1],
+      ['Insufficient Information', 1],
+      ['Likely Benign', 1],
+      ['Benign', 1],
+    ]);
     expect(facets.analyst).toEqual([
       { value: '0', label: 'Unassigned', count: 5 },
       { value: String(analyst.id), label: 'A. Lima', count: 1 },
@@ -129,6 +142,8 @@ describe('the list', () => {
     const lines = answer.body.trim().split('\r\n');
     expect(lines).toHaveLength(6);
     expect(lines[2]).toContain('"Ransom <script>alert(1)</script>"');
+    expect(lines[2]).toMatch(/,"?Suspicious"?,"?60"?,/);
+    expect(lines[3]).toMatch(/,"?Insufficient Information"?,"?"?,/);
     const rows = await scoped(t.db, 'system', (tx) =>
       tx.selectFrom('audit').selectAll().where('action', '=', 'cases.exported').where('organisation_id', '=', org).execute(),
     );

@@ -3,7 +3,7 @@
  * seed, so the order of the random draws matters.
  */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
-import { decisionIds, investigationStatusIds } from '@parapet/contract/rules/cases.ts';
+import { decisionIds, investigationStatusIds, outcomeOfVerdict, type Verdict } from '@parapet/contract/rules/cases.ts';
 import { randomFor } from '@parapet/world/random.ts';
 import type { Ending } from '@parapet/world/stories/story.ts';
 import type { Actor } from '../../core/http/actor.ts';
@@ -33,7 +33,7 @@ export interface FreshCase {
   createdAt: Date;
   lastAlertAt: Date;
   criticality: number;
-  verdict: string | null;
+  verdict: Verdict | null;
   devices: string[];
   users: string[];
   title: string;
@@ -227,9 +227,9 @@ function planReview({ actions, found, isHarmful, reviewer, random, addStep }: Ca
   const isJudged = random.chance(isOld ? 0.15 : 0.5);
   addStep(last + random.int(6, 90) * hour, async () => {
     await actions.review(reviewer, id, isPlain ? plain : other, isPlain ? '' : 'Discuss with the closing analyst.');
-    const expected = isHarmful ? 'Malicious' : 'Benign';
-    const isCorrect = found.verdict === expected;
+    const expected = isHarmful ? 'malicious' : 'benign';
+    const isCorrect = found.verdict !== null && outcomeOfVerdict(found.verdict) === expected;
     if (isJudged && found.verdict !== null)
-      await actions.judgeDecisioning(reviewer, id, isCorrect, isCorrect ? '' : `It was ${expected.toLowerCase()}.`);
+      await actions.judgeDecisioning(reviewer, id, isCorrect, isCorrect ? '' : `It was ${expected}.`);
   });
 }

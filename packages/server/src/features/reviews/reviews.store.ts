@@ -1,7 +1,7 @@
 /** SQL of case reviews, and of the outcomes that they feed. */
 import { providerId } from '@parapet/contract/access.ts';
 import type { ReviewFilter, ReviewRow } from '@parapet/contract/reviews.ts';
-import { decisionIds, outcomeOfDecision, type Verdict, verdicts } from '@parapet/contract/rules/cases.ts';
+import { decisionIds, outcomeOfDecision, outcomeOfVerdict, type Verdict, verdicts } from '@parapet/contract/rules/cases.ts';
 import { sql } from 'kysely';
 import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -211,6 +211,8 @@ export async function findOverseers(tx: Tx, scope: Scope, organisationId: number
   return [organisationId, providerId, ...(row?.parent_id ? [row.parent_id] : [])];
 }
 
+const maliciousVerdicts = verdicts.filter((verdict) => outcomeOfVerdict(verdict) === 'malicious');
+
 /**
  * Decided reviews of cases with a rated verdict, in bins of 10 points of confidence. Malicious and Suspicious agree with a review of Malicious, the
  * benign two with one of Benign.
@@ -218,7 +220,7 @@ export async function findOverseers(tx: Tx, scope: Scope, organisationId: number
 export async function listCalibration(tx: Tx, scope: Scope) {
   const decided = sql`
     select c.verdict, c.confidence, c.probability, r.counted_outcome = 'malicious' as is_malicious,
-      (c.verdict in ('Malicious', 'Suspicious')) = (r.counted_outcome = 'malicious') as agrees
+      (c.verdict = any(${maliciousVerdicts}::text[])) = (r.counted_outcome = 'malicious') as agrees
     from case_reviews r join cases c on c.id = r.case_id
     where ${within('r.organisation_id', scope)} and r.counted_outcome is not null and c.confidence is not null`;
   const { rows: bins } = await sql<{ verdict: Verdict; tenth: number; cases: number; correct: number }>`

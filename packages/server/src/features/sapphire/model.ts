@@ -29,7 +29,7 @@ const asked = z.strictObject({
   timeframe: text.optional().describe('The time in the words of the question, such as "last month".'),
   before: text.optional().describe('The time that it is compared with.'),
   severities: z.array(z.enum(severities)).max(5).optional(),
-  states: z.array(z.enum(caseStates)).max(7).optional(),
+  states: z.array(z.enum(caseStates)).max(caseStates.length).optional(),
   device: text.optional(),
   user: text.optional(),
   rule: text.optional(),

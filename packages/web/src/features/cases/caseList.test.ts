@@ -30,7 +30,7 @@ test('parses every filter', () => {
   const filters = read({
     status: 'Escalated:Closed,open',
     severity: 'critical',
-    verdict: 'insufficient information',
+    verdict: 'insufficient information,Likely Benign,suspicious',
     analyst: '0,5,5',
     breached: 'true',
     waiting: '1',
@@ -43,7 +43,7 @@ test('parses every filter', () => {
   });
   expect(filters).toMatchObject({
     status: ['open', 'escalated:closed'],
-    verdict: ['Insufficient Information'],
+    verdict: ['Suspicious', 'Insufficient Information', 'Likely Benign'],
     analyst: [0, 5],
     breached: true,
     waiting: true,

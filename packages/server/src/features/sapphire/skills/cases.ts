@@ -1,6 +1,7 @@
 /** Skills about cases. Open ones are counted as of now, unless the question names a time: then those opened in it. */
 import type { CaseFilters, CaseRow } from '@parapet/contract/caseList.ts';
 import { isClosed, openStatuses, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { verdictOfState } from '@parapet/contract/rules/sapphire.ts';
 import { resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
 import {
   each,
@@ -22,8 +23,7 @@ import { casePath, path, timeOf, wholeDays } from './links.ts';
 /** True for states without a time: they mean now, regardless of the opening date. */
 const isOfNow = ({ slots, hasOwnTime: isTimeSaid }: SkillContext): boolean =>
   !isTimeSaid &&
-  ((slots.states ?? []).some((state) => state !== 'closed' && state !== 'benign' && state !== 'malicious') ||
-    slots.assigned !== undefined);
+  ((slots.states ?? []).some((state) => state !== 'closed' && !verdictOfState[state]) || slots.assigned !== undefined);
 
 export function caseTime(context: SkillContext) {
   if (!isOfNow(context)) return context.timeframe;
@@ -41,10 +41,7 @@ export function caseFiltersOf({ slots, actor }: SkillContext): CaseFilters {
   return {
     status: [...new Set(status)],
     severity: [...(slots.severities ?? [])],
-    verdict: [
-      ...(states.includes('malicious') ? (['Malicious'] as const) : []),
-      ...(states.includes('benign') ? (['Benign'] as const) : []),
-    ],
+    verdict: states.flatMap((state) => verdictOfState[state] ?? []),
     analyst: slots.assigned === 'me' ? [actor.userId] : slots.assigned === 'nobody' ? [0] : [],
     device: slots.device,
     user: slots.user,

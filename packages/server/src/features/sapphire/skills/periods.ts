@@ -1,5 +1,5 @@
 /** Summaries of a period: compared with another, since a day, or in words. */
-import { statusLabel } from '@parapet/contract/rules/cases.ts';
+import { statusLabel, type Verdict } from '@parapet/contract/rules/cases.ts';
 import { resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
 import { before } from '../understanding/times.ts';
 import { alertsNamed, alertsPath, readAlerts } from './alerts.ts';
@@ -95,9 +95,10 @@ const criticalOf = ({ alerts, critical }: { alerts: number; critical: number }):
       : `, ${critical === 0 ? 'none' : number(critical)} of them critical`;
 
 /** Outcomes of the cases opened in a period. */
-function endsOf(total: number, closed: number, malicious: number): string {
-  if (total === 1) return `; it is ${closed === 1 ? 'closed' : 'open'}${malicious === 1 ? ' and was judged malicious' : ''}`;
-  return `; ${closed === 0 ? 'none' : number(closed)} of them ${closed === 1 ? 'is' : 'are'} closed, ${malicious === 0 ? 'none' : number(malicious)} ${malicious === 1 ? 'was' : 'were'} judged malicious`;
+function endsOf(total: number, closed: number, malicious: number, suspicious: number): string {
+  const judged = malicious === 1 ? 'malicious' : suspicious === 1 ? 'suspicious' : undefined;
+  if (total === 1) return `; it is ${closed === 1 ? 'closed' : 'open'}${judged ? ` and was judged ${judged}` : ''}`;
+  return `; ${closed === 0 ? 'none' : number(closed)} of them ${closed === 1 ? 'is' : 'are'} closed, ${malicious === 0 ? 'none' : number(malicious)} ${malicious === 1 ? 'was' : 'were'} judged malicious${suspicious === 0 ? '' : `, ${number(suspicious)} suspicious`}`;
 }
 
 const casesIn = (context: SkillContext) =>
@@ -133,14 +134,14 @@ export const periodSummary: Skill = async (given): Promise<Facts> => {
   const of = await read(context);
   const { rows, total } = of.opened;
   const closed = rows.filter(({ closedTime }) => closedTime !== null).length;
-  const malicious = rows.filter(({ verdict }) => verdict === 'Malicious').length;
+  const judged = (wanted: Verdict) => rows.filter(({ verdict }) => verdict === wanted).length;
   const worst = [...rows]
     .sort((a, b) => ordered.indexOf(a.criticality) - ordered.indexOf(b.criticality) || b.riskScore - a.riskScore)
     .slice(0, 3);
   const lines = [
     `${sentence(inTime(context.timeframe.label))} at ${context.whose}:`,
     `${counted(of.alerts, 'alert')} (${changeOf(of.alerts, of.alertsBefore)} on ${of.earlier.label})${criticalOf(of)}.`,
-    `${counted(total, 'case')} ${total === 1 ? 'was' : 'were'} opened${total > 0 && rows.length === total ? endsOf(total, closed, malicious) : ''}. In all ${counted(of.open, 'case')} ${of.open === 1 ? 'is' : 'are'} open now.`,
+    `${counted(total, 'case')} ${total === 1 ? 'was' : 'were'} opened${total > 0 && rows.length === total ? endsOf(total, closed, judged('Malicious'), judged('Suspicious')) : ''}. In all ${counted(of.open, 'case')} ${of.open === 1 ? 'is' : 'are'} open now.`,
     ...(of.rule
       ? [
           `The most common alert was ${quoted(of.rule.name)} (${number(of.rule.count)})${of.device ? `, the busiest device ${plain(of.device.name)} (${number(of.device.count)})` : ''}.`,

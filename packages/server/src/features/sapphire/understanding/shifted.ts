@@ -1,5 +1,5 @@
 /** Adjusts intent scores by the grammar’s finds and by single words. */
-import type { SapphireSkill } from '@parapet/contract/rules/sapphire.ts';
+import { type SapphireSkill, verdictOfState } from '@parapet/contract/rules/sapphire.ts';
 import type { Intent } from './intents.ts';
 import type { Found } from './slots.ts';
 import { uses } from './uses.ts';
@@ -180,8 +180,7 @@ function weighSubjects({ slots, said, has, wantsCount, isHowTo, hasIntents, add 
     )
   )
     add('times', 0.5);
-  if ((slots.states?.includes('benign') || slots.states?.includes('malicious')) && !has('alert'))
-    add(wantsCount ? 'cases.count' : 'cases.list', 0.35);
+  if (slots.states?.some((state) => verdictOfState[state]) && !has('alert')) add(wantsCount ? 'cases.count' : 'cases.list', 0.35);
   if (slots.assigned !== undefined && !hasIntents) add('cases.list', 0.6);
   if (has('trend') && has('alert')) add('alerts.trend', 0.15);
   if (has('trend') && has('case')) add('cases.trend', 0.15);

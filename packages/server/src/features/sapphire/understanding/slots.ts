@@ -67,6 +67,12 @@ const states: readonly [RegExp, NonNullable<SapphireSlots['states']>][] = [
   [/\bopen\b/gi, ['open']],
   [/\bescalated\b/gi, ['escalated']],
   [/\b(?:closed|resolved|solved|completed|done with|shut|wrapped up|finali[sz]ed|dealt with)\b(?! as\b)/gi, ['closed']],
+  [
+    /\b(?:suspicious(?= (?:cases?|incidents?|tickets?|verdicts?|ones)\b)|(?<=\b(?:judged|rated|classified|deemed|considered|verdict(?: of| is)?)(?: as)? )suspicious|(?<=\b(?:cases?|incidents?|which|that) (?:are|is|were|was|look|looks) )suspicious)\b/gi,
+    ['suspicious'],
+  ],
+  [/\b(?:insufficient information|not enough information|inconclusive|undetermined)\b/gi, ['inconclusive']],
+  [/\b(?:(?:most )?likely|probabl[ey]|presumably) (?:benign|harmless|false (?:positives?|alarms?))\b/gi, ['likely benign']],
   [/\b(?:true positives?|malicious|confirmed (?:attacks?|bad))\b/gi, ['malicious']],
   [/\b(?:false positives?|false alarms?|benign|harmless)\b/gi, ['benign']],
 ];

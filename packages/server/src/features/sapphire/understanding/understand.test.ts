@@ -43,6 +43,13 @@ test.each<[string, string, object]>([
   ['compare october and september', 'compare.periods', { timeframe: 'October 2026', before: 'September 2026', metric: 'alerts' }],
   ['were there more cases than last month', 'compare.periods', { before: 'last month', metric: 'cases' }],
   ['summarise last week for Birch', 'period.summary', { clients: [11], timeframe: 'last week' }],
+  ['suspicious cases this week', 'cases.list', { states: ['suspicious'], timeframe: 'the last seven days' }],
+  ['how many cases were judged suspicious last month', 'cases.count', { states: ['suspicious'], timeframe: 'last month' }],
+  ['likely benign', 'cases.list', { states: ['likely benign'] }],
+  ['list the probably harmless cases of Birch', 'cases.list', { states: ['likely benign'], clients: [11] }],
+  ['how many cases have insufficient information', 'cases.count', { states: ['inconclusive'] }],
+  ['inconclusive cases of j.moreau', 'cases.list', { states: ['inconclusive'], user: 'j.moreau' }],
+  ['benign cases', 'cases.list', { states: ['benign'] }],
   ['what did we do about case 5', 'response.state', { caseId: 5 }],
   ['please isolate ALD-DC-01', 'howto', {}],
 ])('%s', (text, skill, slots) => {

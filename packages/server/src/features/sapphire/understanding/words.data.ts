@@ -75,7 +75,7 @@ export const plainWords =
   quarter half couple few zero two three four five six seven eight nine ten twelve twenty thirty hundred
   manager boss chief auditor board ceo ciso cfo meeting morning ourselves myself yourself name names email mail address phone number reset forgot forgotten lost remember changing change setting settings
   profile logout signin sign sir madam sapphire assistant bot why how better worse compared handle handled handling treated treat waiting wait outstanding unresolved active
-  pending resolved finished false positive positives negative true real actual currently ongoing progress process verdict verdicts judged judge decision outcome
+  pending resolved finished false positive positives negative true real actual currently ongoing progress process verdict verdicts judged judge rated decision outcome inconclusive undetermined insufficient likely probably presumably
   tag tags tagging filter filters filtering search saved views shortcut shortcuts keyboard theme colour color suppress suppression suppressions exception exceptions silence
   rotate install uninstall remove delete disable enable turn switch configure configuration config upload import view dashboard faq
   ingest syslog rsyslog powershell command commands script scripts file files folder yml winlog beats elastic package version versions upgrade upgrading updating

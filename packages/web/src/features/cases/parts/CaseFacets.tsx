@@ -74,7 +74,7 @@ export function CaseFacets({ facets, error, onRetry, filters, hasDevice, onChang
       />
       <FacetList
         title="Verdict"
-        expected={3}
+        expected={5}
         options={whole(
           'verdict',
           verdicts.map((verdict) => ({ value: verdict, label: verdict })),

@@ -58,11 +58,16 @@ const Sentences = styled('ul')({
 });
 
 const isSilent = ({ evidence }: Decisioning) => evidence.some(({ factor }) => factor === 'silence');
-/** Explanation of the verdict "Insufficient Information". */
-const insufficient = (decisioning: Decisioning) =>
-  isSilent(decisioning)
+/** Explanation of the verdicts between Malicious and Benign. */
+function explanationOf(decisioning: Decisioning): string | undefined {
+  if (decisioning.verdict === 'Suspicious')
+    return 'More speaks for an attack than against it, but not enough to call it one. Check the open points first; the client’s answer can decide it.';
+  if (decisioning.verdict === 'Likely Benign') return 'Little speaks for an attack. A short check is enough before closing.';
+  if (decisioning.verdict !== 'Insufficient Information') return undefined;
+  return isSilent(decisioning)
     ? 'A data source sent no events during this case. Its missing events could change the verdict, so none is given. Check the source or ask the client.'
     : 'The evidence neither confirms nor rules out an attack. More events, a reputation or the client’s answer can decide it.';
+}
 
 export function VerdictCard({ detail, timeZone }: { detail: CaseDetail; timeZone: string }) {
   const { decisioning, can } = detail;
@@ -76,6 +81,7 @@ export function VerdictCard({ detail, timeZone }: { detail: CaseDetail; timeZone
       </Section>
     );
   }
+  const explanation = explanationOf(decisioning);
   return (
     <Section
       title="Verdict"
@@ -99,9 +105,7 @@ export function VerdictCard({ detail, timeZone }: { detail: CaseDetail; timeZone
           )}
         </Box>
       </Box>
-      {decisioning.verdict === 'Insufficient Information' && (
-        <Box sx={{ mb: 1, fontSize: 13, maxWidth: '84ch' }}>{insufficient(decisioning)}</Box>
-      )}
+      {explanation && <Box sx={{ mb: 1, fontSize: 13, maxWidth: '84ch' }}>{explanation}</Box>}
       <Sentences>
         <li>
           <span className="factor">Start</span>

@@ -84,7 +84,8 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
     {
       id: 'verdict',
       header: 'Verdict',
-      width: 118,
+      width: 136,
+      sort: 'verdict',
       hidePriority: 4,
       cell: (row) => row.verdict && <VerdictMark verdict={row.verdict} confidence={row.confidenceScore} isShort />,
     },

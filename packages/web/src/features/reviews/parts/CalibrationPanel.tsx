@@ -1,6 +1,6 @@
 /** Calibration chart: predicted confidence against reviewed verdicts, with an explanation. */
 import { styled } from '@mui/material/styles';
-import type { Verdict } from '@parapet/contract/rules/cases.ts';
+import { outcomeOfVerdict, type Verdict, verdicts } from '@parapet/contract/rules/cases.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { ChartFrame } from '../../../kit/ChartFrame.tsx';
@@ -32,8 +32,8 @@ const Plot = styled('svg')({
   '& text': { fill: palette.text.secondary },
   '& line': { stroke: palette.divider },
   '& .ideal': { stroke: palette.text.secondary, strokeDasharray: '4 4' },
-  '& [data-verdict=Malicious]': { fill: palette.primary.main, stroke: palette.background.paper },
-  '& [data-verdict=Benign]': { fill: palette.background.paper, stroke: palette.primary.main, strokeWidth: 2.5 },
+  '& [data-outcome=malicious]': { fill: palette.primary.main, stroke: palette.background.paper },
+  '& [data-outcome=benign]': { fill: palette.background.paper, stroke: palette.primary.main, strokeWidth: 2.5 },
 });
 const Legend = styled('ul')({
   display: 'flex',
@@ -61,10 +61,17 @@ const Words = styled('div')({
   '& p:last-child': { margin: 0 },
 });
 
-/** Filled or hollow mark, distinguishable without colour. */
+/** Filled (malicious) or hollow (benign) mark, a circle or for the weaker verdict a diamond: distinguishable without colour. */
 function Mark({ verdict, x, y, radius }: { verdict: Verdict; x: number; y: number; radius: number }) {
-  return <circle data-verdict={verdict} cx={x} cy={y} r={radius} />;
+  const outcome = outcomeOfVerdict(verdict);
+  return verdict === 'Malicious' || verdict === 'Benign' ? (
+    <circle data-outcome={outcome} cx={x} cy={y} r={radius} />
+  ) : (
+    <path data-outcome={outcome} d={`M${x} ${y - radius}l${radius} ${radius}l${-radius} ${radius}l${-radius} ${-radius}z`} />
+  );
 }
+
+const ratedVerdicts = verdicts.filter((verdict) => outcomeOfVerdict(verdict) !== undefined);
 
 function Chart({ points }: { points: readonly Point[] }) {
   const root = useRef<HTMLDivElement>(null);
@@ -75,7 +82,7 @@ function Chart({ points }: { points: readonly Point[] }) {
   return (
     <div ref={root}>
       <Legend>
-        {(['Malicious', 'Benign'] as const).map((verdict) => (
+        {ratedVerdicts.map((verdict) => (
           <li key={verdict}>
             <Plot as="svg" viewBox="0 0 14 14" aria-hidden>
               <Mark verdict={verdict} x={7} y={7} radius={5} />
@@ -162,6 +169,10 @@ export function CalibrationPanel({ client }: { client: number }) {
         <p>
           Each mark is a group of reviewed cases: confidence of decisioning (to the right) and share of reviewers who agreed
           (upwards). Larger marks have more cases.
+        </p>
+        <p>
+          A review of Malicious agrees with Malicious and Suspicious, one of Benign with Benign and Likely Benign. Insufficient
+          Information has no confidence and is not in the figures.
         </p>
         <p>
           On the dashed line, a confidence of 80% was right in 80 of 100 cases. Below it, decisioning was overconfident; above it,
