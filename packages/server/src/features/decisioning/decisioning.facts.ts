@@ -74,6 +74,7 @@ function factOf(row: RuleRow, documents: readonly unknown[], habit: Habit | unde
     techniques: textsOf(facts.techniques),
     tactics: textsOf(facts.tactics),
     isOrdered: typeof facts.condition === 'string' && facts.condition.startsWith('temporal_ordered'),
+    event: row.eventId ?? '',
     at: row.at.getTime(),
     lastAt: row.lastAt.getTime(),
     alerts: row.alerts,

@@ -81,8 +81,10 @@ function ofSeverity(worst: Cited, rules: readonly Cited[]): Finding[] {
       citation: worst.citation,
     });
   const seen = new Set(worst.techniques);
+  const events = new Set([worst.event]);
   const isAlone = rules.every(
-    ({ criticality, techniques }) => criticality < criticalityOf.low || techniques.every((id) => seen.has(id)),
+    ({ criticality, techniques, event }) =>
+      criticality < criticalityOf.low || isKnown(events, event) || techniques.every((id) => seen.has(id)),
   );
   if (isAlone)
     found.push({
@@ -94,6 +96,8 @@ function ofSeverity(worst: Cited, rules: readonly Cited[]): Finding[] {
   for (const rule of rules.slice(1)) {
     const isNew = rule.techniques.some((technique) => !seen.has(technique));
     for (const technique of rule.techniques) seen.add(technique);
+    if (isKnown(events, rule.event)) continue;
+    events.add(rule.event);
     if (!isNew || rule.criticality < criticalityOf.medium) continue;
     const feature = rule.criticality >= criticalityOf.high ? 'further.severe' : 'further.medium';
     // A habit of the device is no further evidence.
@@ -109,6 +113,9 @@ function ofSeverity(worst: Cited, rules: readonly Cited[]): Finding[] {
   }
   return found;
 }
+
+/** True for an event that was counted before. */
+const isKnown = (events: ReadonlySet<string>, event: string): boolean => event !== '' && events.has(event);
 
 const maxCounted = 5;
 /** What a correlation counted, one sentence per value. */
@@ -180,7 +187,12 @@ function tacticChain(inTime: readonly Cited[]): { tactic: string; rule: Cited }[
       const place = tacticPlace(tactic);
       if (place === undefined) continue;
       const chain = before.reduce<{ tactic: string; rule: Cited }[]>(
-        (most, [at, each]) => (at < place && each.length > most.length ? each : most),
+        (most, [at, each]) =>
+          at < place &&
+          each.length > most.length &&
+          each.every((link) => link.rule.event === '' || link.rule.event !== rule.event)
+            ? each
+            : most,
         [],
       );
       if (chain.length + 1 > (longest.get(place)?.length ?? 0)) longest.set(place, [...chain, { tactic, rule }]);

@@ -52,6 +52,10 @@ describe('each factor moves the probability its way', () => {
   test.each<[string, Partial<CaseFacts>]>([
     ['repeats of one rule', { rules: [rule({ alerts: 300 })] }],
     ['a severe rule of the same technique', { rules: [rule(), rule({ ruleId: 2 })] }],
+    [
+      'other rules on the same event',
+      { rules: [rule(), rule({ ruleId: 2, techniques: ['T1204'], tactics: ['impact'], event: 'event 1' })] },
+    ],
     ['usual hours', { hour: hour(0.1, 500) }],
     ['hours of few alerts', { hour: hour(0.001, 10) }],
     ['one earlier day', { rules: [rule({ firedBefore: 1 })] }],

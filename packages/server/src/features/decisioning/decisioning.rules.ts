@@ -32,6 +32,7 @@ export interface RuleRow {
   userName: string | null;
   devices: string[] | null;
   users: string[] | null;
+  eventId: string | null;
   document: unknown;
   why: MatchExplanation | undefined;
   malicious: number;
@@ -65,7 +66,7 @@ export async function readRules(
       where coalesce(r.facts ->> 'logSource', '') not like 'portal%'
     )
     select f.case_id as "caseId", f.rule_id as "ruleId", f.title, f.category, f.criticality, f.facts, f.alerts, f.alert_id as "alertId", f.at,
-      f.last_at as "lastAt", f.device_name as "deviceName", f.user_name as "userName", f.devices, f.users, e.document, e.why,
+      f.last_at as "lastAt", f.device_name as "deviceName", f.user_name as "userName", f.devices, f.users, e.event_id as "eventId", e.document, e.why,
       coalesce(o.malicious, 0) - (c.counted_outcome = 'malicious' and f.rule_id = any (c.counted_rules))::integer as malicious,
       coalesce(o.benign, 0) - (c.counted_outcome = 'benign' and f.rule_id = any (c.counted_rules))::integer as benign
     from ranked f
@@ -76,7 +77,7 @@ export async function readRules(
       where organisation_id = ${organisationId} and case_id = f.case_id
     ) c on true
     left join lateral (
-      select document, why from alert_events
+      select event_id, document, why from alert_events
       where organisation_id = ${organisationId} and alert_id = f.alert_id and alert_at = f.at
       order by case when f.facts ? 'groupFields' then event_at end desc nulls last, event_at, event_id limit 1
     ) e on true

@@ -27,6 +27,7 @@ export const sampleRule = (more: Partial<RuleFact> = {}): RuleFact => ({
   on: { alertID: 7, field: 'host.name', value: 'WS-1' },
   otherDevices: 0,
   firedAtClient: 5,
+  event: `event ${more.ruleId ?? 1}`,
   ...more,
 });
 

@@ -99,7 +99,10 @@ export const sequences: readonly Sequence[] = [
     name: 'A mailbox in other hands',
     steps: [
       { name: 'an unusual sign-in', techniques: ['T1078', 'T1110', 'T1621', 'T1528', 'T1539', 'T1550', 'T1557', 'T1566'] },
-      { name: 'a hold on the account', techniques: ['T1098', 'T1556', 'T1136', 'T1528'] },
+      {
+        name: 'a hold on the account',
+        techniques: ['T1098.001', 'T1098.002', 'T1098.003', 'T1098.005', 'T1556.006', 'T1136.003', 'T1528'],
+      },
       { name: 'mail led away or hidden', techniques: ['T1564.008', 'T1114.003', 'T1137', 'T1070.008'] },
       { name: 'the mailbox used', techniques: ['T1114', 'T1534', 'T1566', 'T1213', 'T1657', 'T1530'] },
     ],
@@ -134,6 +137,9 @@ const entitiesOf = ({ devices, users, addresses }: RuleFact): string[] => [
   ...addresses.map((address) => `address ${address}`),
 ];
 
+/** Rules that found the same event are one step. */
+const isOfOneEvent = (a: RuleFact, b: RuleFact): boolean => a === b || (a.event !== '' && a.event === b.event);
+
 interface Done {
   step: number;
   matched: MatchedStep;
@@ -148,12 +154,12 @@ function nextOf(step: Step, index: number, rule: RuleFact, done: readonly Done[]
   if (!previous) return matched;
   // A correlation of failures with a success is both steps.
   const isBoth = index === 1 && previous.step === 0 && previous.matched.rule === rule && rule.isOrdered;
-  if (!isBoth && done.some((each) => each.matched.rule === rule)) return undefined;
+  if (!isBoth && done.some((each) => isOfOneEvent(each.matched.rule, rule))) return undefined;
   const known = new Set(done.flatMap((each) => entitiesOf(each.matched.rule)));
   return at >= previous.matched.at && entitiesOf(rule).some((entity) => known.has(entity)) ? matched : undefined;
 }
 
-/** Longest run of a sequence's steps among rules in order of time; one rule is at most one step, apart from ordered correlations. */
+/** Longest run of a sequence's steps among rules in order of time; one event is at most one step, apart from ordered correlations. */
 export function matchSequence({ steps, needs }: Sequence, inTime: readonly RuleFact[]): MatchedStep[] {
   let best: MatchedStep[] = [];
   const walk = (index: number, done: readonly Done[]): void => {

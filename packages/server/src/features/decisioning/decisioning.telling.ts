@@ -95,6 +95,28 @@ export const contexts: readonly Context[] = [
     text: 'The program lies where anybody may write',
   },
   {
+    id: 'writable-argument',
+    feature: 'context.risky',
+    fields: said,
+    pattern:
+      /(?:\\windows\\temp\\|\\users\\public\\|\\perflogs\\|\\programdata\\[^\\\s"]{1,64}(?:["\s]|$)|(?:^|[\s"'=>])\/(?:tmp|var\/tmp|dev\/shm)\/)/i,
+    text: 'It works in a folder where anybody may write',
+  },
+  {
+    id: 'short-name',
+    feature: 'context.risky',
+    fields: ['process.executable'],
+    pattern: /\\[a-z0-9]{1,2}\.exe$/i,
+    text: 'The name of the program is no more than two characters',
+  },
+  {
+    id: 'bare-address',
+    feature: 'context.risky',
+    fields: said,
+    pattern: /(?:https?|ftp|tcp):\/{2}(?!10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)(?:\d{1,3}\.){3}\d{1,3}|\/dev\/tcp\//i,
+    text: 'It contacts an address without a name',
+  },
+  {
     id: 'download-run',
     feature: 'context.risky',
     fields: said,

@@ -26,6 +26,8 @@ export interface RuleFact {
   tactics: readonly string[];
   /** True for a correlation of events in a declared order. */
   isOrdered: boolean;
+  /** Id of the first event: what several rules find in one event is one piece of evidence. */
+  event: string;
   /** First and last alert in the case, in milliseconds. */
   at: number;
   lastAt: number;
