@@ -1,19 +1,23 @@
 /**
  * Plays the labelled cases of `detections/cases` and prints verdicts and figures: `npm run -s verdicts -- [--facts FILE] [--only TEXT] [--rules] [--quiet]`.
  * `--facts` writes the model's input of the cases that are not locked, `--only` plays cases whose name or family contains the text, `--rules` lists
- * the rules of the alerts. `--lock` plays nothing: it pins new cases of the locked third, and refuses if one was changed or removed.
+ * the rules of the alerts. `--stories` sends the stories live instead. `--lock` plays nothing: it pins new cases of the locked third, and refuses if
+ * one was changed or removed.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { connect } from '../../src/core/db/connect.ts';
 import { startEmbedded } from '../../src/core/db/embedded.ts';
 import { appUrl, migrate } from '../../src/core/db/migrate.ts';
 import { silentLog } from '../../src/core/log.ts';
+import { testApp } from '../app.ts';
 import { casesFolder, lockOf, readCases } from './cases.ts';
 import { openStage, type PlayedCase } from './play.ts';
-import { lineOf, reportOf } from './report.ts';
+import { lineOf, reportOf, storyLinesOf } from './report.ts';
+import { readStories, sendStory } from './stories.ts';
 
 const { values } = parseArgs({
   options: {
@@ -22,24 +26,30 @@ const { values } = parseArgs({
     lock: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
     rules: { type: 'boolean', default: false },
+    stories: { type: 'boolean', default: false },
   },
 });
 
-if (values.lock) {
-  await lock();
-  process.exit();
+if (values.lock) await lock();
+else await onDatabase(values.stories ? sendStories : playCases);
+
+async function onDatabase(work: (ownerUrl: string) => Promise<void>): Promise<void> {
+  // The data is disposable, so durability is off.
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+  const dataDir = await mkdtemp(join(tmpdir(), 'parapet-verdicts-'));
+  const { ownerUrl, stop } = await startEmbedded({ dataDir, log: silentLog, settings });
+  try {
+    const folder = fileURLToPath(new URL('../../src/migrations', import.meta.url));
+    await migrate({ ownerUrl, folder, log: silentLog });
+    await work(ownerUrl);
+  } finally {
+    await stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
 }
 
-const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-const dataDir = await mkdtemp(join(tmpdir(), 'parapet-verdicts-'));
-const postgres = await startEmbedded({ dataDir, log: silentLog, settings });
-try {
-  await migrate({
-    ownerUrl: postgres.ownerUrl,
-    folder: fileURLToPath(new URL('../../src/migrations', import.meta.url)),
-    log: silentLog,
-  });
-  const stage = await openStage(appUrl(postgres.ownerUrl));
+async function playCases(ownerUrl: string): Promise<void> {
+  const stage = await openStage(appUrl(ownerUrl));
   const { only } = values;
   const wanted = readCases().filter(({ name, family }) => only === undefined || name.includes(only) || family.includes(only));
   const played: PlayedCase[] = [];
@@ -57,9 +67,14 @@ try {
     console.log(`Facts of ${open.length} cases that are not locked: ${values.facts}`);
   }
   await stage.close();
-} finally {
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function sendStories(ownerUrl: string): Promise<void> {
+  const url = appUrl(ownerUrl);
+  const db = connect({ url, applicationName: 'verdicts', poolSize: 2 });
+  const app = await testApp({ PORTAL_ROLES: 'api,ingest,worker' }, { ownerUrl, url, db, close: () => db.close() });
+  for (const story of readStories()) console.log(storyLinesOf(story, await sendStory(app, story)));
+  await app.close();
 }
 
 async function lock(): Promise<void> {
@@ -69,7 +84,6 @@ async function lock(): Promise<void> {
   const changed = Object.keys(pinned).filter((name) => wanted[name] !== pinned[name]);
   if (changed.length > 0) throw new Error(`Locked cases were changed or removed:\n${changed.join('\n')}`);
   await writeFile(file, `${JSON.stringify(wanted, undefined, 2)}\n`);
-  console.log(
-    `${Object.keys(wanted).length} cases are locked, ${Object.keys(wanted).length - Object.keys(pinned).length} of them new.`,
-  );
+  const count = Object.keys(wanted).length;
+  console.log(`${count} cases are locked, ${count - Object.keys(pinned).length} of them new.`);
 }

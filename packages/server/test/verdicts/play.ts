@@ -3,7 +3,6 @@
  * Each case has an organisation to itself.
  */
 import { fileURLToPath } from 'node:url';
-import { decisionIds, investigationStatusIds } from '@parapet/contract/rules/cases.ts';
 import { movableClock } from '../../src/core/clock.ts';
 import { readConfig } from '../../src/core/config.ts';
 import { connect, type Database } from '../../src/core/db/connect.ts';
@@ -16,21 +15,12 @@ import { createDecisioningService } from '../../src/features/decisioning/decisio
 import { createIngest, type IngestDeps } from '../../src/features/ingest/ingest.register.ts';
 import { createIntelligenceService } from '../../src/features/intelligence/intelligence.service.ts';
 import { createRetentionService } from '../../src/features/retention/retention.service.ts';
-import { lockReview, putDecision, requestReview } from '../../src/features/reviews/reviews.store.ts';
 import { createDetector } from '../../src/pipeline/detector.ts';
 import { createDeviceRegister } from '../../src/pipeline/devices.ts';
 import { secretKey } from '../keys.ts';
-import {
-  beginOf,
-  defaultBegin,
-  documentsOf,
-  isLocked,
-  type Label,
-  type LabelledCase,
-  preludeOf,
-  type TimedDocument,
-} from './cases.ts';
+import { beginOf, defaultBegin, documentsOf, isLocked, type LabelledCase, preludeOf, type TimedDocument } from './cases.ts';
 import { intelligenceList } from './intelligence.ts';
+import { closeCases, insertOrganisation, insertReviewer } from './reviewed.ts';
 import type { Played } from './score.ts';
 
 /** Events nearer than this are sent together, as a shipper would. */
@@ -131,52 +121,6 @@ function batchesOf(documents: readonly TimedDocument[]): TimedDocument[][] {
     else batches.push([document]);
   }
   return batches;
-}
-
-const insertOrganisation = (db: Database, id: number, name: string): Promise<unknown> =>
-  scoped(db, 'system', (tx) =>
-    tx
-      .insertInto('organisations')
-      .values({ id, name: name.slice(0, 100), is_partner: false, parent_id: null, is_mfa_compulsory: false })
-      .execute(),
-  );
-
-async function insertReviewer(db: Database, organisationId: number): Promise<number> {
-  await insertOrganisation(db, organisationId, 'Reviewers');
-  return scoped(db, 'system', async (tx) => {
-    const names = { email: 'reviewer@test.example', first_name: 'R', last_name: 'R', role: 'Administrator' };
-    const row = await tx
-      .insertInto('users')
-      .values({ organisation_id: organisationId, ...names })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return row.id;
-  });
-}
-
-/** Closes the cases of a prelude's day as an analyst would, and counts the review. */
-async function closeCases(
-  db: Database,
-  organisationId: number,
-  { now, outcome, reviewerId }: { now: number; outcome: Label; reviewerId?: number },
-): Promise<void> {
-  const scope = { organisationIds: [organisationId] };
-  await scoped(db, scope, async (tx) => {
-    const at = new Date(now);
-    const closed = await tx
-      .updateTable('cases')
-      .set({ closed_at: at, investigation_status: investigationStatusIds[outcome] })
-      .where('organisation_id', '=', organisationId)
-      .where('closed_at', 'is', null)
-      .returningAll()
-      .execute();
-    if (reviewerId === undefined) return;
-    for (const record of closed) {
-      await requestReview(tx, record, at);
-      const review = await lockReview(tx, scope, { caseId: record.id });
-      await putDecision(tx, review!, { decisionId: decisionIds[outcome], notes: '', at, by: reviewerId });
-    }
-  });
 }
 
 type ReadFacts = (

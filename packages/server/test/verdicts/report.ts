@@ -1,6 +1,7 @@
 /** Text of a run: a line per case, then figures of all cases, of the locked third and the rest, and by family. */
 import type { PlayedCase } from './play.ts';
 import { type Played, type Score, scoreOf } from './score.ts';
+import type { SentStory, Story } from './stories.ts';
 
 export function lineOf(played: PlayedCase, withRules: boolean): string {
   const { label, name, isLocked, opened, alerts, verdict, confidence, probability } = played;
@@ -70,3 +71,11 @@ const countsOf = (counts: Readonly<Record<string, number>>): string =>
     .sort(([, a], [, b]) => b - a)
     .map(([verdict, count]) => `${verdict} ${count}`)
     .join(', ');
+
+export const storyLinesOf = ({ label, name }: Story, { events, alerts, cases }: SentStory): string =>
+  [
+    `${label.padEnd(9)} ${name}: ${cases.length} ${cases.length === 1 ? 'case' : 'cases'} from ${alerts} alerts of ${events} events`,
+    ...cases.map(
+      (each) => `  ${each.verdict}, probability ${each.probability?.toFixed(3) ?? '–'}, ${each.alerts} alerts: ${each.title}`,
+    ),
+  ].join('\n');

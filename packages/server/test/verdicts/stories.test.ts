@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../app.ts';
+import { readStories, type SentStory, sendStory } from './stories.ts';
+
+const stories = readStories();
+const sent = new Map<string, SentStory>();
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp({ PORTAL_ROLES: 'api,ingest,worker' });
+  // Two at a time, as the machine that runs the tests has two processors.
+  const waiting = [...stories];
+  const next = async (): Promise<void> => {
+    for (let story = waiting.shift(); story; story = waiting.shift()) sent.set(story.name, await sendStory(t, story));
+  };
+  await Promise.all([next(), next()]);
+}, 240_000);
+afterAll(() => t.close());
+
+/** Expectations that the product does not meet yet; their tests fail as soon as it does. */
+const unmet = new Set([
+  'business mail compromise of a finance department: cases',
+  'web shell on Linux to root and miners: cases',
+  'migration weekend of the file servers: verdict',
+]);
+const testOf = (name: string, what: string) => (unmet.has(`${name}: ${what}`) ? test.fails : test);
+
+const named = (label: string) => stories.filter((story) => story.label === label).map(({ name }) => name);
+
+test('five intrusions and five noisy days are told', () => {
+  expect([named('malicious').length, named('benign').length]).toEqual([5, 5]);
+});
+
+describe.each(named('malicious'))('%s', (name) => {
+  test('raises at least 60 alerts', () => {
+    expect(sent.get(name)!.alerts).toBeGreaterThanOrEqual(60);
+  });
+
+  testOf(name, 'cases')('becomes at most 3 cases', () => {
+    const { cases } = sent.get(name)!;
+    expect(cases.length).toBeGreaterThanOrEqual(1);
+    expect(cases.length, cases.map(({ title }) => title).join('\n')).toBeLessThanOrEqual(3);
+  });
+
+  testOf(name, 'verdict')('is judged Malicious', () => {
+    expect(sent.get(name)!.cases[0]).toMatchObject({ verdict: 'Malicious' });
+  });
+});
+
+describe.each(named('benign'))('%s', (name) => {
+  testOf(name, 'verdict')('opens no case, or only cases judged benign', () => {
+    const doubted = sent.get(name)!.cases.filter(({ verdict }) => verdict !== 'Benign' && verdict !== 'Likely Benign');
+    expect(doubted).toEqual([]);
+  });
+});
