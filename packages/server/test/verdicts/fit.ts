@@ -19,6 +19,7 @@ const isFixed = (feature: Feature): boolean => feature === 'outcome';
 /** Weights that must rise in this order. */
 export const rising: readonly (readonly Feature[])[] = [
   ['rule.informational', 'rule.low', 'rule.medium', 'rule.high', 'rule.critical'],
+  ['further.medium', 'further.severe'],
   ['sequence.2', 'sequence.3', 'sequence.4'],
   ['tactics.3', 'tactics.4', 'tactics.5'],
 ];

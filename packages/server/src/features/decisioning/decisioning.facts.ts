@@ -111,11 +111,14 @@ function countedIn(row: RuleRow, documents: readonly unknown[]): Citation[] {
   return [...found.values()];
 }
 
-/** Value that joins the events of a correlation; its device only where there is nothing else. */
+/** Value that joins the events of a correlation, unless it is their device, which explains nothing. */
 function groupIn(row: RuleRow): Citation | undefined {
   const fields = textsOf(row.facts.groupFields);
   const cited = fields.flatMap((field) => citedField(row.document, field) ?? []);
-  return withAlert(row, cited.find(({ field }) => !/^(?:host|winlog\.computer_name)/.test(field)) ?? cited[0]);
+  return withAlert(
+    row,
+    cited.find(({ field }) => !/^(?:host|winlog\.computer_name)/.test(field)),
+  );
 }
 
 /** Host without its domain; addresses stay whole. */

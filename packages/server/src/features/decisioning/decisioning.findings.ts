@@ -32,7 +32,7 @@ export function findingsOf({ rules: all, indicators, hour }: CaseFacts): Finding
     ...ofTechniques(rules),
     ...ofSequences(inTime),
     ...ofTactics(inTime),
-    ...ofContexts(rules),
+    ...ofContexts(rules, indicators),
     ...ofIndicators(indicators),
     ...ofOutcomes(rules),
     ...ofHistory(worst, hour),
@@ -219,15 +219,20 @@ function ofTactics(inTime: readonly Cited[]): Finding[] {
 }
 
 /** Alerts to which a declared circumstance applies; each circumstance counts once. */
-function ofContexts(rules: readonly Cited[]): Finding[] {
+function ofContexts(rules: readonly Cited[], indicators: CaseFacts['indicators']): Finding[] {
   const take = budget();
+  // An address of the client's own list is no foreign one.
+  const known = new Set(indicators.filter(({ reputation }) => reputation === 'Benign').map(({ value }) => value));
   return contexts.flatMap(({ feature, fields, pattern, tactics, techniques, text }): Finding[] => {
     for (const rule of rules) {
       if (tactics && !rule.tactics.some((tactic) => tactics.includes(tactic))) continue;
       if (techniques && !rule.techniques.some((technique) => techniques.includes(technique))) continue;
       // Circumstances of mild rules beside severe ones say little.
       if (rule.criticality < Math.min(criticalityOf.medium, rules[0]!.criticality)) continue;
-      const detail = rule.details.find((each) => (fields as readonly string[]).includes(each.field) && pattern.test(each.value));
+      const detail = rule.details.find(
+        (each) =>
+          (fields as readonly string[]).includes(each.field) && pattern.test(each.value) && !known.has(each.value.toLowerCase()),
+      );
       const amount = detail ? take(feature) : 0;
       if (!detail || amount === 0) continue;
       const citation = { alertID: rule.citation.alertID, ...detail };

@@ -42,11 +42,14 @@ export async function sharedDevices(tx: Tx, organisationId: number): Promise<Set
 
 /**
  * Condition: devices without events for a day although their baseline expects some, as found by the silence watch. A device without a baseline
- * counts as silent.
+ * counts as silent. An alert counts as an event, since the time of a device's last event is written later than its alerts.
  */
-export const isSilent = (now: number): RawBuilder<boolean> =>
-  sql<boolean>`(d.last_event_at < ${new Date(now - 86_400_000)} and d.merged_into is null and (d.silent_since is not null
-    or not exists (select from device_hours h where h.organisation_id = d.organisation_id and h.device_id = d.id)))`;
+export const isSilent = (now: number): RawBuilder<boolean> => {
+  const since = new Date(now - 86_400_000);
+  return sql<boolean>`(d.last_event_at < ${since} and d.merged_into is null and (d.silent_since is not null
+    or not exists (select from device_hours h where h.organisation_id = d.organisation_id and h.device_id = d.id))
+    and not exists (select from alerts a where a.organisation_id = d.organisation_id and a.device_name = d.name and a.at >= ${since}))`;
+};
 
 /** Cases with a device that fell silent or resumed since their verdict; a device that the SOC isolated is not silent. */
 export async function reconsiderSilence(tx: Tx, now: number): Promise<void> {

@@ -144,7 +144,15 @@ export const contexts: readonly Context[] = [
     feature: 'context.risky',
     fields: ['source.ip'],
     pattern: new RegExp(`^(?!${internal.source.slice(1)})[0-9a-f.:]{3,45}$`, 'i'),
-    tactics: ['credential-access', 'initial-access', 'lateral-movement'],
+    tactics: [
+      'credential-access',
+      'initial-access',
+      'lateral-movement',
+      'persistence',
+      'defense-evasion',
+      'collection',
+      'exfiltration',
+    ],
     text: 'It came from a public address',
   },
   {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   unclear = {
     alerts: [{ at: now - 30 * minute, rule: odd, device: 'WS-1', user: 'CORP\\ana' }],
     artifacts: [],
-    doc: { host: { name: 'WS-1' }, process: { command_line: 'tool.exe -x', executable: 'C:\\Tools\\tool.exe' } },
+    doc: { host: { name: 'WS-1' }, process: { command_line: 'tool.exe -x', executable: 'C:\\Windows\\Temp\\tool.exe' } },
   };
 });
 afterAll(() => t.close());
@@ -181,8 +181,9 @@ describe('a verdict', () => {
 
   test('lacks information while a device is silent, unless it is plainly malicious', async () => {
     const client = await t.organisation();
-    const plain = await malicious(client);
-    const seeded = await malicious(client, unclear);
+    const at = now - 26 * 60 * minute;
+    const plain = await malicious(client, { at, alert: { at } });
+    const seeded = await malicious(client, { ...unclear, at, alerts: [{ ...unclear.alerts![0]!, at }] });
     const setLast = (at: number) =>
       scoped(t.db, 'system', (tx) =>
         sql`with known as (update devices set last_event_at = ${new Date(at)} where organisation_id = ${client} returning id)
@@ -212,6 +213,17 @@ describe('a verdict', () => {
     await decisioning.run(client);
     clock.moveTo(now);
     expect(await verdicts()).toEqual(['Malicious', 'Insufficient Information']);
+  });
+
+  test('takes an alert for a sign of life before the device’s last event is written', async () => {
+    const client = await t.organisation();
+    const seeded = await malicious(client, unclear);
+    await scoped(t.db, 'system', (tx) =>
+      sql`insert into devices (organisation_id, name, device_type, last_event_at)
+        values (${client}, 'WS-1', 'server', ${new Date(now - 70 * 60 * minute)})`.execute(tx),
+    );
+    await decisioning.run(client);
+    expect((await verified(seeded))!.evidence.map(({ factor }) => factor)).not.toContain('silence');
   });
 
   test('learns from reviews of its own organisation only', async () => {

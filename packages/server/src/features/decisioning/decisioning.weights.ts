@@ -21,41 +21,46 @@ export interface WeightRow {
 const row = (factor: Factor, declared: number, learnt: number, why: string): WeightRow => ({ factor, declared, learnt, why });
 
 export const weightTable = {
-  base: row('severity', -2, 0, 'Odds of a case before any evidence: most alerts of a client are its own work.'),
+  base: row('severity', -2, -0.45, 'Odds of a case before any evidence: most alerts of a client are its own work.'),
   'rule.critical': row(
     'severity',
     3.2,
-    0,
+    -0.37,
     'Worst rule is critical: the rubric gives it to losses that few benign causes explain.',
   ),
-  'rule.high': row('severity', 1.9, 0, 'Worst rule is high: look now.'),
-  'rule.medium': row('severity', 0.7, 0, 'Worst rule is medium: look today.'),
+  'rule.high': row('severity', 1.9, -0.17, 'Worst rule is high: look now.'),
+  'rule.medium': row('severity', 0.7, 0.13, 'Worst rule is medium: look today.'),
   'rule.low': row('severity', -0.4, 0, 'Worst rule is low: everyday work that intruders do as well.'),
   'rule.informational': row('severity', -1, 0, 'Worst rule is a record.'),
-  'confidence.high': row('severity', 1.4, 0, 'The worst rule rarely fires on anything but the attack that it names.'),
+  'confidence.high': row('severity', 1.4, 0.18, 'The worst rule rarely fires on anything but the attack that it names.'),
   'confidence.low': row('severity', -0.8, 0, 'The worst rule often fires on harmless work.'),
-  'further.severe': row('severity', 0.7, 0, 'Each further severe rule of another technique, up to four.'),
-  'further.medium': row('severity', 0.25, 0, 'Each further medium rule of another technique, up to four.'),
-  alone: row('severity', -0.6, 0, 'No other rule fired that shows another technique: attacks seldom leave one trace.'),
-  'technique.telling': row('technique', 0.9, 0, 'A technique that administration hardly ever needs, up to two.'),
-  'sequence.2': row('sequence', 0.6, 0, 'Two steps of a declared sequence, in order, joined by an entity.'),
-  'sequence.3': row('sequence', 1.6, 0, 'Three steps: chance hardly orders them so.'),
+  'further.severe': row('severity', 0.7, -0.11, 'Each further severe rule of another technique, up to four.'),
+  'further.medium': row('severity', 0.25, 0.34, 'Each further medium rule of another technique, up to four.'),
+  alone: row('severity', -0.6, -0.2, 'No other rule fired that shows another technique: attacks seldom leave one trace.'),
+  'technique.telling': row('technique', 0.9, -0.13, 'A technique that administration hardly ever needs, up to two.'),
+  'sequence.2': row('sequence', 0.6, 0.06, 'Two steps of a declared sequence, in order, joined by an entity.'),
+  'sequence.3': row('sequence', 1.6, 0.03, 'Three steps: chance hardly orders them so.'),
   'sequence.4': row('sequence', 2.6, 0, 'Four steps or more: an intrusion as it is described in reports.'),
   'sequence.further': row('sequence', 0.4, 0, 'Each further sequence of three steps or more, up to two.'),
-  'tactics.3': row('sequence', 0.5, 0, 'Three tactics in ATT&CK’s order of at least low rules.'),
-  'tactics.4': row('sequence', 1, 0, 'Four tactics in order.'),
+  'tactics.3': row('sequence', 0.5, 0.11, 'Three tactics in ATT&CK’s order of at least low rules.'),
+  'tactics.4': row('sequence', 1, 0.01, 'Four tactics in order.'),
   'tactics.5': row('sequence', 1.5, 0, 'Five tactics or more in order.'),
-  'context.risky': row('context', 0.6, 0, 'Circumstances that attacks have more often, up to three.'),
-  'context.managed': row('context', -1.1, 0, 'Started by management or installation software in a protected folder, up to two.'),
+  'context.risky': row('context', 0.6, 0.8, 'Circumstances that attacks have more often, up to three.'),
+  'context.managed': row(
+    'context',
+    -1.1,
+    -0.11,
+    'Started by management or installation software in a protected folder, up to two.',
+  ),
   'context.internal': row('context', -0.9, 0, 'Sign-in failures or scans from an internal address.'),
-  'reputation.malicious': row('reputation', 2.2, 0, 'First value that a list has as malicious.'),
+  'reputation.malicious': row('reputation', 2.2, 0.06, 'First value that a list has as malicious.'),
   'reputation.further': row('reputation', 0.4, 0, 'Each further malicious value, up to three.'),
-  'reputation.suspicious': row('reputation', 0.6, 0, 'Each value listed as suspicious, up to two.'),
-  'reputation.benign': row('reputation', -0.5, 0, 'Each value listed as benign, up to two.'),
+  'reputation.suspicious': row('reputation', 0.6, 0.12, 'Each value listed as suspicious, up to two.'),
+  'reputation.benign': row('reputation', -0.5, -0.6, 'Each value listed as benign, up to two.'),
   history: row(
     'history',
     -0.7,
-    0,
+    -0.36,
     'Each doubling of the days on which the worst rule fired on the same device or user before, up to 2.5 doublings.',
   ),
   prevalence: row(
@@ -91,10 +96,10 @@ export const maxAmounts: Partial<Record<Feature, number>> = {
 /** Largest correction by the reviews of a client, in log-odds either way. */
 export const maxOutcome = 2;
 /** Largest distance of a learnt weight from its declared one. */
-export const maxLearnt = 1.5;
+export const maxLearnt = 0.8;
 
 /** Lowest probability of malicious of each verdict. */
-export const verdictAt = { malicious: 0.65, suspicious: 0.4, likelyBenign: 0.2 } as const;
+export const verdictAt = { malicious: 0.65, suspicious: 0.4, likelyBenign: 0.15 } as const;
 
 /** Alerts of 30 days from which the hours of a client and the rarity of a rule mean something. */
 export const enoughAlerts = 50;
