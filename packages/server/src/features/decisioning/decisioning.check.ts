@@ -4,7 +4,7 @@
  */
 import { visible } from './decisioning.text.ts';
 
-const addressLike = String.raw`\b(?:\d{1,3}\.){3}\d{1,3}\b|\b[0-9a-f]{32,}\b|[0-9a-f]*:[0-9a-f:]{4,}|https?:\/\/\S+`;
+const addressLike = String.raw`\b(?:\d{1,3}\.){3}\d{1,3}\b|\b[0-9a-f]{32,}\b|[0-9a-f]*:[0-9a-f:]{4,}|https?:\/\/[^\s“”]+`;
 const values = new RegExp(addressLike, 'gi');
 const valuesAndNumbers = new RegExp(`${addressLike}|${String.raw`\b\d{2,}\b`}`, 'gi');
 

@@ -183,7 +183,7 @@ describe('a verdict', () => {
     const client = await t.organisation();
     const at = now - 26 * 60 * minute;
     const plain = await malicious(client, { at, alert: { at } });
-    const seeded = await malicious(client, { ...unclear, at, alerts: [{ ...unclear.alerts![0]!, at }] });
+    const seeded = await malicious(client, { ...unclear, at, alerts: [{ at, rule: odd, device: 'WS-1', user: 'CORP\\ana' }] });
     const setLast = (at: number) =>
       scoped(t.db, 'system', (tx) =>
         sql`with known as (update devices set last_event_at = ${new Date(at)} where organisation_id = ${client} returning id)
