@@ -80,11 +80,7 @@ function factOf(row: RuleRow, documents: readonly unknown[], habit: Habit | unde
     alerts: row.alerts,
     citation: cited,
     counted,
-    details: detailFields.flatMap((field): Detail[] =>
-      valuesAt(document, field)
-        .slice(0, 1)
-        .map((value) => ({ field, value })),
-    ),
+    details: detailsIn(document),
     device: row.deviceName ?? '',
     devices: distinct(textsOf(row.devices).map(shortName)),
     users: distinct(textsOf(row.users).flatMap((name) => accountOf(name) ?? [])),
@@ -96,6 +92,12 @@ function factOf(row: RuleRow, documents: readonly unknown[], habit: Habit | unde
     firedAtClient: habit?.total ?? 0,
   };
 }
+
+const detailsIn = (document: unknown): Detail[] =>
+  (Object.entries(detailFields) as [Detail['name'], string][]).flatMap(([name, field]): Detail[] => {
+    const cited = citedField(document, name) ?? citedField(document, field);
+    return cited ? [{ name, ...cited }] : [];
+  });
 
 const withAlert = (row: RuleRow, found: { field: string; value: string } | undefined): Citation | undefined =>
   found && { alertID: row.alertId, ...found };

@@ -230,12 +230,11 @@ function ofContexts(rules: readonly Cited[], indicators: CaseFacts['indicators']
       // Circumstances of mild rules beside severe ones say little.
       if (rule.criticality < Math.min(criticalityOf.medium, rules[0]!.criticality)) continue;
       const detail = rule.details.find(
-        (each) =>
-          (fields as readonly string[]).includes(each.field) && pattern.test(each.value) && !known.has(each.value.toLowerCase()),
+        (each) => fields.includes(each.name) && pattern.test(each.value) && !known.has(each.value.toLowerCase()),
       );
       const amount = detail ? take(feature) : 0;
       if (!detail || amount === 0) continue;
-      const citation = { alertID: rule.citation.alertID, ...detail };
+      const citation = { alertID: rule.citation.alertID, field: detail.field, value: detail.value };
       return [{ feature, amount, text: `${text}: ${quote(detail.value)}.`, citation }];
     }
     return [];

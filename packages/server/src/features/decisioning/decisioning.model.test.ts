@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decide } from './decisioning.model.ts';
 import { sampleCitation as citation, sampleFacts as facts, sampleRule as rule } from './decisioning.samples.ts';
 import { proposalsFor } from './decisioning.service.ts';
+import type { Detail } from './decisioning.telling.ts';
 import type { CaseFacts, RuleFact } from './decisioning.types.ts';
 import { maxOutcome, verdictAt, weightOf } from './decisioning.weights.ts';
 
@@ -19,7 +20,7 @@ const hour = (share: number, alerts: number) => ({
   alerts,
   citation: { alertID: 7, field: '@timestamp', value: '2026-05-04T03:12:00Z' },
 });
-const detail = (field: string, value: string) => ({ details: [{ field, value }] });
+const detail = (name: Detail['name'], value: string) => ({ details: [{ name, field: name, value }] });
 
 describe('each factor moves the probability its way', () => {
   const plain = p();

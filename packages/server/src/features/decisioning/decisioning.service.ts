@@ -223,8 +223,8 @@ export function proposalsFor(record: Pick<store.CaseRecord, 'id' | 'user_names'>
   const severe = facts.rules.filter((rule) => rule.criticality >= criticalityOf.high);
   const listed = facts.indicators.filter(({ reputation }) => reputation === 'Malicious').map(({ value }) => block(value));
   const programs = severe.flatMap(({ details, device }) =>
-    details.flatMap(({ field, value }) =>
-      field === 'process.executable' && fromWritableFolder.test(value) ? [block(value, device)] : [],
+    details.flatMap(({ name, value }) =>
+      name === 'process.executable' && fromWritableFolder.test(value) ? [block(value, device)] : [],
     ),
   );
   const isAboutAccounts = severe.some((rule) => rule.tactics.some((tactic) => accountTactics.includes(tactic)));

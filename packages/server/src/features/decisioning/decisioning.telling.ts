@@ -30,30 +30,31 @@ export const tellingTechniques: Readonly<Record<string, string>> = {
   T1649: 'a certificate for another account taken',
 };
 
-/** An event's field and its value, as the document has them. */
+/** Where circumstances are read from, with the field's name in rules where events of Windows have it in several places. */
+export const detailFields = {
+  'process.executable': 'Image',
+  'process.command_line': 'CommandLine',
+  'process.parent.executable': 'ParentImage',
+  'process.parent.name': 'process.parent.name',
+  'process.parent.command_line': 'ParentCommandLine',
+  'source.ip': 'source.ip',
+  'user_agent.original': 'user_agent.original',
+  'file.path': 'TargetFilename',
+  'winlog.event_data.ScriptBlockText': 'ScriptBlockText',
+} as const;
+type DetailName = keyof typeof detailFields;
+
+/** A circumstance by its usual name, and the field and value that the document has. */
 export interface Detail {
+  name: DetailName;
   field: string;
   value: string;
 }
 
-/** Fields that circumstances are read from. */
-export const detailFields = [
-  'process.executable',
-  'process.command_line',
-  'process.parent.executable',
-  'process.parent.name',
-  'process.parent.command_line',
-  'process.working_directory',
-  'source.ip',
-  'user_agent.original',
-  'file.path',
-  'winlog.event_data.ScriptBlockText',
-] as const;
-
 export interface Context {
   id: string;
   feature: Extract<Feature, `context.${string}`>;
-  fields: readonly (typeof detailFields)[number][];
+  fields: readonly DetailName[];
   pattern: RegExp;
   /** Limited to rules of these tactics or techniques. */
   tactics?: readonly string[];
