@@ -12,7 +12,7 @@ const { ridge, samples } = JSON.parse(readFileSync(fileURLToPath(new URL('sample
 const stored = Object.fromEntries(features.map((feature) => [feature, weightTable[feature].learnt])) as ReturnType<typeof fit>;
 
 describe('the learnt weights', () => {
-  test('are what the stored samples teach', () => {
+  test('follow from the stored samples', () => {
     const learnt = fit(samples, ridge);
     for (const feature of features) expect(stored[feature], feature).toBeCloseTo(learnt[feature], 2);
   });

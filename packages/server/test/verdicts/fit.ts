@@ -13,7 +13,7 @@ export interface Sample {
 export type Corrections = Record<Feature, number>;
 
 /** Smallest size of a weight, so that no factor loses its direction. */
-const leastWeight = 0.05;
+const minWeight = 0.05;
 /** The bound on reviews is a promise to clients, so their weight stays as declared. */
 const isFixed = (feature: Feature): boolean => feature === 'outcome';
 /** Weights that must rise in this order. */
@@ -57,7 +57,7 @@ function boundedOf(feature: Feature, correction: number): number {
   const declared = declaredOf(feature);
   const within = Math.min(maxLearnt, Math.max(-maxLearnt, correction));
   if (feature === 'base' || feature.startsWith('rule.')) return within;
-  return declared > 0 ? Math.max(within, leastWeight - declared) : Math.min(within, -leastWeight - declared);
+  return declared > 0 ? Math.max(within, minWeight - declared) : Math.min(within, -minWeight - declared);
 }
 
 /** Lifts a weight to that of the one before it in its order. */

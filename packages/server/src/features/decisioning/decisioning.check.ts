@@ -18,7 +18,7 @@ export function inventedIn(text: string, facts: string, hasNumbers = false): str
 }
 
 /** Least length of a quoted part of a value; a shorter quotation must be the whole value. */
-const leastPart = 4;
+const minPart = 4;
 const shown = (value: string): string => visible(value).replace(/[“”]/g, '"').toLowerCase();
 
 /** True if one of the text's quotations is the value or a part of it. */
@@ -26,7 +26,7 @@ export function speaksOf(text: string, value: string): boolean {
   const whole = shown(value);
   return [...text.toLowerCase().matchAll(/“([^”]*)”/g)].some(([, quoted]) => {
     const part = quoted!.replace(/…$/, '');
-    return part !== '' && (part === whole || (part.length >= leastPart && whole.includes(part)));
+    return part !== '' && (part === whole || (part.length >= minPart && whole.includes(part)));
   });
 }
 

@@ -1,13 +1,11 @@
 /** Citations: a sentence of a verdict is written and shown only while the stored event has the cited value and the sentence speaks of it. */
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
-import { places } from '@parapet/sigma/fields.ts';
-import { classify, newView } from '@parapet/sigma/logsource.ts';
-import type { Document } from '@parapet/sigma/source.ts';
 import { sql } from 'kysely';
 import { integerColumn, textColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { MatchExplanation } from '../../core/db/tables.detection.ts';
 import { within } from '../../core/db/within.ts';
+import { fieldPlaces } from '../../domain/field-places.ts';
 import { speaksOf } from './decisioning.check.ts';
 import { quote } from './decisioning.text.ts';
 
@@ -72,7 +70,7 @@ const tellingFields = [
   '@timestamp',
 ];
 
-/** Fields that say of what kind an event is, not what happened; cited only where nothing else is left. */
+/** Fields of an event's kind, not of its content; cited only where nothing else is left. */
 const framing =
   /^(?:event\.(?:outcome|kind|category|type|dataset|module|provider|code|id)|winlog\.(?:channel|provider_name|event_id|computer_name|api|opcode)|log\.|agent\.|ecs\.|input\.|service\.type|Workload|RecordType|category|host\.name$)/;
 
@@ -107,7 +105,7 @@ export function citationOf(document: unknown, why: MatchExplanation | undefined)
 /** Citable place of a rule's field in a document: its own name, or where the event's shape has it. */
 export function citedField(document: unknown, field: string): CitedValue | undefined {
   if (typeof document !== 'object' || document === null) return undefined;
-  const names = [field, ...places(classify(document as Document, newView()).shape, field).map(({ name }) => name)];
+  const names = [field, ...fieldPlaces(document, field)];
   for (const name of names) {
     const [value] = name.length <= maxField ? valuesAt(document, name) : [];
     if (value !== undefined) return { field: name, value };

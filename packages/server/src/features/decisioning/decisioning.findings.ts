@@ -50,7 +50,7 @@ function bySeverity(a: RuleFact, b: RuleFact): number {
   );
 }
 
-/** Hands out amounts of a feature up to its largest one. */
+/** Limits the amounts of a feature to its largest one. */
 function budget() {
   const used = new Map<Feature, number>();
   return (feature: Feature, wanted = 1): number => {
@@ -118,7 +118,7 @@ function ofSeverity(worst: Cited, rules: readonly Cited[]): Finding[] {
 const isKnown = (events: ReadonlySet<string>, event: string): boolean => event !== '' && events.has(event);
 
 const maxCounted = 5;
-/** What a correlation counted, one sentence per value. */
+/** Counted values of a correlation, one sentence each. */
 const ofCounted = ({ title, counted }: RuleFact): Finding[] =>
   counted.slice(0, maxCounted).map((citation) => ({
     feature: 'base',
@@ -227,7 +227,7 @@ function ofContexts(rules: readonly Cited[], indicators: CaseFacts['indicators']
     for (const rule of rules) {
       if (tactics && !rule.tactics.some((tactic) => tactics.includes(tactic))) continue;
       if (techniques && !rule.techniques.some((technique) => techniques.includes(technique))) continue;
-      // Circumstances of mild rules beside severe ones say little.
+      // Circumstances of mild rules beside severe ones count for little.
       if (rule.criticality < Math.min(criticalityOf.medium, rules[0]!.criticality)) continue;
       const detail = rule.details.find(
         (each) => fields.includes(each.name) && pattern.test(each.value) && !known.has(each.value.toLowerCase()),

@@ -1,4 +1,4 @@
-/** What the rules of cases found, and how often they found it before. Set-based: one query each for many cases of one organisation. */
+/** Findings of the rules of cases and their earlier alerts. Set-based: one query each for many cases of one organisation. */
 import { investigationStatusIds } from '@parapet/contract/rules/cases.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';

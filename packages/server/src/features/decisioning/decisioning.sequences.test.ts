@@ -38,7 +38,7 @@ const shadow = base(4, {
 const names = (rules: readonly RuleFact[]) => matchSequence(guessed, rules).map(({ name }) => name);
 
 describe('a sequence', () => {
-  test('has its steps in order of time', () => {
+  test('orders its steps by time', () => {
     expect(names([failed, success, shell, shadow])).toEqual([
       'failed sign-ins',
       'a sign-in',
@@ -47,7 +47,7 @@ describe('a sequence', () => {
     ]);
     expect(names([failed, success, shadow])).toEqual(['failed sign-ins', 'a sign-in', 'credentials taken']);
   });
-  test('has none of its steps before the one that they follow', () => {
+  test('ignores steps before the one that they follow', () => {
     expect(names([{ ...success, at: 0, lastAt: 0 }, failed, shell])).toEqual([]);
     expect(names([failed, { ...success, at: 0, lastAt: 9 }])).toEqual(['failed sign-ins', 'a sign-in']);
   });
@@ -70,7 +70,7 @@ describe('a sequence', () => {
       'credentials taken',
     ]);
   });
-  test('is more than its parts, and quotes each step', () => {
+  test('weighs more than its parts and quotes each step', () => {
     const whole = decide(facts({ rules: [failed, success, shell, shadow] }));
     const apart = decide(
       facts({ rules: [failed, success, shell, shadow].map((each, index) => ({ ...each, devices: [`h${index}`] })) }),
@@ -81,7 +81,7 @@ describe('a sequence', () => {
     expect(told.map(({ value }) => value)).toEqual([failed, success, shell, shadow].map(({ citation }) => citation!.value));
     for (const { text, value } of told) expect(text).toContain(value);
   });
-  test('has at least two steps, needed ones among them, and names', () => {
+  test('declares its steps, needed ones among them', () => {
     for (const { steps, needs, name } of sequences) {
       expect(steps.length, name).toBeGreaterThanOrEqual(3);
       expect(needs.length, name).toBeGreaterThan(0);

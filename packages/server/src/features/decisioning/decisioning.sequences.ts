@@ -8,7 +8,7 @@ export interface Step {
   techniques?: readonly string[];
   tactics?: readonly string[];
   categories?: readonly string[];
-  /** Words of the rule's title, for what tags do not tell apart. */
+  /** Words of the rule's title, where its tags do not suffice. */
   title?: RegExp;
   /** Title that rules it out. */
   not?: RegExp;
@@ -75,7 +75,7 @@ const exploited: Step = {
   categories: ['Web Attack'],
 };
 const collection: Step = { name: 'data gathered', tactics: ['collection'], techniques: ['T1560', 'T1074', 'T1213', 'T1114'] };
-const exfiltration: Step = { name: 'data taken away', tactics: ['exfiltration'], categories: ['Data Exfiltration'], from: 3 };
+const exfiltration: Step = { name: 'data sent out', tactics: ['exfiltration'], categories: ['Data Exfiltration'], from: 3 };
 
 export const sequences: readonly Sequence[] = [
   { id: 'guessed', name: 'A guessed password and its use', steps: [failures, entry, privilege, credentials], needs: [0, 1] },
@@ -87,7 +87,7 @@ export const sequences: readonly Sequence[] = [
     needs: [0, 1],
   },
   { id: 'payload', name: 'A payload and its orders', steps: [execution, control, discovery, credentials], needs: [0] },
-  { id: 'hands', name: 'Hands on the keyboard', steps: [execution, discovery, credentials, lateral], needs: [2] },
+  { id: 'operator', name: 'An operator at work', steps: [execution, discovery, credentials, lateral], needs: [2] },
   { id: 'stay', name: 'A payload that stays', steps: [execution, persistence, evasion, credentials], needs: [0, 1] },
   { id: 'spread', name: 'Stolen credentials and their use', steps: [credentials, lateral, persistence, impact], needs: [0, 1] },
   { id: 'ransom', name: 'Preparations of extortion', steps: [credentials, lateral, evasion, impact], needs: [3] },
@@ -108,7 +108,7 @@ export const sequences: readonly Sequence[] = [
     ],
     needs: [0],
   },
-  { id: 'theft', name: 'Data gathered and taken away', steps: [discovery, collection, exfiltration, evasion], needs: [1, 2] },
+  { id: 'theft', name: 'Data gathered and sent out', steps: [discovery, collection, exfiltration, evasion], needs: [1, 2] },
 ];
 
 const isTagged = (rule: RuleFact, ids: readonly string[]): boolean =>
@@ -178,7 +178,7 @@ export function matchSequence({ steps, needs }: Sequence, inTime: readonly RuleF
     if (!needs.includes(index)) walk(index + 1, done);
   };
   walk(0, []);
-  // What one rule is about is its own level.
+  // A single rule has its level instead.
   return new Set(best.map(({ rule }) => rule)).size >= 2 ? best : [];
 }
 

@@ -29,7 +29,7 @@ const play = (name: string, events: CaseEvent[], more: Partial<LabelledCase> = {
 const sentences = ({ facts }: PlayedCase) => decide(facts[0] as CaseFacts).evidence;
 
 describe('a textbook intrusion on Linux', () => {
-  test('is malicious, told as a sequence whose steps cite their lines', async () => {
+  test('becomes a malicious case whose steps cite their lines', async () => {
     const played = await play('textbook', [
       line(0, 'sshd', 'Failed password for root from 203.0.113.9 port 50{n} ssh2', { times: 9, every: 20 }),
       line(240, 'sshd', 'Accepted password for root from 203.0.113.9 port 50131 ssh2'),
@@ -55,7 +55,7 @@ describe('a person who mistyped', () => {
     ]);
     expect(played.verdict).toBeUndefined();
   });
-  test('is not malicious by many failures from inside', async () => {
+  test('opens no malicious case by many failures from inside', async () => {
     const played = await play('mistyped often', [
       line(0, 'sshd', 'Failed password for lutz from 10.20.4.17 port 50{n} ssh2', { times: 9, every: 10 }),
       line(120, 'sshd', 'Accepted password for lutz from 10.20.4.17 port 50131 ssh2'),

@@ -30,7 +30,7 @@ export const tellingTechniques: Readonly<Record<string, string>> = {
   T1649: 'a certificate for another account taken',
 };
 
-/** Where circumstances are read from, with the field's name in rules where events of Windows have it in several places. */
+/** Fields of circumstances, with the field's name in rules where events of Windows have it in several places. */
 export const detailFields = {
   'process.executable': 'Image',
   'process.command_line': 'CommandLine',
@@ -65,7 +65,7 @@ export interface Context {
 
 const parent = ['process.parent.executable', 'process.parent.name'] as const;
 const said = ['process.command_line', 'winlog.event_data.ScriptBlockText'] as const;
-/** What people and scanners of the house do as well; spraying is not among it. */
+/** Activity of the client's own people and scanners as well; spraying is not among it. */
 const guessing = ['T1110', 'T1110.001', 'T1595', 'T1595.002', 'T1046', 'T1190'];
 const internal =
   /^(?:10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd][0-9a-f]{2}:|fe80:)/i;

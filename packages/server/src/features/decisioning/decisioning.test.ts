@@ -335,7 +335,7 @@ describe('the SOC’s own actions', () => {
     expect(await again(seeded)).toEqual(before);
   });
 
-  test('are no evidence where rules see them, but the same elsewhere is', async () => {
+  test('give no evidence on their target, but do elsewhere', async () => {
     const client = await t.organisation();
     const blocked = await seedRule(t.db, { title: 'Firewall Changed', criticality: 4 }, { techniques: ['T1562.004'] });
     const alert = { at: now - 19 * minute, rule: blocked, user: 'root' };
