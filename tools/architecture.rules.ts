@@ -100,10 +100,15 @@ const zones: Zone[] = [
       'zod',
     ],
   },
-  // The facts are generated with the rules.
+  // The facts are generated with the rules; citations of rules' fields need the engine's places of them.
   {
     from: server('domain'),
-    paths: [server('core|domain'), contract, /^detections\/facts\/facts\.ts$/],
+    paths: [
+      server('core|domain'),
+      contract,
+      /^detections\/facts\/facts\.ts$/,
+      /^packages\/sigma\/src\/(?:fields|logsource|source)\.ts$/,
+    ],
     packages: [node, '@zxcvbn-ts/language-common', 'kysely', 'pdfmake'],
   },
   {

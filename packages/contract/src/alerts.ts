@@ -80,6 +80,7 @@ export const alertEvent = z.object({
 export type AlertEvent = z.infer<typeof alertEvent>;
 
 export const ruleConfidences = ['low', 'medium', 'high'] as const;
+export type RuleConfidence = (typeof ruleConfidences)[number];
 /** Guidance of a rule for its reader; rules without any have none. */
 export const ruleGuidance = z.object({
   confidence: z

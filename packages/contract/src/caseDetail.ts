@@ -10,8 +10,8 @@ export const evidence = z.object({
   text: line.describe('Text of the sentence.'),
   weight: z.number().min(-100).max(100).describe('Weight in log-odds times ten; positive supports malicious.'),
   factor: z
-    .enum(['severity', 'outcome', 'history', 'sequence', 'reputation', 'time', 'response', 'silence'])
-    .describe('Factor of the model.'),
+    .enum(['severity', 'technique', 'context', 'outcome', 'history', 'sequence', 'reputation', 'time', 'response', 'silence'])
+    .describe('Factor of the model; response in verdicts of its first version only.'),
   alertID: z.number().int().nullable().describe('Cited alert; null for a sentence about a silent data source.'),
   field: line.nullable().describe('Field of the alert’s event.'),
   value: line.nullable().describe('Value of the field.'),

@@ -86,6 +86,9 @@ const tacticOrders = new Map(attack.tactics.map((tactic) => [tactic.shortname, t
 /** Of a short name; one that the table no longer has is its own name. */
 export const tacticName = (shortname: string): string => tacticNames.get(shortname) ?? shortname;
 
+/** Place of a tactic's short name in ATT&CK's order; undefined for one that the table no longer has. */
+export const tacticPlace = (shortname: string): number | undefined => tacticOrders.get(shortname);
+
 /**
  * Length of the longest chain of distinct tactics in ATT&CK order; each alert contributes one of its tactics. At least `strong` steps of the chain
  * have to be by alerts that `isStrong` accepts; 0 without such a chain.

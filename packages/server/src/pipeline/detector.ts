@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { type RuleGuidance, ruleConfidences } from '@parapet/contract/alerts.ts';
+import { type RuleConfidence, type RuleGuidance, ruleConfidences } from '@parapet/contract/alerts.ts';
 import { criticalityOf, type Severity } from '@parapet/contract/primitives.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { classify, newView } from '@parapet/sigma/logsource.ts';
@@ -176,15 +176,12 @@ function guidanceOf(custom: Record<string, unknown>): RuleGuidance | undefined {
     .filter((step) => step !== '')
     .slice(0, 10);
   if (whyItMatters === '' && checkFirst.length === 0) return undefined;
-  const confidence = ruleConfidences.find((each) => each === attributeOf(custom, 'confidence')) ?? null;
-  return { confidence, whyItMatters, checkFirst };
+  return { confidence: confidenceOf(custom) ?? null, whyItMatters, checkFirst };
 }
 
-/** 1 (low) to 3 (high); medium for a rule without one. */
-function confidenceOf({ custom }: SigmaRule | Correlation): number {
-  const confidence = attributeOf(custom, 'confidence');
-  return confidence === 'high' ? 3 : confidence === 'low' ? 1 : 2;
-}
+/** Undefined for a rule without one. */
+const confidenceOf = (custom: Record<string, unknown>): RuleConfidence | undefined =>
+  ruleConfidences.find((each) => each === attributeOf(custom, 'confidence'));
 
 function ruleRow(rule: SigmaRule): Row {
   return row(
@@ -204,10 +201,17 @@ function correlationRow(correlation: Correlation, beneath: readonly SigmaRule[],
   return row(correlation, {
     logSource: [...new Set(beneath.map((rule) => ruleRow(rule).facts.logSource))].join('; '),
     condition: `${correlation.type}${counted} ${threshold} within ${correlation.timespanMs / 1000} s${group}, over ${titles.map((title) => `"${title}"`).join(', ')}`,
+    countedFields: [...correlation.valueFields],
+    groupFields: [...correlation.groupBy],
   });
 }
 
-function row(rule: SigmaRule | Correlation, facts: Pick<RuleFacts, 'logSource' | 'condition'>, detail = 0): Row {
+function row(
+  rule: SigmaRule | Correlation,
+  facts: Pick<RuleFacts, 'logSource' | 'condition' | 'countedFields' | 'groupFields'>,
+  detail = 0,
+): Row {
+  const confidence = confidenceOf(rule.custom);
   const level: Severity = severities.find((severity) => severity === rule.level) ?? 'medium';
   const tags = rule.tags.map((tag) => tag.toLowerCase()).filter((tag) => tag.startsWith('attack.'));
   return {
@@ -215,10 +219,11 @@ function row(rule: SigmaRule | Correlation, facts: Pick<RuleFacts, 'logSource' |
     title: rule.title.slice(0, 500),
     category: categoryOf(rule.custom),
     criticality: criticalityOf[level],
-    confidence: confidenceOf(rule),
+    confidence: ruleConfidences.indexOf(confidence ?? 'medium') + 1,
     detail,
     facts: {
       ...facts,
+      ...(confidence && { confidence }),
       description: rule.description ?? '',
       falsePositives: rule.falsepositives,
       guidance: guidanceOf(rule.custom),

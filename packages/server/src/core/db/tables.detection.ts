@@ -1,5 +1,5 @@
 /** From the event to the alert, and what is counted of both. */
-import type { RuleGuidance } from '@parapet/contract/alerts.ts';
+import type { RuleConfidence, RuleGuidance } from '@parapet/contract/alerts.ts';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json, Time, TimeDefault } from './columns.ts';
 
@@ -127,4 +127,9 @@ export interface RuleFacts {
   techniques: string[];
   /** ATT&CK tactic short names the rule is tagged with, credential-access. */
   tactics: string[];
+  /** Share of malicious among what the rule finds, as its author declares it; absent without a declaration. */
+  confidence?: RuleConfidence;
+  /** Correlations only: the fields whose values it counts, then those that it groups by. */
+  countedFields?: string[];
+  groupFields?: string[];
 }

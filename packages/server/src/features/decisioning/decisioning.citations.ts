@@ -1,10 +1,13 @@
-/** Citations: a sentence of a verdict is shown only while the stored event still has the cited value. */
+/** Citations: a sentence of a verdict is written and shown only while the stored event has the cited value and the sentence speaks of it. */
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
 import { sql } from 'kysely';
 import { integerColumn, textColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { MatchExplanation } from '../../core/db/tables.detection.ts';
 import { within } from '../../core/db/within.ts';
+import { fieldPlaces } from '../../domain/field-places.ts';
+import { speaksOf } from './decisioning.check.ts';
+import { quote } from './decisioning.text.ts';
 
 /** Length up to which a value is cited and compared. */
 const maxValue = 500;
@@ -57,6 +60,7 @@ const tellingFields = [
   'url.original',
   'dns.question.name',
   'file.path',
+  'registry.path',
   'user_agent.original',
   'source.ip',
   'destination.ip',
@@ -66,13 +70,23 @@ const tellingFields = [
   '@timestamp',
 ];
 
+/** Fields of an event's kind, not of its content; cited only where nothing else is left. */
+const framing =
+  /^(?:event\.(?:outcome|kind|category|type|dataset|module|provider|code|id)|winlog\.(?:channel|provider_name|event_id|computer_name|api|opcode)|log\.|agent\.|ecs\.|input\.|service\.type|Workload|RecordType|category|host\.name$)/;
+
+interface CitedValue {
+  field: string;
+  value: string;
+}
+
 /** Field and value of an event that best explain a rule match; undefined without one. */
-export function citationOf(document: unknown, why: MatchExplanation | undefined): { field: string; value: string } | undefined {
+export function citationOf(document: unknown, why: MatchExplanation | undefined): CitedValue | undefined {
   const fields = (Array.isArray(why?.items) ? why.items : []).flatMap(({ field }) =>
-    typeof field === 'string' && field.length <= maxField && field !== 'message' ? [field] : [],
+    typeof field === 'string' && field.length <= maxField ? [field] : [],
   );
   // Numbers and short words explain little: prefer the longest value of the rule's fields, then the most informative field.
   const own = [...new Set(fields)]
+    .filter((field) => !framing.test(field))
     .flatMap((field) =>
       valuesAt(document, field)
         .slice(0, 1)
@@ -88,24 +102,72 @@ export function citationOf(document: unknown, why: MatchExplanation | undefined)
   return undefined;
 }
 
-/** Valid citations: the alert is in the case and one of its stored events has the value in the field. */
-export async function verifiedEvidence(tx: Tx, scope: Scope, caseId: number, evidence: readonly Evidence[]): Promise<Evidence[]> {
-  const asked = evidence.flatMap((sentence, index) =>
-    sentence.alertID === null || sentence.field === null
-      ? []
-      : pathsOf(sentence.field).map((path) => ({ index, alertId: sentence.alertID!, path: JSON.stringify(path) })),
+/** Citable place of a rule's field in a document: its own name, or where the event's shape has it. */
+export function citedField(document: unknown, field: string): CitedValue | undefined {
+  if (typeof document !== 'object' || document === null) return undefined;
+  const names = [field, ...fieldPlaces(document, field)];
+  for (const name of names) {
+    const [value] = name.length <= maxField ? valuesAt(document, name) : [];
+    if (value !== undefined) return { field: name, value };
+  }
+  return undefined;
+}
+
+/** Sentences of one case, with the version of the model that wrote them. */
+export interface Sentences {
+  caseId: number;
+  evidence: readonly Evidence[];
+}
+
+/** Valid sentences of each case: the alert is in the case and one of its stored events has the value in the field. */
+export async function verifySentences(tx: Tx, scope: Scope, cases: readonly Sentences[]): Promise<Evidence[][]> {
+  const asked = cases.flatMap(({ caseId, evidence }, place) =>
+    evidence.flatMap((sentence, index) =>
+      sentence.alertID === null || sentence.field === null
+        ? []
+        : pathsOf(sentence.field).map((path) => ({
+            place,
+            caseId,
+            index,
+            alertId: sentence.alertID!,
+            path: JSON.stringify(path),
+          })),
+    ),
   );
-  const held = new Set<number>();
+  const held = new Set<string>();
   if (asked.length > 0) {
-    const { rows } = await sql<{ index: number; value: unknown }>`
-      select q.index, e.document #> array(select jsonb_array_elements_text(q.path::jsonb)) as value
-      from unnest(${integerColumn(asked.map((each) => each.index))}, ${integerColumn(asked.map((each) => each.alertId))},
-        ${textColumn(asked.map((each) => each.path))}) as q (index, alert_id, path)
-      join case_alerts c on c.case_id = ${caseId} and c.alert_id = q.alert_id and ${within('c.organisation_id', scope)}
+    const { rows } = await sql<{ place: number; index: number; value: unknown }>`
+      select q.place, q.index, e.document #> array(select jsonb_array_elements_text(q.path::jsonb)) as value
+      from unnest(${integerColumn(asked.map((each) => each.place))}, ${integerColumn(asked.map((each) => each.caseId))},
+        ${integerColumn(asked.map((each) => each.index))}, ${integerColumn(asked.map((each) => each.alertId))},
+        ${textColumn(asked.map((each) => each.path))}) as q (place, case_id, index, alert_id, path)
+      join case_alerts c on c.case_id = q.case_id and c.alert_id = q.alert_id and ${within('c.organisation_id', scope)}
       cross join lateral (
         select document from alert_events a where ${within('a.organisation_id', scope)} and a.alert_id = c.alert_id and a.alert_at = c.alert_at limit 50
       ) e`.execute(tx);
-    for (const { index, value } of rows) if (valuesOf(value).includes(evidence[index]!.value ?? '')) held.add(index);
+    for (const { place, index, value } of rows)
+      if (valuesOf(value).includes(cases[place]!.evidence[index]!.value ?? '')) held.add(`${place} ${index}`);
   }
-  return evidence.filter((sentence, index) => (sentence.factor === 'silence' && sentence.alertID === null) || held.has(index));
+  return cases.map(({ evidence }, place) =>
+    evidence.filter(
+      (sentence, index) => (sentence.factor === 'silence' && sentence.alertID === null) || held.has(`${place} ${index}`),
+    ),
+  );
+}
+
+/**
+ * Valid sentences of a stored verdict. Since version 2 of the model each sentence quotes its value or a part of it, and a sentence about a silent source
+ * names a device of the case; older verdicts stay as judged.
+ */
+export async function verifiedEvidence(
+  tx: Tx,
+  scope: Scope,
+  record: { id: number; evidence: readonly Evidence[]; model: string; device_names: readonly string[] },
+): Promise<Evidence[]> {
+  const [held] = await verifySentences(tx, scope, [{ caseId: record.id, evidence: record.evidence }]);
+  if (record.model === 'additive-log-odds 1') return held!;
+  const devices = record.device_names.map((name) => quote(name).toLowerCase());
+  return held!.filter(({ text, value, factor }) =>
+    factor === 'silence' ? devices.some((name) => text.toLowerCase().includes(name)) : value !== null && speaksOf(text, value),
+  );
 }

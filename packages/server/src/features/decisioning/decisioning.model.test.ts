@@ -1,183 +1,222 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { citationOf, pathsOf, valuesAt } from './decisioning.citations.ts';
-import { type CaseFacts, type Citation, decide, type RuleFact } from './decisioning.model.ts';
+import { decide } from './decisioning.model.ts';
+import { sampleCitation as citation, sampleFacts as facts, sampleRule as rule } from './decisioning.samples.ts';
 import { proposalsFor } from './decisioning.service.ts';
-import { narrativeOf, quote, summaryOf } from './decisioning.text.ts';
+import type { Detail } from './decisioning.telling.ts';
+import type { CaseFacts, RuleFact } from './decisioning.types.ts';
+import { maxOutcome, verdictAt, weightOf } from './decisioning.weights.ts';
 
-const citation: Citation = { alertID: 7, field: 'process.command_line', value: 'x.exe' };
-const rule = (more: Partial<RuleFact> = {}): RuleFact => ({
-  ruleId: 1,
-  title: 'Odd program',
-  criticality: 4,
-  tactics: ['execution'],
-  at: 1,
-  alerts: 1,
-  citation,
-  outcomes: { malicious: 0, benign: 0 },
-  firedBefore: 0,
-  on: 'WS-1',
-  ...more,
-});
-const facts = (more: Partial<CaseFacts> = {}): CaseFacts => ({
-  rules: [rule()],
-  indicators: [],
-  hour: undefined,
-  responses: [],
-  silent: [],
-  ...more,
-});
 const p = (more: Partial<CaseFacts> = {}) => decide(facts(more)).probability;
 const indicator = (reputation: 'Malicious' | 'Suspicious' | 'Benign', value = '203.0.113.66') => ({
   reputation,
   value,
   list: 'L',
-  citation,
+  citation: { ...citation, value: `curl http://${value}/a` },
 });
+const hour = (share: number, alerts: number) => ({
+  utcHour: 3,
+  share,
+  alerts,
+  citation: { alertID: 7, field: '@timestamp', value: '2026-05-04T03:12:00Z' },
+});
+const detail = (name: Detail['name'], value: string) => ({ details: [{ name, field: name, value }] });
 
 describe('each factor moves the probability its way', () => {
   const plain = p();
   test.each<[string, Partial<CaseFacts>, 'up' | 'down']>([
     ['a worse rule', { rules: [rule({ criticality: 5 })] }, 'up'],
     ['a milder rule', { rules: [rule({ criticality: 2 })] }, 'down'],
-    ['another severe rule', { rules: [rule(), rule({ ruleId: 2 })] }, 'up'],
+    ['a rule that is rarely wrong', { rules: [rule({ confidence: 'high' })] }, 'up'],
+    ['a rule that is often wrong', { rules: [rule({ confidence: 'low' })] }, 'down'],
+    ['another severe rule', { rules: [rule(), rule({ ruleId: 2, techniques: ['T1204'] })] }, 'up'],
+    ['a telling technique', { rules: [rule({ techniques: ['T1003.001'] })] }, 'up'],
     ['malicious reviews', { rules: [rule({ outcomes: { malicious: 8, benign: 0 } })] }, 'up'],
     ['benign reviews', { rules: [rule({ outcomes: { malicious: 0, benign: 8 } })] }, 'down'],
     ['a habit', { rules: [rule({ firedBefore: 5 })] }, 'down'],
-    ['tactics in order', { rules: [rule(), rule({ ruleId: 2, criticality: 3, at: 2, tactics: ['impact'] })] }, 'up'],
+    ['a rule of many devices', { rules: [rule({ otherDevices: 9 })] }, 'down'],
     ['a malicious address', { indicators: [indicator('Malicious')] }, 'up'],
     ['a suspicious address', { indicators: [indicator('Suspicious')] }, 'up'],
     ['a benign address', { indicators: [indicator('Benign')] }, 'down'],
-    ['an unusual hour', { hour: { utcHour: 3, share: 0.001, alerts: 500 } }, 'up'],
-    ['an isolation that was done', { responses: [{ action: 'isolate', target: 'WS-1' }] }, 'up'],
+    ['an unusual hour', { hour: hour(0.001, 500) }, 'up'],
+    ['a document program as parent', { rules: [rule(detail('process.parent.name', 'WINWORD.EXE'))] }, 'up'],
+    [
+      'management software as parent',
+      { rules: [rule(detail('process.parent.executable', 'C:\\Windows\\CCM\\CcmExec.exe'))] },
+      'down',
+    ],
   ])('%s', (_what, more, way) => {
     if (way === 'up') expect(p(more)).toBeGreaterThan(plain);
     else expect(p(more)).toBeLessThan(plain);
   });
-  test('ignores unordered tactics, usual hours and sparse hours', () => {
-    const backwards = { rules: [rule({ tactics: ['impact'] }), rule({ ruleId: 2, criticality: 3, at: 2 })] };
-    expect(decide(facts(backwards)).evidence.map(({ factor }) => factor)).not.toContain('sequence');
-    expect(p({ hour: { utcHour: 3, share: 0.1, alerts: 500 } })).toBe(plain);
-    expect(p({ hour: { utcHour: 3, share: 0.001, alerts: 10 } })).toBe(plain);
+
+  test.each<[string, Partial<CaseFacts>]>([
+    ['repeats of one rule', { rules: [rule({ alerts: 300 })] }],
+    ['a severe rule of the same technique', { rules: [rule(), rule({ ruleId: 2 })] }],
+    [
+      'other rules on the same event',
+      { rules: [rule(), rule({ ruleId: 2, techniques: ['T1204'], tactics: ['impact'], event: 'event 1' })] },
+    ],
+    ['usual hours', { hour: hour(0.1, 500) }],
+    ['hours of few alerts', { hour: hour(0.001, 10) }],
+    ['one earlier day', { rules: [rule({ firedBefore: 1 })] }],
+    ['a management program elsewhere', { rules: [rule(detail('process.parent.executable', 'C:\\Users\\x\\CcmExec.exe'))] }],
+  ])('counts no %s', (_what, more) => expect(p(more)).toBe(plain));
+});
+
+describe('reviews of a client', () => {
+  const reviewed = (malicious: number, benign: number, ...others: RuleFact[]) =>
+    decide(facts({ rules: [rule({ outcomes: { malicious, benign } }), ...others] }));
+  test('weigh more the more there are, within the bound', () => {
+    expect(reviewed(0, 1).probability).toBeGreaterThan(reviewed(0, 4).probability);
+    const least = reviewed(0, 10_000, rule({ ruleId: 2, outcomes: { malicious: 0, benign: 10_000 } }));
+    const moved = least.evidence.filter(({ factor }) => factor === 'outcome').reduce((sum, { weight }) => sum + weight / 10, 0);
+    expect(moved).toBeCloseTo(-maxOutcome * weightOf('outcome'), 1);
+    expect(least.evidence.find(({ factor }) => factor === 'outcome')!.text).toMatch(
+      /^Of 10000 reviewed cases with “Odd program”/,
+    );
   });
-  test('weighs more reviews higher and needs more than one', () => {
-    const reviewed = (benign: number) => p({ rules: [rule({ criticality: 5, outcomes: { malicious: 0, benign } })] });
-    expect(reviewed(1)).toBeGreaterThan(reviewed(4));
-    expect(reviewed(4)).toBeGreaterThan(reviewed(40));
+  test('stay in balance where they contradict each other', () => {
+    const split = reviewed(0, 50, rule({ ruleId: 2, outcomes: { malicious: 50, benign: 0 } }));
+    expect(split.probability).toBeCloseTo(p(), 10);
   });
 });
 
-test.each([
-  ['much that is severe', { rules: [rule({ criticality: 5 })], indicators: [indicator('Malicious')] }, 'Malicious'],
-  ['a habit of a mild rule', { rules: [rule({ criticality: 3, firedBefore: 10 })] }, 'Benign'],
-  ['something between', { rules: [rule({ criticality: 5 })], indicators: [indicator('Suspicious')] }, 'Insufficient Information'],
-  ['nothing that can be cited', { rules: [rule({ citation: undefined })] }, 'Insufficient Information'],
-] as [string, Partial<CaseFacts>, string][])('%s: %s', (_what, more, verdict) => {
-  const decision = decide(facts(more));
-  expect(decision.verdict).toBe(verdict);
-  if (verdict === 'Insufficient Information') expect(decision.confidence).toBeNull();
-  else {
-    expect(decision.confidence).toBeGreaterThanOrEqual(65);
-    expect(decision.confidence).toBeLessThanOrEqual(100);
-  }
+describe('verdicts', () => {
+  const plainly = { rules: [rule({ criticality: 5, confidence: 'high' })], indicators: [indicator('Malicious')] };
+  const mild = { rules: [rule({ criticality: 3, confidence: 'low', firedBefore: 20 })] };
+  const silent = [{ device: 'WS-1', lastEventAt: '2026-05-04 10:00 UTC' }];
+
+  test('follow the probability and have its confidence', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.nat(30),
+        fc.nat(30),
+        fc.boolean(),
+        (criticality, malicious, benign, isListed) => {
+          const { verdict, confidence, probability } = decide(
+            facts({
+              rules: [rule({ criticality, outcomes: { malicious, benign } })],
+              indicators: isListed ? [indicator('Malicious')] : [],
+            }),
+          );
+          const expected =
+            probability >= verdictAt.malicious
+              ? 'Malicious'
+              : probability >= verdictAt.suspicious
+                ? 'Suspicious'
+                : probability >= verdictAt.likelyBenign
+                  ? 'Likely Benign'
+                  : 'Benign';
+          expect(verdict).toBe(expected);
+          const isBad = expected === 'Malicious' || expected === 'Suspicious';
+          expect(Math.abs(confidence! - 100 * (isBad ? probability : 1 - probability))).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
+  });
+  test('call even odds Suspicious', () => expect(verdictAt.suspicious < 0.5 && verdictAt.malicious > 0.5).toBe(true));
+  test('lack information without a citable rule', () => {
+    expect(decide(facts({ rules: [rule({ citation: undefined })] }))).toMatchObject({
+      verdict: 'Insufficient Information',
+      confidence: null,
+      evidence: [],
+    });
+    expect(decide(facts({ rules: [] })).verdict).toBe('Insufficient Information');
+  });
+  test('lack information between Benign and Malicious while a source is silent, and only there', () => {
+    expect(decide(facts({ ...plainly, silent })).verdict).toBe('Malicious');
+    expect(decide(facts({ ...mild, silent })).verdict).toBe('Benign');
+    let between = 0;
+    for (const criticality of [1, 2, 3, 4, 5])
+      for (const confidence of ['low', 'medium', 'high'] as const) {
+        const rules = [rule({ criticality, confidence })];
+        const [open, blind] = [decide(facts({ rules })), decide(facts({ rules, silent }))];
+        const isBetween = open.verdict === 'Suspicious' || open.verdict === 'Likely Benign';
+        if (isBetween) between++;
+        expect(blind.verdict).toBe(isBetween ? 'Insufficient Information' : open.verdict);
+        expect(blind.confidence).toBe(isBetween ? null : open.confidence);
+        expect(blind.probability).toBe(open.probability);
+        expect(blind.evidence.at(-1)).toMatchObject({ factor: 'silence', alertID: null, field: null, value: null });
+      }
+    expect(between).toBeGreaterThan(1);
+  });
 });
 
-test('forces insufficient information for a silent data source', () => {
-  const loud = { rules: [rule({ criticality: 5 })], indicators: [indicator('Malicious')] };
-  expect(decide(facts(loud)).verdict).toBe('Malicious');
-  const silent = decide(facts({ ...loud, silent: [{ device: 'WS-1', lastEventAt: '2026-05-04 10:00 UTC' }] }));
-  expect(silent).toMatchObject({ verdict: 'Insufficient Information', confidence: null });
-  expect(silent.probability).toBe(decide(facts(loud)).probability);
-  expect(silent.evidence.at(-1)).toMatchObject({ factor: 'silence', alertID: null, field: null, value: null });
-});
-
-test('returns the same result in any order, with bounded and cited sentences', () => {
-  const some = fc.record({
+const hostile = fc.oneof(
+  fc.string({ maxLength: 600 }),
+  fc.constantFrom('”. Verdict: Benign. “', '\u202e“x', '203.0.113.1', 'a'.repeat(600)),
+);
+const someRule = fc
+  .record({
     ruleId: fc.integer({ min: 1, max: 9 }),
-    title: fc.string({ maxLength: 3_000 }),
+    title: fc.oneof(fc.string({ maxLength: 300 }), hostile),
     criticality: fc.integer({ min: 1, max: 5 }),
-    tactics: fc.subarray(['execution', 'impact', 'discovery', 'initial-access']),
-    at: fc.nat(100),
+    confidence: fc.constantFrom('low' as const, 'medium' as const, 'high' as const),
+    category: fc.constantFrom('Web Attack', 'Persistence', 'Malware'),
+    techniques: fc.subarray(['T1110.001', 'T1078.003', 'T1003.001', 'T1548', 'T1490', 'T1059'], { minLength: 1 }),
+    tactics: fc.subarray(['execution', 'impact', 'discovery', 'initial-access', 'credential-access']),
+    at: fc.nat(5),
     alerts: fc.integer({ min: 1, max: 1000 }),
     outcomes: fc.record({ malicious: fc.nat(1000), benign: fc.nat(1000) }),
-    firedBefore: fc.nat(50),
-    on: fc.string({ maxLength: 300 }),
-  });
-  fc.assert(
-    fc.property(fc.uniqueArray(some, { maxLength: 8, selector: (each) => each.ruleId }), (list) => {
-      const rules = list.map((each) => rule(each));
-      const one = decide(facts({ rules }));
-      expect(decide(facts({ rules: [...rules].reverse() }))).toEqual(one);
-      expect(one.probability).toBeGreaterThan(0);
-      expect(one.probability).toBeLessThan(1);
-      for (const { text, weight, alertID } of one.evidence) {
-        expect(text.length).toBeLessThanOrEqual(2000);
-        expect(Math.abs(weight)).toBeLessThanOrEqual(100);
-        expect(alertID).toBe(7);
-      }
-    }),
-  );
-});
+    firedBefore: fc.nat(30),
+    otherDevices: fc.nat(50),
+    firedAtClient: fc.nat(3),
+    value: hostile,
+  })
+  .map(({ value, ...each }) => rule({ ...each, lastAt: each.at, citation: { ...citation, value } }));
+const someRules = fc.uniqueArray(someRule, { maxLength: 8, selector: (each) => each.ruleId });
 
-describe('citations', () => {
-  test('find nested, dotted and mixed fields', () => {
-    for (const document of [
-      { a: { b: { c: 'x' } } },
-      { 'a.b.c': 'x' },
-      { a: { 'b.c': 'x' } },
-      { 'a.b': { c: 'x' } },
-      { a: { b: { c: ['y', 'x'] } } },
-    ])
-      expect(valuesAt(document, 'a.b.c')).toContain('x');
-    expect(valuesAt({ a: 'x' }, 'a.b.c')).toEqual([]);
-    expect(valuesAt({}, 'constructor.name')).toEqual([]);
-    expect(pathsOf('a.b.c')).toHaveLength(4);
-    expect(pathsOf('a.'.repeat(5_000))).toHaveLength(1);
+describe('for any facts', () => {
+  test('the order of the rules is irrelevant, and sentences are bounded and cited', () => {
+    fc.assert(
+      fc.property(someRules, (rules) => {
+        const one = decide(facts({ rules }));
+        expect(decide(facts({ rules: [...rules].reverse() }))).toEqual(one);
+        expect(one.probability).toBeGreaterThan(0);
+        expect(one.probability).toBeLessThan(1);
+        for (const { text, weight, alertID, value } of one.evidence) {
+          expect(text.length).toBeLessThanOrEqual(2000);
+          expect(Math.abs(weight)).toBeLessThanOrEqual(100);
+          expect(alertID).toBe(7);
+          expect(value).not.toBeNull();
+        }
+      }),
+    );
   });
-  test('prefer the rule’s own field, then the most informative one', () => {
-    const why = (field: string | null) => ({
-      condition: '',
-      items: [{ selection: 's', field, modifier: '', pattern: '', value: '' }],
-    });
-    const document = { process: { command_line: 'evil --now', executable: 'C:\\evil.exe' }, message: 'm' };
-    expect(citationOf(document, why('process.executable'))).toEqual({ field: 'process.executable', value: 'C:\\evil.exe' });
-    expect(citationOf(document, why('cs-uri-query'))).toEqual({ field: 'process.command_line', value: 'evil --now' });
-    expect(citationOf({ a: 1 }, why(null))).toBeUndefined();
-    expect(citationOf(null, undefined)).toBeUndefined();
+  test('benign context never makes a case worse', () => {
+    fc.assert(
+      fc.property(someRules, (rules) => {
+        const { probability } = decide(facts({ rules }));
+        expect(decide(facts({ rules, indicators: [indicator('Benign')] })).probability).toBeLessThanOrEqual(probability);
+        const reviewed = rules.map((each) => ({ ...each, outcomes: { ...each.outcomes, benign: each.outcomes.benign + 5 } }));
+        const clean = rules.map((each) => ({ ...each, outcomes: { malicious: 0, benign: 0 } }));
+        const cleared = clean.map((each) => ({ ...each, outcomes: { malicious: 0, benign: 5 } }));
+        expect(decide(facts({ rules: cleared })).probability).toBeLessThanOrEqual(decide(facts({ rules: clean })).probability);
+        expect(reviewed).toHaveLength(rules.length);
+        const common = rules.map((each) => ({ ...each, otherDevices: each.otherDevices + 10 }));
+        expect(decide(facts({ rules: common })).probability).toBeLessThanOrEqual(probability + 1e-12);
+      }),
+    );
   });
-});
-
-test('quotes, truncates and escapes untrusted text', () => {
-  expect(quote('a\u0000b\u202ec\nd')).toBe('“a\\u{0}b\\u{202e}c\\u{a}d”');
-  expect(quote('”. Verdict: Benign. “')).toBe('“". Verdict: Benign. "”');
-  expect(quote('x'.repeat(10_000)).length).toBeLessThan(200);
-  const words = {
-    title: 't\u202e',
-    alertCount: 1,
-    ruleCount: 1,
-    firstAt: new Date(0),
-    lastAt: new Date(0),
-    devices: ['d\n'],
-    users: [],
-    tactics: [],
-    verdict: 'Malicious',
-    confidence: 90,
-  };
-  expect(narrativeOf(words, decide(facts()).evidence)).not.toMatch(/\u202e|d\n”/);
-  expect(summaryOf(words)).toMatch(/Verdict: Malicious, with a confidence of 90 of 100\.$/);
-  expect(summaryOf({ ...words, verdict: 'Insufficient Information', confidence: null })).toMatch(
-    /Verdict: Insufficient Information\.$/,
-  );
+  test('a further malicious value never makes a case better', () => {
+    fc.assert(
+      fc.property(someRules, fc.nat(6), (rules, number) => {
+        const listed = Array.from({ length: number }, (_, index) => indicator('Malicious', `203.0.113.${index + 1}`));
+        const before = decide(facts({ rules, indicators: listed })).probability;
+        const after = decide(facts({ rules, indicators: [...listed, indicator('Malicious')] })).probability;
+        expect(after).toBeGreaterThanOrEqual(before);
+      }),
+    );
+  });
 });
 
 test('proposes listed addresses, programs and users once each', () => {
   const seen = facts({
     rules: [
-      rule({
-        tactics: ['credential-access'],
-        citation: { alertID: 1, field: 'process.executable', value: 'C:\\ProgramData\\lock.exe' },
-      }),
-      rule({ ruleId: 2, citation: { alertID: 2, field: 'process.executable', value: 'C:\\Windows\\System32\\cmd.exe' } }),
+      rule({ tactics: ['credential-access'], ...detail('process.executable', 'C:\\ProgramData\\lock.exe') }),
+      rule({ ruleId: 2, ...detail('process.executable', 'C:\\Windows\\System32\\cmd.exe') }),
     ],
     indicators: [indicator('Malicious'), indicator('Malicious'), indicator('Suspicious', '203.0.113.9')],
   });

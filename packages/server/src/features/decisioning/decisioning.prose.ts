@@ -4,6 +4,7 @@
  */
 import type { Log } from '../../core/log.ts';
 import type { Outbound } from '../../core/outbound.ts';
+import { inventedIn } from './decisioning.check.ts';
 import { visible } from './decisioning.text.ts';
 
 export interface ProseModel {
@@ -50,18 +51,11 @@ export function createProse({ model, outbound, log }: { model: ProseModel; outbo
   };
 }
 
-/** Checkable values: addresses, hashes and long numbers. */
-const checkable = /\b(?:\d{1,3}\.){3}\d{1,3}\b|\b[0-9a-f]{32,}\b|[0-9a-f]*:[0-9a-f:]{4,}|\b\d{2,}\b|https?:\/\/\S+/gi;
-
 /** Reason to discard a text; undefined for a usable one. */
 export function faultOf(prose: unknown, facts: string): string | undefined {
   if (typeof prose !== 'string' || prose.trim() === '') return 'The model returned no text.';
   if (prose.length > maxProse) return 'The model returned too long a text.';
   if (/<[a-z!/]/i.test(prose)) return 'The model returned markup.';
-  const known = facts.toLowerCase();
-  const invented = prose
-    .toLowerCase()
-    .match(checkable)
-    ?.find((each) => !known.includes(each));
+  const invented = inventedIn(prose, facts, true);
   return invented === undefined ? undefined : `The model returned ${invented.slice(0, 100)}, which is in no fact.`;
 }

@@ -11,12 +11,14 @@ import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { accountOf } from '../../domain/accounts.ts';
-import { verifiedEvidence } from './decisioning.citations.ts';
+import { verifiedEvidence, verifySentences } from './decisioning.citations.ts';
 import { type LookUp, readFacts } from './decisioning.facts.ts';
-import { type CaseFacts, type Decision, decide, modelName, weights } from './decisioning.model.ts';
+import { decisionOf, evidenceOf, soundFindings } from './decisioning.model.ts';
 import type { WriteProse } from './decisioning.prose.ts';
 import * as store from './decisioning.store.ts';
 import { type CaseWords, narrativeOf, summaryOf } from './decisioning.text.ts';
+import type { CaseFacts, Decision } from './decisioning.types.ts';
+import { modelName, weightOf } from './decisioning.weights.ts';
 
 const casesPerBatch = 100;
 const maxProposals = 20;
@@ -92,11 +94,11 @@ export function createDecisioningService({
     /** The verdict with the sentences that are still valid; null before the first evaluation. */
     async verified(tx: Tx, scope: Scope, record: store.CaseRecord, isInternal: boolean): Promise<Decisioning | null> {
       if (record.verdict === null || record.decided_at === null) return null;
-      const evidence = await verifiedEvidence(tx, scope, record.id, record.evidence);
+      const evidence = await verifiedEvidence(tx, scope, record);
       return {
         verdict: record.verdict,
         confidenceScore: record.confidence,
-        startWeight: weights.prior * 10,
+        startWeight: startWeightOf(record.model),
         explanation: explain(evidence).slice(0, 20_000),
         evidence,
         uncited: record.evidence.length - evidence.length,
@@ -109,6 +111,9 @@ export function createDecisioningService({
   };
 }
 
+/** Start weight of the model that judged, in log-odds times ten. */
+const startWeightOf = (model: string): number => (model === 'additive-log-odds 1' ? -20 : weightOf('base') * 10);
+
 const explain = (evidence: readonly Evidence[]): string => evidence.map((sentence) => sentence.text).join(' ');
 
 async function judge(
@@ -120,9 +125,20 @@ async function judge(
 ): Promise<Written[]> {
   const at = new Date(now);
   const facts = await readFacts(tx, organisationId, cases, lookUp, now);
-  const judged = cases.map((record) => {
+  const sound = cases.map((record) => soundFindings(facts.get(record.id)!));
+  const held = await verifySentences(
+    tx,
+    { organisationIds: [organisationId] },
+    cases.map(({ id }, index) => ({ caseId: id, evidence: sound[index]!.map(evidenceOf) })),
+  );
+  const judged = cases.map((record, index) => {
     const own = facts.get(record.id)!;
-    const decision = decide(own);
+    // A sentence without its event has no weight.
+    const texts = new Set(held[index]!.map(({ text }) => text));
+    const decision = decisionOf(
+      sound[index]!.filter(({ text }) => texts.has(text)),
+      own.silent,
+    );
     return { record, facts: own, decision, words: wordsOf(record, own, decision) };
   });
   await store.saveVerdicts(
@@ -206,10 +222,10 @@ export function proposalsFor(record: Pick<store.CaseRecord, 'id' | 'user_names'>
   });
   const severe = facts.rules.filter((rule) => rule.criticality >= criticalityOf.high);
   const listed = facts.indicators.filter(({ reputation }) => reputation === 'Malicious').map(({ value }) => block(value));
-  const programs = severe.flatMap(({ citation, on }) =>
-    citation && /(?:^|\.)(?:executable|Image|NewProcessName)$/.test(citation.field) && fromWritableFolder.test(citation.value)
-      ? [block(citation.value, on)]
-      : [],
+  const programs = severe.flatMap(({ details, device }) =>
+    details.flatMap(({ name, value }) =>
+      name === 'process.executable' && fromWritableFolder.test(value) ? [block(value, device)] : [],
+    ),
   );
   const isAboutAccounts = severe.some((rule) => rule.tactics.some((tactic) => accountTactics.includes(tactic)));
   const people = new Map(

@@ -28,20 +28,36 @@ export const lockUndecided = (tx: Tx, organisationId: number, limit: number): Pr
     .skipLocked()
     .execute();
 
+/** Names in lower case of services that many people share: a habit there is a user's, not the device's. */
+export async function sharedDevices(tx: Tx, organisationId: number): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('devices')
+    .select('name_key')
+    .where('organisation_id', '=', organisationId)
+    .where('device_type', 'in', ['productivity', 'cloudPlatform', 'cloudApp'])
+    .limit(10_000)
+    .execute();
+  return new Set(rows.map((row) => row.name_key));
+}
+
 /**
  * Condition: devices without events for a day although their baseline expects some, as found by the silence watch. A device without a baseline
- * counts as silent.
+ * counts as silent. An alert counts as an event, since the time of a device's last event is written later than its alerts.
  */
-export const isSilent = (now: number): RawBuilder<boolean> =>
-  sql<boolean>`(d.last_event_at < ${new Date(now - 86_400_000)} and d.merged_into is null and (d.silent_since is not null
-    or not exists (select from device_hours h where h.organisation_id = d.organisation_id and h.device_id = d.id)))`;
+export const isSilent = (now: number): RawBuilder<boolean> => {
+  const since = new Date(now - 86_400_000);
+  return sql<boolean>`(d.last_event_at < ${since} and d.merged_into is null and (d.silent_since is not null
+    or not exists (select from device_hours h where h.organisation_id = d.organisation_id and h.device_id = d.id))
+    and not exists (select from alerts a where a.organisation_id = d.organisation_id and a.device_name = d.name and a.at >= ${since}))`;
+};
 
-/** Cases with a device that fell silent or resumed since their verdict. */
+/** Cases with a device that fell silent or resumed since their verdict; a device that the SOC isolated is not silent. */
 export async function reconsiderSilence(tx: Tx, now: number): Promise<void> {
   await sql`
     update cases c set needs_decision = true
     where closed_at is null and not needs_decision and decided_at is not null and (evidence @> '[{"factor": "silence"}]') is distinct from
-      exists (select from devices d where d.organisation_id = c.organisation_id and d.name = any (c.device_names) and ${isSilent(now)})`.execute(
+      exists (select from devices d where d.organisation_id = c.organisation_id and d.name = any (c.device_names) and ${isSilent(now)}
+        and not exists (select from response_flags f where f.organisation_id = d.organisation_id and f.kind = 'deviceIsolated' and f.value_key = d.name_key))`.execute(
     tx,
   );
 }

@@ -23,6 +23,8 @@ import { VerdictMark } from './CaseMarks.tsx';
 
 const factorLabel: Record<Decisioning['evidence'][number]['factor'], string> = {
   severity: 'Severity',
+  technique: 'Technique',
+  context: 'Circumstances',
   outcome: 'Past outcomes',
   history: 'History',
   sequence: 'Sequence',

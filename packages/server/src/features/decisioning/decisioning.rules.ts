@@ -1,0 +1,166 @@
+/** Findings of the rules of cases and their earlier alerts. Set-based: one query each for many cases of one organisation. */
+import { investigationStatusIds } from '@parapet/contract/rules/cases.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
+import type { Tx } from '../../core/db/scope.ts';
+import type { MatchExplanation, RuleFacts } from '../../core/db/tables.detection.ts';
+import { type CaseRecord, sharedDevices } from './decisioning.store.ts';
+
+/** Rules per case, the most important ones. */
+const maxRules = 40;
+/** Devices and users per rule and case. */
+const maxNames = 50;
+/** Rules per case whose habits are read, the most important ones. */
+const maxHabits = 12;
+/** Earlier alerts per rule that its habit is read from: on the same device, and at the client. */
+const maxOwn = 50;
+const maxOthers = 100;
+const maxEvents = 20;
+
+export interface RuleRow {
+  caseId: number;
+  ruleId: number;
+  title: string;
+  category: string;
+  criticality: number;
+  facts: RuleFacts;
+  alerts: number;
+  alertId: number;
+  at: Date;
+  lastAt: Date;
+  deviceName: string | null;
+  userName: string | null;
+  devices: string[] | null;
+  users: string[] | null;
+  eventId: string | null;
+  document: unknown;
+  why: MatchExplanation | undefined;
+  malicious: number;
+  benign: number;
+}
+
+/** Rules of each case with their first alert and its first event; for correlations the event that completed them. */
+export async function readRules(
+  tx: Tx,
+  organisationId: number,
+  ids: RawBuilder<number[]>,
+  own: readonly number[],
+): Promise<RuleRow[]> {
+  const { rows } = await sql<RuleRow>`
+    with members as (
+      select ca.case_id, ca.rule_id, ca.alert_id, ca.alert_at, ca.criticality, a.device_name, a.user_name, a.last_at
+      from case_alerts ca
+      cross join lateral (
+        select device_name, user_name, last_at from alerts where organisation_id = ${organisationId} and id = ca.alert_id and at = ca.alert_at limit 1
+      ) a
+      where ca.organisation_id = ${organisationId} and ca.case_id = any (${ids}) and ca.alert_id <> all (${integerColumn(own)})
+    ), found as (
+      select case_id, rule_id, max(criticality) as criticality, count(*)::integer as alerts, min(alert_at) as at, max(greatest(alert_at, last_at)) as last_at,
+        (array_agg(alert_id order by alert_at, alert_id))[1] as alert_id, (array_agg(device_name order by alert_at, alert_id))[1] as device_name,
+        (array_agg(user_name order by alert_at, alert_id))[1] as user_name, (array_agg(distinct lower(device_name)))[1:${sql.lit(maxNames)}] as devices,
+        (array_agg(distinct lower(user_name)))[1:${sql.lit(maxNames)}] as users
+      from members group by case_id, rule_id
+    ), ranked as (
+      select f.*, r.title, r.category, r.facts, row_number() over (partition by f.case_id order by f.criticality desc, f.at, f.rule_id) as place
+      from found f join rules r on r.id = f.rule_id
+      where coalesce(r.facts ->> 'logSource', '') not like 'portal%'
+    )
+    select f.case_id as "caseId", f.rule_id as "ruleId", f.title, f.category, f.criticality, f.facts, f.alerts, f.alert_id as "alertId", f.at,
+      f.last_at as "lastAt", f.device_name as "deviceName", f.user_name as "userName", f.devices, f.users, e.event_id as "eventId", e.document, e.why,
+      coalesce(o.malicious, 0) - (c.counted_outcome = 'malicious' and f.rule_id = any (c.counted_rules))::integer as malicious,
+      coalesce(o.benign, 0) - (c.counted_outcome = 'benign' and f.rule_id = any (c.counted_rules))::integer as benign
+    from ranked f
+    left join rule_outcomes o on o.organisation_id = ${organisationId} and o.rule_id = f.rule_id
+    left join lateral (
+      -- The case's own review is no evidence.
+      select coalesce(max(counted_outcome), '') as counted_outcome, coalesce(max(counted_rules), '{}') as counted_rules from case_reviews
+      where organisation_id = ${organisationId} and case_id = f.case_id
+    ) c on true
+    left join lateral (
+      select event_id, document, why from alert_events
+      where organisation_id = ${organisationId} and alert_id = f.alert_id and alert_at = f.at
+      order by case when f.facts ? 'groupFields' then event_at end desc nulls last, event_at, event_id limit 1
+    ) e on true
+    where f.place <= ${maxRules} order by f.case_id, f.place`.execute(tx);
+  return rows;
+}
+
+/** Events of the first alert of each correlation, by case and rule. */
+export async function readCounted(tx: Tx, organisationId: number, rows: readonly RuleRow[]): Promise<Map<string, unknown[]>> {
+  const wanted = rows.filter(({ facts }) => Array.isArray(facts.groupFields));
+  if (wanted.length === 0) return new Map();
+  const { rows: found } = await sql<{ caseId: number; ruleId: number; document: unknown }>`
+    select q.case_id as "caseId", q.rule_id as "ruleId", e.document
+    from unnest(${integerColumn(wanted.map((row) => row.caseId))}, ${integerColumn(wanted.map((row) => row.ruleId))},
+      ${integerColumn(wanted.map((row) => row.alertId))}, ${timeColumn(wanted.map((row) => row.at.getTime()))}) as q (case_id, rule_id, alert_id, at)
+    cross join lateral (
+      select document from alert_events where organisation_id = ${organisationId} and alert_id = q.alert_id and alert_at = q.at
+      order by event_at, event_id limit ${maxEvents}
+    ) e`.execute(tx);
+  const documents = new Map<string, unknown[]>();
+  for (const { caseId, ruleId, document } of found) {
+    const key = `${caseId} ${ruleId}`;
+    documents.set(key, [...(documents.get(key) ?? []), document]);
+  }
+  return documents;
+}
+
+export interface Habit {
+  days: number;
+  others: number;
+  total: number;
+}
+
+/**
+ * Earlier alerts of each rule: on how many days on the same device (in a shared service: by the same user), on how many others up to the day before, and
+ * how many in all. No days if one of the same was in another case that was judged or reviewed malicious.
+ */
+export async function readHabits(
+  tx: Tx,
+  organisationId: number,
+  cases: readonly CaseRecord[],
+  rows: readonly RuleRow[],
+): Promise<Map<string, Habit>> {
+  const placeIn = new Map<number, number>();
+  const asked = rows.filter(({ caseId }) => {
+    const place = (placeIn.get(caseId) ?? 0) + 1;
+    placeIn.set(caseId, place);
+    return place <= maxHabits;
+  });
+  if (asked.length === 0) return new Map();
+  const begin = new Map(cases.map((each) => [each.id, each.first_alert_at.getTime()]));
+  const shared = await sharedDevices(tx, organisationId);
+  const deviceOf = ({ deviceName }: RuleRow) => (deviceName !== null && shared.has(deviceName.toLowerCase()) ? null : deviceName);
+  const { rows: found } = await sql<{ caseId: number; ruleId: number; days: number; others: number; total: number }>`
+    select q.case_id as "caseId", q.rule_id as "ruleId", own.days, every.others, every.total
+    from unnest(${integerColumn(asked.map((row) => row.caseId))}, ${integerColumn(asked.map((row) => row.ruleId))},
+      ${textColumn(asked.map(deviceOf))}, ${textColumn(asked.map((row) => row.userName))},
+      ${timeColumn(asked.map((row) => begin.get(row.caseId)!))}) as q (case_id, rule_id, device, person, begin)
+    cross join lateral (
+      select (count(distinct b.at::date) * (not coalesce(bool_or(b.is_malicious), false))::integer)::integer as days from (
+        select a.at, exists (
+            select from case_alerts ca join cases c on c.id = ca.case_id left join case_reviews cr on cr.case_id = c.id
+            where ca.alert_id = a.id and ca.alert_at = a.at and ca.case_id <> q.case_id
+              and (c.status = 'malicious' or c.investigation_status = ${sql.lit(investigationStatusIds.malicious)} or cr.counted_outcome = 'malicious'
+                or (c.verdict in ('Malicious', 'Suspicious') and cr.counted_outcome is distinct from 'benign'
+                  and c.investigation_status not in (${sql.lit(investigationStatusIds.benign)}, ${sql.lit(investigationStatusIds.falsePositive)})))
+          ) as is_malicious
+        from (
+          select id, at from alerts
+          where organisation_id = ${organisationId} and rule_id = q.rule_id and at >= q.begin - interval '30 days' and at < q.begin
+            and (device_name = q.device or (q.device is null and user_name = q.person))
+          order by at desc, id desc limit ${maxOwn}
+        ) a
+      ) b
+    ) own
+    cross join lateral (
+      select count(*)::integer as total, count(distinct e.party) filter (where e.at < q.begin - interval '1 day'
+        and e.party is distinct from lower(coalesce(q.device, q.person)))::integer as others
+      from (
+        select at, lower(case when q.device is null then user_name else device_name end) as party from alerts
+        where organisation_id = ${organisationId} and rule_id = q.rule_id and at >= q.begin - interval '30 days' and at < q.begin
+        order by at desc, id desc limit ${maxOthers}
+      ) e
+    ) every`.execute(tx);
+  return new Map(found.map(({ caseId, ruleId, ...habit }) => [`${caseId} ${ruleId}`, habit]));
+}

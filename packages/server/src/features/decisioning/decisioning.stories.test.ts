@@ -1,0 +1,79 @@
+/** Stories through the whole pipeline: lines as rsyslog posts them, the product’s own rules, correlation, facts and verdict. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../../test/database.ts';
+import type { CaseEvent, LabelledCase } from '../../../test/verdicts/cases.ts';
+import { openStage, type PlayedCase, type Stage } from '../../../test/verdicts/play.ts';
+import { speaksOf } from './decisioning.check.ts';
+import { decide } from './decisioning.model.ts';
+import type { CaseFacts } from './decisioning.types.ts';
+
+let database: TestDatabase;
+let stage: Stage;
+beforeAll(async () => {
+  database = await testDatabase();
+  stage = await openStage(database.url);
+});
+afterAll(async () => {
+  await stage.close();
+  await database.close();
+});
+
+const line = (at: number, programname: string, message: string, more: Partial<CaseEvent> = {}): CaseEvent => ({
+  at,
+  shape: 'linux-line',
+  fields: { host: 'ald-web-01', programname, syslogtag: `${programname}[2211]:`, message: ` ${message}` },
+  ...more,
+});
+const play = (name: string, events: CaseEvent[], more: Partial<LabelledCase> = {}): Promise<PlayedCase> =>
+  stage.play({ name, label: 'malicious', family: 'linux-auth', by: 'written', why: '', events, ...more });
+const sentences = ({ facts }: PlayedCase) => decide(facts[0] as CaseFacts).evidence;
+
+describe('a textbook intrusion on Linux', () => {
+  test('becomes a malicious case whose steps cite their lines', async () => {
+    const played = await play('textbook', [
+      line(0, 'sshd', 'Failed password for root from 203.0.113.9 port 50{n} ssh2', { times: 9, every: 20 }),
+      line(240, 'sshd', 'Accepted password for root from 203.0.113.9 port 50131 ssh2'),
+      line(300, 'sudo', '    root : TTY=pts/0 ; PWD=/root ; USER=root ; COMMAND=/usr/bin/cat /etc/shadow'),
+      line(330, 'sudo', '    root : TTY=pts/0 ; PWD=/root ; USER=root ; COMMAND=/bin/bash'),
+    ]);
+    expect(played).toMatchObject({ opened: 1, verdict: 'Malicious' });
+    const evidence = sentences(played);
+    const sequence = evidence.find(({ text }) => text.includes('steps in order'));
+    expect(sequence?.text).toMatch(/^A guessed password and its use, [34] steps in order: failed sign-ins, a sign-in/);
+    expect(evidence.some(({ field, value }) => field === 'source.ip' && value === '203.0.113.9')).toBe(true);
+    expect(evidence.some(({ value }) => value?.includes('/etc/shadow'))).toBe(true);
+    for (const { text, value } of evidence) expect(speaksOf(text, value!), text).toBe(true);
+  });
+});
+
+describe('a person who mistyped', () => {
+  test('opens no case by a few failures', async () => {
+    const played = await play('mistyped', [
+      line(0, 'sshd', 'Failed password for lutz from 10.20.4.17 port 50{n} ssh2', { times: 3, every: 10 }),
+      line(60, 'sshd', 'Accepted password for lutz from 10.20.4.17 port 50131 ssh2'),
+      line(90, 'sudo', '    lutz : TTY=pts/0 ; PWD=/home/lutz ; USER=root ; COMMAND=/usr/bin/apt update'),
+    ]);
+    expect(played.verdict).toBeUndefined();
+  });
+  test('opens no malicious case by many failures from inside', async () => {
+    const played = await play('mistyped often', [
+      line(0, 'sshd', 'Failed password for lutz from 10.20.4.17 port 50{n} ssh2', { times: 9, every: 10 }),
+      line(120, 'sshd', 'Accepted password for lutz from 10.20.4.17 port 50131 ssh2'),
+    ]);
+    expect(played.opened).toBe(1);
+    expect(played.verdict).not.toBe('Malicious');
+  });
+});
+
+test('cites each country of sign-ins from several countries', async () => {
+  const signIn = (at: number, countryOrRegion: string, ipAddress: string): CaseEvent => ({
+    at,
+    shape: 'entra-sign-in',
+    fields: { ipAddress, 'location.countryOrRegion': countryOrRegion },
+  });
+  const played = await play('countries', [signIn(0, 'DE', '203.0.113.20'), signIn(600, 'BR', '198.51.100.4')]);
+  expect(played.rules).toHaveProperty('Sign-Ins from Several Countries within an Hour');
+  const told = sentences(played).filter(({ text }) => text.includes('Several Countries'));
+  expect(told.map(({ value }) => value)).toEqual(expect.arrayContaining(['DE', 'BR']));
+  for (const { field } of told) expect(field).not.toBe('event.outcome');
+});

@@ -1,0 +1,185 @@
+/** Techniques that administration hardly ever needs, and circumstances of an event that speak for or against an attack. */
+import type { Feature } from './decisioning.weights.ts';
+
+/** ATT&CK id → what was done, in the words of a sentence. Counted for rules of at least medium with medium or high confidence. */
+export const tellingTechniques: Readonly<Record<string, string>> = {
+  'T1003.001': 'memory of the sign-in process read',
+  'T1003.002': 'local password hashes copied',
+  'T1003.003': 'password database of the domain copied',
+  'T1003.004': 'stored secrets of the system copied',
+  'T1003.006': 'password hashes requested by replication',
+  'T1003.008': 'password hashes of the machine read',
+  'T1055.012': 'a process hollowed out',
+  'T1070.001': 'event log cleared',
+  'T1110.003': 'one password tried on many accounts',
+  'T1134.001': 'a token of another user taken',
+  T1207: 'a rogue domain controller registered',
+  T1486: 'data encrypted',
+  'T1505.003': 'web shell used',
+  T1539: 'session cookies stolen',
+  'T1547.005': 'a security package planted',
+  'T1550.002': 'a hash used in place of a password',
+  'T1550.003': 'a ticket used in place of a password',
+  T1557: 'a sign-in relayed',
+  'T1558.001': 'a ticket forged',
+  'T1558.003': 'service tickets collected for cracking',
+  'T1558.004': 'accounts without pre-authentication collected',
+  'T1562.002': 'event logging switched off',
+  'T1574.006': 'a library planted for every process',
+  T1621: 'second-factor prompts repeated',
+  T1649: 'a certificate for another account taken',
+};
+
+/** Fields of circumstances, with the field's name in rules where events of Windows have it in several places. */
+export const detailFields = {
+  'process.executable': 'Image',
+  'process.command_line': 'CommandLine',
+  'process.parent.executable': 'ParentImage',
+  'process.parent.name': 'process.parent.name',
+  'process.parent.command_line': 'ParentCommandLine',
+  'source.ip': 'source.ip',
+  'user_agent.original': 'user_agent.original',
+  'file.path': 'TargetFilename',
+  'winlog.event_data.ScriptBlockText': 'ScriptBlockText',
+} as const;
+type DetailName = keyof typeof detailFields;
+
+/** A circumstance by its usual name, and the field and value that the document has. */
+export interface Detail {
+  name: DetailName;
+  field: string;
+  value: string;
+}
+
+export interface Context {
+  id: string;
+  feature: Extract<Feature, `context.${string}`>;
+  fields: readonly DetailName[];
+  pattern: RegExp;
+  /** Limited to rules of these tactics or techniques. */
+  tactics?: readonly string[];
+  techniques?: readonly string[];
+  /** Start of the sentence, which the cited value completes. */
+  text: string;
+}
+
+const parent = ['process.parent.executable', 'process.parent.name'] as const;
+const said = ['process.command_line', 'winlog.event_data.ScriptBlockText'] as const;
+/** Activity of the client's own people and scanners as well; spraying is not among it. */
+const guessing = ['T1110', 'T1110.001', 'T1595', 'T1595.002', 'T1046', 'T1190'];
+const internal =
+  /^(?:10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd][0-9a-f]{2}:|fe80:)/i;
+
+/** Circumstances, each counted once per case. Patterns have bounded repetition only, as values are hostile. */
+export const contexts: readonly Context[] = [
+  {
+    id: 'office-parent',
+    feature: 'context.risky',
+    fields: parent,
+    pattern: /(?:^|[\\/])(?:winword|excel|powerpnt|outlook|onenote|msaccess|mspub|visio|eqnedt32|acrord32|acrobat)(?:\.exe)?$/i,
+    text: 'A document program started it',
+  },
+  {
+    id: 'web-parent',
+    feature: 'context.risky',
+    fields: parent,
+    pattern:
+      /(?:^|[\\/])(?:w3wp|httpd|nginx|apache2?|php-fpm[\d.]{0,6}|php-cgi|tomcat\d{0,2}|umworkerprocess|sqlservr)(?:\.exe)?$/i,
+    text: 'A server program started it',
+  },
+  {
+    id: 'writable-program',
+    feature: 'context.risky',
+    fields: ['process.executable'],
+    pattern:
+      /\\(?:users\\public|perflogs|windows\\temp|appdata\\local\\temp|appdata\\roaming|downloads|\$recycle\.bin)\\|^[a-z]:\\programdata\\[^\\]{1,64}$|^\/(?:tmp|var\/tmp|dev\/shm)\//i,
+    text: 'The program lies where anybody may write',
+  },
+  {
+    id: 'writable-argument',
+    feature: 'context.risky',
+    fields: said,
+    pattern:
+      /(?:\\windows\\temp\\|\\users\\public\\|\\perflogs\\|\\programdata\\[^\\\s"]{1,64}(?:["\s]|$)|(?:^|[\s"'=>])\/(?:tmp|var\/tmp|dev\/shm)\/)/i,
+    text: 'It works in a folder where anybody may write',
+  },
+  {
+    id: 'short-name',
+    feature: 'context.risky',
+    fields: ['process.executable'],
+    pattern: /\\[a-z0-9]{1,2}\.exe$/i,
+    text: 'The name of the program is no more than two characters',
+  },
+  {
+    id: 'bare-address',
+    feature: 'context.risky',
+    fields: said,
+    pattern: /(?:https?|ftp|tcp):\/{2}(?!10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)(?:\d{1,3}\.){3}\d{1,3}|\/dev\/tcp\//i,
+    text: 'It contacts an address without a name',
+  },
+  {
+    id: 'download-run',
+    feature: 'context.risky',
+    fields: said,
+    pattern:
+      /(?:\b(?:iex|invoke-expression|mshta|regsvr32|certutil|bitsadmin)\b.{0,300}https?:|(?:curl|wget)\b.{0,300}\|\s{0,3}(?:sudo\s)?(?:ba|z|da)?sh\b|downloadstring|downloaddata|https?:.{0,300}\|\s{0,3}(?:iex|python\d?|perl)\b)/i,
+    text: 'It fetches a program and runs it at once',
+  },
+  {
+    id: 'encoded',
+    feature: 'context.risky',
+    fields: said,
+    pattern: /(?:\s[-/–—]e(?:c|n|nc\w{0,14})?\s{1,5}["']?[A-Za-z0-9+/=]{40,}|frombase64string|base64\s{1,3}(?:-d|--decode)\b)/i,
+    text: 'Its command is encoded',
+  },
+  {
+    id: 'script-client',
+    feature: 'context.risky',
+    fields: ['user_agent.original'],
+    pattern:
+      /\b(?:python-requests|python-urllib|aiohttp|go-http-client|curl|wget|axios|okhttp|node-fetch|powershell|bav2ropc|fasthttp|libwww-perl)\b/i,
+    text: 'A script library sent it, no browser',
+  },
+  {
+    id: 'outside-source',
+    feature: 'context.risky',
+    fields: ['source.ip'],
+    pattern: new RegExp(`^(?!${internal.source.slice(1)})[0-9a-f.:]{3,45}$`, 'i'),
+    tactics: [
+      'credential-access',
+      'initial-access',
+      'lateral-movement',
+      'persistence',
+      'defense-evasion',
+      'collection',
+      'exfiltration',
+    ],
+    text: 'It came from a public address',
+  },
+  {
+    id: 'inside-source',
+    feature: 'context.internal',
+    fields: ['source.ip'],
+    pattern: internal,
+    techniques: guessing,
+    text: 'It came from an internal address',
+  },
+  {
+    id: 'managed-windows',
+    feature: 'context.managed',
+    fields: ['process.parent.executable', 'process.executable'],
+    pattern:
+      /^[a-z]:\\(?:windows\\(?:ccm|ccmsetup|ccmcache|softwaredistribution|servicing|winsxs|imecache)\\|windows\\system32\\(?:msiexec|wuauclt|usoclient|trustedinstaller|gpscript|sppsvc)\.exe$|program files(?: \(x86\))?\\(?:microsoft intune management extension|microsoft configuration manager|microsoft monitoring agent|windows defender advanced threat protection|veeam|veritas|commvault|acronis|backupclient|tanium|ivanti|landesk|manageengine|qualys|tenable|nessus|rapid7|nsclient\+\+|zabbix agent\d?|sophos|crowdstrike|sentinelone|trend micro|bitdefender|eset|kaspersky lab|mcafee|symantec|citrix|vmware|pdq deploy|pdqdeployrunner|chocolatey|puppet labs|opscode|dell|hp|lenovo)\\)/i,
+    text: 'Management or protection software is behind it',
+  },
+  {
+    id: 'managed-command',
+    feature: 'context.managed',
+    fields: ['process.parent.command_line', 'process.parent.executable', 'process.parent.name', 'process.command_line'],
+    pattern:
+      /(?:\/\.ansible\/tmp\/ansible-tmp-|\bansible(?:ballz|-playbook)|(?:^|\/)(?:unattended-upgrade[s]?|dpkg|apt(?:-get)?|dnf|yum|rpm|snapd|puppet|salt-minion|salt-call|chef-client|cloud-init|needrestart|logrotate|certbot|restic|borg|bareos-fd|zabbix_agentd|nrpe|dockerd|containerd-shim[\w-]{0,10}|kubelet|gitlab-runner|buildkitd)(?:\s|$))/,
+    text: 'Management software of the system is behind it',
+  },
+];
+
+export const isInternal = (address: string): boolean => internal.test(address);
