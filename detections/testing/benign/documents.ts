@@ -138,6 +138,8 @@ function otherValues(shape: string, row: Record<string, string>): Values {
     else values[path] = value;
   }
   if (shape === 'linux-exec-parent') Object.assign(values, execution(row));
+  if (shape === 'linux-open')
+    Object.assign(values, { 'auditd.summary.how': row['process.executable'], 'auditd.summary.object.primary': row['file.path'] });
   if (shape === 'linux-exec') values['process.args'] = argumentsOf(row['process.title']!);
   if (shape === 'linux-line')
     Object.assign(values, { syslogtag: `${row.programname}[4410]:`, message: spaced(row.message ?? '') });
