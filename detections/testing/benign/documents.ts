@@ -44,7 +44,7 @@ function windowsDocument(shape: string, row: Record<string, string>, { host }: C
   else if (shape === 'security-4689') Object.assign(values, { ...account(row.User!, host.name), ProcessName: row.Image! });
   if (shape.startsWith('security-468')) drop(values, ['Image', 'ParentImage', 'ParentCommandLine', 'User', 'IntegrityLevel']);
   if (shape === 'security-4689') drop(values, ['CommandLine']);
-  if (values.SubjectUserName === `${host.name}$` && values.SubjectUserSid === undefined)
+  if (shape.startsWith('security-') && values.SubjectUserName === `${host.name}$` && values.SubjectUserSid === undefined)
     Object.assign(values, { SubjectUserSid: 'S-1-5-18', SubjectLogonId: '0x3e7' });
   if (shape.startsWith('sysmon-')) Object.assign(values, { ...processIds(shape, random), ...utc(shape, time) });
   const fqdn = `${host.name}.alder.example`;
@@ -139,6 +139,12 @@ function otherValues(shape: string, row: Record<string, string>): Values {
     else if (value === 'true' || value === 'false') values[path] = value === 'true';
     else values[path] = value;
   }
+  return Object.assign(values, repeatedValues(shape, row));
+}
+
+/** Values that a shape writes in several places. */
+function repeatedValues(shape: string, row: Record<string, string>): Values {
+  const values: Values = {};
   if (shape === 'linux-exec-parent') Object.assign(values, execution(row));
   if (shape === 'linux-open')
     Object.assign(values, { 'auditd.summary.how': row['process.executable'], 'auditd.summary.object.primary': row['file.path'] });
