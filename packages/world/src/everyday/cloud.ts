@@ -34,7 +34,7 @@ function prompts(scene: Acted, givesIn: boolean) {
 
 export const cloudTriggers: readonly AlertTrigger[] = [
   trigger('entra/sign-ins-blocked-by-policy-in-a-row', 'low', 46, { roles: ['directory'], hours: 'any' }, (scene) => {
-    const attempt = { person: scene.person, from: travelAddress(scene), place: scene.random.pick(abroad), error: 53003 };
+    const attempt = { person: scene.person, from: travelAddress(scene), place: scene.random.pick(abroad), error: 53003 as const };
     return [0, 4, 9].map((minutes) => signIn({ ...scene, at: scene.at + minutes * minuteMs }, attempt));
   }),
   signsIn('legacy-protocol-sign-in', 'low', 24, (scene) => ({
