@@ -44,6 +44,8 @@ function windowsDocument(shape: string, row: Record<string, string>, { host }: C
   else if (shape === 'security-4689') Object.assign(values, { ...account(row.User!, host.name), ProcessName: row.Image! });
   if (shape.startsWith('security-468')) drop(values, ['Image', 'ParentImage', 'ParentCommandLine', 'User', 'IntegrityLevel']);
   if (shape === 'security-4689') drop(values, ['CommandLine']);
+  if (shape.startsWith('security-') && values.SubjectUserName === `${host.name}$` && values.SubjectUserSid === undefined)
+    Object.assign(values, { SubjectUserSid: 'S-1-5-18', SubjectLogonId: '0x3e7' });
   if (shape.startsWith('sysmon-')) Object.assign(values, { ...processIds(shape, random), ...utc(shape, time) });
   const fqdn = `${host.name}.alder.example`;
   const document = documentOf(shape, {
@@ -121,7 +123,7 @@ const elevation = ({ IntegrityLevel: level }: Record<string, string>): string =>
 function account(user: string, host: string): Values {
   const [domain, name] = user.split('\\');
   if (domain === 'ALDER') return { SubjectUserName: name };
-  return { SubjectUserSid: 'S-1-5-18', SubjectUserName: `${host}$`, SubjectLogonId: '0x3e7' };
+  return { SubjectUserName: `${host}$` };
 }
 
 const numeric = /(?:\.(?:port|bytes|status_code)|^autonomousSystemNumber|^RecordType|^LogonType|^UserType)$/;
@@ -137,7 +139,15 @@ function otherValues(shape: string, row: Record<string, string>): Values {
     else if (value === 'true' || value === 'false') values[path] = value === 'true';
     else values[path] = value;
   }
+  return Object.assign(values, repeatedValues(shape, row));
+}
+
+/** Values that a shape writes in several places. */
+function repeatedValues(shape: string, row: Record<string, string>): Values {
+  const values: Values = {};
   if (shape === 'linux-exec-parent') Object.assign(values, execution(row));
+  if (shape === 'linux-open')
+    Object.assign(values, { 'auditd.summary.how': row['process.executable'], 'auditd.summary.object.primary': row['file.path'] });
   if (shape === 'linux-exec') values['process.args'] = argumentsOf(row['process.title']!);
   if (shape === 'linux-line')
     Object.assign(values, { syslogtag: `${row.programname}[4410]:`, message: spaced(row.message ?? '') });
