@@ -18,7 +18,9 @@ const locked = JSON.parse(readFileSync(join(casesFolder, 'locked.json'), 'utf8')
 
 describe('labelled cases', () => {
   test('have unique names, a label, a reason and telemetry', () => {
-    expect(cases.length).toBeGreaterThan(100);
+    const count = (label: string) => cases.filter((each) => each.label === label).length;
+    expect(count('malicious')).toBeGreaterThanOrEqual(200);
+    expect(count('benign')).toBeGreaterThanOrEqual(200);
     expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
     const faulty = cases.filter(
       ({ label, family, by, why, events }) =>
@@ -29,6 +31,19 @@ describe('labelled cases', () => {
         events.length === 0,
     );
     expect(faulty.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('differ in substance: at most six variants of one template', () => {
+    const templates = Map.groupBy(cases, ({ name, label }) => `${label} ${name.split(':')[0]}`);
+    expect(templates.size).toBeGreaterThanOrEqual(200);
+    expect([...templates].filter(([, own]) => own.length > 6).map(([template]) => template)).toEqual([]);
+  });
+
+  test('have harmless history before attacks as well as before benign days', () => {
+    const known = cases.filter(
+      ({ label, history }) => label === 'malicious' && history?.some(({ review }) => review === 'benign'),
+    );
+    expect(known.length).toBeGreaterThanOrEqual(20);
   });
 
   test('use known shapes and fields only', () => {

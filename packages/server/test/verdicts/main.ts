@@ -16,8 +16,10 @@ import { silentLog } from '../../src/core/log.ts';
 import { testApp } from '../app.ts';
 import { casesFolder, lockOf, readCases } from './cases.ts';
 import { openStage, type PlayedCase } from './play.ts';
+import { rangeCases } from './range.ts';
 import { lineOf, reportOf, storyLinesOf } from './report.ts';
 import { readStories, sendStory } from './stories.ts';
+import { worldCases } from './world.ts';
 
 const { values } = parseArgs({
   options: {
@@ -51,7 +53,9 @@ async function onDatabase(work: (ownerUrl: string) => Promise<void>): Promise<vo
 async function playCases(ownerUrl: string): Promise<void> {
   const stage = await openStage(appUrl(ownerUrl));
   const { only } = values;
-  const wanted = readCases().filter(({ name, family }) => only === undefined || name.includes(only) || family.includes(only));
+  const wanted = [...readCases(), ...worldCases(), ...rangeCases()].filter(
+    ({ name, family }) => only === undefined || name.includes(only) || family.includes(only),
+  );
   const played: PlayedCase[] = [];
   const begun = performance.now();
   for (const labelled of wanted) {

@@ -57,7 +57,8 @@ export async function openStage(url: string): Promise<Stage> {
     eventRetentionDays,
     longestWindowMs: detector.longestWindowMs,
   };
-  await createRetentionService(retention).makeMonths();
+  const { makeMonths } = createRetentionService(retention);
+  await makeMonths();
   const devices = createDeviceRegister(detector.sourcesOf);
   const platform = { db, clock, config, metrics: createMetrics(), detector, devices, log: silentLog };
   const ingest = createIngest(platform as unknown as IngestDeps);
@@ -92,7 +93,11 @@ export async function openStage(url: string): Promise<Stage> {
         await closeCases(db, organisationId, { now: clock.now(), outcome: review ?? 'benign', ...(review && { reviewerId }) });
       }
       const begin = beginOf(labelled);
-      const documents = documentsOf(labelled.events, begin, labelled.name);
+      if (labelled.documents) {
+        clock.moveTo(begin);
+        await makeMonths();
+      }
+      const documents = labelled.documents ?? documentsOf(labelled.events, begin, labelled.name);
       await send(organisationId, documents);
       clock.moveTo(documents.at(-1)!.at + settledMs);
       await devices.flush(db);
