@@ -79,9 +79,22 @@ export const alertEvent = z.object({
 });
 export type AlertEvent = z.infer<typeof alertEvent>;
 
+export const ruleConfidences = ['low', 'medium', 'high'] as const;
+/** Guidance of a rule for its reader; rules without any have none. */
+export const ruleGuidance = z.object({
+  confidence: z
+    .enum(ruleConfidences)
+    .nullable()
+    .describe('Share of matches that are the attack which the rule names: low, medium or high; null if unrated.'),
+  whyItMatters: line.describe('Consequence for the client if it is that attack.'),
+  checkFirst: z.array(line).max(10).describe('First steps of the analysis, in order.'),
+});
+export type RuleGuidance = z.infer<typeof ruleGuidance>;
+
 export const alertDetail = alertRow.extend({
   description: paragraph.describe('Purpose of the rule.'),
   falsePositives: z.array(line).max(50).describe('Known false positives.'),
+  guidance: ruleGuidance.nullable().describe('Guidance of the rule; null without any.'),
   references: z.array(line).max(100).describe('References given by the rule’s author.'),
   logSource: line.describe('Log source of the rule: product, category, service.'),
   condition: paragraph.describe('Condition of the rule.'),

@@ -1,6 +1,6 @@
 /** Case detail: alerts, verdict, narratives, notes, tasks and responses (spec §4). */
 import { z } from 'zod';
-import { alertRow } from './alerts.ts';
+import { alertRow, ruleGuidance } from './alerts.ts';
 import { caseStatus, clock, decimal, investigationStatusId, verdict } from './caseList.ts';
 import { contacts, escalationAddress, playbook } from './organisations.ts';
 import { count, instant, line, name, organisationId, paragraph, severity } from './primitives.ts';
@@ -142,6 +142,14 @@ export const caseAlert = alertRow.extend({
 });
 export type CaseAlert = z.infer<typeof caseAlert>;
 
+/** Guidance of a rule that fired in a case. */
+export const caseGuidance = ruleGuidance.extend({
+  rule: line.describe('Title of the rule.'),
+  severity,
+  alertID: z.number().int().describe('First alert of the rule in the case.'),
+});
+export type CaseGuidance = z.infer<typeof caseGuidance>;
+
 export const caseDetail = z.object({
   caseGeneralInfo: z
     .object({
@@ -188,6 +196,7 @@ export const caseDetail = z.object({
     .describe('Client details for the analyst.'),
   alerts: z.array(caseAlert).max(50).describe('The first page of alerts, newest first.'),
   alertNarrative: paragraph.describe('Narrative of the alerts, in sentences.'),
+  guidance: z.array(caseGuidance).max(3).describe('Guidance of the most severe rules.'),
   caseNarrative: z.array(caseNarrative).max(200).describe('Narratives, newest first; clients receive only emailed ones.'),
   analystCaseNotes: z.array(analystCaseNote).max(500).describe('Notes, newest first; clients receive only shared ones.'),
   casePercentage: decimal

@@ -27,7 +27,15 @@ export async function sapphireWorld(environment: Record<string, string> = {}) {
   const ssh = await seedRule(
     t.db,
     { title: 'SSH Brute Force', criticality: 4 },
-    { techniques: ['T1110'], tactics: ['credential-access'] },
+    {
+      techniques: ['T1110'],
+      tactics: ['credential-access'],
+      guidance: {
+        confidence: 'low',
+        whyItMatters: 'A password may be found.',
+        checkFirst: ['Look for a success.', 'Block the address.'],
+      },
+    },
   );
   const malware = await seedRule(t.db, { title: 'Defender Found Malware', criticality: 5 });
   const now = Date.now();

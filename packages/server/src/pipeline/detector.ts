@@ -4,6 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { type RuleGuidance, ruleConfidences } from '@parapet/contract/alerts.ts';
 import { criticalityOf, type Severity } from '@parapet/contract/primitives.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { classify, newView } from '@parapet/sigma/logsource.ts';
@@ -149,21 +150,35 @@ interface Row extends Omit<KnownRule, 'id'> {
   facts: RuleFacts;
 }
 
-/** Rules name their category and confidence in `custom: { … }` or as top-level attributes. */
-function customOf(custom: Record<string, unknown>, name: string): unknown {
+/** Attribute in `custom`, or at the top level of the rule. */
+function attributeOf(custom: Record<string, unknown>, name: string): unknown {
   const inner = custom.custom;
   const named = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined;
   return named ?? custom[name];
 }
 
 function categoryOf(custom: Record<string, unknown>): string {
-  const category = customOf(custom, 'category');
+  const category = attributeOf(custom, 'category');
   return typeof category === 'string' && category.trim() !== '' ? category.trim().slice(0, 100) : 'Other';
 }
 
 function confidenceOf(custom: Record<string, unknown>): Pick<RuleFacts, 'confidence'> {
-  const confidence = customOf(custom, 'confidence');
+  const confidence = attributeOf(custom, 'confidence');
   return confidence === 'low' || confidence === 'medium' || confidence === 'high' ? { confidence } : {};
+}
+
+/** Undefined without a reason and steps. */
+function guidanceOf(custom: Record<string, unknown>): RuleGuidance | undefined {
+  const [why, check] = [attributeOf(custom, 'why'), attributeOf(custom, 'check')];
+  const whyItMatters = typeof why === 'string' ? why.trim().slice(0, 2000) : '';
+  const checkFirst = (Array.isArray(check) ? check : [])
+    .filter((step) => typeof step === 'string')
+    .map((step) => step.trim().slice(0, 2000))
+    .filter((step) => step !== '')
+    .slice(0, 10);
+  if (whyItMatters === '' && checkFirst.length === 0) return undefined;
+  const confidence = ruleConfidences.find((each) => each === attributeOf(custom, 'confidence')) ?? null;
+  return { confidence, whyItMatters, checkFirst };
 }
 
 function ruleRow(rule: SigmaRule): Row {
@@ -201,6 +216,7 @@ function row(
       ...confidenceOf(rule.custom),
       description: rule.description ?? '',
       falsePositives: rule.falsepositives,
+      guidance: guidanceOf(rule.custom),
       references: rule.references,
       techniques: tags.filter((tag) => /^attack\.t\d/.test(tag)).map((tag) => tag.slice(7).toUpperCase()),
       tactics: tags.filter((tag) => !/^attack\.[tgs]\d/.test(tag)).map((tag) => tag.slice(7).replaceAll('_', '-')),

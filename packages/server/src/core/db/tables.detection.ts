@@ -1,4 +1,5 @@
 /** From the event to the alert, and what is counted of both. */
+import type { RuleGuidance } from '@parapet/contract/alerts.ts';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json, Time, TimeDefault } from './columns.ts';
 
@@ -115,6 +116,8 @@ export interface MatchExplanation {
 export interface RuleFacts {
   description: string;
   falsePositives: string[];
+  /** Undefined for rules without guidance, and in rows stored before it was. */
+  guidance?: RuleGuidance | undefined;
   references: string[];
   logSource: string;
   condition: string;

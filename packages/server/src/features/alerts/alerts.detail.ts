@@ -61,6 +61,7 @@ export async function findAlert(tx: Tx, scope: Scope, catalogue: Catalogue, id: 
     ...row,
     description: paragraph(facts?.description ?? ''),
     falsePositives: lines(facts?.falsePositives, 50),
+    guidance: facts?.guidance ?? null,
     references: lines(facts?.references, 100),
     logSource: line(facts?.logSource ?? ''),
     condition: paragraph(facts?.condition ?? copies.map((copy) => copy.why.condition).find(Boolean) ?? ''),

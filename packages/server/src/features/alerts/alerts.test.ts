@@ -1,4 +1,4 @@
-import { alertsApi } from '@parapet/contract/alerts.ts';
+import { alertsApi, type RuleGuidance } from '@parapet/contract/alerts.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type Seeded, type SeedRule, seedAlerts, seedRule } from '../../../test/seed.ts';
@@ -20,6 +20,11 @@ let analyst: TestUser;
 let partnerAnalyst: TestUser;
 let unprivileged: TestUser;
 let rules: SeedRule[];
+const guidance: RuleGuidance = {
+  confidence: 'high',
+  whyItMatters: 'A document <b>ran</b> code.',
+  checkFirst: ['Read it.', 'Ask the user.'],
+};
 let mine: Seeded[];
 let theirs: Seeded[];
 
@@ -36,7 +41,7 @@ beforeAll(async () => {
     await seedRule(
       t.db,
       { title: 'Office starts a shell', category: 'Execution', criticality: 4 },
-      { techniques: ['T1566.001', 'T1059.001', 'T9999'], condition: 'selection and not filter' },
+      { techniques: ['T1566.001', 'T1059.001', 'T9999'], condition: 'selection and not filter', guidance },
     ),
     await seedRule(t.db, { title: 'Many failed sign-ins', category: 'Credential Access', criticality: 5 }),
     await seedRule(t.db, { title: 'Account listed', category: 'Execution', criticality: 1 }, { techniques: [] }),
@@ -271,6 +276,7 @@ describe('alert detail', () => {
       condition: 'selection and not filter',
       clockSkew: 'none',
       eventsTotal: 3,
+      guidance,
     });
     expect(detail.raisedAt).toBe(new Date(alert.raisedAt).toISOString());
     expect(detail.events.map(({ text, document }) => [text, document])).toEqual([
@@ -309,6 +315,7 @@ describe('alert detail', () => {
       related: { device: [] },
       techniques: [],
       controls: [],
+      guidance: null,
       events: [],
       why: [],
     });

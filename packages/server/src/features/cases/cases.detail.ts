@@ -1,7 +1,7 @@
 /** A case with all its details, as one reader may see it (access table, row 15). */
 import { may } from '@parapet/contract/access.ts';
 import type { AlertRow } from '@parapet/contract/alerts.ts';
-import type { CaseDetail, TimelineEntry } from '@parapet/contract/caseDetail.ts';
+import type { CaseDetail, CaseGuidance, TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { canSeeInternal } from '@parapet/contract/visibility.ts';
@@ -27,6 +27,7 @@ import { line, paragraph, twoDecimals } from './cases.rows.ts';
 
 export const firstPage = 50;
 const maxSentences = 20;
+const maxGuidance = 3;
 const maxTimelineAlerts = 200;
 const maxTimelineArtifacts = 300;
 
@@ -104,6 +105,7 @@ export async function readDetail(
     },
     alerts: rowsOf(page).map(({ key, row }) => ({ ...row, joinedBy: line(key.joined_by) })),
     alertNarrative: narrativeOf(rowsOf(rules)),
+    guidance: guidanceOf(rules),
     caseNarrative: narratives,
     analystCaseNotes: notes,
     casePercentage: twoDecimals(Math.min(100, record.percentage)),
@@ -188,6 +190,15 @@ function narrativeOf(rules: readonly { key: RuleInCase; row: AlertRow }[]): stri
   const left = (rules[0]?.key.total ?? 0) - rules.length;
   return paragraph([...sentences, ...(left > 0 ? [`${left} further rules fired.`] : [])].join('\n'));
 }
+
+/** Guidance of the most severe rules that have some; among equals the first to fire. */
+const guidanceOf = (rules: readonly RuleInCase[]): CaseGuidance[] =>
+  rules
+    .toSorted((a, b) => b.criticality - a.criticality)
+    .flatMap(({ guidance, title, criticality, alert_id }) =>
+      guidance ? [{ ...guidance, rule: title, severity: severityOf(criticality), alertID: alert_id }] : [],
+    )
+    .slice(0, maxGuidance);
 
 const artifactNames = {
   destinationIp: 'destination address',

@@ -84,6 +84,16 @@ export function caseReport(detail: CaseDetail, brand: PdfBrand, now: number): Pd
           },
         ]
       : []),
+    ...(detail.guidance.length > 0
+      ? [
+          {
+            title: 'What to check',
+            texts: detail.guidance.map(({ rule, whyItMatters, checkFirst }) =>
+              [`${rule}. ${whyItMatters}`, ...checkFirst.map((step, index) => `${index + 1}. ${step}`)].join('\n'),
+            ),
+          },
+        ]
+      : []),
     ...(data.caseSummary ? [{ title: 'Summary', texts: [data.caseSummary] }] : []),
     ...(caseNarrative.length > 0
       ? [{ title: 'What happened', texts: caseNarrative.slice(0, maxRows.narratives).map(({ text }) => text) }]

@@ -191,11 +191,12 @@ describe('the list', () => {
 });
 
 describe('one case', () => {
+  const guidanceOf = (whyItMatters: string) => ({ confidence: null, whyItMatters, checkFirst: ['Look at the <i>process</i>.'] });
   let made: SeededCase;
   beforeAll(async () => {
     const rules = [
-      await seedRule(t.db, { title: 'Whoami', criticality: 2 }),
-      await seedRule(t.db, { title: 'Ransom note', criticality: 5 }),
+      await seedRule(t.db, { title: 'Whoami', criticality: 2 }, { guidance: guidanceOf('The account is explored.') }),
+      await seedRule(t.db, { title: 'Ransom note', criticality: 5 }, { guidance: guidanceOf('Files are lost.') }),
     ];
     const at = Date.now() - 5 * hour;
     made = await seedCase(t.db, {
@@ -246,6 +247,10 @@ describe('one case', () => {
     expect(seen.alerts[0]).toMatchObject({ alertSummary: '<img src=x onerror=alert(1)>', joinedBy: 'the same device' });
     expect(seen.alertNarrative).toMatch(/Ransom note on WS-1 by user-1 \(critical\)\. It was found 2 times until/);
     expect(seen.alertNarrative).toMatch(/Whoami on WS-1/);
+    expect(seen.guidance).toEqual([
+      { ...guidanceOf('Files are lost.'), rule: 'Ransom note', severity: 'critical', alertID: made.alerts[0]!.id },
+      { ...guidanceOf('The account is explored.'), rule: 'Whoami', severity: 'low', alertID: made.alerts[1]!.id },
+    ]);
     const data = seen.autonomousResponseData;
     expect(data.maliciousArtifacts).toBe(1);
     expect(data.caseArtifacts).toMatchObject([
@@ -284,6 +289,7 @@ describe('one case', () => {
     for (const secret of ['only for us', 'a draft', 'internal note', 'narrative'])
       expect(answer.body.replace(/"(alert|case)Narrative"/g, '')).not.toContain(secret);
     expect(answer.json().analystCaseNotes).toMatchObject([{ text: 'for all readers', isMine: false }]);
+    expect(answer.json().guidance).toMatchObject([{ rule: 'Ransom note' }, { rule: 'Whoami' }]);
     expect(answer.json().can).toMatchObject({
       write: false,
       changeStatus: false,
@@ -329,6 +335,7 @@ describe('one case', () => {
     expect(pdf.rawPayload.toString('latin1')).toContain(brand);
     for (const other of others) expect(pdf.rawPayload.toString('latin1')).not.toContain(other);
     const texts = textsOf(pdf.rawPayload);
+    expect(texts.join(' ')).toContain('Files are lost.');
     expect(texts.some((text) => text.includes('for all readers') && text.includes('<img src=x onerror=alert(1)>'))).toBe(true);
     // It is made to be handed on: an analyst's has no internals either.
     expect(texts.some((text) => text.includes('only for us') || text.includes('a draft'))).toBe(false);

@@ -152,6 +152,8 @@ describe('answers', () => {
     expect(summary.sources[0]!.path).toBe(`/apps/case/${first!.id}`);
     const alert = await w.ask(w.people.admin, `explain alert ${w.alerts[0]!.id}`);
     expect(alert.sapphireEndpointResponse).toContain('SSH Brute Force');
+    expect(alert.sapphireEndpointResponse).toContain('Why it matters: A password may be found.');
+    expect(alert.sapphireEndpointResponse).toContain('Check first: 1. Look for a success. 2. Block the address.');
     expect(alert.sources[0]!.path).toBe(`/apps/alert/${w.alerts[0]!.id}`);
   });
 });

@@ -13,6 +13,7 @@ import { EmptyState, FailedState } from '../../kit/States.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { objectIdIn } from '../../lib/pageLoader.ts';
 import { paths } from '../../lib/paths.ts';
+import { RuleGuidance } from '../../lib/RuleGuidance.tsx';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
 import { alertQuery } from './alerts.queries.ts';
@@ -93,6 +94,14 @@ export function AlertPage() {
       >
         <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minWidth: 0 }}>
           <WhatHappened alert={alert} />
+          {alert.guidance && (
+            <Section
+              title="What to check"
+              note={alert.guidance.confidence && `Confidence of the rule: ${alert.guidance.confidence}`}
+            >
+              <RuleGuidance guidance={alert.guidance} />
+            </Section>
+          )}
           {(alert.why.length > 0 || alert.condition) && (
             <Section title="Why it matched">
               <Why reasons={alert.why} condition={alert.condition} />

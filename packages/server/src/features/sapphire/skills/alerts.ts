@@ -169,6 +169,10 @@ export const explainAlert: Skill = async (context): Promise<Facts> => {
         ]
       : []),
     ...(alert.techniques.length > 0 ? [`ATT&CK: ${alert.techniques.map(({ id, name }) => `${id} ${name}`).join(', ')}.`] : []),
+    ...(alert.guidance?.whyItMatters ? [`Why it matters: ${plain(alert.guidance.whyItMatters, 500)}`] : []),
+    ...(alert.guidance && alert.guidance.checkFirst.length > 0
+      ? [`Check first: ${alert.guidance.checkFirst.map((step, index) => `${index + 1}. ${plain(step, 300)}`).join(' ')}`]
+      : []),
     ...(alert.falsePositives.length > 0 ? [`Known false positives: ${plain(alert.falsePositives.join('; '), 300)}.`] : []),
     alert.caseID === null ? 'It belongs to no case.' : `It belongs to case ${alert.caseID}.`,
   ];

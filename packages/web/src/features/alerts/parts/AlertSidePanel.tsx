@@ -18,6 +18,7 @@ import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
+import { RuleGuidance } from '../../../lib/RuleGuidance.tsx';
 import { alertQuery } from '../alerts.queries.ts';
 import { AlertActions } from './AlertActions.tsx';
 import { Why } from './Why.tsx';
@@ -118,6 +119,7 @@ function Essentials({ alert, detail, timeZone, hasClients }: EssentialsProps) {
           <VisibleText text={detail.description} keepLines />
         </Typography>
       )}
+      {detail?.guidance && <RuleGuidance guidance={detail.guidance} />}
       {detail && detail.why.length > 0 && (
         <section>
           <Typography component="h3" sx={{ fontSize: 13, fontWeight: 600, mb: 1 }}>

@@ -12,6 +12,7 @@ import { responseTexts, stateText } from '../../responses/responseTexts.ts';
 import { kindTitle } from '../tabs/ArtifactsTab.tsx';
 import { NoteVisibility } from '../tabs/NotesTab.tsx';
 import { momentsOf } from '../tabs/TimelineTab.tsx';
+import { CaseGuidance } from './CaseGuidance.tsx';
 import { CaseHeader } from './CaseHeader.tsx';
 import { NoteText } from './NoteText.tsx';
 import { VerdictCard } from './VerdictCard.tsx';
@@ -56,6 +57,7 @@ export function CaseReport({ detail, timeZone }: ReportProps) {
       <CaseHeader detail={detail} timeZone={timeZone} />
       <VerdictCard detail={detail} timeZone={timeZone} />
       {part('Summary', data.caseSummary !== '', prose(data.caseSummary))}
+      {part('What to check', detail.guidance.length > 0, <CaseGuidance guidance={detail.guidance} />)}
       {part('Alert narrative', detail.alertNarrative !== '', prose(detail.alertNarrative))}
       {part(
         'Narratives',

@@ -14,6 +14,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { refreshCase } from '../caseCache.ts';
 import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
+import { CaseGuidance } from '../parts/CaseGuidance.tsx';
 import { NoteText } from '../parts/NoteText.tsx';
 import type { TabProps } from './tab.ts';
 
@@ -25,6 +26,11 @@ export function SummaryTab({ detail, timeZone, drafts }: TabProps) {
       <Section title="Summary">
         <Prose text={data.caseSummary} none="No summary yet. It is generated with the verdict." />
       </Section>
+      {detail.guidance.length > 0 && (
+        <Section title="What to check" note="Guidance of the most severe rules">
+          <CaseGuidance guidance={detail.guidance} />
+        </Section>
+      )}
       <Section title="Alert narrative">
         <Prose text={alertNarrative} none="No alert narrative yet." />
       </Section>
