@@ -83,9 +83,6 @@ export async function addArtifacts(
       last_at = greatest(case_artifacts.last_at, excluded.last_at), count = case_artifacts.count + excluded.count`.execute(tx);
 }
 
-/** Further rules read per alert. */
-const maxAlso = 20;
-
 /** A rule's alerts in a case, with the names of the case's worst alert. */
 interface CaseRule {
   caseId: number;
@@ -95,6 +92,8 @@ interface CaseRule {
   isNew: number;
   firstAt: Date;
   lastAt: Date;
+  /** Further rules of its alerts. */
+  also: number[];
   device: string | null;
   user: string | null;
 }
@@ -130,36 +129,33 @@ export async function refreshCases(
 ): Promise<void> {
   if (caseIds.length === 0) return;
   const ids = integerColumn(caseIds);
-  const [{ rows: rules }, { rows: also }, { rows: names }, organisation] = await Promise.all([
+  const [{ rows: rules }, { rows: names }, organisation] = await Promise.all([
     sql<CaseRule>`
       with members as materialized (
-        select c.*, a.is_new, a.device_name, a.user_name from case_alerts c
+        select c.*, a.is_new, a.device_name, a.user_name, a.also_rule_ids from case_alerts c
         left join lateral (
-          select is_new, device_name, user_name from alerts where organisation_id = ${organisationId} and id = c.alert_id and at = c.alert_at limit 1
+          select is_new, device_name, user_name, also_rule_ids from alerts where organisation_id = ${organisationId} and id = c.alert_id and at = c.alert_at limit 1
         ) a on true
         where c.organisation_id = ${organisationId} and c.case_id = any (${ids})
       ), worst as (
         select distinct on (case_id) case_id, device_name, user_name from members order by case_id, criticality desc, alert_at, alert_id
       )
-      select r.*, w.device_name as device, w.user_name as user from (
+      select r.*, coalesce(f.also, '{}') as also, w.device_name as device, w.user_name as user from (
         select case_id as "caseId", rule_id as "ruleId", max(criticality) as criticality, count(*) as alerts,
           count(*) filter (where is_new) as "isNew", min(alert_at) as "firstAt", max(alert_at) as "lastAt"
         from members group by 1, 2
-      ) r join worst w on w.case_id = r."caseId" order by 1, 2`.execute(tx),
-    sql<{ caseId: number; ruleId: number; firstAt: Date }>`
-      select c.case_id as "caseId", a.also as "ruleId", min(c.alert_at) as "firstAt" from case_alerts c
-      cross join lateral (
-        select unnest(also_rule_ids) as also from alerts where organisation_id = ${organisationId} and id = c.alert_id and at = c.alert_at limit ${maxAlso}
-      ) a
-      where c.organisation_id = ${organisationId} and c.case_id = any (${ids}) group by 1, 2`.execute(tx),
+      ) r join worst w on w.case_id = r."caseId"
+      left join (
+        select case_id, rule_id, array_agg(distinct id) as also from members m cross join lateral unnest(m.also_rule_ids) as id
+        where m.also_rule_ids <> '{}' group by 1, 2
+      ) f on f.case_id = r."caseId" and f.rule_id = r."ruleId" order by 1, 2`.execute(tx),
     sql<{ caseId: number; kind: string; value: string }>`
       select case_id as "caseId", kind, value from case_artifacts
       where organisation_id = ${organisationId} and case_id = any (${ids}) and kind in ('device', 'user')
       order by case_id, kind, first_at, value`.execute(tx),
     tx.selectFrom('organisations').select('malicious_threshold').where('id', '=', organisationId).executeTakeFirstOrThrow(),
   ]);
-  const known = await readRules(tx, [...new Set([...rules, ...also].map((rule) => rule.ruleId))]);
-  const alsoByCase = Map.groupBy(also, (rule) => rule.caseId);
+  const known = await readRules(tx, [...new Set(rules.flatMap((rule) => [rule.ruleId, ...rule.also]))]);
   const namesByCase = Map.groupBy(names, (name) => name.caseId);
 
   const changed = [...Map.groupBy(rules, (rule) => rule.caseId)].map(([caseId, shown]) => {
@@ -169,7 +165,7 @@ export async function refreshCases(
       tactics: known.get(rule.ruleId)?.tactics ?? [],
     }));
     const sum = (of: (rule: CaseRule) => number) => own.reduce((total, rule) => total + of(rule), 0);
-    const further = (alsoByCase.get(caseId) ?? []).map((rule) => ({ ...rule, tactics: known.get(rule.ruleId)?.tactics ?? [] }));
+    const further = own.flatMap(({ also, firstAt }) => also.map((id) => ({ firstAt, tactics: known.get(id)?.tactics ?? [] })));
     const tactics = tacticsInTime([...own, ...further]);
     const score = caseScoreOf(own, tactics.length);
     // The worst alert comes first.

@@ -80,6 +80,8 @@ interface Placement {
   parties: Map<string, Map<string, number>>;
   waiting: Map<string, Sighting[]>;
   inCases: Map<string, Sighting[]>;
+  /** Newest sighting of this run by key and case, and the newest severe one: nearer than all before, as alerts come in order of time. */
+  recent: Map<string, Map<string, Sighting>>;
   known: Map<number, { sighting: Sighting; keys: string[] }>;
   joined: Joined[];
   opened: Opened[];
@@ -147,6 +149,7 @@ function begin(
     parties: new Map([...knownParties].map(([key, list]) => [key, new Map(list.map(({ party, firstAt }) => [party, firstAt]))])),
     waiting: new Map(),
     inCases: new Map(),
+    recent: new Map(),
     known: new Map(),
     joined: [],
     opened: [],
@@ -169,12 +172,16 @@ function begin(
   return run;
 }
 
-function add({ parties }: Placement, to: Map<string, Sighting[]>, key: string, sighting: Sighting): void {
+function addParty({ parties }: Placement, key: string, sighting: Sighting): void {
   if (sighting.party !== '') {
     const known = parties.get(key) ?? new Map<string, number>();
     parties.set(key, known);
     known.set(sighting.party, Math.min(known.get(sighting.party) ?? Infinity, sighting.at));
   }
+}
+
+function add(run: Placement, to: Map<string, Sighting[]>, key: string, sighting: Sighting): void {
+  addParty(run, key, sighting);
   const list = to.get(key);
   if (list) list.push(sighting);
   else to.set(key, [sighting]);
@@ -184,7 +191,13 @@ function put(run: Placement, alertId: number, caseId: number, sentence: string):
   run.joined.push({ alertId, caseId, sentence });
   const { sighting, keys } = run.known.get(alertId)!;
   sighting.caseId = caseId;
-  for (const key of keys) add(run, run.inCases, key, sighting);
+  for (const key of keys) {
+    addParty(run, key, sighting);
+    const newest = run.recent.get(key) ?? new Map<string, Sighting>();
+    run.recent.set(key, newest);
+    const place = `${caseId} ${sighting.criticality >= severeFrom}`;
+    if (!((newest.get(place)?.at ?? -Infinity) > sighting.at)) newest.set(place, sighting);
+  }
   const found = run.cases.get(caseId);
   if (found) found.alerts = (found.alerts ?? 0) + 1;
 }
@@ -217,8 +230,7 @@ function findCases(run: Placement, alert: Candidate): FoundCase[] {
 /** Case in reach of the sighting nearest in time; of equally near ones the case with the lowest id. */
 function nearestCase(run: Placement, alert: Candidate, rule: JoiningRule, value: string, from: number): number | undefined {
   const key = keyOf({ kind: rule.meets ?? rule.kind, value });
-  const sightings = run.inCases.get(key);
-  if (sightings === undefined) return undefined;
+  const sightings = [...(run.inCases.get(key) ?? []), ...(run.recent.get(key)?.values() ?? [])];
   const isWide = isShared(run, key, rule.maxParties);
   if (isWide && !rule.widens) return undefined;
   let best: { caseId: number; distance: number } | undefined;

@@ -105,10 +105,12 @@ export async function readHabits(
   // Whole hours, as many alerts of a rule share one.
   const endOf = (at: number) => Math.ceil(at / hourMs) * hourMs;
   const fleets = [...new Map(pairs.map(({ ruleId, at }) => [`${ruleId} ${endOf(at)}`, { ruleId, end: endOf(at) }])).values()];
+  const pairOf = ({ ruleId, party }: { ruleId: number; party: string }) => `${ruleId} ${party}`;
+  const habits = [...new Map(pairs.map((pair) => [pairOf(pair), pair])).values()];
   const [{ rows: days }, { rows: counts }] = await Promise.all([
     sql<{ days: number }>`
       select coalesce(p.days, 0) as days
-      from unnest(${integerColumn(pairs.map(({ ruleId }) => ruleId))}, ${textColumn(pairs.map(({ party }) => party))})
+      from unnest(${integerColumn(habits.map(({ ruleId }) => ruleId))}, ${textColumn(habits.map(({ party }) => party))})
         with ordinality as w (rule, party, place)
       left join entity_parties p on p.organisation_id = ${organisationId} and p.kind = 'rule' and p.value = w.rule::text and p.party = w.party
       order by w.place`.execute(tx),
@@ -123,7 +125,11 @@ export async function readHabits(
       ) f order by w.place`.execute(tx),
   ]);
   const fleetOf = new Map(fleets.map(({ ruleId, end }, index) => [`${ruleId} ${end}`, counts[index]!.fleet]));
-  return pairs.map(({ ruleId, at }, index) => ({ days: days[index]!.days, fleet: fleetOf.get(`${ruleId} ${endOf(at)}`) ?? 0 }));
+  const daysOf = new Map(habits.map((pair, index) => [pairOf(pair), days[index]!.days]));
+  return pairs.map(({ ruleId, party, at }) => ({
+    days: daysOf.get(pairOf({ ruleId, party })) ?? 0,
+    fleet: fleetOf.get(`${ruleId} ${endOf(at)}`) ?? 0,
+  }));
 }
 
 export async function removePartiesBefore(tx: Tx, organisationId: number, before: Date): Promise<void> {
