@@ -86,6 +86,8 @@ interface Subject {
   deviceName: string | null;
   userName: string | null;
   isSharedDevice: boolean;
+  /** Rule of a critical alert. */
+  outbreak?: string | undefined;
 }
 
 export function aboutAlert(
@@ -97,6 +99,7 @@ export function aboutAlert(
   const found = new Gathered();
   if (alert.deviceName !== null && !alert.isSharedDevice) found.addEntity('device', hostNameOf(alert.deviceName));
   found.addEntity('user', notationOf(alert.userName, alert.isSharedDevice ? null : alert.deviceName)?.value);
+  found.addEntity('outbreak', alert.outbreak);
   for (const event of events) {
     addAddresses(found, event);
     addNames(found, alert, event);

@@ -13,9 +13,19 @@ const dayMs = 24 * hourMs;
 
 /**
  * Entity kinds that join alerts. `origin`: the internal source address of an event; `host`: an address of the alert's device; `caller`: the
- * machine that an event came from, by name; `reaches`: the machine that it went to.
+ * machine that an event came from, by name; `reaches`: the machine that it went to; `outbreak`: the rule of a critical alert.
  */
-export type EntityKind = 'process' | 'hash' | 'address' | 'origin' | 'host' | 'user' | 'device' | 'caller' | 'reaches';
+export type EntityKind =
+  | 'process'
+  | 'hash'
+  | 'address'
+  | 'origin'
+  | 'host'
+  | 'user'
+  | 'device'
+  | 'caller'
+  | 'reaches'
+  | 'outbreak';
 
 export interface Entity {
   kind: EntityKind;
@@ -151,6 +161,15 @@ export const joiningRules: readonly JoiningRule[] = [
     kind: 'device',
     windowMs: dayMs,
     from: criticalityOf.medium,
+    maxParties: 1,
+    bridges: true,
+  },
+  {
+    id: 'outbreak',
+    sentence: 'the same critical rule on another device within an hour',
+    kind: 'outbreak',
+    windowMs: hourMs,
+    from: criticalityOf.critical,
     maxParties: 1,
     bridges: true,
   },

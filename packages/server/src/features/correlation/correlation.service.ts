@@ -170,7 +170,16 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
   const arrivals = await store.readArrivals(tx, organisationId, moved, arrivalWindowMs);
   const isOnShared = (alert: store.WaitingAlert) => sharedDevices.has(alert.deviceName?.toLowerCase() ?? '');
   const about = (alert: store.WaitingAlert, events: readonly EventFields[] = []): About =>
-    aboutAlert({ ...alert, at: alert.at.getTime(), isSharedDevice: isOnShared(alert) }, events, arrivals.get(alert.id));
+    aboutAlert(
+      {
+        ...alert,
+        at: alert.at.getTime(),
+        isSharedDevice: isOnShared(alert),
+        outbreak: alert.criticality >= criticalityOf.critical ? String(alert.ruleId) : undefined,
+      },
+      events,
+      arrivals.get(alert.id),
+    );
   const reported = alerts.map((alert): Reported => {
     const events = fields.get(alert.id) ?? [];
     return { alert, about: about(alert, events), events, isOnShared: isOnShared(alert) };
