@@ -236,11 +236,11 @@ export const openingRules = {
   },
   rules: {
     id: 'rules',
-    sentence: 'several rules on one device or user within 6 hours',
+    sentence: 'several rules on one device or user within an hour',
     kinds: ['device', 'user'] as const,
-    windowMs: 6 * hourMs,
+    windowMs: hourMs,
     from: criticalityOf.medium,
-    rules: 4,
+    rules: 3,
   },
   /** Alerts just before a case opened that did not open one themselves. */
   leadUp: {
