@@ -44,7 +44,7 @@ test('every category is used by a rule, the reserved one by rules on what the po
 });
 
 /** Rules whose guidance for analysts is still to be written; only falls. */
-const maxWithoutGuidance = 98;
+const maxWithoutGuidance = 61;
 
 test('rules say why they matter and what to check first', () => {
   const guided = all.filter(({ custom }) => guidanceOf(custom).why !== undefined);
