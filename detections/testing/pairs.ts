@@ -118,8 +118,8 @@ export function firedBy(sequence: Sequence, shared?: Shared): Set<string> {
 
 const numbered = (value: unknown, n: number): unknown => (typeof value === 'string' ? value.replaceAll('{n}', String(n)) : value);
 
-/** Each shape has its own field for the time of the event. */
-function setTime(document: Document, at: number): void {
+/** Sets the time of an event, in milliseconds since 1970, in the field where its shape has it. */
+export function setTime(document: Document, at: number): void {
   const iso = new Date(at).toISOString();
   if ('createdDateTime' in document) document.createdDateTime = iso;
   else if ('CreationTime' in document) document.CreationTime = iso.slice(0, 19);

@@ -33,14 +33,13 @@ function prompts(scene: Acted, givesIn: boolean) {
 }
 
 export const cloudTriggers: readonly AlertTrigger[] = [
-  signsInAs({ roles: ['directory'], hours: 'any' })('sign-in-blocked-by-policy', 'informational', 46, (scene) => ({
-    from: travelAddress(scene),
-    place: scene.random.pick(abroad),
-    error: 53003,
-  })),
+  trigger('entra/sign-ins-blocked-by-policy-in-a-row', 'low', 46, { roles: ['directory'], hours: 'any' }, (scene) => {
+    const attempt = { person: scene.person, from: travelAddress(scene), place: scene.random.pick(abroad), error: 53003 };
+    return [0, 4, 9].map((minutes) => signIn({ ...scene, at: scene.at + minutes * minuteMs }, attempt));
+  }),
   signsIn('legacy-protocol-sign-in', 'low', 24, (scene) => ({
     from: scene.device.site.publicAddress,
-    client: scene.random.pick(['IMAP4', 'POP3', 'Authenticated SMTP', 'Exchange ActiveSync']),
+    client: scene.random.pick(['IMAP4', 'POP3', 'Exchange ActiveSync']),
     isSingleFactor: true,
     userAgent: '',
   })),
@@ -64,7 +63,7 @@ export const cloudTriggers: readonly AlertTrigger[] = [
     risk: 'high',
     riskEvents: ['unfamiliarFeatures'],
   })),
-  trigger('entra/sign-ins-from-several-countries', 'high', 8, { roles: ['directory'] }, (scene) => [
+  trigger('entra/sign-ins-from-several-countries', 'medium', 8, { roles: ['directory'] }, (scene) => [
     signIn(scene, { person: scene.person, from: scene.device.site.publicAddress }),
     signIn(
       { ...scene, at: scene.at + 11 * minuteMs },

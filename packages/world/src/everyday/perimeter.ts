@@ -11,9 +11,9 @@ const asks = triggersOf<Omit<WebRequest, 'from'>>('web', (scene, request) =>
 )({ roles: ['webServer'], hours: 'any' });
 
 const scanners = [
-  'Mozilla/5.0 zgrab/0.x',
+  'Mozilla/5.00 (Nikto/2.5.0) (Evasions:None) (Test:000001)',
   'Mozilla/5.0 (compatible; Nuclei - Open-source project)',
-  'masscan/1.3 (https://masscan.example)',
+  'feroxbuster/2.11.0',
   'gobuster/3.6',
 ] as const;
 const guessedPaths = [
