@@ -56,7 +56,7 @@ export async function openRange(image: Image, accelerator: string): Promise<Rang
     );
     const guests = Object.fromEntries(booted) as Record<HostName, Guest>;
     const stranger = (script: string, seconds = 60) => runStranger(network, image, script, seconds);
-    const drain = async (quietMs = 2_500) => {
+    const drain = async (quietMs = 1_800) => {
       for (const end = Date.now() + 30_000; Date.now() < end && Date.now() - lastAt < quietMs; ) await pause(100);
       await pause(500);
       for (const name of names) for (const document of beats[name].flush()) documents.push(document);
@@ -75,8 +75,9 @@ export async function openRange(image: Image, accelerator: string): Promise<Rang
 const timeOf = (document: Document) => Date.parse(String(document['@timestamp'])) || 0;
 
 async function play({ guests, stranger, drain }: Pick<Range, 'guests' | 'stranger' | 'drain'>, technique: Technique) {
-  const { host, script, user, isSession, seconds = 60, undo } = technique;
-  await drain(300);
+  const { host, prepare, script, user, isSession, seconds = 60, undo } = technique;
+  if (prepare) await guests[host].run(prepare);
+  await drain(prepare ? 1_800 : 300);
   const outside = technique.stranger === undefined ? undefined : stranger(technique.stranger, seconds);
   if (outside && script) await pause(1_500);
   const inside =

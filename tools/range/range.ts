@@ -1,12 +1,11 @@
 /**
  * `npm run range`: plays the techniques in hosts that it boots itself, joined by a network of their own, and records what their agent and
- * shippers post. Options: `--only a,b`, `--out FOLDER`, `--days N` (benign administration), `--no-techniques`, `--show`.
+ * shippers post. Options: `--only a,b`, `--out FOLDER`, `--show`.
  */
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bringRangeTools } from '../e2e-tools.ts';
-import { playBenignDays } from './benign.ts';
 import { accelerator } from './guest.ts';
 import { openImage } from './image.ts';
 import { openRange } from './play.ts';
@@ -17,8 +16,6 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     out: { type: 'string', default: fileURLToPath(new URL('../../detections/recordings', import.meta.url)) },
-    days: { type: 'string', default: '20' },
-    'no-techniques': { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
   },
 });
@@ -26,7 +23,7 @@ const { values } = parseArgs({
 const started = Date.now();
 const minutes = () => ((Date.now() - started) / 60_000).toFixed(1);
 const only = values.only?.split(',');
-const played = values['no-techniques'] ? [] : techniques.filter(({ slug }) => !only || only.includes(slug));
+const played = techniques.filter(({ slug }) => !only || only.includes(slug));
 
 bringRangeTools();
 mkdirSync(values.out, { recursive: true });
@@ -37,12 +34,12 @@ try {
   console.log(`The hosts are up after ${minutes()} minutes.`);
   for (const technique of played) {
     const { documents, outputs } = await range.play(technique);
+    if (documents.length === 0) throw new Error(`${technique.slug} left no events.`);
     events += documents.length;
     writeRecording(values.out, technique, documents);
     console.log(`${technique.slug}: ${documents.length} events`);
     if (values.show) console.log(outputs.join('\n'));
   }
-  if (!only && Number(values.days) > 0) events += await playBenignDays(range, Number(values.days), values.out);
 } finally {
   await range.close();
 }
