@@ -15,10 +15,6 @@ interface Group {
   records: { type: string; fields: Fields; text: string }[];
 }
 
-export interface Names {
-  users: ReadonlyMap<string, string>;
-}
-
 const head = /^audit\((\d+)\.(\d+):(\d+)\): ?/;
 const pair = /([\w.-]+)=("[^"]*"|'[^']*'|\S+)/g;
 const unset = '4294967295';
@@ -74,7 +70,10 @@ export function createAuditbeat(host: string, users: ReadonlyMap<string, string>
       }
     },
     flush() {
-      const documents = [...groups.values()].flatMap((group) => documentOf(group, host, users) ?? []);
+      const documents = [...groups.values()].flatMap((group): Document[] => {
+        const document = documentOf(group, host, users);
+        return document ? [document] : [];
+      });
       groups.clear();
       return documents;
     },

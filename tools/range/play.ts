@@ -56,9 +56,9 @@ export async function openRange(image: Image, accelerator: string): Promise<Rang
     );
     const guests = Object.fromEntries(booted) as Record<HostName, Guest>;
     const stranger = (script: string, seconds = 60) => runStranger(network, image, script, seconds);
-    const drain = async (quietMs = 1_800) => {
+    const drain = async (quietMs = 1_400) => {
       for (const end = Date.now() + 30_000; Date.now() < end && Date.now() - lastAt < quietMs; ) await pause(100);
-      await pause(500);
+      await pause(300);
       for (const name of names) for (const document of beats[name].flush()) documents.push(document);
       return documents.splice(0).sort((a, b) => timeOf(a) - timeOf(b));
     };
@@ -77,7 +77,7 @@ const timeOf = (document: Document) => Date.parse(String(document['@timestamp'])
 async function play({ guests, stranger, drain }: Pick<Range, 'guests' | 'stranger' | 'drain'>, technique: Technique) {
   const { host, prepare, script, user, isSession, seconds = 60, undo } = technique;
   if (prepare) await guests[host].run(prepare);
-  await drain(prepare ? 1_800 : 300);
+  await drain(prepare ? 900 : 300);
   const outside = technique.stranger === undefined ? undefined : stranger(technique.stranger, seconds);
   if (outside && script) await pause(1_500);
   const inside =
@@ -86,7 +86,7 @@ async function play({ guests, stranger, drain }: Pick<Range, 'guests' | 'strange
   const documents = await drain();
   if (undo) {
     await guests[host].run(undo);
-    await drain();
+    await drain(800);
   }
   return { documents, outputs: ran.map(({ status, output }) => `[${status}] ${output}`) };
 }
@@ -107,6 +107,8 @@ async function openPortal(network: RangeNetwork, take: (document: Document) => v
 
 /** A shell in the unpacked Debian, with processes and mounts of its own, in the range’s network. */
 function runStranger(network: RangeNetwork, image: Image, script: string, seconds: number): Promise<Ran> {
+  // sshpass needs a terminal, hence the second mount.
+  const enter = 'mount -t proc proc "$1/proc" && mount -t devpts devpts "$1/dev/pts" && shift && exec chroot "$@"';
   const words = [
     'netns',
     'exec',
@@ -116,8 +118,11 @@ function runStranger(network: RangeNetwork, image: Image, script: string, second
     '-p',
     '-f',
     '--kill-child',
-    '--mount-proc',
-    'chroot',
+    'sh',
+    '-c',
+    enter,
+    'sh',
+    image.root,
     image.root,
   ];
   const path = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

@@ -29,7 +29,10 @@ async function answerTo(path: string, request: IncomingMessage): Promise<object>
   if (path.endsWith('/_bulk')) {
     const items: object[] = [];
     for (const item of readBulk(await bodyOf(request), 'events', true)) {
-      if (item.kind === 'event') print({ kind: 'document', raw: item.arrival.raw });
+      if (item.kind === 'event') {
+        const { raw } = item.arrival;
+        print({ kind: 'document', raw: typeof raw === 'string' ? raw : JSON.stringify(raw) });
+      }
       items.push({ create: { status: 201, _index: 'events' } });
     }
     return { took: 1, errors: false, items };

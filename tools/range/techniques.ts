@@ -6,4 +6,4 @@ import { credentials } from './techniques.credentials.ts';
 import { impact } from './techniques.impact.ts';
 import { persistence } from './techniques.persistence.ts';
 
-export const techniques: readonly Technique[] = [...administration, ...persistence, ...credentials, ...channels, ...impact];
+export const techniques: readonly Technique[] = [...credentials, ...persistence, ...channels, ...impact, ...administration];
