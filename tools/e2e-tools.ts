@@ -31,6 +31,12 @@ const bootTools: Tool[] = [
   { files: ['/sbin/ip'], packages: ['iproute2'] },
 ];
 
+const rangeTools: Tool[] = [
+  ...bootTools,
+  { files: ['/usr/bin/qemu-system-x86_64'], packages: ['qemu-system-x86'] },
+  { files: ['/usr/sbin/mkfs.ext4', '/sbin/mkfs.ext4'], packages: ['e2fsprogs'] },
+];
+
 const isRoot = () => process.getuid?.() === 0;
 const missingOf = (tools: Tool[]) => tools.filter(({ files }) => !files.some(isExecutable)).flatMap(({ packages }) => packages);
 
@@ -86,10 +92,19 @@ export async function installE2eTools(): Promise<void> {
 
 /** Requirements of the boot tests: root, Debian, and tools to unpack and boot an image. */
 export function bringBootTools(): void {
+  bring(bootTools, 'The tests on a booted machine');
+}
+
+/** Requirements of the range: those of the boot tests, and virtual machines. */
+export function bringRangeTools(): void {
+  bring(rangeTools, 'The machines of the range');
+}
+
+function bring(tools: Tool[], who: string): void {
   const no = !isDebian() ? 'this is not Debian' : isRoot() ? undefined : 'this is not root';
   if (no) {
-    console.error(`These tests boot a machine, which requires root on Debian; ${no}. No tests were run.`);
+    console.error(`${who} require root on Debian; ${no}. Nothing was run.`);
     process.exit(1);
   }
-  install(missingOf(bootTools), 'The tests on a booted machine');
+  install(missingOf(tools), who);
 }

@@ -42,10 +42,37 @@ logging.level: warning
       -a always,exit -F arch=b64 -S execve,execveat -k exec
       ## Accounts and rights
       -w /etc/passwd -p wa -k identity
-      -w /etc/shadow -p wa -k identity
+      -w /etc/shadow -p rwa -k identity
       -w /etc/group -p wa -k identity
       -w /etc/sudoers -p wa -k identity
       -w /etc/sudoers.d -p wa -k identity
+      -w /etc/pam.d -p wa -k identity
+      -w /etc/ssh -p wa -k identity
+      -w /root/.ssh -p wa -k identity
+      ## What starts by itself
+      -w /etc/crontab -p wa -k autostart
+      -w /etc/cron.d -p wa -k autostart
+      -w /etc/cron.hourly -p wa -k autostart
+      -w /etc/cron.daily -p wa -k autostart
+      -w /var/spool/cron -p wa -k autostart
+      -w /etc/systemd/system -p wa -k autostart
+      -w /etc/init.d -p wa -k autostart
+      -w /etc/rc.local -p wa -k autostart
+      -w /etc/profile -p wa -k autostart
+      -w /etc/profile.d -p wa -k autostart
+      -w /etc/bash.bashrc -p wa -k autostart
+      -w /etc/ld.so.preload -p wa -k autostart
+      -w /etc/udev/rules.d -p wa -k autostart
+      -w /etc/update-motd.d -p wa -k autostart
+      -w /etc/apt/apt.conf.d -p wa -k autostart
+      -a always,exit -F arch=b64 -S init_module,finit_module,delete_module -k modules
+      ## What hides: records, clocks, programs without a file, other programs' memory
+      -w /etc/audit -p wa -k evasion
+      -w /var/log/wtmp -p wa -k logins
+      -w /var/log/btmp -p wa -k logins
+      -a always,exit -F arch=b64 -S memfd_create -k evasion
+      -a always,exit -F arch=b64 -S ptrace -F a0=4 -k evasion
+      -a always,exit -F arch=b64 -S ptrace -F a0=5 -k evasion
   - module: file_integrity
     paths:
       - /bin
