@@ -18,7 +18,6 @@ afterAll(() => t.close());
 
 /** Expectations that the product does not meet yet; their tests fail as soon as it does. */
 const unmet = new Set([
-  'business mail compromise of a finance department: cases',
   'web shell on Linux to root and miners: cases',
   'migration weekend of the file servers: verdict',
   'release day of the developers: verdict',
@@ -32,8 +31,8 @@ test('five intrusions and five noisy days are told', () => {
 });
 
 describe.each(named('malicious'))('%s', (name) => {
-  test('raises at least 60 alerts', () => {
-    expect(sent.get(name)!.alerts).toBeGreaterThanOrEqual(60);
+  test('raises at least 50 alerts, of one event each', () => {
+    expect(sent.get(name)!.alerts).toBeGreaterThanOrEqual(50);
   });
 
   testOf(name, 'cases')('becomes at most 3 cases', () => {

@@ -66,12 +66,22 @@ describe('a person who mistyped', () => {
 });
 
 test('cites each country of sign-ins from several countries', async () => {
-  const signIn = (at: number, countryOrRegion: string, ipAddress: string): CaseEvent => ({
+  const signIn = (at: number, countryOrRegion: string, ipAddress: string, more = {}): CaseEvent => ({
     at,
     shape: 'entra-sign-in',
-    fields: { ipAddress, 'location.countryOrRegion': countryOrRegion },
+    fields: { ipAddress, 'location.countryOrRegion': countryOrRegion, ...more },
   });
-  const played = await play('countries', [signIn(0, 'DE', '203.0.113.20'), signIn(600, 'BR', '198.51.100.4')]);
+  // The countries alone open no case; the sign-in by device code does.
+  const byCode = {
+    authenticationProtocol: 'deviceCode',
+    appDisplayName: 'Microsoft Authentication Broker',
+    appId: '29d9ed98-a469-4536-ade2-f981bc1d605e',
+  };
+  const played = await play('countries', [
+    signIn(0, 'DE', '203.0.113.20'),
+    signIn(600, 'BR', '198.51.100.4'),
+    signIn(900, 'BR', '198.51.100.4', byCode),
+  ]);
   expect(played.rules).toHaveProperty('Sign-Ins from Several Countries within an Hour');
   const told = sentences(played).filter(({ text }) => text.includes('Several Countries'));
   expect(told.map(({ value }) => value)).toEqual(expect.arrayContaining(['DE', 'BR']));
