@@ -40,7 +40,7 @@ test.each(exceptions.map((exception) => [exception.name, exception] as const))(
   },
 );
 
-test('names of exceptions are unique, and filters for software have one', () => {
+test('names of exceptions are unique, and filters for software have one', { timeout: 60_000 }, () => {
   const names = exceptions.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   const listed = new Map(exceptions.flatMap(({ name, filters }) => filters.map((filter) => [filter, name] as const)));
