@@ -2,9 +2,9 @@
 export const portal = '10.20.0.5';
 export const strangersNet = '203.0.113.0/24';
 export const workplacesNet = '198.51.100.0/24';
-/** Where the techniques come from. */
+/** Source of the techniques. */
 export const stranger = '203.0.113.66';
-/** Where people work. */
+/** Source of administration and visits. */
 export const workplace = '198.51.100.20';
 
 export interface HostSetup {

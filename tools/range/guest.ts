@@ -29,8 +29,6 @@ export interface SessionOptions {
 export interface Guest {
   /** Runs a script in a login shell of an account. */
   run(script: string, options?: SessionOptions): Promise<Ran>;
-  /** Sets the machine’s clock, in seconds since 1970. */
-  setClock(seconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -78,7 +76,6 @@ export async function bootGuest({ name, image, network, accelerator, onAudit }: 
     return {
       run: (script, { user = 'root', seconds = 60, isSession = true } = {}) =>
         control.ask({ user, seconds, session: isSession, script: Buffer.from(script).toString('base64') }),
-      setClock: async (clock) => void (await control.ask({ clock })),
       close,
     };
   } catch (error) {

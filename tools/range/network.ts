@@ -25,7 +25,7 @@ export function openRangeNetwork(): RangeNetwork {
     for (const address of [`${portal}/16`, `${stranger}/24`, `${workplace}/24`, '198.51.100.21/24', '203.0.113.80/24'])
       inside('addr', 'add', address, 'dev', bridge);
     inside('link', 'set', bridge, 'up');
-    // What starts inside without an address of its own is the stranger.
+    // The default source address is the stranger’s.
     inside('route', 'replace', '10.20.1.0/24', 'dev', bridge, 'src', stranger);
     for (const host of Object.keys(hosts)) {
       inside('tuntap', 'add', `tap-${host}`, 'mode', 'tap');

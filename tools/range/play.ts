@@ -57,7 +57,8 @@ export async function openRange(image: Image, accelerator: string): Promise<Rang
     const guests = Object.fromEntries(booted) as Record<HostName, Guest>;
     const stranger = (script: string, seconds = 60) => runStranger(network, image, script, seconds);
     const drain = async (quietMs = 1_400) => {
-      for (const end = Date.now() + 30_000; Date.now() < end && Date.now() - lastAt < quietMs; ) await pause(100);
+      const from = Date.now();
+      while (Date.now() < from + 30_000 && Date.now() - Math.max(from, lastAt) < quietMs) await pause(100);
       await pause(300);
       for (const name of names) for (const document of beats[name].flush()) documents.push(document);
       return documents.splice(0).sort((a, b) => timeOf(a) - timeOf(b));

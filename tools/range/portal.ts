@@ -1,5 +1,5 @@
 /**
- * Stands in for the portal inside the range: takes what agent and shippers post, and answers look-ups of names. Prints every document and
+ * Stands in for the portal inside the range: takes what agent and shippers post, and refuses look-ups of names. Prints every document and
  * every look-up as one JSON line.
  */
 import { createSocket } from 'node:dgram';

@@ -111,14 +111,10 @@ def session(request):
 
 
 def answer(request):
-    if "clock" in request:
-        time.clock_settime(time.CLOCK_REALTIME, request["clock"])
-        send({"id": request["id"], "status": 0, "output": ""})
-    else:
-        try:
-            session(request)
-        except Exception as error:  # noqa: BLE001 – the host must hear of any failure
-            send({"id": request["id"], "status": None, "output": str(error)})
+    try:
+        session(request)
+    except Exception as error:  # noqa: BLE001 – the host must hear of any failure
+        send({"id": request["id"], "status": None, "output": str(error)})
 
 
 threading.Thread(target=records, daemon=True).start()

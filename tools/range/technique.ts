@@ -6,7 +6,7 @@ export interface Technique {
   slug: string;
   title: string;
   techniques: string[];
-  /** Which tool or command does what, by which facts. */
+  /** Tools, commands and facts of the technique. */
   how: string;
   /** Least level of at least one alert that an experienced analyst would want; `none` for administration. */
   expected: 'low' | 'medium' | 'high' | 'critical' | 'none';
@@ -15,7 +15,7 @@ export interface Technique {
   user?: string;
   /** False: a process without a login, as of a service. */
   isSession?: boolean;
-  /** What has to stand there before, such as invented files; not recorded. */
+  /** Preparation on the host, such as invented files; not recorded. */
   prepare?: string;
   script?: string;
   /** Script of the stranger, outside the hosts, in the same network. Starts a second before the host's. */

@@ -6,7 +6,7 @@ const data = 'mkdir -p /srv/data; for n in $(seq 12); do head -c 2000 /dev/urand
 export const impact = table('web01', [
   {
     slug: 'range-log-truncated',
-    title: 'Logs emptied and lines of an address taken out',
+    title: 'Logs emptied and lines of an address deleted',
     techniques: ['T1070.002'],
     expected: 'high',
     how: 'root empties the log of the last logins with truncate, and takes an address out of the web server’s log with sed.',
@@ -188,7 +188,7 @@ echo 'Your files are encrypted.' | tee README_RESTORE.txt`,
   },
   {
     slug: 'range-recovery-removed',
-    title: 'Backups removed and their job taken away',
+    title: 'Backups and their job removed',
     techniques: ['T1490'],
     expected: 'high',
     how: 'root removes all archives of the backup folder and the entry of cron that makes them.',

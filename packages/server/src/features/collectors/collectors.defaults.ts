@@ -49,7 +49,7 @@ logging.level: warning
       -w /etc/pam.d -p wa -k identity
       -w /etc/ssh -p wa -k identity
       -w /root/.ssh -p wa -k identity
-      ## What starts by itself
+      ## Autostart
       -w /etc/crontab -p wa -k autostart
       -w /etc/cron.d -p wa -k autostart
       -w /etc/cron.hourly -p wa -k autostart

@@ -21,8 +21,13 @@ export function shapeOf(document: Document): Shape {
   if (isSyslog(document)) return 'syslog';
   const shape = byDataset(document);
   if (shape !== 'unknown' && (shape !== 'ecs' || isCategorised(document))) return shape;
-  return carriesSyslog(document) ? 'syslog' : shape;
+  if (carriesSyslog(document)) return 'syslog';
+  return isLineOfAgent(document) ? 'filebeat' : shape;
 }
+
+/** True for a line of a file that the product’s own agent reads; it has the fields of Filebeat. */
+const isLineOfAgent = (document: Document): boolean =>
+  read(document, 'agent.type') === 'mdr-agent' && typeof read(document, 'log.file.path') === 'string';
 
 /** True for ECS that already categorises the event, so that no line needs parsing. */
 const isCategorised = ({ event }: Document): boolean =>
