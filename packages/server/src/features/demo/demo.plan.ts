@@ -60,6 +60,8 @@ interface CaseWork {
   found: FreshCase;
   ending: Ending;
   isHarmful: boolean;
+  /** A malicious case that ended at its first step. */
+  isStopped: boolean;
   /** Milliseconds from the opening of the case to the end of the history. */
   age: number;
   analyst: Actor;
@@ -89,6 +91,12 @@ const benignNotes = [
   'Same pattern as last month. The program is signed and its parent is the management agent.',
   'Account owner confirmed by phone that it was them.',
   'No connection left the network. The tool belongs to the IT team:\n- started by the deployment service\n- ended after two minutes',
+];
+
+const stoppedNotes = [
+  'Quarantined before it ran; nothing else on this device in the day after. The file is on the list of blocked ones.',
+  'The process was ended by the agent. Password changed, sessions revoked, no sign-in from elsewhere since.',
+  'Came with a download of the user. Device scanned, nothing left; the address is blocked at the perimeter.',
 ];
 
 /** All steps on one case. `newest` counts the cases of the last days, which are left in different stages. */
@@ -122,7 +130,9 @@ export function planCase(deps: PlanDeps, found: FreshCase, end: number, newest: 
 function begin({ actions, actor, seed, endingOf }: PlanDeps, found: FreshCase, end: number): CaseWork {
   const random = randomFor(String(seed), 'desk', found.organisationId, found.createdAt.getTime(), found.title);
   const endings = found.eventIds.map(endingOf).filter((ending) => ending !== undefined);
-  const ending: Ending = endings[0] ?? (random.chance(0.45) ? 'falsePositive' : 'benign');
+  // An attack that protection stopped at its first step: no story goes on from it.
+  const isStopped = endings.length === 0 && found.verdict === 'Malicious' && random.chance(0.85);
+  const ending: Ending = endings[0] ?? (isStopped ? 'malicious' : random.chance(0.45) ? 'falsePositive' : 'benign');
   const isHarbor = found.organisationId >= 10 && found.organisationId < 20;
   const analyst = actor(isHarbor ? random.pick(['partnerAnalyst', 'partnerSuperAnalyst', 'superAnalyst']) : 'superAnalyst');
   const steps: Step[] = [];
@@ -130,7 +140,8 @@ function begin({ actions, actor, seed, endingOf }: PlanDeps, found: FreshCase, e
     actions,
     found,
     ending,
-    isHarmful: ending === 'isolated' || ending === 'malicious' || ending === 'open',
+    isHarmful: !isStopped && (ending === 'isolated' || ending === 'malicious' || ending === 'open'),
+    isStopped,
     age: end - found.createdAt.getTime(),
     analyst,
     colleague: actor(isHarbor ? 'partnerAdmin' : 'host'),
@@ -196,8 +207,12 @@ function planIncident(work: CaseWork, begun: number, settled: number): boolean {
   return true;
 }
 
-/** Steps on a harmless case: a note, at times a question to the client, closing. Returns false when the case stays open. */
-function planHarmless({ actions, found, ending, analyst, random, addStep }: CaseWork, settled: number, stage: number): boolean {
+/** Steps on a case without consequences: a note, at times a question to the client, closing. Returns false when the case stays open. */
+function planHarmless(
+  { actions, found, ending, isStopped, analyst, random, addStep }: CaseWork,
+  settled: number,
+  stage: number,
+): boolean {
   const { id } = found;
   const close = (at: number, status: 'closed' | 'escalated:closed') =>
     addStep(at, async () => {
@@ -211,23 +226,30 @@ function planHarmless({ actions, found, ending, analyst, random, addStep }: Case
     return true;
   }
   if (random.chance(0.35))
-    addStep(settled - 3 * minute, () => actions.note(analyst, id, random.pick(benignNotes), random.chance(0.6)));
+    addStep(settled - 3 * minute, () =>
+      actions.note(analyst, id, random.pick(isStopped ? stoppedNotes : benignNotes), random.chance(0.6)),
+    );
   close(settled, 'closed');
   return true;
 }
 
 /** Review of the closed case, and feedback on the automatic verdict. */
-function planReview({ actions, found, isHarmful, reviewer, random, addStep }: CaseWork, last: number, isOld: boolean): void {
+function planReview(
+  { actions, found, isHarmful, isStopped, reviewer, random, addStep }: CaseWork,
+  last: number,
+  isOld: boolean,
+): void {
   const { id } = found;
   if (!random.chance(isHarmful ? 0.9 : isOld ? 0.4 : 0.6)) return;
-  const [plain, other] = isHarmful
+  const isMalicious = isHarmful || isStopped;
+  const [plain, other] = isMalicious
     ? [decisionIds.malicious, decisionIds.client]
     : [decisionIds.benign, random.pick([decisionIds.soc, decisionIds.partner])];
   const isPlain = random.chance(0.9);
   const isJudged = random.chance(isOld ? 0.15 : 0.5);
   addStep(last + random.int(6, 90) * hour, async () => {
     await actions.review(reviewer, id, isPlain ? plain : other, isPlain ? '' : 'Discuss with the closing analyst.');
-    const expected = isHarmful ? 'malicious' : 'benign';
+    const expected = isMalicious ? 'malicious' : 'benign';
     const isCorrect = found.verdict !== null && outcomeOfVerdict(found.verdict) === expected;
     if (isJudged && found.verdict !== null)
       await actions.judgeDecisioning(reviewer, id, isCorrect, isCorrect ? '' : `It was ${expected}.`);
