@@ -9,10 +9,10 @@ import { normalise } from '@parapet/server/pipeline/normalise/normalise.ts';
 import { compileRules, type Matcher } from '@parapet/sigma/matcher.ts';
 import { loadRules } from '@parapet/sigma/rules.ts';
 import { benignEvents } from '../detections/testing/benign/model.ts';
+import { seeded } from '../detections/testing/benign/random.ts';
 import { compiled, documentsOf, startedAt } from '../detections/testing/pairs.ts';
 import { type Event, mixedEvent, processEvent } from './detect.events.ts';
 import { ruleFiles } from './detect.rules.ts';
-import { seeded } from './detect.words.ts';
 
 export interface Result {
   name: string;

@@ -1,5 +1,6 @@
 /** Seeded events shaped like Winlogbeat's. */
-import { BINARIES, between, FOLDERS, hex, pick, type Random, rare, word } from './detect.words.ts';
+import { between, pick, type Random } from '../detections/testing/benign/random.ts';
+import { BINARIES, FOLDERS, hex, rare, word } from './detect.words.ts';
 
 export type Event = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
 /** Seeded rules shaped like SigmaHQ's. */
-import { BINARIES, between, FOLDERS, hex, pick, type Random, rare, seeded, word } from './detect.words.ts';
+import { between, pick, type Random, seeded } from '../detections/testing/benign/random.ts';
+import { BINARIES, FOLDERS, hex, rare, word } from './detect.words.ts';
 
 const some = <T>(random: Random, list: readonly T[], count: number): T[] =>
   Array.from({ length: count }, () => pick(random, list));

@@ -1,20 +1,6 @@
 /** Seeded vocabulary of the generated rules and events, with similar shares, lengths and overlaps as real ones. */
 
-export type Random = () => number;
-
-/** Mulberry32 generator (T. Ettinger), sufficient for test data. */
-export function seeded(seed: number): Random {
-  let state = (seed * 0x9e3779b9) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-export const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-export const between = (random: Random, from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
+import { between, pick, type Random } from '../detections/testing/benign/random.ts';
 
 export const BINARIES = (
   'powershell cmd rundll32 regsvr32 mshta wscript cscript certutil bitsadmin schtasks net net1 reg sc wmic msiexec pwsh whoami nltest ' +

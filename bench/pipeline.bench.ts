@@ -2,9 +2,10 @@
  * G7: bulk HTTP → parsed → normalised → detected, against Fastify that only parses each line of the same body. Both run in one
  * child process and are compared by processor time per event.
  */
+
+import { seeded } from '../detections/testing/benign/random.ts';
 import { startServer } from './cpu.ts';
 import { mixedEvent } from './detect.events.ts';
-import { seeded } from './detect.words.ts';
 import { median } from './figures.ts';
 import type { Result } from './run.ts';
 

@@ -23,13 +23,7 @@ export const reviewRow = z.object({
   caseStatus: caseRow.shape.status,
   investigationStatus: caseRow.shape.investigationStatus,
   verdict: verdict.nullable().describe('Verdict of decisioning.'),
-  confidenceScore: z
-    .number()
-    .int()
-    .min(0)
-    .max(100)
-    .nullable()
-    .describe('Confidence of the verdict; null without a verdict and for Insufficient Information.'),
+  confidenceScore: caseRow.shape.confidenceScore,
   isAIDecisioningCorrect: z.boolean().nullable().describe('Judgement of the reviewer; null before.'),
   aiDecisioningNotes: paragraph.describe('Notes of the reviewer on decisioning.'),
   notes: paragraph.describe('Notes of the reviewer on the decision.'),

@@ -1,5 +1,7 @@
 /** Manual moves of alerts between cases. Figures and artifacts of both cases are recomputed. */
+
 import type { Tx } from '../../core/db/scope.ts';
+import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import { addArtifacts, refreshCases } from './correlation.cases.ts';
 import { aboutAlert } from './correlation.entities.ts';
 import * as store from './correlation.store.ts';
@@ -46,7 +48,7 @@ export async function recomputeCases(tx: Tx, organisationId: number, caseIds: re
     .where('organisation_id', '=', organisationId)
     .where('case_id', 'in', [...caseIds])
     .execute();
-  const sharedDevices = await store.listSharedDevices(tx, organisationId);
+  const sharedDevices = await listSharedDevices(tx, organisationId);
   for (const caseId of caseIds) {
     const members = await tx
       .selectFrom('case_alerts')

@@ -9,6 +9,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
+import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import { addArtifacts, insertCases, insertHistory, insertMembers, type Member, refreshCases } from './correlation.cases.ts';
 import { type About, aboutAlert, type EventFields } from './correlation.entities.ts';
 import { listIdentityRules } from './correlation.identities.store.ts';
@@ -162,7 +163,7 @@ interface Known {
 async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly store.WaitingAlert[]): Promise<void> {
   // Independent queries run concurrently, here and below.
   const [sharedDevices, rules, fields] = await Promise.all([
-    store.listSharedDevices(tx, organisationId),
+    listSharedDevices(tx, organisationId),
     store.readRules(tx, [...new Set(alerts.flatMap((alert) => [alert.ruleId, ...alert.alsoRuleIds]))]),
     store.readFields(tx, organisationId, alerts),
   ]);

@@ -115,18 +115,6 @@ export async function readRules(tx: Tx, ids: readonly number[]): Promise<Map<num
 const tacticsOf = (facts: RuleFacts): string[] =>
   Array.isArray(facts.tactics) ? facts.tactics.filter((tactic) => typeof tactic === 'string') : [];
 
-/** Names in lower case of devices shared by all users of an organisation. */
-export async function listSharedDevices(tx: Tx, organisationId: number): Promise<Set<string>> {
-  const rows = await tx
-    .selectFrom('devices')
-    .select('name_key')
-    .where('organisation_id', '=', organisationId)
-    .where('device_type', 'in', ['productivity', 'cloudPlatform', 'cloudApp'])
-    .limit(10_000)
-    .execute();
-  return new Set(rows.map((row) => row.name_key));
-}
-
 export interface Suppression {
   id: number;
   ruleId: number | null;

@@ -1,10 +1,12 @@
 /** Findings of the rules of cases and their earlier alerts. Set-based: one query each for many cases of one organisation. */
+
 import { investigationStatusIds } from '@parapet/contract/rules/cases.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { MatchExplanation, RuleFacts } from '../../core/db/tables.detection.ts';
-import { type CaseRecord, sharedDevices } from './decisioning.store.ts';
+import { listSharedDevices } from '../../domain/sharedDevices.ts';
+import type { CaseRecord } from './decisioning.store.ts';
 
 /** Rules per case, the most important ones. */
 const maxRules = 40;
@@ -129,7 +131,7 @@ export async function readHabits(
   });
   if (asked.length === 0) return new Map();
   const begin = new Map(cases.map((each) => [each.id, each.first_alert_at.getTime()]));
-  const shared = await sharedDevices(tx, organisationId);
+  const shared = await listSharedDevices(tx, organisationId);
   const deviceOf = ({ deviceName }: RuleRow) => (deviceName !== null && shared.has(deviceName.toLowerCase()) ? null : deviceName);
   const { rows: found } = await sql<{ caseId: number; ruleId: number; days: number; others: number; total: number }>`
     select q.case_id as "caseId", q.rule_id as "ruleId", own.days, every.others, every.total

@@ -28,18 +28,6 @@ export const lockUndecided = (tx: Tx, organisationId: number, limit: number): Pr
     .skipLocked()
     .execute();
 
-/** Names in lower case of services that many people share: a habit there is a user's, not the device's. */
-export async function sharedDevices(tx: Tx, organisationId: number): Promise<Set<string>> {
-  const rows = await tx
-    .selectFrom('devices')
-    .select('name_key')
-    .where('organisation_id', '=', organisationId)
-    .where('device_type', 'in', ['productivity', 'cloudPlatform', 'cloudApp'])
-    .limit(10_000)
-    .execute();
-  return new Set(rows.map((row) => row.name_key));
-}
-
 /**
  * Condition: devices without events for a day although their baseline expects some, as found by the silence watch. A device without a baseline
  * counts as silent. An alert counts as an event, since the time of a device's last event is written later than its alerts.
