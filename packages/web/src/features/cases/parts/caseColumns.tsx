@@ -84,7 +84,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
     {
       id: 'verdict',
       header: 'Verdict',
-      width: 136,
+      width: 156,
       sort: 'verdict',
       hidePriority: 4,
       cell: (row) => row.verdict && <VerdictMark verdict={row.verdict} confidence={row.confidenceScore} isShort />,

@@ -74,7 +74,7 @@ export function reviewColumns({ timeZone, hasClients }: Look): Column<ReviewRow>
       ),
     },
     ...clientColumn(hasClients, { hidePriority: 2 }),
-    { id: 'verdict', header: 'Verdict', width: 136, cell: (row) => <Verdict row={row} isShort /> },
+    { id: 'verdict', header: 'Verdict', width: 156, cell: (row) => <Verdict row={row} isShort /> },
     {
       id: 'correct',
       header: 'Decisioning correct?',
