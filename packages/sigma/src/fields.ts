@@ -14,7 +14,7 @@ type Base = 'document' | 'system' | 'data' | 'user';
 export interface Place {
   base: Base;
   keys: string[];
-  /** Number of the base and its first key. */
+  /** Number of the base and its first key; 0 for locations that are always read. */
   head: number;
   /** Display name. */
   name: string;
@@ -140,10 +140,11 @@ let headCount = 0;
 let marks = new Uint32Array(1024);
 let marked = 1;
 const manyLocations = 100;
+/** False while every location is to be read: the event is not marked, or has keys such as `process.executable`. */
 let isMarked = false;
-let isDotted = false;
 
 function headOf(base: Base, key: string): number {
+  if (key.includes('.')) return 0;
   const known = heads[base].get(key);
   if (known !== undefined) return known;
   heads[base].set(key, ++headCount);
@@ -168,25 +169,45 @@ export function markHeads(view: View, locations: number): void {
     marks.fill(0);
     marked = 1;
   }
-  isDotted = hasDottedKeys(view.document);
-  markIn(heads.document, view.document);
+  if (markIn(heads.document, view.document)) isMarked = false;
   if (view.system) markIn(heads.system, view.system);
   if (view.data) markIn(heads.data, view.data);
   if (view.user) markIn(heads.user, view.user);
 }
 
-function markIn(known: ReadonlyMap<string, number>, object: Document): void {
+/** Returns true if a key has a dot. */
+function markIn(known: ReadonlyMap<string, number>, object: Document): boolean {
+  let isDotted = false;
   for (const key in object) {
     const head = known.get(key);
     if (head !== undefined) marks[head] = marked;
+    else if (key.includes('.')) isDotted = true;
   }
+  return isDotted;
+}
+
+/** Heads of the locations of fields, for `hasHead`: for each field their number and themselves. */
+export function headsOf(shape: Shape, fields: readonly string[]): Int32Array {
+  return Int32Array.from(
+    fields.flatMap((field) => {
+      const found = [...new Set(places(shape, field).map(({ head }) => head))];
+      return [found.length, ...found];
+    }),
+  );
+}
+
+/** True if the marked event could have one of the heads from `from` up to `to`; then the field is to be read. */
+export function hasHead(list: Int32Array, from: number, to: number): boolean {
+  if (!isMarked) return true;
+  for (let i = from; i < to; i++) if (list[i] === 0 || marks[list[i]!] === marked) return true;
+  return false;
 }
 
 /** As `readField`, for the marked event. */
 export function readMarked(list: Place[], view: View): unknown {
   for (let i = 0; i < list.length; i++) {
     const place = list[i]!;
-    if (isMarked && marks[place.head] !== marked && place.read === undefined && !isDotted) continue;
+    if (isMarked && place.head !== 0 && marks[place.head] !== marked) continue;
     const value = readPlace(place, view);
     if (value !== undefined) return value;
   }

@@ -2,7 +2,7 @@
  * Gates of regular expressions: sets of texts of which one must occur in a field before an expression runs. They are searched in the same pass
  * over the field as the rules' own literals, so that a rule with ten expressions runs the one that could match.
  */
-import { type RequiredLiteral, within } from './literals.ts';
+import { everyday, type RequiredLiteral, within } from './literals.ts';
 
 export interface Gate {
   clause: RequiredLiteral[];
@@ -15,9 +15,6 @@ export interface Gates {
   of(field: string, sets: readonly string[][]): Gate[];
 }
 
-/** Texts of nearly every command line open their gate always. */
-const common = new Set(['.exe', 'exe', 'cmd', 'windows', 'system32', 'http', 'users', '/usr', '/bin', 'sh', '.dll']);
-
 export function newGates(): Gates & { all: Gate[] } {
   const all: Gate[] = [];
   const known = new Map<string, Gate>();
@@ -25,7 +22,7 @@ export function newGates(): Gates & { all: Gate[] } {
     all,
     of: (field, sets) =>
       sets
-        .filter((texts) => !texts.some((text) => common.has(text)))
+        .filter((texts) => !texts.some((text) => everyday.includes(text)))
         .map((texts) => {
           const key = JSON.stringify([field, ...texts]);
           const gate = known.get(key) ?? { clause: within(field, texts), isOpen: false };

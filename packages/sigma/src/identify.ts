@@ -1,5 +1,5 @@
 /** Log sources other than Windows event logs: ECS documents by dataset and category, cloud records by their keys. */
-import { type Document, type Source, sourceOf } from './source.ts';
+import { type Document, keysOf, type Source, sourceOf } from './source.ts';
 
 const asObject = (value: unknown): Document | undefined =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Document) : undefined;
@@ -10,14 +10,14 @@ function text(document: Document, path: string): string | undefined {
   let value: unknown = flat;
   if (flat === undefined) {
     value = document;
-    for (const part of path.split('.')) value = asObject(value)?.[part];
+    for (const part of keysOf(path)) value = asObject(value)?.[part];
   }
   const first = Array.isArray(value) ? value[0] : value;
   return typeof first === 'string' ? first.toLowerCase() : undefined;
 }
 
 function texts(document: Document, path: string): string[] {
-  const [head = '', tail = ''] = path.split('.');
+  const [head = '', tail = ''] = keysOf(path);
   const value = document[path] ?? asObject(document[head])?.[tail];
   return (Array.isArray(value) ? value : [value])
     .filter((entry) => typeof entry === 'string')
@@ -26,6 +26,8 @@ function texts(document: Document, path: string): string[] {
 
 const AZURE = ['activitylogs', 'auditlogs', 'signinlogs', 'riskdetection', 'pim'];
 const M365 = ['audit', 'exchange', 'threat_detection', 'threat_management'];
+const M365_SOURCE = sourceOf('any', ['m365'], M365, []);
+const SIGN_IN_SOURCE = sourceOf('any', ['azure'], ['signinlogs'], []);
 const ZEEK = [
   'conn',
   'dce_rpc',
@@ -80,6 +82,8 @@ const DATASETS: Record<string, [string[] | undefined, string[] | undefined, stri
   'system.syslog': [['linux'], ['syslog'], []],
   iptables: [['linux'], ['iptables'], ['firewall']],
 };
+
+const SOURCE_OF_DATASET = new Map(Object.entries(DATASETS).map(([dataset, parts]) => [dataset, sourceOf('ecs', ...parts)]));
 
 const PROGRAMS: Record<string, string[]> = {
   sshd: ['sshd', 'auth'],
@@ -149,15 +153,14 @@ function explicit(document: Document): Source | undefined {
 function cloud(document: Document): Source | undefined {
   if (document.eventVersion !== undefined && document.eventSource !== undefined && document.userIdentity !== undefined)
     return sourceOf('any', ['aws'], ['cloudtrail'], []);
-  if (document.Workload !== undefined && document.Operation !== undefined) return sourceOf('any', ['m365'], M365, []);
+  if (document.Workload !== undefined && document.Operation !== undefined) return M365_SOURCE;
   const payload = asObject(document.protoPayload);
   if (payload) return sourceOf('any', ['gcp'], ['gcp.audit'], []);
   if (document.kind === 'Event' && typeof document.apiVersion === 'string' && document.apiVersion.startsWith('audit.k8s.io'))
     return sourceOf('any', ['kubernetes'], ['audit'], ['application']);
   if (document.eventType !== undefined && document.published !== undefined && asObject(document.actor))
     return sourceOf('any', ['okta'], ['okta'], []);
-  if (document.userPrincipalName !== undefined && document.conditionalAccessStatus !== undefined)
-    return sourceOf('any', ['azure'], ['signinlogs'], []);
+  if (document.userPrincipalName !== undefined && document.conditionalAccessStatus !== undefined) return SIGN_IN_SOURCE;
   if (typeof document.category === 'string' && (document.operationName !== undefined || document.resourceId !== undefined)) {
     const category = document.category.toLowerCase();
     if (category.includes('signinlogs')) return sourceOf('any', ['azure'], ['signinlogs'], []);
@@ -197,8 +200,8 @@ function byDataset(document: Document): Source | undefined {
     return syslog(document, dataset === 'system.auth' ? ['auth'] : []);
   if (dataset.startsWith('google_workspace.'))
     return sourceOf('ecs', ['gcp', 'google_workspace'], ['google_workspace.admin'], []);
-  const known = Object.hasOwn(DATASETS, dataset) ? DATASETS[dataset] : undefined;
-  if (known) return sourceOf('ecs', ...known);
+  const known = SOURCE_OF_DATASET.get(dataset);
+  if (known) return known;
   for (const product of ['azure', 'aws', 'gcp', 'okta', 'github'])
     if (dataset.startsWith(`${product}.`)) return sourceOf('ecs', [product], product === 'azure' ? AZURE : undefined, []);
   return undefined;
@@ -222,11 +225,20 @@ function bySyslog(document: Document): Source | undefined {
   return syslog(document, path && /\/(auth\.log|secure)/.test(path) ? ['auth'] : []);
 }
 
+/** By the services of the file and the program. */
+const syslogSources = new Map<string, Source>();
+
 function syslog(document: Document, known: string[]): Source {
   const program = text(document, 'process.name') ?? text(document, 'log.syslog.appname') ?? text(document, 'syslog.appname');
   const name = program?.replace(/[[(:].*$/, '');
-  const own = name !== undefined && Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name]! : [];
-  return sourceOf('ecs', ['linux'], [...new Set([...known, ...own, 'syslog'])].sort(), []);
+  const own = name !== undefined && Object.hasOwn(PROGRAMS, name) ? name : '';
+  const key = `${known}|${own}`;
+  let source = syslogSources.get(key);
+  if (!source) {
+    source = sourceOf('ecs', ['linux'], [...new Set([...known, ...(PROGRAMS[own] ?? []), 'syslog'])].sort(), []);
+    syslogSources.set(key, source);
+  }
+  return source;
 }
 
 function byCategory(document: Document): Source | undefined {

@@ -12,6 +12,13 @@ export interface RequiredLiteral {
   isNumber: boolean;
 }
 
+/** Texts that events of most logs hold, folded. */
+export const everyday =
+  ' c:\\windows\\system32\\ c:\\windows\\syswow64\\ "c:\\program files (x86)\\microsoft\\ c:\\programdata\\ c:\\users\\ \\appdata\\local\\temp\\ ' +
+  '.exe" .dll .com .org .ps1 /usr/bin/ /usr/sbin/ /usr/lib/ /etc/ /var/log/ /bin/sh -c http://www. https:// hklm\\software\\ hklm\\system\\ ' +
+  'hkcu\\software\\microsoft\\windows\\currentversion\\ currentcontrolset\\services\\ powershell.exe cmd.exe /c /k svchost.exe explorer.exe ' +
+  'services.exe rundll32.exe nt authority\\system admin true false null 2000 0000 0x10 --';
+
 /** Clause of texts of which one occurs anywhere in the field. */
 export const within = (field: string | null, texts: readonly string[]): RequiredLiteral[] =>
   texts.map((text) => ({ field, place: 'within', text, isNumber: false }));

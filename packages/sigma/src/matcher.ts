@@ -3,13 +3,13 @@
  * decides, its regular expressions only behind their gates. Per-source data is computed at the first event of a source. Synchronous; not re-entrant.
  */
 import type { SigmaRule } from './ast.ts';
-import { type CandidateIndex, candidateIndex } from './candidates.ts';
+import { type CandidateIndex, candidateIndex, clauseOf, clausesOf as clausesOfHit, ruleOf } from './candidates.ts';
 import { type Explanation, explainRule } from './explain.ts';
-import { places } from './fields.ts';
+import { headsOf, places } from './fields.ts';
 import { type Gate, newGates } from './gates.ts';
 import { classify, usualSources } from './logsource.ts';
 import { type EventTest, ruleTest } from './predicates.ts';
-import { chances, clauseOf } from './prefilter.ts';
+import { chances, clausesOf, MAX_CLAUSES } from './prefilter.ts';
 import { accepts, type Document, type Source } from './source.ts';
 import { newValues, type Values } from './values.ts';
 
@@ -27,6 +27,8 @@ export interface Matcher {
 }
 
 const NONE: SigmaRule[] = [];
+/** Leaves the low bits of a stamp to the clauses of an event. */
+const stampStep = 1 << MAX_CLAUSES;
 
 interface CompiledTests {
   tests: EventTest[];
@@ -55,6 +57,8 @@ interface SourceIndex {
   index: CandidateIndex;
   /** Locations of its fields in events of this source. */
   locations: number;
+  /** First keys of its fields. */
+  heads: Int32Array;
 }
 
 /** Index of each log source, made at its first use; sources with the same rules share one. Gates are numbered behind the rules. */
@@ -72,7 +76,7 @@ function indexer(
     const chance = chances(own);
     const used = [...new Set(accepted.flatMap((number) => gatesOfRule[number]!))];
     return candidateIndex(
-      [...own.map((rule) => clauseOf(rule, chance)), ...used.map(({ clause }) => clause)],
+      [...own.map((rule) => clausesOf(rule, chance)), ...used.map(({ clause }) => [clause])],
       [...accepted, ...used.map((gate) => numbers.get(gate)!)],
       values,
     );
@@ -86,7 +90,7 @@ function indexer(
     const index = shared.get(key) ?? newIndex(accepted);
     shared.set(key, index);
     const locations = index.fields.reduce((sum, field) => sum + places(source.shape, field).length, 0);
-    const own = { index, locations };
+    const own = { index, locations, heads: headsOf(source.shape, index.fields) };
     indexes[source.index] = own;
     return own;
   };
@@ -97,20 +101,24 @@ export function compileRules(rules: SigmaRule[]): Matcher {
   const values = newValues();
   const { tests, gates, gatesOfRule } = compiledTests(rules, values);
   const indexFor = indexer(rules, values, { tests, gates, gatesOfRule });
-  /** Marks rules and, behind them, gates of the current event. */
-  const seen = new Uint32Array(rules.length + gates.length);
+  /** Stamp of the current event and the clauses that it has, of rules and, behind them, of gates. */
+  const seen = new Int32Array(rules.length + gates.length);
   let stamp = 0;
   const candidates: number[] = [];
   const opened: Gate[] = [];
 
-  const report = (hits: Int32Array): void => {
-    for (let i = 0; i < hits.length; i++) {
+  const report = (hits: Int32Array, from: number, to: number): void => {
+    for (let i = from; i < to; i++) {
       const hit = hits[i]!;
-      if (seen[hit] === stamp) continue;
-      seen[hit] = stamp;
-      if (hit < rules.length) candidates.push(hit);
+      const number = ruleOf(hit);
+      const all = clausesOfHit(hit);
+      const before = seen[number]! < stamp ? stamp : seen[number]!;
+      const now = before | clauseOf(hit);
+      seen[number] = now;
+      if (now === before || now !== (stamp | all)) continue;
+      if (number < rules.length) candidates.push(number);
       else {
-        const gate = gates[hit - rules.length]!;
+        const gate = gates[number - rules.length]!;
         gate.isOpen = true;
         opened.push(gate);
       }
@@ -124,17 +132,18 @@ export function compileRules(rules: SigmaRule[]): Matcher {
     },
     match(document) {
       const source = classify(document, values.view);
-      const { index, locations } = indexFor(source);
+      const { index, locations, heads } = indexFor(source);
       values.begin(source.shape, locations);
-      if (++stamp === 0xffffffff) {
+      stamp += stampStep;
+      if (stamp > 0x7fffffff - stampStep) {
         seen.fill(0);
-        stamp = 1;
+        stamp = stampStep;
       }
       for (const gate of opened) gate.isOpen = false;
       opened.length = 0;
       candidates.length = 0;
-      report(index.always);
-      index.collect(report);
+      report(index.always, 0, index.always.length);
+      index.collect(report, heads);
       let found: number[] | undefined;
       for (let i = 0; i < candidates.length; i++) {
         const rule = candidates[i]!;

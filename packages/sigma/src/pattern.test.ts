@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { searchAnywhere, searchPrefix, searchSuffix } from './automaton.ts';
 import { parsePattern, testOf, toBase64Offsets } from './pattern.ts';
 import { compileRegex } from './regex.ts';
 import { requiredTexts } from './required.ts';
+import { literalSearch } from './search.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -84,30 +84,49 @@ test('finds one of three base64 forms in any data that contains the value', () =
   );
 });
 
-describe('automaton', () => {
-  const texts = fc
-    .array(fc.constantFrom('a', 'b', 'c', 'é', '漢'), { minLength: 1, maxLength: 5 })
-    .map((parts) => parts.join(''));
-  test.each([
-    ['anywhere', searchAnywhere, (text: string, literal: string) => text.includes(literal)],
-    ['prefix', searchPrefix, (text: string, literal: string) => text.startsWith(literal)],
-    ['suffix', searchSuffix, (text: string, literal: string) => text.endsWith(literal)],
-  ] as const)('%s reports exactly the literals that are there', (_name, make, holds) => {
+describe('search', () => {
+  const places = ['exact', 'prefix', 'suffix', 'within'] as const;
+  const holds = {
+    exact: (text: string, literal: string) => text === literal,
+    prefix: (text: string, literal: string) => text.startsWith(literal),
+    suffix: (text: string, literal: string) => text.endsWith(literal),
+    within: (text: string, literal: string) => text.includes(literal),
+  };
+  const part = fc.constantFrom('a', 'b', 'c', 'é', '漢', '\u1f61', ' ', '\0', 'c:\\windows\\');
+  const literals = fc.array(
+    fc.record({
+      literal: fc.array(part, { minLength: 1, maxLength: 7 }).map((parts) => parts.join('')),
+      place: fc.constantFrom(...places),
+    }),
+    { minLength: 1, maxLength: 40 },
+  );
+
+  test('reports exactly the literals that are there', () => {
     fc.assert(
-      fc.property(
-        fc.uniqueArray(texts, { minLength: 1, maxLength: 12 }),
-        fc.array(texts, { maxLength: 6 }),
-        (literals, words) => {
-          const text = words.join('');
-          const found = new Set<number>();
-          make(literals.map((literal, index) => ({ literal, hits: [index] })))(text, (hits) => {
-            for (const hit of hits) found.add(hit);
-          });
-          expect([...found].sort()).toEqual(literals.flatMap((literal, index) => (holds(text, literal) ? [index] : [])).sort());
-        },
-      ),
-      { numRuns: 1_000 },
+      fc.property(literals, fc.array(part, { maxLength: 8 }), (wanted, parts) => {
+        const text = parts.join('');
+        const found = new Set<number>();
+        const search = literalSearch(wanted.map((each, index) => ({ ...each, hits: [index, index + 1_000] })));
+        search(text, (hits, from, to) => {
+          for (const hit of hits.subarray(from, to)) found.add(hit);
+        });
+        const expected = wanted.flatMap(({ literal, place }, index) =>
+          holds[place](text, literal) ? [index, index + 1_000] : [],
+        );
+        expect([...found].sort((a, b) => a - b)).toEqual(expected.sort((a, b) => a - b));
+      }),
+      { numRuns: 3_000 },
     );
+  });
+
+  test('reports an empty text only for the empty literal', () => {
+    const found = new Set<number>();
+    const search = literalSearch([
+      { literal: '', place: 'exact', hits: [1] },
+      { literal: 'a', place: 'within', hits: [2] },
+    ]);
+    for (const text of ['', '\0', 'a']) search(text, (hits, from) => found.add(hits[from]!));
+    expect([...found]).toEqual([1, 2]);
   });
 });
 
@@ -123,12 +142,21 @@ describe('regular expressions', () => {
     ['a|', []],
     ['[a-z]{8}', []],
     ['foo{0}bar', [['bar'], ['fo']]],
-    ['x{2,}yyy', [['yyy']]],
+    ['x{2,}yyy', [['xyyy'], ['xx']]],
+    [
+      '(?:\\.\\.[/+]){2,}',
+      [
+        ['../../', '../..+', '..+../', '..+..+'],
+        ['../', '..+'],
+      ],
+    ],
+    ['a(?:b|)+c', []],
+    ['\\\\windows\\s+\\\\', [['\\windows '], [' \\']]],
     ['ééé', []],
     ['\\x41bcd', [['bcd']]],
     ['a.b', []],
     ['\\bnc(?:at)?\\b', [['nc']]],
-    ['cmd\\s+/[vcq]', [['cmd'], ['/v', '/c', '/q']]],
+    ['cmd\\s+/[vcq]', [['cmd '], [' /v', ' /c', ' /q']]],
     ['\\snc\\s', [[' nc ']]],
     ['[\\x{2066}-\\x{2069}]x', []],
     ['(?:\\w\\^){4,}', [['^']]],
@@ -151,9 +179,9 @@ describe('regular expressions', () => {
   test('takes white space of every kind for the same', () => {
     const { test: matches } = compileRegex('\\x{2066}', 'i');
     expect([matches('a'), matches('\u2066')]).toEqual([false, true]);
-    const found: number[] = [];
-    searchAnywhere([{ literal: 'a b', hits: [1] }])('a\tb', (hits) => found.push(...hits));
-    expect(found).toEqual([1]);
+    const found = new Set<number>();
+    literalSearch([{ literal: 'a b', place: 'within', hits: [1] }])('a\tb', (hits, from) => found.add(hits[from]!));
+    expect([...found]).toEqual([1]);
   });
 
   test('contains a required text in every match', () => {
@@ -176,6 +204,9 @@ describe('regular expressions', () => {
       '[a-d.]',
       '(?:a|[bc]d|)',
       '(?:ab?|c+){1,2}',
+      '(?:ab|c\\w*d)',
+      '(?:a.b|cd){2,}',
+      '(?:x|)+',
       '\\b',
       '\\W?',
       '\\s',

@@ -1,10 +1,10 @@
 /**
- * Required literals of a rule: one clause per rule, a set of texts of which at least one occurs in every matching event. Rules without a
+ * Required literals of a rule: a few clauses, sets of texts of each of which at least one occurs in every matching event. Rules without a
  * clause are tried on every event of their log source; none of SigmaHQ's common shapes is among them.
  */
 import type { Atom, Item, SigmaRule } from './ast.ts';
 import type { Condition } from './condition.ts';
-import { type RequiredLiteral, within } from './literals.ts';
+import { everyday, type RequiredLiteral, within } from './literals.ts';
 import { fold } from './pattern.ts';
 import { groupsOf } from './predicates.ts';
 import { compileRegex } from './regex.ts';
@@ -12,100 +12,91 @@ import { compileRegex } from './regex.ts';
 /** Approximate probability that a text occurs in an event; used to choose among clauses. */
 export type Chance = (witness: RequiredLiteral) => number;
 
-/** Least likely clause of the rule, or undefined if it can match without any text. */
-export function clauseOf(rule: SigmaRule, chance: Chance): RequiredLiteral[] | undefined {
-  if (rule.awaits.length > 0) return [];
-  const selections = rule.selections.map(({ alternatives }) =>
-    union(
-      alternatives.map((items) =>
-        best(
-          items.map((item) => clauseOfItem(item, chance)),
-          chance,
-        ),
-      ),
-    ),
-  );
-  return clauseOfCondition(rule.condition, selections, chance);
-}
+export type Clause = RequiredLiteral[];
 
-function clauseOfCondition(
-  condition: Condition,
-  selections: (RequiredLiteral[] | undefined)[],
-  chance: Chance,
-): RequiredLiteral[] | undefined {
-  if (condition.kind === 'selection') return selections[condition.index];
-  if (condition.kind === 'not') return undefined;
-  const parts = condition.parts.map((part) => clauseOfCondition(part, selections, chance));
-  if (condition.kind === 'and') return best(parts, chance);
-  if (condition.kind === 'or') return union(parts);
-  // At least `count` of n hold, so that among any n - count + 1 of them one does: the cheapest of those that have a clause.
-  const usable = parts.filter((part) => part !== undefined).sort((a, b) => cost(a, chance) - cost(b, chance));
-  const needed = parts.length - condition.count + 1;
-  return usable.length >= needed ? usable.slice(0, needed).flat() : undefined;
-}
-
+/** Clauses of a rule that the index holds. */
+export const MAX_CLAUSES = 3;
+/** Further clauses are for excluding events; likelier ones cost more than they exclude. */
+const likely = 0.5;
 const MAX_CLAUSE = 3_000;
 
-function union(clauses: (RequiredLiteral[] | undefined)[]): RequiredLiteral[] | undefined {
-  const all: RequiredLiteral[] = [];
-  for (const clause of clauses) {
-    if (!clause) return undefined;
-    all.push(...clause);
-  }
-  return all.length > MAX_CLAUSE ? undefined : all;
+/** Least likely clauses of the rule; none if it can match without any text. */
+export function clausesOf(rule: SigmaRule, chance: Chance): Clause[] {
+  if (rule.awaits.length > 0) return [[]];
+  const price = pricing(chance);
+  const selections = rule.selections.map(({ alternatives }) =>
+    any(
+      alternatives.map((items) => items.flatMap((item) => clausesOfItem(item, price))),
+      price,
+    ),
+  );
+  const [first, ...others] = cheapest(clausesOfCondition(rule.condition, selections, price), price);
+  return first ? [first, ...others.filter((clause) => price(clause) < likely)] : [];
 }
 
-function best(clauses: (RequiredLiteral[] | undefined)[], chance: Chance): RequiredLiteral[] | undefined {
-  let chosen: RequiredLiteral[] | undefined;
-  let least = Number.POSITIVE_INFINITY;
-  for (const clause of clauses) {
-    const price = clause ? cost(clause, chance) : Number.POSITIVE_INFINITY;
-    if (price < least) {
-      least = price;
-      chosen = clause;
-    }
-  }
-  return chosen;
+type Price = (clause: Clause) => number;
+
+function pricing(chance: Chance): Price {
+  const known = new Map<Clause, number>();
+  return (clause) => {
+    const price = known.get(clause) ?? clause.reduce((sum, witness) => sum + chance(witness), 0);
+    known.set(clause, price);
+    return price;
+  };
 }
 
-const cost = (clause: RequiredLiteral[], chance: Chance): number => clause.reduce((sum, witness) => sum + chance(witness), 0);
+/** The most selective first. */
+const cheapest = (clauses: Clause[], price: Price): Clause[] =>
+  [...new Set(clauses)].sort((a, b) => price(a) - price(b)).slice(0, MAX_CLAUSES);
 
-function clauseOfItem(item: Item, chance: Chance): RequiredLiteral[] | undefined {
-  if (item.negated) return undefined;
-  return best(
-    groupsOf(item).map((atoms) => union(atoms.map((atom) => witnesses(item.field, atom)))),
-    chance,
+/** Clauses of alternatives of which one holds: each joins a clause of every alternative. */
+function any(alternatives: Clause[][], price: Price): Clause[] {
+  if (alternatives.length === 1) return alternatives[0]!;
+  if (alternatives.some((clauses) => clauses.length === 0)) return [];
+  const sorted = alternatives.map((clauses) => cheapest(clauses, price));
+  const most = Math.max(...sorted.map(({ length }) => length));
+  return Array.from({ length: most }, (_, rank) =>
+    sorted.flatMap((clauses) => clauses[Math.min(rank, clauses.length - 1)]!),
+  ).filter(({ length }) => length <= MAX_CLAUSE);
+}
+
+function clausesOfCondition(condition: Condition, selections: Clause[][], price: Price): Clause[] {
+  if (condition.kind === 'selection') return selections[condition.index]!;
+  if (condition.kind === 'not') return [];
+  const parts = condition.parts.map((part) => clausesOfCondition(part, selections, price));
+  if (condition.kind === 'and') return parts.flat();
+  if (condition.kind === 'or') return any(parts, price);
+  // At least `count` of n hold, so that among any n - count + 1 of them one does: the cheapest of those that have a clause.
+  const usable = parts.flatMap((clauses) => cheapest(clauses, price).slice(0, 1)).sort((a, b) => price(a) - price(b));
+  const needed = parts.length - condition.count + 1;
+  return usable.length >= needed ? [usable.slice(0, needed).flat()] : [];
+}
+
+function clausesOfItem(item: Item, price: Price): Clause[] {
+  if (item.negated) return [];
+  return groupsOf(item).flatMap((atoms) =>
+    any(
+      atoms.map((atom) => witnesses(item.field, atom)),
+      price,
+    ),
   );
 }
 
-function witnesses(field: string | null, atom: Atom): RequiredLiteral[] | undefined {
-  if (atom.op === 'number') return [{ field, place: 'exact', text: String(atom.number).toLowerCase(), isNumber: true }];
-  if (atom.op === 'regex') {
-    const [first] = compileRegex(atom.source, atom.flags).required;
-    return first && within(field, first);
-  }
-  if (atom.op !== 'pattern') return undefined;
+/** Clauses of one atom. */
+function witnesses(field: string | null, atom: Atom): Clause[] {
+  if (atom.op === 'number') return [[{ field, place: 'exact', text: String(atom.number).toLowerCase(), isNumber: true }]];
+  if (atom.op === 'regex') return compileRegex(atom.source, atom.flags).required.map((texts) => within(field, texts));
+  if (atom.op !== 'pattern') return [];
   const { pieces } = atom;
-  if (pieces.length === 0) return field === null ? undefined : [{ field, place: 'exact', text: '', isNumber: false }];
-  let longest = -1;
-  pieces.forEach((piece, index) => {
-    if (typeof piece === 'string' && (longest < 0 || piece.length > (pieces[longest] as string).length)) longest = index;
+  if (pieces.length === 0) return field === null ? [] : [[{ field, place: 'exact', text: '', isNumber: false }]];
+  return pieces.flatMap((piece, index) => {
+    if (typeof piece !== 'string') return [];
+    const isFirst = index === 0;
+    const isLast = index === pieces.length - 1;
+    const place = isFirst && isLast ? 'exact' : isFirst ? 'prefix' : isLast ? 'suffix' : 'within';
+    return [[{ field, place, text: fold(piece), isNumber: false }]];
   });
-  if (longest < 0) return undefined;
-  const text = fold(pieces[longest] as string);
-  const isFirst = longest === 0;
-  const isLast = longest === pieces.length - 1;
-  return [
-    { field, place: isFirst && isLast ? 'exact' : isFirst ? 'prefix' : isLast ? 'suffix' : 'within', text, isNumber: false },
-  ];
 }
-
-/** Texts that occur in most logs. */
-const COMMON = (
-  '.exe .dll windows system32 \\windows\\ c:\\windows \\users\\ \\appdata\\ \\temp\\ program files \\microsoft\\ microsoft http https powershell ' +
-  'cmd.exe svchost explorer.exe services.exe system rundll32 currentversion hklm hkcu software true false null admin .com .ps1 /c /k'
-).split(' ');
-const COMMON_SET = new Set(COMMON);
 
 /**
  * Estimates probabilities from the shape of the text and its frequency in rules: common texts (`\powershell.exe`) are used by many rules, long
@@ -118,7 +109,7 @@ export function chances(rules: SigmaRule[]): Chance {
       for (const items of alternatives)
         for (const item of items)
           for (const { atom } of item.values)
-            for (const witness of witnesses(item.field, atom) ?? []) {
+            for (const witness of witnesses(item.field, atom).flat()) {
               const key = `${witness.field} ${witness.text}`;
               uses.set(key, (uses.get(key) ?? 0) + 1);
             }
@@ -128,8 +119,8 @@ export function chances(rules: SigmaRule[]): Chance {
     if (field === 'Channel' || field === 'Provider_Name' || field === 'EventType') return 0.5;
     if (field === 'EventID') return 0.04;
     const used = (uses.get(`${field} ${text}`) ?? 1) / total;
-    const byLength = 0.4 * 0.72 ** text.length;
-    const common = COMMON_SET.has(text) ? 0.3 : 0;
+    const byLength = Math.min(0.4, 8 * 0.18 ** text.length);
+    const common = everyday.includes(text) ? 0.3 : 0;
     const anchored = place === 'within' ? 1 : place === 'exact' ? 0.3 : 0.6;
     return Math.min(1, (byLength + used * 0.5 + common + 0.0002) * anchored * (field === null ? 4 : 1));
   };

@@ -3,6 +3,7 @@
  * "Regular Expression Matching with a Trigram Index", 2012): each part has the set of texts that it matches exactly, as long as that set
  * is small, and sets of texts of which one must occur.
  */
+import { everyday } from './literals.ts';
 
 export interface Required {
   /**
@@ -17,20 +18,24 @@ export interface Required {
 interface Part {
   /** All texts that the part matches, folded; undefined if they are unknown or too many. */
   exact: string[] | undefined;
+  /** Texts of which one begins the part's match, and of which one ends it; of inexact parts. */
+  first?: string[] | undefined;
+  last?: string[] | undefined;
   /** Of each set one text occurs in the part's match. */
   sets: string[][];
   isBeyondAscii: boolean;
 }
 
-const MAX_EXACT = 64;
+const MAX_EXACT = 128;
 const MAX_ALTERNATIVES = 512;
 const MAX_SETS = 3;
 const MAX_CLASS = 10;
 const MAX_DEPTH = 50;
+const MAX_TIMES = 4;
 
 const nothing: Part = { exact: undefined, sets: [], isBeyondAscii: false };
 const empty: Part = { exact: [''], sets: [], isBeyondAscii: false };
-/** Stands for every white space; the automaton takes them for the same. */
+/** Stands for every white space; the search takes them for the same. */
 const whiteSpace: Part = { ...empty, exact: [' '] };
 const one = (text: string): Part => ({ exact: [text.toLowerCase()], sets: [], isBeyondAscii: false });
 
@@ -70,8 +75,21 @@ function either(parts: readonly Part[]): Part {
     if (exact.length <= MAX_EXACT) return { exact, sets: [], isBeyondAscii };
   }
   const bests = parts.map((part) => ranked(setsOf(part))[0]);
-  const all = bests.every((set) => set !== undefined) ? [...new Set(bests.flat())] : undefined;
-  return { exact: undefined, sets: all && all.length <= MAX_ALTERNATIVES ? [all] : [], isBeyondAscii };
+  const all = joint(bests, MAX_ALTERNATIVES);
+  return {
+    exact: undefined,
+    first: joint(parts.map(({ exact, first }) => exact ?? first)),
+    last: joint(parts.map(({ exact, last }) => exact ?? last)),
+    sets: all ? [all] : [],
+    isBeyondAscii,
+  };
+}
+
+/** All texts of the sets, unless one is unknown or they are too many. */
+function joint(sets: readonly (string[] | undefined)[], most = MAX_EXACT): string[] | undefined {
+  if (!sets.every((set) => set !== undefined)) return undefined;
+  const all = [...new Set(sets.flat())];
+  return all.length <= most ? all : undefined;
 }
 
 /** Proven sets of a part, its exact texts included. */
@@ -79,7 +97,7 @@ const setsOf = ({ exact, sets }: Part): string[][] => (exact ? [...sets, exact] 
 
 function sequence(reader: PatternReader): Part {
   let run = [''];
-  let isExact = true;
+  let first: string[] | undefined;
   let isBeyondAscii = false;
   const sets: string[][] = [];
   while (reader.at < reader.source.length && reader.source[reader.at] !== '|' && reader.source[reader.at] !== ')') {
@@ -87,16 +105,23 @@ function sequence(reader: PatternReader): Part {
     const part = repeated(read, quantifier(reader));
     isBeyondAscii ||= part.isBeyondAscii;
     sets.push(...part.sets);
-    if (part.exact && run.length * part.exact.length <= MAX_EXACT) {
-      run = part.exact.length === 1 && part.exact[0] === '' ? run : run.flatMap((text) => part.exact!.map((more) => text + more));
+    const joined = product(run, part.exact ?? part.first);
+    if (joined && part.exact) {
+      run = joined;
       continue;
     }
-    sets.push(run);
-    isExact = false;
-    run = part.exact ?? [''];
+    sets.push(joined ?? run);
+    first ??= joined ?? run;
+    run = part.exact ?? part.last ?? [''];
   }
-  if (isExact) return { exact: [...new Set(run)], sets, isBeyondAscii };
-  return { exact: undefined, sets: [...sets, run], isBeyondAscii };
+  if (!first) return { exact: [...new Set(run)], sets, isBeyondAscii };
+  return { exact: undefined, first, last: run, sets: [...sets, run], isBeyondAscii };
+}
+
+/** Each text followed by each of the others; undefined if they are unknown or too many. */
+function product(texts: readonly string[], others: readonly string[] | undefined): string[] | undefined {
+  if (!others || texts.length * others.length > MAX_EXACT) return undefined;
+  return texts.flatMap((text) => others.map((more) => text + more));
 }
 
 interface Repetition {
@@ -108,7 +133,10 @@ function repeated(part: Part, repetition: Repetition | undefined): Part {
   if (!repetition) return part;
   const { least, most } = repetition;
   if (least === 0) return most === 1 && part.exact ? { ...empty, exact: [...new Set(['', ...part.exact])] } : nothing;
-  return { exact: undefined, sets: setsOf(part), isBeyondAscii: part.isBeyondAscii };
+  // Of so many in a row the first few stand together, and the last.
+  let first = part.exact ?? part.first;
+  for (let times = 1; part.exact && times < Math.min(least, MAX_TIMES); times++) first = product(first!, part.exact) ?? first;
+  return { exact: undefined, first, last: part.exact ?? part.last, sets: setsOf(part), isBeyondAscii: part.isBeyondAscii };
 }
 
 function quantifier(reader: PatternReader): Repetition | undefined {
@@ -226,9 +254,9 @@ function escaped(reader: PatternReader): Part {
 }
 
 /** Single characters that commands rarely have. */
-const isRareCharacter = (text: string): boolean => text.length === 1 && '^~!|;@{}<>&$#`'.includes(text);
+const isRareCharacter = (text: string): boolean => text.length === 1 && '^~!|;@{}<>&$#`[]'.includes(text);
 
-/** Selective sets without texts that another text of the set is part of, the longest shortest text first. */
+/** Selective sets without texts that another text of the set is part of: those without everyday texts, the longest shortest text first. */
 function ranked(sets: readonly string[][]): string[][] {
   const usable = sets
     .filter((set) => set.length > 0 && set.every((text) => text.length >= 2 || isRareCharacter(text)))
@@ -238,4 +266,5 @@ function ranked(sets: readonly string[][]): string[][] {
 }
 
 /** Fewer alternatives break the tie. */
-const weight = (texts: readonly string[]): number => Math.min(...texts.map((text) => text.length)) * 100 - texts.length;
+const weight = (texts: readonly string[]): number =>
+  Math.min(...texts.map((text) => (everyday.includes(text) ? 0 : text.length))) * 100 - texts.length;

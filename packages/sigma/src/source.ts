@@ -42,3 +42,15 @@ export function accepts(source: Source, rule: LogSource): boolean {
 
 const isIn = (wanted: string | undefined, known: string[] | undefined): boolean =>
   wanted === undefined || known === undefined || known.includes(wanted);
+
+const splitPaths = new Map<string, string[]>();
+
+/** Keys of a dotted path out of the program, which are split once. */
+export function keysOf(path: string): string[] {
+  let keys = splitPaths.get(path);
+  if (!keys) {
+    keys = path.split('.');
+    splitPaths.set(path, keys);
+  }
+  return keys;
+}

@@ -1,6 +1,6 @@
 /** Virtual fields, composed from several source fields. */
 import type { View } from './logsource.ts';
-import type { Document } from './source.ts';
+import { type Document, keysOf } from './source.ts';
 
 const asObject = (value: unknown): Document | undefined =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Document) : undefined;
@@ -10,7 +10,7 @@ function at(document: Document, path: string): unknown {
   const flat = document[path];
   if (flat !== undefined) return flat;
   let value: unknown = document;
-  for (const key of path.split('.')) {
+  for (const key of keysOf(path)) {
     const object = asObject(value);
     if (!object || !Object.hasOwn(object, key)) return undefined;
     value = object[key];
@@ -70,14 +70,16 @@ const hashPart = (name: string) => {
   };
 };
 
-const joined =
-  (path: string) =>
-  ({ document }: View): unknown => {
-    const whole = at(document, path.replace(/args$/, 'command_line'));
-    if (whole !== undefined) return whole;
-    const list = at(document, path);
+const joined = (process: string) => {
+  const whole = `${process}.command_line`;
+  const parts = `${process}.args`;
+  return ({ document }: View): unknown => {
+    const text = at(document, whole);
+    if (text !== undefined) return text;
+    const list = at(document, parts);
     return Array.isArray(list) ? list.filter((part) => typeof part === 'string').join(' ') : undefined;
   };
+};
 
 /** Offers both forms: rules compare these fields with paths, queries and full URLs. */
 function query({ document }: View): unknown {
@@ -120,8 +122,8 @@ export const VIRTUAL = new Map<string, (view: View) => unknown>([
   ['md5', hashPart('MD5')],
   ['sha1', hashPart('SHA1')],
   ['sha256', hashPart('SHA256')],
-  ['CommandLine', joined('process.args')],
-  ['ParentCommandLine', joined('process.parent.args')],
+  ['CommandLine', joined('process')],
+  ['ParentCommandLine', joined('process.parent')],
   ['cs-uri-query', query],
   ['c-uri-query', query],
   ['cs-uri-stem', stem],
