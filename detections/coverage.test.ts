@@ -6,13 +6,13 @@ import { coverageDocument, coverageTable, provedTechniques } from './testing/cov
 
 const document = readFileSync(new URL('../docs/coverage.md', import.meta.url), 'utf8');
 
-test('proofs are those of the recordings; npm run coverage writes them', () => {
+test('proofs are those of the recordings; npm run coverage writes them', { timeout: 60_000 }, () => {
   const found = provedTechniques();
   expect(Object.keys(found).length).toBeGreaterThan(50);
   expect(proofs).toEqual(found);
 });
 
-test('docs/coverage.md has the table of the rules; npm run coverage writes it', () => {
+test('docs/coverage.md has the table of the rules; npm run coverage writes it', { timeout: 60_000 }, () => {
   expect(document).toBe(coverageDocument(document, coverageTable(provedTechniques())));
 });
 

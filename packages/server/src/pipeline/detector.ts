@@ -50,6 +50,7 @@ export interface Detector {
   readonly ruleCount: number;
   /** False for rules that exist only in the table `rules`. */
   isLoaded(key: string): boolean;
+  readonly loadedKeys: readonly string[];
   /** Log sources of the rules that an event feeds; excludes those that its shape does not identify. */
   sourcesOf(document: Document): readonly string[];
 }
@@ -119,6 +120,7 @@ export async function createDetector({ db, rulesDir }: { db: Database; rulesDir:
     faults,
     ruleCount: rules.length + correlations.length,
     isLoaded: (key) => rulesById.has(key) || correlationsById.has(key),
+    loadedKeys: [...rulesById.keys(), ...correlationsById.keys()],
     sourcesOf: sourcesOf(rules),
   };
 }
