@@ -1,7 +1,7 @@
 /**
- * Plays the labelled cases of `detections/cases` and prints verdicts and figures: `npm run -s verdicts -- [--facts FILE] [--only TEXT] [--rules] [--quiet]`.
- * `--facts` writes the model's input of the cases that are not locked, `--only` plays cases whose name or family contains the text, `--rules` lists
- * the rules of the alerts. `--stories` sends the stories live instead. `--lock` plays nothing: it pins new cases of the locked third, and refuses if
+ * Plays the labelled cases of `detections/cases` and prints verdicts and figures: `npm run -s verdicts -- [--facts FILE] [--only TEXT] [--open] [--rules] [--quiet]`.
+ * `--facts` writes the model's input of the cases that are not locked, `--only` plays cases whose name or family contains the text, `--open` leaves the
+ * locked third unplayed, `--rules` lists the rules of the alerts. `--stories` sends the stories live instead. `--lock` plays nothing: it pins new cases of the locked third, and refuses if
  * one was changed or removed.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { startEmbedded } from '../../src/core/db/embedded.ts';
 import { appUrl, migrate } from '../../src/core/db/migrate.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { testApp } from '../app.ts';
-import { casesFolder, lockOf, readCases } from './cases.ts';
+import { casesFolder, isLocked, lockOf, readCases } from './cases.ts';
 import { openStage, type PlayedCase } from './play.ts';
 import { rangeCases } from './range.ts';
 import { lineOf, reportOf, storyLinesOf } from './report.ts';
@@ -26,6 +26,7 @@ const { values } = parseArgs({
     facts: { type: 'string' },
     only: { type: 'string' },
     lock: { type: 'boolean', default: false },
+    open: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
     rules: { type: 'boolean', default: false },
     stories: { type: 'boolean', default: false },
@@ -54,7 +55,8 @@ async function playCases(ownerUrl: string): Promise<void> {
   const stage = await openStage(appUrl(ownerUrl));
   const { only } = values;
   const wanted = [...readCases(), ...worldCases(), ...rangeCases()].filter(
-    ({ name, family }) => only === undefined || name.includes(only) || family.includes(only),
+    ({ name, family }) =>
+      !(values.open && isLocked(name)) && (only === undefined || name.includes(only) || family.includes(only)),
   );
   const played: PlayedCase[] = [];
   const begun = performance.now();

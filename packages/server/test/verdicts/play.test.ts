@@ -51,5 +51,47 @@ test('a reviewed prelude becomes history and outcomes of its rules', async () =>
   ] as NonNullable<LabelledCase['history']>;
   const played = await stage.play(labelled({ name: 'a dump again', history }));
   const [facts] = played.facts as { rules: { firedBefore: number; outcomes: { benign: number } }[] }[];
-  expect(facts!.rules[0]).toMatchObject({ firedBefore: 2, outcomes: { benign: 2, malicious: 0 } });
+  expect(facts!.rules[0]).toMatchObject({ firedBefore: 2, clearedBefore: 2, outcomes: { benign: 2, malicious: 0 } });
+});
+
+test('reads the sign-in behind an activity in a cloud service', async () => {
+  const address = '203.0.113.200';
+  const user = 'adm-sommer@alder.example';
+  const sessionOf = async (name: string, device: Record<string, unknown>) => {
+    const events = [
+      { at: 0, shape: 'entra-sign-in', fields: { userPrincipalName: user, ipAddress: address, ...device } },
+      {
+        at: 200,
+        shape: 'm365-exchange-admin',
+        fields: {
+          UserId: user,
+          ClientIP: address,
+          Operation: 'New-ManagementRoleAssignment',
+          Parameters: [{ Name: 'Role', Value: 'ApplicationImpersonation' }],
+        },
+      },
+    ];
+    const [facts] = (await stage.play(labelled({ name, events }))).facts as { rules: { session?: unknown }[] }[];
+    return facts!.rules[0]!.session;
+  };
+  expect(await sessionOf('managed', { 'deviceDetail.isManaged': true })).toMatchObject({ isManaged: true, isRisky: false });
+  expect(await sessionOf('own device', {})).toMatchObject({ isManaged: false });
+  expect(await sessionOf('risky', { riskLevelDuringSignIn: 'high' })).toMatchObject({ isManaged: false, isRisky: true });
+  expect(await sessionOf('elsewhere', { ipAddress: '192.0.2.9', 'deviceDetail.isManaged': true })).toBeUndefined();
+});
+
+test('reads on how many days an account worked on a server', async () => {
+  const line = (programname: string, message: string) => ({
+    at: 0,
+    shape: 'linux-line',
+    fields: { host: 'hr-01', 'fromhost-ip': '10.20.1.58', programname, facility: 'authpriv', message },
+  });
+  const usualOf = async (name: string, days: [number, number]) => {
+    const history = [{ days, events: [line('sshd', ' Accepted publickey for lutz from 10.20.0.50 port 51990 ssh2')] }];
+    const sudo = line('sudo', '     lutz : TTY=pts/0 ; PWD=/home/lutz ; USER=root ; COMMAND=/usr/bin/cat /etc/shadow');
+    const [facts] = (await stage.play(labelled({ name, history, events: [sudo] }))).facts as { rules: { usual?: unknown }[] }[];
+    return facts!.rules[0]!.usual;
+  };
+  expect(await usualOf('at home', [7, 3])).toMatchObject({ days: 5, citation: { value: 'lutz' } });
+  expect(await usualOf('a stranger', [20, 15])).toBeUndefined();
 });

@@ -16,14 +16,6 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => t.close());
 
-/** Expectations that the product does not meet yet; their tests fail as soon as it does. */
-const unmet = new Set([
-  'web shell on Linux to root and miners: cases',
-  'migration weekend of the file servers: verdict',
-  'release day of the developers: verdict',
-]);
-const testOf = (name: string, what: string) => (unmet.has(`${name}: ${what}`) ? test.fails : test);
-
 const named = (label: string) => stories.filter((story) => story.label === label).map(({ name }) => name);
 
 test('five intrusions and five noisy days are told', () => {
@@ -35,19 +27,19 @@ describe.each(named('malicious'))('%s', (name) => {
     expect(sent.get(name)!.alerts).toBeGreaterThanOrEqual(50);
   });
 
-  testOf(name, 'cases')('becomes at most 3 cases', () => {
+  test('makes at most 3 cases', () => {
     const { cases } = sent.get(name)!;
     expect(cases.length).toBeGreaterThanOrEqual(1);
     expect(cases.length, cases.map(({ title }) => title).join('\n')).toBeLessThanOrEqual(3);
   });
 
-  testOf(name, 'verdict')('is judged Malicious', () => {
+  test('leads to the verdict Malicious', () => {
     expect(sent.get(name)!.cases[0]).toMatchObject({ verdict: 'Malicious' });
   });
 });
 
 describe.each(named('benign'))('%s', (name) => {
-  testOf(name, 'verdict')('opens no case, or only cases judged benign', () => {
+  test('opens no case, or only cases judged benign', () => {
     const doubted = sent.get(name)!.cases.filter(({ verdict }) => verdict !== 'Benign' && verdict !== 'Likely Benign');
     expect(doubted).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** Entities of an alert, which can join it to others, and artifacts that its case shows. Values come from events and are truncated. */
 import { isIP } from 'node:net';
-import { hostNameOf, notationOf, shortNameOf } from './correlation.identities.ts';
+import { hostNameOf, type Identities, notationOf, shortNameOf } from './correlation.identities.ts';
 import { bounded, type Entity, isInsideHost, isOfTheSystem, isOutside } from './correlation.rules.ts';
 
 /** Fields of an alert's event that correlation reads; each may be missing, a string, or any other JSON value of a shipper. */
@@ -22,6 +22,7 @@ export interface EventFields {
   filePath: unknown;
   dllHash: unknown;
   dllPath: unknown;
+  commandLine: unknown;
 }
 
 export type ArtifactKind = 'destinationIp' | 'sourceIp' | 'hash' | 'process' | 'user' | 'device';
@@ -35,6 +36,7 @@ const maxTexts = 8;
 const maxEntities = 30;
 const maxArtifacts = 300;
 const maxValueLength = 500;
+const maxCommand = 2_000;
 const machineName = /^[a-z0-9][a-z0-9_-]{0,62}(?:\.[a-z0-9_-]{1,63}){0,8}$/;
 
 /** Strings of a field that is a string or a list of strings. */
@@ -102,6 +104,7 @@ export function aboutAlert(
   found.addEntity('outbreak', alert.outbreak);
   for (const event of events) {
     addAddresses(found, event);
+    addContacted(found, event);
     addNames(found, alert, event);
     addHashes(found, event);
     addProcesses(found, event);
@@ -129,6 +132,14 @@ function addAddresses(found: Gathered, event: EventFields): void {
     }
 }
 
+const literal = /(?:\/\/|@|\/dev\/(?:tcp|udp)\/)(\d{1,3}(?:\.\d{1,3}){3})(?![\d.])/g;
+/** Public addresses that a command contacts by number: names are shared by many, numbers seldom. */
+function addContacted(found: Gathered, { commandLine }: EventFields): void {
+  for (const said of texts(commandLine))
+    for (const [, address] of said.slice(0, maxCommand).matchAll(literal))
+      if (isOutside(address!)) found.addEntity('address', address);
+}
+
 /** Names of the machines at the other end: whole ones of internal hosts. */
 function addNames(found: Gathered, { deviceName }: Subject, event: EventFields): void {
   const own = shortNameOf(hostNameOf(deviceName ?? ''));
@@ -138,6 +149,19 @@ function addNames(found: Gathered, { deviceName }: Subject, event: EventFields):
   ] as const)
     for (const name of texts(field).map(hostNameOf))
       if (machineName.test(name) && isIP(name) === 0 && shortNameOf(name) !== own) found.addEntity(kind, name);
+}
+
+/** The device by its short name as far as rules allow, or the user of a shared service. */
+export function partyOf(
+  { deviceName, userName }: Pick<Subject, 'deviceName' | 'userName'>,
+  isOnShared: boolean,
+  identities?: Identities,
+): string {
+  const entity: Entity = isOnShared
+    ? { kind: 'user', value: notationOf(userName, null)?.value ?? '' }
+    : { kind: 'device', value: hostNameOf(deviceName ?? '') };
+  if (entity.value === '') return '';
+  return bounded((identities?.canonical(entity) ?? entity).value);
 }
 
 /** A SID with the account that the event names with it. */

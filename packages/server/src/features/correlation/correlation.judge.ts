@@ -1,6 +1,6 @@
 /** Assignment of alerts to cases: pure, so that equal alerts and cases always give equal results. */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
-import { tacticsInOrder } from '../../domain/facts.ts';
+import { tacticPlace, tacticsInOrder } from '../../domain/facts.ts';
 import {
   type Entity,
   type JoiningRule,
@@ -330,8 +330,19 @@ function openingOf(run: Placement, alert: Candidate): { sentence: string; member
     );
   if (chain) return { sentence: sequence.sentence, members: chain };
   if (alert.criticality < rules.from) return undefined;
+  const aimed = aimedWith(run, alert);
+  if (aimed) return { sentence: openingRules.aim.sentence, members: aimed };
   const several = rules.kinds.flatMap((kind) => waitingWith(run, alert, kind, rules))[0];
   return several && { sentence: rules.sentence, members: several };
+}
+
+/** Alerts of steps before the alert, if it shows an aim of a later tactic. */
+function aimedWith(run: Placement, alert: Candidate): readonly Sighting[] | undefined {
+  const { kinds, steps, aims, ...limits } = openingRules.aim;
+  const last = Math.max(...alert.tactics.filter((tactic) => aims.includes(tactic)).map((tactic) => tacticPlace(tactic) ?? -1));
+  const isStep = (each: Sighting) =>
+    each.ruleId !== alert.ruleId && each.tactics.some((tactic) => steps.includes(tactic) && (tacticPlace(tactic) ?? last) < last);
+  return kinds.flatMap((kind) => waitingWith(run, alert, kind, limits)).find((list) => list.some(isStep));
 }
 
 /** Opens a case with its members and the alerts that led up to it. */
@@ -363,6 +374,10 @@ function shows(list: readonly Sighting[], isMeant: (each: Sighting) => boolean, 
   return false;
 }
 
+/** True where an alert outside cases can still lead up to one. */
+export const canLeadUp = ({ criticality, entities }: Pick<Candidate, 'criticality' | 'entities'>): boolean =>
+  criticality >= openingRules.sequence.from || entities.some(({ kind }) => kind === 'process');
+
 /** Internal addresses and names of other machines only count for a device of the case. */
-export const isOfCasesOnly = ({ kind }: Entity): boolean =>
+export const isOfCasesOnly = ({ kind }: Pick<Entity, 'kind'>): boolean =>
   kind === 'origin' || kind === 'host' || kind === 'caller' || kind === 'reaches';

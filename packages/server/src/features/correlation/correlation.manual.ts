@@ -3,7 +3,7 @@
 import type { Tx } from '../../core/db/scope.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import { addArtifacts, refreshCases } from './correlation.cases.ts';
-import { aboutAlert } from './correlation.entities.ts';
+import { aboutAlert, partyOf } from './correlation.entities.ts';
 import * as store from './correlation.store.ts';
 
 interface PlacedAlert {
@@ -37,7 +37,23 @@ export async function moveAlertManually(
     .execute();
   await store.removeQueued(tx, organisationId, [alert.id]);
   await store.placeEntities(tx, organisationId, [{ id: alert.id, caseId: to }]);
+  await insertEntitiesOf(tx, organisationId, alert, to);
   await recomputeCases(tx, organisationId, from === undefined ? [to] : [from, to], now);
+}
+
+/** Adds the entities that are stored of alerts in cases only. */
+async function insertEntitiesOf(tx: Tx, organisationId: number, alert: PlacedAlert, caseId: number): Promise<void> {
+  const [found] = await store.readAlerts(tx, organisationId, [alert]);
+  if (!found) return;
+  const fields = await store.readFields(tx, organisationId, [alert]);
+  const sharedDevices = await listSharedDevices(tx, organisationId);
+  const isSharedDevice = sharedDevices.has(found.deviceName?.toLowerCase() ?? '');
+  const { id: alertId, ruleId, criticality } = alert;
+  const at = alert.at.getTime();
+  const { entities } = aboutAlert({ ...found, at, isSharedDevice }, fields.get(alertId) ?? []);
+  const party = partyOf(found, isSharedDevice);
+  const rows = entities.map((entity) => ({ ...entity, alertId, at, party, ruleId, criticality, caseId }));
+  await store.insertEntities(tx, organisationId, rows);
 }
 
 /** Recomputes figures and artifacts of cases whose alerts changed. The caller holds their locks. */

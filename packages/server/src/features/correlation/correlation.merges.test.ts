@@ -77,6 +77,31 @@ describe('cases that become one', () => {
     expect((await fatesOf(client)).rows.find(({ fate }) => fate === 'inCase')).toMatchObject({ n: '4' });
   });
 
+  test('take later alerts of either, over several steps, and of their own once separated', async () => {
+    const { client, first, second } = await twoCases();
+    const later = { rule: medium, user: null, device: 'FS-1' };
+    await raised(client, [{ at: start + 6 * minute, ...later }]);
+    await correlation.run(client);
+    expect(await casesOf(client)).toMatchObject([{ id: first, alert_count: 5 }]);
+    // An older case takes the one that took the other.
+    await raised(client, [{ at: start - 5 * minute, rule: severe, device: 'DC-1', user: null }]);
+    await correlation.run(client);
+    const third = (await casesOf(client)).find(({ id }) => id !== first)!.id;
+    await raised(client, [
+      { at: start + 7 * minute, rule: severe, device: 'WS-1', user: null, document: { source: { domain: 'DC-1' } } },
+    ]);
+    await correlation.run(client);
+    expect(await casesOf(client)).toMatchObject([{ id: third, alert_count: 7 }]);
+    await raised(client, [{ at: start + 8 * minute, ...later }]);
+    await correlation.run(client);
+    expect(await casesOf(client)).toMatchObject([{ id: third, alert_count: 8 }]);
+    await expect(correlation.separate(client, second, { by: 'Ana Ruiz', now: new Date() })).rejects.toThrow();
+    await correlation.separate(client, first, { by: 'Ana Ruiz', now: new Date() });
+    await raised(client, [{ at: start + 6.2 * minute, ...later }]);
+    await correlation.run(client);
+    expect((await casesOf(client)).find(({ id }) => id === first)).toMatchObject({ alert_count: 6 });
+  });
+
   test('name the other case to readers of the client only', async () => {
     const { client, first, second } = await twoCases();
     const reader = await t.user({ organisationId: client, role: 'Analyst' });

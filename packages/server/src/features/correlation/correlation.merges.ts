@@ -21,6 +21,21 @@ export async function listApart(tx: Tx, organisationId: number, caseIds: readonl
   return apart;
 }
 
+/** The case that each merged case is part of now; entities of its alerts keep the case that they were stored with. */
+export async function listMerged(tx: Tx, organisationId: number, caseIds: readonly number[]): Promise<Map<number, number>> {
+  if (caseIds.length === 0) return new Map();
+  const { rows } = await sql<{ caseId: number; into: number }>`
+    with recursive chain (case_id, into_case_id, step) as (
+      select case_id, into_case_id, 1 from case_merges
+      where organisation_id = ${organisationId} and state = 'merged' and case_id = any (${integerColumn(caseIds)})
+      union all
+      select c.case_id, m.into_case_id, c.step + 1 from chain c
+      join case_merges m on m.organisation_id = ${organisationId} and m.state = 'merged' and m.case_id = c.into_case_id
+    )
+    select case_id as "caseId", into_case_id as into from chain order by step`.execute(tx);
+  return new Map(rows.map(({ caseId, into }) => [caseId, into]));
+}
+
 /** Joins cases of earlier runs. False where one of them was dealt with or closed in the meantime. */
 export async function writeBridges(
   tx: Tx,

@@ -112,8 +112,9 @@ export async function readHabits(
       select coalesce(p.days, 0) as days
       from unnest(${integerColumn(habits.map(({ ruleId }) => ruleId))}, ${textColumn(habits.map(({ party }) => party))})
         with ordinality as w (rule, party, place)
-      left join entity_parties p on p.organisation_id = ${organisationId} and p.kind = 'rule' and p.value = w.rule::text and p.party = w.party
-      order by w.place`.execute(tx),
+      left join lateral (
+        select days from entity_parties where organisation_id = ${organisationId} and kind = 'rule' and value = w.rule::text and party = w.party limit 1
+      ) p on true order by w.place`.execute(tx),
     sql<{ fleet: number }>`
       select f.fleet from unnest(${integerColumn(fleets.map(({ ruleId }) => ruleId))}, ${timeColumn(fleets.map(({ end }) => end))})
         with ordinality as w (rule, ends, place)

@@ -82,8 +82,9 @@ function groupsOf(entities: readonly Entity[], identities: Identities): string {
 
 async function readOpenEntities(tx: Tx, organisationId: number): Promise<(Entity & { caseId: number })[]> {
   const { rows } = await sql<Entity & { caseId: number }>`
-    select distinct e.case_id as "caseId", e.kind, e.value from alert_entities e
-    join cases c on c.id = e.case_id and c.organisation_id = ${organisationId} and c.closed_at is null
+    select distinct m.case_id as "caseId", e.kind, e.value from alert_entities e
+    join case_alerts m on m.alert_id = e.alert_id and m.alert_at = e.alert_at and m.organisation_id = ${organisationId}
+    join cases c on c.id = m.case_id and c.organisation_id = ${organisationId} and c.closed_at is null
     where e.organisation_id = ${organisationId} and e.kind in ('user', 'device', 'caller', 'reaches') order by 1, 2, 3`.execute(
     tx,
   );

@@ -242,6 +242,16 @@ export const openingRules = {
     from: criticalityOf.medium,
     rules: 3,
   },
+  /** A step of an intruder and its aim: rare together, even where each is common alone. */
+  aim: {
+    id: 'aim',
+    sentence: 'a step and its aim on one device or user within an hour',
+    kinds: ['device', 'user'] as const,
+    windowMs: hourMs,
+    from: criticalityOf.medium,
+    steps: ['persistence', 'defense-evasion', 'credential-access', 'lateral-movement', 'collection'] as readonly string[],
+    aims: ['command-and-control', 'exfiltration'] as readonly string[],
+  },
   /** Alerts just before a case opened that did not open one themselves. */
   leadUp: {
     id: 'lead-up',

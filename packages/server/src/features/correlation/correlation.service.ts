@@ -13,7 +13,7 @@ import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import { addArtifacts, insertCases, insertHistory, insertMembers, type Member, refreshCases } from './correlation.cases.ts';
 import { type About, aboutAlert, type EventFields } from './correlation.entities.ts';
 import { listIdentityRules } from './correlation.identities.store.ts';
-import { type Bridge, type Candidate, isOfCasesOnly, type Joined, judge, type Opened } from './correlation.judge.ts';
+import { type Bridge, type Candidate, canLeadUp, isOfCasesOnly, type Joined, judge, type Opened } from './correlation.judge.ts';
 import { splitCase, writeBridges } from './correlation.merges.ts';
 import { removePartiesBefore } from './correlation.parties.ts';
 import { changeIdentityRule, type IdentityChange } from './correlation.rejudge.ts';
@@ -274,8 +274,11 @@ async function keepEntities(
   await store.insertEntities(
     tx,
     organisationId,
-    candidates.flatMap(({ id, at, ruleId, criticality, party }) => {
+    candidates.flatMap((candidate) => {
+      const { id, at, ruleId, criticality, party } = candidate;
       const caseId = caseOf.get(id) ?? null;
+      // Never read: most alerts of a client are of this kind.
+      if (caseId === null && !canLeadUp(candidate)) return [];
       // As reported: identity rules apply whenever they are read.
       return known
         .get(id)!

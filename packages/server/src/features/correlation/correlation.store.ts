@@ -80,7 +80,8 @@ export async function readFields(tx: Tx, organisationId: number, refs: readonly 
     select e.alert_id as "alertId", e.event_at as at, d.source->'ip' as "sourceIp", d.destination->'ip' as "destinationIp", d.host->'ip' as "hostIp",
       d.process->'entity_id' as "processId", d.process->'parent'->'entity_id' as "parentId", d.process->'name' as "processName",
       d.process->'executable' as executable, d.process->'hash' as "processHash", d.file->'hash' as "fileHash", d.file->'path' as "filePath",
-      d.dll->'hash' as "dllHash", d.dll->'path' as "dllPath", d.source->'domain' as "sourceName", d.destination->'domain' as "destinationName", d."user"
+      d.dll->'hash' as "dllHash", d.dll->'path' as "dllPath", d.source->'domain' as "sourceName", d.destination->'domain' as "destinationName", d."user",
+      d.process->'command_line' as "commandLine"
     from unnest(${idsOf(refs)}, ${timesOf(refs)}) as q (id, at)
     cross join lateral (
       select alert_id, event_at, document from alert_events
@@ -161,21 +162,20 @@ export async function insertSuppressed(tx: Tx, organisationId: number, hidden: r
 /** Limit per entity: its newest alerts; of those in one case the first, last and worst. */
 const maxSightings = 100;
 
-/** Earlier alerts with these entities, within a window around each. */
+/** Earlier alerts with these entities, within a window around each. An alert is one object under all its entities. */
 export async function readSightings(
   tx: Tx,
   organisationId: number,
   wanted: readonly { entity: Entity; from: number; to: number }[],
-): Promise<Map<string, (Sighting & { at: number })[]>> {
+): Promise<Map<string, Sighting[]>> {
   const seen = new Map<string, Sighting[]>();
   if (wanted.length === 0) return seen;
-  const { rows } = await sql<
-    Omit<Sighting, 'at' | 'caseId' | 'tactics'> & { kind: Entity['kind']; value: string; at: Date; caseId: number | null }
-  >`
-    select w.kind, w.value, s.* from unnest(${textColumn(wanted.map(({ entity }) => entity.kind))}, ${textColumn(wanted.map(({ entity }) => entity.value))},
-      ${timeColumn(wanted.map(({ from }) => from))}, ${timeColumn(wanted.map(({ to }) => to))}) as w (kind, value, first, last)
+  // The place of the entity and milliseconds: many rows, whose texts and times take long to write and to parse.
+  const { rows } = await sql<Omit<Sighting, 'caseId' | 'tactics'> & { place: number; caseId: number | null }>`
+    select w.place::integer, s.* from unnest(${textColumn(wanted.map(({ entity }) => entity.kind))}, ${textColumn(wanted.map(({ entity }) => entity.value))},
+      ${timeColumn(wanted.map(({ from }) => from))}, ${timeColumn(wanted.map(({ to }) => to))}) with ordinality as w (kind, value, first, last, place)
     cross join lateral (
-      select alert_id as "alertId", alert_at as at, party, rule_id as "ruleId", criticality, case_id as "caseId"
+      select alert_id as "alertId", date_part('epoch', alert_at) * 1000 as at, party, rule_id as "ruleId", criticality, case_id as "caseId"
       from (
         select *, row_number() over (partition by case_id order by alert_at desc) as newest, count(*) over (partition by case_id) as of,
           row_number() over (partition by case_id order by criticality desc, alert_at desc) as worst
@@ -187,9 +187,15 @@ export async function readSightings(
       ) each
       where case_id is null or newest <= 2 or newest > of - 2 or worst = 1
     ) s`.execute(tx);
-  for (const { kind, value, at, caseId, ...row } of rows) {
-    const key = keyOf({ kind, value });
-    const sighting: Sighting = { ...row, at: at.getTime(), caseId: caseId ?? undefined, tactics: [] };
+  const keys = wanted.map(({ entity }) => keyOf(entity));
+  const sightings = new Map<number, Sighting>();
+  for (const { place, alertId, at, party, ruleId, criticality, caseId } of rows) {
+    let sighting = sightings.get(alertId);
+    if (!sighting) {
+      sighting = { alertId, at: Math.round(at), party, ruleId, criticality, caseId: caseId ?? undefined, tactics: [] };
+      sightings.set(alertId, sighting);
+    }
+    const key = keys[place - 1]!;
     const known = seen.get(key);
     if (known) known.push(sighting);
     else seen.set(key, [sighting]);

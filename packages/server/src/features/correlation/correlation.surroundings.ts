@@ -1,7 +1,7 @@
 /** Surroundings of a batch of alerts: identities of its names, frequency of its values and rules, earlier alerts and open cases. */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import { type About, type EventFields, sidOf } from './correlation.entities.ts';
+import { type About, type EventFields, partyOf, sidOf } from './correlation.entities.ts';
 import {
   defaultRules,
   insertIdentityRules,
@@ -18,8 +18,8 @@ import {
   notationOf,
   shortNameOf,
 } from './correlation.identities.ts';
-import type { Candidate, OpenCase, SeenParty, Sighting } from './correlation.judge.ts';
-import { listApart } from './correlation.merges.ts';
+import { type Candidate, isOfCasesOnly, type OpenCase, type SeenParty, type Sighting } from './correlation.judge.ts';
+import { listApart, listMerged } from './correlation.merges.ts';
 import { addParties, type PartySighting, partyKey, readHabits, readParties } from './correlation.parties.ts';
 import {
   bounded,
@@ -44,15 +44,6 @@ export interface Reported {
 export interface Known {
   rules: Map<number, store.Rule>;
   identities: Identities;
-}
-
-/** The device by its short name as far as rules allow, or the user of a shared service. */
-function partyOf({ alert, isOnShared }: Reported, identities?: Identities): string {
-  const entity: Entity | undefined = isOnShared
-    ? { kind: 'user', value: notationOf(alert.userName, null)?.value ?? '' }
-    : { kind: 'device', value: hostNameOf(alert.deviceName ?? '') };
-  if (entity.value === '') return '';
-  return bounded((identities?.canonical(entity) ?? entity).value);
 }
 
 /** Kinds whose parties are counted: a device or a process is a party itself. */
@@ -134,7 +125,7 @@ export async function readCandidates(
   reported: readonly Reported[],
   { rules, identities }: Known,
 ): Promise<Candidate[]> {
-  const parties = reported.map((each) => partyOf(each, identities));
+  const parties = reported.map((each) => partyOf(each.alert, each.isOnShared, identities));
   await addParties(
     tx,
     organisationId,
@@ -198,11 +189,13 @@ async function readUsual(
   });
 }
 
-/** Kinds of earlier alerts' entities that one of the given kind is compared with. */
-const metKinds = (kind: EntityKind): EntityKind[] => {
-  const own: EntityKind[] = kind === 'process' || kind === 'user' || kind === 'device' ? [kind] : [];
-  return [...new Set([...own, ...joiningRules.filter((rule) => rule.kind === kind).map((rule) => rule.meets ?? kind)])];
-};
+/** Kinds that are looked up for an entity: its own, and those of earlier alerts that joining rules compare it with. */
+const lookedUpKinds = new Map<EntityKind, EntityKind[]>(
+  joiningRules.map(({ kind }) => [
+    kind,
+    [...new Set([kind, ...joiningRules.flatMap((rule) => (rule.kind === kind ? (rule.meets ?? kind) : []))])],
+  ]),
+);
 
 /** Earlier sightings around the alerts, with their parties and the open cases among them. */
 export async function readSurroundings(
@@ -212,8 +205,8 @@ export async function readSurroundings(
   { rules, identities }: Known,
 ) {
   const ranges = rangesOf(candidates);
-  const spelt = ranges.flatMap(({ entity, from, to }) =>
-    identities.spellings(entity).map((value) => ({ entity, spelling: { kind: entity.kind, value }, from, to })),
+  const spelt = ranges.flatMap((range) =>
+    identities.spellings(range.entity).map((value) => ({ ...range, spelling: { kind: range.entity.kind, value } })),
   );
   const found = await readParties(
     tx,
@@ -226,7 +219,7 @@ export async function readSurroundings(
       ...(parties.get(keyOf(entity)) ?? []),
       ...(found.get(partyKey(spelling.kind, spelling.value)) ?? []),
     ]);
-  const wanted = spelt.filter(({ entity }) => (parties.get(keyOf(entity))?.length ?? 0) <= maxCaseDevices);
+  const wanted = spelt.filter(({ entity, isMet }) => isMet && (parties.get(keyOf(entity))?.length ?? 0) <= maxCaseDevices);
   const raw = await store.readSightings(
     tx,
     organisationId,
@@ -235,9 +228,11 @@ export async function readSurroundings(
   const seen = new Map<string, Sighting[]>();
   for (const { entity, spelling } of wanted) {
     const list = raw.get(keyOf(spelling));
-    if (list) seen.set(keyOf(entity), [...(seen.get(keyOf(entity)) ?? []), ...list]);
+    if (!list) continue;
+    const known = seen.get(keyOf(entity));
+    seen.set(keyOf(entity), known ? [...known, ...list] : list);
   }
-  const sightings = [...seen.values()].flat();
+  const sightings = [...new Set([...seen.values()].flat())];
   const openCases = await completeSightings(tx, organisationId, sightings, rules);
   return { seen, parties, sightings, openCases };
 }
@@ -249,7 +244,10 @@ async function completeSightings(
   sightings: readonly Sighting[],
   rules: Known['rules'],
 ): Promise<OpenCase[]> {
-  const caseIds = [...new Set(sightings.flatMap(({ caseId }) => (caseId === undefined ? [] : [caseId])))];
+  const idsOfCases = () => [...new Set(sightings.flatMap(({ caseId }) => caseId ?? []))];
+  const merged = await listMerged(tx, organisationId, idsOfCases());
+  for (const sighting of sightings) sighting.caseId = merged.get(sighting.caseId!) ?? sighting.caseId;
+  const caseIds = idsOfCases();
   const missing = [...new Set(sightings.map(({ ruleId }) => ruleId))].filter((id) => !rules.has(id));
   const waiting = sightings.filter(({ caseId }) => caseId === undefined);
   const [earlier, openCases, apart, usual] = await Promise.all([
@@ -268,19 +266,23 @@ interface Range {
   entity: Entity;
   from: number;
   to: number;
+  /** Compared with earlier alerts; of others only the parties count. */
+  isMet: boolean;
 }
 
 /** Entities to look up, each with the times of its first and last alert. */
 function rangesOf(candidates: readonly Candidate[]): Range[] {
   const ranges = new Map<string, Range>();
   for (const { at, entities } of candidates)
-    for (const { kind, value } of entities)
-      for (const entity of [...new Set([kind, ...metKinds(kind)])].map((each) => ({ kind: each, value }))) {
-        const range = ranges.get(keyOf(entity));
+    for (const { kind: own, value } of entities)
+      for (const kind of lookedUpKinds.get(own)!) {
+        const key = keyOf({ kind, value });
+        const range = ranges.get(key);
         if (range) {
           range.from = Math.min(range.from, at);
           range.to = Math.max(range.to, at);
-        } else ranges.set(keyOf(entity), { entity, from: at, to: at });
+        } else ranges.set(key, { entity: { kind, value }, from: at, to: at, isMet: false });
+        if (kind !== own || !isOfCasesOnly({ kind })) ranges.get(key)!.isMet = true;
       }
   return [...ranges.values()];
 }

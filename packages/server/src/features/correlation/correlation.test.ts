@@ -1,3 +1,4 @@
+import { casesApi } from '@parapet/contract/cases.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { correlationFixture } from '../../../test/correlation.fixture.ts';
@@ -299,6 +300,33 @@ test('keeps an alert under its next rule where one of its rules is suppressed', 
     tx.selectFrom('suppressed_alerts').select('alert_id').where('organisation_id', '=', client).orderBy('alert_id').execute(),
   );
   expect(hidden.map(({ alert_id }) => alert_id)).toEqual([alerts[1]!.id, alerts[2]!.id]);
+});
+
+test('joins later alerts to an informational one that an analyst added to a case', async () => {
+  const partner = await t.organisation({ isPartner: true });
+  const client = await t.organisation({ parentId: partner });
+  const analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
+  const hint = await seedRule(t.db, { title: 'Hint', criticality: 1 });
+  const document = { source: { ip: '203.0.113.77' } };
+  const [opener, added] = await raised(client, [
+    { at: start, rule: severe, device: 'WS-1', user: null },
+    { at: start + minute, rule: hint, device: 'WS-2', user: 'ana', document },
+  ]);
+  await correlation.run(client);
+  const { id } = (await casesOf(client))[0]!;
+  const later = { rule: medium, user: null, document };
+  await raised(client, [{ at: start + 2 * minute, device: 'WS-3', ...later }]);
+  await correlation.run(client);
+  expect((await membersOf(client)).map((member) => member.alert_id)).toEqual([opener!.id]);
+  const answer = await t.call(casesApi.addAlert, { body: { caseID: id, alertID: added!.id } }, analyst);
+  expect(answer.statusCode, answer.body).toBe(200);
+  const [joining] = await raised(client, [{ at: start + 3 * minute, device: 'WS-4', ...later }]);
+  await correlation.run(client);
+  expect((await membersOf(client)).at(-1)).toMatchObject({
+    case_id: id,
+    alert_id: joining!.id,
+    joined_by: 'the same public address within 24 hours',
+  });
 });
 
 test('queues alerts in the transaction that raises them', async () => {

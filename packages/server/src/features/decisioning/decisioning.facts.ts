@@ -7,6 +7,7 @@ import { citationOf, citedField, valuesAt } from './decisioning.citations.ts';
 import { type LookUp, readIndicators } from './decisioning.indicators.ts';
 import { listIsolated, listOwnAlerts } from './decisioning.ownActions.ts';
 import { type Habit, type RuleRow, readCounted, readHabits, readRules } from './decisioning.rules.ts';
+import { readSessions, readUsual, type Session } from './decisioning.sessions.ts';
 import { type CaseRecord, isSilent } from './decisioning.store.ts';
 import { type Detail, detailFields } from './decisioning.telling.ts';
 import type { CaseFacts, Citation, RuleFact } from './decisioning.types.ts';
@@ -26,6 +27,8 @@ export async function readFacts(
   const rows = await readRules(tx, organisationId, ids, await listOwnAlerts(tx, organisationId, ids));
   const counted = await readCounted(tx, organisationId, rows);
   const habits = await readHabits(tx, organisationId, cases, rows);
+  const sessions = await readSessions(tx, organisationId, rows);
+  const usual = await readUsual(tx, organisationId, rows);
   const indicators = await readIndicators(tx, organisationId, ids, rows, lookUp);
   const hours = await readHours(tx, organisationId, now);
   const silent = await readSilent(tx, organisationId, cases, now);
@@ -39,7 +42,14 @@ export async function readFacts(
       return [
         record.id,
         {
-          rules: own.map((row) => factOf(row, counted.get(keyOf(row)) ?? [], habits.get(keyOf(row)))),
+          rules: own.map((row) =>
+            factOf(row, {
+              documents: counted.get(keyOf(row)) ?? [],
+              habit: habits.get(keyOf(row)),
+              session: sessions.get(keyOf(row)),
+              usualDays: usual.get(keyOf(row)),
+            }),
+          ),
           indicators: indicators.get(record.id) ?? [],
           hour: {
             utcHour,
@@ -61,7 +71,15 @@ const textsOf = (list: unknown): string[] =>
 const distinct = (values: readonly string[]): string[] => [...new Set(values)].sort();
 const maxCounted = 10;
 
-function factOf(row: RuleRow, documents: readonly unknown[], habit: Habit | undefined): RuleFact {
+interface Found {
+  /** Events that a correlation counted. */
+  documents: readonly unknown[];
+  habit: Habit | undefined;
+  session: Session | undefined;
+  usualDays: number | undefined;
+}
+
+function factOf(row: RuleRow, { documents, habit, session, usualDays }: Found): RuleFact {
   const { facts, document } = row;
   const counted = countedIn(row, documents);
   const cited = counted[0] ?? groupIn(row) ?? withAlert(row, citationOf(document, row.why));
@@ -80,15 +98,18 @@ function factOf(row: RuleRow, documents: readonly unknown[], habit: Habit | unde
     alerts: row.alerts,
     citation: cited,
     counted,
-    details: detailsIn(document),
+    details: [...detailsIn(document), ...detailsIn(row.lastDocument).map((each) => ({ ...each, alertID: row.lastAlertId! }))],
     device: row.deviceName ?? '',
     devices: distinct(textsOf(row.devices).map(shortName)),
     users: distinct(textsOf(row.users).flatMap((name) => accountOf(name) ?? [])),
     addresses: distinct([document, ...documents].flatMap((each) => valuesAt(each, 'source.ip').slice(0, 1))),
     outcomes: { malicious: Math.max(0, row.malicious), benign: Math.max(0, row.benign) },
     firedBefore: habit?.days ?? 0,
+    clearedBefore: habit?.days ? habit.cleared : 0,
     on: habit && habit.days > 0 ? partyIn(row) : undefined,
     otherDevices: habit?.others ?? 0,
+    session,
+    usual: usualFor(row, usualDays),
     firedAtClient: habit?.total ?? 0,
   };
 }
@@ -128,6 +149,11 @@ const shortName = (name: string): string => (/^[\d.]+$|:/.test(name) ? name : na
 
 const deviceFields = ['host.name', 'host.hostname', 'winlog.computer_name', 'observer.name', 'agent.hostname'];
 const userFields = ['user.name', 'user.email', 'user.target.name', 'UserId', 'userPrincipalName'];
+
+function usualFor(row: RuleRow, days: number | undefined): RuleFact['usual'] {
+  const citation = days === undefined ? undefined : partyIn({ ...row, deviceName: null });
+  return citation && { days: days!, citation };
+}
 
 /** Device of a rule's first alert in its event, or its user. */
 function partyIn(row: RuleRow): Citation | undefined {

@@ -1,13 +1,13 @@
 /** Sentences of evidence from the facts of a case. Each quotes the value that it cites. */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { tacticName, tacticPlace } from '../../domain/facts.ts';
+import { budget, type Cited, habitOf, ofCircumstances } from './decisioning.circumstances.ts';
 import { type MatchedStep, matchSequence, sequences } from './decisioning.sequences.ts';
-import { contexts, tellingTechniques } from './decisioning.telling.ts';
+import { tellingTechniques } from './decisioning.telling.ts';
 import { quote } from './decisioning.text.ts';
-import type { CaseFacts, Citation, Finding, RuleFact } from './decisioning.types.ts';
-import { enoughAlerts, type Feature, maxAmounts, maxOutcome, unusualShare } from './decisioning.weights.ts';
+import type { CaseFacts, Finding, RuleFact } from './decisioning.types.ts';
+import { enoughAlerts, type Feature, maxOutcome, unusualShare } from './decisioning.weights.ts';
 
-type Cited = RuleFact & { citation: Citation };
 const levels = ['', 'Informational', 'Low', 'Medium', 'High', 'Critical'];
 const levelFeatures: readonly Feature[] = [
   'rule.informational',
@@ -32,7 +32,8 @@ export function findingsOf({ rules: all, indicators, hour }: CaseFacts): Finding
     ...ofTechniques(rules),
     ...ofSequences(inTime),
     ...ofTactics(inTime),
-    ...ofContexts(rules, indicators),
+    ...ofCircumstances(rules, indicators),
+    ...ofSpread(rules),
     ...ofIndicators(indicators),
     ...ofOutcomes(rules),
     ...ofHistory(worst, hour),
@@ -48,17 +49,6 @@ function bySeverity(a: RuleFact, b: RuleFact): number {
     a.at - b.at ||
     a.ruleId - b.ruleId
   );
-}
-
-/** Limits the amounts of a feature to its largest one. */
-function budget() {
-  const used = new Map<Feature, number>();
-  return (feature: Feature, wanted = 1): number => {
-    const before = used.get(feature) ?? 0;
-    const amount = Math.max(0, Math.min(wanted, (maxAmounts[feature] ?? 1) - before));
-    used.set(feature, before + amount);
-    return amount;
-  };
 }
 
 /** The worst rule, then every further severe or medium rule that shows another technique. */
@@ -101,7 +91,7 @@ function ofSeverity(worst: Cited, rules: readonly Cited[]): Finding[] {
     if (!isNew || rule.criticality < criticalityOf.medium) continue;
     const feature = rule.criticality >= criticalityOf.high ? 'further.severe' : 'further.medium';
     // A habit of the device is no further evidence.
-    const amount = rule.firedBefore > 1 ? 0 : take(feature);
+    const amount = habitOf(rule) > 1 ? 0 : take(feature);
     if (amount === 0) continue;
     found.push({
       feature,
@@ -127,12 +117,20 @@ const ofCounted = ({ title, counted }: RuleFact): Finding[] =>
     citation,
   }));
 
+const maxTechniques = 3;
 function ofTechniques(rules: readonly Cited[]): Finding[] {
   const take = budget();
   const seen = new Set<string>();
   return rules.flatMap((rule): Finding[] => {
     const id = rule.techniques.find((technique) => Object.hasOwn(tellingTechniques, technique) && !seen.has(technique));
-    if (id === undefined || rule.criticality < criticalityOf.medium || rule.confidence === 'low' || rule.firedBefore > 1)
+    // Of a rule with many techniques it is open which of them was found.
+    if (
+      id === undefined ||
+      rule.techniques.length > maxTechniques ||
+      rule.criticality < criticalityOf.medium ||
+      rule.confidence === 'low' ||
+      habitOf(rule) > 1
+    )
       return [];
     seen.add(id);
     const amount = take('technique.telling');
@@ -202,9 +200,7 @@ function tacticChain(inTime: readonly Cited[]): { tactic: string; rule: Cited }[
 }
 
 function ofTactics(inTime: readonly Cited[]): Finding[] {
-  const chain = tacticChain(
-    inTime.filter(({ criticality, firedBefore }) => criticality >= criticalityOf.low && firedBefore <= 1),
-  );
+  const chain = tacticChain(inTime.filter((rule) => rule.criticality >= criticalityOf.low && habitOf(rule) <= 1));
   if (chain.length < 3) return [];
   const { citation } = chain.at(-1)!.rule;
   const names = chain.map(({ tactic }) => tacticName(tactic));
@@ -218,27 +214,19 @@ function ofTactics(inTime: readonly Cited[]): Finding[] {
   ];
 }
 
-/** Alerts to which a declared circumstance applies; each circumstance counts once. */
-function ofContexts(rules: readonly Cited[], indicators: CaseFacts['indicators']): Finding[] {
-  const take = budget();
-  // An address of the client's own list is no foreign one.
-  const known = new Set(indicators.filter(({ reputation }) => reputation === 'Benign').map(({ value }) => value));
-  return contexts.flatMap(({ feature, fields, pattern, tactics, techniques, text }): Finding[] => {
-    for (const rule of rules) {
-      if (tactics && !rule.tactics.some((tactic) => tactics.includes(tactic))) continue;
-      if (techniques && !rule.techniques.some((technique) => techniques.includes(technique))) continue;
-      // Circumstances of mild rules beside severe ones count for little.
-      if (rule.criticality < Math.min(criticalityOf.medium, rules[0]!.criticality)) continue;
-      const detail = rule.details.find(
-        (each) => fields.includes(each.name) && pattern.test(each.value) && !known.has(each.value.toLowerCase()),
-      );
-      const amount = detail ? take(feature) : 0;
-      if (!detail || amount === 0) continue;
-      const citation = { alertID: rule.citation.alertID, field: detail.field, value: detail.value };
-      return [{ feature, amount, text: `${text}: ${quote(detail.value)}.`, citation }];
-    }
-    return [];
-  });
+/** Machines on which a technique of spreading is seen before it counts as spread. */
+const spreadFrom = 3;
+function ofSpread(rules: readonly Cited[]): Finding[] {
+  const rule = rules.find(
+    (each) =>
+      each.devices.length >= spreadFrom &&
+      each.tactics.includes('lateral-movement') &&
+      each.criticality >= criticalityOf.medium &&
+      habitOf(each) <= 1,
+  );
+  if (!rule) return [];
+  const text = `${quote(rule.title)} fired on ${rule.devices.length} machines in this case: ${quote(rule.citation.value)}.`;
+  return [{ feature: 'spread', amount: 1, text, citation: rule.citation }];
 }
 
 function ofIndicators(indicators: CaseFacts['indicators']): Finding[] {
@@ -273,14 +261,17 @@ function ofOutcomes(rules: readonly Cited[]): Finding[] {
   });
 }
 
+const cleared = ({ clearedBefore }: Cited): string =>
+  clearedBefore === 0 ? '' : `; on ${clearedBefore} of them it was reviewed as benign`;
+
 function ofHistory(worst: Cited, hour: CaseFacts['hour']): Finding[] {
   const take = budget();
   const found: Finding[] = [];
-  if (worst.firedBefore > 1 && worst.on)
+  if (habitOf(worst) > 1 && worst.on)
     found.push({
       feature: 'history',
-      amount: take('history', Math.log2(worst.firedBefore)),
-      text: `${quote(worst.title)} fired on ${worst.firedBefore} of the 30 days before on ${quote(worst.on.value)}, without a malicious case.`,
+      amount: take('history', Math.log2(habitOf(worst))),
+      text: `${quote(worst.title)} fired on ${worst.firedBefore} of the 30 days before on ${quote(worst.on.value)}, without a malicious case${cleared(worst)}.`,
       citation: worst.on,
     });
   if (worst.otherDevices > 1)

@@ -20,6 +20,12 @@ const hour = (share: number, alerts: number) => ({
   alerts,
   citation: { alertID: 7, field: '@timestamp', value: '2026-05-04T03:12:00Z' },
 });
+const user = { alertID: 7, field: 'user.name', value: 'lutz' };
+const session = (isManaged: boolean, isRisky = false) => ({
+  isManaged,
+  isRisky,
+  citation: { alertID: 7, field: 'source.ip', value: '203.0.113.9' },
+});
 const detail = (name: Detail['name'], value: string) => ({ details: [{ name, field: name, value }] });
 
 describe('each factor moves the probability its way', () => {
@@ -34,6 +40,20 @@ describe('each factor moves the probability its way', () => {
     ['malicious reviews', { rules: [rule({ outcomes: { malicious: 8, benign: 0 } })] }, 'up'],
     ['benign reviews', { rules: [rule({ outcomes: { malicious: 0, benign: 8 } })] }, 'down'],
     ['a habit', { rules: [rule({ firedBefore: 5 })] }, 'down'],
+    ['a day reviewed as benign', { rules: [rule({ firedBefore: 1, clearedBefore: 1 })] }, 'down'],
+    ['work that administrators do as well', { rules: [rule({ techniques: ['T1098.007'] })] }, 'down'],
+    ['sign-ins on managed devices', { rules: [rule({ session: session(true) })] }, 'down'],
+    ['a sign-in on a device that is not managed', { rules: [rule({ session: session(false) })] }, 'up'],
+    ['a risky sign-in, on a managed device even', { rules: [rule({ session: session(true, true) })] }, 'up'],
+    ['an account of the device', { rules: [rule({ usual: { days: 7, citation: user } })] }, 'down'],
+    [
+      'a command to the client’s own domain',
+      {
+        rules: [rule({ device: 'ws-1.alder.example', ...detail('process.command_line', 'iex https://get.alder.example/a.ps1') })],
+      },
+      'down',
+    ],
+    ['a movement to three machines', { rules: [rule({ tactics: ['lateral-movement'], devices: ['a', 'b', 'c'] })] }, 'up'],
     ['a rule of many devices', { rules: [rule({ otherDevices: 9 })] }, 'down'],
     ['a malicious address', { indicators: [indicator('Malicious')] }, 'up'],
     ['a suspicious address', { indicators: [indicator('Suspicious')] }, 'up'],
@@ -60,8 +80,35 @@ describe('each factor moves the probability its way', () => {
     ['usual hours', { hour: hour(0.1, 500) }],
     ['hours of few alerts', { hour: hour(0.001, 10) }],
     ['one earlier day', { rules: [rule({ firedBefore: 1 })] }],
+    ['account of two days', { rules: [rule({ usual: { days: 2, citation: user } })] }],
+    ['movement to two machines', { rules: [rule({ tactics: ['lateral-movement'], devices: ['a', 'b'] })] }],
+    ['telling technique of a rule of many', { rules: [rule({ techniques: ['T1003.001', 'T1078', 'T1021', 'T1047'] })] }],
+    [
+      'domain of the client beside a foreign one',
+      {
+        rules: [
+          rule({
+            device: 'ws-1.alder.example',
+            ...detail('process.command_line', 'curl https://a.alder.example/a https://alder.example.evil.example/b'),
+          }),
+        ],
+      },
+    ],
     ['a management program elsewhere', { rules: [rule(detail('process.parent.executable', 'C:\\Users\\x\\CcmExec.exe'))] }],
   ])('counts no %s', (_what, more) => expect(p(more)).toBe(plain));
+
+  test('counts no address of managed devices as foreign', () => {
+    const from = { ...detail('source.ip', '203.0.113.9'), tactics: ['collection'] };
+    const texts = (more: Partial<RuleFact>) =>
+      decide(facts({ rules: [rule({ ...from, ...more })] })).evidence.map(({ text }) => text);
+    expect(texts({}).join(' ')).toContain('It came from a public address');
+    expect(texts({ session: session(false) }).join(' ')).toContain('It came from a public address');
+    expect(texts({ session: session(true) }).join(' ')).not.toContain('It came from a public address');
+  });
+  test('gives one sign-in that is not managed the last word', () => {
+    const rules = [rule({ session: session(true) }), rule({ ruleId: 2, session: session(false) })];
+    expect(p({ rules })).toBeGreaterThan(p({ rules: [rules[0]!, rule({ ruleId: 2 })] }));
+  });
 });
 
 describe('reviews of a client', () => {

@@ -36,6 +36,9 @@ export interface RuleRow {
   users: string[] | null;
   eventId: string | null;
   document: unknown;
+  /** Last alert and its last event, where a rule has several events. */
+  lastAlertId: number | null;
+  lastDocument: unknown;
   why: MatchExplanation | undefined;
   malicious: number;
   benign: number;
@@ -57,8 +60,8 @@ export async function readRules(
       ) a
       where ca.organisation_id = ${organisationId} and ca.case_id = any (${ids}) and ca.alert_id <> all (${integerColumn(own)})
     ), found as (
-      select case_id, rule_id, max(criticality) as criticality, count(*)::integer as alerts, min(alert_at) as at, max(greatest(alert_at, last_at)) as last_at,
-        (array_agg(alert_id order by alert_at, alert_id))[1] as alert_id, (array_agg(device_name order by alert_at, alert_id))[1] as device_name,
+      select case_id, rule_id, max(criticality) as criticality, count(*)::integer as alerts, min(alert_at) as at, max(alert_at) as last_alert_at, max(greatest(alert_at, last_at)) as last_at,
+        (array_agg(alert_id order by alert_at, alert_id))[1] as alert_id, (array_agg(alert_id order by alert_at desc, alert_id desc))[1] as last_alert_id, (array_agg(device_name order by alert_at, alert_id))[1] as device_name,
         (array_agg(user_name order by alert_at, alert_id))[1] as user_name, (array_agg(distinct lower(device_name)))[1:${sql.lit(maxNames)}] as devices,
         (array_agg(distinct lower(user_name)))[1:${sql.lit(maxNames)}] as users
       from members group by case_id, rule_id
@@ -69,6 +72,7 @@ export async function readRules(
     )
     select f.case_id as "caseId", f.rule_id as "ruleId", f.title, f.category, f.criticality, f.facts, f.alerts, f.alert_id as "alertId", f.at,
       f.last_at as "lastAt", f.device_name as "deviceName", f.user_name as "userName", f.devices, f.users, e.event_id as "eventId", e.document, e.why,
+      l.alert_id as "lastAlertId", l.document as "lastDocument",
       coalesce(o.malicious, 0) - (c.counted_outcome = 'malicious' and f.rule_id = any (c.counted_rules))::integer as malicious,
       coalesce(o.benign, 0) - (c.counted_outcome = 'benign' and f.rule_id = any (c.counted_rules))::integer as benign
     from ranked f
@@ -83,6 +87,11 @@ export async function readRules(
       where organisation_id = ${organisationId} and alert_id = f.alert_id and alert_at = f.at
       order by case when f.facts ? 'groupFields' then event_at end desc nulls last, event_at, event_id limit 1
     ) e on true
+    left join lateral (
+      select alert_id, document from alert_events
+      where organisation_id = ${organisationId} and alert_id = f.last_alert_id and alert_at = f.last_alert_at and event_id <> e.event_id
+      order by event_at desc, event_id desc limit 1
+    ) l on true
     where f.place <= ${maxRules} order by f.case_id, f.place`.execute(tx);
   return rows;
 }
@@ -109,6 +118,7 @@ export async function readCounted(tx: Tx, organisationId: number, rows: readonly
 
 export interface Habit {
   days: number;
+  cleared: number;
   others: number;
   total: number;
 }
@@ -133,14 +143,19 @@ export async function readHabits(
   const begin = new Map(cases.map((each) => [each.id, each.first_alert_at.getTime()]));
   const shared = await listSharedDevices(tx, organisationId);
   const deviceOf = ({ deviceName }: RuleRow) => (deviceName !== null && shared.has(deviceName.toLowerCase()) ? null : deviceName);
-  const { rows: found } = await sql<{ caseId: number; ruleId: number; days: number; others: number; total: number }>`
-    select q.case_id as "caseId", q.rule_id as "ruleId", own.days, every.others, every.total
+  const { rows: found } = await sql<Habit & { caseId: number; ruleId: number }>`
+    select q.case_id as "caseId", q.rule_id as "ruleId", own.days, own.cleared, every.others, every.total
     from unnest(${integerColumn(asked.map((row) => row.caseId))}, ${integerColumn(asked.map((row) => row.ruleId))},
       ${textColumn(asked.map(deviceOf))}, ${textColumn(asked.map((row) => row.userName))},
       ${timeColumn(asked.map((row) => begin.get(row.caseId)!))}) as q (case_id, rule_id, device, person, begin)
     cross join lateral (
-      select (count(distinct b.at::date) * (not coalesce(bool_or(b.is_malicious), false))::integer)::integer as days from (
+      select (count(distinct b.at::date) * (not coalesce(bool_or(b.is_malicious), false))::integer)::integer as days,
+        (count(distinct b.at::date) filter (where b.is_cleared))::integer as cleared
+      from (
         select a.at, exists (
+            select from case_alerts ca join case_reviews cr on cr.case_id = ca.case_id
+            where ca.alert_id = a.id and ca.alert_at = a.at and ca.case_id <> q.case_id and cr.counted_outcome = 'benign'
+          ) as is_cleared, exists (
             select from case_alerts ca join cases c on c.id = ca.case_id left join case_reviews cr on cr.case_id = c.id
             where ca.alert_id = a.id and ca.alert_at = a.at and ca.case_id <> q.case_id
               and (c.status = 'malicious' or c.investigation_status = ${sql.lit(investigationStatusIds.malicious)} or cr.counted_outcome = 'malicious'

@@ -24,6 +24,7 @@ export const sampleRule = (more: Partial<RuleFact> = {}): RuleFact => ({
   addresses: [],
   outcomes: { malicious: 0, benign: 0 },
   firedBefore: 0,
+  clearedBefore: 0,
   on: { alertID: 7, field: 'host.name', value: 'WS-1' },
   otherDevices: 0,
   firedAtClient: 5,

@@ -108,6 +108,28 @@ export const sequences: readonly Sequence[] = [
     ],
     needs: [0],
   },
+  {
+    id: 'carried',
+    name: 'A program carried to another machine and run there',
+    steps: [
+      { name: 'a program carried over', techniques: ['T1570', 'T1021.002', 'T1105'], from: 3 },
+      { name: 'run from afar', techniques: ['T1569.002', 'T1047', 'T1053.005', 'T1021.003', 'T1021.006'], from: 3 },
+      discovery,
+      credentials,
+    ],
+    needs: [0, 1],
+  },
+  {
+    id: 'relay',
+    name: 'A sign-in forced and passed on',
+    steps: [
+      { name: 'a machine made to sign in', techniques: ['T1187', 'T1557'], from: 3 },
+      { name: 'its identity used', techniques: ['T1649', 'T1550', 'T1558', 'T1078'] },
+      credentials,
+      lateral,
+    ],
+    needs: [0, 1],
+  },
   { id: 'theft', name: 'Data gathered and sent out', steps: [discovery, collection, exfiltration, evasion], needs: [1, 2] },
 ];
 

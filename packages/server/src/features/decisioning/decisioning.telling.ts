@@ -9,26 +9,63 @@ export const tellingTechniques: Readonly<Record<string, string>> = {
   'T1003.004': 'stored secrets of the system copied',
   'T1003.006': 'password hashes requested by replication',
   'T1003.008': 'password hashes of the machine read',
+  T1014: 'a part of the kernel put in place',
   'T1055.012': 'a process hollowed out',
+  T1068: 'a hole used for greater rights',
   'T1070.001': 'event log cleared',
+  'T1070.002': 'records of the system removed',
   'T1110.003': 'one password tried on many accounts',
   'T1134.001': 'a token of another user taken',
+  T1187: 'a machine made to sign in elsewhere',
   T1207: 'a rogue domain controller registered',
   T1486: 'data encrypted',
   'T1505.003': 'web shell used',
   T1539: 'session cookies stolen',
+  'T1547.012': 'a library planted in the print service',
   'T1547.005': 'a security package planted',
   'T1550.002': 'a hash used in place of a password',
   'T1550.003': 'a ticket used in place of a password',
+  'T1556.003': 'rules of the sign-in changed',
   T1557: 'a sign-in relayed',
+  'T1561.001': 'contents of a disk erased',
+  'T1561.002': 'structure of a disk erased',
   'T1558.001': 'a ticket forged',
   'T1558.003': 'service tickets collected for cracking',
   'T1558.004': 'accounts without pre-authentication collected',
   'T1562.002': 'event logging switched off',
+  'T1564.001': 'a hidden file or folder used',
   'T1574.006': 'a library planted for every process',
+  T1620: 'a program run from memory',
   T1621: 'second-factor prompts repeated',
   T1649: 'a certificate for another account taken',
 };
+
+/** Techniques, sub-techniques included, that administration and users need as well. */
+export const everydayTechniques: readonly string[] = [
+  'T1016',
+  'T1018',
+  'T1021.001',
+  'T1021.004',
+  'T1033',
+  'T1039',
+  'T1049',
+  'T1057',
+  'T1069',
+  'T1074',
+  'T1082',
+  'T1083',
+  'T1087',
+  'T1098.007',
+  'T1136.001',
+  'T1136.002',
+  'T1213',
+  'T1219',
+  'T1482',
+  'T1489',
+  'T1530',
+  'T1531',
+  'T1562.004',
+];
 
 /** Fields of circumstances, with the field's name in rules where events of Windows have it in several places. */
 export const detailFields = {
@@ -49,6 +86,8 @@ export interface Detail {
   name: DetailName;
   field: string;
   value: string;
+  /** Alert of the event, if it is not the rule's first. */
+  alertID?: number;
 }
 
 export interface Context {
@@ -59,6 +98,10 @@ export interface Context {
   /** Limited to rules of these tactics or techniques. */
   tactics?: readonly string[];
   techniques?: readonly string[];
+  /** 1 by default. */
+  amount?: number;
+  /** Not counted where a command contacts the client's own domain only. */
+  isForeign?: boolean;
   /** Start of the sentence, which the cited value completes. */
   text: string;
 }
@@ -70,7 +113,7 @@ const guessing = ['T1110', 'T1110.001', 'T1595', 'T1595.002', 'T1046', 'T1190'];
 const internal =
   /^(?:10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd][0-9a-f]{2}:|fe80:)/i;
 
-/** Circumstances, each counted once per case. Patterns have bounded repetition only, as values are hostile. */
+/** Circumstances, each counted once per case by its amount. Patterns have bounded repetition only, as values are hostile. */
 export const contexts: readonly Context[] = [
   {
     id: 'office-parent',
@@ -123,7 +166,53 @@ export const contexts: readonly Context[] = [
     fields: said,
     pattern:
       /(?:\b(?:iex|invoke-expression|mshta|regsvr32|certutil|bitsadmin)\b.{0,300}https?:|(?:curl|wget)\b.{0,300}\|\s{0,3}(?:sudo\s)?(?:ba|z|da)?sh\b|downloadstring|downloaddata|https?:.{0,300}\|\s{0,3}(?:iex|python\d?|perl)\b)/i,
+    isForeign: true,
     text: 'It fetches a program and runs it at once',
+  },
+  {
+    id: 'hidden-path',
+    feature: 'context.risky',
+    fields: ['process.executable', 'process.command_line', 'file.path'],
+    pattern: /(?:^|[\s"'=>])\/(?:tmp|var|dev|usr|etc|opt|lib|srv|boot)\/(?:[\w.-]{1,64}\/){0,8}\.[\w-]/,
+    text: 'A hidden file or folder lies outside of any home',
+  },
+  {
+    id: 'no-file',
+    feature: 'context.risky',
+    fields: ['process.executable'],
+    pattern: /^\/memfd:|^\/.{1,300} \(deleted\)$/,
+    text: 'The file of the program is gone or never was',
+  },
+  {
+    id: 'sealed',
+    feature: 'context.risky',
+    fields: said,
+    pattern:
+      /(?:\b(?:7z[ar]?|rar|zip)(?:\.exe)?"?\s.{0,200}\s-(?:hp|p|mhe)|\bopenssl\s{1,3}(?:enc|smime|aes)\b.{0,200}\s-(?:pass|k|kfile|pbkdf2)\b|\bgpg\b.{0,200}\s(?:-c|--symmetric)\b)/i,
+    text: 'It seals data with a password',
+  },
+  {
+    id: 'given-password',
+    feature: 'context.risky',
+    fields: said,
+    pattern:
+      /(?:\bsshpass\s{1,3}-p|\bplink(?:\.exe)?\s.{0,200}\s-pw\s|\bnet1?(?:\.exe)?\s{1,3}use\s.{0,200}\/u(?:ser)?:\S{1,100}\s{1,3}(?!\/)\S|\bpsexec(?:64)?(?:\.exe)?\s.{0,200}\s-p\s|\s\/password:\S)/i,
+    text: 'The password of another machine stands in the command',
+  },
+  {
+    id: 'no-trace-of-host',
+    feature: 'context.risky',
+    fields: said,
+    pattern: /\bUserKnownHostsFile\s{0,2}[= ]\s{0,2}\/dev\/null\b/i,
+    text: 'It leaves no record of the machine at the other end',
+  },
+  {
+    id: 'own-agent',
+    feature: 'context.risky',
+    amount: 2,
+    fields: said,
+    pattern: /\b(?:stop|disable|mask|kill|pkill|killall|remove|purge|delete|uninstall|rm)\b.{0,80}\bmdr-agent\b/i,
+    text: 'It turns against the agent that reports to this portal',
   },
   {
     id: 'encoded',
@@ -153,6 +242,7 @@ export const contexts: readonly Context[] = [
       'defense-evasion',
       'collection',
       'exfiltration',
+      'impact',
     ],
     text: 'It came from a public address',
   },
@@ -183,3 +273,11 @@ export const contexts: readonly Context[] = [
 ];
 
 export const isInternal = (address: string): boolean => internal.test(address);
+
+const links = /\b(?:https?|ftp|sftp):\/\/(?:[^\s/@'"]{1,64}@)?([a-z0-9.-]{1,253})/gi;
+/** True if a command names hosts, and all of them are of the device's own domain. */
+export function isOwnDomain(said: string, device: string): boolean {
+  const domain = /^[^.:]{1,63}(\.[a-z][a-z0-9-]{0,62}(?:\.[a-z0-9-]{1,63}){1,6})$/i.exec(device)?.[1]?.toLowerCase();
+  const hosts = [...said.matchAll(links)].map(([, host]) => host!.toLowerCase());
+  return domain !== undefined && hosts.length > 0 && hosts.every((host) => host.endsWith(domain));
+}

@@ -47,10 +47,16 @@ export interface RuleFact {
   outcomes: { malicious: number; benign: number };
   /** Days of the 30 before the case with an alert of the rule on the same device or user; 0 if one was in a malicious case. */
   firedBefore: number;
+  /** Those of these days whose case was reviewed as benign. */
+  clearedBefore: number;
   /** The device or user of `firedBefore`. */
   on: Citation | undefined;
   /** Other devices with an alert of the rule in the 30 days before. */
   otherDevices: number;
+  /** Sign-in behind an activity in a cloud service: same user, same address. */
+  session?: { isManaged: boolean; isRisky: boolean; citation: Citation } | undefined;
+  /** Days of the ten before on which the account worked on the device; read for one rule of a case. */
+  usual?: { days: number; citation: Citation } | undefined;
   /** Alerts of the rule at the client in the 30 days before, up to a limit. */
   firedAtClient: number;
 }

@@ -1,0 +1,104 @@
+/**
+ * Accounts behind an activity. In cloud services: the sign-in of the same user from the same address, with the identity provider's record of the
+ * device. On servers without Windows: on how many days before the account worked there.
+ */
+import { sql } from 'kysely';
+import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
+import type { Tx } from '../../core/db/scope.ts';
+import { accountOf } from '../../domain/accounts.ts';
+import { listSharedDevices } from '../../domain/sharedDevices.ts';
+import { citedField } from './decisioning.citations.ts';
+import type { RuleRow } from './decisioning.rules.ts';
+import type { RuleFact } from './decisioning.types.ts';
+
+/** Device name of the identity provider's sign-ins. */
+const provider = 'Microsoft Entra ID';
+/** Rules per case whose session is read, the most important ones, and the newest sign-ins of the client that are searched. */
+const maxRules = 6;
+const maxSignIns = 10_000;
+/** A session outlives its sign-in by no more than a day; a success after failures belongs to them. */
+const beforeHours = 24;
+const afterHours = 1;
+/** Users from one address whose sign-ins stand for an activity of several people. */
+const manyUsers = 3;
+
+export type Session = NonNullable<RuleFact['session']>;
+
+/** Days before that count for an account, and events of the device that are read of each. */
+const usualDays = 10;
+const maxOfDay = 500;
+
+const keyOf = ({ caseId, ruleId }: RuleRow): string => `${caseId} ${ruleId}`;
+
+/** Sessions by case and rule; none for what is not done in a shared service. */
+export async function readSessions(tx: Tx, organisationId: number, rows: readonly RuleRow[]): Promise<Map<string, Session>> {
+  const shared = await listSharedDevices(tx, organisationId);
+  const placeIn = new Map<number, number>();
+  const wanted = rows.flatMap((row) => {
+    const source = citedField(row.document, 'source.ip');
+    if (row.deviceName === null || !source || !shared.has(row.deviceName.toLowerCase())) return [];
+    const place = (placeIn.get(row.caseId) ?? 0) + 1;
+    placeIn.set(row.caseId, place);
+    return place <= maxRules ? [{ row, source, user: row.userName?.toLowerCase() ?? '' }] : [];
+  });
+  if (wanted.length === 0) return new Map();
+  const { rows: found } = await sql<{ n: number; isManaged: boolean; isRisky: boolean }>`
+    select q.n, e.* from unnest(${integerColumn(wanted.map((_, index) => index))}, ${textColumn(wanted.map(({ user }) => user))},
+      ${textColumn(wanted.map(({ source }) => source.value))}, ${timeColumn(wanted.map(({ row }) => row.at.getTime()))},
+      ${timeColumn(wanted.map(({ row }) => row.lastAt.getTime()))}) as q (n, person, address, first, last)
+    cross join lateral (
+      select bool_and(coalesce(d.device ->> 'isManaged' = 'true' or d.device ->> 'isCompliant' = 'true', false)) as "isManaged",
+        bool_or(coalesce(d.risk in ('medium', 'high'), false)) as "isRisky"
+      from (
+        select user_name, document from events
+        where organisation_id = ${organisationId} and device_name = ${provider}
+          and at between q.first - ${beforeHours} * interval '1 hour' and q.last + ${afterHours} * interval '1 hour'
+        order by at desc limit ${maxSignIns}
+      ) s
+      cross join lateral (select coalesce(s.document -> 'properties', s.document) as body) b
+      cross join lateral (
+        select b.body -> 'deviceDetail' as device, b.body ->> 'riskLevelDuringSignIn' as risk, b.body ->> 'ipAddress' as address,
+          b.body -> 'status' ->> 'errorCode' as code
+      ) d
+      where (q.person = '' or lower(s.user_name) = q.person) and d.address = q.address and d.code = '0' and d.device is not null
+      having count(distinct s.user_name) >= case when q.person = '' then ${sql.lit(manyUsers)} else 1 end
+    ) e`.execute(tx);
+  return new Map(
+    found.map(({ n, isManaged, isRisky }) => {
+      const { row, source } = wanted[n]!;
+      return [keyOf(row), { isManaged, isRisky, citation: { alertID: row.alertId, ...source } }];
+    }),
+  );
+}
+
+const hasWindows = (document: unknown): boolean => typeof document === 'object' && document !== null && 'winlog' in document;
+
+/** Days of the ten before on which the account of a case's worst rule with an account worked on the same device, by case and rule. */
+export async function readUsual(tx: Tx, organisationId: number, rows: readonly RuleRow[]): Promise<Map<string, number>> {
+  const shared = await listSharedDevices(tx, organisationId);
+  const first = new Map<number, RuleRow>();
+  for (const row of rows)
+    if (
+      accountOf(row.userName ?? '') !== undefined &&
+      row.deviceName !== null &&
+      !shared.has(row.deviceName.toLowerCase()) &&
+      !hasWindows(row.document)
+    )
+      first.set(row.caseId, first.get(row.caseId) ?? row);
+  const wanted = [...first.values()];
+  if (wanted.length === 0) return new Map();
+  const { rows: found } = await sql<{ n: number; days: number }>`
+    select q.n, count(*)::integer as days
+    from unnest(${integerColumn(wanted.map((_, index) => index))}, ${textColumn(wanted.map(({ deviceName }) => deviceName))},
+      ${textColumn(wanted.map(({ userName }) => userName!.toLowerCase()))}, ${timeColumn(wanted.map(({ at }) => at.getTime()))}) as q (n, device, person, at)
+    cross join generate_series(1, ${sql.lit(usualDays)}) as day
+    where exists (
+      select from (
+        select user_name from events where organisation_id = ${organisationId} and device_name = q.device
+          and at > q.at - (day + 0.5) * interval '1 day' and at <= q.at - (day - 0.5) * interval '1 day'
+        order by at desc limit ${maxOfDay}
+      ) e where lower(e.user_name) = q.person
+    )
+    group by q.n`.execute(tx);
+  return new Map(found.map(({ n, days }) => [keyOf(wanted[n]!), days]));
+}
