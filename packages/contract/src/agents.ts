@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, listOf, name, organisationId, page, results } from './primitives.ts';
+import { queryParam } from './query.ts';
 import { deviceTypes } from './rules/values.ts';
 
 /** agent: the Parapet agent; beat: Elastic's shippers; syslog: lines from rsyslog and devices; other: unidentified. */
@@ -94,6 +95,7 @@ export const agentsApi = {
       text: z.string().trim().max(200).default('').describe('Substring of the device name.'),
       kind: listOf(z.enum(collectorKinds)).describe('Filter by kind.'),
       state: listOf(z.enum(collectorStates)).describe('Filter by state.'),
+      query: queryParam('collector'),
     }),
     answer: results(collector, 200).extend({
       states: z

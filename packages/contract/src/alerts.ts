@@ -17,6 +17,7 @@ import {
   startBeforeEnd,
   timeRange,
 } from './primitives.ts';
+import { queryParam } from './query.ts';
 
 export const alertStatuses = ['new', 'seen'] as const;
 /** Dispositions of an alert, as in the reconciliation. An alert with grouped repeats has `folded` and one of the others. */
@@ -62,6 +63,7 @@ export const alertFilters = {
     'Filter by disposition. shown: in no case and not suppressed; folded: with grouped repeats; suppressed: kept out of cases; autoClosed: in a case closed automatically; inCase: in any other case.',
   ),
   text: z.string().trim().max(200).default('').describe('Substring of the summary, rule, device or user; or an alert ID.'),
+  query: queryParam('alert'),
 };
 
 const technique = z.object({

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, id, instant, line, listOf, organisationId, page, results, startBeforeEnd, timeRange } from './primitives.ts';
+import { queryParam } from './query.ts';
 
 export const auditRow = z.object({
   id: z.number().int().describe('Entry ID.'),
@@ -23,6 +24,7 @@ const filter = {
   action: listOf(line).describe('Filter by action.'),
   actor: listOf(id).describe('Filter by actor.'),
   search: line.optional().describe('Substring of the action, target, address or actor’s email address.'),
+  query: queryParam('audit'),
 };
 const params = startBeforeEnd(z.object({ client: clientId.describe('Organisation ID; 0 for all in scope.'), ...timeRange }));
 

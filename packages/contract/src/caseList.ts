@@ -1,6 +1,7 @@
 /** Rows, filters and sort columns of case lists (spec §3, §7.4). */
 import { z } from 'zod';
 import { count, instant, line, name, organisationId, severity } from './primitives.ts';
+import { queryParam } from './query.ts';
 import { caseStatusValues, slaTimerNames, verdicts } from './rules/cases.ts';
 
 export const caseStatus = z.enum(caseStatusValues).describe('Case status.');
@@ -101,5 +102,6 @@ export const caseFilters = {
   excluded: z.boolean().optional().describe('Filter by suppression coverage.'),
   age: z.enum(caseAgeNames).optional().describe('Filter by age: within a day, 1 to 7 days, 7 to 30 days, or older.'),
   text: z.string().trim().max(200).default('').describe('Substring of the title, a device or a user; or a case number.'),
+  query: queryParam('case'),
 };
 export type CaseFilters = z.infer<z.ZodObject<typeof caseFilters>>;

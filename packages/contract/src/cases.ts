@@ -98,6 +98,7 @@ export const casesApi = {
       device: caseFilters.device,
       user: caseFilters.user,
       text: caseFilters.text,
+      query: caseFilters.query,
     }),
     answers: 'file',
     answer: nothing,

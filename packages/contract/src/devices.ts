@@ -16,6 +16,7 @@ import {
   startBeforeEnd,
   timeRange,
 } from './primitives.ts';
+import { queryParam } from './query.ts';
 import { deviceTypes } from './rules/values.ts';
 import { tag } from './tags.ts';
 
@@ -187,6 +188,7 @@ export const devicesApi = {
       type: listOf(z.enum(deviceTypes)).describe('Filter by device type.'),
       state: listOf(z.enum(deviceStates)).describe('Filter by state.'),
       tag: listOf(id).describe('Filter by tag.'),
+      query: queryParam('device'),
     }),
     answer: results(device, 200),
   }),

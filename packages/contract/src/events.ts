@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, instant, line, listOf, name, organisationId, page, startBeforeEnd, timeRange } from './primitives.ts';
+import { queryParam } from './query.ts';
 
 export const eventRow = z.object({
   id: z.string().max(64).describe('Event ID.'),
@@ -77,6 +78,7 @@ export const eventsApi = {
       pageSize: page.pageSize,
       ...by,
       ...eventFilters,
+      query: queryParam('event'),
       before: instant.optional().describe('Continue before this time (of the last row).'),
       // Event IDs are UUIDs without the version of RFC 9562.
       beforeID: z.guid().optional().describe('ID of the last row, to continue within one instant of more than 200 events.'),
@@ -90,7 +92,7 @@ export const eventsApi = {
     freshness: 'none',
     summary: 'Returns the number of events that match a search, over time.',
     params: clientAndRange,
-    query: z.object({ ...by, ...eventFilters }),
+    query: z.object({ ...by, ...eventFilters, query: queryParam('event') }),
     answer: z.object({
       keptDays,
       bucketMinutes: count.describe('Width of a bar in minutes.'),

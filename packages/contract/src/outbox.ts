@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, id, instant, line, listOf, organisationId, page, paragraph, results } from './primitives.ts';
+import { queryParam } from './query.ts';
 
 export const mailStates = ['kept', 'waiting', 'sent', 'failed'] as const;
 
@@ -31,6 +32,7 @@ export const outboxApi = {
     query: z.object({
       search: line.optional().describe('Substring of a recipient or the subject.'),
       state: listOf(z.enum(mailStates)).describe('Filter by state.'),
+      query: queryParam('mail'),
       ...page,
     }),
     answer: results(mailRow, 200),

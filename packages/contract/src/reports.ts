@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, paragraph, results } from './primitives.ts';
+import { queryParam } from './query.ts';
 
 const figure = z.object({
   id: z.string().max(40).describe('Figure ID.'),
@@ -144,6 +145,7 @@ export const reportsApi = {
     freshness: 'none',
     summary: 'Lists the report schedules of a client.',
     params: z.object({ client: id.describe('The client.') }),
+    query: z.object({ query: queryParam('report') }),
     answer: results(reportSchedule, 100),
   }),
   addSchedule: endpoint({

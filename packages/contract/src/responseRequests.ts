@@ -17,6 +17,7 @@ import {
   startBeforeEnd,
   timeRange,
 } from './primitives.ts';
+import { queryParam } from './query.ts';
 import { deviceTypes } from './rules/values.ts';
 
 const note = z.string().trim().max(2000).default('');
@@ -135,6 +136,7 @@ export const responseRequestsApi = {
       state: listOf(z.enum(responseStates)).describe('Filter by state.'),
       action: listOf(z.enum(responseActions)).describe('Filter by action.'),
       caseID: z.coerce.number().int().min(1).max(2_147_483_647).optional().describe('Filter by case.'),
+      query: queryParam('response'),
     }),
     answer: results(responseRow, 200).extend({
       states: z

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { caseRow, verdict } from './caseList.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, page, paragraph, results, severity } from './primitives.ts';
+import { queryParam } from './query.ts';
 
 const caseID = id.describe('Case ID.');
 const decisionId = z.number().int().min(12).max(17);
@@ -42,6 +43,7 @@ const filter = z.object({
   start: instant.optional().describe('Closed at or after.'),
   end: instant.optional().describe('Closed before.'),
   text: z.string().trim().max(200).default('').describe('Substring of the title or client, or a case number.'),
+  query: queryParam('review'),
 });
 export type ReviewFilter = z.infer<typeof filter>;
 

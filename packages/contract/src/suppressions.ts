@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, id, instant, line, name, organisationId, page, results } from './primitives.ts';
+import { queryParam } from './query.ts';
 
 const what = {
   clientOrganizationID: id.describe('The client.'),
@@ -43,7 +44,7 @@ export const suppressionsApi = {
     freshness: 'none',
     summary: 'Lists the suppressions of a client, active ones first.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
-    query: z.object({ ...page }),
+    query: z.object({ ...page, query: queryParam('suppression') }),
     answer: results(suppressionRow, 200),
   }),
   preview: endpoint({

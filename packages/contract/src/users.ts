@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, id, instant, line, listOf, name, nameLine, organisationId, page, results } from './primitives.ts';
+import { queryParam } from './query.ts';
 import { complexity, complexityText, passwordMaxLength } from './rules/password.ts';
 import { maxId, roleIds } from './rules/values.ts';
 
@@ -88,13 +89,16 @@ export type UserRow = z.infer<typeof userRow>;
 const userFilter = {
   search: line.optional().describe('Substring of a name or an email address.'),
   role: listOf(line).describe('Filter by role.'),
-  state: listOf(z.enum(['active', 'invited', 'deleted'])).describe('Filter by state; defaults to all but deleted.'),
+  state: listOf(z.enum(['active', 'invited', 'deleted'])).describe(
+    'Filter by state; defaults to all but deleted, or to any state with a query.',
+  ),
   mfa: z.enum(['set', 'unset']).optional().describe('Filter by MFA.'),
   sort: z
     .enum(['displayName', 'emailAddress', 'role', 'lastSignInAt', 'clientOrganizationName'])
     .default('displayName')
     .describe('Sort column.'),
   order: z.enum(['asc', 'desc']).default('asc').describe('Sort order.'),
+  query: queryParam('account'),
 };
 
 const formFields = {

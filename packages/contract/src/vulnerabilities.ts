@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, id, instant, line, listOf, name, organisationId, page, results, severity } from './primitives.ts';
+import { queryParam } from './query.ts';
 import { deviceTypes, findingStates, scoreCategories } from './rules/values.ts';
 
 const score = z.number().int().min(0).max(100);
@@ -131,9 +132,10 @@ export const vulnerabilitiesApi = {
       ...page,
       text: z.string().trim().max(200).default('').describe('Substring of a CVE, title, package or device.'),
       severity: listOf(severity).describe('Filter by severity.'),
-      state: listOf(z.enum(findingStates)).describe('Filter by state; defaults to open.'),
+      state: listOf(z.enum(findingStates)).describe('Filter by state; defaults to open, or to any state with a query.'),
       exploited: z.enum(['true', 'false']).optional().describe('Filter by known exploitation.'),
       device: z.uuid().optional().describe('Filter by device.'),
+      query: queryParam('vulnerability'),
     }),
     answer: results(finding, 200),
   }),

@@ -93,6 +93,8 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'view', 'deleted saved'),
 ]);
 
+export const auditActions: readonly string[] = [...catalogue.keys()];
+
 export const isInCatalogue = (action: string): boolean => catalogue.has(action);
 
 export function auditVisibility(entry: Entry): Visibility {

@@ -14,6 +14,14 @@ export const stateAt = (now: Date): RawBuilder<DeviceState> => sql<DeviceState>`
 /** The device itself and its duplicates. */
 export const idsOf = sql`(select d.id union all select i.id from devices i where i.merged_into = d.id)`;
 
+const ownAgents = sql`agents a where a.organisation_id = d.organisation_id and a.device_id in ${idsOf} and a.revoked_at is null`;
+/** True when the portal’s agent runs on it. */
+export const hasAgent = sql<boolean>`exists (select from ${ownAgents})`;
+/** True when its agent reports its isolation, or the response ledger observes it. */
+export const isIsolated = sql<boolean>`(exists (select from ${ownAgents} and a.is_isolated)
+  or exists (select from response_flags f where f.organisation_id = d.organisation_id and f.kind = 'deviceIsolated'
+    and f.value_key in (select d.name_key union all select i.name_key from devices i where i.merged_into = d.id)))`;
+
 /** Events of the 24 hours behind `from`, to the hour. */
 const eventsOf = (from: RawBuilder<unknown>): RawBuilder<number> =>
   sql<number>`(select sum(h.events) from device_hours h where h.organisation_id = d.organisation_id and h.device_id in ${idsOf}

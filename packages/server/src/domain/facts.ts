@@ -61,7 +61,14 @@ export const attackMatrix: readonly { id: string; name: string; techniques: Matr
 })();
 export const attackVersion = attack.version;
 
-const tacticNames = new Map(attack.tactics.map((tactic) => [tactic.shortname, tactic.name]));
+/** Short name to name. */
+export const tacticNames: ReadonlyMap<string, string> = new Map(attack.tactics.map((tactic) => [tactic.shortname, tactic.name]));
+
+/** Ids of the techniques and sub-techniques with this id or name, in any case. */
+export const techniqueIdsOf = (text: string): string[] =>
+  attack.techniques
+    .filter(({ id, name }) => [id, name].some((each) => each.toLowerCase() === text.toLowerCase()))
+    .map(({ id }) => id);
 
 /** A technique that the table no longer names is shown by its id. */
 export function techniquesOf(ids: readonly string[]): TechniqueFacts[] {

@@ -17,16 +17,19 @@ export const asClient = (scope: Scope, organisationId: number): Scope => ({
 
 /** Condition on the rows of each table that the client may see; all others are internal. */
 const forClients = {
-  audit: sql<boolean>`audit.visibility = 'client'`,
-  case_history: sql<boolean>`not case_history.is_internal`,
+  audit: (row: RawBuilder<unknown>) => sql<boolean>`${row}.visibility = 'client'`,
+  case_history: (row: RawBuilder<unknown>) => sql<boolean>`not ${row}.is_internal`,
   // A draft until it was mailed.
-  case_narratives: sql<boolean>`case_narratives.email_sent_at is not null`,
-  case_notes: sql<boolean>`not case_notes.is_internal`,
+  case_narratives: (row: RawBuilder<unknown>) => sql<boolean>`${row}.email_sent_at is not null`,
+  case_notes: (row: RawBuilder<unknown>) => sql<boolean>`not ${row}.is_internal`,
 };
 
-/** `where(visible('case_notes', scope))` */
-export const visible = (table: keyof typeof forClients, scope: Scope): RawBuilder<boolean> =>
-  readerOf(scope).canSeeInternal ? sql<boolean>`true` : forClients[table];
+/** `where(visible('case_notes', scope))`; `row` is the alias of the table. */
+export const visible = (
+  table: keyof typeof forClients,
+  scope: Scope,
+  row: RawBuilder<unknown> = sql.table(table),
+): RawBuilder<boolean> => (readerOf(scope).canSeeInternal ? sql<boolean>`true` : forClients[table](row));
 
 type Column = string | RawBuilder<unknown>;
 const ref = (column: Column): RawBuilder<unknown> => (typeof column === 'string' ? sql.ref(column) : column);

@@ -1,5 +1,4 @@
 /** Tables of Sapphire. */
-import type { SapphireSkill, SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import type { SapphireAnswer, SapphireKnowledge } from '@parapet/contract/sapphire.ts';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
@@ -15,7 +14,8 @@ export interface SapphireTables {
     answer: string;
     kind: SapphireAnswer['kind'];
     understood: Generated<string>;
-    reading: JSONColumnType<{ skill?: SapphireSkill; slots?: SapphireSlots }, string | undefined, string>;
+    /** Empty without one; its shape is Sapphire’s, by `version`. */
+    reading: JSONColumnType<object, string | undefined, string>;
     flag: number | null;
     feedback: Generated<string>;
     settled_at: Date | null;

@@ -2,12 +2,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope } from './scope.ts';
 
-export function within(column: string, scope: Scope): RawBuilder<boolean> {
+export function within(column: string | RawBuilder<unknown>, scope: Scope): RawBuilder<boolean> {
   if (scope === 'system') return sql<boolean>`true`;
+  const reference = typeof column === 'string' ? sql.ref(column) : column;
   const [only, ...others] = scope.organisationIds;
   // One organisation as a plain equality: the planner then reads an index in the order that the list is shown in.
-  if (only !== undefined && others.length === 0) return sql<boolean>`${sql.ref(column)} = ${only}`;
-  return sql<boolean>`${sql.ref(column)} = any(${[...scope.organisationIds]}::integer[])`;
+  if (only !== undefined && others.length === 0) return sql<boolean>`${reference} = ${only}`;
+  return sql<boolean>`${reference} = any(${[...scope.organisationIds]}::integer[])`;
 }
 
 /** The same for small tables of which many organisations have most rows: by no index, because the table in its own order is quicker then. */

@@ -1,5 +1,5 @@
 /** Agents and shippers as shown to users, and the tokens by which hosts enrol. */
-import { type agentsApi, type Collector, type EnrolmentToken, silentAfterMs, staleAfterMs } from '@parapet/contract/agents.ts';
+import type { agentsApi, Collector, EnrolmentToken } from '@parapet/contract/agents.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { compareVersions } from '@parapet/contract/rules/versions.ts';
@@ -12,6 +12,8 @@ import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken, newToken } from '../../core/secrets.ts';
 import { apiKeyInUse } from '../../domain/api-key-in-use.ts';
 import { recordAudit, systemAuditor } from '../../domain/audit.ts';
+import { collectorTimes } from '../../domain/collectors.ts';
+import { queryRows } from '../../domain/query/listed.ts';
 import { type CollectorRow, insertToken, listCollectors, listIntake, listTokens, revoke } from './agents.store.ts';
 import { newestReleases, newestVersions, splitVersion } from './releases.store.ts';
 
@@ -66,11 +68,7 @@ const listAgents =
     const scope = scopeFor(actor, client);
     const now = clock.now();
     const { text, kind: kinds, state: states, pageSize: limit } = query;
-    const times = {
-      now: new Date(now),
-      staleBefore: new Date(now - staleAfterMs),
-      silentBefore: new Date(now - silentAfterMs),
-    };
+    const times = collectorTimes(now);
     // The newest version is taken from all that the reader may see, whichever client is selected.
     const newest = await readScoped(db, scopeOf(actor), async (tx) => ({
       releases: await newestReleases(tx),
@@ -80,7 +78,7 @@ const listAgents =
       const { rows, total, counts } = await listCollectors(
         tx,
         scope,
-        { text, kinds, states, limit, offset: (query.page - 1) * limit },
+        { text, kinds, states, rows: queryRows(actor, scope, query.query, now), limit, offset: (query.page - 1) * limit },
         times,
       );
       const intake = await listIntake(tx, scope, new Date(now - 24 * hourMs));

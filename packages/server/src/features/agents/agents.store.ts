@@ -1,11 +1,13 @@
 /** SQL of collectors with their health, and of enrolment tokens. */
 import type { Collector } from '@parapet/contract/agents.ts';
-import { type Insertable, type RawBuilder, sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
-import { eventsOfDay, idsOf, stateAt, usualDay } from '../../domain/deviceState.ts';
+import { type CollectorTimes, collectors } from '../../domain/collectors.ts';
+import { eventsOfDay, usualDay } from '../../domain/deviceState.ts';
+import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 
 type State = Collector['state'];
 
@@ -13,14 +15,9 @@ export interface CollectorListQuery {
   text: string;
   kinds: readonly Collector['kind'][];
   states: readonly State[];
+  rows?: QueryRows | undefined;
   limit: number;
   offset: number;
-}
-
-export interface CollectorTimes {
-  now: Date;
-  staleBefore: Date;
-  silentBefore: Date;
 }
 
 export type CollectorRow = Omit<
@@ -37,33 +34,6 @@ export type CollectorRow = Omit<
   upgradeDetail: string | null;
 };
 
-/**
- * Each device that sends, and each agent. A device whose last agent was revoked, with no other source since, is shown as
- * revoked. Names of merged devices resolve to their target.
- */
-const collectors = (scope: Scope, times: CollectorTimes): RawBuilder<unknown> => sql`
-  select d.id as device_id, d.organisation_id, d.name, d.device_type, a.id as agent_id, a.platform, a.said, a.enrolled_at, a.is_isolated,
-    case when a.id is null then d.agent_version else 'mdr-agent ' || a.version end as version,
-    case when a.id is null then d.last_event_at else a.last_check_in_at end as last_seen_at,
-    case when a.id is not null then 'agent'
-      when d.agent_version ~* '^\\S*beat\\M' then 'beat'
-      when d.agent_version is null and d.device_type in ('server', 'workstation', 'networkDevice') then 'syslog'
-      else 'other' end as kind,
-    case when a.revoked_at is not null then 'revoked'
-      when a.id is not null then case
-        when coalesce(a.last_check_in_at, a.enrolled_at) >= ${times.staleBefore} then 'online'
-        when coalesce(a.last_check_in_at, a.enrolled_at) >= ${times.silentBefore} then 'stale' else 'silent' end
-      else case ${stateAt(times.now)} when 'reporting' then 'online' when 'never' then 'silent' else ${stateAt(times.now)} end end as state,
-    coalesce(a.upgrade_version, u.version) as upgrade_version, coalesce(a.upgrade_state, case when u.device_id is not null then 'instructed' end) as upgrade_state,
-    case when a.upgrade_state is null then u.detail else a.upgrade_detail end as upgrade_detail
-  from devices d
-  left join lateral (
-    select a.*, row_number() over (order by a.revoked_at is not null, a.id desc) as place from agents a
-    where a.organisation_id = d.organisation_id and a.device_id in ${idsOf}
-  ) a on a.revoked_at is null or (a.place = 1 and d.agent_version like 'mdr-agent %')
-  left join upgrade_instructions u on u.device_id = d.id and a.id is null
-  where ${within('d.organisation_id', scope)} and d.merged_into is null and (a.id is not null or d.last_event_at is not null)`;
-
 const worstFirst = sql`case c.state when 'silent' then 0 when 'stale' then 1 when 'revoked' then 2 else 3 end, lower(c.name), c.name, c.device_id, c.agent_id`;
 
 export async function listCollectors(
@@ -77,6 +47,7 @@ export async function listCollectors(
       sql<boolean>`true`,
       ...(ask.text === '' ? [] : [sql<boolean>`c.name ilike ${containing(ask.text)}`]),
       ...(ask.kinds.length > 0 ? [sql<boolean>`c.kind = any(${[...ask.kinds]}::text[])`] : []),
+      ...isAmong('c', ask.rows),
     ],
     sql` and `,
   );

@@ -7,13 +7,16 @@ import type { z } from 'zod';
 import { containing, storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { dispositionConditions } from '../../domain/alertDispositions.ts';
 import { listNamesOfDevice } from '../../domain/deviceCounts.ts';
 import { parentOf } from '../../domain/facts.ts';
+import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import type { Range } from '../../domain/ranges.ts';
 import type { Rules } from './alerts.catalogue.ts';
 
 export type ListQuery = z.output<typeof alertsApi.list.query>;
-export type FilterQuery = Omit<ListQuery, 'page' | 'pageSize' | 'sort' | 'order'>;
+/** Filters of the list, its export and bulk jobs. */
+export type SelectionQuery = Omit<ListQuery, 'page' | 'pageSize' | 'sort' | 'order'>;
 
 export interface Filter {
   criticalities?: number[];
@@ -25,23 +28,25 @@ export interface Filter {
   user?: string;
   text?: { pattern: string; ruleIds: number[]; alertId: number | undefined };
   fates?: Fate[];
+  rows?: QueryRows;
 }
 
 type Fate = (typeof alertDispositions)[number];
 
 /** True if rollups hold the number of matching alerts per day. */
-export const isCounted = ({ ruleIds, devices, user, text, fates }: Filter): boolean =>
-  [ruleIds, devices, user, text, fates].every((part) => part === undefined);
+export const isCounted = ({ ruleIds, devices, user, text, fates, rows }: Filter): boolean =>
+  [ruleIds, devices, user, text, fates, rows].every((part) => part === undefined);
 
 /** Undefined when no alert can match: rules or categories that do not exist. */
-export async function readFilter(tx: Tx, rules: Rules, query: FilterQuery): Promise<Filter | undefined> {
+export async function readFilter(tx: Tx, rules: Rules, query: SelectionQuery, rows?: QueryRows): Promise<Filter | undefined> {
   const filter = resolveFilter(rules, query);
+  if (filter && rows) filter.rows = rows;
   // Resolved before the query: a single name is an equality, whose index yields a page in order.
   if (filter?.devices?.[0] !== undefined) filter.devices = await listNamesOfDevice(tx, filter.devices[0]);
   return filter;
 }
 
-function resolveFilter(rules: Rules, query: FilterQuery): Filter | undefined {
+function resolveFilter(rules: Rules, query: SelectionQuery): Filter | undefined {
   const filter: Filter = {};
   const criticalities = [...new Set(query.severity.map((severity) => criticalityOf[severity]))];
   if (criticalities.length > 0 && criticalities.length < severities.length) filter.criticalities = criticalities;
@@ -94,7 +99,7 @@ export const conditionsIn = (scope: Scope, { start, end }: Range, filter: Filter
   ...conditionsOf(filter),
 ];
 
-export function conditionsOf({ criticalities, isNew, ruleIds, devices, user, text, fates }: Filter): RawBuilder<boolean>[] {
+export function conditionsOf({ criticalities, isNew, ruleIds, devices, user, text, fates, rows }: Filter): RawBuilder<boolean>[] {
   return [
     ...(criticalities ? [oneOf('a.criticality', criticalities, 'smallint')] : []),
     ...(isNew === undefined ? [] : [sql<boolean>`a.is_new = ${isNew}`]),
@@ -102,36 +107,17 @@ export function conditionsOf({ criticalities, isNew, ruleIds, devices, user, tex
     ...(devices ? [oneOf('a.device_name', devices, 'text')] : []),
     ...(user === undefined ? [] : [sql<boolean>`a.user_name = ${user}`]),
     ...(text ? [matchesText(text)] : []),
+    ...isAmong('a', rows),
     ...(fates
       ? [
           sql<boolean>`(${sql.join(
-            fates.map((fate) => fateConditions[fate]),
+            fates.map((fate) => dispositionConditions[fate]),
             sql` or `,
           )})`,
         ]
       : []),
   ];
 }
-
-/**
- * Counted as in the triggers of alert_fates (migration 0013), so that a reconciliation figure and its list are the same
- * alerts. Each condition names the organisation, so that only a client’s own rows are read.
- */
-const isSuppressed = sql`exists (select from suppressed_alerts s
-  where s.alert_id = a.id and s.alert_at = a.at and s.organisation_id = a.organisation_id)`;
-const isInAnyCase = sql`exists (select from case_alerts ca
-  where ca.alert_id = a.id and ca.alert_at = a.at and ca.organisation_id = a.organisation_id)`;
-// Looks up the case per alert; a join would read all cases of all organisations first.
-const isInCase = (fate: 'inCase' | 'autoClosed') => sql`exists (select from case_alerts ca
-  where ca.alert_id = a.id and ca.alert_at = a.at and ca.organisation_id = a.organisation_id
-    and (select case_fate(c.closed_at, c.closed_by) from cases c where c.id = ca.case_id) = ${sql.lit(fate)})`;
-const fateConditions: Record<Fate, RawBuilder<unknown>> = {
-  shown: sql`not ${isInAnyCase} and not ${isSuppressed}`,
-  folded: sql`a.fire_count > 1`,
-  suppressed: sql`${isSuppressed} and not ${isInAnyCase}`,
-  autoClosed: isInCase('autoClosed'),
-  inCase: isInCase('inCase'),
-};
 
 const matchesText = ({ pattern, ruleIds, alertId }: NonNullable<Filter['text']>): RawBuilder<boolean> =>
   sql<boolean>`(a.summary ilike ${pattern} or a.device_name ilike ${pattern} or a.user_name ilike ${pattern}

@@ -13,12 +13,13 @@ import type { EventSink } from '../../core/http/event-stream.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { keptRange } from '../../domain/figures.ts';
-import { dayMs } from '../../domain/ranges.ts';
+import { type QueryRows, queryRows, queryText } from '../../domain/query/listed.ts';
+import { dayMs, rangeOf } from '../../domain/ranges.ts';
 import { type Catalogue, createCatalogue } from './alerts.catalogue.ts';
 import { findAlert } from './alerts.detail.ts';
 import { alertsCsv } from './alerts.export.ts';
 import { listFacets, listRuleNames } from './alerts.facets.ts';
-import { conditionsIn, type FilterQuery, type ListQuery, readFilter } from './alerts.filter.ts';
+import { conditionsIn, type ListQuery, readFilter, type SelectionQuery } from './alerts.filter.ts';
 import { countLimit, isUnbounded, listAlerts } from './alerts.list.ts';
 import { createLiveAlerts } from './alerts.live.ts';
 import { createMarks, markAlerts } from './alerts.marks.ts';
@@ -37,8 +38,8 @@ interface AlertsReading extends Pick<AlertsServiceDeps, 'db' | 'clock'> {
   catalogue: Catalogue;
 }
 
-const listableRange = ({ clock }: AlertsReading, tx: Tx, start: string, end: string) =>
-  keptRange(tx, { start: Date.parse(start), end: Date.parse(end) }, clock.now());
+const listableRange = ({ clock }: AlertsReading, tx: Tx, start: string, end: string, rows?: QueryRows) =>
+  keptRange(tx, rows?.range ?? rangeOf(start, end), clock.now());
 
 const list =
   (reading: AlertsReading) =>
@@ -53,7 +54,8 @@ const list =
     const scope = scopeFor(actor, client);
     const offset = (query.page - 1) * query.pageSize;
     return readScoped(db, scope, async (tx) => {
-      const filter = await readFilter(tx, await catalogue.rules(tx), query);
+      const rows = queryRows(actor, scope, query.query, reading.clock.now());
+      const filter = await readFilter(tx, await catalogue.rules(tx), query, rows);
       if (!filter) return { results: [], total: 0, totalIsAtLeast: false };
       const { sort, order, pageSize: limit } = query;
       if (offset + limit > countLimit && !isUnbounded(filter, sort)) {
@@ -63,7 +65,7 @@ const list =
           ],
         });
       }
-      const range = await listableRange(reading, tx, start, end);
+      const range = await listableRange(reading, tx, start, end, rows);
       const found = await listAlerts(tx, scope, { ...range, filter, sort, order, offset, limit });
       return { ...found, results: await toAlertRows(tx, catalogue, found.results) };
     });
@@ -72,17 +74,18 @@ const list =
 /** Read by pages while sent, so that a long list is never held in memory. */
 const exportList =
   (reading: AlertsReading) =>
-  async (actor: Actor, client: number, start: string, end: string, query: FilterQuery): Promise<Readable> => {
+  async (actor: Actor, client: number, start: string, end: string, query: SelectionQuery): Promise<Readable> => {
     const { db, catalogue } = reading;
     const scope = scopeFor(actor, client);
+    const rows = queryRows(actor, scope, query.query, reading.clock.now());
     const found = await scoped(db, scope, async (tx) => {
       await recordAudit(tx, actor, {
         action: 'alerts.exported',
         organisationId: client || actor.organisationId,
-        after: { client, start, end, ...query },
+        after: { client, start, end, ...query, query: queryText(query.query) },
       });
-      const filter = await readFilter(tx, await catalogue.rules(tx), query);
-      return { filter, ...(await listableRange(reading, tx, start, end)) };
+      const filter = await readFilter(tx, await catalogue.rules(tx), query, rows);
+      return { filter, ...(await listableRange(reading, tx, start, end, rows)) };
     });
     return alertsCsv(db, scope, catalogue, found);
   };
@@ -90,10 +93,18 @@ const exportList =
 /** Query of the ids and times of a filtered list, for bulk jobs. */
 const selection =
   (reading: AlertsReading) =>
-  async (tx: Tx, scope: Scope, start: string, end: string, query: FilterQuery): Promise<RawBuilder<unknown> | undefined> => {
-    const filter = await readFilter(tx, await reading.catalogue.rules(tx), query);
+  async (
+    tx: Tx,
+    actor: Actor,
+    scope: Scope,
+    start: string,
+    end: string,
+    query: SelectionQuery,
+  ): Promise<RawBuilder<unknown> | undefined> => {
+    const rows = queryRows(actor, scope, query.query, reading.clock.now());
+    const filter = await readFilter(tx, await reading.catalogue.rules(tx), query, rows);
     if (!filter) return undefined;
-    const { range } = await listableRange(reading, tx, start, end);
+    const { range } = await listableRange(reading, tx, start, end, rows);
     const conditions = sql.join(conditionsIn(scope, range, filter), sql` and `);
     return sql`select a.organisation_id, a.id, a.at from alerts a where ${conditions}`;
   };

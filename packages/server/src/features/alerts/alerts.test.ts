@@ -295,6 +295,27 @@ describe('alert detail', () => {
     expect(detail.controls.map(({ id }) => id)).toContain('SI-3');
   });
 
+  test('lists the further rules that its event matched, worst first', async () => {
+    const [alert, other] = await seedAlerts(t.db, client, [
+      { at: now, rule: rules[0]!, device: 'folded', user: null },
+      { at: now, rule: rules[0]!, device: 'plain', user: null },
+    ]);
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .updateTable('alerts')
+        .set({ also_rule_ids: [rules[2]!.id, rules[1]!.id] })
+        .where('id', '=', alert!.id)
+        .execute(),
+    );
+    const alsoMatched = async (id: number) =>
+      (await t.call(alertsApi.detail, { params: { alertId: id } }, analyst)).json().alsoMatched;
+    expect(await alsoMatched(alert!.id)).toEqual([
+      { ruleID: rules[1]!.key, rule: 'Many failed sign-ins', criticality: 'critical' },
+      { ruleID: rules[2]!.key, rule: 'Account listed', criticality: 'informational' },
+    ]);
+    expect(await alsoMatched(other!.id)).toEqual([]);
+  });
+
   test('relates to the newest ten others of its device and its user, a month before and after', async () => {
     const alert = mine[4]!;
     const { related } = (await t.call(alertsApi.detail, { params: { alertId: alert.id } }, analyst)).json();

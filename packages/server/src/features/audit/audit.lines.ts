@@ -2,12 +2,14 @@
 import { Readable } from 'node:stream';
 import { problem } from '@parapet/contract/problem.ts';
 import { canonicalJson } from '../../core/canonical.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { queryText } from '../../domain/query/listed.ts';
 import { namesOf, searchNamed } from './audit.actors.ts';
-import { type AuditFilter, matchingEntries } from './audit.store.ts';
+import { type AuditFilter, matchingEntries, selectionOf } from './audit.store.ts';
 import { leafOf, noHash, sealedEntry } from './chain.format.ts';
 import { allCheckpoints, type Link, listLinks, listRanges } from './chain.store.ts';
 
@@ -16,10 +18,11 @@ const batchSize = 1_000;
 
 /** Streams a gapless chain: entries outside the filter or the reader’s view are reduced to their leaf. Throws invalid beyond 200,000 links. */
 export const exportLines =
-  ({ db }: { db: Database }) =>
+  ({ db, clock }: { db: Database; clock: Clock }) =>
   async (actor: Actor, client: number, filter: AuditFilter): Promise<Readable> => {
     const scope = scopeFor(actor, client);
-    const ranges = await readScoped(db, scope, (tx) => listRanges(tx, scope, filter));
+    const selected = selectionOf(actor, scope, filter, clock.now());
+    const ranges = await readScoped(db, scope, (tx) => listRanges(tx, scope, selected));
     if (ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0) > maxLinks)
       throw problem.invalid({
         end: [`There are more than ${maxLinks.toLocaleString('en-GB')} entries. Select a shorter timeframe.`],
@@ -28,7 +31,7 @@ export const exportLines =
       recordAudit(tx, actor, {
         action: 'audit.exported',
         organisationId: client || actor.organisationId,
-        after: { client, format: 'lines', ...filter },
+        after: { client, format: 'lines', ...filter, query: queryText(filter.query) },
       }),
     );
     const { named, searchedActors } = await searchNamed(db, actor, filter.search);
@@ -36,7 +39,7 @@ export const exportLines =
     const textOf = async (links: readonly Link[], previous: string): Promise<string> => {
       const entries = links.flatMap(({ entry }) => entry ?? []);
       const ids = entries.map(({ id }) => id);
-      const shown = await readScoped(db, scope, (tx) => matchingEntries(tx, scope, filter, searchedActors, ids));
+      const shown = await readScoped(db, scope, (tx) => matchingEntries(tx, scope, selected, searchedActors, ids));
       const actorIds = entries.map(({ actorUserId }) => actorUserId);
       const known = await namesOf(db, named, actorIds);
       let before = previous;

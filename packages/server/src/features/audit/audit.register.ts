@@ -11,7 +11,7 @@ import { checkpointSecret, verifyAll } from './chain.verify.ts';
 const sealingLock = 2;
 
 export async function registerAudit({ db, url, keys, clock, log }: Platform): Promise<Feature<AuditService>> {
-  const service = createAuditService({ db });
+  const service = createAuditService({ db, clock });
   const key = checkpointKey(await keys.shared(checkpointSecret));
   return {
     service,

@@ -6,14 +6,16 @@
 import type { Readable } from 'node:stream';
 import type { AuditRow, auditApi } from '@parapet/contract/audit.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import type { Clock } from '../../core/clock.ts';
 import { type Columns, csvOf } from '../../core/csv.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, type Scope, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { queryText } from '../../domain/query/listed.ts';
 import { namedScope, namesOf, searchNamed } from './audit.actors.ts';
 import { exportLines } from './audit.lines.ts';
-import { type AuditFilter, countActions, countActors, countEntries, dropOld, listEntries } from './audit.store.ts';
+import { type AuditFilter, countActions, countActors, countEntries, dropOld, listEntries, selectionOf } from './audit.store.ts';
 import { listSeals } from './chain.store.ts';
 
 const maxExported = 50_000;
@@ -38,6 +40,7 @@ export type AuditService = ReturnType<typeof createAuditService>;
 
 export interface AuditServiceDeps {
   db: Database;
+  clock: Clock;
 }
 
 async function toRows(db: Database, named: Scope, rows: Awaited<ReturnType<typeof listEntries>>): Promise<AuditRow[]> {
@@ -64,20 +67,21 @@ async function toRows(db: Database, named: Scope, rows: Awaited<ReturnType<typeo
 
 /** Streams the log as CSV in pages, to bound memory. */
 const exportCsv =
-  ({ db }: AuditServiceDeps) =>
+  ({ db, clock }: AuditServiceDeps) =>
   async (actor: Actor, client: number, filter: AuditFilter): Promise<Readable> => {
     const scope = scopeFor(actor, client);
+    const selected = selectionOf(actor, scope, filter, clock.now());
     await scoped(db, scope, (tx) =>
       recordAudit(tx, actor, {
         action: 'audit.exported',
         organisationId: client || actor.organisationId,
-        after: { client, ...filter },
+        after: { client, ...filter, query: queryText(filter.query) },
       }),
     );
     const { named, searchedActors } = await searchNamed(db, actor, filter.search);
     const read = async (below: { position: string; id: number } | undefined) => {
       const page = { searchedActors, limit: exportBatchSize, below, characters: exportedCharacters };
-      const entries = await readScoped(db, scope, (tx) => listEntries(tx, scope, filter, page));
+      const entries = await readScoped(db, scope, (tx) => listEntries(tx, scope, selected, page));
       const last = entries.length === exportBatchSize ? entries.at(-1) : undefined;
       return { rows: await toRows(db, named, entries), below: last };
     };
@@ -85,14 +89,15 @@ const exportCsv =
   };
 
 export function createAuditService(deps: AuditServiceDeps) {
-  const { db } = deps;
+  const { db, clock } = deps;
   return {
     async list(
       actor: Actor,
       client: number,
-      { page, pageSize: limit, ...filter }: AuditFilter & { page: number; pageSize: number },
+      { page, pageSize: limit, ...asked }: AuditFilter & { page: number; pageSize: number },
     ): Promise<{ results: AuditRow[]; total: number }> {
       const scope = scopeFor(actor, client);
+      const filter = selectionOf(actor, scope, asked, clock.now());
       const { named, searchedActors } = await searchNamed(db, actor, filter.search);
       const { rows, total } = await readScoped(db, scope, async (tx) => ({
         rows: await listEntries(tx, scope, filter, { searchedActors, limit, offset: (page - 1) * limit }),

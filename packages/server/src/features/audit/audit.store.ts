@@ -1,8 +1,11 @@
 /** SQL of the audit log, read-only: features add rows, and a function of the database’s owner prunes them. */
+import type { Query } from '@parapet/contract/rules/query.ts';
 import { sql } from 'kysely';
 import { containing, storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import type { Actor } from '../../core/http/actor.ts';
+import { isAmong, type QueryRows, queryRows } from '../../domain/query/listed.ts';
 import { shownName, visible } from '../../domain/visibility.ts';
 
 export interface AuditFilter {
@@ -11,6 +14,16 @@ export interface AuditFilter {
   action: readonly string[];
   actor: readonly number[];
   search?: string | undefined;
+  query?: Query | undefined;
+}
+
+/** A filter whose query is resolved to its rows and their range. */
+type AuditSelection = Omit<AuditFilter, 'query'> & { rows?: QueryRows };
+
+export function selectionOf(actor: Actor, scope: Scope, { query, ...filter }: AuditFilter, now: number): AuditSelection {
+  const rows = queryRows(actor, scope, query, now);
+  if (!rows) return filter;
+  return { ...filter, rows, start: new Date(rows.range.start).toISOString(), end: new Date(rows.range.end).toISOString() };
 }
 
 /** Maximum number of users matched by a search in email addresses. */
@@ -26,8 +39,8 @@ const entriesOf = (tx: Tx, scope: Scope, range: { start: string; end: string }) 
     .where('audit.at', '>=', new Date(range.start))
     .where('audit.at', '<', new Date(range.end));
 
-function filtered(tx: Tx, scope: Scope, filter: AuditFilter, searchedActors: readonly number[]) {
-  let query = entriesOf(tx, scope, filter);
+function filtered(tx: Tx, scope: Scope, filter: AuditSelection, searchedActors: readonly number[]) {
+  let query = entriesOf(tx, scope, filter).where((eb) => eb.and(isAmong('audit', filter.rows)));
   if (filter.action.length > 0) query = query.where('action', 'in', filter.action.map(storable));
   // Users anonymous to the reader can’t be distinguished by a filter either.
   if (filter.actor.length > 0) query = query.where('actor_user_id', 'in', [...filter.actor]).where(sharedName(scope), '=', '');
@@ -55,7 +68,7 @@ const asText = (column: 'before' | 'after', characters: number) =>
 export async function matchingEntries(
   tx: Tx,
   scope: Scope,
-  filter: AuditFilter,
+  filter: AuditSelection,
   searchedActors: readonly number[],
   ids: readonly number[],
 ): Promise<Set<number>> {
@@ -70,7 +83,7 @@ export async function matchingEntries(
 export async function listEntries(
   tx: Tx,
   scope: Scope,
-  filter: AuditFilter,
+  filter: AuditSelection,
   page: {
     searchedActors: readonly number[];
     limit: number;
@@ -108,7 +121,7 @@ export async function listEntries(
 export async function countEntries(
   tx: Tx,
   scope: Scope,
-  filter: AuditFilter,
+  filter: AuditSelection,
   searchedActors: readonly number[],
 ): Promise<number> {
   const { total } = await filtered(tx, scope, filter, searchedActors)

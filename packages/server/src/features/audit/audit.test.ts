@@ -328,7 +328,7 @@ describe('retention', () => {
     };
     await aged(401, 'old.done');
     await aged(399, 'young.done');
-    await createAuditService({ db: t.db }).dropOld();
+    await createAuditService({ db: t.db, clock: systemClock }).dropOld();
     const left = await scoped(t.db, 'system', (tx) =>
       tx.selectFrom('audit').where('organisation_id', '=', organisationId).select('action').execute(),
     );

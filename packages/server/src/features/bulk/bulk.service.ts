@@ -170,14 +170,14 @@ export function createBulkService(deps: BulkDeps) {
     cases(actor: Actor, work: CasesWork): Promise<BulkJob> {
       const { filters, start, end } = work.which;
       const selectFiltered = async (_tx: Tx, scope: Scope) =>
-        cases.selection(scope, filters as NonNullable<typeof filters>, start, end);
+        cases.selection(actor, scope, filters as NonNullable<typeof filters>, start, end);
       return beginJob(deps, { actor, work, table: 'cases', selectFiltered });
     },
 
     alerts(actor: Actor, work: AlertsWork): Promise<BulkJob> {
       const { filters, start, end } = work.which;
       const selectFiltered = (tx: Tx, scope: Scope) =>
-        alerts.selection(tx, scope, start, end, filters as NonNullable<typeof filters>);
+        alerts.selection(tx, actor, scope, start, end, filters as NonNullable<typeof filters>);
       return beginJob(deps, { actor, work, table: 'alerts', selectFiltered });
     },
 

@@ -12,10 +12,11 @@ import type { Database } from '../../core/db/connect.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { queryText } from '../../domain/query/listed.ts';
 import { rangeOf } from '../../domain/ranges.ts';
 import { listAnalysts } from './cases.analysts.ts';
 import { casesCsv, exportBatch } from './cases.export.ts';
-import { countFacets, countLimit, listCases, listPart } from './cases.list.ts';
+import { caseSelection, countFacets, countLimit, listCases, listPart } from './cases.list.ts';
 import { listTimes, listUnderInvestigation } from './cases.times.ts';
 
 type Answer<K extends keyof typeof casesApi> = Promise<AnswerOf<(typeof casesApi)[K]>>;
@@ -34,7 +35,7 @@ export function createCaseLists({ db, clock }: { db: Database; clock: Clock }) {
         });
       }
       return readScoped(db, scope, (tx) =>
-        listCases(tx, scope, { filters, range, sort, order, offset, limit, now: clock.now() }),
+        listCases(tx, scope, { ...caseSelection(actor, scope, filters, range, clock.now()), sort, order, offset, limit }),
       );
     },
 
@@ -51,17 +52,16 @@ export function createCaseLists({ db, clock }: { db: Database; clock: Clock }) {
       query: z.output<typeof casesApi.exportList.query>,
     ): Promise<Readable> {
       const scope = scopeFor(actor, client);
-      const range = rangeOf(start, end);
-      const filters = { ...query, analyst: [] };
+      const selection = caseSelection(actor, scope, query, rangeOf(start, end), clock.now());
       await scoped(db, scope, (tx) =>
         recordAudit(tx, actor, {
           action: 'cases.exported',
           organisationId: client || actor.organisationId,
-          after: { client, start, end, ...query },
+          after: { client, start, end, ...query, query: queryText(query.query) },
         }),
       );
       return casesCsv(async (below: { position: string; id: number } | undefined) => {
-        const ask = { filters, range, now: clock.now(), limit: exportBatch };
+        const ask = { ...selection, limit: exportBatch };
         const part = await readScoped(db, scope, (tx) => listPart(tx, scope, ask, below));
         return part.rows.length < exportBatch ? { ...part, below: undefined } : part;
       });

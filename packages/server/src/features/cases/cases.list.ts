@@ -10,22 +10,34 @@ import { type RawBuilder, sql } from 'kysely';
 import { containing, storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import type { Actor } from '../../core/http/actor.ts';
+import { isBreached, isWaiting } from '../../domain/caseTimes.ts';
 import { namesOfDevice } from '../../domain/deviceCounts.ts';
+import { isAmong, type QueryRows, queryRows } from '../../domain/query/listed.ts';
 import { dayMs, type Range } from '../../domain/ranges.ts';
 import { shownName } from '../../domain/visibility.ts';
 import { columnsFor, type StoredCase, toCaseRow } from './cases.rows.ts';
-import { isBreached } from './cases.targets.ts';
 
 export const countLimit = 10_000;
 
 export interface CaseListQuery {
   filters: CaseFilters;
+  /** Of the query among the filters. */
+  rows?: QueryRows | undefined;
   range: Range;
   sort: (typeof caseSorts)[number];
   order: 'asc' | 'desc';
   offset: number;
   limit: number;
   now: number;
+}
+
+type CaseSelection = Pick<CaseListQuery, 'filters' | 'rows' | 'range' | 'now'>;
+
+/** Rows and range that the query among the filters selects, else the list’s range. */
+export function caseSelection(actor: Actor, scope: Scope, filters: CaseFilters, range: Range, now: number): CaseSelection {
+  const rows = queryRows(actor, scope, filters.query, now);
+  return { filters, rows, range: rows?.range ?? range, now };
 }
 
 const sortKeys: Record<CaseListQuery['sort'], RawBuilder<unknown> | undefined> = {
@@ -55,10 +67,7 @@ const oneOf = (column: string, values: readonly (string | number)[], type: strin
       ? [sql<boolean>`${sql.ref(column)} = ${values[0]}`]
       : [sql<boolean>`${sql.ref(column)} = any(${[...values]}::${sql.raw(type)}[])`];
 
-function conditionsOf(
-  scope: Scope,
-  { filters, range, now }: Pick<CaseListQuery, 'filters' | 'range' | 'now'>,
-): RawBuilder<unknown> {
+function conditionsOf(scope: Scope, { filters, rows, range, now }: CaseSelection): RawBuilder<unknown> {
   const { status, severity, verdict, analyst, device, user, breached, waiting, excluded, age, text } = filters;
   const analysts = analyst.filter((id) => id !== 0);
   const unassigned = analyst.includes(0) ? [sql<boolean>`c.analyst_user_id is null`] : [];
@@ -81,6 +90,7 @@ function conditionsOf(
     ...(waiting === undefined ? [] : [waiting ? isWaiting(now) : sql<boolean>`not ${isWaiting(now)}`]),
     ...(age === undefined ? [] : isOfAge(caseAges[age], now)),
     ...(text === '' ? [] : [matches(text)]),
+    ...isAmong('c', rows),
   ];
   return sql.join(conditions, sql` and `);
 }
@@ -89,10 +99,6 @@ const isOfAge = ([from, to]: readonly [number, number | null], now: number): Raw
   ...(from === 0 ? [] : [sql<boolean>`c.created_at < ${new Date(now - from * dayMs)}`]),
   ...(to === null ? [] : [sql<boolean>`c.created_at >= ${new Date(now - to * dayMs)}`]),
 ];
-
-/** SQL of `isWaiting` in cases.clocks.ts, for open cases. */
-const isWaiting = (now: number): RawBuilder<boolean> =>
-  sql<boolean>`(c.closed_at is null and c.waiting_since is not null and coalesce(c.wait_expires_at > ${new Date(now)}, true))`;
 
 function matches(text: string): RawBuilder<boolean> {
   const pattern = containing(text);
@@ -109,7 +115,7 @@ const sourceOf = ({ sort, filters }: Pick<CaseListQuery, 'sort' | 'filters'>): R
     : sql`cases c`;
 
 /** All matching cases as a query of organisation_id, id and at, for bulk jobs. */
-export const selectCases = (scope: Scope, ask: Pick<CaseListQuery, 'filters' | 'range' | 'now'>): RawBuilder<unknown> =>
+export const selectCases = (scope: Scope, ask: CaseSelection): RawBuilder<unknown> =>
   sql`select c.organisation_id, c.id, null::timestamptz as at from ${sourceOf({ sort: 'createdTime', ...ask })} where ${conditionsOf(scope, ask)}`;
 
 export async function listCases(
@@ -139,7 +145,7 @@ export async function listCases(
 export async function listPart(
   tx: Tx,
   scope: Scope,
-  ask: Pick<CaseListQuery, 'filters' | 'range' | 'now' | 'limit'>,
+  ask: CaseSelection & Pick<CaseListQuery, 'limit'>,
   below: { position: string; id: number } | undefined,
 ): Promise<{ rows: CaseRow[]; below: { position: string; id: number } | undefined }> {
   const { rows } = await sql<StoredCase & { position: string }>`

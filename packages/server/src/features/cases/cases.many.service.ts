@@ -11,7 +11,7 @@ import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { rangeOf } from '../../domain/ranges.ts';
 import { changeCases } from './cases.changes.ts';
-import { selectCases } from './cases.list.ts';
+import { caseSelection, selectCases } from './cases.list.ts';
 import type { CaseChange, CaseRecord, CaseReviews, FindAnalyst, ReviewRecord } from './cases.ports.ts';
 import { analystChange, analystFault, isClosing, statusChange, statusFault, type TransitionDeps } from './cases.transitions.ts';
 
@@ -151,8 +151,8 @@ export function createBulkCases(deps: BulkCasesDeps) {
 
   return {
     /** Cases of a filtered list, as a query of organisation_id, id and at. */
-    selection: (scope: Scope, filters: CaseFilters, start: string, end: string): RawBuilder<unknown> =>
-      selectCases(scope, { filters, range: rangeOf(start, end), now: clock.now() }),
+    selection: (actor: Actor, scope: Scope, filters: CaseFilters, start: string, end: string): RawBuilder<unknown> =>
+      selectCases(scope, caseSelection(actor, scope, filters, rangeOf(start, end), clock.now())),
 
     setStatus: (tx: Tx, scope: Scope, actor: Actor, ids: readonly number[], status: CaseStatus) =>
       setStatus(deps, tx, scope, actor, ids, status),

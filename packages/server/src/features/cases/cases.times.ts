@@ -5,19 +5,11 @@ import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { isBreached, isWithinTargets, targetIn, toAcknowledge, toClose, toContain } from '../../domain/caseTimes.ts';
 import type { Range } from '../../domain/ranges.ts';
 import { line, twoDecimals } from './cases.rows.ts';
-import { isBreached, minutesTo, targetIn } from './cases.targets.ts';
 
 const maxRows = 1_000;
-
-const toAcknowledge = minutesTo(sql`c.acknowledged_at`);
-const toContain = minutesTo(sql`c.contained_at`, sql`coalesce(c.contained_waited_ms, c.waited_ms)`);
-const toClose = minutesTo(sql`c.closed_at`, sql`c.waited_ms`);
-
-/** A closed case that met all of its targets. */
-const isWithinTargets = sql<boolean>`(${toClose} <= ${targetIn('close')} and (c.acknowledged_at is null or ${toAcknowledge} <= ${targetIn('acknowledge')})
-  and (c.contained_at is null or ${toContain} <= ${targetIn('contain')}))`;
 
 const rounded = (minutes: number | null): number | null => (minutes === null ? null : twoDecimals(minutes));
 

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, systemScope, type Tx } from '../../core/db/scope.ts';
+import { elapsedIn, nextTarget } from '../../domain/caseTimes.ts';
 import { changeCases, recordCaseHistories } from './cases.changes.ts';
 import { nextSlaTimer, waitEnded } from './cases.clocks.ts';
 import type { CaseRecord, NotifiedSla, OnSlaNotified } from './cases.ports.ts';
-import { elapsedIn, nextTarget } from './cases.targets.ts';
 
 const atOnce = 200;
 /** Limit of one run; the rest follows in the next minute. */

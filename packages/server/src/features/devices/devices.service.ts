@@ -9,6 +9,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { findFirstMonth } from '../../domain/figures.ts';
+import { queryRows } from '../../domain/query/listed.ts';
 import { rangeOf } from '../../domain/ranges.ts';
 import * as detail from './devices.detail.store.ts';
 import { mergeDevices } from './devices.merge.ts';
@@ -44,7 +45,8 @@ export function createDevicesService({
       const { text, type: types, state: states, tag: tags, pageSize: limit } = query;
       const now = clock.now();
       return readScoped(db, scope, async (tx) => {
-        const ask = { text, types, states, tags, limit, offset: (query.page - 1) * limit };
+        const rows = queryRows(actor, scope, query.query, now);
+        const ask = { text, types, states, tags, rows, limit, offset: (query.page - 1) * limit };
         const { results, total } = await listDevices(tx, scope, ask, now);
         const firstMonth = await findFirstMonth(tx);
         const horizon = { now, ...(firstMonth !== undefined && { firstMonth }) };

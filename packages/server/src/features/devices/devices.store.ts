@@ -9,8 +9,9 @@ import { sql } from 'kysely';
 import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { eventsOfDay, idsOf, stateAt, usualDay } from '../../domain/deviceState.ts';
+import { eventsOfDay, hasAgent, isIsolated, stateAt, usualDay } from '../../domain/deviceState.ts';
 import { figureRows, type Horizon, piecesOf } from '../../domain/figures.ts';
+import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import { dateOf, dayMs, hourMs, type Range } from '../../domain/ranges.ts';
 
 export interface DeviceListQuery {
@@ -18,6 +19,7 @@ export interface DeviceListQuery {
   types: readonly DeviceType[];
   states: readonly DeviceState[];
   tags: readonly number[];
+  rows?: QueryRows | undefined;
   /** Restricts to one device. */
   id?: string;
   limit: number;
@@ -59,6 +61,7 @@ export async function listDevices(
               where dt.device_id = d.id and dt.tag_id = any(${[...ask.tags]}::integer[]) and not t.is_deleted)`,
           ]
         : []),
+      ...isAmong('d', ask.rows),
     ],
     sql` and `,
   );
@@ -71,10 +74,7 @@ export async function listDevices(
       left(d.agent_version, 2000) as "agentUpdateVersion", d.agent_updated_at as "agentUpdateDateTime", d.last_event_at as "lastEventAt",
       ${stateAt(at)} as state,
       ${eventsOfDay(at)} as "events24h", ${usualDay(at)} as "expected24h",
-      exists (select from agents a where a.organisation_id = d.organisation_id and a.device_id in ${idsOf} and a.revoked_at is null) as "hasAgent",
-      exists (select from agents a where a.organisation_id = d.organisation_id and a.device_id in ${idsOf} and a.revoked_at is null and a.is_isolated)
-        or exists (select from response_flags f where f.organisation_id = d.organisation_id and f.kind = 'deviceIsolated'
-          and f.value_key in (select d.name_key union all select i.name_key from devices i where i.merged_into = d.id)) as "isIsolated",
+      ${hasAgent} as "hasAgent", ${isIsolated} as "isIsolated",
       (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'clientOrganizationID', t.organisation_id, 'isDeleted', t.is_deleted)
           order by lower(t.name), t.id), '[]')
         from device_tags dt join tags t on t.id = dt.tag_id where dt.device_id = d.id and not t.is_deleted) as "deviceTags",

@@ -2,12 +2,16 @@
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { eventsApi } from '@parapet/contract/events.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import type { Query } from '@parapet/contract/rules/query.ts';
+import type { Range as Ends } from '@parapet/contract/rules/timeframe.ts';
 import { deadLetterDays, maxEventHits, maxSearchDays } from '@parapet/contract/rules/values.ts';
 import type { z } from 'zod';
+import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isStatementTimeout, readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { queryRows, queryText } from '../../domain/query/listed.ts';
 import { dayMs, type Range, rangeOf } from '../../domain/ranges.ts';
 import { countDeadLetters, listDeadLetters } from './events.dead-letters.ts';
 import { countEvents, listEvents, retentionDaysOf, totalTimeMs } from './events.store.ts';
@@ -42,12 +46,52 @@ async function readInTime<T>(db: Database, scope: Scope, read: (tx: Tx) => Promi
 export interface EventsDeps {
   db: Database;
   eventRetentionDays: number;
+  clock?: Clock;
 }
 
 const placeOf = ({ before, beforeID }: { before?: string | undefined; beforeID?: string | undefined }) =>
   before === undefined ? undefined : { at: Date.parse(before), id: beforeID };
 
-export function createEventsService({ db, eventRetentionDays }: EventsDeps) {
+/** Without a time of its own, a query covers the searched one: events are too many to read whole. */
+const rowsOf = (clock: Clock, actor: Actor, scope: Scope, { start, end }: Ends, query: Query | undefined) =>
+  queryRows(actor, scope, query && { time: { start, end, label: '' }, ...query }, clock.now());
+
+const keptAside =
+  ({ db, eventRetentionDays }: Pick<EventsDeps, 'db' | 'eventRetentionDays'>) =>
+  async (
+    actor: Actor,
+    client: number,
+    start: string,
+    end: string,
+    { pageSize, reason, before, beforeID }: z.output<typeof eventsApi.keptAside.query>,
+  ): Promise<AnswerOf<typeof eventsApi.keptAside>> => {
+    const scope = scopeFor(actor, client);
+    const range = rangeOf(start, end);
+    await scoped(db, scope, (tx) =>
+      recordAudit(tx, actor, {
+        action: 'events.keptAsideRead',
+        organisationId: client || actor.organisationId,
+        after: { client, start, end, ...(reason.length > 0 && { reason }), ...(before && { before }) },
+      }),
+    );
+    const ask = { range, reasons: reason, limit: pageSize, before: placeOf({ before, beforeID }) };
+    const { keptDays, results, reasons } = await readInTime(db, scope, async (tx) => ({
+      keptDays: await retentionDaysOf(tx, scope, Math.min(eventRetentionDays, deadLetterDays)),
+      results: await listDeadLetters(tx, scope, ask),
+      reasons: await countDeadLetters(tx, scope, range, maxEventHits),
+    }));
+    const add = (counts: typeof reasons) => counts.reduce((sum, { count }) => sum + count, 0);
+    const total = add(reason.length === 0 ? reasons : reasons.filter((each) => reason.includes(each.reason)));
+    return {
+      keptDays,
+      results,
+      total: Math.min(total, maxEventHits),
+      isAtLeast: add(reasons) > maxEventHits,
+      reasons,
+    };
+  };
+
+export function createEventsService({ db, eventRetentionDays, clock = systemClock }: EventsDeps) {
   return {
     async search(
       actor: Actor,
@@ -57,17 +101,26 @@ export function createEventsService({ db, eventRetentionDays }: EventsDeps) {
       query: z.output<typeof eventsApi.search.query>,
     ): Promise<AnswerOf<typeof eventsApi.search>> {
       const scope = scopeFor(actor, client);
+      const { pageSize, before, beforeID, by, query: asked, ...filter } = query;
       const range = searchRangeOf(start, end);
-      const { pageSize, before, beforeID, by, ...filter } = query;
+      const rows = rowsOf(clock, actor, scope, { start, end }, asked);
       // Written before the query, so that one that never ends is recorded too.
       await scoped(db, scope, (tx) =>
         recordAudit(tx, actor, {
           action: 'events.searched',
           organisationId: client || actor.organisationId,
-          after: { client, start, end, ...(by === 'arrived' && { by }), ...filter, ...(before && { before }) },
+          after: {
+            client,
+            start,
+            end,
+            ...(by === 'arrived' && { by }),
+            ...filter,
+            query: queryText(asked),
+            ...(before && { before }),
+          },
         }),
       );
-      const ask = { range, by, filter, limit: pageSize, before: placeOf({ before, beforeID }) };
+      const ask = { range, rows, by, filter, limit: pageSize, before: placeOf({ before, beforeID }) };
       return { results: await readInTime(db, scope, (tx) => listEvents(tx, scope, ask)) };
     },
 
@@ -76,14 +129,15 @@ export function createEventsService({ db, eventRetentionDays }: EventsDeps) {
       client: number,
       start: string,
       end: string,
-      { by, ...filter }: z.output<typeof eventsApi.timeline.query>,
+      { by, query, ...filter }: z.output<typeof eventsApi.timeline.query>,
     ): Promise<AnswerOf<typeof eventsApi.timeline>> {
       const scope = scopeFor(actor, client);
       const range = searchRangeOf(start, end);
+      const rows = rowsOf(clock, actor, scope, { start, end }, query);
       const minutes = (range.end - range.start) / 60_000;
       // One bar more than fits: neither end needs to coincide with a bar.
       const bucketMinutes = bucketsOfMinutes.find((bucket) => minutes / bucket <= maxBars - 1) ?? 360;
-      const ask = { range, by, filter, bucketMs: bucketMinutes * 60_000, limit: maxEventHits };
+      const ask = { range, rows, by, filter, bucketMs: bucketMinutes * 60_000, limit: maxEventHits };
       const { bars, total, keptDays } = await readInTime(db, scope, async (tx) => ({
         keptDays: await retentionDaysOf(tx, scope, eventRetentionDays),
         ...(await countEvents(tx, scope, ask)),
@@ -97,37 +151,6 @@ export function createEventsService({ db, eventRetentionDays }: EventsDeps) {
       };
     },
 
-    async keptAside(
-      actor: Actor,
-      client: number,
-      start: string,
-      end: string,
-      { pageSize, reason, before, beforeID }: z.output<typeof eventsApi.keptAside.query>,
-    ): Promise<AnswerOf<typeof eventsApi.keptAside>> {
-      const scope = scopeFor(actor, client);
-      const range = rangeOf(start, end);
-      await scoped(db, scope, (tx) =>
-        recordAudit(tx, actor, {
-          action: 'events.keptAsideRead',
-          organisationId: client || actor.organisationId,
-          after: { client, start, end, ...(reason.length > 0 && { reason }), ...(before && { before }) },
-        }),
-      );
-      const ask = { range, reasons: reason, limit: pageSize, before: placeOf({ before, beforeID }) };
-      const { keptDays, results, reasons } = await readInTime(db, scope, async (tx) => ({
-        keptDays: await retentionDaysOf(tx, scope, Math.min(eventRetentionDays, deadLetterDays)),
-        results: await listDeadLetters(tx, scope, ask),
-        reasons: await countDeadLetters(tx, scope, range, maxEventHits),
-      }));
-      const add = (counts: typeof reasons) => counts.reduce((sum, { count }) => sum + count, 0);
-      const total = add(reason.length === 0 ? reasons : reasons.filter((each) => reason.includes(each.reason)));
-      return {
-        keptDays,
-        results,
-        total: Math.min(total, maxEventHits),
-        isAtLeast: add(reasons) > maxEventHits,
-        reasons,
-      };
-    },
+    keptAside: keptAside({ db, eventRetentionDays }),
   };
 }

@@ -5,6 +5,7 @@
 import type { EventRow } from '@parapet/contract/events.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
+import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import { dayMs, hourMs, type Range } from '../../domain/ranges.ts';
 import { conditionsOf, type EventsFilter } from './events.filter.ts';
 
@@ -13,6 +14,7 @@ export interface EventSearchQuery {
   /** Time that `range` applies to; the order is always that of occurrence. */
   by?: 'happened' | 'arrived';
   filter: EventsFilter;
+  rows?: QueryRows | undefined;
 }
 
 /** The contract’s limit per response. */
@@ -78,7 +80,7 @@ async function byWindows(tx: Tx, windows: readonly Window[], read: (window: Wind
 const organisationsIn = (scope: Scope) => (scope === 'system' ? [] : scope.organisationIds);
 
 /** True if a window may pass without enough matches; false where all match and the index has the order of time. */
-const isSparse = (filter: EventsFilter) => filter.text !== '' || filter.field.length > 0;
+const isSparse = ({ filter, rows }: EventSearchQuery) => filter.text !== '' || filter.field.length > 0 || rows !== undefined;
 
 /**
  * Returns at least `limit` rows if there are as many: all rows of the last instant are included, up to 200, because a reader
@@ -90,17 +92,16 @@ export async function listEvents(
   scope: Scope,
   ask: EventSearchQuery & { limit: number; before?: { at: number; id: string | undefined } | undefined },
 ): Promise<EventRow[]> {
-  const { filter, limit, before } = ask;
+  const { limit, before } = ask;
   const organisations = organisationsIn(scope);
   // Includes the instant itself when the id distinguishes the events already seen.
   const until = before && (before.id === undefined ? before.at : before.at + 1);
   const conditions = [
-    ...conditionsOf(filter),
-    ...arrivedIn(ask),
+    ...conditionsIn(ask),
     ...(before?.id === undefined ? [] : [sql<boolean>`(e.at, e.id) < (${new Date(before.at)}, ${before.id}::uuid)`]),
   ];
   const found: Row[] = [];
-  await byWindows(tx, windowsOf(ask, organisations.length > 1 && isSparse(filter), until), async (window) => {
+  await byWindows(tx, windowsOf(ask, organisations.length > 1 && isSparse(ask), until), async (window) => {
     const newest = newestIn(organisations, window, conditions, sql`fetch first ${limit - found.length} rows with ties`);
     const { rows } = await sql<Row>`
       select e.id, e.organisation_id as "clientOrganizationID", (select name from organisations where id = e.organisation_id) as "clientOrganizationName",
@@ -113,8 +114,11 @@ export async function listEvents(
   return found.slice(0, maxRows).map(toEventRow);
 }
 
-const arrivedIn = ({ range: { start, end }, by }: EventSearchQuery): RawBuilder<boolean>[] =>
-  by === 'arrived' ? [sql<boolean>`e.received_at >= ${new Date(start)} and e.received_at < ${new Date(end)}`] : [];
+const conditionsIn = ({ filter, rows, range: { start, end }, by }: EventSearchQuery): RawBuilder<boolean>[] => [
+  ...conditionsOf(filter),
+  ...isAmong('e', rows),
+  ...(by === 'arrived' ? [sql<boolean>`e.received_at >= ${new Date(start)} and e.received_at < ${new Date(end)}`] : []),
+];
 
 /** The newest events of a window, of all organisations together. */
 function newestIn(
@@ -147,7 +151,7 @@ export async function countEvents(
   { bucketMs, limit, ...ask }: EventSearchQuery & { bucketMs: number; limit: number },
 ): Promise<{ bars: Map<number, number>; total: number }> {
   const organisations = organisationsIn(scope);
-  const conditions = [...conditionsOf(ask.filter), ...arrivedIn(ask)];
+  const conditions = conditionsIn(ask);
   const time = sql.ref(ask.by === 'arrived' ? 'e.received_at' : 'e.at');
   const bars = new Map<number, number>();
   let total = 0;

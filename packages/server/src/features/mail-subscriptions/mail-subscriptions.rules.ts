@@ -1,17 +1,8 @@
-/** Default email subscriptions, access to case emails, and signed unsubscribe tokens. */
+/** Effective email subscriptions, access to case emails, and signed unsubscribe tokens. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { groupsOf, hasClientSelector, may, type RoleHolder } from '@parapet/contract/access.ts';
+import { hasClientSelector, may, type RoleHolder } from '@parapet/contract/access.ts';
 import { type SubscriptionKind, subscriptionKindValues } from '@parapet/contract/mailSubscriptions.ts';
-
-const staffKinds: readonly SubscriptionKind[] = ['case.assigned', 'case.escalated'];
-const approverKinds: readonly SubscriptionKind[] = ['response.approval'];
-const managerKinds: readonly SubscriptionKind[] = ['digest.weekly'];
-
-/** Default subscriptions of a role. */
-export const defaultKinds = (who: RoleHolder): readonly SubscriptionKind[] => [
-  ...(groupsOf(who).includes('staff') ? staffKinds : who.role === 'Manager' ? managerKinds : []),
-  ...(may(who, 'responses:write') ? approverKinds : []),
-];
+import { defaultKinds } from '../../domain/mailDefaults.ts';
 
 /** Effective subscriptions: explicit choices take precedence over the role’s defaults. */
 export function kindsOf(who: RoleHolder, chosen: readonly { kind: SubscriptionKind; isOn: boolean }[]): SubscriptionKind[] {

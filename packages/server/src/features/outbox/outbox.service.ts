@@ -5,10 +5,12 @@
 import type { MailRow } from '@parapet/contract/outbox.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type Bus, onEach } from '../../core/bus.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { Keys } from '../../core/keys/keys.ts';
 import type { Log } from '../../core/log.ts';
+import { queryRows } from '../../domain/query/listed.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { createDelivery, type DeliveryDeps } from './outbox.delivery.ts';
 import { readableText } from './outbox.links.ts';
@@ -20,12 +22,13 @@ export interface OutboxServiceDeps extends DeliveryDeps {
   brand: BrandService;
   /** Encrypts links until delivery. */
   keys: Pick<Keys, 'seal' | 'open'>;
+  clock?: Clock;
 }
 
 export type OutboxService = ReturnType<typeof createOutboxService>;
 
 export function createOutboxService(deps: OutboxServiceDeps) {
-  const { db, brand, keys } = deps;
+  const { db, brand, keys, clock = systemClock } = deps;
   const { isSending, deliver, close } = createDelivery(deps);
   return {
     queue: (tx: Tx, mail: NewMail) => queueMail(tx, { brand, keys, isSending }, mail),
@@ -41,7 +44,8 @@ export function createOutboxService(deps: OutboxServiceDeps) {
 
     async list(actor: Actor, client: number, filter: OutboxFilter): Promise<{ results: MailRow[]; total: number }> {
       const scope = scopeFor(actor, client);
-      return scoped(db, scope, (tx) => listMails(tx, scope, filter), { readOnly: true });
+      const rows = queryRows(actor, scope, filter.query, clock.now());
+      return scoped(db, scope, (tx) => listMails(tx, scope, filter, rows), { readOnly: true });
     },
 
     async get(actor: Actor, id: number) {

@@ -1,9 +1,11 @@
 import type { MailRow } from '@parapet/contract/outbox.ts';
+import type { Query } from '@parapet/contract/rules/query.ts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
+import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import { removedLink, undeliveredLink } from './outbox.links.ts';
 
 export type Mail = Selectable<Tables['mails']>;
@@ -13,6 +15,7 @@ export interface OutboxFilter {
   state: readonly MailRow['state'][];
   page: number;
   pageSize: number;
+  query?: Query | undefined;
 }
 
 /** Attempts before an email fails for good, about a day. */
@@ -109,21 +112,26 @@ const columns = [
 const joined = (column: 'to_addresses' | 'cc_addresses') =>
   sql<string>`left(array_to_string(${sql.ref(`mails.${column}`)}, ', '), 2000)`;
 
-export async function listMails(tx: Tx, scope: Scope, filter: OutboxFilter): Promise<{ results: MailRow[]; total: number }> {
-  let query = mailsOf(tx, scope);
+export async function listMails(
+  tx: Tx,
+  scope: Scope,
+  filter: OutboxFilter,
+  rows?: QueryRows,
+): Promise<{ results: MailRow[]; total: number }> {
+  let query = mailsOf(tx, scope).where((eb) => eb.and(isAmong('mails', rows)));
   if (filter.state.length > 0) query = query.where('mails.state', 'in', [...filter.state]);
   if (filter.search) {
     const pattern = containing(filter.search);
     query = query.where((eb) => eb.or([eb('mails.subject', 'ilike', pattern), eb(joined('to_addresses'), 'ilike', pattern)]));
   }
-  const rows = await query
+  const found = await query
     .select([...columns, 'mails.created_at', 'mails.sent_at', joined('to_addresses').as('to')])
     .orderBy('mails.id', 'desc')
     .limit(filter.pageSize)
     .offset((filter.page - 1) * filter.pageSize)
     .execute();
   const { total } = await query.select(sql<number>`count(*)::integer`.as('total')).executeTakeFirstOrThrow();
-  return { results: rows.map(timesAsText), total };
+  return { results: found.map(timesAsText), total };
 }
 
 export async function findMail(tx: Tx, scope: Scope, id: number) {

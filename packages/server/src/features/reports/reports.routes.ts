@@ -15,7 +15,7 @@ export function reportsRoutes(serving: Serving, { reports, schedules, jobs }: Re
   serve(serving, reportsApi.pdf, ({ actor, params }) => reports.file(actor, params.client, params, 'pdf'));
   serve(serving, reportsApi.csv, ({ actor, params }) => reports.file(actor, params.client, params, 'csv'));
   serve(serving, reportsApi.xlsx, ({ actor, params }) => reports.file(actor, params.client, params, 'xlsx'));
-  serve(serving, reportsApi.listSchedules, ({ actor, params }) => schedules.list(actor, params.client));
+  serve(serving, reportsApi.listSchedules, ({ actor, params, query }) => schedules.list(actor, params.client, query.query));
   serve(serving, reportsApi.addSchedule, ({ actor, params, body }) => schedules.add(actor, params.client, body));
   serve(serving, reportsApi.removeSchedule, async ({ actor, params }) => {
     await schedules.remove(actor, params.client, params.schedule);

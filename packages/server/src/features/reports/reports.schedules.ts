@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Report, reportSchedule } from '@parapet/contract/reports.ts';
+import type { Query } from '@parapet/contract/rules/query.ts';
 import type { z } from 'zod';
 import type { Blobs } from '../../core/blobs.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -16,6 +17,7 @@ import { type MailContent, onOneLine } from '../../core/mail/render.ts';
 import { singleFlight } from '../../core/singleFlight.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { pdfType } from '../../domain/pdf.ts';
+import { type QueryRows, queryRows } from '../../domain/query/listed.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { calendarDay, type Month, monthBefore, monthKey, monthName } from './reports.months.ts';
@@ -62,11 +64,12 @@ export function dueMonth(
 }
 
 export function createReportSchedules(deps: ScheduleDeps) {
-  const { db } = deps;
+  const { db, clock } = deps;
   return {
-    async list(actor: Actor, client: number): Promise<{ results: Schedule[]; total: number }> {
+    async list(actor: Actor, client: number, query?: Query): Promise<{ results: Schedule[]; total: number }> {
       const scope = scopeFor(actor, client);
-      const results = await scoped(db, scope, (tx) => list(tx, scope), { readOnly: true });
+      const rows = queryRows(actor, scope, query, clock.now());
+      const results = await scoped(db, scope, (tx) => list(tx, scope, rows), { readOnly: true });
       return { results, total: results.length };
     },
 
@@ -91,8 +94,8 @@ export function createReportSchedules(deps: ScheduleDeps) {
   };
 }
 
-const list = async (tx: Tx, scope: Scope): Promise<Schedule[]> =>
-  (await listSchedules(tx, scope, maxSchedules)).map(({ lastSentAt, ...row }) => ({
+const list = async (tx: Tx, scope: Scope, rows?: QueryRows): Promise<Schedule[]> =>
+  (await listSchedules(tx, scope, maxSchedules, rows)).map(({ lastSentAt, ...row }) => ({
     ...row,
     lastSentAt: lastSentAt?.toISOString() ?? null,
   }));

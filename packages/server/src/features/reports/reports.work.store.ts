@@ -4,6 +4,7 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
+import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import { shownName } from '../../domain/visibility.ts';
 
 const scheduleColumns = (scope: Scope) =>
@@ -17,11 +18,12 @@ const scheduleColumns = (scope: Scope) =>
     shownName(scope, 'created_by', 'created_by_name').as('createdBy'),
   ] as const;
 
-export const listSchedules = (tx: Tx, scope: Scope, limit: number) =>
+export const listSchedules = (tx: Tx, scope: Scope, limit: number, rows?: QueryRows) =>
   tx
     .selectFrom('report_schedules')
     .select(scheduleColumns(scope))
     .where(within('organisation_id', scope))
+    .where((eb) => eb.and(isAmong('report_schedules', rows)))
     .orderBy('day_of_month')
     .orderBy('id')
     .limit(limit)

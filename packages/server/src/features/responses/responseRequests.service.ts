@@ -8,6 +8,7 @@ import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { FileAnswer } from '../../core/http/serve.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { queryRows } from '../../domain/query/listed.ts';
 import type { CaseAccess } from '../cases/cases.ports.ts';
 import { resolveRequest } from './responseRequests.input.ts';
 import { createApprovalPolicy, createApprovalRules, createProtectedAssets } from './responseRequests.policy.ts';
@@ -46,10 +47,10 @@ export function createResponseRequestsService(deps: RequestsDeps) {
     async list(
       actor: Actor,
       { client, ...range }: Input<'list', 'params'>,
-      query: Input<'list', 'query'>,
+      { query, ...filters }: Input<'list', 'query'>,
     ): Promise<AnswerOf<typeof responseRequestsApi.list>> {
       const scope = scopeFor(actor, client);
-      const filter = { ...range, ...query };
+      const filter = { ...range, ...filters, rows: queryRows(actor, scope, query, clock.now()) };
       const { rows, total, states } = await scoped(
         db,
         scope,

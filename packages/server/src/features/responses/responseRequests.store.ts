@@ -6,9 +6,10 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
+import { pending } from '../../domain/responseStates.ts';
 import { shownName } from '../../domain/visibility.ts';
 import { type ApproverFault, faultOf } from './responses.approvers.ts';
-import { pending } from './responses.states.ts';
 import type { ResponseRecord } from './responses.store.ts';
 
 /** A request with the columns of its list row. */
@@ -37,6 +38,7 @@ export interface ResponseRequestFilter {
   state: string[];
   action: string[];
   caseID?: number | undefined;
+  rows?: QueryRows | undefined;
   page: number;
   pageSize: number;
 }
@@ -69,9 +71,9 @@ export const findResponseRequest = (
   id: number,
 ): Promise<ResponseRequestRecord | undefined> => requestsOf(tx, scope, reader).where('r.id', '=', id).executeTakeFirst();
 
-function fits({ start, end, text, action, caseID }: ResponseRequestFilter): RawBuilder<boolean> {
+function fits({ start, end, text, action, caseID, rows }: ResponseRequestFilter): RawBuilder<boolean> {
   const conditions = [
-    sql`r.requested_at >= ${start}::timestamptz and r.requested_at < ${end}::timestamptz`,
+    ...(rows ? isAmong('r', rows) : [sql`r.requested_at >= ${start}::timestamptz and r.requested_at < ${end}::timestamptz`]),
     ...(text === '' ? [] : [sql`(r.target ilike ${containing(text)} or r.device_name ilike ${containing(text)})`]),
     ...(action.length === 0 ? [] : [sql`r.action = any(${action})`]),
     ...(caseID === undefined ? [] : [sql`r.case_id = ${caseID}`]),

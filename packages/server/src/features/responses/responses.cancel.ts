@@ -1,8 +1,9 @@
 /** Cancellation: a pending request → released. */
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { pending } from '../../domain/responseStates.ts';
 import type { LedgerDeps } from './responses.deps.ts';
-import { pending, type Transition } from './responses.states.ts';
+import type { Transition } from './responses.states.ts';
 import { applyTransition, type ResponseRecord, settleTasks } from './responses.store.ts';
 
 const cancelling = { from: pending, to: ['released'] } satisfies Transition;

@@ -2,13 +2,14 @@
 import { isClosed } from '@parapet/contract/rules/cases.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { pending } from '../../domain/responseStates.ts';
 import type { CaseRecord } from '../cases/cases.ports.ts';
 import type { LedgerDeps, LockedResponse } from './responses.deps.ts';
 import { dropFlag, type Flag, flagOf, listHolders, setFlag } from './responses.flags.ts';
 import type { StepLog } from './responses.history.ts';
 import { replacing } from './responses.release.ts';
 import { kindOf, textOf } from './responses.rules.ts';
-import { pending, type Transition } from './responses.states.ts';
+import type { Transition } from './responses.states.ts';
 import { applyTransition, type ResponseRecord, settleTasks, updateResponse } from './responses.store.ts';
 import { isSameDevice } from './responses.targets.ts';
 

@@ -1,10 +1,11 @@
 /** Endings without the action taken: pending → expired after its time; pending → failed as refused, impossible or reported by its agents. */
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { pending } from '../../domain/responseStates.ts';
 import type { LedgerDeps, LockedResponse } from './responses.deps.ts';
 import type { StepLog } from './responses.history.ts';
 import { textOf } from './responses.rules.ts';
-import { pending, type Transition } from './responses.states.ts';
+import type { Transition } from './responses.states.ts';
 import { applyTransition, type ResponseRecord, settleTasks, updateResponse } from './responses.store.ts';
 
 const ending = { from: pending, to: ['failed', 'expired'] } satisfies Transition;

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
+import { done, holdingActions } from '../../domain/responseStates.ts';
 import type { CaseRecord } from '../cases/cases.ports.ts';
 import { kindOf } from './responses.rules.ts';
-import { done } from './responses.states.ts';
 import { findArtifact, type ResponseRecord } from './responses.store.ts';
 import { listNames } from './responses.targets.ts';
 
@@ -17,12 +17,6 @@ export async function flagOf(tx: Tx, record: CaseRecord | undefined, response: R
   return (await findArtifact(tx, record, response.target, ['device'])) === undefined ? undefined : 'deviceBlocked';
 }
 
-const actionsOf: Record<Flag, string[]> = {
-  deviceIsolated: ['isolate'],
-  userDisabled: ['blockUser', 'disable'],
-  deviceBlocked: ['block'],
-};
-
 /** Responses that hold on a target, newest first. A device also matches by the names of its flag. */
 export const listHolders = (tx: Tx, organisationId: number, flag: Flag, target: string): Promise<ResponseRecord[]> =>
   tx
@@ -30,7 +24,7 @@ export const listHolders = (tx: Tx, organisationId: number, flag: Flag, target: 
     .selectAll()
     .where('organisation_id', '=', organisationId)
     .where('state', 'in', [...done])
-    .where('action', 'in', actionsOf[flag])
+    .where('action', 'in', [...holdingActions[flag]])
     .where(
       sql<boolean>`(lower(target) = lower(${target}) or id = (select response_id from response_flags
         where organisation_id = ${organisationId} and kind = ${flag} and value_key = lower(${target})))`,

@@ -1,10 +1,11 @@
 /** Release: an action that held ends, as undone, replaced, or found by its agent to hold no longer (→ released or failed). */
 import type { Tx } from '../../core/db/scope.ts';
+import { done } from '../../domain/responseStates.ts';
 import type { LedgerDeps, LockedResponse } from './responses.deps.ts';
 import { dropFlag, flagOf } from './responses.flags.ts';
 import type { StepLog } from './responses.history.ts';
 import { textOf } from './responses.rules.ts';
-import { done, type Transition } from './responses.states.ts';
+import type { Transition } from './responses.states.ts';
 import { applyTransition, settleTasks } from './responses.store.ts';
 
 /** The response that the completed one undoes or replaces. */

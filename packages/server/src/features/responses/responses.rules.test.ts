@@ -1,6 +1,7 @@
 /** Approval rules, working hours and manual steps, without a database. */
 import { describe, expect, test } from 'vitest';
-import { accountKeys, instructionsFor, isWorkingHours, mayApproveAs, type Rule, ruleFor, ruleText } from './responses.rules.ts';
+import { isWorkingHours } from '../../domain/workingHours.ts';
+import { accountKeys, instructionsFor, mayApproveAs, type Rule, ruleFor, ruleText } from './responses.rules.ts';
 
 const rule = (more: Partial<Rule> = {}): Rule => ({
   action: null,

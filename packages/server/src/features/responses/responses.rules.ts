@@ -5,6 +5,7 @@ import { type AgentAction, accountName } from '@parapet/contract/agentProtocol.t
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
 import type { Tables } from '../../core/db/tables.ts';
+import { isWorkingHours } from '../../domain/workingHours.ts';
 
 export type Action = Response['action'];
 
@@ -65,16 +66,6 @@ export type Rule = Pick<Tables['approval_rules'], 'action' | 'device_type' | 'ho
   silence: 'expire' | 'approve';
   wait_minutes: number;
 };
-
-/** Monday to Friday, 08:00 to 18:00 in the time zone. */
-export function isWorkingHours(now: number, timeZone: string): boolean {
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', hour: '2-digit', hourCycle: 'h23' }).formatToParts(
-    now,
-  );
-  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '';
-  const hour = Number(part('hour'));
-  return !['Sat', 'Sun'].includes(part('weekday')) && hour >= 8 && hour < 18;
-}
 
 const weightOf = ({ action, device_type, hours }: Rule): number =>
   (action === null ? 0 : 4) + (device_type === null ? 0 : 2) + (hours === 'always' ? 0 : 1);

@@ -3,6 +3,7 @@
  * the file that is named after it: request, approve, dispatch, complete, expire, undo, release.
  */
 import type { Response } from '@parapet/contract/caseDetail.ts';
+import { done, pending } from '../../domain/responseStates.ts';
 import { kindOf } from './responses.rules.ts';
 
 export type ResponseState = Response['state'];
@@ -12,11 +13,6 @@ export interface Transition<To extends ResponseState = ResponseState> {
   from: readonly ResponseState[];
   to: readonly To[];
 }
-
-/** States before the action has been taken. */
-export const pending = ['requested', 'approved', 'sent'] as const satisfies ResponseState[];
-/** States of an action that holds. */
-export const done = ['acknowledged', 'verified'] as const satisfies ResponseState[];
 
 export const isPending = ({ state }: { state: string }): boolean => pending.some((each) => each === state);
 

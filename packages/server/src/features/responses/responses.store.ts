@@ -7,10 +7,11 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { pending } from '../../domain/responseStates.ts';
 import { findShownName, readerOf, shownName } from '../../domain/visibility.ts';
 import type { CaseRecord } from '../cases/cases.ports.ts';
 import { kindOf } from './responses.rules.ts';
-import { pending, type ResponseState, type Transition } from './responses.states.ts';
+import type { ResponseState, Transition } from './responses.states.ts';
 
 export type ResponseRecord = Selectable<Tables['responses']>;
 export type TaskRecord = Selectable<Tables['case_tasks']>;

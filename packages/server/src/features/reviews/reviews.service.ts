@@ -19,6 +19,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { queryRows } from '../../domain/query/listed.ts';
 import type { CaseAccess, CaseRecord, CaseTransitions, ReviewRecord } from '../cases/cases.ports.ts';
 import {
   findCaseOfReview,
@@ -47,11 +48,12 @@ type Body<Call extends 'list' | 'updateAnalyst' | 'updateDecision' | 'markIncorr
 export type ReviewsService = ReturnType<typeof createReviewsService>;
 
 export function createReviewsService(deps: ReviewsServiceDeps) {
-  const { db } = deps;
+  const { db, clock } = deps;
   return {
     async list(actor: Actor, { filter, ...page }: Body<'list'>) {
       const scope = scopeFor(actor, filter.clientOrganizationID);
-      const { results, total } = await scoped(db, scope, (tx) => listReviews(tx, scope, filter, page), { readOnly: true });
+      const rows = queryRows(actor, scope, filter.query, clock.now());
+      const { results, total } = await scoped(db, scope, (tx) => listReviews(tx, scope, filter, page, rows), { readOnly: true });
       return { results: results.map(shown), total };
     },
 

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import { shownName } from '../../domain/visibility.ts';
 import type { CaseRecord, ReviewRecord } from '../cases/cases.ports.ts';
 
@@ -152,14 +153,15 @@ export async function listReviews(
   scope: Scope,
   filter: ReviewFilter,
   page: { page: number; pageSize: number },
+  rows?: QueryRows,
 ): Promise<{ results: StoredReview[]; total: number }> {
-  let query = reviewsOf(tx, scope);
+  let query = reviewsOf(tx, scope).where((eb) => eb.and(isAmong('r', rows)));
   if (filter.decisionIDs.length > 0) query = query.where('r.decision_id', 'in', filter.decisionIDs);
   if (filter.analystIDs.length > 0)
     query = query.where(sql<boolean>`coalesce(r.analyst_user_id, 0) = any(${filter.analystIDs}::integer[])`);
   if (filter.verdicts.length > 0) query = query.where('c.verdict', 'in', filter.verdicts);
-  if (filter.start !== undefined) query = query.where('r.case_closed_at', '>=', new Date(filter.start));
-  if (filter.end !== undefined) query = query.where('r.case_closed_at', '<', new Date(filter.end));
+  if (filter.start !== undefined && !rows) query = query.where('r.case_closed_at', '>=', new Date(filter.start));
+  if (filter.end !== undefined && !rows) query = query.where('r.case_closed_at', '<', new Date(filter.end));
   if (filter.text !== '') {
     const pattern = containing(filter.text);
     query = query.where((eb) =>

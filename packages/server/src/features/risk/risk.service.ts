@@ -10,7 +10,6 @@ import {
   additionalOf,
   defaultIndustryAverage,
   effectiveTotals,
-  minOrganisationsPerIndustry,
   riskOf,
   riskStatuses,
   sumInputs,
@@ -21,12 +20,12 @@ import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, outsideScope, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { findIndustryAverages } from '../../domain/industryAverages.ts';
 import { dateOf } from '../../domain/ranges.ts';
 import { insertSnapshots } from '../../domain/riskSnapshots.ts';
 import {
   type ClientInputs,
   countChecked,
-  findIndustryAverage,
   listInputs,
   listNewest,
   listSnapshots,
@@ -168,10 +167,8 @@ async function industryOf(
   const [industry = ''] = names.size === 1 ? names.values() : [];
   const none = { industryAverage: defaultIndustryAverage, industry, organisations: 0 };
   if (industry === '') return none;
-  const { count, average } = await scoped(db, 'system', (tx) => findIndustryAverage(tx, industry, clock.now()), {
-    readOnly: true,
-  });
-  return count < minOrganisationsPerIndustry ? none : { industryAverage: average, industry, organisations: count };
+  const found = (await findIndustryAverages(db, clock.now())).get(industry.toLowerCase());
+  return found ? { industryAverage: found.average, industry, organisations: found.count } : none;
 }
 
 async function practicesOf(tx: Tx, scope: Scope, all: readonly ClientInputs[]): Promise<Practice[]> {

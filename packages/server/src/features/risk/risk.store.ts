@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { stateAt } from '../../domain/deviceState.ts';
-import { dateOf, dayMs, floorTo, type Range } from '../../domain/ranges.ts';
+import { dateOf, floorTo, type Range } from '../../domain/ranges.ts';
 
 const practiceIds = bestPractices.map(({ id }) => id);
 
@@ -233,17 +233,3 @@ export async function listNewest(
 /** Score of several snapshots. */
 export const scoreTogether = (snapshots: readonly (RiskInputs & Snapshot)[]): number | null =>
   snapshots.length === 0 ? null : snapshots.length === 1 ? snapshots[0]!.riskScore : riskOf(sumInputs(snapshots)).tempScore;
-
-const comparableDays = 31;
-
-/** Number of the portal’s clients in the industry and their combined score, without identifying any. */
-export async function findIndustryAverage(tx: Tx, industry: string, now: number): Promise<{ count: number; average: number }> {
-  const { rows } = await sql<{ count: number; average: number | null }>`
-    select count(*)::integer as count, round(avg(s.risk_score))::integer as average
-    from organisations o cross join lateral (
-      select s.risk_score from risk_snapshots s
-      where s.organisation_id = o.id and s.day > ${dateOf(now - comparableDays * dayMs)}::date order by s.day desc limit 1
-    ) s
-    where lower(trim(o.industry)) = lower(${industry}) and not o.is_partner and o.deactivated_at is null`.execute(tx);
-  return { count: rows[0]?.count ?? 0, average: rows[0]?.average ?? 0 };
-}

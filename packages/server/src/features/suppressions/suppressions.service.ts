@@ -13,6 +13,7 @@ import { retrying, type Scope, scoped, systemScope, type Tx } from '../../core/d
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { type AuditActions, recordAudit } from '../../domain/audit.ts';
+import { queryRows } from '../../domain/query/listed.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import {
   countHidden,
@@ -74,15 +75,13 @@ export function createSuppressionsService(deps: SuppressionsServiceDeps) {
     endAll: (tx: Tx, scope: Scope, actor: Actor, ids: readonly number[]): Promise<number[]> =>
       endAll(tx, scope, deps, actor, ids),
 
-    async list(actor: Actor, client: number, { page, pageSize }: { page: number; pageSize: number }) {
+    async list(actor: Actor, client: number, { page, pageSize: limit, query }: z.output<typeof suppressionsApi.list.query>) {
       const scope = scopeFor(actor, client);
       const now = clock.now();
-      const { results, total } = await scoped(
-        db,
-        scope,
-        (tx) => listSuppressions(tx, scope, new Date(now), { limit: pageSize, offset: (page - 1) * pageSize }),
-        { readOnly: true },
-      );
+      const ask = { limit, offset: (page - 1) * limit, rows: queryRows(actor, scope, query, now) };
+      const { results, total } = await scoped(db, scope, (tx) => listSuppressions(tx, scope, new Date(now), ask), {
+        readOnly: true,
+      });
       return { results: results.map((row) => toRow(now, row)), total };
     },
 

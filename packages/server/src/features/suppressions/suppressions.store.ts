@@ -3,6 +3,7 @@ import { decisionIds } from '@parapet/contract/rules/cases.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import { shownName } from '../../domain/visibility.ts';
 
 /** Alerts that a suppression matches; null matches any. */
@@ -113,9 +114,10 @@ export async function listSuppressions(
   tx: Tx,
   scope: Scope,
   now: Date,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, rows }: { limit: number; offset: number; rows: QueryRows | undefined },
 ): Promise<{ results: StoredSuppression[]; total: number }> {
   const results = await rowsOf(tx, scope)
+    .where((eb) => eb.and(isAmong('s', rows)))
     .orderBy(sql`s.ends_at > ${now}`, 'desc')
     .orderBy('s.ends_at', 'desc')
     .orderBy('s.id', 'desc')
@@ -123,8 +125,9 @@ export async function listSuppressions(
     .offset(offset)
     .execute();
   const { total } = await tx
-    .selectFrom('suppressions')
-    .where(within('organisation_id', scope))
+    .selectFrom('suppressions as s')
+    .where(within('s.organisation_id', scope))
+    .where((eb) => eb.and(isAmong('s', rows)))
     .select(sql<number>`count(*)`.as('total'))
     .executeTakeFirstOrThrow();
   return { results, total };

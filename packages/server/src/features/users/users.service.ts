@@ -9,6 +9,7 @@ import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { queryRows, queryText } from '../../domain/query/listed.ts';
 import { changePassword, inviteUser, makeLink, reactivateUser, removeUser, resetMfa } from './users.access.ts';
 import type { BodyOf, UsersServiceDeps } from './users.change.ts';
 import { createUser } from './users.create.ts';
@@ -21,11 +22,12 @@ const maxExported = 50_000;
 export type UsersService = ReturnType<typeof createUsersService>;
 
 export function createUsersService(deps: UsersServiceDeps) {
-  const { db, addresses } = deps;
+  const { db, clock, addresses } = deps;
   return {
     async list(actor: Actor, client: number, { page, pageSize, ...filter }: UserFilter & { page: number; pageSize: number }) {
       const scope = scopeFor(actor, client);
-      const limits = { onlyId: onlyId(actor), limit: pageSize, offset: (page - 1) * pageSize };
+      const rows = queryRows(actor, scope, filter.query, clock.now());
+      const limits = { onlyId: onlyId(actor), rows, limit: pageSize, offset: (page - 1) * pageSize };
       const { results, total } = await scoped(db, scope, (tx) => listUsers(tx, scope, { ...filter, ...limits }), {
         readOnly: true,
       });
@@ -63,18 +65,19 @@ export function createUsersService(deps: UsersServiceDeps) {
 const onlyId = (actor: Actor) => (reachOf(actor, 'users:read') === 'me' ? actor.userId : undefined);
 
 async function exportUsers(
-  { db, addresses }: UsersServiceDeps,
+  { db, clock, addresses }: UsersServiceDeps,
   actor: Actor,
   client: number,
   filter: UserFilter,
 ): Promise<string> {
   const scope = scopeFor(actor, client);
   const { results } = await scoped(db, scope, async (tx) => {
-    const found = await listUsers(tx, scope, { ...filter, onlyId: onlyId(actor), limit: maxExported, offset: 0 });
+    const rows = queryRows(actor, scope, filter.query, clock.now());
+    const found = await listUsers(tx, scope, { ...filter, rows, onlyId: onlyId(actor), limit: maxExported, offset: 0 });
     await recordAudit(tx, actor, {
       action: 'users.exported',
       organisationId: client || actor.organisationId,
-      after: { client, ...filter, count: found.results.length },
+      after: { client, ...filter, query: queryText(filter.query), count: found.results.length },
     });
     return found;
   });

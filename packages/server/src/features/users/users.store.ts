@@ -1,11 +1,14 @@
 /** SQL of users. Every function takes the scope first, even in transactions with the portal’s own scope. */
 import type { TargetUser } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import type { Query } from '@parapet/contract/rules/query.ts';
 import { sql, type Updateable } from 'kysely';
 import { containing, storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
+import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
+import { displayNameOf, isInvitedOf } from '../../domain/userState.ts';
 
 /** User with the columns that permissions and pages need. */
 export interface User extends TargetUser {
@@ -22,18 +25,20 @@ export interface User extends TargetUser {
   isInvited: boolean;
 }
 
+const userStates = ['active', 'invited', 'deleted'] as const;
+
 export interface UserFilter {
   search?: string | undefined;
   role: readonly string[];
-  state: readonly ('active' | 'invited' | 'deleted')[];
+  state: readonly (typeof userStates)[number][];
+  query?: Query | undefined;
   mfa?: 'set' | 'unset' | undefined;
   sort: 'displayName' | 'emailAddress' | 'role' | 'lastSignInAt' | 'clientOrganizationName';
   order: 'asc' | 'desc';
 }
 
-const isInvited = sql<boolean>`not users.is_deleted and users.password_hash is null
-  and not exists (select from user_identities i where i.user_id = users.id)`;
-const displayName = sql<string>`trim(users.first_name || ' ' || users.last_name)`;
+const isInvited = isInvitedOf(sql.table('users'));
+const displayName = displayNameOf(sql.table('users'));
 
 const usersOf = (tx: Tx, scope: Scope) =>
   tx
@@ -80,9 +85,10 @@ export async function getUser(tx: Tx, scope: Scope, id: number): Promise<User> {
 export async function listUsers(
   tx: Tx,
   scope: Scope,
-  filter: UserFilter & { onlyId?: number | undefined; limit: number; offset: number },
+  filter: UserFilter & { onlyId?: number | undefined; rows?: QueryRows | undefined; limit: number; offset: number },
 ): Promise<{ results: User[]; total: number }> {
-  const states = filter.state.length > 0 ? filter.state : (['active', 'invited'] as const);
+  const defaultStates = filter.rows ? userStates : (['active', 'invited'] as const);
+  const states = filter.state.length > 0 ? filter.state : defaultStates;
   let query = usersOf(tx, scope).where((eb) =>
     eb.or(
       states.map((state) =>
@@ -94,6 +100,7 @@ export async function listUsers(
       ),
     ),
   );
+  query = query.where((eb) => eb.and(isAmong('users', filter.rows)));
   if (filter.onlyId !== undefined) query = query.where('users.id', '=', filter.onlyId);
   if (filter.role.length > 0) query = query.where('users.role', 'in', filter.role.map(storable));
   if (filter.mfa) query = query.where('users.is_mfa_set', '=', filter.mfa === 'set');

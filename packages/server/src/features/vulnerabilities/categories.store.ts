@@ -4,11 +4,11 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { stateAt } from '../../domain/deviceState.ts';
 import { keptRange, listCounts } from '../../domain/figures.ts';
+import { isOpen, isShown } from '../../domain/findings.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { listRules, type StoredRule } from '../../domain/rules.ts';
 import type { CategoryInputs, RuleAlerts } from './categories.ts';
 import { languages } from './versions.ts';
-import { isOpen, isShown } from './vulnerabilities.store.ts';
 
 const alertsMs = 30 * dayMs;
 const casesMs = 90 * dayMs;
@@ -59,7 +59,7 @@ export async function findCategoryInputs(
       select count(*)::integer as total,
         count(*) filter (where coalesce(f.fixed_at, ${at}) - f.first_seen_at <= ${daysOf} * interval '1 day')::integer as in_time
       from findings f left join known_exploited k on k.cve = f.cve
-      where ${within('f.organisation_id', scope)} and (${isOpen(at)} or (${isShown} and f.fixed_at > ${new Date(now - fixedMs)}))
+      where ${within('f.organisation_id', scope)} and (${isOpen(at)} or (${isShown()} and f.fixed_at > ${new Date(now - fixedMs)}))
     ), listening as (
       select count(*)::integer as devices, coalesce(sum(risky), 0)::integer as risky from (
         select (

@@ -8,6 +8,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { queryRows } from '../../domain/query/listed.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { readWhole } from './advisories.records.ts';
 import type { AdvisoriesService } from './advisories.service.ts';
@@ -102,10 +103,12 @@ export function createVulnerabilitiesService(deps: VulnerabilitiesDeps) {
 
     async list(actor: Actor, client: number, { exploited, ...query }: Query<'list'>): Promise<Answer<'list'>> {
       const scope = scopeFor(actor, client);
+      const rows = queryRows(actor, scope, query.query, clock.now());
       const ask: FindingListQuery = {
         ...query,
         ...paged(query),
-        state: query.state.length === 0 ? ['open'] : query.state,
+        rows,
+        state: query.state.length === 0 && !rows ? ['open'] : query.state,
         exploited: exploited === undefined ? undefined : exploited === 'true',
       };
       return scoped(db, scope, (tx) => listFindings(tx, scope, ask, clock.now()), { readOnly: true });

@@ -6,6 +6,8 @@ import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { stateAt } from '../../domain/deviceState.ts';
+import { epssOf, findingState, isAccepted, isExploited, isOpen, isShown } from '../../domain/findings.ts';
+import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { shownName } from '../../domain/visibility.ts';
 
@@ -15,6 +17,7 @@ export interface FindingListQuery {
   state: readonly Finding['state'][];
   exploited?: boolean | undefined;
   device?: string | undefined;
+  rows?: QueryRows | undefined;
   /** Limits the list to this finding. */
   id?: number;
   limit: number;
@@ -27,19 +30,11 @@ type Row = Omit<Finding, 'firstSeenAt' | 'fixedAt' | 'acceptedUntil'> & {
   acceptedUntil: Date | null;
 };
 
-/** True while the acceptance runs; it expires automatically. */
-export const isAccepted = (now: Date) => sql<boolean>`(f.accepted_until is not null and f.accepted_until > ${now})`;
-/** Hides findings that another source already reports. */
-export const isShown = sql<boolean>`not f.is_repeated`;
-export const isOpen = (now: Date) =>
-  sql<boolean>`(${isShown} and f.fixed_at is null and (f.accepted_until is null or f.accepted_until <= ${now}))`;
-
 function ofState(state: Finding['state'], now: Date): RawBuilder<boolean> {
   if (state === 'fixed') return sql<boolean>`f.fixed_at is not null`;
   return state === 'open' ? isOpen(now) : sql<boolean>`(f.fixed_at is null and ${isAccepted(now)})`;
 }
 
-const isExploited = sql<boolean>`exists (select from known_exploited k where k.cve = f.cve)`;
 /** Days from first seen to fixed, one decimal. */
 const daysToFix = sql<number>`round((extract(epoch from f.fixed_at - f.first_seen_at) / 86400)::numeric, 1)::float8`;
 
@@ -54,7 +49,7 @@ export async function listFindings(
   const conditions = sql.join(
     [
       within('f.organisation_id', scope),
-      isShown,
+      isShown(),
       ...(ask.id === undefined ? [] : [sql<boolean>`f.id = ${ask.id}`]),
       ...(ask.state.length === 0 || ask.state.includes('fixed') ? [] : [sql<boolean>`f.fixed_at is null`]),
       ...(ask.state.length === 0
@@ -66,7 +61,7 @@ export async function listFindings(
             )})`,
           ]),
       ...(ask.severity.length === 0 ? [] : [sql<boolean>`f.severity = any(${[...ask.severity]}::text[])`]),
-      ...(ask.exploited === undefined ? [] : [sql<boolean>`${isExploited} = ${ask.exploited}`]),
+      ...(ask.exploited === undefined ? [] : [sql<boolean>`${isExploited()} = ${ask.exploited}`]),
       ...(ask.device === undefined
         ? []
         : [
@@ -79,6 +74,7 @@ export async function listFindings(
               or exists (select from unnest(f.aliases) a where a ilike ${pattern})
               or exists (select from devices n where n.id = f.device_id and ${within('n.organisation_id', scope)} and n.name ilike ${pattern}))`,
           ]),
+      ...isAmong('f', ask.rows),
     ],
     sql` and `,
   );
@@ -93,9 +89,9 @@ export async function listFindings(
       coalesce(m.id, d.id) as "deviceUuid", left(coalesce(m.name, d.name), 2000) as "deviceName",
       coalesce(m.device_type, d.device_type) as "deviceType", f.cve, f.aliases[1:50] as aliases, f.title, f.package, f.ecosystem,
       f.installed_version as "installedVersion", f.fixed_version as "fixedVersion", f.severity, f.cvss::float8 as cvss,
-      (select round(e.score::numeric, 5)::float8 from epss_scores e where e.cve = f.cve) as epss, ${isExploited} as "isKnownExploited",
+      ${epssOf()} as epss, ${isExploited()} as "isKnownExploited",
       f.priority, f.reasons[1:10] as reasons,
-      case when f.fixed_at is not null then 'fixed' when ${isAccepted(at)} then 'accepted' else 'open' end as state,
+      ${findingState(at)} as state,
       f.source, f.first_seen_at as "firstSeenAt", f.fixed_at as "fixedAt", ${daysToFix} as "daysToFix", f.accepted_until as "acceptedUntil",
       ${shownName(scope, 'f.accepted_by', 'f.accepted_by_name')} as "acceptedBy", f.accept_reason as "acceptReason"
     from (select * from findings f where ${conditions} order by f.priority desc, f.id limit ${ask.limit} offset ${ask.offset}) f
@@ -228,7 +224,7 @@ export async function countAll(tx: Tx, scope: Scope, now: number): Promise<Count
       from findings f left join known_exploited k on k.cve = f.cve where ${within('f.organisation_id', scope)} and ${isOpen(at)}
     ), fixed as (
       select round(avg(extract(epoch from f.fixed_at - f.first_seen_at) / 86400)::numeric, 1)::float8 as days
-      from findings f where ${within('f.organisation_id', scope)} and ${isShown} and f.fixed_at > ${new Date(now - fixWindowMs)}
+      from findings f where ${within('f.organisation_id', scope)} and ${isShown()} and f.fixed_at > ${new Date(now - fixWindowMs)}
     )
     select device.online, scan.scanned, device.monitored, found.open, found.exploited as "knownExploited",
       case when fixed.days is not null then greatest(fixed.days, 0) end as "meanDaysToFix"

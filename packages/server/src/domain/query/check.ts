@@ -1,0 +1,114 @@
+/** Faults of a query that its type allows: unknown fields, comparisons that a type does not have, values out of bounds. */
+import { type Query, type QueryFilter, type QueryTime, queryBuckets, queryComparisons } from '@parapet/contract/rules/query.ts';
+import { relationOf } from './relations.ts';
+import type { Attribute, EntitySchema } from './schema.ts';
+import { schemaOf } from './schemas.ts';
+
+const maxDepth = 6;
+const maxParts = 100;
+const maxText = 300;
+
+type Fault = string | undefined;
+type Some = Extract<QueryFilter, { some: unknown }>;
+type Comparison = Extract<QueryFilter, { field: string }>;
+
+const attributeOf = (schema: EntitySchema, field: string): Attribute | undefined =>
+  Object.hasOwn(schema.attributes, field) ? schema.attributes[field] : undefined;
+const first = <T>(all: readonly T[], fault: (each: T) => Fault): Fault => {
+  for (const each of all) {
+    const found = fault(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+const noField = (schema: EntitySchema, field: string): string => `${schema.title[1]} have no attribute "${field.slice(0, 100)}".`;
+
+const timeFault = (time: QueryTime): Fault => {
+  const [start, end] = [Date.parse(time.start), Date.parse(time.end)];
+  return Number.isNaN(start) || Number.isNaN(end) || Math.abs(start) > 8.64e14 || Math.abs(end) > 8.64e14
+    ? `"${time.label.slice(0, 100)}" is no time.`
+    : undefined;
+};
+
+const takesCompare = ({ type, ...rest }: Attribute): boolean =>
+  type === 'number' || (type === 'choice' && 'isOrdered' in rest && rest.isOrdered === true);
+
+function valuesFault(attribute: Attribute, values: readonly (string | number | boolean)[]): Fault {
+  const { type, title } = attribute;
+  if (type === 'time') return `${title} is compared with a time only.`;
+  if (values.length > maxParts) return `At most ${maxParts} values can be compared.`;
+  return first(values, (value) => {
+    if (typeof value === 'string' && value.length > maxText) return 'A value is too long.';
+    if (type === 'choice' && !Object.hasOwn(attribute.choices, String(value)))
+      return `"${String(value).slice(0, 100)}" is no ${title}.`;
+    if (type === 'number' && !Number.isFinite(value)) return `"${String(value).slice(0, 100)}" is no number.`;
+    if (type === 'flag' && typeof value !== 'boolean') return `${title} is true or false.`;
+    return undefined;
+  });
+}
+
+function filterFault(schema: EntitySchema, filter: QueryFilter, depth: number): Fault {
+  if (depth > maxDepth) return 'The filters are nested too deeply.';
+  const parts = 'and' in filter ? filter.and : 'or' in filter ? filter.or : 'not' in filter ? [filter.not] : undefined;
+  if (parts)
+    return parts.length > maxParts ? 'There are too many filters.' : first(parts, (part) => filterFault(schema, part, depth + 1));
+  if ('some' in filter) return someFault(schema, filter, depth);
+  return 'field' in filter ? comparisonFault(schema, filter) : 'A filter has no field.';
+}
+
+function someFault(schema: EntitySchema, filter: Some, depth: number): Fault {
+  const other = schemaOf(filter.some);
+  if (!other) return `"${String(filter.some).slice(0, 100)}" is nothing that can be asked about.`;
+  if (!relationOf(schema, other)) return `${schema.title[1]} and ${other.title[1]} are not related.`;
+  if (filter.count && !(queryComparisons.includes(filter.count.compare) && Number.isFinite(filter.count.value)))
+    return 'The number of related records is no number.';
+  return (
+    (filter.time && (other.time === undefined ? `${other.title[1]} have no time.` : timeFault(filter.time))) ??
+    (filter.where && filterFault(other, filter.where, depth + 1))
+  );
+}
+
+function comparisonFault(schema: EntitySchema, filter: Comparison): Fault {
+  const attribute = attributeOf(schema, filter.field);
+  if (!attribute) return noField(schema, filter.field);
+  const { type, title } = attribute;
+  if ('within' in filter) return type === 'time' ? timeFault(filter.within) : `${title} is no time.`;
+  if ('contains' in filter) {
+    if (filter.contains.length > maxText) return 'A text is too long.';
+    return ['text', 'name', 'names'].includes(type) ? undefined : `${title} is no text.`;
+  }
+  if ('compare' in filter) {
+    if (!queryComparisons.includes(filter.compare) || !takesCompare(attribute)) return `${title} has no order.`;
+    return valuesFault(attribute, [filter.value]);
+  }
+  if ('is' in filter) return undefined;
+  return 'in' in filter ? valuesFault(attribute, filter.in) : 'A filter has no comparison.';
+}
+
+const buckets: readonly string[] = queryBuckets;
+
+/** The first fault as a sentence; undefined for a query that can run. */
+export function checkQuery({ entity, measure, where, time, groupBy = [], orderBy, limit, show = [], against }: Query): Fault {
+  const schema = schemaOf(entity);
+  if (!schema) return `"${String(entity).slice(0, 100)}" is nothing that can be asked about.`;
+  const filters = [where, measure.kind === 'share' ? measure.of : undefined, against?.where].filter((each) => each !== undefined);
+  const times = [time, against?.time].filter((each) => each !== undefined);
+  const isField = (field: string) => attributeOf(schema, field) !== undefined;
+  const isGroup = (field: string) => isField(field) || (buckets.includes(field) && schema.time !== undefined);
+  const isOrder = (field: string) => isField(field) || ['count', 'value'].includes(field) || groupBy.includes(field);
+  if (times.length > 0 && schema.time === undefined) return `${schema.title[1]} have no time.`;
+  if (groupBy.length > 3) return 'At most three groups can be combined.';
+  if (show.length > 20) return 'At most 20 columns can be shown.';
+  if (limit !== undefined && !(Number.isInteger(limit) && limit > 0)) return 'The limit is no positive number.';
+  const numeric = 'field' in measure ? attributeOf(schema, measure.field) : undefined;
+  if ('field' in measure && !numeric) return noField(schema, measure.field);
+  const isTime = numeric?.type === 'time' && (measure.kind === 'max' || measure.kind === 'min');
+  if (numeric && numeric.type !== 'number' && !isTime) return `${numeric.title} is no number.`;
+  return (
+    first(times, timeFault) ??
+    first(groupBy, (field) => (isGroup(field) ? undefined : noField(schema, field))) ??
+    first(show, (field) => (isField(field) ? undefined : noField(schema, field))) ??
+    first(orderBy ? [orderBy.field] : [], (field) => (isOrder(field) ? undefined : noField(schema, field))) ??
+    first(filters, (filter) => filterFault(schema, filter, 1))
+  );
+}

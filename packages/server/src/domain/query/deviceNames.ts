@@ -1,0 +1,55 @@
+/** Devices by name in rows of other tables, which keep the name that a device had before it was merged. */
+import type { deviceTypes } from '@parapet/contract/rules/values.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { within } from '../../core/db/within.ts';
+import { column, lowered, wordsOf } from './attributes.ts';
+import type { Attribute, QueryContext } from './schema.ts';
+
+type Row = RawBuilder<unknown>;
+
+/** All names of the devices with these names, with the names as given. */
+export const namesOfDevices = (values: readonly string[], { scope }: QueryContext): RawBuilder<string[]> => sql<string[]>`(array(
+  select n.name from devices d join devices n on n.organisation_id = d.organisation_id
+    and (n.id = coalesce(d.merged_into, d.id) or n.merged_into = coalesce(d.merged_into, d.id))
+  where d.name_key = any(${lowered(values)}) and ${within('d.organisation_id', scope)}) || ${[...values]}::text[])`;
+
+export const deviceTypeChoices = {
+  server: ['server', 'servers'],
+  workstation: wordsOf('workstation, workstations, laptop, desktop, pc, client pc, notebook'),
+  networkDevice: wordsOf('network device, firewall, switch, router, network gear, appliance'),
+  productivity: wordsOf('productivity suite, productivity, office 365, m365, microsoft 365, office suite'),
+  cloudPlatform: ['cloud platform', 'cloud infrastructure', 'iaas'],
+  cloudApp: wordsOf('cloud app, cloud application, saas, saas app'),
+} as const satisfies Record<(typeof deviceTypes)[number], readonly string[]>;
+
+export const deviceWords = wordsOf(
+  'device, host, machine, box, computer, endpoint, system, data source, source, asset, hostname',
+);
+
+/** Device and device type of a row with one device's name. */
+export const deviceAttributes = (name = 'device_name') =>
+  ({
+    device: {
+      type: 'name',
+      names: 'device',
+      title: 'device',
+      words: deviceWords,
+      column: 'deviceName',
+      isShown: true,
+      sql: (row) => column(row, name),
+      matches: (row, context, values) => sql<boolean>`${column(row, name)} = any(${namesOfDevices(values, context)})`,
+    },
+    deviceType: {
+      type: 'choice',
+      choices: deviceTypeChoices,
+      title: 'device type',
+      words: ['device type', 'type of device', 'host type'],
+      sql: (row) => sql`(select coalesce(t.device_type, d.device_type) from devices d left join devices t on t.id = d.merged_into
+        where d.organisation_id = ${column(row, 'organisation_id')} and d.name = ${column(row, name)})`,
+    },
+  }) satisfies Record<string, Attribute>;
+
+/** True if the response ledger observes the flag for a name of the row. */
+export const flagged = (row: Row, kind: 'deviceIsolated' | 'deviceBlocked' | 'userDisabled', name: string): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from response_flags f where f.organisation_id = ${column(row, 'organisation_id')} and f.kind = ${sql.lit(kind)}
+    and f.value_key = lower(${column(row, name)}))`;

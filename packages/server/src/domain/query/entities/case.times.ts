@@ -1,0 +1,96 @@
+/** SLA timers and durations of cases. */
+import { type RawBuilder, sql } from 'kysely';
+import {
+  isBreached,
+  isWaiting,
+  isWarning,
+  isWithinTargets,
+  minutesToBreach,
+  toAcknowledge,
+  toClose,
+  toContain,
+} from '../../caseTimes.ts';
+import { wordsOf } from '../attributes.ts';
+import type { Attribute } from '../schema.ts';
+
+type Row = RawBuilder<unknown>;
+/** Figures of domain/caseTimes.ts, over a case `c` and its organisation `o`. */
+const timed = (row: Row, expression: RawBuilder<unknown>) =>
+  sql`(select ${expression} from (select ${row}.*) c join organisations o on o.id = c.organisation_id)`;
+
+export const caseTimeAttributes = {
+  isBreached: {
+    type: 'flag',
+    title: 'with a breached SLA timer',
+    words: ['sla breach', 'breach'],
+    yes: wordsOf('breached, overdue, past due, breaching, in breach, late, past sla, out of sla, past target, sla breached'),
+    no: wordsOf('within sla, not overdue, on time, not breached, in sla, not late'),
+    sql: (row, { now }) => timed(row, isBreached(new Date(now))),
+  },
+  sla: {
+    type: 'choice',
+    choices: {
+      running: ['sla running', 'timer running'],
+      warning: wordsOf('about to breach, close to breach, near breach, due soon, soon overdue, nearly overdue'),
+      breached: ['sla state breached'],
+      paused: ['sla paused', 'timer paused'],
+      met: wordsOf('met target, met sla, sla met, closed in time, closed within target'),
+      missed: wordsOf('missed target, missed sla, sla missed, closed late, closed too late'),
+    },
+    title: 'SLA state',
+    words: wordsOf('sla, sla state, sla timer, clock, target'),
+    column: 'clock',
+    sql: (row, { now }) =>
+      timed(
+        row,
+        sql`case when c.closed_at is not null then case when ${isWithinTargets} then 'met' else 'missed' end
+          when ${isBreached(new Date(now))} then 'breached' when ${isWaiting(now)} then 'paused' when ${isWarning(new Date(now))} then 'warning' else 'running' end`,
+      ),
+  },
+  dueIn: {
+    type: 'number',
+    unit: 'minutes',
+    title: 'time left',
+    words: wordsOf('time left, time to breach, remaining time, due'),
+    superlatives: { most: ['least urgent'], least: wordsOf('most urgent, next due, next to breach, due first') },
+    sql: (row, { now }) => timed(row, minutesToBreach(new Date(now))),
+  },
+  isWaiting: {
+    type: 'flag',
+    title: 'waiting for the client',
+    words: ['wait'],
+    yes: wordsOf(
+      'waiting, waiting for client, waiting for the client, waiting on the client, waiting on client, on hold, parked, awaiting the client, waiting on us, waiting for us, waiting for customer',
+    ),
+    no: ['not waiting', 'not on hold'],
+    sql: (row, { now }) => timed(row, isWaiting(now)),
+  },
+  timeToAcknowledge: {
+    type: 'number',
+    unit: 'minutes',
+    title: 'time to acknowledge',
+    words: wordsOf(
+      'time to acknowledge, to acknowledge, to react, to respond, to pick up, mtta, acknowledgement time, response time, reaction time',
+    ),
+    superlatives: { most: ['slowest acknowledged'], least: ['fastest acknowledged'] },
+    sql: (row) => timed(row, sql`case when c.acknowledged_at is not null then ${toAcknowledge} end`),
+  },
+  timeToContain: {
+    type: 'number',
+    unit: 'minutes',
+    title: 'time to contain',
+    words: ['time to contain', 'to contain', 'mttc', 'containment time'],
+    superlatives: { most: ['slowest contained'], least: ['fastest contained'] },
+    sql: (row) => timed(row, sql`case when c.contained_at is not null then ${toContain} end`),
+  },
+  timeToClose: {
+    type: 'number',
+    unit: 'minutes',
+    title: 'time to close',
+    words: wordsOf(
+      'time to close, time to resolve, to close, to resolve, mttr, resolution time, closing duration, duration, took, handling time',
+    ),
+    superlatives: { most: ['longest', 'slowest'], least: ['fastest', 'quickest', 'shortest'] },
+    sql: (row) => timed(row, sql`case when c.closed_at is not null then ${toClose} end`),
+  },
+} satisfies Record<string, Attribute>;

@@ -1,0 +1,105 @@
+/** Stored events, as the event search shows them. Without a time in the question, those of the last 24 hours. */
+import { type RawBuilder, sql } from 'kysely';
+import { column, inScope, nameKey, organisationAttributes, timeParts } from '../attributes.ts';
+import { deviceAttributes } from '../deviceNames.ts';
+import type { EntitySchema } from '../schema.ts';
+import { addressOf, clientKey, of } from './columns.ts';
+
+type Row = RawBuilder<unknown>;
+
+/** The document with quotes and backslashes as the device wrote them, so that a path is found as it is typed. */
+const document = (row: Row) => sql`replace(replace(${row}.document::text, '\\"', '"'), '\\\\', '\\')`;
+
+export const eventSchema: EntitySchema = {
+  entity: 'event',
+  title: ['event', 'events'],
+  words: ['event', 'log', 'log line', 'log entry', 'raw event', 'log record', 'log message'],
+  allow: 'events:read',
+  named: 'summary',
+  defaultHours: 24,
+  from: (row) => sql`events ${row}`,
+  within: inScope,
+  id: (row) => column(row, 'id'),
+  time: 'at',
+  attributes: {
+    at: {
+      type: 'time',
+      title: 'time',
+      words: ['time', 'timestamp', 'event time'],
+      verbs: ['happened', 'sent', 'occurred', 'logged', 'recorded'],
+      superlatives: { latest: ['newest', 'latest', 'most recent', 'last'], earliest: ['oldest', 'earliest', 'first'] },
+      isShown: true,
+      sql: of('at'),
+    },
+    receivedAt: {
+      type: 'time',
+      title: 'received',
+      words: ['arrival', 'arrival time', 'receipt'],
+      verbs: ['received', 'arrived', 'came in', 'ingested'],
+      sql: of('received_at'),
+    },
+    ...organisationAttributes(),
+    device: deviceAttributes().device,
+    deviceType: deviceAttributes().deviceType,
+    user: {
+      type: 'name',
+      names: 'user',
+      title: 'user',
+      words: ['user', 'account', 'username', 'login'],
+      column: 'userName',
+      isShown: true,
+      sql: of('user_name'),
+    },
+    hasUser: {
+      type: 'flag',
+      title: 'naming a user',
+      words: ['named user'],
+      yes: ['with a user', 'naming a user', 'that name a user', 'with users'],
+      no: [
+        "don't name a user",
+        'dont name a user',
+        'without a user',
+        'no user',
+        'naming no user',
+        'without user',
+        'that name no user',
+      ],
+      sql: (row) => sql`${row}.user_name is not null`,
+    },
+    summary: { type: 'text', title: 'summary', words: ['summary', 'line'], column: 'text', isShown: true, sql: of('text') },
+    text: {
+      type: 'text',
+      title: 'any field',
+      words: ['text', 'content', 'keyword', 'field', 'anywhere'],
+      column: 'document',
+      sql: (row) => sql`(${row}.text || chr(10) || ${document(row)})`,
+    },
+    dataset: {
+      type: 'text',
+      title: 'log source',
+      words: ['log source', 'dataset', 'data set', 'log type'],
+      sql: (row) => sql`coalesce(${row}.document #>> '{event,dataset}', ${row}.document ->> 'event.dataset')`,
+    },
+    shape: { type: 'text', title: 'format', words: ['format', 'shape', 'event format'], sql: of('shape') },
+    clockSkew: {
+      type: 'choice',
+      choices: {
+        none: ['plausible time', 'no clock skew'],
+        future: ['future', 'in the future', 'clock ahead', 'ahead'],
+        past: ['clock behind', 'in the past', 'past time'],
+      },
+      title: 'clock skew',
+      words: ['clock skew', 'skew', 'clock', 'implausible time'],
+      sql: (row) => sql`case when ${row}.clock_skew > 0 then 'future' when ${row}.clock_skew < 0 then 'past' else 'none' end`,
+    },
+    ...timeParts((row) => column(row, 'at')),
+  },
+  keys: {
+    event: { sql: (row) => sql`${row}.organisation_id || '/' || ${row}.id` },
+    device: { sql: (row) => nameKey(row, column(row, 'device_name')) },
+    user: { sql: (row) => nameKey(row, column(row, 'user_name')) },
+    client: clientKey,
+  },
+  list: { page: 'events', path: ({ organisationId }) => addressOf('/apps/events', { client: organisationId }) },
+  order: { field: 'at', isAscending: false },
+};

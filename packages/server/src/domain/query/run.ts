@@ -1,0 +1,215 @@
+/** Runs a query within the caller's transaction, whose scope row-level security holds as well. */
+import { problem } from '@parapet/contract/problem.ts';
+import type { Query, QueryFilter, QueryMeasure } from '@parapet/contract/rules/query.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import { Compiler, isBucket, orderOf, type Place, placeOf, requireValid } from './compile.ts';
+import type { Cell, QueryResult } from './result.ts';
+import type { Attribute, QueryContext } from './schema.ts';
+
+export { checkQuery } from './check.ts';
+
+type Sql = RawBuilder<unknown>;
+
+export const maxRows = 200;
+export const maxGroups = 50;
+const defaultRows = 50;
+
+/** Throws invalid for a query that `checkQuery` refuses, and forbidden for an entity that the viewer may not list. */
+export async function runQuery(tx: Tx, query: Query, context: QueryContext): Promise<QueryResult> {
+  requireValid(query);
+  const result = await measured(tx, query, context);
+  if (!query.against) return result;
+  const { against, ...rest } = query;
+  if (against.average) return { ...result, against: await averageOfOthers(tx, rest, context) };
+  const other = await measured(tx, { ...rest, ...against }, context, false);
+  return {
+    ...result,
+    against: {
+      total: other.total,
+      ...(other.value !== undefined && { value: other.value }),
+      ...(other.groups && { groups: other.groups }),
+    },
+  };
+}
+
+async function measured(tx: Tx, query: Query, context: QueryContext, hasRows = true): Promise<QueryResult> {
+  const { measure, groupBy = [] } = query;
+  const total = await readTotal(tx, query, context);
+  if (groupBy.length > 0) return { ...total, rows: [], ...(await readGroups(tx, query, groupBy, context)) };
+  const isListed = hasRows && (measure.kind === 'list' || measure.kind === 'exists');
+  return { ...total, rows: isListed && total.total > 0 ? await readRows(tx, query, context) : [] };
+}
+
+/** The measure over records, as a number. */
+function measureOf(compiler: Compiler, at: Place, measure: QueryMeasure): { value: Sql; part?: Sql } {
+  if (measure.kind === 'share') {
+    const part = sql`count(*) filter (where coalesce(${compiler.conditionOf(at, measure.of)}, false))`;
+    return { value: sql`(100.0 * ${part} / nullif(count(*), 0))::float8`, part };
+  }
+  if (!('field' in measure)) return { value: sql`count(*)::float8` };
+  const isTime = at.schema.attributes[measure.field]!.type === 'time';
+  const own = compiler.sqlOf(at, measure.field);
+  const field = isTime ? sql`(extract(epoch from ${own}) * 1000)::float8` : sql`(${own})::float8`;
+  const value = {
+    mean: sql`avg(${field})`,
+    median: sql`percentile_cont(0.5) within group (order by ${field})`,
+    max: sql`max(${field})`,
+    min: sql`min(${field})`,
+    sum: sql`sum(${field})`,
+  }[measure.kind];
+  return { value: sql`(${value})::float8` };
+}
+
+const isCounted = ({ kind }: QueryMeasure): boolean => kind === 'count' || kind === 'list' || kind === 'exists';
+
+async function readTotal(tx: Tx, query: Query, context: QueryContext): Promise<Pick<QueryResult, 'total' | 'value' | 'part'>> {
+  const compiler = new Compiler(context);
+  const at = compiler.place(query.entity);
+  const { value, part } = measureOf(compiler, at, query.measure);
+  const select = sql`select count(*)::integer as total, ${value} as value, ${part ?? sql`0`}::integer as part ${compiler.matching(at, query.where, query.time)}`;
+  const { rows } = await sql<{ total: number; value: number | null; part: number }>`${compiler.statement(select)}`.execute(tx);
+  const row = rows[0]!;
+  return { total: row.total, ...(!isCounted(query.measure) && { value: row.value }), ...(part && { part: row.part }) };
+}
+
+async function readRows(tx: Tx, query: Query, context: QueryContext): Promise<QueryResult['rows']> {
+  const compiler = new Compiler(context);
+  const at = compiler.place(query.entity);
+  const { schema, row } = at;
+  const usual = Object.entries(schema.attributes).flatMap(([field, { isShown }]) => (isShown ? [field] : []));
+  const order = query.orderBy?.field;
+  const fields = [
+    ...new Set([...usual, ...(query.show ?? []), ...(order !== undefined && schema.attributes[order] ? [order] : [])]),
+  ];
+  const { joins, keys, count } = orderOf(compiler, at, query);
+  const columns = fields.map(
+    (field, index) => sql`${cellOf(schema.attributes[field]!, compiler.sqlOf(at, field))} as ${sql.ref(`c${index}`)}`,
+  );
+  const organisation = schema.keys.client?.sql(row, context) ?? sql`null`;
+  const named = schema.named ?? 'name';
+  const select = sql`select ${schema.id(row)}::text as id, (${organisation})::integer as organisation,
+      ${schema.attributes[named] ? sql`(${compiler.sqlOf(at, named)})::text` : sql`''`} as name, ${count ?? sql`null`}::integer as related
+      ${columns.length > 0 ? sql`, ${sql.join(columns)}` : sql``}
+    ${compiler.matching(at, query.where, query.time, joins)} order by ${keys} limit ${Math.min(query.limit ?? defaultRows, maxRows)}`;
+  type Row = { id: string; organisation: number | null; name: string | null; related: number | null } & Record<
+    string,
+    Cell | Date
+  >;
+  const { rows } = await sql<Row>`${compiler.statement(select)}`.execute(tx);
+  return rows.map((found) => ({
+    identity: { id: found.id, organisationId: found.organisation ?? 0, name: found.name ?? '' },
+    cells: {
+      ...Object.fromEntries(fields.map((field, index) => [field, valueIn(found[`c${index}`])])),
+      ...(count && { count: found.related }),
+    },
+  }));
+}
+
+const cellOf = ({ type }: Attribute, value: Sql): Sql => (type === 'number' ? sql`(${value})::float8` : value);
+const valueIn = (value: Cell | Date | undefined): Cell => (value instanceof Date ? value.toISOString() : (value ?? null));
+
+async function readGroups(
+  tx: Tx,
+  query: Query,
+  groupBy: readonly string[],
+  context: QueryContext,
+): Promise<Pick<QueryResult, 'groups' | 'groupTotal'>> {
+  const compiler = new Compiler(context);
+  const at = compiler.place(query.entity);
+  const joins: Sql[] = [];
+  const keys = groupBy.map((field, index) => {
+    const name = sql.ref(`k${index}`);
+    const attribute = at.schema.attributes[field];
+    // A bucket comes before an attribute of that name: a number instead of a choice.
+    const value = isBucket(field) && at.schema.time !== undefined ? compiler.bucketOf(at, field) : compiler.sqlOf(at, field);
+    if (attribute?.type !== 'names') return { field, attribute, name, value };
+    const table = sql.ref(`names_${index}`);
+    joins.push(sql`left join lateral (select distinct unnest(${value}) as name) ${table} on true`);
+    return { field, attribute, name, value: sql`${table}.name` };
+  });
+  const { value } = measureOf(compiler, at, query.measure);
+  const columns = keys.map((key) => sql`${key.value} as ${key.name}`);
+  const order = groupOrder(query, keys);
+  const select = sql`select g.*, count(*) over ()::integer as groups from (
+      select ${sql.join(columns)}, ${value} as value, count(*) as count ${compiler.matching(at, query.where, query.time, sql.join(joins, sql` `))}
+      group by ${sql.join(keys.map((_, index) => sql.lit(index + 1)))}) g
+    order by ${order} limit ${Math.min(query.limit ?? maxGroups, maxGroups)}`;
+  const { rows } = await sql<
+    Record<string, Cell | Date> & { value: number | null; groups: number }
+  >`${compiler.statement(select)}`.execute(tx);
+  return {
+    groups: rows.map((row) => ({ keys: keys.map((_, index) => valueIn(row[`k${index}`])), value: row.value ?? 0 })),
+    groupTotal: rows[0]?.groups ?? 0,
+  };
+}
+
+interface GroupKey {
+  field: string;
+  attribute: Attribute | undefined;
+  name: Sql;
+}
+
+/** Groups without a value come last. Without a wish: buckets in their order, others by the measure, highest first. */
+function groupOrder({ orderBy, groupBy = [] }: Query, keys: readonly GroupKey[]): Sql {
+  const isInTime = isBucket(groupBy[0] ?? '');
+  const { field, isAscending } =
+    orderBy ?? (isInTime ? { field: groupBy[0]!, isAscending: true } : { field: 'value', isAscending: false });
+  const sortedOf = ({ attribute, name }: GroupKey) =>
+    attribute?.type === 'choice' && attribute.isOrdered && !isBucket(groupBy[0] ?? '') ? placeOf(attribute, name) : name;
+  const wished = keys.find((key) => key.field === field);
+  const direction = sql.raw(isAscending ? 'asc' : 'desc');
+  const by = wished ? sortedOf(wished) : field === 'count' ? sql`count` : sql`value`;
+  return sql.join([...keys.map(({ name }) => sql`${name} is null`), sql`${by} ${direction} nulls last`, ...keys.map(sortedOf)]);
+}
+
+/** The mean over the clients of the scope that the query does not name; without at least two there is none. */
+async function averageOfOthers(tx: Tx, query: Query, context: QueryContext): Promise<NonNullable<QueryResult['against']>> {
+  const schema = new Compiler(context).place(query.entity).schema;
+  if (!schema.attributes.client) throw problem.invalid({ query: [`${schema.title[1]} have no client.`] });
+  const { rows: clients } = await sql<{ name: string }>`select name from organisations o
+    where ${within('o.id', context.scope)} and not o.is_partner and o.deactivated_at is null limit 10000`.execute(tx);
+  const own = new Set(namedClients(query.where));
+  const others = clients.map(({ name }) => name).filter((name) => !own.has(name.toLowerCase()));
+  if (others.length < 2) return { total: others.length, value: null };
+  const where = withoutClients(query.where);
+  const values: number[] = [];
+  // Not as groups, whose number is limited, and so that clients without records count as 0.
+  const part: QueryFilter = { field: 'client', in: others };
+  const { groups } = await readEachClient(tx, { ...query, where: where ? { and: [where, part] } : part }, context);
+  const isCount = isCounted(query.measure) || query.measure.kind === 'sum';
+  for (const name of others) {
+    const value = groups.get(name);
+    if (value !== undefined && value !== null) values.push(value);
+    else if (isCount) values.push(0);
+  }
+  return {
+    total: others.length,
+    value: values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length,
+  };
+}
+
+async function readEachClient(tx: Tx, query: Query, context: QueryContext): Promise<{ groups: Map<string, number | null> }> {
+  const compiler = new Compiler(context);
+  const at = compiler.place(query.entity);
+  const { value } = measureOf(compiler, at, query.measure);
+  const select = sql`select ${compiler.sqlOf(at, 'client')} as client, ${value} as value ${compiler.matching(at, query.where, query.time)} group by 1`;
+  const { rows } = await sql<{ client: string; value: number | null }>`${compiler.statement(select)}`.execute(tx);
+  return { groups: new Map(rows.map((row) => [row.client, row.value])) };
+}
+
+const isClientFilter = (filter: QueryFilter): filter is { field: string; in: string[] } =>
+  'field' in filter && filter.field === 'client' && 'in' in filter;
+
+function namedClients(where: QueryFilter | undefined): string[] {
+  if (!where) return [];
+  if (isClientFilter(where)) return where.in.map((name) => String(name).toLowerCase());
+  return 'and' in where ? where.and.flatMap(namedClients) : [];
+}
+
+function withoutClients(where: QueryFilter | undefined): QueryFilter | undefined {
+  if (!where || isClientFilter(where)) return undefined;
+  if (!('and' in where)) return where;
+  return { and: where.and.flatMap((each) => withoutClients(each) ?? []) };
+}
