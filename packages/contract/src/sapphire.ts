@@ -39,6 +39,15 @@ export const sapphireTable = z.object({
 });
 export type SapphireTable = z.infer<typeof sapphireTable>;
 
+export const sapphireChart = z.object({
+  kind: z.enum(['bar', 'line']).describe('Bars for groups, a line over time.'),
+  points: z
+    .array(z.object({ label: line.describe('Group or start of the bucket.'), value: z.number().describe('Value.') }))
+    .max(200)
+    .describe('In the order of the table.'),
+});
+export type SapphireChart = z.infer<typeof sapphireChart>;
+
 export const sapphireAnswer = z.object({
   sapphireEndpointResponse: paragraph.describe('Answer as plain text with line breaks.'),
   userDataFile: z
@@ -53,9 +62,10 @@ export const sapphireAnswer = z.object({
     ),
   sources: z.array(sapphireSource).max(20).describe('Sources.'),
   table: sapphireTable.nullable().describe('Table.'),
+  chart: sapphireChart.nullable().describe('Chart of the table’s groups; null without groups.'),
   choices: z.array(line).max(6).describe('Follow-up questions; for a clarifying question, its options.'),
-  understood: line.describe('Parsed intent in words: subject, scope and timeframe. Empty if not understood.'),
-  writtenBy: z.enum(['portal', 'model']).describe('Author of the wording.'),
+  understood: line.describe('Query in words. Empty if not understood.'),
+  writtenBy: z.enum(['portal', 'model']).describe('Author of the query: the portal’s parser or the configured model.'),
 });
 export type SapphireAnswer = z.infer<typeof sapphireAnswer>;
 
@@ -98,7 +108,7 @@ export const sapphireApi = {
       userID,
       userUtcOffset: z.number().int().min(-1_440).max(1_440).default(0).describe('Minutes east of UTC; used without a timeZone.'),
       clientOrganizationID: clientId.default(0).describe('The selected client; 0 for all in scope.'),
-      timeframe: z.string().max(40).refine(isTimeframe).optional().describe('Selected timeframe, for questions without one.'),
+      timeframe: z.string().max(40).refine(isTimeframe).optional().describe('Ignored: a question names its own time.'),
       timeZone: timeZone.optional().describe('Time zone of the viewer.'),
     }),
     answer: sapphireAnswer,

@@ -111,7 +111,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const { caseChanged: onChanged, slaTimersNotified: told, withdrawNotices } = subscriptions;
   const caseworkDeps = { ...deps, brand, outbox, alerts, verified: decisioning.verified };
   const casework = registerCasework({ ...caseworkDeps, onChanged, told });
-  const { responses, requests } = add(casework.responses);
+  const { responses } = add(casework.responses);
   const { cases, bulkCases } = add(casework.cases);
   add(casework.caseMails);
   add(casework.reviews);
@@ -122,7 +122,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   // Agents and intake
   const { onResult, onHolding } = responses;
   const throttle = createAddressThrottle(clock, enrolmentsAMinute);
-  const { agents, releases, protocol } = add(await registerAgents({ ...deps, onResult, onHolding, throttle }));
+  const { releases, protocol } = add(await registerAgents({ ...deps, onResult, onHolding, throttle }));
   const collectors = add(registerCollectors({ ...deps, ingestKeys, brand }));
   const { organisationOf } = ingestKeys;
   const ingest = add(registerIngest({ ...deps, organisationOf, agentOf: protocol.agentOf, configFor: collectors.fileFor }));
@@ -141,8 +141,8 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const risk = add(registerRisk(deps));
   const attack = add(registerAttack({ ...deps, isLoaded }));
   const vulnerabilities = add(registerVulnerabilities({ ...deps, isLoaded }));
-  const dashboard = add(registerDashboard({ ...deps, risk }));
-  const devices = add(registerDevices({ ...deps, releases }));
+  add(registerDashboard({ ...deps, risk }));
+  add(registerDevices({ ...deps, releases }));
   const balance = add(registerBalance({ ...deps, deadReasons }));
   const sources = createReportSources({ clock, attack, balance, isLoaded });
   const { schedules } = add(registerReports({ ...deps, brand, outbox, sources, actorNow: findActorOfUser }));
@@ -152,20 +152,11 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   add(registerEvents(deps));
   add(registerViews(deps));
   add(registerSearch(deps));
-  const services = {
-    alerts,
-    cases,
-    dashboard,
-    attack,
-    vulnerabilities,
-    risk,
-    devices,
-    agents,
-    responses: requests,
-  };
   const takeMessage = ({ userId }: { userId: number }) =>
     scoped(db, 'system', (tx) => consumeAttempt(tx, 'sapphire', userId, sapphireMessages));
-  add(registerSapphire({ ...deps, services, takeMessage, model }));
+  add(
+    registerSapphire({ ...deps, services: { alerts, cases, risk }, takeMessage, model, loadedRules: deps.detector.loadedKeys }),
+  );
 
   return {
     all,

@@ -38,9 +38,12 @@ const asked = endpoints.filter(
 const reads = new Set(['cases.list', 'reviews.list', 'suppressions.preview', 'sapphire.loadingPhrases']);
 /** Texts that must name existing objects. */
 const unmarkable = new Set(['suppressions.create body.ruleID', 'suppressions.preview body.ruleID']);
+/** A typed query is refused unless it is valid, and never stored. */
+const isTypedQuery = (path: string) => /^(query|body\.filters?)\.query$/.test(path);
 const internalTextsOf = (endpoint: Endpoint): string[] =>
   textsOfCall(endpoint).filter(
-    (path) => texts.get(`${endpoint.id} ${path}`) === 'internal' && !unmarkable.has(`${endpoint.id} ${path}`),
+    (path) =>
+      texts.get(`${endpoint.id} ${path}`) === 'internal' && !unmarkable.has(`${endpoint.id} ${path}`) && !isTypedQuery(path),
   );
 
 /** Calls that store nothing, or only outside the crawl. */

@@ -24,18 +24,20 @@ views.create               body.name body.query body.columns[]
 views.update               body.name body.query body.columns[]
 auth.updateUserData        body.user.data.settings{} body.user.data.shortcuts[]
 account.createApiKey       body.name
-reviews.list               body.filter.text
-cases.list                 body.filters.device body.filters.user body.filters.text
-users.list                 query.search query.role[]
-audit.list                 query.action[] query.search
-outbox.list                query.search
+reviews.list               body.filter.text body.filter.query
+cases.list                 body.filters.device body.filters.user body.filters.text body.filters.query
+users.list                 query.search query.role[] query.query
+audit.list                 query.action[] query.search query.query
+outbox.list                query.search query.query
 search.find                query.text
-alerts.list                query.rule[] query.device query.user query.category[] query.technique[] query.text
-devices.list               query.text
-agents.list                query.text
-responseDesk.list          query.text
+alerts.list                query.rule[] query.device query.user query.category[] query.technique[] query.text query.query
+devices.list               query.text query.query
+agents.list                query.text query.query
+responseDesk.list          query.text query.query
 vulnerabilities.devices    query.text
-vulnerabilities.list       query.text
+vulnerabilities.list       query.text query.query
+suppressions.list          query.query
+reports.listSchedules      query.query
 `;
 
 /** Shared with the client: its own data, texts and actions for it, and data taken from it (exports and event searches, with their filters). */
@@ -47,7 +49,7 @@ account.createApiKey       body.addressRanges[]
 auth.stepUp                body.password body.code body.recoveryCode body.passkey.id body.passkey.rawId body.passkey.response.clientDataJSON body.passkey.response.authenticatorData body.passkey.response.signature
 domains.check              body.domain
 domains.vouch              body.domain
-audit.exportLines          query.action[] query.search
+audit.exportLines          query.action[] query.search query.query
 secondFactor.confirmAuthenticator body.nonce body.code
 secondFactor.addPasskey    body.name body.passkey.id body.passkey.rawId body.passkey.response.clientDataJSON body.passkey.response.attestationObject body.passkey.response.transports[]
 auth.accessToken           body.accessToken
@@ -65,12 +67,12 @@ organisations.updateEscalation body.escalationEmailAddresses[].emailAddress
 organisations.updatePlaybook body.generalAlertNotes body.alertPlaybookData
 organisations.updateSignInPolicy body.singleSignOn.issuer body.singleSignOn.clientId body.singleSignOn.clientSecret
 organisations.updateBranding body.partnerName body.title body.subDomain body.selfHostedDomain body.description body.contact body.helpURL body.accentLight body.accentDark body.mailSenderName body.mailSenderAddress body.mailFooter body.pdfFooter
-users.exportList           query.search query.role[]
+users.exportList           query.search query.role[] query.query
 users.create               body.firstName body.lastName body.emailAddress body.phoneNumber body.password body.confirmPassword
 users.update               body.firstName body.lastName body.emailAddress body.phoneNumber
 users.changePassword       body.newPassword body.confirmNewPassword
 users.picture              query.until query.signature params.file
-audit.exportList           query.action[] query.search
+audit.exportList           query.action[] query.search query.query
 dashboard.alertsOverTime   query.timeZone
 risk.savePractices         body.practices[].id
 vulnerabilities.customer   query.score query.online query.scanned query.monitored
@@ -79,8 +81,8 @@ reports.addSchedule        body.recipients[]
 devices.get                params.name
 devices.timeline           params.name
 tags.saveNew               body.name
-alerts.exportList          query.rule[] query.device query.user query.category[] query.technique[] query.text
-cases.exportList           query.device query.user query.text
+alerts.exportList          query.rule[] query.device query.user query.category[] query.technique[] query.text query.query
+cases.exportList           query.device query.user query.text query.query
 responses.isolateHost      body.deviceID
 responses.issueBlockToken  body.userID
 responses.blockUser        body.userID params.token
@@ -95,10 +97,10 @@ caseMails.answerByLink     body.caseId body.action body.token query.caseID query
 caseMails.answerNeedsPress body.token
 mailSubscriptions.unsubscribe params.token
 intelligence.import        params.name
-bulk.cases                 body.which.filters.device body.which.filters.user body.which.filters.text
-bulk.alerts                body.which.filters.rule[] body.which.filters.device body.which.filters.user body.which.filters.category[] body.which.filters.technique[] body.which.filters.text
-events.search              query.text query.device query.user query.field[]
-events.timeline            query.text query.device query.user query.field[]
+bulk.cases                 body.which.filters.device body.which.filters.user body.which.filters.text body.which.filters.query
+bulk.alerts                body.which.filters.rule[] body.which.filters.device body.which.filters.user body.which.filters.category[] body.which.filters.technique[] body.which.filters.text body.which.filters.query
+events.search              query.text query.device query.user query.field[] query.query
+events.timeline            query.text query.device query.user query.field[] query.query
 events.keptAside           query.reason[] query.beforeID
 ingestKeys.create          body.name
 agents.createToken         body.name

@@ -1,34 +1,50 @@
-/** Answers a question: looks up names, parses the text, runs the skill, formats its facts as an answer. */
-import { Problem } from '@parapet/contract/problem.ts';
-import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
-import { defaultTimeframe, resolveTimeframe, type Timeframe as TimeframeWord } from '@parapet/contract/rules/timeframe.ts';
-import type { SapphireAnswer } from '@parapet/contract/sapphire.ts';
+/** Answers a question: looks up names, parses the text, runs its queries and words their results. */
+import { may } from '@parapet/contract/access.ts';
+import type { Query } from '@parapet/contract/rules/query.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { isStatementTimeout, type Scope, scoped } from '../../core/db/scope.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
+import { findIndustryAverages } from '../../domain/industryAverages.ts';
+import { checkQuery } from '../../domain/query/run.ts';
+import type { QueryContext } from '../../domain/query/schema.ts';
+import { schemas } from '../../domain/query/schemas.ts';
+import { factsOf, idsOf, namesOf } from './answers/answer.ts';
+import { completed } from './answers/complete.ts';
+import { describe, questionOf } from './answers/describe.ts';
+import {
+  type Answer,
+  clarification,
+  commandAnswer,
+  expectedErrorText,
+  factsAnswer,
+  knowledgeAnswer,
+  readByModel,
+  textAnswer,
+} from './answers/plain.ts';
+import { type Part, readPart } from './answers/read.ts';
 import type { FoundKnowledge } from './knowledge.store.ts';
-import type { Plan, Planner } from './model.ts';
-import { type Facts, fileOf, listed, plain, type SkillContext, type SkillServices, when } from './skills/facts.ts';
-import { type SkillEntry, skills } from './skills/skills.ts';
+import type { Planner } from './model.ts';
+import { createLexicon, type Lexicon } from './parsing/lexicon.ts';
+import { type Parsed, parse } from './parsing/parse.ts';
+import { stem, tidy, tokensOf } from './parsing/tokens.ts';
+import { candidatesIn, type Vocabulary } from './parsing/vocabulary.ts';
+import type { Previous } from './sapphire.store.ts';
+import type { SkillServices } from './skills/facts.ts';
+import { answerSkill } from './skills/skills.ts';
 import { techniqueNames } from './techniques.ts';
 import {
+  continuesNotText,
   greetingText,
-  notFoundText,
+  leftText,
   otherClientText,
+  refusalText,
   supportText,
-  tooSlowText,
-  unknownNameText,
   unknownText,
   usualChoices,
   withoutMarker,
 } from './texts.ts';
-import { nearOf } from './understanding/phrases.ts';
-import type { Reading, Understood, Vocabulary } from './understanding/reading.ts';
-import { findTimes, labelOf } from './understanding/times.ts';
-import { comparison, mayNameThings, understand } from './understanding/understand.ts';
-import { slotsFor } from './understanding/uses.ts';
-import { findNames, listClients, listRuleTitles } from './vocabulary.store.ts';
+import { findNames, findPeople, listClients, listRuleTitles, listTagNames } from './vocabulary.store.ts';
 
 export interface Question {
   actor: Actor;
@@ -37,14 +53,10 @@ export interface Question {
   /** 0 for all clients in scope. */
   client: number;
   question: string;
-  previous: Reading | undefined;
-  /** The selected timeframe. */
-  selected: string | undefined;
+  previous: Previous | undefined;
   timeZone: string;
   now: number;
 }
-
-export type Answer = Omit<SapphireAnswer, 'messageID'> & { reading: Reading | undefined };
 
 interface AnsweringDeps {
   db: Database;
@@ -52,287 +64,147 @@ interface AnsweringDeps {
   services: SkillServices;
   findKnowledge: (actor: Actor, question: string) => Promise<FoundKnowledge[]>;
   planner: Planner | undefined;
+  /** Keys of the active rules. */
+  loadedRules: readonly string[];
 }
 
-export function createAnswering({ db, log, services, findKnowledge, planner }: AnsweringDeps) {
-  const lookUp = async ({ actor, scope, client, now, timeZone }: Question, text: string): Promise<Known> => {
-    const whole = scopeOf(actor);
-    const near = nearOf(text);
-    return scoped(
-      db,
-      whole,
-      async (tx) => {
-        const all = await listClients(tx, whole);
-        const isSelected = ({ id }: { id: number }) => client === 0 || id === client;
-        const rules = await listRuleTitles(tx);
-        const vocabulary: Vocabulary = {
-          clients: all.filter(isSelected),
-          otherClients: all.filter((each) => !isSelected(each)),
-          ...(mayNameThings(text, now, timeZone) ? await findNames(tx, scope, near, new Date(now)) : { devices: [], users: [] }),
-          rules: [...new Set(rules.map(({ title }) => title))],
-          techniques: techniqueNames,
-        };
-        return { services, vocabulary, rules };
-      },
-      { readOnly: true },
+/** From which share and likeness taught knowledge is taken before a refusal. */
+const certain = 1.4;
+
+/** PostgreSQL reads the sign of an offset the other way round. */
+const sqlZone = (timeZone: string): string => timeZone.replace(/^[+-]/, (sign) => (sign === '+' ? '-' : '+'));
+
+const readIndustryAverages = async (db: Database, now: number): Promise<Record<string, number>> =>
+  Object.fromEntries([...(await findIndustryAverages(db, now))].map(([industry, { average }]) => [industry, average]));
+
+/** False for "criticals only" and the like, which may continue a question that was not understood. */
+const namesEntity = (question: string, { phrases }: Lexicon): boolean =>
+  tokensOf(tidy(question)).some(({ text }) =>
+    phrases.get(stem(text))?.some(({ items }) => items.some(({ kind }) => kind === 'entity')),
+  );
+
+/** Reads the names that the text may contain. */
+async function readVocabulary(
+  db: Database,
+  lexicon: Lexicon,
+  { actor, scope, client, question, now }: Question,
+): Promise<Vocabulary> {
+  const whole = scopeOf(actor);
+  const text = tidy(question);
+  const near = candidatesIn(tokensOf(text), text, lexicon);
+  const read = async (tx: Tx): Promise<Vocabulary> => {
+    const all = await listClients(tx, whole);
+    const isSelected = ({ id }: { id: number }) => client === 0 || id === client;
+    return {
+      clients: all.filter(isSelected),
+      otherClients: all.filter((each) => !isSelected(each)),
+      ...(await findNames(tx, scope, near, new Date(now))),
+      rules: await listRuleTitles(tx),
+      techniques: techniqueNames,
+      tags: await listTagNames(tx, scope),
+      accounts: await findPeople(tx, whole, near.doubtful, may(actor, 'users:listRoles')),
+    };
+  };
+  return scoped(db, whole, read, { readOnly: true });
+}
+
+/** Runs queries and words their results. */
+async function runQueries(
+  { db, loadedRules }: Pick<AnsweringDeps, 'db' | 'loadedRules'>,
+  question: Question,
+  wished: readonly Query[],
+  vocabulary: Vocabulary,
+): Promise<Answer> {
+  const { actor, scope, client, now, timeZone } = question;
+  const queries = wished.map((query) => completed(query, now));
+  const context: QueryContext = {
+    scope,
+    userId: actor.userId,
+    organisationId: actor.organisationId,
+    now,
+    timeZone: sqlZone(timeZone),
+    viewer: actor,
+    may: (permission) => may(actor, permission),
+    loadedRules,
+    ...(queries.some(({ entity }) => entity === 'risk') && { industryAverages: await readIndustryAverages(db, now) }),
+  };
+  const parts: Part[] = [];
+  await scoped(
+    db,
+    scope,
+    async (tx) => {
+      for (const query of queries) parts.push(await readPart(tx, query, context));
+    },
+    { readOnly: true },
+  );
+  return {
+    ...factsAnswer(factsOf(parts, { client, clients: vocabulary.clients, timeZone }), queries.map(describe).join('; ')),
+    reading: { version: 2, queries: [...wished], ids: idsOf(parts), names: namesOf(parts) },
+  };
+}
+
+export function createAnswering({ db, log, services, findKnowledge, planner, loadedRules }: AnsweringDeps) {
+  const lexicon = createLexicon(schemas);
+  const run = (question: Question, queries: readonly Query[], vocabulary: Vocabulary) =>
+    runQueries({ db, loadedRules }, question, queries, vocabulary);
+
+  /** Taught knowledge that fits at least so well. */
+  const taught = async ({ actor, question, timeZone }: Question, least = 0): Promise<Answer | undefined> => {
+    const found = await findKnowledge(actor, question);
+    const [best] = found;
+    return best && best.share + best.likeness >= least ? knowledgeAnswer(found, actor.organisationId, timeZone) : undefined;
+  };
+
+  const notUnderstood = async (question: Question, { left, nearest }: Parsed, vocabulary: Vocabulary): Promise<Answer> => {
+    const known = await taught(question);
+    if (known) return known;
+    const plan = await planner?.plan({ ...question, vocabulary, lexicon });
+    if (plan) return readByModel(await run(question, plan.queries, vocabulary), plan.words);
+    const text = left.length === 0 ? unknownText : leftText(left, nearest.length > 0);
+    return textAnswer(
+      'unknown',
+      withoutMarker(typeof question.previous === 'string' ? `${text} ${continuesNotText}` : text),
+      left.length === 0 ? usualChoices : nearest,
     );
   };
 
-  const bySkill = async (
-    question: Question,
-    { skill, slots }: Reading,
-    known: Known,
-  ): Promise<{ answer: Answer; facts?: Facts }> => {
-    const context = skillContextOf(question, slots, known);
-    const entry = skills[skill];
-    const about = { understood: understoodText(entry, context), reading: { skill, slots } };
-    try {
-      const facts = await entry.answer(context);
-      return { facts, answer: { ...shaped(facts), ...about } };
-    } catch (error) {
-      const expected = expectedErrorText(error);
-      if (expected === undefined) throw error;
-      return { answer: { ...textAnswer('unknown', expected, usualChoices), ...about } };
-    }
+  const bySkill = async (question: Question, skill: NonNullable<Parsed['skill']>, vocabulary: Vocabulary): Promise<Answer> => {
+    if (skill.name === 'support') return textAnswer('support', supportText);
+    if (skill.name === 'greeting') return textAnswer('answer', greetingText, usualChoices);
+    const answer = await answerSkill(skill, { ...question, services, vocabulary });
+    if ('queries' in answer) return run(question, answer.queries, vocabulary);
+    return (answer.facts.isUnknown && (await taught(question))) || factsAnswer(answer.facts, answer.understood);
   };
 
-  /** Returns the model’s choice of a skill with names in scope; undefined for an invalid choice. */
-  const planned = async (question: Question): Promise<{ reading: Reading; known: Known } | undefined> => {
-    const plan = await planner?.plan(question.question);
-    if (!plan) return undefined;
-    const known = await lookUp(question, Object.values(plan.args).flat().map(String).join('\n'));
-    const slots = resolved(plan, known.vocabulary, question);
-    if (!slots) log.warn({ skill: plan.skill }, 'the language model used an unknown name; using the embedded answer');
-    return slots && { reading: { skill: plan.skill, slots: slotsFor(plan.skill, slots) }, known };
-  };
-
-  const embedded = async (
-    question: Question,
-    understood: Understood,
-    known: Known,
-  ): Promise<{ answer: Answer; facts?: Facts }> => {
-    const { timeZone, client, actor } = question;
-    const isDoubtful = understood.kind !== 'reading' || understood.confidence < confidentScore;
-    if (isDoubtful && understood.kind !== 'support' && understood.kind !== 'greeting') {
-      const found = await findKnowledge(actor, question.question);
-      const [best] = found;
-      if (best && (understood.kind !== 'reading' || best.share + best.likeness >= 1.4))
-        return { answer: fromKnowledge(found, actor.organisationId, timeZone) };
-    }
-    if (understood.kind === 'reading') return bySkill(question, understood.reading, known);
-    return { answer: withoutSkill(understood, client === 0 ? '' : (known.vocabulary.clients[0]?.name ?? '')) };
+  const byParsed = async (question: Question, parsed: Parsed, vocabulary: Vocabulary): Promise<Answer> => {
+    const { clarify, command, otherClient, queries, left, refused, skill } = parsed;
+    if (refused) return (await taught(question, certain)) ?? textAnswer('unknown', refusalText(refused.text));
+    if (otherClient !== undefined)
+      return textAnswer('unknown', withoutMarker(otherClientText(otherClient, vocabulary.clients[0]?.name ?? '')));
+    if (command) return commandAnswer(command, question.client);
+    if (clarify) return clarification(clarify);
+    if (skill) return bySkill(question, skill, vocabulary);
+    const fault = queries.map(checkQuery).find((each) => each !== undefined);
+    if (fault !== undefined) log.warn({ fault }, 'a parsed query cannot run');
+    if (typeof question.previous === 'string' && queries.length > 0 && !namesEntity(question.question, lexicon))
+      return textAnswer('unknown', `I didn’t understand what that concerns. ${continuesNotText}`, queries.map(questionOf));
+    const isUnderstood = left.length === 0 && queries.length > 0 && fault === undefined;
+    return isUnderstood ? run(question, queries, vocabulary) : notUnderstood(question, parsed, vocabulary);
   };
 
   return {
     async answer(question: Question): Promise<Answer> {
-      const known = await lookUp(question, question.question);
+      const vocabulary = await readVocabulary(db, lexicon, question);
       const { now, timeZone, previous } = question;
-      const { vocabulary } = known;
-      const understood = understand({
-        text: question.question,
-        vocabulary,
-        now,
-        timeZone,
-        previous: previous && withinScope(previous, vocabulary),
-      });
-      // The embedded parser decides names and follow-ups: the model has neither the scope nor the conversation.
-      const isOurs =
-        !['reading', 'question', 'unknown'].includes(understood.kind) || (understood.kind === 'reading' && understood.isFollowUp);
-      const plan = isOurs ? undefined : await planned(question);
-      const { answer, facts } = plan
-        ? await bySkill(question, plan.reading, plan.known)
-        : await embedded(question, understood, known);
-      if (!planner || !facts) return answer;
-      const words = await planner.word(question.question, factsText(answer, facts));
-      return words === undefined ? answer : { ...answer, sapphireEndpointResponse: words, writtenBy: 'model' };
+      const before = typeof previous === 'object' ? previous.queries : [];
+      const parsed = parse({ text: question.question, lexicon, vocabulary, previous: before, now, timeZone });
+      try {
+        return await byParsed(question, parsed, vocabulary);
+      } catch (error) {
+        const expected = expectedErrorText(error);
+        if (expected === undefined) throw error;
+        return textAnswer('unknown', withoutMarker(expected), usualChoices);
+      }
     },
   };
-}
-
-/** Everything that a model may state: sentences, the parsed intent, sources and the displayed rows. */
-const factsText = ({ sapphireEndpointResponse, understood, sources }: Answer, { table }: Facts): string =>
-  [
-    sapphireEndpointResponse,
-    understood,
-    ...sources.map(({ text, path }) => `${text}: ${path}`),
-    ...(table
-      ? [
-          table.columns.join(' | '),
-          ...table.rows.slice(0, 30).map(({ cells }) => cells.map((cell) => plain(String(cell ?? ''))).join(' | ')),
-        ]
-      : []),
-  ].join('\n');
-
-/** Converts the model’s arguments to slots: names in scope, valid times. Undefined if one is invalid. */
-export function resolved(
-  { skill, args }: Plan,
-  { clients, devices, users, rules }: Vocabulary,
-  { now, timeZone }: Pick<Question, 'now' | 'timeZone'>,
-): SapphireSlots | undefined {
-  const { clients: named, timeframe, before, device, user, rule, technique, cve, ...others } = args;
-  const slots: SapphireSlots = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));
-  const same = (names: readonly string[], name: string) => names.find((each) => each.toLowerCase() === name.toLowerCase());
-  let isWhole = true;
-  const take = <K extends keyof SapphireSlots>(name: K, value: SapphireSlots[K] | undefined) => {
-    if (value === undefined) isWhole = false;
-    else slots[name] = value;
-  };
-  for (const name of named ?? []) {
-    const client = clients.find((each) => each.name.toLowerCase() === name.toLowerCase());
-    take('clients', client && [...new Set([...(slots.clients ?? []), client.id])]);
-  }
-  if (timeframe !== undefined) take('timeframe', findTimes(timeframe, now, timeZone)[0]?.timeframe);
-  if (before !== undefined) take('before', findTimes(before, now, timeZone)[0]?.timeframe);
-  if (device !== undefined) take('device', same(devices, device));
-  if (user !== undefined) take('user', same(users, user));
-  if (rule !== undefined) take('rule', same(rules, rule));
-  if (technique !== undefined) take('technique', techniqueNames.find(({ id }) => id === technique.toUpperCase())?.id);
-  if (cve !== undefined) take('cve', /^CVE-\d{4}-\d{4,7}$/i.test(cve) ? cve.toUpperCase() : undefined);
-  return isWhole ? (skill === 'compare.periods' ? comparison({ metric: 'alerts', ...slots }) : slots) : undefined;
-}
-
-/** Below this score, taught knowledge may fit better. */
-const confidentScore = 0.75;
-
-/** Returns the previous intent if its names are still in scope and belong to the selected client. */
-function withinScope({ skill, slots }: Reading, { clients }: Vocabulary): Reading {
-  const { clients: before, ...others } = slots;
-  const kept = before?.filter((id) => clients.some((client) => client.id === id)) ?? [];
-  return { skill, slots: { ...others, ...(kept.length > 0 && { clients: kept }) } };
-}
-
-interface Known {
-  services: SkillServices;
-  vocabulary: Vocabulary;
-  rules: readonly { key: string; title: string }[];
-}
-
-export function skillContextOf(
-  { actor, client, question, selected, timeZone, now }: Question,
-  slots: SapphireSlots,
-  { services, vocabulary, rules }: Known,
-): SkillContext {
-  const clients = slots.clients ?? [];
-  const names = clients.map((id) => vocabulary.clients.find((each) => each.id === id)?.name ?? `organisation ${id}`);
-  const word = (selected ?? defaultTimeframe) as TimeframeWord;
-  return {
-    actor,
-    services,
-    slots,
-    question,
-    ruleKeys: slots.rule === undefined ? [] : rules.filter(({ title }) => title === slots.rule).map(({ key }) => key),
-    clients: clients.length > 0 ? clients : [client],
-    whose:
-      clients.length > 0
-        ? listed(names.map((name) => plain(name)))
-        : client === 0
-          ? 'all your clients together'
-          : plain(vocabulary.clients[0]?.name ?? 'your organisation'),
-    timeframe: slots.timeframe ?? { ...resolveTimeframe(word, now, timeZone), label: labelOf(word) },
-    hasOwnTime: slots.timeframe !== undefined,
-    now,
-    timeZone,
-  };
-}
-
-const line = (text: string) => text.slice(0, 2_000);
-
-export function understoodText({ title, isTimed, time }: SkillEntry, context: SkillContext): string {
-  const { whose, timeframe, slots } = context;
-  const parts = [
-    slots.caseId === undefined ? '' : `case ${slots.caseId}`,
-    slots.alertId === undefined ? '' : `alert ${slots.alertId}`,
-    listed(slots.states ?? []),
-    listed(slots.severities ?? []),
-    slots.assigned === 'me' ? 'assigned to you' : slots.assigned === 'nobody' ? 'without an analyst' : '',
-    slots.device ? `device ${plain(slots.device)}` : '',
-    slots.user ? `user ${plain(slots.user)}` : '',
-    slots.rule ? `rule ${plain(slots.rule)}` : '',
-    slots.technique ?? '',
-    slots.cve ?? '',
-    slots.deviceState ?? '',
-    slots.platform ?? '',
-    whose,
-    isTimed ? (time?.(context) ?? timeframe.label) : '',
-    slots.before ? `against ${slots.before.label}` : '',
-  ].filter(Boolean);
-  return line(`${title}: ${parts.join(', ')}`);
-}
-
-export function shaped(facts: Facts): Omit<Answer, 'reading' | 'understood'> {
-  return {
-    sapphireEndpointResponse: withoutMarker(facts.text).slice(0, 20_000),
-    userDataFile: fileOf(facts),
-    kind: 'answer',
-    sources: facts.sources
-      .filter(({ path }) => path.length <= 2_000)
-      .slice(0, 20)
-      .map(({ text, path }) => ({ text: line(withoutMarker(text)), path })),
-    table: facts.table ?? null,
-    choices: facts.choices.slice(0, 6),
-    writtenBy: 'portal',
-  };
-}
-
-const textAnswer = (
-  kind: Answer['kind'],
-  text: string,
-  choices: readonly string[] = [],
-): Omit<Answer, 'understood' | 'reading'> => ({
-  sapphireEndpointResponse: text,
-  userDataFile: null,
-  kind,
-  sources: [],
-  table: null,
-  choices: choices.slice(0, 6).map(line),
-  writtenBy: 'portal',
-});
-
-function withoutSkill(understood: Exclude<Understood, { kind: 'reading' }>, selected: string): Answer {
-  const bare = { understood: '', reading: undefined };
-  switch (understood.kind) {
-    case 'support':
-      return { ...textAnswer('support', supportText), ...bare };
-    case 'greeting':
-      return { ...textAnswer('answer', greetingText, usualChoices), ...bare };
-    case 'question':
-      return { ...textAnswer('question', withoutMarker(understood.text), understood.choices), ...bare };
-    case 'unknownName':
-      return { ...textAnswer('unknown', withoutMarker(unknownNameText(understood.name)), usualChoices), ...bare };
-    case 'otherClient':
-      return { ...textAnswer('unknown', withoutMarker(otherClientText(understood.name, selected)), []), ...bare };
-    case 'unknown':
-      return { ...textAnswer('unknown', unknownText, usualChoices), ...bare };
-  }
-}
-
-const maxQuoted = 3_000;
-
-/** Organisation that taught an entry, as far as the caller may see it. */
-const teacherOf = ({ organisationId, organisation }: FoundKnowledge, own: number): string =>
-  organisationId === own ? 'your organisation' : organisation === null ? 'your SOC' : plain(organisation);
-
-function fromKnowledge(found: readonly FoundKnowledge[], own: number, timeZone: string): Answer {
-  const [best, next] = found as [FoundKnowledge, FoundKnowledge?];
-  const used = next && next.share + next.likeness >= best.share + best.likeness - 0.1 ? [best, next] : [best];
-  const text = used
-    .map(
-      (entry) =>
-        `From the knowledge of ${teacherOf(entry, own)} (${plain(entry.author) || 'unknown'}, ${when(entry.at.toISOString(), timeZone)}):\n${entry.text.slice(0, maxQuoted)}`,
-    )
-    .join('\n\n');
-  return {
-    ...textAnswer('knowledge', withoutMarker(text), usualChoices),
-    understood: 'Submitted knowledge',
-    reading: undefined,
-  };
-}
-
-/** Returns the text for a skill that found nothing; undefined for an unexpected error. */
-function expectedErrorText(error: unknown): string | undefined {
-  if (isStatementTimeout(error)) return tooSlowText;
-  if (!(error instanceof Problem)) return undefined;
-  if (error.code === 'notFound') return notFoundText(error.message);
-  if (error.code === 'forbidden' || error.code === 'invalid') return error.message;
-  return error.code === 'unavailable' ? tooSlowText : undefined;
 }

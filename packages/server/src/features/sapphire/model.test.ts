@@ -4,24 +4,24 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sapphireWorld } from '../../../test/sapphire.fixture.ts';
 import { silentLog } from '../../core/log.ts';
 import { openOutbound } from '../../core/outbound.ts';
-import { violationOf } from './model.check.ts';
+import { schemas } from '../../domain/query/schemas.ts';
 import { createPlanner } from './model.ts';
+import { createLexicon } from './parsing/lexicon.ts';
 
-type Body = { model: string; tools?: { function: { name: string } }[]; messages: { role: string; content: string }[] };
+type Body = { model: string; tools: { function: { name: string } }[]; messages: { role: string; content: string }[] };
 type Answer = (body: Body, response: ServerResponse) => void;
 
-/** A server that implements the protocol; each test sets its responses. */
+/** A server that implements the protocol; each test sets its response. */
 let server: Server;
 let origin: string;
 let asked: { body: Body; key: string | undefined; path: string | undefined }[] = [];
 let plan: Answer;
-let word: Answer;
 const message = (response: ServerResponse, content: object) =>
   response
     .setHeader('content-type', 'application/json')
     .end(JSON.stringify({ choices: [{ message: { role: 'assistant', ...content } }] }));
 const calls =
-  (name: string, args: unknown): Answer =>
+  (args: unknown, name = 'run_queries'): Answer =>
   (_body, response) =>
     message(response, {
       content: null,
@@ -34,6 +34,13 @@ const says =
   (_body, response) =>
     message(response, { content });
 
+/** "Gizmoids" stand in no lexicon. */
+const question = 'how many critical gizmoids this month';
+const words = [{ said: 'gizmoids', means: 'alert' }];
+const month = { start: '2020-01-01T00:00:00.000Z', end: '2020-02-01T00:00:00.000Z', label: 'this month' };
+const critical = { field: 'severity', in: ['critical'] };
+const right = { entity: 'alert', measure: { kind: 'count' }, where: critical, time: month };
+
 let w: Awaited<ReturnType<typeof sapphireWorld>>;
 beforeAll(async () => {
   server = createServer((request: IncomingMessage, response) => {
@@ -44,7 +51,7 @@ beforeAll(async () => {
     request.on('end', () => {
       const body = JSON.parse(text) as Body;
       asked.push({ body, key: request.headers.authorization, path: request.url });
-      (body.tools ? plan : word)(body, response);
+      plan(body, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -58,50 +65,50 @@ afterAll(async () => {
 });
 beforeEach(() => {
   asked = [];
-  plan = calls('cases_count', { states: ['open'] });
-  word = says('Alder Manufacturing has 2 open cases.');
+  plan = calls({ queries: [right], words });
 });
 
-const question = 'How many open cases do we have?';
 const ask = (text = question) => w.ask(w.people.admin, text);
 
 describe('an honest model', () => {
-  test('chooses the skill and words the answer; sources stay the portal’s', async () => {
-    plan = calls('alerts_count', { severities: ['critical'], timeframe: 'this month' });
-    word = says('So far this month Alder Manufacturing saw 2 critical alerts.');
-    const answer = await ask('anything very bad lately, in your opinion?');
-    expect(answer).toMatchObject({
-      kind: 'answer',
-      writtenBy: 'model',
-      sapphireEndpointResponse: 'So far this month Alder Manufacturing saw 2 critical alerts.',
-    });
-    expect(answer.sources[0]!.path).toBe(`/apps/alerts/${w.client}?timeframe=thisMonth&severity=critical`);
-    expect(asked).toHaveLength(2);
+  test('reads words that the lexicon lacks; time, figure and link are the portal’s', async () => {
+    const answer = await ask();
+    expect(answer).toMatchObject({ kind: 'answer', writtenBy: 'model' });
+    expect(answer.sapphireEndpointResponse).toMatch(
+      /^Read by the language model: “gizmoids” as alert\.\nCritical alerts this month: 2\./,
+    );
+    expect(answer.sources[0]!.path).toMatch(new RegExp(`^/apps/alerts/${w.client}\\?query=`));
+    expect(asked).toHaveLength(1);
     expect(asked[0]).toMatchObject({ path: '/v1/chat/completions', key: 'Bearer k', body: { model: 'm' } });
-    expect(asked[0]!.body.tools!.map((tool) => tool.function.name)).toContain('devices_riskiest');
-    // The facts are data within JSON, never a message of their own.
-    expect(JSON.parse(asked[1]!.body.messages.at(-1)!.content).facts).toContain('has 2 critical alerts');
+    // The question is data within JSON.
+    expect(JSON.parse(asked[0]!.body.messages.at(-1)!.content)).toEqual({ question });
   });
 
-  test('leaves follow-ups to the embedded parser', async () => {
-    const conversationUUID = '0197a8c2-5d9e-7cc3-98a4-1f0d5b6e7a99';
-    await w.ask(w.people.admin, question, { conversationUUID });
-    plan = calls('risk_score', {});
-    word = says('Alder Manufacturing has 1 open critical case now.');
-    expect((await w.ask(w.people.admin, 'only critical', { conversationUUID })).understood).toContain('open, critical');
+  test('is not asked what the parser understands', async () => {
+    expect((await ask('How many open cases do we have?')).writtenBy).toBe('portal');
+    expect(asked).toEqual([]);
   });
 });
 
-describe('an invalid choice of the model', () => {
+describe('a plan that is not used', () => {
+  const { where: _, ...unfiltered } = right;
   test.each<[string, Answer]>([
-    ['an unknown function', calls('delete_everything', {})],
-    ['an unknown slot', calls('cases_count', { sql: 'select 1' })],
-    ['a bad value', calls('cases_count', { states: ['everything'] })],
-    ['no JSON', calls('cases_count', '{')],
-    ['a client that is out of scope', calls('cases_count', { clients: ['Birch Dental Group'] })],
-    ['a device that is not known', calls('alerts_count', { device: 'BIR-SRV-02' })],
-    ['a time that is none', calls('cases_count', { timeframe: 'when pigs fly' })],
-    ['words instead of a call', says('There are 99 cases.')],
+    ['an unknown function', calls({ queries: [right], words }, 'delete_everything')],
+    ['an unknown entity', calls({ queries: [{ ...right, entity: 'secret' }], words })],
+    ['an unknown field', calls({ queries: [{ ...right, where: { field: 'sql', in: ['1'] } }], words })],
+    ['a bad value', calls({ queries: [{ ...right, where: { field: 'severity', in: ['everything'] } }], words })],
+    ['additional parts', calls({ queries: [{ ...right, sql: 'select 1' }], words })],
+    ['a dropped filter', calls({ queries: [unfiltered], words })],
+    ['a dropped time', calls({ queries: [{ ...right, time: undefined }], words })],
+    ['a dropped word', calls({ queries: [right], words: [] })],
+    ['a word without a meaning', calls({ queries: [right], words: [{ said: 'gizmoids', means: 'device' }] })],
+    ['a time that is none', calls({ queries: [{ ...right, time: { ...month, label: 'when pigs fly' } }], words })],
+    [
+      'a client that the question does not name',
+      calls({ queries: [{ ...right, where: { and: [critical, { field: 'client', in: ['Birch Dental Group'] }] } }], words }),
+    ],
+    ['no JSON', calls('{')],
+    ['words instead of a call', says('There are 99 gizmoids.')],
     ['an error', (_body, response) => void response.writeHead(500).end('{}')],
     ['no JSON at all', (_body, response) => void response.end('hello')],
     ['null', (_body, response) => void response.end('null')],
@@ -113,49 +120,32 @@ describe('an invalid choice of the model', () => {
     ],
   ])('%s', async (_what, answer) => {
     plan = answer;
-    expect((await ask()).understood).toBe('Number of cases: open, Alder Manufacturing, now');
-  });
-});
-
-describe('a model’s statement beyond the facts', () => {
-  test.each([
-    ['another number', 'Alder Manufacturing has 3 open cases.'],
-    ['a number in words', 'Alder Manufacturing has seven open cases.'],
-    ['another name', 'Birch Dental Group has 2 open cases.'],
-    ['a device of its own', 'Alder Manufacturing has 2 open cases, on SRV-99.'],
-    ['a link', 'Alder Manufacturing has 2 open cases: https://evil.example/x'],
-    ['a markdown link', 'Alder Manufacturing has 2 [open cases](//evil.example).'],
-    ['a picture', 'Alder Manufacturing has 2 open cases ![x](/apps/x)'],
-    ['markup', 'Alder Manufacturing has <b>2</b> open cases.'],
-    ['the chat-link marker', 'Alder Manufacturing has 2 open cases. [chat-link]'],
-    ['a page that is no source', 'Alder Manufacturing has 2 open cases, see /apps/users'],
-    ['hidden characters', 'Alder Manufacturing has 2 \u202eopen cases.'],
-    ['nothing', '  '],
-    ['no text', 5],
-    ['too much', 'cases '.repeat(2_000)],
-  ])('%s', async (_what, content) => {
-    word = says(content);
-    const answer = await ask();
-    expect(answer.writtenBy).toBe('portal');
-    expect(answer.sapphireEndpointResponse).toMatch(/^Alder Manufacturing has 2 open cases now\./);
+    const { kind, sapphireEndpointResponse } = await ask();
+    expect(kind).toBe('unknown');
+    expect(sapphireEndpointResponse).toMatch(/^I didn’t understand “gizmoids”/);
+    expect(asked).toHaveLength(1);
   });
 
-  test('falls back on 5 MB, garbage and a lost connection', async () => {
-    for (const answer of [
-      (_body: Body, response: ServerResponse) => void response.end('x'.repeat(5_000_000)),
-      (_body: Body, response: ServerResponse) => void response.end('{"choices":[]}'),
-      (_body: Body, response: ServerResponse) => void response.destroy(),
-    ]) {
-      word = answer;
-      expect((await ask()).writtenBy).toBe('portal');
+  test('a name out of scope, dropped or given another meaning', async () => {
+    const open = { entity: 'case', measure: { kind: 'count' }, where: { field: 'isOpen', is: true } };
+    const atBirch = { ...open, where: { and: [open.where, { field: 'client', in: ['Birch Dental Group'] }] } };
+    for (const queries of [[open], [atBirch]]) {
+      plan = calls({ queries, words: [] });
+      expect((await ask('How many open cases does Birch Dental Group have?')).kind).not.toBe('answer');
     }
   });
-});
 
-test('receives no name out of scope', async () => {
-  const answer = await ask('How many open cases does Birch Dental Group have?');
-  expect(answer.kind).toBe('unknown');
-  expect(asked).toEqual([]);
+  test.each([
+    ['not', 'how many gizmoids are not critical this month'],
+    ['except', 'how many gizmoids except critical ones this month'],
+    ['weekday', 'how many critical gizmoids on weekends this month'],
+    ['superlative', 'oldest critical gizmoids this month'],
+    ['group', 'critical gizmoids by device this month'],
+    ['comparison', 'critical gizmoids this month vs last month'],
+    ['share', 'percentage of critical gizmoids this month'],
+  ])('one without the %s of the question', async (_what, text) => {
+    expect((await ask(text)).kind).toBe('unknown');
+  });
 });
 
 test('times out without delaying the answer', async () => {
@@ -167,23 +157,10 @@ test('times out without delaying the answer', async () => {
   });
   plan = () => {};
   const start = performance.now();
-  expect(await planner.plan(question)).toBeUndefined();
-  expect(performance.now() - start).toBeLessThan(2_000);
+  const vocabulary = { clients: [], otherClients: [], devices: [], users: [], rules: [], techniques: [], tags: [], accounts: [] };
+  const input = { question, lexicon: createLexicon(schemas), vocabulary, now: Date.now(), timeZone: 'UTC' };
+  expect(await planner.plan(input)).toBeUndefined();
+  expect(performance.now() - start).toBeLessThan(5_000);
   server.closeAllConnections();
   await outbound.close();
-});
-
-const facts = 'Alder Manufacturing has 1,234 alerts on the device ALD-DC-01: /apps/alerts/10';
-test.each([
-  ['Alder Manufacturing has 1234 alerts.', undefined],
-  ['There were 1,234 alerts on ald-dc-01.', undefined],
-  ['See /apps/alerts/10.', undefined],
-  ['See /apps/alerts/11.', '/apps/alerts/11'],
-  ['Zebra has alerts.', 'Zebra'],
-  ['It was evil.example.com.', 'evil.example.com'],
-  ['A dozen alerts.', 'dozen'],
-])('%s', (text, fault) => {
-  const found = violationOf(text, { facts, question: 'x' });
-  if (fault === undefined) expect(found).toBeUndefined();
-  else expect(found?.toLowerCase()).toContain(fault.toLowerCase());
 });

@@ -9,7 +9,8 @@ export function registerSapphire({
   takeMessage,
   model,
   log,
-}: Platform & Pick<SapphireDeps, 'services' | 'takeMessage' | 'model'>): Feature<SapphireService> {
-  const service = createSapphireService({ db, clock, log, services, takeMessage, model });
+  loadedRules,
+}: Platform & Pick<SapphireDeps, 'services' | 'takeMessage' | 'model' | 'loadedRules'>): Feature<SapphireService> {
+  const service = createSapphireService({ db, clock, log, services, takeMessage, model, loadedRules });
   return { service, routes: (serving) => sapphireRoutes(serving, service) };
 }

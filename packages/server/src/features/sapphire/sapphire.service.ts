@@ -1,6 +1,6 @@
 /**
- * Parses a question into an intent and replies with sources. Modifies only the conversation: skills read through the
- * services of the screens, with the caller’s actor, restricted to the selected client.
+ * Parses a question into queries and replies with their results and sources. Modifies only the conversation: queries run in
+ * the caller’s scope, restricted to the selected client.
  */
 import { hasClientSelector } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
@@ -32,6 +32,8 @@ export interface SapphireDeps {
   takeMessage: (actor: Actor) => Promise<void>;
   /** An OpenAI-compatible endpoint; undefined: the embedded answer stands. */
   model: Model | undefined;
+  /** Keys of the active detection rules. */
+  loadedRules: readonly string[];
 }
 
 export type SapphireService = ReturnType<typeof createSapphireService>;
@@ -70,7 +72,6 @@ export function createSapphireService(deps: SapphireDeps) {
           client,
           question,
           previous,
-          selected: input.timeframe,
           timeZone: zoneOf(input),
           now: clock.now(),
         });
@@ -81,7 +82,7 @@ export function createSapphireService(deps: SapphireDeps) {
             answer: storable(answer.sapphireEndpointResponse),
             kind: answer.kind,
             understood: storable(answer.understood),
-            reading: reading ?? {},
+            reading,
           }),
         );
         return { ...answer, messageID };

@@ -2,11 +2,21 @@
  * SQL of conversations: questions, answers and feedback. A conversation belongs to one person; administrators see unanswered
  * and unhelpful questions in their scope.
  */
+import type { Query } from '@parapet/contract/rules/query.ts';
 import type { SapphireAnswer, SapphireQuestion } from '@parapet/contract/sapphire.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import type { Reading } from './understanding/reading.ts';
+
+/** Starting point of a follow-up. */
+export interface Reading {
+  version: 2;
+  queries: Query[];
+  /** Identities of the listed rows, at most 200. */
+  ids: string[];
+  /** Names of the first of them. */
+  names: string[];
+}
 
 export interface NewMessage {
   userId: number;
@@ -16,7 +26,7 @@ export interface NewMessage {
   answer: string;
   kind: SapphireAnswer['kind'];
   understood: string;
-  reading: Partial<Reading>;
+  reading: Reading | undefined;
 }
 
 export async function insertMessage(tx: Tx, message: NewMessage): Promise<number> {
@@ -30,30 +40,36 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<number
       answer: message.answer,
       kind: message.kind,
       understood: message.understood,
-      reading: JSON.stringify(message.reading),
+      reading: JSON.stringify(message.reading ?? {}),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
 }
 
-/** Returns the last intent of the caller’s own conversation, for follow-ups. */
+/**
+ * Starting point of a follow-up in the caller’s own conversation: the last reading; `old` for one of an earlier version, and `unanswered` after a
+ * question that was not understood, neither of which is continued.
+ */
+export type Previous = Reading | 'old' | 'unanswered';
+
 export async function findPrevious(
   tx: Tx,
   scope: Scope,
   { userId, conversation }: Pick<NewMessage, 'userId' | 'conversation'>,
-): Promise<Reading | undefined> {
+): Promise<Previous | undefined> {
   const rows = await tx
     .selectFrom('sapphire_messages')
-    .select('reading')
+    .select(['reading', 'kind'])
     .where(within('organisation_id', scope))
     .where('user_id', '=', userId)
     .where('conversation', '=', conversation)
     .orderBy('id', 'desc')
     .limit(3)
     .execute();
-  const found = rows.find(({ reading }) => reading.skill !== undefined)?.reading;
-  return found?.skill === undefined ? undefined : { skill: found.skill, slots: found.slots ?? {} };
+  if (rows[0]?.kind === 'unknown') return 'unanswered';
+  const found = rows.find(({ reading }) => Object.keys(reading).length > 0)?.reading;
+  return found && ('version' in found && found.version === 2 ? (found as Reading) : 'old');
 }
 
 /** Returns true if this person’s conversation has that answer. */

@@ -1,6 +1,6 @@
 /** Sapphire’s own texts: none of them comes from data, so the chat-link marker counts only here. */
 import { suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
-import { plain } from './skills/facts.ts';
+import { listed, plain, quoted } from './skills/facts.ts';
 
 /** Spec §8: the page replaces a reply with it by a prompt to contact live support. */
 export const chatLinkMarker = '[chat-link]';
@@ -20,13 +20,19 @@ export const loadingPhrases = [
 
 export const supportText = `You can talk to a person: ${chatLinkMarker}`;
 export const unknownText =
-  'I can’t answer that. I can answer questions about cases, alerts, devices, users, techniques, responses, risk, vulnerabilities and coverage, compare periods, summarise a week, and explain how to use this portal.';
+  'I can’t answer that. I can answer questions about what the portal’s lists show, summarise a case or a period, and explain how to use the portal.';
+export const refusalText = (reason: string): string => `I can’t answer that: ${reason}.`;
+export const commandText = (where: string): string => `I can’t make changes here, and nothing is changed. ${where}`;
+/** After a question that was not understood, or was read by an earlier version. */
+export const continuesNotText = 'The question before can’t be continued; ask the whole question.';
+export function leftText(words: readonly string[], hasNearest: boolean): string {
+  const named = listed(words.slice(0, 5).map((word) => quoted(word, 60)));
+  return `I didn’t understand ${named}, so I give no answer.${hasNearest ? ' The nearest question that I can answer is below.' : ' Put it in other words, or leave it out.'}`;
+}
 export const greetingText =
   'Hello. Ask me about your cases, alerts, devices or risk; I answer from the portal’s data and link to the sources.';
-export const unknownNameText = (name: string): string =>
-  `I couldn’t find ${plain(name, 100)} among the organisations, devices, users and rules that you can access. Check the spelling, or ask without the name.`;
 export const otherClientText = (name: string, selected: string): string =>
-  `${plain(name, 200)} is not the selected client; I only search ${plain(selected, 200)} now. Select it, or All, in the toolbar and ask again.`;
-export const tooSlowText = 'The query timed out. Ask about a shorter time or one client.';
-export const notFoundText = (text: string): string => `${text} Check the number, or ask for a list.`;
+  `I can’t answer that: ${plain(name, 200)} is not the selected client, and I only search ${plain(selected, 200)} now. Select it, or All, in the toolbar and ask again.`;
+export const tooSlowText = 'I can’t answer that in time. Ask about a shorter time or one client.';
+export const notFoundText = (text: string): string => `I can’t answer that: ${text} Check the number, or ask for a list.`;
 export const usualChoices: readonly string[] = suggestedQuestions;

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import type { NamedClient } from './understanding/reading.ts';
+import { shownName } from '../../domain/visibility.ts';
+import type { NamedClient } from './parsing/vocabulary.ts';
 
 const maxClients = 2_000;
 const maxNames = 20;
@@ -11,7 +12,14 @@ const maxNames = 20;
 const userMonths = 13;
 
 export const listClients = (tx: Tx, scope: Scope): Promise<NamedClient[]> =>
-  tx.selectFrom('organisations').select(['id', 'name']).where(within('id', scope)).orderBy('id').limit(maxClients).execute();
+  tx
+    .selectFrom('organisations')
+    .select(['id', 'name', 'is_partner as isPartner'])
+    .where(within('id', scope))
+    .where('deactivated_at', 'is', null)
+    .orderBy('id')
+    .limit(maxClients)
+    .execute();
 
 interface Near {
   /** Lower-case stretches of the text that may be names. */
@@ -49,5 +57,36 @@ export async function findNames(
 }
 
 /** Detection rules are shared by all organisations. */
-export const listRuleTitles = (tx: Tx): Promise<{ key: string; title: string }[]> =>
-  tx.selectFrom('rules').select(['key', 'title']).orderBy('id').execute();
+export async function listRuleTitles(tx: Tx): Promise<string[]> {
+  const rows = await tx.selectFrom('rules').select('title').distinct().orderBy('title').execute();
+  return rows.map(({ title }) => title);
+}
+
+/** Names of tags in use. */
+export async function listTagNames(tx: Tx, scope: Scope): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('tags')
+    .select('name')
+    .distinct()
+    .where(within('organisation_id', scope))
+    .where('is_deleted', '=', false)
+    .limit(maxClients)
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Names of people that contain one of the words: portal users where they may be listed, and those who work on cases, as the reader sees them. */
+export async function findPeople(tx: Tx, scope: Scope, words: readonly string[], listsUsers: boolean): Promise<string[]> {
+  if (words.length === 0) return [];
+  const own = words.map((word) => `%${storable(word).replace(/[%_\\]/g, '')}%`);
+  const users = listsUsers
+    ? sql`select first_name || ' ' || last_name as name from users where ${within('organisation_id', scope)} and not is_deleted`
+    : sql`select '' as name where false`;
+  const worked = (person: string, name: string) =>
+    sql`select ${shownName(scope, person, name)} from (select distinct ${sql.ref(person)}, ${sql.ref(name)} from cases
+      where ${within('organisation_id', scope)} and ${sql.ref(name)} ilike any(${own}::text[])) c`;
+  const { rows } = await sql<{ name: string }>`
+    select distinct name from (${users} union ${worked('analyst_user_id', 'analyst_name')} union ${worked('closed_by', 'closed_by_name')}) n
+    where name ilike any(${own}::text[]) order by name limit ${maxNames}`.execute(tx);
+  return rows.map(({ name }) => name);
+}

@@ -3,31 +3,19 @@
  * enforces the scope again.
  */
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
-import type { SapphireSource, SapphireTable } from '@parapet/contract/sapphire.ts';
+import type { SapphireChart, SapphireSource, SapphireTable } from '@parapet/contract/sapphire.ts';
 import { type Cell, csvLine, csvStart } from '../../../core/csv.ts';
 import type { Actor } from '../../../core/http/actor.ts';
 import type { AlertsService } from '../../alerts/alerts.service.ts';
-import type { AttackService } from '../../attack/attack.service.ts';
 import type { CasesService } from '../../cases/cases.service.ts';
-import type { DashboardService } from '../../dashboard/dashboard.service.ts';
-import type { DevicesService } from '../../devices/devices.service.ts';
-import type { ResponseRequestsService } from '../../responses/responseRequests.service.ts';
 import type { RiskService } from '../../risk/risk.service.ts';
-import type { VulnerabilitiesService } from '../../vulnerabilities/vulnerabilities.service.ts';
 
 /** Read-only services of the screens. */
 export interface SkillServices {
-  alerts: Pick<AlertsService, 'list' | 'detail'>;
-  cases: Pick<CasesService, 'list' | 'detail' | 'times'>;
-  dashboard: Pick<DashboardService, 'overview' | 'alertsOverTime' | 'alertsByType'>;
-  attack: Pick<AttackService, 'matrix'>;
-  risk: Pick<RiskService, 'score' | 'details' | 'history'>;
-  devices: Pick<DevicesService, 'list' | 'get'>;
-  responses: Pick<ResponseRequestsService, 'list'>;
-  vulnerabilities: Pick<VulnerabilitiesService, 'list'>;
+  alerts: Pick<AlertsService, 'detail'>;
+  cases: Pick<CasesService, 'detail'>;
+  risk: Pick<RiskService, 'details'>;
 }
-
-export type Timeframe = NonNullable<SapphireSlots['timeframe']>;
 
 export interface SkillContext {
   actor: Actor;
@@ -35,15 +23,10 @@ export interface SkillContext {
   slots: SapphireSlots;
   /** Original text. */
   question: string;
-  /** Ids of the rules whose title occurs in the question. */
-  ruleKeys: readonly string[];
   /** Organisations to query, one by one; [0] for all in scope. Never empty. */
   clients: readonly number[];
   /** "Alder Manufacturing", "all your clients". */
   whose: string;
-  /** Timeframe of the question, otherwise the selected one, otherwise this month. */
-  timeframe: Timeframe;
-  hasOwnTime: boolean;
   now: number;
   timeZone: string;
 }
@@ -57,6 +40,9 @@ export interface Facts {
   /** File name without extension. */
   fileName?: string;
   choices: string[];
+  chart?: SapphireChart;
+  /** The skill has no answer. */
+  isUnknown?: true;
 }
 
 export type Skill = (context: SkillContext) => Promise<Facts>;
@@ -111,9 +97,6 @@ export const each = async <T>({ clients }: SkillContext, query: (client: number)
 const grouped = new Intl.NumberFormat('en-US');
 export const number = (value: number): string => grouped.format(value);
 export const counted = (value: number, one: string, many = `${one}s`): string => `${number(value)} ${value === 1 ? one : many}`;
-/** "1 of them is", "3 of them are"; for a single thing, "it is". */
-export const ofThem = (some: number, all: number, one: string, many: string): string =>
-  all === 1 && some === 1 ? `it ${one}` : `${number(some)} of them ${some === 1 ? one : many}`;
 /** "a, b and c". */
 export const listed = (parts: readonly string[], word = 'and'): string =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`;
@@ -146,7 +129,4 @@ export function changeOf(now: number, before: number): string {
 /** "in the last seven days", "since Monday". */
 export const inTime = (label: string): string =>
   /^(since|today|yesterday|this|last|between|before|ever|on|in|until|from|over|so)\b/i.test(label) ? label : `in ${label}`;
-/** Verb for the owner of the counted things. */
-export const has = ({ whose, clients }: SkillContext): string =>
-  clients.length > 1 || /^(all |you$)/.test(whose) ? 'have' : 'has';
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

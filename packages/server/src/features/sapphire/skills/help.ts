@@ -1,8 +1,8 @@
 /** Instructions from the product’s own help texts, and an overview of the skills. */
+import { suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
 import { helpEntries } from '../help.data.ts';
-import { helpFor } from '../understanding/intents.ts';
-import { actionRequest } from '../understanding/understand.ts';
-import { type Facts, plain, type Skill } from './facts.ts';
+import { findHelp } from '../help.search.ts';
+import { type Facts, plain, type Skill, sentence } from './facts.ts';
 import { path } from './links.ts';
 
 const platformSteps = {
@@ -55,25 +55,16 @@ export const installAgent: Skill = async (context): Promise<Facts> => {
 };
 
 export const howTo: Skill = async (context): Promise<Facts> => {
-  const isWish = actionRequest.test(context.question.trim());
-  const entry =
-    helpEntries[
-      helpFor(
-        isWish
-          ? `how do I ${context.question.replace(/^(?:please|can you|could you|would you|will you)\s+/i, '')}`
-          : context.question,
-      ) ?? -1
-    ];
+  const entry = findHelp(context.question);
   if (!entry)
     return {
-      text: isWish
-        ? 'I can’t make changes; use the portal’s pages.'
-        : 'The help has no article on that. See the FAQ for common questions.',
+      text: 'I can’t answer that: the help has no article on it. See the FAQ for common questions.',
       sources: [{ text: 'FAQ', path: '/pages/faq' }],
-      choices: helpEntries.slice(0, 5).map(({ asks }) => `${asks[0]?.charAt(0).toUpperCase()}${asks[0]?.slice(1)}?`),
+      isUnknown: true,
+      choices: helpEntries.slice(0, 5).map(({ asks }) => `${sentence(asks[0] ?? '')}?`),
     };
   return {
-    text: [...(isWish ? ['I can’t make changes, but here is how.'] : []), `${entry.title}:`, ...numbered(entry.steps)].join('\n'),
+    text: [`${entry.title}, from the help:`, ...numbered(entry.steps)].join('\n'),
     sources: [{ text: plain(entry.title), path: entry.path }],
     choices: ['What can you do?'],
   };
@@ -81,20 +72,13 @@ export const howTo: Skill = async (context): Promise<Facts> => {
 
 export const capabilities: Skill = async (): Promise<Facts> => ({
   text: [
-    'I answer from the portal’s data within your permissions, and link each figure to its source. For example:',
-    'Cases and alerts: counts, lists, trends, by severity, state, device, user, rule or technique; the summary of a case, the explanation of an alert.',
-    'Top entities: the most common alerts, devices, users and techniques; the riskiest device and why.',
-    'Posture: risk score and its improvements, vulnerabilities by priority, coverage and blind spots, response state and times.',
-    'Over time: changes since a day, comparisons of two periods, weekly summaries.',
+    'I count, list, group and compare what the portal’s lists show, within your permissions, and link each figure to its rows. For example:',
+    'Cases, alerts, devices, users, rules, techniques, vulnerabilities, responses, reviews, suppressions, collectors, events, reports and emails.',
+    'With filters, exclusions, times, weekdays and comparisons: “alerts on weekends last month, without low ones, by client”.',
+    'Shares, means and extremes: “share of cases closed by a person”, “mean time to close”, “oldest open case”.',
+    'The summary of a case, the explanation of an alert, summaries of a period, improvements of the risk score.',
     'And how to use the portal, such as installing the agent. I can’t make changes.',
   ].join('\n'),
   sources: [{ text: 'FAQ', path: '/pages/faq' }],
-  choices: [
-    'Which device is the biggest risk?',
-    'How many open cases do we have?',
-    'What would lower our risk score?',
-    'What changed since yesterday?',
-    'What are our blind spots?',
-    'Summarise the last seven days',
-  ],
+  choices: [...suggestedQuestions, 'What would lower our risk score?', 'What changed since yesterday?'].slice(0, 6),
 });

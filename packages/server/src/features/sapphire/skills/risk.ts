@@ -1,4 +1,4 @@
-/** Risk score, its breakdown and the best improvements. The formulas are the contract’s. */
+/** The best improvements of the risk score. The formulas are the contract’s. */
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { type Improvement, improvementsOf, type RiskInputs, riskOf, sumInputs } from '@parapet/contract/rules/risk.ts';
 import { counted, each, type Facts, number, plain, rowsOf, type Skill, type SkillContext, sentence } from './facts.ts';
@@ -34,52 +34,6 @@ async function read(context: SkillContext): Promise<{ inputs: RiskInputs; undone
   return { inputs, undone };
 }
 
-export const riskScore: Skill = async (context): Promise<Facts> => {
-  const scores = await each(context, (client) => context.services.risk.score(context.actor, client));
-  const [score] = scores;
-  const { inputs } = await read(context);
-  // Several organisations are summed up; for one, or all, the page’s score is used.
-  const now = scores.length === 1 && score ? score : riskOf(inputs);
-  const range = { start: context.timeframe.start, end: context.timeframe.end };
-  const histories =
-    context.hasOwnTime && context.clients.length === 1
-      ? await each(context, (client) => context.services.risk.history(context.actor, client, range.start, range.end))
-      : [];
-  const days = histories[0]?.results ?? [];
-  const [first, last] = [days[0], days.at(-1)];
-  const lines = [
-    `The risk score of ${context.whose} is ${number(now.tempScore)} now, on a scale from 100 to 1,000 where lower is better.`,
-    ...(score && scores.length === 1
-      ? [
-          score.tempScore === score.industryAverage
-            ? `That is the industry average.`
-            : `That is ${score.tempScore < score.industryAverage ? 'better' : 'worse'} than the industry average of ${number(score.industryAverage)}.`,
-        ]
-      : []),
-    `It consists of devices ${number(now.deviceScore)}, best practices ${number(now.practiceScore)} and cases ${number(now.caseScore)}, each from 0 to 1,000.`,
-    ...(first && last && first !== last
-      ? [`It went from ${number(first.riskScore)} on ${first.date} to ${number(last.riskScore)} on ${last.date}.`]
-      : []),
-  ];
-  return {
-    text: sentence(lines.join('\n')),
-    sources: context.clients.map((client) => ({ text: 'Risk score', path: riskHref(client) })),
-    ...rowsOf(
-      days.length > 0 ? ['Day', 'Score', 'Devices', 'Practices', 'Cases'] : ['Part', 'Score'],
-      days.length > 0
-        ? days.map((day) => ({ cells: [day.date, day.riskScore, day.deviceScore, day.practiceScore, day.caseScore] }))
-        : [
-            { cells: ['Risk score', now.tempScore] },
-            { cells: ['Devices', now.deviceScore] },
-            { cells: ['Best practices', now.practiceScore] },
-            { cells: ['Cases', now.caseScore] },
-          ],
-      'risk-score',
-    ),
-    choices: ['What would lower our risk score?', 'Which device is the biggest risk?', 'How is the risk score computed?'],
-  };
-};
-
 const practiceName = new Map(bestPractices.map(({ id, name }) => [id, name]));
 
 function wordsOf({ change }: Improvement): string {
@@ -93,7 +47,7 @@ export const improveRisk: Skill = async (context): Promise<Facts> => {
   const { inputs, undone } = await read(context);
   const now = riskOf(inputs);
   const improvements = improvementsOf(inputs, undone);
-  const shown = improvements.slice(0, context.slots.limit ?? 10);
+  const shown = improvements.slice(0, 10);
   const lines =
     shown.length === 0
       ? [`The risk score of ${context.whose} is ${number(now.tempScore)}; no single change would lower it.`]

@@ -1,54 +1,71 @@
-/** Table of skills with titles and implementations. All are read-only. */
-import type { SapphireSkill } from '@parapet/contract/rules/sapphire.ts';
-import { countAlerts, explainAlert, listAlerts } from './alerts.ts';
+/** Skills beside the query language, all read-only. A summary is a list of queries. */
+import type { Query, QueryTime } from '@parapet/contract/rules/query.ts';
+import { type SapphireSkill, type SapphireSlots, sapphireSkills } from '@parapet/contract/rules/sapphire.ts';
+import { resolveTimeframe } from '@parapet/contract/rules/timeframe.ts';
+import type { Actor } from '../../../core/http/actor.ts';
+import { labelOf } from '../parsing/calendar.ts';
+import { before } from '../parsing/times.ts';
+import type { Vocabulary } from '../parsing/vocabulary.ts';
+import { explainAlert } from './alerts.one.ts';
 import { summariseCase } from './cases.one.ts';
-import { caseTime, countCases, listCases } from './cases.ts';
-import { coverage } from './coverage.ts';
-import { countDevices, riskiestDevice } from './devices.ts';
-import type { Skill, SkillContext } from './facts.ts';
+import { type Facts, listed, plain, type Skill, type SkillServices } from './facts.ts';
 import { capabilities, howTo, installAgent } from './help.ts';
-import { changesSince, comparePeriods, periodSummary } from './periods.ts';
-import { responseState, times } from './responses.ts';
-import { improveRisk, riskScore } from './risk.ts';
-import { topDevices, topRules, topTechniques, topUsers } from './tops.ts';
-import { trendOfAlerts, trendOfCases } from './trends.ts';
-import { vulnerabilities } from './vulnerabilities.ts';
+import { changeQueries, periodQueries } from './periods.ts';
+import { improveRisk } from './risk.ts';
 
-export interface SkillEntry {
-  /** Title of the intent, followed by owner and time in the summary of the parsed question. */
-  title: string;
-  /** True if a timeframe applies. */
-  isTimed: boolean;
-  answer: Skill;
-  /** Label of the time, when it differs from the question’s. */
-  time?: (context: SkillContext) => string;
+export interface SkillInput {
+  actor: Actor;
+  /** 0 for all clients in scope. */
+  client: number;
+  question: string;
+  vocabulary: Vocabulary;
+  services: SkillServices;
+  timeZone: string;
+  now: number;
 }
 
-export const skills: Record<SapphireSkill, SkillEntry> = {
-  'cases.count': { title: 'Number of cases', isTimed: true, answer: countCases, time: (context) => caseTime(context).label },
-  'cases.list': { title: 'List of cases', isTimed: true, answer: listCases, time: (context) => caseTime(context).label },
-  'cases.trend': { title: 'Cases over time', isTimed: true, answer: trendOfCases },
-  'case.summarise': { title: 'Summary of a case', isTimed: false, answer: summariseCase },
-  'alerts.count': { title: 'Number of alerts', isTimed: true, answer: countAlerts },
-  'alerts.list': { title: 'List of alerts', isTimed: true, answer: listAlerts },
-  'alerts.trend': { title: 'Alerts over time', isTimed: true, answer: trendOfAlerts },
-  'alert.explain': { title: 'Explanation of an alert', isTimed: false, answer: explainAlert },
-  'top.rules': { title: 'Most common alert types', isTimed: true, answer: topRules },
-  'top.devices': { title: 'Devices with the most alerts', isTimed: true, answer: topDevices },
-  'top.users': { title: 'Users with the most alerts', isTimed: true, answer: topUsers },
-  'top.techniques': { title: 'Most common techniques', isTimed: true, answer: topTechniques },
-  'devices.count': { title: 'Number of devices', isTimed: false, answer: countDevices },
-  'devices.riskiest': { title: 'Riskiest device', isTimed: true, answer: riskiestDevice },
-  'response.state': { title: 'State of responses', isTimed: true, answer: responseState },
-  times: { title: 'Times to acknowledge, contain and resolve', isTimed: true, answer: times },
-  'risk.score': { title: 'Risk score', isTimed: false, answer: riskScore },
-  'risk.improve': { title: 'Risk score improvements', isTimed: false, answer: improveRisk },
-  vulnerabilities: { title: 'Vulnerabilities by priority', isTimed: false, answer: vulnerabilities },
-  coverage: { title: 'Coverage and blind spots', isTimed: true, answer: coverage },
-  'changes.since': { title: 'Changes', isTimed: true, answer: changesSince },
-  'compare.periods': { title: 'Comparison of two periods', isTimed: true, answer: comparePeriods },
-  'period.summary': { title: 'Summary of a period', isTimed: true, answer: periodSummary },
-  'agent.install': { title: 'Installing the agent', isTimed: false, answer: installAgent },
-  howto: { title: 'How to use the portal', isTimed: false, answer: howTo },
-  capabilities: { title: 'Capabilities', isTimed: false, answer: capabilities },
+const worded: Record<
+  Exclude<SapphireSkill, 'period.summary' | 'changes.since'>,
+  { title: string; isOwned: boolean; answer: Skill }
+> = {
+  'case.summarise': { title: 'Summary of a case', isOwned: true, answer: summariseCase },
+  'alert.explain': { title: 'Explanation of an alert', isOwned: true, answer: explainAlert },
+  'risk.improve': { title: 'Improvements of the risk score', isOwned: true, answer: improveRisk },
+  'agent.install': { title: 'Installing the agent', isOwned: false, answer: installAgent },
+  howto: { title: 'How to use the portal', isOwned: false, answer: howTo },
+  capabilities: { title: 'Capabilities', isOwned: false, answer: capabilities },
 };
+
+/** Queries to run, or facts with what was understood. Throws for an unknown skill. */
+export async function answerSkill(
+  { name, slots }: { name: string; slots: SapphireSlots },
+  input: SkillInput,
+): Promise<{ queries: Query[] } | { facts: Facts; understood: string }> {
+  const skill = sapphireSkills.find((each) => each === name);
+  if (skill === undefined) throw new Error(`There is no skill ${name}.`);
+  const { client, vocabulary, now, timeZone } = input;
+  const clients = slots.clients ?? [];
+  const names = clients.flatMap((id) => vocabulary.clients.filter((each) => each.id === id).map((each) => each.name));
+  const where = names.length > 0 ? { field: 'client', in: names } : undefined;
+  if (skill === 'changes.since') return { queries: changeQueries(slots.timeframe ?? lastDay(now), where) };
+  if (skill === 'period.summary') {
+    const time = slots.timeframe ?? { ...resolveTimeframe('thisWeek', now, timeZone), label: labelOf('thisWeek') };
+    return { queries: periodQueries(time, before(time, now, timeZone), where) };
+  }
+  const { title, isOwned, answer } = worded[skill];
+  const whose =
+    names.length > 0
+      ? listed(names.map((each) => plain(each)))
+      : client === 0
+        ? 'all your clients together'
+        : plain(vocabulary.clients[0]?.name ?? 'your organisation');
+  const facts = await answer({ ...input, slots, clients: clients.length > 0 ? clients : [client], whose });
+  const number = slots.caseId ?? slots.alertId;
+  return { facts, understood: [title, ...(number === undefined ? [] : [number]), ...(isOwned ? [whose] : [])].join(', ') };
+}
+
+const lastDay = (now: number): QueryTime => ({
+  start: new Date(now - 86_400_000).toISOString(),
+  end: new Date(now).toISOString(),
+  label: 'the last 24 hours',
+});

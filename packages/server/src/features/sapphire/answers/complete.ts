@@ -1,0 +1,38 @@
+/** Adds the beginning of its list to a query without a filter of that kind: the initial filter, and the last hours where the time is bound. */
+import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
+import type { EntitySchema } from '../../../domain/query/schema.ts';
+import { schemaOf } from '../../../domain/query/schemas.ts';
+import { narrowed } from './links.ts';
+
+const hourMs = 3_600_000;
+
+export function completed(query: Query, now: number): Query {
+  const schema = schemaOf(query.entity);
+  if (!schema) return query;
+  const { initial, defaultHours } = schema;
+  const isBound = defaultHours === undefined || isTimed(query, schema);
+  const timed = isBound ? query : { ...query, time: lastHours(defaultHours, now) };
+  if (!initial || (initial.isUntimed && isTimed(query, schema))) return timed;
+  const own = new Set(fieldsOf(initial.where));
+  const said = [query.where, query.against?.where, query.measure.kind === 'share' ? query.measure.of : undefined].flatMap(
+    (filter) => (filter ? fieldsOf(filter) : []),
+  );
+  return [...said, ...(query.groupBy ?? [])].some((field) => own.has(field)) ? timed : narrowed(timed, initial.where);
+}
+
+const isTimed = ({ time, where }: Query, schema: EntitySchema): boolean =>
+  time !== undefined || (where !== undefined && fieldsOf(where).some((field) => schema.attributes[field]?.type === 'time'));
+
+const lastHours = (hours: number, now: number) => ({
+  start: new Date(now - hours * hourMs).toISOString(),
+  end: new Date(now).toISOString(),
+  label: `the last ${hours} hours`,
+});
+
+/** Attributes of the entity itself, at any depth. */
+function fieldsOf(filter: QueryFilter): string[] {
+  if ('and' in filter) return filter.and.flatMap(fieldsOf);
+  if ('or' in filter) return filter.or.flatMap(fieldsOf);
+  if ('not' in filter) return fieldsOf(filter.not);
+  return 'field' in filter ? [filter.field] : [];
+}

@@ -1,0 +1,63 @@
+/** What a part of a question was composed to. */
+import type { QueryEntity, QueryMeasure, QueryTime } from '@parapet/contract/rules/query.ts';
+import type { Condition, Frame, Joiner } from './frames.ts';
+import type { Option } from './items.ts';
+
+export interface Composed {
+  head: QueryEntity;
+  frames: Frame[];
+  /** What a share counts. */
+  of: Condition[];
+  measure: QueryMeasure['kind'] | undefined;
+  measured: string | undefined;
+  groups: string[];
+  superlative:
+    | {
+        isMost: boolean;
+        isTime: boolean;
+        isWorst: boolean;
+        isMore: boolean;
+        isTop: boolean;
+        field?: string;
+        related?: QueryEntity;
+        isPlural: boolean;
+      }
+    | undefined;
+  isOrder: boolean;
+  limit: number | undefined;
+  shown: string[];
+  /** Times compared with, after the first. */
+  times: QueryTime[];
+  /** The second time stood after "and" or "or". */
+  areTimesJoined: boolean;
+  isCompared: boolean;
+  isAverage: boolean;
+  isTrend: boolean;
+  /** The time was led by a verb of the entity’s own time. */
+  hasTimeVerb: boolean;
+  isEach: boolean;
+  isGroupPlural: boolean;
+  isWho: boolean;
+  /** The verb beside "who": "closed". */
+  whoVerb: string | undefined;
+  reference: 'those' | 'rest' | 'same' | undefined;
+  isFollowing: boolean;
+  /** "How many aren't": the last condition of the question before is negated. */
+  isElliptic: boolean;
+  left: string[];
+  cost: number;
+  isHeadSaid: boolean;
+}
+
+/** A value that waits for its noun. */
+export interface Pending {
+  option: readonly Option[];
+  label: string;
+  noun: QueryEntity | undefined;
+  isNegated: boolean;
+  isStrong: boolean;
+  joiner: Joiner;
+  isExcept: boolean;
+  fields: readonly string[];
+  at: number;
+}

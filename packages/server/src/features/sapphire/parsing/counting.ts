@@ -1,0 +1,176 @@
+/** Numbers and comparisons of a reading: "more than 3 alerts", "older than a week", "medium or higher". */
+import type { QueryComparison, QueryTime } from '@parapet/contract/rules/query.ts';
+import { areRelated } from './frames.ts';
+import type { Option } from './items.ts';
+import { Placing } from './placing.ts';
+import type { Segment } from './segments.ts';
+
+export abstract class Counting extends Placing {
+  protected takeTime(time: QueryTime): boolean {
+    this.flush();
+    const not = this.not;
+    this.not = undefined;
+    if (this.verb) {
+      const own =
+        this.verb.options.find(({ entity }) => entity === this.current.entity) ??
+        this.verb.options.find(({ entity }) => entity === this.out.head);
+      if (own && !(own.entity === this.out.head && this.out.isCompared)) {
+        const frame = own.entity === this.current.entity ? this.current : this.head;
+        this.verb = undefined;
+        if (own.field === this.schemas[own.entity].time && !not && frame.time === undefined) {
+          this.out.hasTimeVerb = true;
+          frame.time = time;
+          return true;
+        }
+        this.put(frame, { field: own.field, filter: { field: own.field, within: time }, isNegated: not !== undefined });
+        return true;
+      }
+    }
+    const frame = this.schemas[this.current.entity].time !== undefined ? this.current : this.head;
+    const { time: field } = this.schemas[frame.entity];
+    if (frame === this.head && this.stateVerb !== undefined && !this.out.isCompared && !not) {
+      const own = this.stateVerb;
+      this.stateVerb = undefined;
+      return this.mark(() => this.put(frame, { field: own, filter: { field: own, within: time }, isNegated: false }));
+    }
+    if (not && field === undefined) return this.takeHappening(time, true);
+    if (not && field !== undefined) {
+      this.put(frame, { field, filter: { field, within: time }, isNegated: true });
+      return true;
+    }
+    if (field === undefined) return this.takeHappening(time, false);
+    if (frame.time === undefined && !(this.isOf && frame === this.head && this.head.time)) frame.time = time;
+    else {
+      this.out.times.push(time);
+      this.out.areTimesJoined = this.joiner !== 'next';
+    }
+    return true;
+  }
+
+  /** Things without a time of their own ("devices seen this week", "techniques not seen last month") are those with alerts in it. */
+  private takeHappening(time: QueryTime, isNegated: boolean): boolean {
+    // A device or a client is at any time; a technique or a rule occurs.
+    if (!['rule', 'technique', 'tactic', 'user'].includes(this.out.head)) return false;
+    this.out.cost += 0.5;
+    this.out.frames.push({ entity: 'alert', conditions: [], time, isNegated });
+    return true;
+  }
+
+  protected takeComparison({ items, text }: Segment): boolean {
+    // "Not talking to us for more than 3 days" negates no comparison.
+    if (this.not && !this.segments[this.at - 1]?.items.not) return false;
+    const { comparison, isAge = false } = items.compare!;
+    this.flush();
+    this.comparison = { comparison: this.not ? opposite[comparison] : comparison, isAge, text };
+    this.not = undefined;
+    return true;
+  }
+
+  /** "Medium or higher": the comparison follows its value. */
+  protected takeAfter({ items }: Segment): boolean {
+    const pending = this.pre.at(-1);
+    if (!items.compare?.isAfter || !pending) return false;
+    const ordered = pending.option.filter(({ entity, field }) => this.isOrdered(entity, field));
+    if (ordered.length === 0) return false;
+    pending.option = ordered.map((option) => compared(option, items.compare!.comparison));
+    return true;
+  }
+
+  protected takeBetween(): boolean {
+    const numbers = this.segments.slice(this.at + 1).findIndex(({ items }) => items.number);
+    const second = this.segments.slice(this.at + numbers + 2).findIndex(({ items }) => items.number);
+    if (numbers < 0 || second < 0) return false;
+    const from = { ...this.segments[this.at + 1 + numbers]!.items.number! };
+    const { items, text } = this.segments[this.at + numbers + 2 + second]!;
+    const to = items.number!;
+    // "Between 3 and 10 days": both are days.
+    if (from.unit === undefined && to.unit === 'minutes') from.value *= to.value / Number.parseFloat(text);
+    if (Number.isNaN(from.value)) return false;
+    this.flush();
+    const field = this.numericField(to.unit ?? from.unit, undefined);
+    if (field === undefined) return false;
+    for (const [comparison, value] of [
+      ['>=', from.value],
+      ['<=', to.value],
+    ] as const)
+      this.head.conditions.push({ field, filter: { field, compare: comparison, value }, isNegated: false });
+    this.at += numbers + second + 2;
+    return true;
+  }
+
+  protected takeNumber(segment: Segment): boolean {
+    const { value, unit } = segment.items.number!;
+    const next = this.segments[this.at + 1]?.items;
+    const { comparison } = this.comparison ?? {};
+    if (comparison) {
+      const { isAge, text } = this.comparison!;
+      this.comparison = undefined;
+      return this.compareNumber(comparison, value, unit, isAge ? 'age' : text);
+    }
+    if (next?.compare?.isAfter) {
+      this.at++;
+      return this.compareNumber(next.compare.comparison, value, unit, '');
+    }
+    if (unit === 'minutes' && value >= 60) return this.takeDuration(value);
+    const before = this.segments[this.at - 1]?.items;
+    const entity =
+      before?.entity?.entity ??
+      (before?.filler || before?.preposition ? this.segments[this.at - 2]?.items.entity?.entity : undefined);
+    if (unit === undefined && entity === this.out.head && this.schemas[entity].attributes.id && !this.out.superlative) {
+      this.put(this.head, { field: 'id', filter: { field: 'id', in: [value] }, isNegated: this.takeNot() });
+      return true;
+    }
+    if (this.attribute) return this.compareNumber('=', value, unit, '');
+    if (unit === undefined && value <= 200 && value >= 1 && this.out.limit === undefined) {
+      this.out.limit = value;
+      return true;
+    }
+    return false;
+  }
+
+  protected compareNumber(
+    comparison: QueryComparison,
+    value: number,
+    unit: 'minutes' | 'percent' | undefined,
+    text: string,
+  ): boolean {
+    const field = text === 'age' && this.schemas[this.out.head].attributes.age ? 'age' : this.numericField(unit, text);
+    if (field !== undefined) {
+      this.put(this.head, { field, filter: { field, compare: comparison, value }, isNegated: this.takeNot() });
+      return true;
+    }
+    // "More than 3 alerts": related records are counted.
+    const entity = this.next()?.items.entity?.entity;
+    if (
+      unit !== undefined ||
+      entity === undefined ||
+      entity === this.out.head ||
+      !areRelated(this.schemas, this.out.head, entity)
+    )
+      return false;
+    this.relate(entity, { compare: comparison, value });
+    this.skipTo('entity');
+    return true;
+  }
+
+  /** "30 days" is the time until now; with "expiring" the time from now. */
+  protected takeDuration(minutes: number): boolean {
+    const own = this.verb?.options.find(({ entity }) => entity === this.out.head);
+    const length = minutes * 60_000;
+    const isAhead = own && /until|end|expir/i.test(own.field);
+    const [start, end] = isAhead ? [this.now, this.now + length] : [this.now - length, this.now];
+    const words = minutes % 1440 === 0 ? `${minutes / 1440} days` : `${minutes / 60} hours`;
+    return this.takeTime({
+      start: new Date(start).toISOString(),
+      end: new Date(end).toISOString(),
+      label: `the ${isAhead ? 'next' : 'last'} ${words}`,
+    });
+  }
+}
+
+const opposite: Record<QueryComparison, QueryComparison> = { '=': '=', '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
+/** The option as a comparison with its value. */
+export const compared = (option: Option, comparison: QueryComparison): Option => {
+  const value = 'in' in option.filter ? String(option.filter.in[0]) : '';
+  return { ...option, filter: { field: option.field, compare: comparison, value } };
+};

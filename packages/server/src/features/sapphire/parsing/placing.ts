@@ -1,0 +1,370 @@
+/** The state of a reading while it is composed: frames, and the words that wait for their place. */
+import type { QueryComparison, QueryEntity } from '@parapet/contract/rules/query.ts';
+import type { Composed, Pending } from './composed.ts';
+import { addCondition, areRelated, type Condition, type Frame, type Joiner, optionOf, type Schemas } from './frames.ts';
+import type { Named } from './items.ts';
+import type { Segment } from './segments.ts';
+
+const contentless = new Set(['filler', 'preposition', 'that', 'comma', 'which']);
+
+/** Finds the place of what {@link Composer} takes. */
+export abstract class Placing {
+  protected readonly segments: readonly Segment[];
+
+  protected readonly schemas: Schemas;
+
+  protected readonly now: number;
+
+  protected readonly hasPrevious: boolean;
+
+  readonly out: Composed;
+
+  protected at = 0;
+
+  protected current: Frame;
+
+  protected pre: Pending[] = [];
+
+  protected not: { isExcept: boolean; isStrong: boolean } | undefined;
+
+  protected sticky: { isExcept: boolean; field: string } | undefined;
+
+  protected joiner: Joiner = 'next';
+
+  /** The joiner is a comma alone. */
+  protected isAfterComma = false;
+
+  protected comparison: { comparison: QueryComparison; isAge: boolean; text: string } | undefined;
+
+  protected attribute: Named[] | undefined;
+
+  protected verb: { options: Named[]; text: string } | undefined;
+
+  protected isGroup = false;
+
+  /** Place of the last noun that was grouped by. */
+  protected groupAt: number | undefined;
+
+  protected glue: 'have' | 'preposition' | 'that' | undefined;
+
+  protected isOf = false;
+
+  protected wasNegated = false;
+
+  /** Of "closed cases in October": the time of that state. */
+  protected stateVerb: string | undefined;
+
+  protected last: Condition | undefined;
+
+  constructor(segments: readonly Segment[], head: QueryEntity, schemas: Schemas, now: number, hasPrevious: boolean) {
+    this.hasPrevious = hasPrevious;
+    this.segments = segments;
+    this.schemas = schemas;
+    this.now = now;
+    this.current = { entity: head, conditions: [], isNegated: false };
+    this.out = {
+      head,
+      frames: [this.current],
+      of: [],
+      measure: undefined,
+      measured: undefined,
+      groups: [],
+      superlative: undefined,
+      isOrder: false,
+      limit: undefined,
+      shown: [],
+      times: [],
+      areTimesJoined: false,
+      isCompared: false,
+      isAverage: false,
+      isEach: false,
+      isTrend: false,
+      hasTimeVerb: false,
+      isGroupPlural: false,
+      isWho: false,
+      whoVerb: undefined,
+      reference: undefined,
+      isFollowing: false,
+      isElliptic: false,
+      left: [],
+      cost: 0,
+      isHeadSaid: false,
+    };
+  }
+
+  protected get head(): Frame {
+    return this.out.frames[0]!;
+  }
+
+  /** The next segment with content, from the current one. */
+  protected next(from = this.at): Segment | undefined {
+    for (let at = from + 1; at < this.segments.length; at++)
+      if (!Object.keys(this.segments[at]!.items).every((kind) => contentless.has(kind))) return this.segments[at];
+    return undefined;
+  }
+
+  /** "On" is a preposition, unless the subject can be on or off. */
+  protected isOnlyGrammar({ items, text }: Segment): boolean {
+    const next = this.segments[this.at + 1]?.items;
+    // "Alerts seen last week" happened then; "seen alerts" were looked at.
+    if (/^seen$/i.test(text) && !this.not && this.out.isHeadSaid && !next?.anything) return true;
+    const hasOther = (items.filler ?? items.preposition ?? items.that ?? items.have ?? items.measure) !== undefined;
+    return hasOther && !items.value!.options.some(({ entity }) => this.out.frames.some((frame) => frame.entity === entity));
+  }
+
+  /** A word that is a noun as well ("agent") is a value only beside its attribute: "source agent". */
+  protected isConfirmedValue({ items }: Segment): boolean {
+    if (!items.value) return false;
+    const fields = new Set(items.value.options.map(({ field }) => field));
+    const beside = [this.segments[this.at - 1], this.segments[this.at + 1]];
+    return beside.some((segment) =>
+      segment?.items.attribute?.options.some(({ entity, field }) => entity === this.out.head && fields.has(field)),
+    );
+  }
+
+  protected mark(change: () => unknown): true {
+    change();
+    return true;
+  }
+
+  /** "That" and "it" refer only if there is a question before; "those that" does not. */
+  protected isReference({ items, text }: Segment): boolean {
+    if (!items.that && !items.filler) return true;
+    const isLast = this.at === this.segments.length - 1 && /^(?:that|it|this)$/i.test(text);
+    return this.hasPrevious && (isLast || (!this.out.isHeadSaid && (this.at === 0 || !items.that)));
+  }
+
+  /** A "not" must find what it negates before the next part begins. */
+  protected endNegation(): void {
+    if (this.not && !this.not.isExcept && this.at > 0 && !this.segments[this.at - 1]!.items.not) {
+      this.out.left.push('not');
+      this.not = undefined;
+    }
+  }
+
+  protected negate(isExcept: boolean, isStrong: boolean): void {
+    if (this.not && !isExcept) this.out.left.push('not');
+    this.wasNegated = true;
+    if (this.not === undefined || isExcept) this.not = { isExcept, isStrong };
+  }
+
+  protected isOrdered(entity: QueryEntity, field: string): boolean {
+    const attribute = this.schemas[entity].attributes[field];
+    return attribute?.type === 'choice' && attribute.isOrdered === true && field !== 'weekday';
+  }
+
+  protected leadsTime(): boolean {
+    return this.next()?.items.time !== undefined;
+  }
+
+  protected leadsGroup(next: Segment['items'] | undefined): boolean {
+    return next !== undefined && (next.entity ?? next.attribute ?? next.bucket) !== undefined && next.number === undefined;
+  }
+
+  /** "By status and severity". */
+  protected continuesGroup(): boolean {
+    return this.groupAt === this.at - 2 && this.segments[this.at - 1]!.items.and !== undefined;
+  }
+
+  /** The time attribute of the head that a participle leads. */
+  protected timeOfVerb(participle: string | undefined): string | undefined {
+    const { attributes } = this.schemas[this.out.head];
+    return Object.keys(attributes).find((field) => {
+      const attribute = attributes[field]!;
+      return participle !== undefined && attribute.type === 'time' && attribute.verbs?.includes(participle.toLowerCase());
+    });
+  }
+
+  /** The attribute that a number concerns: the one said before it or after it, or by its unit. */
+  protected numericField(unit: 'minutes' | 'percent' | undefined, text: string | undefined): string | undefined {
+    const { attributes } = this.schemas[this.out.head];
+    const isNumber = (field: string) =>
+      attributes[field]?.type === 'number' && (unit !== 'minutes' || unitOf(attributes[field]) === 'minutes');
+    const said = this.attribute?.find(({ entity, field }) => entity === this.out.head && isNumber(field))?.field;
+    if (said !== undefined) {
+      this.attribute = undefined;
+      return said;
+    }
+    const next = this.next()?.items.attribute?.options.find(({ entity, field }) => entity === this.out.head && isNumber(field));
+    if (next && (unit !== 'minutes' || unitOf(attributes[next.field]) === 'minutes')) {
+      this.skipTo('attribute');
+      return next.field;
+    }
+    if (unit === 'percent')
+      return attributes.percentage
+        ? 'percentage'
+        : Object.keys(attributes).find((field) => unitOf(attributes[field]) === 'percent');
+    if (unit === 'minutes')
+      return (/took|take/.test(text ?? '') || (this.stateVerb === 'closedTime' && text !== 'age')) && attributes.timeToClose
+        ? 'timeToClose'
+        : attributes.silence && text !== 'age'
+          ? 'silence'
+          : attributes.age
+            ? 'age'
+            : undefined;
+    return undefined;
+  }
+
+  protected skipTo(kind: 'attribute' | 'entity'): void {
+    for (let at = this.at + 1; at < this.segments.length; at++)
+      if (this.segments[at]!.items[kind]) {
+        this.at = at;
+        return;
+      }
+  }
+
+  protected takeNot(): boolean {
+    const isNegated = this.not !== undefined;
+    this.not = undefined;
+    return isNegated;
+  }
+
+  protected frameOf = (entity: QueryEntity): Frame => (this.current.entity === entity ? this.current : this.head);
+
+  protected valueFollows(field: string): boolean {
+    return this.next()?.items.value?.options.some((option) => option.field === field) === true;
+  }
+
+  /** "Closed by Imani": the person attribute that the verb names. */
+  protected personFields(isName: boolean): string[] {
+    if (!isName) return [];
+    const leads = ({ items }: Segment) => items.verb !== undefined || items.value?.verbs !== undefined;
+    const next = this.next();
+    const verb = this.verb?.text ?? (next && leads(next) ? next : this.segments.slice(0, this.at).reverse().find(leads))?.text;
+    if (verb === undefined) return [];
+    return Object.entries(this.schemas[this.out.head].attributes)
+      .filter(([, { words }]) => words.includes(`${verb.toLowerCase()} by`))
+      .map(([field]) => field);
+  }
+
+  /** Something is said about the noun just taken. */
+  protected modifies(): boolean {
+    const next = this.segments[this.at + 1]?.items;
+    return (
+      next !== undefined &&
+      (next.that ?? next.have ?? next.value ?? next.verb ?? next.time ?? next.preposition ?? next.not) !== undefined
+    );
+  }
+
+  /** "Which device had the most alerts": the noun before the counted one. */
+  protected asksForGroup(entity: QueryEntity): boolean {
+    const later = this.segments.slice(this.at + 1);
+    const hasMost =
+      later.some(({ items }) => items.superlative && !items.superlative.options) || this.out.superlative !== undefined;
+    return (
+      hasMost &&
+      this.groupField(entity) !== undefined &&
+      this.pre.length === 0 &&
+      later.some(({ items }) => items.entity?.entity === this.out.head)
+    );
+  }
+
+  protected groupField(entity: QueryEntity): string | undefined {
+    const { attributes } = this.schemas[this.out.head];
+    if (entity === 'account') return Object.keys(attributes).find((field) => namesOf(attributes[field]) === 'account');
+    return attributes[entity] ? entity : Object.keys(attributes).find((field) => namesOf(attributes[field]) === entity);
+  }
+
+  /** "By alerts": the head’s own number of them. */
+  protected countField(entity: QueryEntity): string | undefined {
+    const { attributes } = this.schemas[this.out.head];
+    const words = this.schemas[entity].words;
+    return Object.keys(attributes).find(
+      (field) => attributes[field]!.type === 'number' && attributes[field]!.words.some((word) => words.includes(word)),
+    );
+  }
+
+  protected relate(entity: QueryEntity, count?: Frame['count']): void {
+    // "Clients except Alder with alerts": the exclusion is the head's.
+    if (this.pre[0]?.isExcept && optionOf(this.pre[0].option, this.out.head, [])) this.flush();
+    const [first] = this.pre;
+    const not = this.not ?? (first?.isNegated && first.isStrong ? { isExcept: first.isExcept } : undefined);
+    if (first?.isNegated && first.isStrong) first.isNegated = false;
+    this.not = undefined;
+    this.current = { entity, conditions: [], isNegated: not !== undefined, ...(count && { count }) };
+    this.out.frames.push(this.current);
+    this.flush();
+    this.glue = undefined;
+  }
+
+  protected put(
+    frame: Frame,
+    condition: Condition,
+    isNegated = condition.isNegated,
+    joiner: Joiner = 'next',
+    isExcept = false,
+  ): void {
+    const whole = { ...condition, isNegated };
+    this.last = whole;
+    addCondition(this.isOf && frame === this.head ? this.counted : frame, whole, joiner, isExcept);
+  }
+
+  /** What a share counts, as a frame. */
+  private get counted(): Frame {
+    return { entity: this.out.head, conditions: this.out.of, isNegated: false };
+  }
+
+  /** Gives the values that wait for their noun to the nearest frame that has such an attribute. */
+  protected flush(): void {
+    const waiting = this.pre;
+    this.pre = [];
+    for (const { option, label, noun, isNegated, joiner, isExcept, fields } of waiting) {
+      const frames = [this.current, this.head, ...[...this.out.frames].reverse()];
+      const frame = frames.find(({ entity }) => optionOf(option, entity, fields) !== undefined);
+      if (noun === this.out.head) this.out.isHeadSaid = true;
+      if (frame) {
+        const { field, filter } = optionOf(option, frame.entity, fields)!;
+        if (frame !== this.current) this.out.cost += 0.2;
+        this.put(frame, { field, filter, isNegated }, isNegated, joiner, isExcept);
+      } else if (noun !== undefined && optionOf(option, noun, fields) && areRelated(this.schemas, this.out.head, noun)) {
+        const { field, filter } = optionOf(option, noun, fields)!;
+        this.out.cost += 1;
+        this.out.frames.push({ entity: noun, conditions: [{ field, filter, isNegated: false }], isNegated });
+      } else if (['rule', 'technique', 'tactic'].includes(this.out.head) && optionOf(option, 'alert', fields)) {
+        // "Top techniques at Cedar": of the alerts in which they occur.
+        const { field, filter } = optionOf(option, 'alert', fields)!;
+        this.alerts().conditions.push({ field, filter, isNegated });
+      } else this.out.left.push(label);
+    }
+  }
+
+  /** Nothing but a measure was said. */
+  private alerts(): Frame {
+    const known = this.out.frames.slice(1).find(({ entity, isNegated }) => entity === 'alert' && !isNegated);
+    if (known) return known;
+    const made: Frame = { entity: 'alert', conditions: [], isNegated: false };
+    this.out.frames.push(made);
+    return made;
+  }
+
+  protected isBare(): boolean {
+    const { frames, groups, measure, superlative, isHeadSaid } = this.out;
+    return (
+      this.hasPrevious &&
+      measure !== undefined &&
+      frames.length === 1 &&
+      this.head.conditions.length === 0 &&
+      !this.head.time &&
+      groups.length === 0 &&
+      !superlative &&
+      !isHeadSaid
+    );
+  }
+
+  /** What still waits at the end has found no place. */
+  protected settle(): void {
+    if (this.not) this.out.isElliptic = this.isBare() && !this.not.isExcept;
+    if (this.not && !this.out.isElliptic) this.out.left.push('not');
+    if (this.comparison) this.out.left.push(this.comparison.text);
+    if (this.isGroup) this.out.left.push('by');
+    if (this.attribute && !this.verb) this.out.left.push('attribute');
+    if (this.verb) {
+      const own = this.verb.options.find(({ entity }) => entity === this.out.head);
+      if (!own || (own.field !== this.schemas[this.out.head].time && !this.out.isWho)) this.out.left.push(this.verb.text);
+    }
+    if (!this.out.isHeadSaid) this.out.cost += 2;
+  }
+}
+
+const unitOf = (attribute: { type: string } | undefined) => (attribute as { unit?: string } | undefined)?.unit;
+const namesOf = (attribute: { type: string } | undefined) => (attribute as { names?: string } | undefined)?.names;

@@ -1,0 +1,101 @@
+/** Covers the tokens of a question with items of the lexicon: the cheapest cover, in which long phrases beat short ones and unknown words cost most. */
+import type { QueryEntity } from '@parapet/contract/rules/query.ts';
+import type { Edge, Item } from './items.ts';
+import type { Lexicon } from './lexicon.ts';
+import { stem, type Token } from './tokens.ts';
+
+/** A stretch of the question with everything that it can be, one item of each kind. */
+export interface Segment {
+  /** Tokens, `to` exclusive. */
+  from: number;
+  to: number;
+  text: string;
+  items: { readonly [Kind in Item['kind']]?: Extract<Item, { kind: Kind }> };
+  isPlural: boolean;
+}
+
+const unknownCost = 10;
+
+/** Every item over the tokens: of the lexicon, and `found`: names, times and numbers, which were looked for in the text. */
+export function edgesOf(tokens: readonly Token[], lexicon: Lexicon, found: readonly Edge[]): Edge[] {
+  const edges: Edge[] = [...found];
+  const stems = tokens.map(({ text: word }) => stem(word));
+  for (let from = 0; from < tokens.length; from++)
+    for (const { stems: own, items } of lexicon.phrases.get(stems[from]!) ?? []) {
+      const to = from + own.length;
+      if (to > tokens.length || own.some((each, index) => stems[from + index] !== each)) continue;
+      const cost = items.every(({ kind }) => kind === 'filler') ? 1.1 : 1;
+      for (const item of items) edges.push({ from, to, item, cost });
+    }
+  for (const [at, { text: word }] of tokens.entries()) {
+    const item: Item = word === "'s" ? { kind: 'filler' } : word === '/' ? { kind: 'or' } : { kind: 'unknown' };
+    edges.push({ from: at, to: at + 1, item, cost: item.kind === 'unknown' ? unknownCost : 0.1 });
+  }
+  return edges.sort((a, b) => a.from - b.from);
+}
+
+/** Without the words of entities that the reading is not about; a word with no other sense keeps it, and is then left behind. */
+export function edgesFor(edges: readonly Edge[], relevant: ReadonlySet<QueryEntity>): Edge[] {
+  const kept = edges.flatMap((edge) => {
+    const { item } = edge;
+    if (!('options' in item) || item.options === undefined) return [edge];
+    const options = (item.options as { entity: QueryEntity }[]).filter(({ entity }) => relevant.has(entity));
+    return options.length > 0 ? [{ ...edge, item: { ...item, options } as Item }] : [];
+  });
+  const taken = new Set(kept.filter(({ item }) => item.kind !== 'unknown').map(({ from, to }) => `${from} ${to}`));
+  const senseless = edges.filter(({ from, to, item }) => to - from === 1 && 'options' in item && !taken.has(`${from} ${to}`));
+  return [...kept, ...senseless].sort((a, b) => a.from - b.from);
+}
+
+/** The cheapest cover of the tokens from `start` to `end`. */
+export function segmentsOf(
+  tokens: readonly Token[],
+  text: string,
+  edges: readonly Edge[],
+  start = 0,
+  end = tokens.length,
+): Segment[] {
+  const best: { cost: number; via: Edge | undefined }[] = tokens.map(() => ({ cost: Number.POSITIVE_INFINITY, via: undefined }));
+  best.push({ cost: Number.POSITIVE_INFINITY, via: undefined });
+  best[start] = { cost: 0, via: undefined };
+  for (const edge of edges) {
+    if (edge.from < start || edge.to > end) continue;
+    const cost = best[edge.from]!.cost + edge.cost;
+    if (cost < best[edge.to]!.cost) best[edge.to] = { cost, via: edge };
+  }
+  const segments: Segment[] = [];
+  for (let at = end; at > start; ) {
+    const via = best[at]!.via!;
+    const same = edges.filter(({ from, to, cost }) => from === via.from && to === via.to && cost <= via.cost + 0.5);
+    const last = tokens[at - 1]!.text;
+    segments.unshift({
+      from: via.from,
+      to: via.to,
+      text: text.slice(tokens[via.from]!.from, tokens[at - 1]!.to),
+      items: merged(same, stem(last) !== last),
+      isPlural: stem(last) !== last,
+    });
+    at = via.from;
+  }
+  return segments;
+}
+
+/** One item of each kind; senses of the same kind are one item with all options. */
+function merged(edges: readonly Edge[], isPlural: boolean): Segment['items'] {
+  const items: Record<string, Item> = {};
+  for (const { item } of edges) {
+    const known = items[item.kind];
+    // A tag may be named like a severity.
+    if (known && 'options' in known && 'options' in item)
+      items[item.kind] = { ...known, options: [...(known.options ?? []), ...(item.options ?? [])] } as Item;
+    else if (known?.kind === 'compare' && item.kind === 'compare')
+      items.compare = { ...known, isAfter: known.isAfter || item.isAfter || false };
+    else items[item.kind] ??= item;
+  }
+  const { value } = items;
+  if (value?.kind === 'value' && value.isNounOnlyPlural && !isPlural) {
+    const { noun: _, ...rest } = value;
+    items.value = rest;
+  }
+  return items as Segment['items'];
+}
