@@ -31,8 +31,6 @@ export interface Options {
   small: boolean;
   /** Runs only one part of the benchmark. */
   part?: string | undefined;
-  /** Output file for misses. */
-  misses?: string | undefined;
 }
 
 const { values, positionals } = parseArgs({
@@ -40,7 +38,6 @@ const { values, positionals } = parseArgs({
     ci: { type: 'boolean', default: false },
     small: { type: 'boolean', default: false },
     part: { type: 'string' },
-    misses: { type: 'string' },
   },
   allowPositionals: true,
 });

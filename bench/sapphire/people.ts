@@ -1,19 +1,29 @@
-/** Users that send questions: one per conversation, to stay below the per-user message limit. */
+/** The personas that send questions. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@parapet/server/core/db/connect.ts';
 import { scoped } from '@parapet/server/core/db/scope.ts';
 import { createTokens } from '@parapet/server/features/auth/tokens.ts';
+import { organisations } from '@parapet/world/organisations.ts';
 import { personaOf } from '@parapet/world/personas.ts';
 import { sharedSecret } from '../../packages/server/test/keys.ts';
 
 export const secretKey = 'a secret of the benchmark, long enough';
+
+/** Organisations visible to a persona: for a manager only the own one, also at a partner. */
+export function scopeOf(persona: string): number[] {
+  const { organisationId, role } = personaOf(persona);
+  if (role === 'Manager') return [organisationId];
+  return organisations
+    .filter(({ id, parentId }) => organisationId === 1 || id === organisationId || parentId === organisationId)
+    .map(({ id }) => id);
+}
 
 export interface Asker {
   userId: number;
   token: string;
 }
 
-/** Returns signed-in users with a persona's role and organisation. */
+/** Signs personas in. */
 export async function openPeople(db: Database) {
   const tokens = createTokens(await sharedSecret(db, 'access tokens', secretKey));
   const session = async (organisationId: number, userId: number): Promise<Asker> => {
@@ -27,25 +37,6 @@ export async function openPeople(db: Database) {
     return { userId, token: await tokens.issue(userId, id) };
   };
   return {
-    /** A new user of the same kind. */
-    async like(key: string): Promise<Asker> {
-      const { organisationId, role } = personaOf(key);
-      const { id } = await scoped(db, 'system', (tx) =>
-        tx
-          .insertInto('users')
-          .values({
-            organisation_id: organisationId,
-            email: `${randomUUID()}@bench.example`,
-            first_name: 'Bench',
-            last_name: 'Asker',
-            role,
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow(),
-      );
-      return session(organisationId, id);
-    },
-    /** The persona itself, for questions about its own cases. */
     async self(key: string): Promise<Asker> {
       const { organisationId, email } = personaOf(key);
       const { id } = await scoped(db, 'system', (tx) =>

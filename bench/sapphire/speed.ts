@@ -50,7 +50,7 @@ function casesAt(now: number): Case[] {
     },
     {
       name: 'alerts-trend',
-      question: 'Show me alerts over time for the last six months',
+      question: 'Alerts by month for the last six months',
       calls: [{ path: `/dashboard/alerts-over-time/0/${half.path}` }],
     },
     {
@@ -63,17 +63,17 @@ function casesAt(now: number): Case[] {
       question: 'Which device is the biggest risk?',
       calls: [{ path: `/devices/0/${month.path}` }, { path: `/dashboard/overview/0/${month.path}` }],
     },
-    { name: 'times', question: 'How fast do we respond this month?', calls: [{ path: `/case/times/0/${month.path}` }] },
-    { name: 'coverage', question: 'What are our blind spots?', calls: [{ path: `/attack-indicators/0/${month.path}` }] },
+    { name: 'times', question: 'Mean time to close of cases this month', calls: [{ path: `/case/times/0/${month.path}` }] },
+    { name: 'coverage', question: 'Which techniques are not covered?', calls: [{ path: `/attack-indicators/0/${month.path}` }] },
     { name: 'risk', question: 'What is our risk score?', calls: [{ path: '/riskscore/0' }] },
     {
       name: 'compare',
-      question: 'Compare alerts of this month with last month',
+      question: 'How many alerts this month vs last month?',
       calls: [month, lastMonth].map(({ path }) => ({ path: `/dashboard/alerts-over-time/0/${path}` })),
     },
     {
       name: 'summary',
-      question: 'What happened last month?',
+      question: 'Summarise last month',
       calls: [
         { path: `/dashboard/overview/0/${lastMonth.path}` },
         { path: `/dashboard/alerts-over-time/0/${lastMonth.path}` },
