@@ -30,6 +30,7 @@ export function prefetch(loader: PageLoader, page: PageAddress): void {
     kind: rule?.timeframe,
     asked: search.timeframe,
     on: search.on,
+    isAnswer: search.query !== undefined,
     chosen: chosen.timeframe,
     now,
     timeZone: viewerTimeZone(),

@@ -73,6 +73,8 @@ export const instant = () =>
   });
 export const flag = () => field((text): true | undefined => (text === 'true' || text === '1' ? true : undefined));
 export const yesOrNo = () => field((text) => (text === 'true' ? true : text === 'false' ? false : undefined));
+/** Rows of an answer by Sapphire: an encoded query, which the server validates. */
+export const answerRows = () => match(/^[\w-]{1,2000}$/);
 /** Rows per page; the first of `sizes` is the default. */
 export const size = (...sizes: [number, ...number[]]) => field((text) => sizes.find((each) => String(each) === text) ?? sizes[0]);
 

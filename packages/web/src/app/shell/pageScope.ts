@@ -54,6 +54,8 @@ interface TimePlace {
   kind: PageRule['timeframe'];
   asked: string | undefined;
   on: string | undefined;
+  /** True for a list of the rows of an answer, which has no other timeframe. */
+  isAnswer: boolean;
   /** The timeframe chosen last. */
   chosen: Timeframe;
   /** As `roundedNow` gives it, so that queries with the same timeframe share their result. */
@@ -65,13 +67,15 @@ export function timeAt({
   kind,
   asked,
   on,
+  isAnswer,
   chosen,
   now,
   timeZone,
 }: TimePlace): Pick<Scope, 'timeframe' | 'period' | 'range' | 'timeZone'> {
-  const timeframe = kind !== undefined && isTimeframe(asked) ? asked : chosen;
+  const named = kind !== undefined && isTimeframe(asked) ? asked : chosen;
+  const timeframe = kind === 'range' && isAnswer ? 'allTime' : named;
   const whole = resolveTimeframe(timeframe, now - 1, timeZone);
-  const part = on ? withinPeriod(whole, on, timeZone) : undefined;
+  const part = on && !isAnswer ? withinPeriod(whole, on, timeZone) : undefined;
   return { timeframe, range: part ?? whole, period: part ? on : undefined, timeZone };
 }
 

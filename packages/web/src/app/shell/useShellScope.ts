@@ -69,7 +69,7 @@ function useClients(user: SessionUser, hasSelector: boolean) {
   return { all, error, retry: () => void refetch() };
 }
 
-function useTimeframe(kind: PageRule['timeframe'], { timeframe: asked, on }: Search) {
+function useTimeframe(kind: PageRule['timeframe'], { timeframe: asked, on, query }: Search) {
   const chosen = useStore(choice).timeframe;
   const timeZone = useSettings().timeZone || browserTimeZone();
   const now = useRoundedNow();
@@ -77,7 +77,11 @@ function useTimeframe(kind: PageRule['timeframe'], { timeframe: asked, on }: Sea
     if (kind === 'month' && isMonth(asked)) keepChoice({ month: asked });
     if (kind === 'range' && isTimeframe(asked)) keepChoice({ timeframe: asked });
   }, [kind, asked]);
-  const time = useMemo(() => timeAt({ kind, asked, on, chosen, now, timeZone }), [kind, asked, on, chosen, now, timeZone]);
+  const isAnswer = query !== undefined;
+  const time = useMemo(
+    () => timeAt({ kind, asked, on, isAnswer, chosen, now, timeZone }),
+    [kind, asked, on, isAnswer, chosen, now, timeZone],
+  );
   return { time, months: kind === 'month' ? reportingMonths(now - 1, timeZone) : undefined };
 }
 
@@ -164,7 +168,7 @@ function useChoosing(
     },
     chooseTimeframe: (next) => {
       keepChoice(kind === 'month' && isMonth(next) ? { month: next } : { timeframe: next });
-      change({ timeframe: next, on: undefined, page: undefined });
+      change({ timeframe: next, on: undefined, query: undefined, page: undefined });
     },
     wholeTimeframe: () => change({ on: undefined, page: undefined }),
   };

@@ -1,6 +1,6 @@
 /** Schema of the list of collectors, with its kinds and states. */
 import type { Collector } from '@parapet/contract/agents.ts';
-import { field, listSchema, search, words } from '../../lib/listSchema.ts';
+import { answerRows, field, listSchema, search, words } from '../../lib/listSchema.ts';
 
 export const statesInOrder: readonly Collector['state'][] = ['online', 'stale', 'silent', 'revoked'];
 export const kindLabel: Record<Collector['kind'], string> = {
@@ -15,6 +15,7 @@ export const collectorList = listSchema({
   text: search(),
   kind: words(kindsInOrder),
   state: words(statesInOrder),
+  query: answerRows(),
   peek: field((text) => text || undefined),
 });
 

@@ -28,6 +28,9 @@ describe('address', () => {
       { device: 'WS-01', user: '42' },
     ],
     [{ text: 4625 }, { text: '4625' }],
+    [{ query: 'eyJ_-9' }, { query: 'eyJ_-9' }],
+    [{ query: 'a b' }, {}],
+    [{ query: 'x'.repeat(2001) }, {}],
     [{ sort: 'createdTime', order: 'desc', page: 1, pageSize: 50 }, {}],
     [
       { sort: 'count', order: 'asc', page: '3', pageSize: '100', peek: 7 },

@@ -1,7 +1,7 @@
 /** Schema of the alert list. */
 import { alertDispositions, alertSorts, alertStatuses } from '@parapet/contract/alerts.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
-import { type ListQuery, listSchema, text, values, word, words } from '../../lib/listSchema.ts';
+import { answerRows, type ListQuery, listSchema, text, values, word, words } from '../../lib/listSchema.ts';
 
 export const alertList = listSchema({
   severity: words(severities),
@@ -14,6 +14,7 @@ export const alertList = listSchema({
   device: text(255),
   user: text(255),
   text: text(),
+  query: answerRows(),
   sort: word(alertSorts, 'createdTime'),
   order: word(['asc', 'desc'], 'desc'),
 });

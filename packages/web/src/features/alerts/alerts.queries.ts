@@ -14,9 +14,9 @@ export interface AlertScope {
 
 /** Input of the export: all pages of the filtered list. */
 export function exportInput({ client, start, end, device }: AlertScope, filters: AlertFilters) {
-  const { severity, rule, category, technique, status, fate, text, user } = filters;
+  const { severity, rule, category, technique, status, fate, text, user, query } = filters;
   const named = { user: user || undefined, device: device || filters.device || undefined };
-  return { params: { client, start, end }, query: { severity, rule, category, technique, status, fate, text, ...named } };
+  return { params: { client, start, end }, query: { severity, rule, category, technique, status, fate, text, query, ...named } };
 }
 
 export function alertListQuery(scope: AlertScope, filters: AlertFilters) {

@@ -37,6 +37,7 @@ describe('isInList', () => {
     [{ createdTime: '2026-07-12T12:03:00Z' }, {}, {}, true],
     [{ createdTime: '2026-07-12T12:30:00Z' }, {}, {}, false],
     [{}, {}, { severity: ['critical' as const] }, false],
+    [{}, {}, { query: 'abc' }, false],
     [{}, {}, { severity: ['high' as const], rule: ['r1'], category: ['Execution'] }, true],
     [{}, {}, { status: ['seen' as const] }, false],
     [{}, { device: 'ws-01' }, {}, true],

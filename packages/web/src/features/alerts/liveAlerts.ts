@@ -16,6 +16,8 @@ const sameText = (a: string | null, b: string) => (a ?? '').toLowerCase() === b.
  * approximations until the list is fetched again.
  */
 export function isInList(alert: AlertRow, scope: AlertScope, filters: AlertFilters): boolean {
+  // Only the server evaluates a query.
+  if (filters.query !== undefined) return false;
   if (scope.client !== 0 && alert.clientOrganizationID !== scope.client) return false;
   const at = Date.parse(alert.createdTime);
   if (at < Date.parse(scope.start) || at >= Date.parse(scope.end) + rollMs) return false;

@@ -1,16 +1,16 @@
 /** Queries of the audit log. */
 import { auditApi } from '@parapet/contract/audit.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
-import { ids, type ListQuery, listSchema, search, values } from '../../lib/listSchema.ts';
+import { answerRows, ids, type ListQuery, listSchema, search, values } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 
-export const auditList = listSchema({ text: search(), action: values(/^/), actor: ids() });
+export const auditList = listSchema({ text: search(), action: values(/^/), actor: ids(), query: answerRows() });
 type AuditQuery = ListQuery<typeof auditList>;
 
 /** Input of the exports. */
-export const auditInput = (client: number, { start, end }: Range, { text, action, actor }: AuditQuery) => ({
+export const auditInput = (client: number, { start, end }: Range, { text, action, actor, query }: AuditQuery) => ({
   params: { client, start, end },
-  query: { search: text || undefined, action, actor },
+  query: { search: text || undefined, action, actor, query },
 });
 
 export function auditListQuery(client: number, range: Range, list: AuditQuery) {

@@ -2,7 +2,7 @@
 import { caseAgeNames, caseSorts } from '@parapet/contract/caseList.ts';
 import { caseStatusValues, verdicts } from '@parapet/contract/rules/cases.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
-import { flag, ids, type ListQuery, listSchema, text, word, words, yesOrNo } from '../../lib/listSchema.ts';
+import { answerRows, flag, ids, type ListQuery, listSchema, text, word, words, yesOrNo } from '../../lib/listSchema.ts';
 
 export const caseList = listSchema({
   status: words(caseStatusValues),
@@ -19,6 +19,7 @@ export const caseList = listSchema({
   /** Time since the case was opened. */
   age: word(caseAgeNames),
   text: text(),
+  query: answerRows(),
   sort: word(caseSorts, 'createdTime'),
   order: word(['asc', 'desc'], 'desc'),
 });

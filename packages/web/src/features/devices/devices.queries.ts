@@ -7,7 +7,7 @@ import { resolveTimeframe, roundedNow, type Timeframe } from '@parapet/contract/
 import { deviceTypes } from '@parapet/contract/rules/values.ts';
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
-import { ids, type ListQuery, listSchema, search, words } from '../../lib/listSchema.ts';
+import { answerRows, ids, type ListQuery, listSchema, search, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
@@ -16,7 +16,13 @@ const rangeOf = (timeZone: string) => resolveTimeframe(devicesTimeframe, rounded
 
 /** In the order of the figures above the list. */
 export const statesInOrder: readonly DeviceState[] = ['reporting', 'stale', 'silent', 'never'];
-export const deviceList = listSchema({ text: search(), type: words(deviceTypes), state: words(statesInOrder), tag: ids() });
+export const deviceList = listSchema({
+  text: search(),
+  type: words(deviceTypes),
+  state: words(statesInOrder),
+  tag: ids(),
+  query: answerRows(),
+});
 type DeviceQuery = ListQuery<typeof deviceList>;
 
 export function deviceListQuery(client: number, timeZone: string, query: DeviceQuery) {

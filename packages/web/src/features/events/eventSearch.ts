@@ -8,7 +8,7 @@ import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import type { Bucket } from '../../kit/bars.ts';
 import { fieldName } from '../../kit/json.ts';
 import { absoluteTime, shortTime } from '../../kit/time.ts';
-import { field, instant, type ListState, listSchema, match, search, text, word } from '../../lib/listSchema.ts';
+import { answerRows, field, instant, type ListState, listSchema, match, search, text, word } from '../../lib/listSchema.ts';
 
 const dayMs = 86_400_000;
 const maxFields = 20;
@@ -23,6 +23,7 @@ export interface EventSearch {
   field: string[];
   /** Time field of the search: occurrence or arrival. */
   by: 'happened' | 'arrived';
+  query: string | undefined;
   /** Range that overrides the timeframe. */
   narrowed: Range | undefined;
   /** Position of the page: the last event of the preceding one. */
@@ -47,6 +48,7 @@ export const eventList = listSchema({
   by: word(['happened', 'arrived'], 'happened'),
   from: instant(),
   until: instant(),
+  query: answerRows(),
   before: instant(),
   beforeID: match(guid),
   peek: field((text) => text || undefined),
@@ -64,6 +66,7 @@ export const eventSearchOf = ({
   by,
   from,
   until,
+  query,
   ...place
 }: ListState<typeof eventList>): EventSearch => ({
   text,
@@ -71,6 +74,7 @@ export const eventSearchOf = ({
   user,
   field,
   by,
+  query,
   narrowed: from && until && from < until ? { start: from, end: until } : undefined,
   after: afterOf(place),
 });

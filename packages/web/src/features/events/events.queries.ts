@@ -16,12 +16,13 @@ const onRequest = {
   retry: false,
 } as const;
 
-const filtersOf = ({ text, device, user, field, by }: EventSearch) => ({
+const filtersOf = ({ text, device, user, field, by, query }: EventSearch) => ({
   by,
   text,
   device: device || undefined,
   user: user || undefined,
   field,
+  query,
 });
 
 export const eventsQuery = (client: number, { start, end }: Range, search: EventSearch) => ({

@@ -7,7 +7,7 @@ import { responsesApi } from '@parapet/contract/responses.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { visibleText } from '../../kit/visible.ts';
-import { id, type ListQuery, listSchema, search, words } from '../../lib/listSchema.ts';
+import { answerRows, id, type ListQuery, listSchema, search, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 import { isPending, responseTexts } from './responseTexts.ts';
@@ -26,6 +26,7 @@ export const responseList = listSchema({
   action: words(responseActions),
   case: id(),
   text: search(),
+  query: answerRows(),
 });
 export const responseListQuery = (client: number, { start, end }: Range, list: ListQuery<typeof responseList>) => {
   const { case: caseID, ...query } = list;

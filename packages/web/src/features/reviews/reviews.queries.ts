@@ -4,7 +4,7 @@ import { casesApi } from '@parapet/contract/cases.ts';
 import { reviewsApi } from '@parapet/contract/reviews.ts';
 import { decisionResultTypes, verdicts } from '@parapet/contract/rules/cases.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
-import { ids, type ListQuery, listSchema, numbers, search, size, word, words } from '../../lib/listSchema.ts';
+import { answerRows, ids, type ListQuery, listSchema, numbers, search, size, word, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
@@ -16,6 +16,7 @@ export const reviewList = listSchema(
     verdict: words(verdicts),
     closed: word(['any']),
     text: search(),
+    query: answerRows(),
     pageSize: size(10, 25, 50, 100),
   },
   ['closed'],
@@ -29,6 +30,7 @@ export const reviewInput = (client: number, range: Range, query: ReviewQuery) =>
     analystIDs: query.reviewer,
     verdicts: query.verdict,
     text: query.text,
+    query: query.query,
     ...(query.closed === 'any' ? {} : { start: range.start, end: range.end }),
   },
   page: query.page,

@@ -20,6 +20,7 @@ const answerOf = (messageID: number, more: Partial<SapphireAnswer> = {}): Sapphi
   table: null,
   choices: [],
   understood: '',
+  chart: null,
   writtenBy: 'portal',
   ...more,
 });

@@ -9,7 +9,7 @@ export interface Entry {
   isUser: boolean;
   /** `csv` undefined: too large to store. */
   userFile: { name: string; csv?: string | undefined } | null;
-  answer?: Pick<SapphireAnswer, 'messageID' | 'kind' | 'sources' | 'table' | 'choices' | 'understood' | 'writtenBy'>;
+  answer?: Pick<SapphireAnswer, 'messageID' | 'kind' | 'sources' | 'table' | 'chart' | 'choices' | 'understood' | 'writtenBy'>;
   /** 1: helpful, 0: not helpful. */
   flag?: 0 | 1 | undefined;
   /** True once written feedback was sent. */

@@ -2,12 +2,12 @@
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { resolveTimeframe, roundedNow } from '@parapet/contract/rules/timeframe.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
-import { type ListQuery, listSchema } from '../../lib/listSchema.ts';
+import { answerRows, type ListQuery, listSchema } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 import { aboutOf, type scopeOf } from './suppressions.ts';
 
-export const suppressionList = listSchema({});
+export const suppressionList = listSchema({ query: answerRows() });
 export const suppressionListQuery = (client: number, query: ListQuery<typeof suppressionList>) =>
   queryOptionsOf(suppressionsApi.list, { params: { client }, query });
 

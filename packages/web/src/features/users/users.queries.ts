@@ -1,6 +1,6 @@
 /** Queries and writes of users. */
 import { roles, usersApi } from '@parapet/contract/users.ts';
-import { type ListQuery, listSchema, search, word, words } from '../../lib/listSchema.ts';
+import { answerRows, type ListQuery, listSchema, search, word, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { session } from '../../lib/session.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
@@ -13,6 +13,7 @@ export const userList = listSchema({
   role: words(roles.map(({ name }) => name)),
   state: words(userStates),
   mfa: word(mfaStates),
+  query: answerRows(),
   sort: word(sorts, 'displayName'),
   order: word(['asc', 'desc'], 'asc'),
 });

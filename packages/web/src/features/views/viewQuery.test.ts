@@ -4,9 +4,9 @@ import { isShownNow, viewChange, viewQueryOf } from './viewQuery.ts';
 
 test('keeps filters and order, drops position, client and timeframe', () => {
   const search = parseSearch(
-    '?timeframe=lastMonth&severity=high,critical&page=4&peek=7&client=10&on=2026-11&sort=rule&order=asc&before=2026-11-01T00:00:00Z',
+    '?timeframe=lastMonth&severity=high,critical&page=4&peek=7&client=10&on=2026-11&sort=rule&order=asc&before=2026-11-01T00:00:00Z&query=eyJ',
   );
-  expect(viewQueryOf(search)).toBe('order=asc&severity=high,critical&sort=rule');
+  expect(viewQueryOf(search)).toBe('order=asc&query=eyJ&severity=high,critical&sort=rule');
   expect(viewQueryOf({})).toBe('');
 });
 

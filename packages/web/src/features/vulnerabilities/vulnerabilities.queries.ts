@@ -1,7 +1,7 @@
 /** Queries and writes of vulnerabilities. */
 import { findingStates, severities } from '@parapet/contract/rules/values.ts';
 import { type Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
-import { field, type ListQuery, listSchema, search, word, words } from '../../lib/listSchema.ts';
+import { answerRows, field, type ListQuery, listSchema, search, word, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 import type { AdvisoryKind } from './findings.ts';
@@ -21,6 +21,7 @@ export const findingList = listSchema({
   state: words(findingStates),
   exploited: word(['true', 'false']),
   device: field((text) => (uuid.test(text) ? text.toLowerCase() : undefined)),
+  query: answerRows(),
 });
 export const findingsQuery = (client: number, query: ListQuery<typeof findingList>) =>
   queryOptionsOf(vulnerabilitiesApi.list, { params: { client }, query });

@@ -1,6 +1,7 @@
 /** Answer with text, table, file, sources and follow-ups. Content is rendered as text; links only lead to pages of the portal. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
+import type { SapphireAnswer } from '@parapet/contract/sapphire.ts';
 import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
@@ -9,6 +10,7 @@ import { paths } from '../../../lib/paths.ts';
 import type { Conversation } from '../conversation.ts';
 import type { Entry } from '../kept.ts';
 import { ownPath } from '../ownPath.ts';
+import { AnswerChart } from './AnswerChart.tsx';
 import { AnswerTable } from './AnswerTable.tsx';
 import { DataFile } from './DataFile.tsx';
 import { Thumbs } from './Thumbs.tsx';
@@ -21,7 +23,19 @@ const Sources = styled('div')({
   '& li': { padding: '4px 0' },
   '& a': { color: palette.primary.main },
 });
-const Choices = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 6 });
+const Choices = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  gap: 6,
+  '& > p': { width: '100%', margin: 0, fontSize: 12, lineHeight: '16px', fontWeight: 600, color: palette.text.secondary },
+  '& button': { textAlign: 'start', fontWeight: 500, overflowWrap: 'anywhere' },
+  // The options of a clarifying question, of which one is needed.
+  '&[data-kind=question] button': { width: '100%', justifyContent: 'flex-start', minHeight: 36 },
+});
+const choicesLabels: Partial<Record<SapphireAnswer['kind'], string>> = {
+  question: 'Choose one',
+  unknown: 'Questions with an answer',
+};
 
 /** Replaces replies with the chat-link marker (spec §8). Only the portal’s templates set that kind. */
 export const supportText = 'A person can help you with this. Please contact live support.';
@@ -47,6 +61,44 @@ function Support() {
   );
 }
 
+/** The first line of an answer states what was understood and the figure. */
+function AnswerText({ text, hasLead }: { text: string; hasLead: boolean }) {
+  const [lead = '', ...lines] = hasLead ? text.split('\n') : ['', text];
+  const rest = lines.join('\n').trim();
+  return (
+    <>
+      {lead && (
+        <p className="text lead">
+          <VisibleText text={lead} />
+        </p>
+      )}
+      {rest && (
+        <p className="text">
+          <VisibleText text={rest} keepLines />
+        </p>
+      )}
+    </>
+  );
+}
+
+function ChoiceButtons({
+  kind,
+  choices,
+  onChoose,
+}: Pick<SapphireAnswer, 'kind' | 'choices'> & { onChoose: (choice: string) => void }) {
+  const label = choicesLabels[kind];
+  return (
+    <Choices role="group" aria-label={label ?? 'Follow-up questions'} data-kind={kind}>
+      {label && <p>{label}</p>}
+      {choices.map((choice) => (
+        <Button key={choice} size="small" variant="outlined" onClick={() => onChoose(choice)}>
+          <VisibleText text={choice} />
+        </Button>
+      ))}
+    </Choices>
+  );
+}
+
 interface Props {
   entry: Entry;
   conversation: Conversation;
@@ -63,30 +115,11 @@ export function Answer({ entry, conversation, onChoose, onGo }: Props) {
   });
   return (
     <>
-      {answer?.kind === 'support' ? (
-        <Support />
-      ) : (
-        <p className="text">
-          <VisibleText text={text} keepLines />
-        </p>
-      )}
+      {answer?.kind === 'support' ? <Support /> : <AnswerText text={text} hasLead={answer?.kind === 'answer'} />}
+      {answer?.chart && <AnswerChart {...answer.chart} />}
       {answer?.table && <AnswerTable label="Rows of this answer" {...answer.table} onGo={onGo} />}
       {userFile && <DataFile {...userFile} />}
-      {onChoose && answer && answer.choices.length > 0 && (
-        <Choices role="group" aria-label="Follow-up questions">
-          {answer.choices.map((choice) => (
-            <Button
-              key={choice}
-              size="small"
-              variant="outlined"
-              onClick={() => onChoose(choice)}
-              sx={{ textAlign: 'start', fontWeight: 500, overflowWrap: 'anywhere' }}
-            >
-              <VisibleText text={choice} />
-            </Button>
-          ))}
-        </Choices>
-      )}
+      {onChoose && answer && answer.choices.length > 0 && <ChoiceButtons {...answer} onChoose={onChoose} />}
       {sources.length > 0 && (
         <Sources>
           <span>Sources</span>
@@ -102,12 +135,14 @@ export function Answer({ entry, conversation, onChoose, onGo }: Props) {
           </ul>
         </Sources>
       )}
-      {answer?.understood && (
+      {answer?.understood && !text.toLowerCase().includes(answer.understood.toLowerCase()) && (
         <p className="quiet">
           Understood as: <VisibleText text={answer.understood} />
         </p>
       )}
-      {answer?.writtenBy === 'model' && <p className="quiet">Worded by a language model; its figures are the portal’s own.</p>}
+      {answer?.writtenBy === 'model' && (
+        <p className="quiet">Question read by a language model; the figures are the portal’s own.</p>
+      )}
       {answer && <Thumbs entry={entry} conversation={conversation} />}
     </>
   );

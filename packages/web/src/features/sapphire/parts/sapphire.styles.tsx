@@ -80,6 +80,7 @@ export const History = styled('ol')({
     color: palette.text.primary,
     backgroundColor: `color-mix(in srgb, ${palette.primary.main} 12%, ${palette.background.paper})`,
   },
+  '& .lead': { fontWeight: 600, lineHeight: '22px' },
   '& .quiet': { margin: 0, fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
   '& > li[data-of=answer]': { display: 'grid', gap: 8 },
   '& > li[data-of=answer] > *': { minWidth: 0 },
