@@ -84,7 +84,7 @@ export interface Hit {
 
 /** Words of the wire, of columns and of other products; and the vocabulary of people's questions, which is data. */
 const names = /'nobody'|\bnobody@|\bresponseDesk\b|\bAnyDesk\b|\bmail(?= server| scanner)|\bmail(?=[.:)]|, timeZone)|'mail'/gi;
-const vocabulary = /^packages\/server\/src\/features\/sapphire\/(understanding\/|help\.data|model\.test)/;
+const vocabulary = /^packages\/server\/src\/(features\/sapphire\/(parsing\/|help\.data|model\.test)|domain\/query\/entities\/)/;
 
 /** Of the files whose path starts with `folder`, without this list itself. */
 export function wordHits(folder = ''): Hit[] {
