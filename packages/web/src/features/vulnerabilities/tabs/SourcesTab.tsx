@@ -35,6 +35,7 @@ export function SourcesTab() {
       {rows ? (
         <Listing
           title={title}
+          isWide
           heads={['Source', { title: 'Entries', isNumber: true }, 'Newest entry', 'Imported']}
           rows={rows.map(({ kind, count, newestAt, importedAt }) => ({
             key: kind,
