@@ -32,6 +32,18 @@ const groups = (alerts: Candidate[], ...more: [] | [Parameters<typeof judge>[1],
     .sort((a, b) => a[0]! - b[0]!);
 };
 
+test('a critical rule on further devices within an hour is one case, a rule that was on several before is not', () => {
+  const outbreak = (minutes: number, name: string, criticality = 5) =>
+    alert(minutes, criticality, [device(name), { kind: 'outbreak', value: '1' }]);
+  const alerts = ['a', 'b', 'c', 'd'].map((name, index) => outbreak(index * 10, name));
+  expect(groups(alerts)).toEqual([alerts.map(({ id }) => id)]);
+  expect(groups([outbreak(0, 'a'), outbreak(61, 'b')])).toHaveLength(2);
+  const key = keyOf({ kind: 'outbreak', value: '1' });
+  const before = ['x', 'y'].map((party, index) => ({ party, firstAt: start - (index + 1) * hour }));
+  const { opened } = judge([outbreak(0, 'a'), outbreak(10, 'b')], [], new Map(), new Map([[key, before]]));
+  expect(opened).toHaveLength(2);
+});
+
 describe('opening', () => {
   test.each([
     [5, 1],

@@ -4,7 +4,9 @@ import type { Tx } from '../../core/db/scope.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import { addArtifacts, refreshCases } from './correlation.cases.ts';
 import { aboutAlert, partyOf } from './correlation.entities.ts';
+import { listIdentityRules } from './correlation.identities.store.ts';
 import * as store from './correlation.store.ts';
+import { readIdentities, usersOf } from './correlation.surroundings.ts';
 
 interface PlacedAlert {
   id: number;
@@ -50,8 +52,10 @@ async function insertEntitiesOf(tx: Tx, organisationId: number, alert: PlacedAle
   const isSharedDevice = sharedDevices.has(found.deviceName?.toLowerCase() ?? '');
   const { id: alertId, ruleId, criticality } = alert;
   const at = alert.at.getTime();
-  const { entities } = aboutAlert({ ...found, at, isSharedDevice }, fields.get(alertId) ?? []);
-  const party = partyOf(found, isSharedDevice);
+  const about = aboutAlert({ ...found, at, isSharedDevice }, fields.get(alertId) ?? []);
+  const { entities } = about;
+  const identities = await readIdentities(tx, organisationId, await listIdentityRules(tx, organisationId), usersOf([{ about }]));
+  const party = partyOf(found, isSharedDevice, identities);
   const rows = entities.map((entity) => ({ ...entity, alertId, at, party, ruleId, criticality, caseId }));
   await store.insertEntities(tx, organisationId, rows);
 }

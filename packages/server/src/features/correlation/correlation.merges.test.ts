@@ -6,6 +6,7 @@ import { correlationFixture } from '../../../test/correlation.fixture.ts';
 import { type SeedRule, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
+import { moveAlertManually } from './correlation.manual.ts';
 import { createCorrelationService } from './correlation.service.ts';
 
 let t: TestApp;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   t = await testApp();
   ({ raised, casesOf, update } = correlationFixture(t));
   correlation = createCorrelationService({ db: t.db, log: silentLog });
-  severe = await seedRule(t.db, { title: 'Ransomware behaviour', criticality: 5 }, { tactics: ['impact'] });
+  severe = await seedRule(t.db, { title: 'Ransomware behaviour', criticality: 4 }, { tactics: ['impact'] });
   medium = await seedRule(t.db, { title: 'Odd program', criticality: 3 }, { tactics: ['execution'] });
 });
 afterAll(() => t.close());
@@ -149,6 +150,29 @@ describe('cases that become one', () => {
       [second, first],
     ] as const)
       expect((await historyOf(id)).filter(({ text }) => text.startsWith(`Related to case ${other}`))).toHaveLength(1);
+  });
+
+  test('take an alert that a person moves under the name that stands for its device', async () => {
+    const { client, first } = await twoCases();
+    await raised(client, [{ at: start + 9 * minute, rule: medium, device: 'DB-1.corp.example', user: null }]);
+    await correlation.run(client);
+    const parties = await scoped(t.db, { organisationIds: [client] }, async (tx) => {
+      const alert = await tx
+        .selectFrom('alerts')
+        .select(['id', 'at'])
+        .where('device_name', '=', 'DB-1.corp.example')
+        .executeTakeFirstOrThrow();
+      await moveAlertManually(
+        tx,
+        client,
+        { ...alert, ruleId: medium.id, criticality: 3 },
+        { from: undefined, to: first! },
+        'x',
+        new Date(),
+      );
+      return sql<{ party: string }>`select party from alert_entities where alert_id = ${alert.id}`.execute(tx);
+    });
+    expect(parties.rows).toEqual([{ party: 'db-1' }]);
   });
 
   test('leave a closed one as it is', async () => {

@@ -171,6 +171,7 @@ export const joiningRules: readonly JoiningRule[] = [
     windowMs: hourMs,
     from: criticalityOf.critical,
     maxParties: 1,
+    widens: true,
     bridges: true,
   },
   {

@@ -115,7 +115,7 @@ export async function readIdentities(
   return identitiesOf(rules, { domains, accounts });
 }
 
-export const usersOf = (reported: readonly Reported[]): string[] =>
+export const usersOf = (reported: readonly Pick<Reported, 'about'>[]): string[] =>
   reported.flatMap(({ about }) => about.entities.flatMap(({ kind, value }) => (kind === 'user' ? [value] : [])));
 
 /** Counts the alerts' values and rules, and returns the alerts with their entities in the form that stands for all equal ones. */

@@ -21,7 +21,7 @@ beforeAll(async () => {
   t = await testApp();
   ({ raised, queue, casesOf, membersOf, update } = correlationFixture(t));
   correlation = createCorrelationService({ db: t.db, log: silentLog });
-  severe = await seedRule(t.db, { title: 'Ransomware behaviour', criticality: 5 }, { tactics: ['impact'] });
+  severe = await seedRule(t.db, { title: 'Ransomware behaviour', criticality: 4 }, { tactics: ['impact'] });
   medium = await seedRule(t.db, { title: 'Odd program', criticality: 3 }, { tactics: ['execution'] });
   low = await seedRule(t.db, { title: 'Hm', criticality: 2 }, { tactics: ['discovery'] });
 });
@@ -48,7 +48,7 @@ describe('a case', () => {
     expect(record).toMatchObject({
       title: 'Ransomware behaviour on WS-12 and 2 more',
       status: 'open',
-      criticality: 5,
+      criticality: 4,
       alert_count: 3,
       new_count: 2,
       version: 1,
@@ -57,7 +57,7 @@ describe('a case', () => {
       first_alert_at: new Date(start),
       last_alert_at: new Date(start + 6 * minute),
       created_at: new Date(start + 5_000),
-      percentage: 100,
+      percentage: 63.81,
     });
     expect((await membersOf(client)).map(({ joined_by }) => joined_by)).toEqual([
       'it is severe on its own',
