@@ -229,6 +229,9 @@ const webCrossings = new Set<string>([
   'devices → tags',
   // A device lists its alerts.
   'devices → alerts',
+  // The checklist stands on the dashboard until it is done, and on each client's details.
+  'dashboard → setup',
+  'organisations → setup',
   // Collectors belong to a device; tokens, keys and files to a client.
   'agents → devices',
   // Isolated hosts are marked as in the list of alerts.
@@ -281,6 +284,7 @@ const testCrossings = new Set<string>([
   'mail-subscriptions → responses',
   'reports → outbox',
   'responses → agents',
+  'setup → correlation',
   'silence → ingest',
   'suppressions → cases',
 ]);

@@ -29,6 +29,7 @@ import { riskApi } from './risk.ts';
 import { sapphireApi } from './sapphire.ts';
 import { searchApi } from './search.ts';
 import { secondFactorApi } from './secondFactor.ts';
+import { setupApi } from './setup.ts';
 import { suppressionsApi } from './suppressions.ts';
 import { tagsApi } from './tags.ts';
 import { usersApi } from './users.ts';
@@ -70,6 +71,7 @@ const features: Record<string, Endpoint>[] = [
   viewsApi,
   searchApi,
   sapphireApi,
+  setupApi,
 ] as unknown as Record<string, Endpoint>[];
 
 export const endpoints: Endpoint[] = features.flatMap((feature) => Object.values(feature));

@@ -42,6 +42,7 @@ import { registerRetention } from './features/retention/retention.register.ts';
 import { registerRisk } from './features/risk/risk.register.ts';
 import { registerSapphire } from './features/sapphire/sapphire.register.ts';
 import { registerSearch } from './features/search/search.register.ts';
+import { registerSetup } from './features/setup/setup.register.ts';
 import { registerSilence } from './features/silence/silence.register.ts';
 import { registerSuppressions } from './features/suppressions/suppressions.register.ts';
 import { registerTags } from './features/tags/tags.register.ts';
@@ -152,6 +153,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   add(registerEvents(deps));
   add(registerViews(deps));
   add(registerSearch(deps));
+  add(registerSetup({ ...deps, outbox }));
   const takeMessage = ({ userId }: { userId: number }) =>
     scoped(db, 'system', (tx) => consumeAttempt(tx, 'sapphire', userId, sapphireMessages));
   add(

@@ -327,6 +327,12 @@ export const probes: Record<string, Probe> = {
     input: async ({ world, person }) => ({ params: { id: await world.newView(person) }, body: aView() }),
   },
   'views.remove': { names: 'self', input: async ({ world, person }) => ({ params: { id: await world.newView(person) } }) },
+  'setup.get': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
+  'setup.confirm': organisation(({ id }) => ({ params: { client: id }, body: { step: 'hidden', isConfirmed: true } }), {
+    takesAll: true,
+  }),
+  'setup.testMail': { names: 'self', input: () => ({}) },
+  'setup.attack': organisation(({ id }) => ({ params: { client: id, device: 'parapet-test-abcd' } })),
   'search.find': { names: 'self', input: () => ({ query: { text: 'host' } }) },
   'ingestKeys.revoke': organisation(({ id, things }) => ({ params: { client: id, key: things.keyId } })),
 };

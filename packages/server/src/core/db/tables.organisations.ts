@@ -67,6 +67,7 @@ export interface OrganisationTables {
     logo_dark_version: string | null;
     favicon_version: string | null;
   };
+  setup_confirmations: { organisation_id: number; step: 'backup' | 'hidden'; user_id: number; at: TimeDefault };
   domains: {
     organisation_id: number;
     domain: string;

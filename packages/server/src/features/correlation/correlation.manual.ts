@@ -4,9 +4,9 @@ import type { Tx } from '../../core/db/scope.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import { addArtifacts, refreshCases } from './correlation.cases.ts';
 import { aboutAlert, partyOf } from './correlation.entities.ts';
+import { readIdentities, usersOf } from './correlation.identities.read.ts';
 import { listIdentityRules } from './correlation.identities.store.ts';
 import * as store from './correlation.store.ts';
-import { readIdentities, usersOf } from './correlation.surroundings.ts';
 
 interface PlacedAlert {
   id: number;

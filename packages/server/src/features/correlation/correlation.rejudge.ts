@@ -9,12 +9,12 @@ import { integerColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { insertHistory } from './correlation.cases.ts';
+import { readIdentities } from './correlation.identities.read.ts';
 import { insertIdentityRules, listIdentityRules } from './correlation.identities.store.ts';
 import type { Identities, IdentityRule } from './correlation.identities.ts';
 import { recomputeCases } from './correlation.manual.ts';
 import { type Entity, keyOf, openingRules } from './correlation.rules.ts';
 import { lockOpenCases } from './correlation.store.ts';
-import { readIdentities } from './correlation.surroundings.ts';
 
 export interface IdentityChange {
   kind: IdentityRule['kind'];

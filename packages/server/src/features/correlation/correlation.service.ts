@@ -12,6 +12,7 @@ import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import { addArtifacts, insertCases, insertHistory, insertMembers, type Member, refreshCases } from './correlation.cases.ts';
 import { type About, aboutAlert, type EventFields } from './correlation.entities.ts';
+import { readIdentities, usersOf } from './correlation.identities.read.ts';
 import { listIdentityRules } from './correlation.identities.store.ts';
 import { type Bridge, type Candidate, canLeadUp, isOfCasesOnly, type Joined, judge, type Opened } from './correlation.judge.ts';
 import { splitCase, writeBridges } from './correlation.merges.ts';
@@ -19,14 +20,7 @@ import { removePartiesBefore } from './correlation.parties.ts';
 import { changeIdentityRule, type IdentityChange } from './correlation.rejudge.ts';
 import { arrivalWindowMs, longestCaseMs, longestWindowMs } from './correlation.rules.ts';
 import * as store from './correlation.store.ts';
-import {
-  learnNames,
-  type Reported,
-  readCandidates,
-  readIdentities,
-  readSurroundings,
-  usersOf,
-} from './correlation.surroundings.ts';
+import { learnNames, type Reported, readCandidates, readSurroundings } from './correlation.surroundings.ts';
 
 const maxAlerts = 4_000;
 const maxTries = 5;

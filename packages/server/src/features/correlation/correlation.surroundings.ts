@@ -9,15 +9,7 @@ import {
   learnHosts,
   listIdentityRules,
 } from './correlation.identities.store.ts';
-import {
-  accountPart,
-  hostNameOf,
-  type Identities,
-  type IdentityRule,
-  identitiesOf,
-  notationOf,
-  shortNameOf,
-} from './correlation.identities.ts';
+import { hostNameOf, type Identities, type IdentityRule, notationOf, shortNameOf } from './correlation.identities.ts';
 import { type Candidate, isOfCasesOnly, type OpenCase, type SeenParty, type Sighting } from './correlation.judge.ts';
 import { listApart, listMerged } from './correlation.merges.ts';
 import { addParties, type PartySighting, partyKey, readHabits, readParties } from './correlation.parties.ts';
@@ -79,44 +71,6 @@ export async function learnNames(tx: Tx, organisationId: number, reported: reado
   ];
   return (await insertIdentityRules(tx, organisationId, learnt)) ? listIdentityRules(tx, organisationId) : rules;
 }
-
-/** Identities of the given stored users, by the client's rules. */
-export async function readIdentities(
-  tx: Tx,
-  organisationId: number,
-  rules: readonly IdentityRule[],
-  users: readonly string[],
-): Promise<Identities> {
-  const listOf = (parties: ReadonlyMap<string, readonly SeenParty[]>, kind: string) =>
-    new Map(
-      [...parties].flatMap(([key, list]) =>
-        key.startsWith(`${kind} `) ? [[key.slice(kind.length + 1), list.map(({ party }) => party)] as const] : [],
-      ),
-    );
-  const first = await readParties(
-    tx,
-    organisationId,
-    [...new Set(users)].flatMap((value) => [
-      { kind: 'account', value: accountPart(value) },
-      { kind: 'sid', value },
-    ]),
-  );
-  const domains = listOf(first, 'account');
-  const accounts = listOf(first, 'sid');
-  const named = [...new Set([...accounts.values()].flat())];
-  const spelt = [...domains].flatMap(([account, known]) => [account, ...known.map((domain) => `${account}@${domain}`)]);
-  const second = await readParties(tx, organisationId, [
-    ...named.map((value) => ({ kind: 'account', value: accountPart(value) })),
-    ...[...new Set([...users, ...named, ...spelt])].map((value) => ({ kind: 'sids', value })),
-  ]);
-  for (const [account, known] of listOf(second, 'account')) domains.set(account, known);
-  for (const [value, sids] of listOf(second, 'sids'))
-    for (const sid of sids) accounts.set(sid, [...new Set([...(accounts.get(sid) ?? []), value])]);
-  return identitiesOf(rules, { domains, accounts });
-}
-
-export const usersOf = (reported: readonly Pick<Reported, 'about'>[]): string[] =>
-  reported.flatMap(({ about }) => about.entities.flatMap(({ kind, value }) => (kind === 'user' ? [value] : [])));
 
 /** Counts the alerts' values and rules, and returns the alerts with their entities in the form that stands for all equal ones. */
 export async function readCandidates(

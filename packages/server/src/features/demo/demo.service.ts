@@ -243,6 +243,19 @@ async function insertPersonas(
     .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'email', 'organisation_id as organisationId'])
     .execute();
+  // The demo is set up.
+  if (users.length > 0)
+    await tx
+      .insertInto('setup_confirmations')
+      .values(
+        [...new Map(users.map(({ id, organisationId }) => [organisationId, id]))].map(([organisationId, id]) => ({
+          organisation_id: organisationId,
+          step: 'hidden' as const,
+          user_id: id,
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   for (const { email, mfaSecret } of personas) {
     const user = mfaSecret === undefined ? undefined : users.find((each) => each.email === email);
     if (!user || mfaSecret === undefined) continue;

@@ -28,6 +28,7 @@ import { Loaded } from '../../lib/Loaded.tsx';
 import { paths, type Query } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
+import { SetupPanel } from '../setup/SetupPanel.tsx';
 import { type AlertsOverTime, bucketsOf, seriesOrder } from './buckets.ts';
 import {
   alertsOverTimeQuery,
@@ -96,6 +97,7 @@ export function DashboardPage() {
           </Button>
         }
       />
+      {client === 0 && may('clients:manage') && <SetupPanel isPartner />}
       {/* The chart shows the error; it renders the same figures. */}
       {(overTime.data || !overTime.error) && <Figures counts={overTime.data} hrefOf={hrefOf} />}
       <Halves>

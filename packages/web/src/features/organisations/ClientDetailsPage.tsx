@@ -18,6 +18,7 @@ import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { TabLinks } from '../../lib/TabLinks.tsx';
 import { useTitle } from '../../lib/title.ts';
+import { SetupChecklist } from '../setup/SetupChecklist.tsx';
 import { detailsQuery } from './organisations.queries.ts';
 import { BrandingTab } from './parts/BrandingTab.tsx';
 import { ChooseClient, Deactivated } from './parts/ChooseClient.tsx';
@@ -139,5 +140,7 @@ function Tab({ tab, details, mayKeys }: { tab: TabId; details: ClientDetails; ma
       return <RetentionTab details={details} />;
     case 'ingest-keys':
       return <IngestKeysTab details={details} />;
+    case 'setup':
+      return <SetupChecklist client={details.id} isPartner={details.isPartner} />;
   }
 }

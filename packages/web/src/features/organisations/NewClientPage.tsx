@@ -92,7 +92,7 @@ function NewClientForm() {
       // Resolves after the client selector’s list includes the new organisation.
       const created = await create.mutateAsync({ body: bodyOf(values) });
       guard.free();
-      go(paths.clientDetails(created.isPartner ? 'branding' : 'general', { client: created.id }), { replace: true });
+      go(paths.clientDetails(created.isPartner ? 'branding' : 'setup', { client: created.id }), { replace: true });
     } catch (error) {
       showFormError(form, error);
     }

@@ -10,6 +10,7 @@ export const tabs = [
   { id: 'sign-in', title: 'Sign-in' },
   { id: 'retention', title: 'Retention' },
   { id: 'ingest-keys', title: 'Ingest keys' },
+  { id: 'setup', title: 'Setup' },
 ] as const;
 export type TabId = (typeof tabs)[number]['id'];
 
@@ -25,5 +26,6 @@ export function absence(
     return `Brands belong to partners. This organisation shows the brand of ${details.partnerName}.`;
   if (tab === 'sign-in' && !details.signInPolicy) return 'The sign-in policy is for administrators. Your role can’t see it.';
   if (tab === 'ingest-keys' && !mayKeys) return 'Ingest keys are for administrators. Your role can’t see them.';
+  if (tab === 'setup' && !mayKeys) return 'The setup checklist is for administrators. Your role can’t see it.';
   return undefined;
 }

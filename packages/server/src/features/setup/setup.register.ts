@@ -1,0 +1,9 @@
+import type { Feature, Platform } from '../../core/feature.ts';
+import type { OutboxService } from '../outbox/outbox.service.ts';
+import { setupRoutes } from './setup.routes.ts';
+import { createSetupService, type SetupService } from './setup.service.ts';
+
+export function registerSetup({ db, outbox }: Platform & { outbox: OutboxService }): Feature<SetupService> {
+  const service = createSetupService({ db, outbox });
+  return { service, routes: (serving) => setupRoutes(serving, service) };
+}

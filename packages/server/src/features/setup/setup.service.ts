@@ -1,0 +1,118 @@
+/** The setup checklist. Steps are read from the data each time; only what the portal cannot observe is stored. */
+import { isHost } from '@parapet/contract/access.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import type { confirmedSteps, SetupStep, setupApi } from '@parapet/contract/setup.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { type Actor, ownScope, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import type { OutboxService } from '../outbox/outbox.service.ts';
+import * as store from './setup.store.ts';
+
+export type SetupService = ReturnType<typeof createSetupService>;
+
+interface Confirmation {
+  step: (typeof confirmedSteps)[number];
+  isConfirmed: boolean;
+}
+
+export function createSetupService({ db, outbox }: { db: Database; outbox: Pick<OutboxService, 'queue' | 'isSending'> }) {
+  /** The organisation itself, and everything below it. */
+  const targetOf = (actor: Actor, client: number) =>
+    client === 0 || client === actor.organisationId
+      ? { organisationId: actor.organisationId, scope: scopeOf(actor) }
+      : { organisationId: client, scope: scopeFor(actor, client) };
+
+  return {
+    async get(actor: Actor, client: number): Promise<AnswerOf<typeof setupApi.get>> {
+      const { organisationId, scope } = targetOf(actor, client);
+      return scoped(
+        db,
+        scope,
+        async (tx) => {
+          const facts = await store.readFacts(tx, scope, organisationId, actor.userId);
+          const confirmed = new Set(await store.listConfirmed(tx, scope, organisationId));
+          const steps = facts.isPartner
+            ? partnerSteps(facts, { isHost: isHost(actor), isSending: outbox.isSending, isBackedUp: confirmed.has('backup') })
+            : clientSteps(facts);
+          return { steps, isHidden: confirmed.has('hidden'), clients: facts.clients };
+        },
+        { readOnly: true },
+      );
+    },
+
+    async confirm(actor: Actor, client: number, { step, isConfirmed }: Confirmation): Promise<void> {
+      if (step === 'backup' && !isHost(actor)) throw problem.forbidden('Only a Host confirms the backup of the installation.');
+      const { organisationId, scope } = targetOf(actor, client);
+      await scoped(db, scope, async (tx) => {
+        await store.setConfirmed(tx, { organisationId, step, userId: actor.userId }, isConfirmed);
+        await recordAudit(tx, actor, { action: 'setup.confirmed', organisationId, target: step, after: { step, isConfirmed } });
+      });
+    },
+
+    /** To the caller’s own address, with the brand of their organisation. */
+    async sendTestMail(actor: Actor): Promise<AnswerOf<typeof setupApi.testMail>> {
+      const queued = await scoped(db, 'system', (tx) =>
+        outbox.queue(tx, {
+          organisationId: actor.organisationId,
+          kind: 'setup.test',
+          to: [actor.email],
+          subject: 'Test email',
+          title: 'Emails of the portal reach you',
+          paragraphs: ['This test email was requested on the setup checklist. Nothing needs to be done.'],
+        }),
+      );
+      return { id: queued!.id, isSending: outbox.isSending };
+    },
+
+    async readAttack(actor: Actor, client: number, device: string): Promise<AnswerOf<typeof setupApi.attack>> {
+      const scope = client === actor.organisationId ? ownScope(actor) : scopeFor(actor, client);
+      return scoped(db, scope, (tx) => store.readAttack(tx, scope, client, device), { readOnly: true });
+    },
+  };
+}
+
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
+
+function partnerSteps(
+  facts: store.SetupFacts,
+  { isHost, isSending, isBackedUp }: { isHost: boolean; isSending: boolean; isBackedUp: boolean },
+): SetupStep[] {
+  const ofHost: SetupStep[] = [
+    {
+      id: 'mail',
+      isDone: isSending && facts.sentMails,
+      note: isSending ? '' : 'No mail server is configured (SMTP_URL). Emails stay in the outbox.',
+    },
+    { id: 'backup', isDone: isBackedUp, note: isBackedUp ? 'Confirmed by a Host.' : '' },
+  ];
+  const all: SetupStep[] = [
+    { id: 'brand', isDone: facts.hasBrand, note: '' },
+    ...(isHost ? ofHost.slice(0, 1) : []),
+    { id: 'client', isDone: facts.clients > 0, note: counted(facts.clients, 'client') },
+    {
+      id: 'source',
+      isDone: facts.devices > 0,
+      note: counted(facts.devices, 'device has', 'devices have') + (facts.devices ? ' sent events' : ''),
+    },
+    { id: 'attack', isDone: facts.hasAttack, note: '' },
+    { id: 'colleagues', isDone: facts.users > 1, note: counted(facts.users, 'active user') },
+    { id: 'secondFactor', isDone: facts.hasSecondFactor, note: '' },
+    ...(isHost ? ofHost.slice(1) : []),
+  ];
+  return all;
+}
+
+const clientSteps = (facts: store.SetupFacts): SetupStep[] => [
+  { id: 'contact', isDone: facts.hasContact, note: '' },
+  { id: 'administrator', isDone: facts.administrators > 0, note: counted(facts.administrators, 'administrator') },
+  { id: 'escalation', isDone: facts.escalationAddresses > 0, note: counted(facts.escalationAddresses, 'address', 'addresses') },
+  {
+    id: 'source',
+    isDone: facts.devices > 0,
+    note: counted(facts.devices, 'device has', 'devices have') + (facts.devices ? ' sent events' : ''),
+  },
+  { id: 'attack', isDone: facts.hasAttack, note: '' },
+];

@@ -1,0 +1,87 @@
+/** Texts and destinations of the setup steps. */
+import type { SetupStepId } from '@parapet/contract/setup.ts';
+import { paths } from '../../lib/paths.ts';
+
+export interface StepText {
+  title: string;
+  text: string;
+  /** Destination of the work. */
+  link?: { text: string; href: string };
+}
+
+interface Place {
+  /** 0 for the whole scope. */
+  client: number;
+  ownOrganisation: number;
+  /** An installation or a partner; otherwise a client. */
+  isPartner: boolean;
+}
+
+export function stepText(id: SetupStepId, { client, ownOrganisation, isPartner }: Place): StepText {
+  const of = { client: client || ownOrganisation };
+  switch (id) {
+    case 'brand':
+      return {
+        title: 'Set your brand',
+        text: 'Logo and accent colour of pages, emails and reports.',
+        link: { text: 'Brand', href: paths.clientDetails('branding', of) },
+      };
+    case 'mail':
+      return { title: 'Connect a mail server', text: 'Invitations, case emails and reports are sent through it.' };
+    case 'client':
+      return {
+        title: 'Create the first client',
+        text: 'Events, alerts and people belong to a client.',
+        link: { text: 'New client', href: paths.newClient() },
+      };
+    case 'colleagues':
+      return {
+        title: 'Invite colleagues',
+        text: 'So that critical changes can be approved by a second person.',
+        link: { text: 'New user', href: paths.profile(undefined, of) },
+      };
+    case 'secondFactor':
+      return {
+        title: 'Set up your second factor',
+        text: 'An authenticator app or a passkey for your own account.',
+        link: { text: 'MFA settings', href: paths.settings({ tab: 'second-factor' }) },
+      };
+    case 'backup':
+      return {
+        title: 'Back up the database',
+        text: 'The portal can’t observe your backup: confirm once a restore has been tried (docs/operating.md).',
+      };
+    case 'contact':
+      return {
+        title: 'Add a contact',
+        text: 'A phone number, an email address or an emergency contact.',
+        link: { text: 'Contacts', href: paths.clientDetails('contacts', of) },
+      };
+    case 'administrator':
+      return {
+        title: 'Invite the client’s administrator',
+        text: 'The invitation is their welcome: it leads to their password and their portal.',
+        link: { text: 'New user', href: paths.profile(undefined, of) },
+      };
+    case 'escalation':
+      return {
+        title: 'Add escalation addresses',
+        text: 'Recipients of case emails.',
+        link: { text: 'Escalation', href: paths.clientDetails('escalation', of) },
+      };
+    case 'source':
+      return {
+        title: 'Connect the first source',
+        text: 'An agent or a log shipper. This step completes with its first event.',
+        link: isPartner
+          ? { text: 'Clients', href: paths.clientDetails('setup') }
+          : { text: 'Agents', href: paths.agents({ tab: 'install', ...of }) },
+      };
+    case 'attack':
+      return {
+        title: 'Send a test attack',
+        text: 'One harmless event through the client’s own intake, followed to its alert and case.',
+        ...(isPartner && { link: { text: 'Clients', href: paths.clientDetails('setup') } }),
+      };
+  }
+}
