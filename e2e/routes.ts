@@ -147,7 +147,7 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'collectors, refused', persona: 'manager', path: '/apps/filebeatconfig', heading: 'Filebeat' },
     { name: 'answer by a link without its parts', path: '/emailCaseAction', heading: 'Case' },
     { name: 'end of a subscription', path: '/unsubscribe/none', heading: 'Unsubscribe' },
-    ...['contacts', 'escalation', 'playbook', 'branding', 'sign-in', 'retention', 'ingest-keys'].map((tab) => ({
+    ...['contacts', 'escalation', 'playbook', 'branding', 'sign-in', 'retention', 'ingest-keys', 'setup'].map((tab) => ({
       name: `client details, ${tab}`,
       persona: 'host' as const,
       path: `/apps/clientdetails/${tab}?client=${tab === 'branding' ? 2 : 10}`,

@@ -125,6 +125,7 @@ const screens: Screen[] = [
   { name: 'clientdetails-branding', personas: ['host'], path: '/apps/clientdetails/branding?client=2' },
   { name: 'clientdetails-sign-in', personas: ['host'], path: '/apps/clientdetails/sign-in?client=2' },
   { name: 'clientdetails-ingest-keys', personas: ['host'], path: '/apps/clientdetails/ingest-keys?client=10' },
+  { name: 'clientdetails-setup', personas: ['host', 'clientAdmin'], path: '/apps/clientdetails/setup?client=10' },
   { name: 'audit', personas: ['host', 'manager'], path: '/apps/audit' },
   { name: 'outbox', personas: ['host', 'manager'], path: '/apps/outbox' },
   { name: 'casereviews', personas: [...staff, 'manager'], path: '/apps/casereviews?timeframe=lastOneYear' },

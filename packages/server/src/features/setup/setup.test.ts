@@ -31,7 +31,7 @@ const doneOf = async (user: TestUser, of: number): Promise<SetupStepId[]> =>
   (await read(user, of)).steps.filter(({ isDone }: { isDone: boolean }) => isDone).map(({ id }: { id: SetupStepId }) => id);
 
 describe('steps', () => {
-  test('are those of the installation, a partner or a client', async () => {
+  test('fit an installation, a partner and a client', async () => {
     const idsOf = async (user: TestUser, of: number) => (await read(user, of)).steps.map(({ id }: { id: SetupStepId }) => id);
     expect(await idsOf(host, 0)).toEqual(['brand', 'mail', 'client', 'source', 'attack', 'colleagues', 'secondFactor', 'backup']);
     expect(await idsOf(partnerAdmin, 0)).toEqual(['brand', 'client', 'source', 'attack', 'colleagues', 'secondFactor']);
@@ -39,7 +39,7 @@ describe('steps', () => {
     expect(await idsOf(clientAdmin, 0)).toEqual(await idsOf(partnerAdmin, client));
   });
 
-  test('are done as soon as the data shows it', async () => {
+  test('count as done as soon as the data shows it', async () => {
     const fresh = await t.organisation({ parentId: partner });
     expect(await doneOf(partnerAdmin, fresh)).toEqual([]);
     await t.user({ organisationId: fresh, role: 'Administrator' });
@@ -53,7 +53,7 @@ describe('steps', () => {
     expect(await doneOf(partnerAdmin, 0)).toEqual(['client']);
   });
 
-  test('of a partner leave out what others have', async () => {
+  test('leave out what other partners have', async () => {
     const other = await t.organisation({ isPartner: true });
     const admin = await t.user({ organisationId: other, role: 'Administrator' });
     expect(await doneOf(admin, 0)).toEqual([]);
@@ -64,7 +64,7 @@ describe('steps', () => {
 });
 
 describe('a test attack', () => {
-  test('is followed from arrival to case, and counts as no device', async () => {
+  test('leads from arrival to a case, and counts as no device', async () => {
     const device = 'parapet-test-k3x9';
     const { raised } = correlationFixture(t);
     const rule = await seedRule(t.db, { title: 'Decoded text', criticality: 4 }, { tactics: ['execution'] });
@@ -90,14 +90,14 @@ describe('a test attack', () => {
     expect(await doneOf(clientAdmin, 0)).toEqual(['administrator', 'attack']);
   });
 
-  test('is looked up for devices of test attacks only', async () => {
+  test('names a device of test attacks only', async () => {
     const answer = await t.call(setupApi.attack, { params: { client, device: 'dc-1' } }, clientAdmin);
     expect(answer.statusCode).toBe(400);
   });
 });
 
 describe('what the portal cannot observe', () => {
-  test('is confirmed, undone and audited', async () => {
+  test('needs a confirmation, which can be undone and is audited', async () => {
     const confirm = (user: TestUser, step: 'backup' | 'hidden', isConfirmed: boolean) =>
       t.call(setupApi.confirm, { params: { client: 0 }, body: { step, isConfirmed } }, user);
     expect((await confirm(partnerAdmin, 'backup', true)).statusCode).toBe(403);
@@ -118,7 +118,7 @@ describe('what the portal cannot observe', () => {
     });
   });
 
-  test('is tried: a test email goes to the caller only', async () => {
+  test('allows a trial: a test email goes to the caller only', async () => {
     const { id, isSending } = (await t.call(setupApi.testMail, {}, partnerAdmin)).json();
     expect(isSending).toBe(false);
     const mail = await scoped(t.db, 'system', (tx) =>
