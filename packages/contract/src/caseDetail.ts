@@ -150,6 +150,45 @@ export const caseGuidance = ruleGuidance.extend({
 });
 export type CaseGuidance = z.infer<typeof caseGuidance>;
 
+/** Places that a clause of the story cites. */
+export const storyLinks = ['alert', 'response', 'alerts', 'responses', 'timeline', 'tasks', 'mail', 'verdict'] as const;
+
+export const storyClause = z.object({
+  text: line.describe('Clause in plain words with its punctuation; values of events in quotation marks, times in UTC.'),
+  part: z
+    .enum(['verdict', 'attack', 'reach', 'done', 'open'])
+    .describe('Part of the story: verdict, attack steps, reach, completed work, open points.'),
+  link: z
+    .enum(storyLinks)
+    .describe('Cited source: one alert or response by ID, or the case’s alerts, responses, timeline, tasks, emails or verdict.'),
+  linkID: z.number().int().nullable().describe('ID of the cited alert or response; null for the other sources.'),
+});
+export type StoryClause = z.infer<typeof storyClause>;
+
+/** One kind of activity in a case: all alerts of a rule, from the first. */
+export const attackStep = z.object({
+  alertID: z.number().int().describe('First alert of the rule in the case.'),
+  rule: line.describe('Title of the rule.'),
+  activity: line.describe('The activity in plain words, without actor and place.'),
+  tactic: line.describe('ATT&CK tactic; empty for a rule without one.'),
+  severity,
+  deviceName: line.nullable().describe('Device of the first alert.'),
+  userName: line.nullable().describe('User of the first alert.'),
+  devices: count.describe('Number of devices.'),
+  users: count.describe('Number of users.'),
+  count: count.describe('Matches of the rule in the case.'),
+  firstTime: instant.describe('Time of the first event.'),
+  lastTime: instant.describe('Time of the newest event.'),
+});
+export type AttackStep = z.infer<typeof attackStep>;
+
+export const story = z.object({
+  clauses: z.array(storyClause).max(60).describe('The story as one paragraph; every clause cites its source.'),
+  steps: z.array(attackStep).max(40).describe('Attack steps of the most severe rules, in chronological order.'),
+  stepsTotal: count.describe('Number of rules that fired in the case.'),
+});
+export type Story = z.infer<typeof story>;
+
 export const caseDetail = z.object({
   caseGeneralInfo: z
     .object({
@@ -195,7 +234,8 @@ export const caseDetail = z.object({
     })
     .describe('Client details for the analyst.'),
   alerts: z.array(caseAlert).max(50).describe('The first page of alerts, newest first.'),
-  alertNarrative: paragraph.describe('Narrative of the alerts, in sentences.'),
+  story: story.describe('Story of the case in plain words: attack, reach, responses and open points.'),
+  alertNarrative: paragraph.describe('The story as plain text.'),
   guidance: z.array(caseGuidance).max(3).describe('Guidance of the most severe rules.'),
   caseNarrative: z.array(caseNarrative).max(200).describe('Narratives, newest first; clients receive only emailed ones.'),
   analystCaseNotes: z.array(analystCaseNote).max(500).describe('Notes, newest first; clients receive only shared ones.'),

@@ -16,9 +16,10 @@ export interface Story extends Omit<LabelledCase, 'history' | 'begin'> {
 }
 
 export interface SentStory {
+  organisationId: number;
   events: number;
   alerts: number;
-  cases: { title: string; verdict: string | null; probability: number | null; alerts: number }[];
+  cases: { id: number; title: string; verdict: string | null; probability: number | null; alerts: number }[];
 }
 
 /** Stories begin so long ago, so that their last event is in the past. */
@@ -65,7 +66,7 @@ export async function sendStory(t: TestApp, story: Story): Promise<SentStory> {
   return scoped(t.db, { organisationIds: [organisationId] }, async (tx) => {
     const cases = await tx
       .selectFrom('cases')
-      .select(['title', 'verdict', 'probability', 'alert_count'])
+      .select(['id', 'title', 'verdict', 'probability', 'alert_count'])
       .where('organisation_id', '=', organisationId)
       .where('closed_at', 'is', null)
       .orderBy('alert_count', 'desc')
@@ -77,9 +78,16 @@ export async function sendStory(t: TestApp, story: Story): Promise<SentStory> {
       .where('at', '>=', new Date(begin))
       .executeTakeFirstOrThrow();
     return {
+      organisationId,
       events,
       alerts: count,
-      cases: cases.map(({ title, verdict, probability, alert_count }) => ({ title, verdict, probability, alerts: alert_count })),
+      cases: cases.map(({ id, title, verdict, probability, alert_count }) => ({
+        id,
+        title,
+        verdict,
+        probability,
+        alerts: alert_count,
+      })),
     };
   });
 }

@@ -1,5 +1,4 @@
 /** SQL of one case: what stands in the tables beside its row. */
-import type { RuleGuidance } from '@parapet/contract/alerts.ts';
 import type { AnalystCaseNote, Artifact, CaseNarrative } from '@parapet/contract/caseDetail.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
@@ -54,29 +53,6 @@ export const listWorstMembers = (tx: Tx, scope: Scope, caseId: number, limit: nu
     .orderBy('alert_id')
     .limit(limit)
     .execute();
-
-export interface RuleInCase {
-  alert_id: number;
-  alert_at: Date;
-  last_at: Date;
-  count: number;
-  total: number;
-  criticality: number;
-  title: string;
-  guidance: RuleGuidance | null;
-}
-
-/** The first alert of each rule, how often it fired and until when; the worst rules, in the order of time. */
-export async function listRules(tx: Tx, scope: Scope, caseId: number, limit: number): Promise<RuleInCase[]> {
-  const { rows } = await sql<RuleInCase>`
-    select worst.*, left(r.title, 2000) as title, r.facts -> 'guidance' as guidance from (
-      select rule_id, max(criticality) as criticality, (array_agg(alert_id order by alert_at, alert_id))[1] as alert_id, min(alert_at) as alert_at, max(alert_at) as last_at,
-        count(*) as count, count(*) over () as total
-      from case_alerts where case_id = ${caseId} and ${within('organisation_id', scope)}
-      group by rule_id order by max(criticality) desc, min(alert_at) limit ${limit}) worst
-    join rules r on r.id = worst.rule_id order by alert_at, alert_id`.execute(tx);
-  return rows;
-}
 
 /** Worst reputation over all lists. Lists contain no programs, users or devices. */
 const indicatorKind: RawBuilder<unknown> = sql`case a.kind when 'destinationIp' then 'ip' when 'sourceIp' then 'ip' when 'hash' then 'hash' end`;

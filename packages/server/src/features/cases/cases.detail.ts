@@ -4,10 +4,13 @@ import type { AlertRow } from '@parapet/contract/alerts.ts';
 import type { CaseDetail, CaseGuidance, TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { judgementOf } from '@parapet/contract/rules/judgement.ts';
 import { canSeeInternal } from '@parapet/contract/visibility.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { type GuidedRule, readAttack } from '../../domain/story.store.ts';
+import { storyOf, storyText } from '../../domain/story.ts';
 import { readerOf, shownName } from '../../domain/visibility.ts';
 import { clocksOf } from './cases.clocks.ts';
 import {
@@ -17,16 +20,13 @@ import {
   listMembers,
   listNarratives,
   listNotes,
-  listRules,
   listWorstMembers,
   type Member,
-  type RuleInCase,
 } from './cases.detail.store.ts';
 import type { CasePageSources, CaseRecord } from './cases.ports.ts';
 import { line, paragraph, twoDecimals } from './cases.rows.ts';
 
 export const firstPage = 50;
-const maxSentences = 20;
 const maxGuidance = 3;
 const maxTimelineAlerts = 200;
 const maxTimelineArtifacts = 300;
@@ -69,7 +69,7 @@ export async function readDetail(
     emergencyContacts,
     escalation,
     page,
-    rules,
+    attack,
     worst,
     found,
     history,
@@ -83,7 +83,7 @@ export async function readDetail(
     sources.contactsOf(tx, scope, organisation_id),
     sources.escalationOf(tx, scope, organisation_id),
     listMembers(tx, scope, id, { limit: firstPage }),
-    listRules(tx, scope, id, maxSentences),
+    readAttack(tx, scope, id),
     listWorstMembers(tx, scope, id, maxTimelineAlerts),
     listArtifacts(tx, scope, id),
     listHistory(tx, scope, id),
@@ -93,13 +93,32 @@ export async function readDetail(
     sources.tasksOf(tx, scope, id),
     sources.verified(tx, scope, record, readerOf(scope).canSeeInternal),
   ]);
-  const wanted = new Map([...page, ...rules, ...worst].map((key) => [key.alert_id, key]));
+  const wanted = new Map([...page, ...worst].map((key) => [key.alert_id, key]));
   const rows = new Map((await sources.rowsOf(tx, scope, [...wanted.values()])).map((row) => [row.id, row]));
   const rowsOf = <K extends { alert_id: number }>(keys: readonly K[]): { key: K; row: AlertRow }[] =>
     keys.flatMap((key) => {
       const row = rows.get(key.alert_id);
       return row ? [{ key, row }] : [];
     });
+
+  const timesOf = (kind: TimelineEntry['kind']) => history.flatMap((entry) => (entry.kind === kind ? [entry.at] : []));
+  const story = storyOf(attack, {
+    alertCount: record.alert_count,
+    judgement: judgementOf({
+      criticality: severityOf(record.criticality),
+      status: record.status,
+      investigationStatus: record.investigation_status,
+      verdict: record.verdict,
+      confidenceScore: record.confidence,
+    }),
+    evidence: decisioning?.evidence ?? [],
+    responses,
+    unsentTasks: tasks.filter(({ isSent }) => !isSent).length,
+    mailedAt: timesOf('mail'),
+    answeredAt: timesOf('client'),
+    waitsUntil: record.wait_expires_at,
+    closedAt: record.closed_at,
+  });
 
   return {
     caseGeneralInfo: generalInfoOf(record, client.subscription_level_id, now),
@@ -113,8 +132,9 @@ export async function readDetail(
       subscriptionLevelID: client.subscription_level_id,
     },
     alerts: rowsOf(page).map(({ key, row }) => ({ ...row, joinedBy: line(key.joined_by) })),
-    alertNarrative: narrativeOf(rowsOf(rules)),
-    guidance: guidanceOf(rules),
+    story,
+    alertNarrative: paragraph(storyText(story.clauses)),
+    guidance: guidanceOf(attack.rules),
     caseNarrative: narratives,
     analystCaseNotes: notes,
     casePercentage: twoDecimals(Math.min(100, record.percentage)),
@@ -182,30 +202,12 @@ export async function readAlerts(tx: Tx, scope: Scope, members: readonly Member[
   return rows.map((row) => ({ ...row, joinedBy: line(joinedBy.get(row.id) ?? '') }));
 }
 
-const minute = (at: Date | string): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-/** Truncates names from events, so that none fills the whole text. */
-const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 199)}…` : text);
-
-/** One sentence per rule with time, device and user, in order of time. */
-function narrativeOf(rules: readonly { key: RuleInCase; row: AlertRow }[]): string {
-  const sentences = rules.map(({ key, row }) => {
-    const where = [
-      ...(row.deviceName === null ? [] : [`on ${short(row.deviceName)}`]),
-      ...(row.userName === null ? [] : [`by ${short(row.userName)}`]),
-    ].join(' ');
-    const often = key.count > 1 ? ` It was found ${key.count} times until ${minute(key.last_at)}.` : '';
-    return `${minute(key.alert_at)}: ${short(row.rule || row.alertSummary)}${where && ` ${where}`} (${row.severity}).${often}`;
-  });
-  const left = (rules[0]?.key.total ?? 0) - rules.length;
-  return paragraph([...sentences, ...(left > 0 ? [`${left} further rules fired.`] : [])].join('\n'));
-}
-
 /** Guidance of the most severe rules that have some; among equals the first to fire. */
-const guidanceOf = (rules: readonly RuleInCase[]): CaseGuidance[] =>
+const guidanceOf = (rules: readonly GuidedRule[]): CaseGuidance[] =>
   rules
     .toSorted((a, b) => b.criticality - a.criticality)
-    .flatMap(({ guidance, title, criticality, alert_id }) =>
-      guidance ? [{ ...guidance, rule: title, severity: severityOf(criticality), alertID: alert_id }] : [],
+    .flatMap(({ guidance, rule, criticality, alertID }) =>
+      guidance ? [{ ...guidance, rule, severity: severityOf(criticality), alertID }] : [],
     )
     .slice(0, maxGuidance);
 

@@ -3,8 +3,10 @@ import { Readable } from 'node:stream';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { judgementOfDetail, judgementText } from '@parapet/contract/rules/judgement.ts';
 import { batchesOf, type Columns, csvOf, type ReadBelow } from '../../core/csv.ts';
 import type { PdfBrand, PdfReport, PdfSection } from '../../domain/pdf.ts';
+import { storyText } from '../../domain/story.ts';
 
 const maxExported = 50_000;
 /** Rows read at once. */
@@ -58,17 +60,18 @@ const left = (all: number, shown: number, what: string): string[] =>
   all > shown ? [`${all - shown} further ${what} are in the JSON file of this case.`] : [];
 
 export function caseReport(detail: CaseDetail, brand: PdfBrand, now: number): PdfReport {
-  const { caseGeneralInfo: info, autonomousResponseData: data, decisioning, caseNarrative, analystCaseNotes, responses } = detail;
+  const { caseGeneralInfo: info, autonomousResponseData: data, decisioning, analystCaseNotes, responses } = detail;
   const { clientOrganization } = detail.clientOrganizationDetails;
-  const timeline = data.caseArtifactsTimeline.slice(-maxRows.timeline);
+  // Artifacts have a table of their own.
+  const timeline = data.caseArtifactsTimeline.filter(({ kind }) => kind !== 'artifact').slice(-maxRows.timeline);
+  const narratives = detail.caseNarrative.filter(({ isGenerated }) => !isGenerated);
   const sections: PdfSection[] = [
+    { title: judgementText(judgementOfDetail(detail)), texts: [storyText(detail.story.clauses, true)] },
     {
       title: 'Status',
       facts: [
         ['Status', statusLabel(info.status)],
         ['Investigation', investigationStatusName(info.investigationStatus)],
-        ['Criticality', info.criticality],
-        ['Score', `${info.riskScore} (${detail.casePercentage}%)`],
         ['Opened', moment(info.createdTime)],
         ['Closed', info.closedTime ? moment(info.closedTime) : '–'],
         ['Analyst', info.analyst ?? '–'],
@@ -79,7 +82,7 @@ export function caseReport(detail: CaseDetail, brand: PdfBrand, now: number): Pd
     ...(decisioning
       ? [
           {
-            title: `Verdict: ${decisioning.verdict}${decisioning.confidenceScore === null ? '' : `, ${decisioning.confidenceScore}% confidence`}`,
+            title: 'Evidence',
             texts: decisioning.evidence.slice(0, maxRows.evidence).map(({ text }) => text),
           },
         ]
@@ -94,10 +97,9 @@ export function caseReport(detail: CaseDetail, brand: PdfBrand, now: number): Pd
           },
         ]
       : []),
-    ...(data.caseSummary ? [{ title: 'Summary', texts: [data.caseSummary] }] : []),
-    ...(caseNarrative.length > 0
-      ? [{ title: 'What happened', texts: caseNarrative.slice(0, maxRows.narratives).map(({ text }) => text) }]
-      : [{ title: 'Alert summary', texts: [detail.alertNarrative] }]),
+    ...(narratives.length > 0
+      ? [{ title: 'Narratives', texts: narratives.slice(0, maxRows.narratives).map(({ text }) => text) }]
+      : []),
     ...(analystCaseNotes.length > 0
       ? [
           {

@@ -245,8 +245,11 @@ describe('one case', () => {
     expect(seen.caseGeneralInfo.clocks.map(({ state }: { state: string }) => state)).toEqual(['breached', 'breached', 'running']);
     expect(seen.alerts).toHaveLength(50);
     expect(seen.alerts[0]).toMatchObject({ alertSummary: '<img src=x onerror=alert(1)>', joinedBy: 'the same device' });
-    expect(seen.alertNarrative).toMatch(/Ransom note on WS-1 by user-1 \(critical\)\. It was found 2 times until/);
-    expect(seen.alertNarrative).toMatch(/Whoami on WS-1/);
+    expect(seen.alertNarrative).toMatch(/the account “user-1” ran PowerShell commands on “WS-1” \(2 times\)\./);
+    expect(seen.story.steps).toMatchObject([
+      { rule: 'Ransom note', count: 2 },
+      { rule: 'Whoami', count: 118 },
+    ]);
     expect(seen.guidance).toEqual([
       { ...guidanceOf('Files are lost.'), rule: 'Ransom note', severity: 'critical', alertID: made.alerts[0]!.id },
       { ...guidanceOf('The account is explored.'), rule: 'Whoami', severity: 'low', alertID: made.alerts[1]!.id },

@@ -2,7 +2,7 @@
  * The check of every text about a case: no address, hash or link that its facts lack, and in a sentence of evidence the cited value itself. Applied when
  * a verdict is written, when it is read, and to a language model's prose.
  */
-import { visible } from './decisioning.text.ts';
+import { visible } from '../../domain/quote.ts';
 
 const addressLike = String.raw`\b(?:\d{1,3}\.){3}\d{1,3}\b|\b[0-9a-f]{32,}\b|[0-9a-f]*:[0-9a-f:]{4,}|https?:\/\/[^\s“”]+`;
 const values = new RegExp(addressLike, 'gi');

@@ -1,7 +1,7 @@
 /** Circumstances of alerts and of the accounts behind them, with the tools that all findings share. */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
+import { quote } from '../../domain/quote.ts';
 import { contexts, type Detail, everydayTechniques, isOwnDomain } from './decisioning.telling.ts';
-import { quote } from './decisioning.text.ts';
 import type { CaseFacts, Citation, Finding, RuleFact } from './decisioning.types.ts';
 import { type Feature, maxAmounts } from './decisioning.weights.ts';
 

@@ -5,52 +5,9 @@ import { integerColumn, textColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { MatchExplanation } from '../../core/db/tables.detection.ts';
 import { within } from '../../core/db/within.ts';
-import { fieldPlaces } from '../../domain/field-places.ts';
+import { maxField, type PlacedValue, pathsOf, valuesAt, valuesOf } from '../../domain/field-places.ts';
+import { quote } from '../../domain/quote.ts';
 import { speaksOf } from './decisioning.check.ts';
-import { quote } from './decisioning.text.ts';
-
-/** Length up to which a value is cited and compared. */
-const maxValue = 500;
-const maxField = 200;
-const maxParts = 6;
-
-/** Paths of `a.b.c` in a document: nested, dotted, or nested with a dotted end or beginning. */
-export function pathsOf(field: string): string[][] {
-  const parts = field.split('.');
-  if (parts.length === 1 || parts.length > maxParts) return [[field]];
-  const paths: string[][] = [];
-  for (let cuts = (1 << (parts.length - 1)) - 1; cuts >= 0; cuts--) {
-    const path = [parts[0]!];
-    for (let i = 1; i < parts.length; i++) {
-      if (cuts & (1 << (i - 1))) path.push(parts[i]!);
-      else path[path.length - 1] += `.${parts[i]}`;
-    }
-    paths.push(path);
-  }
-  return paths;
-}
-
-const cited = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value).slice(0, maxValue)
-    : undefined;
-
-/** Citable strings of a value: itself, or the first strings of a list. */
-const valuesOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value.slice(0, 50) : [value])
-    .map(cited)
-    .filter((text): text is string => text !== undefined && text !== '');
-
-export function valuesAt(document: unknown, field: string): string[] {
-  return pathsOf(field).flatMap((path) => {
-    let at: unknown = document;
-    for (const part of path) {
-      if (typeof at !== 'object' || at === null || Array.isArray(at) || !Object.hasOwn(at, part)) return [];
-      at = (at as Record<string, unknown>)[part];
-    }
-    return valuesOf(at);
-  });
-}
 
 /** Most informative fields of an event, for events without the rule's own fields. */
 const tellingFields = [
@@ -74,13 +31,8 @@ const tellingFields = [
 const framing =
   /^(?:event\.(?:outcome|kind|category|type|dataset|module|provider|code|id)|winlog\.(?:channel|provider_name|event_id|computer_name|api|opcode)|log\.|agent\.|ecs\.|input\.|service\.type|Workload|RecordType|category|host\.name$)/;
 
-interface CitedValue {
-  field: string;
-  value: string;
-}
-
 /** Field and value of an event that best explain a rule match; undefined without one. */
-export function citationOf(document: unknown, why: MatchExplanation | undefined): CitedValue | undefined {
+export function citationOf(document: unknown, why: MatchExplanation | undefined): PlacedValue | undefined {
   const fields = (Array.isArray(why?.items) ? why.items : []).flatMap(({ field }) =>
     typeof field === 'string' && field.length <= maxField ? [field] : [],
   );
@@ -98,17 +50,6 @@ export function citationOf(document: unknown, why: MatchExplanation | undefined)
   for (const field of [...tellingFields, ...fields]) {
     const [value] = valuesAt(document, field);
     if (value !== undefined) return { field, value };
-  }
-  return undefined;
-}
-
-/** Citable place of a rule's field in a document: its own name, or where the event's shape has it. */
-export function citedField(document: unknown, field: string): CitedValue | undefined {
-  if (typeof document !== 'object' || document === null) return undefined;
-  const names = [field, ...fieldPlaces(document, field)];
-  for (const name of names) {
-    const [value] = name.length <= maxField ? valuesAt(document, name) : [];
-    if (value !== undefined) return { field: name, value };
   }
   return undefined;
 }

@@ -1,10 +1,10 @@
 /** Sentences of evidence from the facts of a case. Each quotes the value that it cites. */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { tacticName, tacticPlace } from '../../domain/facts.ts';
+import { quote } from '../../domain/quote.ts';
 import { budget, type Cited, habitOf, ofCircumstances } from './decisioning.circumstances.ts';
 import { type MatchedStep, matchSequence, sequences } from './decisioning.sequences.ts';
 import { tellingTechniques } from './decisioning.telling.ts';
-import { quote } from './decisioning.text.ts';
 import type { CaseFacts, Finding, RuleFact } from './decisioning.types.ts';
 import { enoughAlerts, type Feature, maxOutcome, unusualShare } from './decisioning.weights.ts';
 

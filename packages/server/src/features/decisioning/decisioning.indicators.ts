@@ -1,7 +1,7 @@
 /** Values of a case's events that threat intelligence has, each with a citation. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
-import { valuesAt } from './decisioning.citations.ts';
+import { valuesAt } from '../../domain/field-places.ts';
 import type { CaseFacts, Citation } from './decisioning.types.ts';
 
 const maxIndicators = 8;

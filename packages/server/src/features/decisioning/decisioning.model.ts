@@ -3,9 +3,9 @@
  * are data of their own modules; docs/decisioning.md is the model's card.
  */
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
+import { quote } from '../../domain/quote.ts';
 import { isSound } from './decisioning.check.ts';
 import { findingsOf } from './decisioning.findings.ts';
-import { quote } from './decisioning.text.ts';
 import type { CaseFacts, Decision, Finding } from './decisioning.types.ts';
 import { type Feature, verdictAt, weightOf, weightTable } from './decisioning.weights.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { Log } from '../../core/log.ts';
 import type { Outbound } from '../../core/outbound.ts';
+import { visible } from '../../domain/quote.ts';
 import { inventedIn } from './decisioning.check.ts';
-import { visible } from './decisioning.text.ts';
 
 export interface ProseModel {
   /** Base URL of an OpenAI-compatible endpoint, up to /v1. */

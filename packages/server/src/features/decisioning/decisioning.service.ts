@@ -5,18 +5,21 @@
 
 import type { Decisioning, Evidence } from '@parapet/contract/caseDetail.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
+import { confidenceLevelOf } from '@parapet/contract/rules/judgement.ts';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { accountOf } from '../../domain/accounts.ts';
+import { readAttack } from '../../domain/story.store.ts';
+import { attackClauses, storyText } from '../../domain/story.ts';
 import { verifiedEvidence, verifySentences } from './decisioning.citations.ts';
 import { type LookUp, readFacts } from './decisioning.facts.ts';
 import { decisionOf, evidenceOf, soundFindings } from './decisioning.model.ts';
 import type { WriteProse } from './decisioning.prose.ts';
 import * as store from './decisioning.store.ts';
-import { type CaseWords, narrativeOf, summaryOf } from './decisioning.text.ts';
+import { type CaseWords, summaryOf, verdictWords } from './decisioning.text.ts';
 import type { CaseFacts, Decision } from './decisioning.types.ts';
 import { modelName, weightOf } from './decisioning.weights.ts';
 
@@ -139,17 +142,17 @@ async function judge(
       sound[index]!.filter(({ text }) => texts.has(text)),
       own.silent,
     );
-    return { record, facts: own, decision, words: wordsOf(record, own, decision) };
+    return { record, facts: own, decision };
   });
   await store.saveVerdicts(
     tx,
     organisationId,
-    judged.map(({ record, decision, words }) => ({
+    judged.map(({ record, facts, decision }) => ({
       ...decision,
       id: record.id,
       model: modelName,
       decidedAt: at,
-      summary: summaryOf(words),
+      summary: summaryOf(wordsOf(record, facts, decision)),
     })),
   );
   const changed = judged.filter(({ record, decision }) => record.verdict !== decision.verdict);
@@ -163,7 +166,7 @@ async function judge(
           at,
           kind: 'decision',
           actor_user_id: null,
-          text: `Verdict: ${decision.verdict}${decision.confidence === null ? '' : `, confidence ${decision.confidence} of 100`}.`,
+          text: `Verdict: ${verdictWords(decision.verdict, decision.confidence)}.`,
           before: record.verdict === null ? null : JSON.stringify({ verdict: record.verdict }),
           after: JSON.stringify({ verdict: decision.verdict }),
         })),
@@ -183,20 +186,27 @@ async function judge(
     organisationId,
     fresh.map(({ record }) => record.id),
   );
-  const written = await store.insertNarratives(
-    tx,
-    organisationId,
-    fresh
-      .filter(({ record }) => !told.has(record.id))
-      .map(({ record, decision, words }) => ({ caseId: record.id, text: narrativeOf(words, decision.evidence) })),
-    at,
-  );
+  const narratives: { caseId: number; text: string }[] = [];
+  for (const { record, decision } of fresh.filter(({ record }) => !told.has(record.id)))
+    narratives.push({ caseId: record.id, text: await narrativeOf(tx, organisationId, record, decision) });
+  const written = await store.insertNarratives(tx, organisationId, narratives, at);
   await publish(tx, 'case.changed', { organisationId, caseIds: cases.map((each) => each.id), isNew: false });
   return written;
 }
 
+/** Narrative for the client: the attack’s part of the story, each sentence with its alert. */
+async function narrativeOf(
+  tx: Tx,
+  organisationId: number,
+  record: store.CaseRecord,
+  { verdict, confidence }: Decision,
+): Promise<string> {
+  const attack = await readAttack(tx, { organisationIds: [organisationId] }, record.id);
+  const judgement = { verdict, confidence: confidence === null ? null : confidenceLevelOf(confidence), isByAnalyst: false };
+  return storyText(attackClauses(attack, { judgement, alertCount: record.alert_count }), true).slice(0, 20_000);
+}
+
 const wordsOf = (record: store.CaseRecord, facts: CaseFacts, { verdict, confidence }: Decision): CaseWords => ({
-  title: record.title,
   alertCount: record.alert_count,
   ruleCount: facts.rules.length,
   firstAt: record.first_alert_at,

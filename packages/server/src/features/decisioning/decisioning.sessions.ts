@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { accountOf } from '../../domain/accounts.ts';
+import { citedField } from '../../domain/field-places.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
-import { citedField } from './decisioning.citations.ts';
 import type { RuleRow } from './decisioning.rules.ts';
 import type { RuleFact } from './decisioning.types.ts';
 

@@ -1,20 +1,9 @@
-/** Texts of verdicts. Values from events and rules are untrusted: quoted, truncated, with control characters escaped. */
-import type { Evidence } from '@parapet/contract/caseDetail.ts';
-
-const maxQuoted = 160;
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
-
-/** Escapes invisible and bidirectional characters by their code point. */
-export const visible = (text: string): string =>
-  text.toWellFormed().replace(unseen, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
-
-export function quote(text: string): string {
-  const shown = visible(text.slice(0, maxQuoted)).replace(/[“”]/g, '"');
-  return `“${shown}${text.length > maxQuoted ? '…' : ''}”`;
-}
+/** Texts of verdicts. */
+import type { Verdict } from '@parapet/contract/rules/cases.ts';
+import { confidenceLevelOf, verdictText } from '@parapet/contract/rules/judgement.ts';
+import { quote } from '../../domain/quote.ts';
 
 export interface CaseWords {
-  title: string;
   alertCount: number;
   ruleCount: number;
   firstAt: Date;
@@ -22,7 +11,7 @@ export interface CaseWords {
   devices: readonly string[];
   users: readonly string[];
   tactics: readonly string[];
-  verdict: string;
+  verdict: Verdict;
   confidence: number | null;
 }
 
@@ -40,15 +29,11 @@ export function summaryOf(words: CaseWords): string {
     devices.length > 0 ? `Devices: ${listed(devices)}.` : '',
     users.length > 0 ? `Users: ${listed(users)}.` : '',
     tactics.length > 0 ? `Tactics in order of time: ${tactics.join(', ')}.` : '',
-    `Verdict: ${verdict}${confidence === null ? '' : `, with a confidence of ${confidence} of 100`}.`,
+    `Verdict: ${verdictWords(verdict, confidence)}.`,
   ];
   return sentences.filter(Boolean).join(' ').slice(0, 10_000);
 }
 
-/** Narrative for the client: the summary, then each sentence of evidence with its citation. */
-export function narrativeOf(words: CaseWords, evidence: readonly Evidence[]): string {
-  const reasons = evidence.map(({ text, alertID, field, value }) =>
-    alertID === null ? text : `${text} (Alert ${alertID}: ${visible((field ?? '').slice(0, 200))} is ${quote(value ?? '')}.)`,
-  );
-  return [quote(words.title).slice(1, -1), summaryOf(words), ...reasons].join('\n\n').slice(0, 20_000);
-}
+/** Verdict of the model with its level of confidence. */
+export const verdictWords = (verdict: Verdict, confidence: number | null): string =>
+  verdictText({ verdict, confidence: confidence === null ? null : confidenceLevelOf(confidence), isByAnalyst: false });

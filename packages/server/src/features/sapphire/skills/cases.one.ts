@@ -1,8 +1,11 @@
-/** Summary of one case from its detail: the generated narrative and the decisions. */
+/** Summary of one case from its detail: state, judgement and story. */
 import { problem } from '@parapet/contract/problem.ts';
 import { investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { judgementOfDetail, judgementText } from '@parapet/contract/rules/judgement.ts';
 import { counted, type Facts, listed, plain, quoted, rowsOf, type Skill, when } from './facts.ts';
 import { alertPath, casePath, path } from './links.ts';
+
+const maxStory = 4_000;
 
 export const summariseCase: Skill = async (context): Promise<Facts> => {
   const { caseId } = context.slots;
@@ -20,24 +23,13 @@ export const summariseCase: Skill = async (context): Promise<Facts> => {
   const info = detail.caseGeneralInfo;
   if (!context.clients.includes(0) && !context.clients.includes(info.clientOrganizationID))
     throw problem.notFound('case', caseId);
-  const { decisioning } = detail;
-  const summary = detail.autonomousResponseData.caseSummary;
   const over = info.clocks.filter(({ state }) => state === 'breached').map(({ name }) => name);
   const lines = [
-    `Case ${info.id}, ${quoted(info.title)}, of ${plain(detail.clientOrganizationDetails.clientOrganization.name)}: ${statusLabel(info.status)}, ${info.criticality}, investigation ${quoted(investigationStatusName(info.investigationStatus))}.`,
+    `Case ${info.id}, ${quoted(info.title)}, of ${plain(detail.clientOrganizationDetails.clientOrganization.name)}: ${statusLabel(info.status)}, investigation ${quoted(investigationStatusName(info.investigationStatus))}.`,
     `Opened ${when(info.createdTime, context.timeZone)}${info.closedTime ? `, closed ${when(info.closedTime, context.timeZone)}` : ''}; ${info.analyst ? `${plain(info.analyst)} is assigned` : 'no analyst is assigned'}. It has ${counted(info.alertCount, 'alert')}.`,
     ...(info.tactics.length > 0 ? [`ATT&CK tactics in order: ${info.tactics.join(', ')}.`] : []),
-    ...(decisioning
-      ? [
-          `The verdict is ${decisioning.verdict}${decisioning.confidenceScore === null ? '' : `, ${decisioning.confidenceScore}% confidence`}.`,
-        ]
-      : ['No verdict yet.']),
-    ...(summary ? [`Summary: ${plain(summary, 1_200)}`] : []),
-    ...(detail.responses.length > 0
-      ? [
-          `Responses: ${listed(detail.responses.slice(0, 5).map(({ action, target, state }) => `${action} ${plain(target)} (${state})`))}.`,
-        ]
-      : ['No devices or accounts were isolated or blocked for it.']),
+    `${judgementText(judgementOfDetail(detail))}.`,
+    plain(detail.alertNarrative, maxStory),
     ...(over.length > 0 ? [`Over its target: the time to ${listed(over)}.`] : []),
   ];
   return {

@@ -1,0 +1,112 @@
+/** SQL of a case's story: its rules with the event of their first alert, and its devices and users. */
+import type { RuleGuidance } from '@parapet/contract/alerts.ts';
+import { sql } from 'kysely';
+import type { Scope, Tx } from '../core/db/scope.ts';
+import { within } from '../core/db/within.ts';
+import { citedField } from './field-places.ts';
+import type { AttackFacts, StoryParty, StoryRule } from './story.facts.ts';
+
+const maxRules = 40;
+const maxParties = 20;
+const maxName = 300;
+
+export interface GuidedRule extends StoryRule {
+  guidance: RuleGuidance | null;
+}
+
+interface StoredRule {
+  alertId: number;
+  at: string;
+  lastAt: string;
+  title: string;
+  criticality: number;
+  techniques: unknown;
+  tactics: unknown;
+  guidance: RuleGuidance | null;
+  count: number;
+  total: number;
+  device: string | null;
+  devices: number;
+  user: string | null;
+  users: number;
+  document: unknown;
+}
+
+/** Facts of one case; its most severe rules in chronological order. */
+export async function readAttack(tx: Tx, scope: Scope, caseId: number): Promise<AttackFacts & { rules: readonly GuidedRule[] }> {
+  const party = (column: 'device' | 'user_name') => sql`(
+    select coalesce(jsonb_agg(jsonb_build_object('name', left(p.name, ${sql.lit(maxName)}), 'alertID', p.alert_id, 'total', p.total) order by p.at, p.alert_id), '[]')
+    from (select (array_agg(${sql.ref(column)} order by at, alert_id))[1] as name, (array_agg(alert_id order by at, alert_id))[1] as alert_id, min(at) as at,
+        (count(*) over ())::integer as total
+      from members where ${sql.ref(column)} is not null group by lower(${sql.ref(column)}) order by min(at), 2 limit ${sql.lit(maxParties)}) p)`;
+  const { rows } = await sql<{
+    rules: StoredRule[];
+    devices: (StoryParty & { total: number })[];
+    users: (StoryParty & { total: number })[];
+  }>`
+    with members as materialized (
+      select ca.rule_id, ca.alert_id, ca.alert_at as at, ca.criticality, a.device_name as device, a.user_name, a.fire_count, greatest(ca.alert_at, a.last_at) as last_at
+      from case_alerts ca
+      cross join lateral (
+        select device_name, user_name, fire_count, last_at from alerts
+        where organisation_id = ca.organisation_id and id = ca.alert_id and at = ca.alert_at limit 1
+      ) a
+      where ca.case_id = ${caseId} and ${within('ca.organisation_id', scope)}
+    ), found as (
+      select rule_id, max(criticality) as criticality, sum(fire_count)::integer as count, min(at) as at, max(last_at) as last_at, (count(*) over ())::integer as total,
+        (array_agg(alert_id order by at, alert_id))[1] as alert_id, (array_agg(device order by at, alert_id))[1] as device,
+        (array_agg(user_name order by at, alert_id))[1] as user_name, (count(distinct lower(device)))::integer as devices, (count(distinct lower(user_name)))::integer as users
+      from members group by rule_id order by max(criticality) desc, min(at), rule_id limit ${sql.lit(maxRules)}
+    )
+    select ${party('device')} as devices, ${party('user_name')} as users, (
+      select coalesce(jsonb_agg(jsonb_build_object('alertId', f.alert_id, 'at', f.at, 'lastAt', f.last_at, 'title', left(r.title, 2000), 'criticality', f.criticality,
+        'techniques', r.facts -> 'techniques', 'tactics', r.facts -> 'tactics', 'guidance', r.facts -> 'guidance', 'count', f.count, 'total', f.total,
+        'device', left(f.device, ${sql.lit(maxName)}), 'devices', f.devices, 'user', left(f.user_name, ${sql.lit(maxName)}), 'users', f.users, 'document', e.document) order by f.at, f.alert_id), '[]')
+      from found f join rules r on r.id = f.rule_id
+      left join lateral (
+        -- For correlations the event that completed them.
+        select document from alert_events where ${within('organisation_id', scope)} and alert_id = f.alert_id and alert_at = f.at
+        order by case when r.facts ? 'groupFields' then event_at end desc nulls last, event_at, event_id limit 1
+      ) e on true) as rules`.execute(tx);
+  const { rules, devices, users } = rows[0]!;
+  return {
+    rules: rules.map(ruleOf),
+    rulesTotal: rules[0]?.total ?? 0,
+    devices,
+    devicesTotal: devices[0]?.total ?? 0,
+    users,
+    usersTotal: users[0]?.total ?? 0,
+  };
+}
+
+const textsOf = (list: unknown): string[] =>
+  Array.isArray(list) ? list.filter((each): each is string => typeof each === 'string') : [];
+
+/** First citable value of the fields, in this order. */
+const fieldOf = (document: unknown, ...fields: string[]): string | undefined => {
+  for (const field of fields) {
+    const value = citedField(document, field)?.value.slice(0, maxName);
+    if (value !== undefined && value !== '-') return value;
+  }
+  return undefined;
+};
+const baseName = (path: string | undefined): string | undefined => path?.replace(/^.*[\\/](?=[^\\/]+$)/, '');
+
+const ruleOf = (row: StoredRule): GuidedRule => ({
+  alertID: row.alertId,
+  at: new Date(row.at),
+  lastAt: new Date(row.lastAt),
+  rule: row.title,
+  criticality: row.criticality,
+  techniques: textsOf(row.techniques),
+  tactics: textsOf(row.tactics),
+  guidance: row.guidance,
+  count: row.count,
+  device: row.device,
+  devices: row.devices,
+  user: row.user,
+  users: row.users,
+  source: fieldOf(row.document, 'source.ip', 'source.address'),
+  destination: fieldOf(row.document, 'destination.domain', 'url.domain', 'dns.question.name', 'destination.ip'),
+  program: baseName(fieldOf(row.document, 'process.executable', 'Image', 'process.name')),
+});
