@@ -67,6 +67,10 @@ export const judgementOfDetail = ({ caseGeneralInfo, decisioning }: Detail): Jud
     confidenceScore: decisioning?.confidenceScore ?? null,
   });
 
+/** Judgement by decisioning alone. */
+export const modelJudgement = (verdict: Verdict | null, confidenceScore: number | null): Omit<Judgement, 'severity'> =>
+  judgementOf({ criticality: 'informational', status: 'open', investigationStatus: 0, verdict, confidenceScore });
+
 const sentenceStart = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** Verdict of a judgement in words: `Malicious, high confidence`. */

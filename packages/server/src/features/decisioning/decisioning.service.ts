@@ -5,7 +5,7 @@
 
 import type { Decisioning, Evidence } from '@parapet/contract/caseDetail.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
-import { confidenceLevelOf } from '@parapet/contract/rules/judgement.ts';
+import { modelJudgement } from '@parapet/contract/rules/judgement.ts';
 import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -202,7 +202,7 @@ async function narrativeOf(
   { verdict, confidence }: Decision,
 ): Promise<string> {
   const attack = await readAttack(tx, { organisationIds: [organisationId] }, record.id);
-  const judgement = { verdict, confidence: confidence === null ? null : confidenceLevelOf(confidence), isByAnalyst: false };
+  const judgement = modelJudgement(verdict, confidence);
   return storyText(attackClauses(attack, { judgement, alertCount: record.alert_count }), true).slice(0, 20_000);
 }
 

@@ -1,6 +1,6 @@
 /** Texts of verdicts. */
 import type { Verdict } from '@parapet/contract/rules/cases.ts';
-import { confidenceLevelOf, verdictText } from '@parapet/contract/rules/judgement.ts';
+import { modelJudgement, verdictText } from '@parapet/contract/rules/judgement.ts';
 import { quote } from '../../domain/quote.ts';
 
 export interface CaseWords {
@@ -36,4 +36,4 @@ export function summaryOf(words: CaseWords): string {
 
 /** Verdict of the model with its level of confidence. */
 export const verdictWords = (verdict: Verdict, confidence: number | null): string =>
-  verdictText({ verdict, confidence: confidence === null ? null : confidenceLevelOf(confidence), isByAnalyst: false });
+  verdictText(modelJudgement(verdict, confidence));

@@ -1,4 +1,4 @@
-/** Case page (/apps/case/{id}): header, verdict, tabs, and actions at the side. */
+/** Case page (/apps/case/{id}): header, tabs of which the first is the story, and verdict, SLA timers and actions at the side. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -6,8 +6,9 @@ import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Hidden } from '../../kit/Announced.tsx';
+import { palette } from '../../kit/palette.ts';
 import { Section } from '../../kit/Section.tsx';
 import { SkeletonBar, TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedLine, FailedState } from '../../kit/States.tsx';
@@ -27,8 +28,7 @@ import { likeOf } from './caseTexts.ts';
 import { lastCases, rememberCases } from './lastCases.ts';
 import { BackToCases, CaseHeader } from './parts/CaseHeader.tsx';
 import { CaseRail } from './parts/CaseRail.tsx';
-import { VerdictCard } from './parts/VerdictCard.tsx';
-import { SummaryTab } from './tabs/SummaryTab.tsx';
+import { StoryTab } from './tabs/StoryTab.tsx';
 import { type Draft, type NoteDraft, newNote, type TabProps } from './tabs/tab.ts';
 import { useCaseActions } from './useCaseActions.tsx';
 import { useFollowedCase } from './useFollowedCase.ts';
@@ -36,7 +36,7 @@ import { usePrint } from './usePrint.ts';
 import { useRespond } from './useRespond.tsx';
 
 const tabs: Record<CaseTab, ComponentType<TabProps>> = {
-  summary: SummaryTab,
+  story: StoryTab,
   alerts: lazy(() => import('./tabs/AlertsTab.tsx').then((module) => ({ default: module.AlertsTab }))),
   timeline: lazy(() => import('./tabs/TimelineTab.tsx').then((module) => ({ default: module.TimelineTab }))),
   artifacts: lazy(() => import('./tabs/ArtifactsTab.tsx').then((module) => ({ default: module.ArtifactsTab }))),
@@ -45,6 +45,15 @@ const tabs: Record<CaseTab, ComponentType<TabProps>> = {
   mail: lazy(() => import('./tabs/MailTab.tsx').then((module) => ({ default: module.MailTab }))),
   contact: lazy(() => import('./tabs/ContactTab.tsx').then((module) => ({ default: module.ContactTab }))),
 };
+
+const TabBar = styled('div')({
+  position: 'sticky',
+  top: 'var(--toolbar-height, 56px)',
+  zIndex: 2,
+  backgroundColor: palette.background.default,
+});
+/** Height of the tab bar with its margin. */
+const tabBarHeight = 54;
 
 const Columns = styled('div')({
   display: 'grid',
@@ -55,9 +64,9 @@ const Columns = styled('div')({
     gridTemplateColumns: 'minmax(0, 1fr) 300px',
     '& > .rail': {
       position: 'sticky',
-      top: 'calc(var(--toolbar-height, 56px) + 16px)',
+      top: `calc(var(--toolbar-height, 56px) + ${tabBarHeight}px)`,
       alignSelf: 'start',
-      maxHeight: 'calc(100dvh - var(--toolbar-height, 56px) - var(--bottom-height, 0px) - 32px)',
+      maxHeight: `calc(100dvh - var(--toolbar-height, 56px) - var(--bottom-height, 0px) - ${tabBarHeight + 16}px)`,
       overflowY: 'auto',
       scrollbarWidth: 'thin',
     },
@@ -104,7 +113,7 @@ export function CasePage() {
 function Opened({ detail, error, onRetry }: { detail: CaseDetail; error: unknown; onRetry: () => void }) {
   const { timeZone } = useScope();
   const { search } = useSearchState();
-  const tab = oneIn(search.tab, tabIds, 'summary');
+  const tab = oneIn(search.tab, tabIds, 'story');
   const actions = useCaseActions(detail.can);
   const respond = useRespond(detail);
   const { Report, print } = usePrint(true);
@@ -123,29 +132,28 @@ function Opened({ detail, error, onRetry }: { detail: CaseDetail; error: unknown
   });
   const Tab = tabs[tab];
   const unseen = newAlerts > 99 ? '99+' : newAlerts;
+  const top = useTabTop(tab);
 
   return (
     <>
       {Report && <Report detail={detail} timeZone={timeZone} />}
       <article className={Report ? 'no-print' : undefined}>
         {error ? <FailedLine what="the latest state of this case" error={error} onRetry={onRetry} /> : null}
-        <CaseHeader detail={detail} timeZone={timeZone} />
+        <CaseHeader detail={detail} />
+        <div ref={top} />
+        <TabBar className="no-print">
+          <TabLinks
+            label="Case"
+            current={tab}
+            tabs={caseTabs.map(({ id: name, title }) => ({
+              id: name,
+              title: name === 'alerts' && newAlerts > 0 ? `${title} (${unseen} new)` : title,
+              href: paths.case(id, name === 'story' ? {} : { tab: name }),
+            }))}
+          />
+        </TabBar>
         <Columns>
           <Box sx={{ minWidth: 0 }}>
-            <Box sx={{ mb: 3 }}>
-              <VerdictCard detail={detail} timeZone={timeZone} />
-            </Box>
-            <div className="no-print">
-              <TabLinks
-                label="Case"
-                current={tab}
-                tabs={caseTabs.map(({ id: name, title }) => ({
-                  id: name,
-                  title: name === 'alerts' && newAlerts > 0 ? `${title} (${unseen} new)` : title,
-                  href: paths.case(id, name === 'summary' ? {} : { tab: name }),
-                }))}
-              />
-            </div>
             <Suspense fallback={<TextSkeleton lines={8} />}>
               <Tab detail={detail} timeZone={timeZone} respond={respond} drafts={{ narrative, setNarrative, note, setNote }} />
             </Suspense>
@@ -162,6 +170,17 @@ function Opened({ detail, error, onRetry }: { detail: CaseDetail; error: unknown
   );
 }
 
+/** Place of the tab bar; a switched tab begins below the bar, however far the tab before was scrolled. */
+function useTabTop(tab: CaseTab) {
+  const top = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab begins at its top.
+  useLayoutEffect(() => {
+    const place = top.current;
+    if (place && place.getBoundingClientRect().top < 0) place.scrollIntoView({ block: 'start' });
+  }, [tab]);
+  return top;
+}
+
 function Loading() {
   return (
     <Box aria-busy>
@@ -172,16 +191,11 @@ function Loading() {
         <SkeletonBar width="min(560px, 90%)" height={24} />
         <SkeletonBar width="min(320px, 60%)" height={14} />
       </Box>
-      <Box sx={{ mb: 2 }}>
-        <Section>
-          <TextSkeleton lines={4} />
-        </Section>
-      </Box>
       <Columns>
-        <Section title="Verdict">
+        <Section title="Story">
           <TextSkeleton lines={8} />
         </Section>
-        <Section title="Actions">
+        <Section title="Verdict">
           <TextSkeleton lines={6} />
         </Section>
       </Columns>

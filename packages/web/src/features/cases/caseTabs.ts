@@ -1,6 +1,6 @@
 /** Tabs of the case page; `id` is the value in the address. */
 export const caseTabs = [
-  { id: 'summary', title: 'Summary' },
+  { id: 'story', title: 'Story' },
   { id: 'alerts', title: 'Alerts' },
   { id: 'timeline', title: 'Timeline' },
   { id: 'artifacts', title: 'Artifacts' },

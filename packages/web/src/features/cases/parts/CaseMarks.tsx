@@ -1,7 +1,14 @@
 /** Labels of a case's status, verdict and SLA timer: always text, with an icon where it adds information. */
 import { styled } from '@mui/material/styles';
 import type { Clock } from '@parapet/contract/caseList.ts';
-import { type CaseStatus, isClosed, statusLabel, type Verdict } from '@parapet/contract/rules/cases.ts';
+import { type CaseStatus, isClosed, statusLabel } from '@parapet/contract/rules/cases.ts';
+import {
+  calibrationNote,
+  type JudgedVerdict,
+  type Judgement,
+  judgementText,
+  verdictText,
+} from '@parapet/contract/rules/judgement.ts';
 import { AccessTimeRounded } from '../../../kit/icons/AccessTimeRounded.tsx';
 import { AlarmOnRounded } from '../../../kit/icons/AlarmOnRounded.tsx';
 import { GppBadOutlined } from '../../../kit/icons/GppBadOutlined.tsx';
@@ -14,6 +21,7 @@ import { VerifiedUserOutlined } from '../../../kit/icons/VerifiedUserOutlined.ts
 import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
 import { palette } from '../../../kit/palette.ts';
 import { useTick } from '../../../kit/RelativeTime.tsx';
+import { SeverityIcon } from '../../../kit/Severity.tsx';
 import { absoluteTime } from '../../../kit/time.ts';
 import { clockState, clockText, slaTimerLabel } from '../clockText.ts';
 
@@ -53,39 +61,55 @@ export function StatusChip({ status }: { status: CaseStatus }) {
   );
 }
 
-const verdictIcons: Record<Verdict, typeof GppBadOutlined> = {
+const verdictIcons: Record<JudgedVerdict, typeof GppBadOutlined> = {
   Malicious: GppBadOutlined,
   Suspicious: GppMaybeOutlined,
   'Insufficient Information': HelpOutlineRounded,
   'Likely Benign': ShieldOutlined,
   Benign: VerifiedUserOutlined,
+  'False positive': VerifiedUserOutlined,
 };
-const shortVerdict: Record<Verdict, string> = {
-  Malicious: 'Malicious',
-  Suspicious: 'Suspicious',
-  'Insufficient Information': 'Insufficient',
-  'Likely Benign': 'Likely benign',
-  Benign: 'Benign',
-};
-
-/** Verdict with its confidence. `isShort` abbreviates "Insufficient Information"; the tooltip has the full text. */
+/** Verdict with its confidence in words. `isShort` abbreviates both; the tooltip has the full text, the meaning of the level, and `note`. */
 export function VerdictMark({
-  verdict,
-  confidence,
+  judgement,
+  note,
   isShort = false,
 }: {
-  verdict: Verdict;
-  confidence: number | null;
+  judgement: Omit<Judgement, 'severity'>;
+  note?: string;
   isShort?: boolean;
 }) {
-  const Icon = verdictIcons[verdict];
+  const { verdict, confidence } = judgement;
+  const Icon = verdict ? verdictIcons[verdict] : HelpOutlineRounded;
+  const text = verdictText(judgement);
+  const title = [text, confidence && calibrationNote(confidence), note].filter(Boolean).join('. ');
   return (
-    <Line title={confidence === null ? verdict : `${verdict}, confidence ${confidence} of 100`}>
+    <Line title={title}>
       <Icon aria-hidden />
-      <span>
-        {isShort ? shortVerdict[verdict] : verdict}
-        {confidence !== null && ` ${confidence}`}
-      </span>
+      <span>{isShort ? shortText(judgement) : text}</span>
+    </Line>
+  );
+}
+
+function shortText(judgement: Omit<Judgement, 'severity'>): string {
+  const { verdict, confidence } = judgement;
+  if (verdict === 'Insufficient Information') return 'Insufficient';
+  const name = verdictText({ verdict, confidence: null, isByAnalyst: false });
+  return confidence ? `${name}, ${confidence}` : name;
+}
+
+/** Severity, verdict and confidence of a case as one line. */
+export function JudgementLine({ judgement, note }: { judgement: Judgement; note?: string }) {
+  const { severity, verdict, confidence } = judgement;
+  const Icon = verdict ? verdictIcons[verdict] : HelpOutlineRounded;
+  return (
+    <Line
+      title={[confidence && calibrationNote(confidence), note].filter(Boolean).join(' ')}
+      style={{ whiteSpace: 'normal', fontWeight: 600 }}
+    >
+      <SeverityIcon severity={severity} />
+      <Icon aria-hidden />
+      <span>{judgementText(judgement)}</span>
     </Line>
   );
 }

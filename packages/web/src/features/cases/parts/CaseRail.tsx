@@ -1,4 +1,4 @@
-/** Actions of a case beside every tab. Disabled actions show their reason. */
+/** Verdict, SLA timers and actions of a case beside every tab. Disabled actions show their reason. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
@@ -18,9 +18,11 @@ import { toast } from '../../../lib/toast.ts';
 import { disabledReason, isBuiltInAccount, likeOf } from '../caseTexts.ts';
 import type { CaseActions } from '../useCaseActions.tsx';
 import type { Respond } from '../useRespond.tsx';
+import { CaseFacts } from './CaseFacts.tsx';
 import { MarkIncorrect } from './MarkIncorrect.tsx';
 import { RespondButton } from './RespondButton.tsx';
 import { ResponseLedger } from './ResponseLedger.tsx';
+import { VerdictPanel } from './VerdictPanel.tsx';
 
 const Inside = styled('div')({ display: 'grid', gap: 8, padding: '0 16px 16px', fontSize: 13, minWidth: 0 });
 const Line = styled('div')({
@@ -92,6 +94,12 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
   );
   return (
     <>
+      <VerdictPanel detail={detail} />
+      <Panel title="Targets">
+        <Inside>
+          <CaseFacts detail={detail} timeZone={timeZone} />
+        </Inside>
+      </Panel>
       <Panel title="Actions">
         <Inside>
           {menu('Status', statusLabel(info.status), disabledReason.changeStatus(can.changeStatus), (anchor) =>

@@ -11,11 +11,14 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { responseTexts, stateText } from '../../responses/responseTexts.ts';
 import { kindTitle } from '../tabs/ArtifactsTab.tsx';
 import { NoteVisibility } from '../tabs/NotesTab.tsx';
-import { momentsOf } from '../tabs/TimelineTab.tsx';
+import { momentsOf, withoutArtifacts } from '../tabs/TimelineTab.tsx';
+import { CaseFacts } from './CaseFacts.tsx';
 import { CaseGuidance } from './CaseGuidance.tsx';
 import { CaseHeader } from './CaseHeader.tsx';
+import { StoryParagraph } from './CaseStory.tsx';
+import { EvidenceList } from './Evidence.tsx';
 import { NoteText } from './NoteText.tsx';
-import { VerdictCard } from './VerdictCard.tsx';
+import { TacticLanes } from './TacticLanes.tsx';
 
 export interface ReportProps {
   detail: CaseDetail;
@@ -47,18 +50,14 @@ export function CaseReport({ detail, timeZone }: ReportProps) {
         {content}
       </section>
     );
-  const prose = (text: string) => (
-    <p>
-      <VisibleText text={text} keepLines />
-    </p>
-  );
   return (
     <Paper>
-      <CaseHeader detail={detail} timeZone={timeZone} />
-      <VerdictCard detail={detail} timeZone={timeZone} />
-      {part('Summary', data.caseSummary !== '', prose(data.caseSummary))}
+      <CaseHeader detail={detail} />
+      <CaseFacts detail={detail} timeZone={timeZone} isWhole />
+      {part('Story', true, <StoryParagraph detail={detail} />)}
+      {part('Attack steps', detail.story.steps.length > 0, <TacticLanes story={detail.story} timeZone={timeZone} />)}
+      {part('Evidence', detail.decisioning !== null, detail.decisioning && <EvidenceList decisioning={detail.decisioning} />)}
       {part('What to check', detail.guidance.length > 0, <CaseGuidance guidance={detail.guidance} />)}
-      {part('Alert narrative', detail.alertNarrative !== '', prose(detail.alertNarrative))}
       {part(
         'Narratives',
         detail.caseNarrative.length > 0,
@@ -161,7 +160,7 @@ export function CaseReport({ detail, timeZone }: ReportProps) {
       {part(
         'Timeline',
         data.caseArtifactsTimeline.length > 0,
-        <Timeline moments={momentsOf(data.caseArtifactsTimeline)} timeZone={timeZone} />,
+        <Timeline moments={momentsOf(withoutArtifacts(data.caseArtifactsTimeline))} timeZone={timeZone} />,
       )}
       {part(
         'Notes',

@@ -1,16 +1,17 @@
-/** Side panel of a case: actions, SLA timer, verdict, summary and first alerts. */
+/** Side panel of a case: judgement, actions, SLA timer, story and first alerts. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
+import { judgementOfDetail } from '@parapet/contract/rules/judgement.ts';
 import { useQuery } from '@tanstack/react-query';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { OpenInFullRounded } from '../../../kit/icons/OpenInFullRounded.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { SeverityChip, SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
+import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
@@ -21,7 +22,9 @@ import { useScope } from '../../../lib/scope.ts';
 import { caseQuery } from '../cases.queries.ts';
 import { disabledReason, likeOf } from '../caseTexts.ts';
 import type { CaseActions } from '../useCaseActions.tsx';
-import { ClockMark, StatusChip, VerdictMark } from './CaseMarks.tsx';
+import { ClockMark, JudgementLine, StatusChip } from './CaseMarks.tsx';
+import { StoryParagraph } from './CaseStory.tsx';
+import { thresholdText } from './caseColumns.tsx';
 
 const alertsShown = 5;
 
@@ -75,7 +78,7 @@ const Heading = ({ children }: { children: string }) => (
 );
 
 function Essentials({ detail, timeZone, hasClients, actions }: { detail: CaseDetail } & Omit<Props, 'id' | 'onClose'>) {
-  const { caseGeneralInfo: info, decisioning, autonomousResponseData: data, can } = detail;
+  const { caseGeneralInfo: info, can } = detail;
   const of = likeOf(detail);
   const next = info.clocks.find((clock) => clock.doneAt === null);
   const button = (text: string, reason: string | undefined, act: (anchor: Element) => void) => (
@@ -89,12 +92,14 @@ function Essentials({ detail, timeZone, hasClients, actions }: { detail: CaseDet
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2 }}>
       <Box sx={{ display: 'flex', flexDirection: 'column', alignItems: 'flex-start', gap: 1 }}>
         <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
-          <SeverityChip severity={info.criticality} />
           <StatusChip status={info.status} />
         </Box>
         <Typography component="h2" sx={{ fontSize: 16, lineHeight: '22px', fontWeight: 600, overflowWrap: 'anywhere' }}>
           <VisibleText text={info.title} />
         </Typography>
+        <Box sx={{ fontSize: 13 }}>
+          <JudgementLine judgement={judgementOfDetail(detail)} note={thresholdText(detail.casePercentage)} />
+        </Box>
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
           {button('Status', disabledReason.changeStatus(can.changeStatus), (anchor) => actions.askStatus(of, anchor))}
           {button('Assign', disabledReason.write(can.write), (anchor) => actions.askAnalyst(of, anchor))}
@@ -114,25 +119,10 @@ function Essentials({ detail, timeZone, hasClients, actions }: { detail: CaseDet
           { name: 'Opened', value: <AbsoluteTime at={info.createdTime} timeZone={timeZone} /> },
         ]}
       />
-      {decisioning && (
-        <section>
-          <Heading>Verdict</Heading>
-          <Box sx={{ fontSize: 13 }}>
-            <VerdictMark verdict={decisioning.verdict} confidence={decisioning.confidenceScore} />
-            <Typography sx={{ mt: 0.5, fontSize: 13, color: 'text.secondary', overflowWrap: 'anywhere' }}>
-              <VisibleText text={decisioning.evidence[0]?.text ?? decisioning.explanation} />
-            </Typography>
-          </Box>
-        </section>
-      )}
-      {data.caseSummary && (
-        <section>
-          <Heading>Summary</Heading>
-          <Typography sx={{ fontSize: 13, whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
-            <VisibleText text={data.caseSummary} keepLines />
-          </Typography>
-        </section>
-      )}
+      <section>
+        <Heading>Story</Heading>
+        <StoryParagraph detail={detail} isSmall />
+      </section>
       <section>
         <Heading>Alerts</Heading>
         <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', fontSize: 13 }}>

@@ -2,6 +2,7 @@
 import { styled } from '@mui/material/styles';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
+import { judgementOf } from '@parapet/contract/rules/judgement.ts';
 import { Count } from '../../../kit/Count.tsx';
 import { clientColumn, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
@@ -19,8 +20,10 @@ import { ClockMark, StatusChip, VerdictMark } from './CaseMarks.tsx';
 const names = (all: readonly string[]) =>
   all.length > 2 ? `${all.slice(0, 2).join(', ')} and ${all.length - 2} more` : all.join(', ');
 
-/** A case's percentage: how near its score is to the client's malicious threshold. */
+/** Score as a share of the client’s malicious threshold. */
 export const percentText = (percentage: number) => `${percentage.toFixed(percentage % 1 === 0 ? 0 : 2)}%`;
+
+export const thresholdText = (percentage: number) => `${percentText(percentage)} of the client’s malicious threshold`;
 
 interface Context {
   timeZone: string;
@@ -87,14 +90,14 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       width: 156,
       sort: 'verdict',
       hidePriority: 4,
-      cell: (row) => row.verdict && <VerdictMark verdict={row.verdict} confidence={row.confidenceScore} isShort />,
+      cell: (row) => <VerdictMark judgement={judgementOf(row)} note={thresholdText(row.casePercentage)} isShort />,
     },
     {
       id: 'percentage',
-      header: 'Score',
-      width: 82,
+      header: 'Threshold',
+      width: 96,
       align: 'right',
-      hidePriority: 6,
+      isHidden: true,
       sort: 'casePercentage',
       cell: (row) => <span className="tabular">{percentText(row.casePercentage)}</span>,
     },
@@ -184,6 +187,7 @@ export function CaseCard({ row, timeZone, hasClients }: Context & { row: CaseRow
       <div className="line">
         {row.clock ? <ClockMark clock={row.clock} timeZone={timeZone} isShort /> : <span>Closed</span>}
         <VisibleText text={row.analyst ?? 'Unassigned'} />
+        <VerdictMark judgement={judgementOf(row)} />
         <span>{counted(row.alertCount, 'alert')}</span>
         <span className="end">
           <RelativeTime at={row.createdTime} timeZone={timeZone} />

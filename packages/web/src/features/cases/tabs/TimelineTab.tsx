@@ -25,6 +25,9 @@ const kindLabel: Record<TimelineEntry['kind'], string> = {
   client: 'Client',
 };
 
+/** Without kinds chosen, artifacts stay out: they have a tab, and would stand before the steps that they belong to. */
+export const withoutArtifacts = (entries: readonly TimelineEntry[]) => entries.filter(({ kind }) => kind !== 'artifact');
+
 export const momentsOf = (entries: readonly TimelineEntry[]) =>
   entries.map((entry, index) => ({
     key: `${index}`,
@@ -49,7 +52,7 @@ export function TimelineTab({ detail, timeZone }: TabProps) {
   const kinds = (Object.keys(kindLabel) as TimelineEntry['kind'][]).filter((kind) =>
     entries.some((entry) => entry.kind === kind),
   );
-  const shown = momentsOf(entries.filter(({ kind }) => chosen.length === 0 || chosen.includes(kind)));
+  const shown = momentsOf(chosen.length === 0 ? withoutArtifacts(entries) : entries.filter(({ kind }) => chosen.includes(kind)));
   return (
     <Section title="Timeline" note="Oldest first">
       <Box className="no-print" sx={{ mb: 1.5, ml: -0.5 }}>

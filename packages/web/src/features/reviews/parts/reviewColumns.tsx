@@ -2,6 +2,7 @@
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { ReviewRow } from '@parapet/contract/reviews.ts';
+import { modelJudgement } from '@parapet/contract/rules/judgement.ts';
 import { clientColumn, SecondaryText, textCell } from '../../../kit/cells.tsx';
 import { CheckRounded } from '../../../kit/icons/CheckRounded.tsx';
 import { CloseRounded } from '../../../kit/icons/CloseRounded.tsx';
@@ -41,7 +42,7 @@ export const caseOf = (row: ReviewRow) => paths.case(row.caseID);
 
 export function Verdict({ row, isShort = false }: { row: ReviewRow; isShort?: boolean }) {
   if (row.verdict === null) return <SecondaryText>Not judged</SecondaryText>;
-  return <VerdictMark verdict={row.verdict} confidence={row.confidenceScore} isShort={isShort} />;
+  return <VerdictMark judgement={modelJudgement(row.verdict, row.confidenceScore)} isShort={isShort} />;
 }
 
 export function Correct({ isCorrect }: { isCorrect: boolean | null }) {

@@ -1,8 +1,8 @@
-/** Summary of a case, alert narrative, and narratives for the client. */
+/** Story of a case, attack steps, evidence, guidance, and narratives for the client. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
-import type { CaseDetail, CaseNarrative } from '@parapet/contract/caseDetail.ts';
+import type { CaseDetail, CaseNarrative, Story } from '@parapet/contract/caseDetail.ts';
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -15,25 +15,35 @@ import { useApiMutation } from '../../../lib/useApiMutation.ts';
 import { refreshCase } from '../caseCache.ts';
 import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
 import { CaseGuidance } from '../parts/CaseGuidance.tsx';
+import { StoryParagraph } from '../parts/CaseStory.tsx';
+import { Evidence } from '../parts/Evidence.tsx';
 import { NoteText } from '../parts/NoteText.tsx';
+import { TacticLanes } from '../parts/TacticLanes.tsx';
 import type { TabProps } from './tab.ts';
 
-export function SummaryTab({ detail, timeZone, drafts }: TabProps) {
-  const { alertNarrative, autonomousResponseData: data, caseNarrative, can } = detail;
+const stepsNote = ({ steps, stepsTotal }: Story) =>
+  steps.length < stepsTotal ? `The ${steps.length} most severe of ${stepsTotal} kinds` : 'In order of time';
+
+export function StoryTab({ detail, timeZone, drafts }: TabProps) {
+  const { story, caseNarrative, can } = detail;
   const noWrite = disabledReason.write(can.write);
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      <Section title="Summary">
-        <Prose text={data.caseSummary} none="No summary yet. It is generated with the verdict." />
+      <Section title="Story">
+        <StoryParagraph detail={detail} />
       </Section>
+      {/* Attack graph: parts/graph. */}
+      {story.steps.length > 0 && (
+        <Section title="Attack steps" note={stepsNote(story)}>
+          <TacticLanes story={story} timeZone={timeZone} />
+        </Section>
+      )}
+      <Evidence detail={detail} timeZone={timeZone} />
       {detail.guidance.length > 0 && (
         <Section title="What to check" note="Guidance of the most severe rules">
           <CaseGuidance guidance={detail.guidance} />
         </Section>
       )}
-      <Section title="Alert narrative">
-        <Prose text={alertNarrative} none="No alert narrative yet." />
-      </Section>
       <Section title="Narratives" note="Description of the incident for the client">
         {caseNarrative.length === 0 && (
           <Box sx={{ fontSize: 13, color: 'text.secondary' }}>
@@ -75,21 +85,6 @@ export function SummaryTab({ detail, timeZone, drafts }: TabProps) {
     </Box>
   );
 }
-
-const Prose = ({ text, none }: { text: string; none: string }) => (
-  <Box
-    sx={{
-      fontSize: 14,
-      lineHeight: '22px',
-      maxWidth: '84ch',
-      whiteSpace: 'pre-line',
-      overflowWrap: 'anywhere',
-      ...(text ? {} : { color: 'text.secondary' }),
-    }}
-  >
-    <VisibleText text={text || none} keepLines />
-  </Box>
-);
 
 interface NarrativeProps {
   narrative: CaseNarrative;
