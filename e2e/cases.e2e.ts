@@ -12,6 +12,7 @@ import { ingestKey } from './portal.ts';
 
 const client = 10;
 const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
+const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
 const yes = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
 
@@ -73,15 +74,44 @@ test.beforeAll(async () => {
   casePath = `/apps/case/${found.id}?client=${client}`;
 });
 
+test('the case opens with its story, and each clause leads to its source', async ({ page, asPersona }) => {
+  await asPersona('partnerAnalyst', casePath);
+  await expect(page.getByText('Critical alerts, judged malicious with high confidence')).toBeVisible();
+  const story = region(page, 'Story');
+  await expect(story).toContainText('This was judged malicious with high confidence.');
+  await expect(story).toContainText('No response action is in effect.');
+  const steps = page.getByRole('list', { name: 'Attack steps by tactic' });
+  await expect(steps.getByRole('listitem').first()).toBeVisible();
+  await expect(page.locator('main')).not.toContainText(/of 100\b(?!\. Over)|threshold|additive-log-odds/);
+  await story.getByRole('link').first().click();
+  await expect(page).toHaveURL(/\/apps\/alert\/\d+/);
+});
+
+test('switching tabs needs no scrolling, and the explanation of the verdict can be linked', async ({ page, asPersona }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await asPersona('partnerAnalyst', casePath);
+  await expect(region(page, 'Evidence')).toBeVisible();
+  await page.mouse.wheel(0, 5_000);
+  const tabs = page.getByRole('navigation', { name: 'Case' });
+  for (const name of ['Artifacts', 'Notes', 'Story']) {
+    await expect(tabs).toBeInViewport();
+    await tabs.getByRole('link', { name }).click();
+    await expect(page.getByRole('heading', { level: 2 }).first()).toBeInViewport();
+  }
+  await page.getByRole('link', { name: 'How this was judged' }).click();
+  await expect(page).toHaveURL(/how=judged/);
+  await expect(region(page, 'Evidence')).toContainText('additive-log-odds');
+});
+
 test('the verdict cites evidence for each sentence', async ({ page, asPersona }) => {
   await asPersona('partnerAnalyst', casePath);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(found.title);
-  const verdict = page.getByRole('region', { name: 'Verdict' });
-  await expect(verdict).toContainText('Malicious');
-  const cited = verdict.getByRole('link', { name: /^Alert \d+/ }).first();
+  await expect(region(page, 'Verdict')).toContainText('Malicious, high confidence');
+  const evidence = region(page, 'Evidence');
+  const cited = evidence.getByRole('link', { name: /^Alert \d+/ }).first();
   const number = Number(/\d+/.exec((await cited.textContent()) ?? '')?.[0]);
   await expect(
-    verdict
+    evidence
       .getByRole('listitem')
       .filter({ hasText: `Alert ${number}` })
       .first(),

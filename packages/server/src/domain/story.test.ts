@@ -150,6 +150,10 @@ describe('the paragraph', () => {
     const text = paragraph(attack([many], { devices, devicesTotal: 25 }));
     expect(text).toContain('on “ald-web-01” and 8 other devices.');
     expect(text).toContain('It involved 25 devices: “srv-0”, “srv-1”, “srv-2”, “srv-3” and 21 more.');
+    const two = paragraph(attack([many], { devices: devices.slice(0, 2), devicesTotal: 2 }));
+    expect(two).toContain('It involved 2 devices: “srv-0” and “srv-1”.');
+    const three = paragraph(attack([many], { devices: devices.slice(0, 3), devicesTotal: 3 }));
+    expect(three).toContain('It involved 3 devices: “srv-0”, “srv-1” and “srv-2”.');
   });
 
   test('keeps the milestones of a long attack and counts the rest', () => {

@@ -148,7 +148,7 @@ function reach({ rules, devices, devicesTotal, users, usersTotal }: AttackFacts,
       ? []
       : shown.map(({ name, alertID }, index) => {
           const lead = index === 0 ? `It involved ${total} ${noun}: ` : index === shown.length - 1 && left === 0 ? 'and ' : '';
-          const end = index < shown.length - 1 ? ',' : left === 0 ? '.' : '';
+          const end = index < shown.length - (left === 0 ? 2 : 1) ? ',' : left === 0 && index === shown.length - 1 ? '.' : '';
           return clause('reach', 'alert', `${lead}${quote(name)}${end}`, alertID);
         });
   const more = total > 1 && left > 0 ? [clause('reach', 'alerts', `and ${left} more.`)] : [];

@@ -56,7 +56,11 @@ export function CaseReport({ detail, timeZone }: ReportProps) {
       <CaseFacts detail={detail} timeZone={timeZone} isWhole />
       {part('Story', true, <StoryParagraph detail={detail} />)}
       {part('Attack steps', detail.story.steps.length > 0, <TacticLanes story={detail.story} timeZone={timeZone} />)}
-      {part('Evidence', detail.decisioning !== null, detail.decisioning && <EvidenceList decisioning={detail.decisioning} />)}
+      {part(
+        'Evidence',
+        detail.decisioning !== null,
+        detail.decisioning && <EvidenceList decisioning={detail.decisioning} isWhole />,
+      )}
       {part('What to check', detail.guidance.length > 0, <CaseGuidance guidance={detail.guidance} />)}
       {part(
         'Narratives',

@@ -96,7 +96,18 @@ function Judging({ detail, decisioning, timeZone }: { detail: CaseDetail; decisi
   );
 }
 
-export function EvidenceList({ decisioning, isExplained = false }: { decisioning: Decisioning; isExplained?: boolean }) {
+/** Sentences shown without the explanation, the first ones. */
+const maxBrief = 8;
+
+interface ListProps {
+  decisioning: Decisioning;
+  isExplained?: boolean;
+  isWhole?: boolean;
+}
+
+export function EvidenceList({ decisioning, isExplained = false, isWhole = isExplained }: ListProps) {
+  const shown = isWhole ? decisioning.evidence : decisioning.evidence.slice(0, maxBrief);
+  const left = decisioning.evidence.length - shown.length;
   return (
     <>
       <Sentences data-explained={isExplained || undefined}>
@@ -107,7 +118,7 @@ export function EvidenceList({ decisioning, isExplained = false }: { decisioning
             <span className="weight">{decisioning.startWeight}</span>
           </li>
         )}
-        {decisioning.evidence.map((each, index) => (
+        {shown.map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of one verdict never change their order, and may repeat.
           <li key={index}>
             {isExplained && <span className="factor">{factorLabel[each.factor]}</span>}
@@ -144,6 +155,11 @@ export function EvidenceList({ decisioning, isExplained = false }: { decisioning
           </li>
         ))}
       </Sentences>
+      {left > 0 && (
+        <Box sx={{ mt: 1, fontSize: 12, color: 'text.secondary' }}>
+          {counted(left, 'more sentence')} under “How this was judged”.
+        </Box>
+      )}
       {decisioning.evidence.length === 0 && (
         <Box sx={{ fontSize: 13, maxWidth: '84ch' }}>
           <VisibleText text={decisioning.explanation || 'No sentence can be cited.'} keepLines />

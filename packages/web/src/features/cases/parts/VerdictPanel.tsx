@@ -100,7 +100,7 @@ function Correctness({ caseID, decisioning, canWrite }: { caseID: number; decisi
         fontSize: 13,
       }}
     >
-      <span>{decisioning.isCorrect === null ? 'Is this verdict correct?' : 'Reviewed as'}</span>
+      <span>{decisioning.isCorrect === null ? 'Was decisioning’s verdict correct?' : 'Reviewed as'}</span>
       {button(true)}
       {button(false)}
       {decisioning.notes && (
