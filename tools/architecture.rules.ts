@@ -56,6 +56,8 @@ const webPackages = [
   '@mui/x-charts',
   '@tanstack/react-query',
   '@tanstack/react-router',
+  '@xyflow/react',
+  'd3-hierarchy',
   'diff',
   'notistack',
   'react',

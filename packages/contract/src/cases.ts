@@ -1,6 +1,7 @@
 /** Cases: correlated alerts with assignment, status, narratives and notes (spec §3, §4, §7.4). */
 import { z } from 'zod';
 import { analystCaseNote, caseAlert, caseDetail, caseNarrative } from './caseDetail.ts';
+import { caseGraph } from './caseGraph.ts';
 import { analyst, caseFilters, caseRow, caseSorts, caseStatus, decimal, investigationStatusId, verdict } from './caseList.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import {
@@ -167,6 +168,15 @@ export const casesApi = {
       pageSize: z.number().int().describe('Alerts per page.'),
       total: count.describe('Alerts in the case.'),
     }),
+  }),
+  graph: endpoint({
+    id: 'cases.graph',
+    route: 'GET /casedetails/:caseId/graph',
+    allow: 'cases:read',
+    freshness: 'none',
+    summary: 'Returns the attack graph of a case: up to 500 entities of its stored events; similar ones beyond are grouped.',
+    params: z.object({ caseId: id.describe('Case ID.') }),
+    answer: caseGraph,
   }),
   exportJson: endpoint({
     id: 'cases.exportJson',

@@ -56,6 +56,7 @@ export const probes: Record<string, Probe> = {
   'cases.underInvestigation': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'cases.detail': organisation(({ id, things }) => ({ params: { id: things.caseId, clientOrgId: id } }), { takesAll: true }),
   'cases.alerts': object(({ things }) => ({ params: { caseId: things.caseId } })),
+  'cases.graph': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'cases.exportJson': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'cases.exportPdf': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'cases.saveNarrative': organisation(({ id, things }) => ({

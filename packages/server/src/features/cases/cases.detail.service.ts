@@ -1,6 +1,7 @@
 /** One case with its alerts, and its exports. */
 import type { Readable } from 'node:stream';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
+import type { CaseGraph } from '@parapet/contract/caseGraph.ts';
 import type { casesApi } from '@parapet/contract/cases.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { z } from 'zod';
@@ -14,6 +15,8 @@ import { asClient } from '../../domain/visibility.ts';
 import { countMembers, listMembers, type Member } from './cases.detail.store.ts';
 import { getCase, readAlerts, readDetail } from './cases.detail.ts';
 import { caseJson, caseReport, exportBatch } from './cases.export.ts';
+import { listGraphEvents } from './cases.graph.store.ts';
+import { buildGraph } from './cases.graph.ts';
 import type { BrandOf, CasePageSources } from './cases.ports.ts';
 
 export function createCasePages(deps: CasePageSources & { db: Database; clock: Clock; brandOf: BrandOf }) {
@@ -56,6 +59,15 @@ export function createCasePages(deps: CasePageSources & { db: Database; clock: C
           total: await countMembers(tx, scope, id),
         };
       });
+    },
+
+    async graph(actor: Actor, id: number): Promise<CaseGraph> {
+      const scope = scopeOf(actor);
+      const events = await readScoped(db, scope, async (tx) => {
+        await getCase(tx, scope, id);
+        return listGraphEvents(tx, scope, id);
+      });
+      return buildGraph(events);
     },
 
     async exportJson(actor: Actor, id: number): Promise<Readable> {

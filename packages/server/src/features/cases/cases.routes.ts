@@ -20,6 +20,7 @@ export function casesRoutes(serving: Serving, cases: CasesService): void {
   serve(serving, casesApi.times, ({ actor, params }) => cases.times(actor, params.client, params.start, params.end));
   serve(serving, casesApi.detail, ({ actor, params }) => cases.detail(actor, params.id, params.clientOrgId));
   serve(serving, casesApi.alerts, ({ actor, params, query }) => cases.alerts(actor, params.caseId, query));
+  serve(serving, casesApi.graph, ({ actor, params }) => cases.graph(actor, params.caseId));
   serve(serving, casesApi.exportJson, async ({ actor, params }) => ({
     type: 'application/json; charset=utf-8',
     bytes: await cases.exportJson(actor, params.caseId),

@@ -52,6 +52,8 @@ export const caseAlertsPageSize = 50;
 export const caseAlertsQuery = (caseId: number, page: number, pageSize: number) =>
   queryOptionsOf(casesApi.alerts, { params: { caseId }, query: { page, pageSize } });
 
+export const caseGraphQuery = (caseId: number) => queryOptionsOf(casesApi.graph, { params: { caseId } });
+
 export const caseMailsQuery = (clientOrgId: number, caseId: number) =>
   queryOptionsOf(caseMailsApi.listOfCase, { params: { clientOrgId }, query: { caseId } });
 

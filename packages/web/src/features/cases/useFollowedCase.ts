@@ -21,7 +21,8 @@ export function useFollowedCase(detail: CaseDetail | undefined): void {
     const refresh = () => {
       timer = undefined;
       void refreshCase(queries, id);
-      for (const { id } of [casesApi.alerts, responseRequestsApi.list]) void queries.invalidateQueries({ queryKey: [id] });
+      for (const { id } of [casesApi.alerts, casesApi.graph, responseRequestsApi.list])
+        void queries.invalidateQueries({ queryKey: [id] });
     };
     follow(
       casesApi.live,

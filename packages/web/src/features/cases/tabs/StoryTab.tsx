@@ -17,6 +17,7 @@ import { disabledReason, failureText, toastTexts } from '../caseTexts.ts';
 import { CaseGuidance } from '../parts/CaseGuidance.tsx';
 import { StoryParagraph } from '../parts/CaseStory.tsx';
 import { Evidence } from '../parts/Evidence.tsx';
+import { AttackGraph } from '../parts/graph/AttackGraph.tsx';
 import { NoteText } from '../parts/NoteText.tsx';
 import { TacticLanes } from '../parts/TacticLanes.tsx';
 import type { TabProps } from './tab.ts';
@@ -32,7 +33,7 @@ export function StoryTab({ detail, timeZone, drafts }: TabProps) {
       <Section title="Story">
         <StoryParagraph detail={detail} />
       </Section>
-      {/* Attack graph: parts/graph. */}
+      <AttackGraph detail={detail} timeZone={timeZone} />
       {story.steps.length > 0 && (
         <Section title="Attack steps" note={stepsNote(story)}>
           <TacticLanes story={story} timeZone={timeZone} />
