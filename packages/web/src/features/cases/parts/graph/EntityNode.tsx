@@ -1,7 +1,7 @@
 /** Box of an entity in the attack graph. */
 import { styled } from '@mui/material/styles';
 import type { GraphNode } from '@parapet/contract/caseGraph.ts';
-import type { Node, NodeProps } from '@xyflow/react';
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { createContext, memo, type RefObject, useContext, useEffect, useRef } from 'react';
 import { palette } from '../../../../kit/palette.ts';
 import { SeverityIcon, severityColor } from '../../../../kit/Severity.tsx';
@@ -65,34 +65,38 @@ export const EntityView = memo(function EntityView({ data: { node, action, name 
   const Icon = kindIcon[node.kind];
   const [tactic, ...others] = node.tactics;
   return (
-    <Box
-      ref={button}
-      type="button"
-      className="entity nopan"
-      tabIndex={isCurrent ? 0 : -1}
-      aria-label={name}
-      aria-expanded={selected === node.id}
-      title={nameOf(node)}
-      onClick={(event) => onSelect(node.id, event.currentTarget)}
-      style={node.severity ? { borderLeft: `4px solid ${severityColor(node.severity)}`, paddingLeft: 7 } : undefined}
-    >
-      <Icon className="icon" aria-hidden />
-      <span className="label">
-        <VisibleText text={node.label} />
-      </span>
-      {node.severity ? <SeverityIcon severity={node.severity} /> : <span />}
-      <span className="note">
-        {action}
-        {tactic && (
-          <>
-            {action && ' · '}
-            <span className="tactic">
-              <VisibleText text={tactic} />
-              {others.length > 0 && ` +${others.length}`}
-            </span>
-          </>
-        )}
-      </span>
-    </Box>
+    <>
+      <Handle type="target" position={Position.Left} isConnectable={false} />
+      <Box
+        ref={button}
+        type="button"
+        className="entity nopan"
+        tabIndex={isCurrent ? 0 : -1}
+        aria-label={name}
+        aria-expanded={selected === node.id}
+        title={nameOf(node)}
+        onClick={(event) => onSelect(node.id, event.currentTarget)}
+        style={node.severity ? { borderLeft: `4px solid ${severityColor(node.severity)}`, paddingLeft: 7 } : undefined}
+      >
+        <Icon className="icon" aria-hidden />
+        <span className="label">
+          <VisibleText text={node.label} />
+        </span>
+        {node.severity ? <SeverityIcon severity={node.severity} /> : <span />}
+        <span className="note">
+          {action}
+          {tactic && (
+            <>
+              {action && ' · '}
+              <span className="tactic">
+                <VisibleText text={tactic} />
+                {others.length > 0 && ` +${others.length}`}
+              </span>
+            </>
+          )}
+        </span>
+      </Box>
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+    </>
   );
 });

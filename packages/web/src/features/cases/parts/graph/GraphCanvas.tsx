@@ -23,6 +23,7 @@ const Frame = styled('div')({
     strokeOpacity: 1,
     strokeWidth: 2,
   },
+  '& .react-flow__handle': { width: 1, height: 1, minWidth: 0, minHeight: 0, border: 0, opacity: 0, pointerEvents: 'none' },
   '& .react-flow__node.off': { opacity: 0.25 },
   '& .react-flow__controls': { boxShadow: 'none', border: `1px solid ${palette.divider}`, borderRadius: 4, overflow: 'hidden' },
   '& .react-flow__controls-button': {
@@ -195,8 +196,7 @@ function useNodes(graph: CaseGraph, { positions, tree }: Drawn): { shown: Entity
           position: { x, y },
           data: { node, action: edge?.action, name: describeNode(graph, node, edge) },
           ...nodeSize,
-          // Sizes are known: nothing is measured.
-          measured: nodeSize,
+          // Of nodes out of sight, which are not rendered.
           handles: [
             { type: 'source', position: Position.Right, x: nodeSize.width, ...middle },
             { type: 'target', position: Position.Left, x: 0, ...middle },
