@@ -128,7 +128,8 @@ export const responseRequestsApi = {
     route: 'GET /response/:client/:start/:end',
     allow: 'responses:read',
     freshness: 'none',
-    summary: 'Lists the response requests of a client over all cases: pending ones first, then the newest.',
+    summary:
+      'Lists the response requests of a client over all cases: pending ones of any time first, then the newest of the timeframe.',
     params: startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange })),
     query: z.object({
       ...page,

@@ -73,7 +73,11 @@ export const findResponseRequest = (
 
 function fits({ start, end, text, action, caseID, rows }: ResponseRequestFilter): RawBuilder<boolean> {
   const conditions = [
-    ...(rows ? isAmong('r', rows) : [sql`r.requested_at >= ${start}::timestamptz and r.requested_at < ${end}::timestamptz`]),
+    ...(rows
+      ? isAmong('r', rows)
+      : [
+          sql`(r.state = any(${[...pending]}) or (r.requested_at >= ${start}::timestamptz and r.requested_at < ${end}::timestamptz))`,
+        ]),
     ...(text === '' ? [] : [sql`(r.target ilike ${containing(text)} or r.device_name ilike ${containing(text)})`]),
     ...(action.length === 0 ? [] : [sql`r.action = any(${action})`]),
     ...(caseID === undefined ? [] : [sql`r.case_id = ${caseID}`]),

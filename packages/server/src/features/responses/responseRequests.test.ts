@@ -294,7 +294,7 @@ describe('a request without a case', () => {
 });
 
 describe('the list', () => {
-  test('shows pending requests first, counts states and stays within the scope', async () => {
+  test('shows pending requests first and of any time, counts states and stays within the scope', async () => {
     const organisation = await aClient();
     const devices = await Promise.all(Array.from({ length: 4 }, () => aDevice(organisation)));
     const by = await analyst();
@@ -321,6 +321,10 @@ describe('the list', () => {
     expect((await list({ text: devices[0]!.name.toLowerCase() })).json().results).toHaveLength(1);
     expect((await list({ text: '%' })).json().results).toHaveLength(0);
     expect((await list({ action: 'blockUser' })).json().total).toBe(0);
+    const earlier = { client: organisation, start: new Date(0).toISOString(), end: range.start };
+    const pendingOnly = (await t.call(api.list, { params: earlier, query: {} }, by)).json();
+    expect(pendingOnly.results.map(({ id }: ResponseRow) => id)).toEqual([rows[1]!.id, rows[0]!.id]);
+    expect(pendingOnly).toMatchObject({ total: 2, states: [{ state: 'approved', count: 2 }] });
     expect((await list({}, stranger)).statusCode).toBe(403);
     expect((await list({}, stranger, 0)).statusCode).toBe(403);
     expect((await list({}, by, 0)).json().total).toBeGreaterThanOrEqual(4);

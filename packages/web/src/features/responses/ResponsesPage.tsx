@@ -33,7 +33,7 @@ import { useResponseToasts } from './useResponseToasts.ts';
 const noFilters = Object.fromEntries([...responseList.filterNames, 'page'].map((name) => [name, undefined]));
 const titles = { requests: 'Requests', rules: 'Approval rules', protected: 'Protected assets' } as const;
 const purposes = {
-  requests: 'Response actions on devices and accounts',
+  requests: 'Response actions on devices and accounts, all pending ones included',
   rules: 'Actions that require approval',
   protected: 'Assets that are isolated or blocked only after 2 people approve',
 } as const;
@@ -125,9 +125,9 @@ function Requests() {
       search="Search targets"
       filters={filters}
       facets={<ResponseFacets list={list} states={responses.data?.states} />}
-      noMatch={`Filters apply to responses requested in: ${timeframeLabel(timeframe)}.`}
+      noMatch={`Filters apply to pending responses and those requested in: ${timeframeLabel(timeframe)}.`}
       empty={{
-        title: 'No responses in this timeframe',
+        title: 'No pending responses, and none in this timeframe',
         text: 'Isolate a device or block a user from a case, or here. Select a longer timeframe for earlier responses.',
       }}
     />
