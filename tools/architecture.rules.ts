@@ -141,7 +141,8 @@ const zones: Zone[] = [
 
   {
     from: /^packages\/web\/src\/kit\//,
-    paths: [/^packages\/web\/src\/kit\//],
+    // Numbers are written alike by screens, reports and Sapphire.
+    paths: [/^packages\/web\/src\/kit\//, /^packages\/contract\/src\/rules\/numbers\.ts$/],
     packages: [
       '@emotion/react',
       '@mui/material',

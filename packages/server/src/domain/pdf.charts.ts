@@ -1,5 +1,7 @@
 /** Charts of reports as vector drawings (SVG, which pdfmake draws into the page): stacked bars and lines over an axis that starts at 0. */
 
+import { abbreviate } from '@parapet/contract/rules/numbers.ts';
+
 export interface PdfChart {
   kind: 'bars' | 'line';
   labels: readonly string[];
@@ -34,9 +36,6 @@ function stepOf(most: number): number {
   return Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) ?? 10 * power);
 }
 
-const short = (value: number): string =>
-  value >= 1e6 ? `${+(value / 1e6).toFixed(1)}M` : value >= 1e4 ? `${+(value / 1e3).toFixed(1)}K` : value.toLocaleString('en');
-
 export function chartSvg(chart: PdfChart, width: number, accent: string): string {
   const { labels, kind } = chart;
   const series = chart.series.map(({ name, values }) => ({
@@ -61,10 +60,12 @@ export function chartSvg(chart: PdfChart, width: number, accent: string): string
   for (let value = 0; value <= top; value += step) {
     parts.push(
       `<line x1="${plot.left}" x2="${width}" y1="${at(y(value))}" y2="${at(y(value))}" stroke="${grid}" stroke-width="0.5"/>`,
-      text(short(value), plot.left - 4, y(value) + 2.5, 'end'),
+      text(abbreviate(value), plot.left - 4, y(value) + 2.5, 'end'),
     );
   }
-  const every = Math.max(1, Math.ceil((labels.length * 18) / w));
+  // 7 points high, so at most 4 wide for each character.
+  const widest = Math.max(10, ...labels.map((label) => label.length * 4)) + 8;
+  const every = Math.max(1, Math.ceil((labels.length * widest) / w));
   labels.forEach((label, index) => {
     if (index % every === 0) parts.push(text(label, x(index), height - plot.bottom + 10, 'middle'));
   });

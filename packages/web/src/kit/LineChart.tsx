@@ -5,7 +5,7 @@
 import { styled } from '@mui/material/styles';
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { Frame, Legend, Plot, Tip } from './bars.styles.tsx';
-import { labelled, ticksOf } from './bars.ts';
+import { axisLabels, ticksOf } from './bars.ts';
 import { abbreviate, exact } from './numbers.ts';
 import { palette } from './palette.ts';
 import { useWidth } from './useSize.ts';
@@ -52,7 +52,11 @@ export function LineChart({ label, points, most, level, height = 200 }: Props) {
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
   const xOf = (at: number) => left + (last > first ? ((at - first) / (last - first)) * width : width);
   const yOf = (value: number) => above + room * (1 - value / (ticks.at(-1) ?? 1));
-  const labels = labelled(points.length, width);
+  const labels = axisLabels(
+    points.map((point) => point.label),
+    points.map((point) => xOf(point.at)),
+    left + width,
+  );
   const at = shown === undefined ? undefined : points[Math.min(shown, points.length - 1)];
   const current = at ?? points.at(-1);
 
@@ -118,14 +122,11 @@ export function LineChart({ label, points, most, level, height = 200 }: Props) {
         <path d={points.map(({ at, value }, index) => `${index === 0 ? 'M' : 'L'} ${xOf(at)} ${yOf(value)}`).join(' ')} />
         {current && <circle r={4.5} cx={xOf(current.at)} cy={yOf(current.value)} />}
         <g transform={`translate(0 ${height - 4})`}>
-          {points.map(
-            (point, index) =>
-              labels.has(index) && (
-                <text key={point.at} x={xOf(point.at)} textAnchor={index === points.length - 1 ? 'end' : 'middle'}>
-                  {point.label}
-                </text>
-              ),
-          )}
+          {labels.map(({ index, x, anchor }) => (
+            <text key={index} x={x} textAnchor={anchor}>
+              {points[index]?.label}
+            </text>
+          ))}
         </g>
       </Line>
       {at && (

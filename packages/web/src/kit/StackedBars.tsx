@@ -5,7 +5,7 @@
  */
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { BarsTip, Frame, Legend, Plot } from './bars.styles.tsx';
-import { type Bar, type Bucket, type Geometry, geometryOf, labelled, type Series } from './bars.ts';
+import { axisLabels, type Bar, type Bucket, type Geometry, geometryOf, type Series } from './bars.ts';
 import { abbreviate, exact } from './numbers.ts';
 import { useWidth } from './useSize.ts';
 
@@ -158,23 +158,18 @@ function BarParts({ bar, bucket, series, yOf, height }: BarProps) {
 
 /** Labels of as many buckets as fit. */
 function Axis({ bars, buckets, width, y }: { bars: readonly Bar[]; buckets: readonly Bucket[]; width: number; y: number }) {
-  const labels = labelled(buckets.length, width);
+  const labels = axisLabels(
+    buckets.map(({ label }) => label),
+    bars.map(({ slotX, slotWidth }) => slotX + slotWidth / 2),
+    width,
+  );
   return (
     <g transform={`translate(${left} ${y})`} aria-hidden>
-      {bars.map((bar, index) => {
-        const isCut = index === bars.length - 1 && bar.slotWidth < 48;
-        return (
-          labels.has(index) && (
-            <text
-              key={buckets[index]?.key}
-              x={bar.slotX + bar.slotWidth * (isCut ? 1 : 0.5)}
-              textAnchor={isCut ? 'end' : 'middle'}
-            >
-              {buckets[index]?.label}
-            </text>
-          )
-        );
-      })}
+      {labels.map(({ index, x, anchor }) => (
+        <text key={buckets[index]?.key} x={x} textAnchor={anchor}>
+          {buckets[index]?.label}
+        </text>
+      ))}
     </g>
   );
 }

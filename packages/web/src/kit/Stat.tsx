@@ -9,7 +9,7 @@ import { Count } from './Count.tsx';
 import { TrendingDownRounded } from './icons/TrendingDownRounded.tsx';
 import { TrendingFlatRounded } from './icons/TrendingFlatRounded.tsx';
 import { TrendingUpRounded } from './icons/TrendingUpRounded.tsx';
-import { exact, trendOf } from './numbers.ts';
+import { abbreviate, exact, trendOf } from './numbers.ts';
 import { palette } from './palette.ts';
 import { SkeletonBar } from './Skeletons.tsx';
 
@@ -45,6 +45,19 @@ const Line = styled('span')({
   flexWrap: 'wrap',
 });
 const Value = styled('span')({ fontSize: 20, lineHeight: '28px', fontWeight: 650, letterSpacing: '-0.01em' });
+/** The exact figure stands beside the abbreviated one where there is room: without, it wraps below and is cut off. */
+const Figures = styled('span')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'baseline',
+  gap: '0 6px',
+  minWidth: 0,
+  flex: '1 1 0',
+  height: 28,
+  overflow: 'hidden',
+  'a:focus-visible &': { overflow: 'visible' },
+  '& > small': { fontSize: 12, lineHeight: '28px', color: palette.text.secondary, fontVariantNumeric: 'tabular-nums' },
+});
 const Change = styled('span')({
   display: 'inline-flex',
   alignItems: 'center',
@@ -79,7 +92,10 @@ export function Stat({ label, icon, value, before, href, component = 'a', ref, .
         <span title={label}>{label}</span>
       </Label>
       <Line>
-        <Value>{value === undefined ? <SkeletonBar width={48} height={20} /> : <Count value={value} />}</Value>
+        <Figures>
+          <Value>{value === undefined ? <SkeletonBar width={48} height={20} /> : <Count value={value} />}</Value>
+          {value !== undefined && abbreviate(value) !== exact(value) && <small aria-hidden>{exact(value)}</small>}
+        </Figures>
         {trend && Arrow && before !== undefined && (
           <Change title={`${exact(before)} in the period before`}>
             <Arrow aria-hidden />

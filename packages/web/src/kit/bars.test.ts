@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { geometryOf, labelled, minHeight, tableOf, ticksOf } from './bars.ts';
+import { axisLabels, geometryOf, minHeight, tableOf, ticksOf } from './bars.ts';
 
 describe('lines across', () => {
   it.each([
@@ -60,10 +60,36 @@ describe('bars', () => {
   });
 });
 
-it('labels as many buckets as fit, the last one always', () => {
-  expect([...labelled(3, 400)]).toEqual([2, 1, 0]);
-  expect([...labelled(31, 640)].sort((a, b) => a - b)).toEqual([2, 6, 10, 14, 18, 22, 26, 30]);
-  expect(labelled(0, 400).size).toBe(0);
+describe('labels below', () => {
+  const even = (count: number, width: number) => Array.from({ length: count }, (_, index) => (width / count) * (index + 0.5));
+  const days = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1} Nov`);
+  const chosen = (labels: string[], places: number[], right: number) =>
+    axisLabels(labels, places, right)
+      .map(({ index }) => index)
+      .reverse();
+
+  it('thin out evenly where there is no room, keeping the last', () => {
+    expect(chosen(days(3), even(3, 400), 400)).toEqual([0, 1, 2]);
+    expect(chosen(days(31), even(31, 640), 640)).toEqual([2, 6, 10, 14, 18, 22, 26, 30]);
+    expect(axisLabels([], [], 400)).toEqual([]);
+  });
+  it('turn inwards at the right edge', () => {
+    expect(axisLabels(days(31), even(31, 640), 640)[0]).toEqual({ index: 30, x: 640, anchor: 'end' });
+    expect(axisLabels(days(2), even(2, 400), 400)[0]).toEqual({ index: 1, x: 300, anchor: 'middle' });
+  });
+  it.each([
+    ['long texts', Array.from({ length: 24 }, (_, index) => `22 November, ${index}:00`), even(24, 900)],
+    ['uneven places', days(40), Array.from({ length: 40 }, (_, index) => 900 * (index / 40) ** 3)],
+  ])('keep apart: %s', (_, labels, places) => {
+    const edges = axisLabels(labels, places, 900)
+      .reverse()
+      .map(({ index, x, anchor }) => {
+        const width = labels[index]!.length * 6.5;
+        return anchor === 'end' ? [x - width, x] : [x - width / 2, x + width / 2];
+      });
+    expect(edges.length).toBeGreaterThan(3);
+    for (const [at, [start]] of edges.slice(1).entries()) expect(start!).toBeGreaterThan(edges[at]![1]!);
+  });
 });
 
 it('includes the expected value in scale and table', () => {

@@ -85,12 +85,30 @@ function fit(heights: number[], room: number): number[] {
   return lifted;
 }
 
-/** Indexes of labelled buckets: evenly spaced, as many as fit, always the last. */
-export function labelled(count: number, width: number, each = 64): Set<number> {
-  if (count === 0) return new Set();
-  const every = Math.max(1, Math.ceil((count * each) / Math.max(each, width)));
-  const chosen = new Set<number>();
-  for (let at = count - 1; at >= 0; at -= every) chosen.add(at);
+export interface AxisLabel {
+  index: number;
+  /** px. */
+  x: number;
+  anchor: 'middle' | 'end';
+}
+
+/** px of a character at the size of axes, the space between two labels, and the least distance of two. */
+const [characterWidth, labelGap, minLabelDistance] = [6.5, 12, 64];
+
+/** Labels that fit beside each other, always the last, which ends at `right` where it would be cut. Evenly spaced for even places. */
+export function axisLabels(labels: readonly string[], places: readonly number[], right: number): AxisLabel[] {
+  const width = Math.max(0, ...labels.map((label) => label.length)) * characterWidth;
+  const distance = Math.max(minLabelDistance, width + labelGap);
+  const chosen: AxisLabel[] = [];
+  let free = Number.POSITIVE_INFINITY;
+  for (let index = labels.length - 1; index >= 0; index--) {
+    const place = places[index] ?? 0;
+    const isCut = place + width / 2 > right;
+    const centre = isCut ? right - width / 2 : place;
+    if (centre > free) continue;
+    chosen.push({ index, x: isCut ? right : place, anchor: isCut ? 'end' : 'middle' });
+    free = centre - distance;
+  }
   return chosen;
 }
 

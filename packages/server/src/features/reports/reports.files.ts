@@ -1,5 +1,6 @@
 /** Renders a report as CSV and workbook and prepares it for the PDF, with the same figures and texts. */
 import type { Report, ReportFigure } from '@parapet/contract/reports.ts';
+import { exact } from '@parapet/contract/rules/numbers.ts';
 import writeXlsxFile, { type Row, type Sheet } from 'write-excel-file/node';
 import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
 import type { PdfBrand, PdfReport, PdfSection } from '../../domain/pdf.ts';
@@ -123,7 +124,7 @@ const sheetName = (title: string): string =>
 /** Joins date and time with a no-break space. */
 const moment = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d)$/;
 const shownCell = (cell: Cell): string =>
-  cell === null ? '–' : typeof cell === 'number' ? cell.toLocaleString('en') : cell.replace(moment, '$1\u00a0$2');
+  cell === null ? '–' : typeof cell === 'number' ? exact(cell) : cell.replace(moment, '$1\u00a0$2');
 
 export function reportPdf(report: Report, brand: PdfBrand): PdfReport {
   const numeric = (rows: Report['sections'][number]['rows'], column: number) =>

@@ -3,8 +3,9 @@
 import { severityOf } from '@parapet/contract/primitives.ts';
 import type { ReportFigure } from '@parapet/contract/reports.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
+import { exact } from '@parapet/contract/rules/numbers.ts';
 
-export const number = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 1 });
+export const number = (value: number): string => exact(Math.round(value * 10) / 10);
 
 /** "1 case", "1,200 cases" */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`;

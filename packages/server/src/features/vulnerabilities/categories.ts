@@ -2,6 +2,7 @@
  * The ten categories of spec §3; formulas in docs/vulnerabilities.md. 100 is best. Categories without data have no score and state what is
  * missing. Pure.
  */
+import { counted } from '@parapet/contract/rules/numbers.ts';
 import type { scoreCategories } from '@parapet/contract/rules/values.ts';
 
 export type Category = (typeof scoreCategories)[number];
@@ -63,8 +64,6 @@ export const categoryWeights: Record<Exclude<Category, 'Cubit Score'>, number> =
 
 const bounded = (score: number): number => Math.max(0, Math.min(100, Math.round(score)));
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-const many = (count: number, one: string, several = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
 
 function ofAlerts({ alerts }: RuleAlerts): number {
   return bounded(100 - alerts.reduce((sum, { criticality, count }) => sum + costs[criticality]! * (1 + Math.log10(count)), 0));
@@ -77,7 +76,7 @@ function alertCategory(name: Category, what: string, of: RuleAlerts): CategorySc
   return {
     name,
     score: ofAlerts(of),
-    basis: `${many(total, 'alert')} of ${many(of.alerts.length, 'rule')} for ${what} in the last 30 days; ${many(of.liveRules, 'such rule')} ${of.liveRules === 1 ? 'has' : 'have'} a live log source.`,
+    basis: `${counted(total, 'alert')} of ${counted(of.alerts.length, 'rule')} for ${what} in the last 30 days; ${counted(of.liveRules, 'such rule')} ${of.liveRules === 1 ? 'has' : 'have'} a live log source.`,
   };
 }
 
@@ -87,7 +86,7 @@ function listed(name: Category, what: string, { lists, devices }: CategoryInputs
   return {
     name,
     score: bounded(100 - maliciousCost * hits.malicious - suspiciousCost * hits.suspicious),
-    basis: `${hits.malicious} malicious and ${hits.suspicious} suspicious ${what} in cases of the last 90 days, by ${many(lists, 'threat intelligence list')}.`,
+    basis: `${hits.malicious} malicious and ${hits.suspicious} suspicious ${what} in cases of the last 90 days, by ${counted(lists, 'threat intelligence list')}.`,
   };
 }
 
@@ -95,13 +94,13 @@ function endpointSecurity({ endpoints, reporting, deviceScores }: CategoryInputs
   const name = 'Endpoint Security';
   if (endpoints === 0) return { name, score: null, basis: 'Not measured: no servers or workstations.' };
   const coverage = (100 * Math.min(reporting, endpoints)) / endpoints;
-  const reports = `${reporting} of ${many(endpoints, 'server and workstation', 'servers and workstations')} reporting now`;
+  const reports = `${reporting} of ${counted(endpoints, 'server and workstation', 'servers and workstations')} reporting now`;
   if (!deviceScores)
     return { name, score: bounded(coverage), basis: `${reports}; none was scanned, so findings are not counted.` };
   return {
     name,
     score: bounded(mean([coverage, deviceScores.mean])),
-    basis: `${reports}; ${many(deviceScores.devices, 'scanned device')} with ${Math.round(deviceScores.mean)} on average (100 less the priority of the worst finding).`,
+    basis: `${reports}; ${counted(deviceScores.devices, 'scanned device')} with ${Math.round(deviceScores.mean)} on average (100 less the priority of the worst finding).`,
   };
 }
 
@@ -112,13 +111,13 @@ function networkSecurity({ listening, network }: CategoryInputs): CategoryScore 
   if (listening.devices > 0) {
     parts.push(bounded(100 - (riskyServiceCost * listening.risky) / listening.devices));
     texts.push(
-      `${many(listening.risky, 'service')} that should not be open to the network on ${many(listening.devices, 'device')}`,
+      `${counted(listening.risky, 'service')} that should not be open to the network on ${counted(listening.devices, 'device')}`,
     );
   }
   if (network.liveRules > 0) {
     parts.push(ofAlerts(network));
     const total = network.alerts.reduce((sum, { count }) => sum + count, 0);
-    texts.push(`${many(total, 'alert')} of ${many(network.alerts.length, 'network rule')} in the last 30 days`);
+    texts.push(`${counted(total, 'alert')} of ${counted(network.alerts.length, 'network rule')} in the last 30 days`);
   }
   if (parts.length === 0)
     return { name, score: null, basis: 'Not measured: no agent reports listening services and no device sends network events.' };
@@ -136,7 +135,7 @@ function applicationSecurity({ languageScores }: CategoryInputs): CategoryScore 
   return {
     name,
     score: bounded(languageScores.mean),
-    basis: `${many(languageScores.devices, 'device')} with language packages, ${Math.round(languageScores.mean)} on average (100 less the priority of the worst finding in these).`,
+    basis: `${counted(languageScores.devices, 'device')} with language packages, ${Math.round(languageScores.mean)} on average (100 less the priority of the worst finding in these).`,
   };
 }
 
@@ -146,7 +145,7 @@ function patchingCadence({ patching: { total, inTime } }: CategoryInputs): Categ
   return {
     name,
     score: bounded((100 * inTime) / total),
-    basis: `${inTime} of ${many(total, 'finding')} fixed or still open within their time (known exploited 14 days, critical 15, high 30, medium 90, low 180).`,
+    basis: `${inTime} of ${counted(total, 'finding')} fixed or still open within their time (known exploited 14 days, critical 15, high 30, medium 90, low 180).`,
   };
 }
 
@@ -174,7 +173,7 @@ export function categoriesOf(inputs: CategoryInputs): { score: number; categorie
     basis:
       score === null
         ? 'Not measured: no other category is measured.'
-        : `The weighted mean of the ${many(measured.length, 'category', 'categories')} that ${measured.length === 1 ? 'is' : 'are'} measured.`,
+        : `The weighted mean of the ${counted(measured.length, 'category', 'categories')} that ${measured.length === 1 ? 'is' : 'are'} measured.`,
   };
   return { score: score ?? -1, categories: [others[0]!, cubit, ...others.slice(1)] };
 }

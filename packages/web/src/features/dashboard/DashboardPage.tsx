@@ -14,6 +14,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { tableOf } from '../../kit/bars.ts';
 import { ChartFrame } from '../../kit/ChartFrame.tsx';
+import { exact } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { Panel } from '../../kit/Panel.tsx';
 import { SeverityIcon, severityColor, severityLabel } from '../../kit/Severity.tsx';
@@ -187,7 +188,7 @@ function AlertsPanel({ title, query, href, empty, next }: AlertsPanelProps) {
 }
 
 const allOf = (page: { total: number; totalIsAtLeast: boolean } | undefined) =>
-  page && page.total > 0 ? `All ${page.total.toLocaleString('en-US')}${page.totalIsAtLeast ? '+' : ''}` : 'All';
+  page && page.total > 0 ? `All ${exact(page.total)}${page.totalIsAtLeast ? '+' : ''}` : 'All';
 
 const sum = (counts: AlertsOverTime['total'] | undefined, which: readonly Severity[]) =>
   counts && (which.length > 0 ? which : severities).reduce((total, severity) => total + counts[severity], 0);

@@ -2,6 +2,7 @@
  * Input and output of a skill: facts as sentences, with sources and rows. Services are called with the caller’s actor, which
  * enforces the scope again.
  */
+import { counted, exact as number } from '@parapet/contract/rules/numbers.ts';
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import type { SapphireChart, SapphireSource, SapphireTable } from '@parapet/contract/sapphire.ts';
 import { type Cell, csvLine, csvStart } from '../../../core/csv.ts';
@@ -94,9 +95,7 @@ export const each = async <T>({ clients }: SkillContext, query: (client: number)
   return answers;
 };
 
-const grouped = new Intl.NumberFormat('en-US');
-export const number = (value: number): string => grouped.format(value);
-export const counted = (value: number, one: string, many = `${one}s`): string => `${number(value)} ${value === 1 ? one : many}`;
+export { counted, number };
 /** "a, b and c". */
 export const listed = (parts: readonly string[], word = 'and'): string =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`;

@@ -3,7 +3,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Note } from '../../../kit/Note.tsx';
-import { counted } from '../../../kit/numbers.ts';
+import { counted, exact } from '../../../kit/numbers.ts';
 import { FailedLine } from '../../../kit/States.tsx';
 import { previewQuery } from '../suppressions.queries.ts';
 import type { scopeOf } from '../suppressions.ts';
@@ -42,8 +42,7 @@ export function Preview({ hasScope, isStale, preview }: { hasScope: boolean; isS
       ) : (
         <Note tone={data.inMalicious > 0 ? 'warning' : 'info'}>
           It would have hidden <strong>{counted(data.hidden, 'alert')}</strong> in the last 90 days,{' '}
-          <strong>{data.inMalicious === 0 ? 'none' : data.inMalicious.toLocaleString('en-US')}</strong> of them in malicious
-          cases.
+          <strong>{data.inMalicious === 0 ? 'none' : exact(data.inMalicious)}</strong> of them in malicious cases.
           {data.inMalicious > 0 && ' Narrow the suppression to keep those visible.'}
         </Note>
       )}
