@@ -1,5 +1,6 @@
 /** Dashboard: alerts over time and by rule, open cases, reporting devices, and clients. */
 import { z } from 'zod';
+import { responseActions } from './caseDetail.ts';
 import { endpoint } from './endpoint.ts';
 import {
   clientId,
@@ -62,7 +63,82 @@ const top = z.object({
   before: count.describe('Number in the preceding timeframe of the same length.'),
 });
 
+const summaryCase = z.object({
+  id: z.number().int().describe('Case ID.'),
+  title: line.describe('Title.'),
+  openedTime: instant.describe('Opening time.'),
+});
+
+/** Facts of a client’s summary in plain words. Without names of analysts, SLA timers and internal texts. */
+const summary = z.object({
+  alerts: count.describe('Alerts in the timeframe.'),
+  opened: count.describe('Cases opened in the timeframe.'),
+  resolved: count.describe('Of these, closed by now.'),
+  actions: count.describe('Responses requested in the timeframe that are executed and not undone.'),
+  open: count.describe('Open cases, regardless of the timeframe.'),
+  reporting: count.describe('Devices reporting now.'),
+  devices: count.describe('Known devices.'),
+  approvals: count.describe('Responses that wait for approval; 0 for callers who may not approve.'),
+  incidents: z.array(summaryCase).max(5).describe('Open cases found malicious, most critical first; at most 5.'),
+  incidentTotal: count.describe('Open cases found malicious.'),
+  questions: z
+    .array(
+      summaryCase.extend({
+        askedTime: instant.describe('Since when the case waits for the client.'),
+        untilTime: instant.nullable().describe('End of the wait.'),
+      }),
+    )
+    .max(10)
+    .describe('Open cases that wait for the client, oldest question first; at most 10.'),
+  questionTotal: count.describe('Open cases that wait for the client.'),
+  blind: z
+    .array(
+      z.object({
+        name: line.describe('Device name.'),
+        deviceType: z.enum(deviceTypes).describe('Device type.'),
+        lastEventTime: instant.nullable().describe('Time of its last event; null without one.'),
+      }),
+    )
+    .max(10)
+    .describe('Known devices that do not report, servers first; at most 10.'),
+  story: z
+    .array(
+      summaryCase.extend({
+        closedTime: instant.nullable().describe('Closing time; null while open.'),
+        isMalicious: z.boolean().describe('True if found malicious by a person.'),
+        isHarmless: z.boolean().describe('True if closed as benign or as a false positive.'),
+        isWaiting: z.boolean().describe('True while it waits for the client.'),
+        devices: z.array(line).max(3).describe('Devices, at most 3.'),
+        deviceTotal: count.describe('Number of devices.'),
+        users: z.array(line).max(3).describe('Users, at most 3.'),
+        userTotal: count.describe('Number of users.'),
+        actions: z
+          .array(
+            z.object({
+              action: z.enum(responseActions).describe('Action.'),
+              target: line.describe('Device, user, address or file.'),
+              isVerified: z.boolean().describe('True if its effect was observed.'),
+            }),
+          )
+          .max(4)
+          .describe('Executed responses of the case, at most 4.'),
+      }),
+    )
+    .max(8)
+    .describe('The most important cases opened in the timeframe, at most 8, in order of time.'),
+});
+export type ClientSummary = z.infer<typeof summary>;
+
 export const dashboardApi = {
+  summary: endpoint({
+    id: 'dashboard.summary',
+    route: 'GET /dashboard/summary/:client/:start/:end',
+    allow: 'dashboard:read',
+    freshness: 'none',
+    summary: 'Returns the facts of a client’s summary: open incidents, what was done, and what waits for the client.',
+    params: of,
+    answer: summary,
+  }),
   alertsByType: endpoint({
     id: 'dashboard.alertsByType',
     route: 'GET /dashboard/alerts-by-type/:client/:start/:end/false',

@@ -270,6 +270,7 @@ export const probes: Record<string, Probe> = {
   'dashboard.alertsOverTime': overRange,
   'dashboard.alertsByType': overRange,
   'dashboard.overview': overRange,
+  'dashboard.summary': overRange,
   'dashboard.clients': { names: 'self', input: () => ({ params: range }) },
   'devices.list': overRange,
   'events.search': overRange,

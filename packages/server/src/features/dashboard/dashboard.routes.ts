@@ -9,6 +9,7 @@ export function dashboardRoutes(serving: Serving, dashboard: DashboardService): 
   serve(serving, dashboardApi.overview, ({ actor, params }) =>
     dashboard.overview(actor, params.client, params.start, params.end),
   );
+  serve(serving, dashboardApi.summary, ({ actor, params }) => dashboard.summary(actor, params.client, params.start, params.end));
   serve(serving, dashboardApi.clients, ({ actor, params }) => dashboard.clients(actor, params.start, params.end));
   serve(serving, dashboardApi.alertsOverTime, ({ actor, params, query }) =>
     dashboard.alertsOverTime(actor, params.client, params.start, params.end, query.timeZone),

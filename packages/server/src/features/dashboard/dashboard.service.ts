@@ -1,4 +1,5 @@
 /** Figures of the dashboard, exact in every time zone. */
+import { may } from '@parapet/contract/access.ts';
 import type { dashboardApi } from '@parapet/contract/dashboard.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { type Severity, severityOf } from '@parapet/contract/primitives.ts';
@@ -14,6 +15,7 @@ import { bucketsOf } from './buckets.ts';
 import { countSeverities, type Severities } from './dashboard.store.ts';
 import { indicatorsOf, nistIndicatorsOf } from './indicators.ts';
 import { listClients, listOpenCases, listReporting, listTops, type TopQuery } from './overview.store.ts';
+import { countSummary, listBlind, listIncidents, listQuestions, listStory } from './summary.store.ts';
 
 export type DashboardService = ReturnType<typeof createDashboardService>;
 
@@ -72,6 +74,27 @@ export function createDashboardService({ db, clock, riskScoresNow }: DashboardDe
       }));
     },
 
+    async summary(actor: Actor, client: number, start: string, end: string): Promise<AnswerOf<typeof dashboardApi.summary>> {
+      const scope = scopeFor(actor, client);
+      const now = clock.now();
+      return readScoped(db, scope, async (tx) => {
+        const range = rangeOf(start, end);
+        const { range: kept, horizon } = await keptRange(tx, range, now);
+        const [severities] = await countSeverities(tx, scope, [kept], horizon);
+        const types = await listReporting(tx, scope, now);
+        return {
+          alerts: sumOf([...severities!.values()]),
+          ...(await countSummary(tx, scope, range, { now, mayApprove: may(actor, 'responses:write') })),
+          reporting: sumOf(types.map(({ reporting }) => reporting)),
+          devices: sumOf(types.map(({ total }) => total)),
+          incidents: await listIncidents(tx, scope),
+          questions: await listQuestions(tx, scope, now),
+          blind: await listBlind(tx, scope, now),
+          story: await listStory(tx, scope, range, now),
+        };
+      });
+    },
+
     async clients(actor: Actor, start: string, end: string): Promise<AnswerOf<typeof dashboardApi.clients>> {
       const scope = scopeOf(actor);
       // In parallel: neither depends on the other.
@@ -114,6 +137,8 @@ export function createDashboardService({ db, clock, riskScoresNow }: DashboardDe
     },
   };
 }
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
 function bySeverity(counts: readonly Severities[]): Record<Severity, number> {
   const sums: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0, informational: 0 };
