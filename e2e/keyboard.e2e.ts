@@ -40,7 +40,7 @@ test('the first Tab skips the shell, and Escape returns the focus to its control
   await isSettled(page, 'Dashboard');
   await tabTo(page, page.getByRole('link', { name: 'Skip to content' }), { max: 1 });
   await page.keyboard.press('Enter');
-  await tabTo(page, page.getByRole('main').getByRole('link', { name: 'Open alerts' }), { max: 3 });
+  await tabTo(page, page.getByRole('main').getByRole('link', { name: 'Monthly report' }), { max: 3 });
   await tabTo(page, page.getByRole('combobox', { name: 'Timeframe' }), { key: 'Shift+Tab' });
   await page.keyboard.press('Enter');
   await expect(page.getByRole('option').first()).toBeVisible();

@@ -44,7 +44,7 @@ const visits: Record<string, [persona: JourneyPersona, paths: string[]]> = {
   administration: ['host', ['audit?client=0', 'outbox', 'mailsubscriptions', 'intelligence', 'sapphire?client=0']],
   organisations: ['host', ['clientdetails/general?client=10', 'profile/1', 'profile?client=10', 'filebeatconfig/10']],
   'what an analyst may read': ['analyst', ['events?tab=intake', 'settings?tab=sign-ins', 'filebeatconfig', 'audit']],
-  'what a manager may read': ['manager', ['users', 'outbox', 'casereviews', 'suppressions', 'sapphire', 'events']],
+  'what a manager may read': ['manager', ['dashboard', 'users', 'outbox', 'casereviews', 'suppressions', 'sapphire', 'events']],
 };
 
 for (const [what, [persona, paths]] of Object.entries(visits)) {

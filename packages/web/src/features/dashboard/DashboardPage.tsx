@@ -2,35 +2,27 @@
  * Dashboard (/apps/dashboard): alert counts against the previous period, items that need attention, and alerts over time and by rule.
  * Every number links to the alerts or cases it counts.
  */
-import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
-import { styled } from '@mui/material/styles';
 import type { alertsApi } from '@parapet/contract/alerts.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { Severity } from '@parapet/contract/primitives.ts';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
-import { tableOf } from '../../kit/bars.ts';
-import { ChartFrame } from '../../kit/ChartFrame.tsx';
+import type { ReactNode } from 'react';
 import { exact } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { Panel } from '../../kit/Panel.tsx';
-import { SeverityIcon, severityColor, severityLabel } from '../../kit/Severity.tsx';
-import { SkeletonBar } from '../../kit/Skeletons.tsx';
-import { StackedBars } from '../../kit/StackedBars.tsx';
+import { SeverityIcon } from '../../kit/Severity.tsx';
 import { Stat, StatRow } from '../../kit/Stat.tsx';
-import { FailedState } from '../../kit/States.tsx';
 import { AlertLines } from '../../lib/AlertLines.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
-import { useGo } from '../../lib/address.ts';
 import { Loaded } from '../../lib/Loaded.tsx';
 import { paths, type Query } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
 import { SetupPanel } from '../setup/SetupPanel.tsx';
-import { type AlertsOverTime, bucketsOf, seriesOrder } from './buckets.ts';
+import type { AlertsOverTime } from './buckets.ts';
 import {
   alertsOverTimeQuery,
   latestAlertsQuery,
@@ -40,16 +32,17 @@ import {
   urgent,
   urgentAlertsQuery,
 } from './dashboard.queries.ts';
+import { AlertsChart } from './parts/AlertsChart.tsx';
 import { AttentionQueue } from './parts/AttentionQueue.tsx';
 import { Clients } from './parts/Clients.tsx';
+import { Column, Grid, Halves, Spaced } from './parts/dashboard.styles.tsx';
+import { ManagerHome } from './parts/ManagerHome.tsx';
 import { OpenCases } from './parts/OpenCases.tsx';
 import { Reporting } from './parts/Reporting.tsx';
 import { ResponseTimes } from './parts/ResponseTimes.tsx';
 import { RiskGauge } from './parts/RiskGauge.tsx';
 import { RuleViews } from './parts/RuleViews.tsx';
 import { TopEntities } from './parts/TopEntities.tsx';
-
-const chartHeight = 260;
 
 /** Headline figures; one may cover several severities. */
 const figures: { label: string; severities: Severity[] }[] = [
@@ -60,20 +53,13 @@ const figures: { label: string; severities: Severity[] }[] = [
   { label: 'Low and info', severities: ['low', 'informational'] },
 ];
 
-const Grid = styled('div')({
-  display: 'grid',
-  gap: 16,
-  gridTemplateColumns: 'minmax(0, 2fr) minmax(0, 1fr)',
-  marginBottom: 16,
-  '@media (max-width: 1099.95px)': { gridTemplateColumns: 'minmax(0, 1fr)' },
-});
-const Halves = styled(Grid)({ gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)' });
-
-const Column = styled('div')({ display: 'grid', gap: 16, alignContent: 'start', minWidth: 0 });
-const Spaced = styled('div')({ marginBottom: 16 });
-
+/** The summary for people of a client; the work of the day for those who look after several. */
 export function DashboardPage() {
   useTitle('Dashboard');
+  return useScope().hasSelector ? <AnalystHome /> : <ManagerHome />;
+}
+
+function AnalystHome() {
   const scope = useScope();
   const { client, timeframe, period, may } = scope;
   const live = { refetchInterval: refreshMs };
@@ -92,11 +78,6 @@ export function DashboardPage() {
         purpose={[`Activity${whose ? ` for ${whose}` : ''}`, period ? periodLabel(period) : timeframeLabel(timeframe)].join(
           ' · ',
         )}
-        actions={
-          <Button component={AppLink} href={hrefOf()} variant="contained">
-            Open alerts
-          </Button>
-        }
       />
       {client === 0 && may('clients:manage') && <SetupPanel isPartner />}
       {/* The chart shows the error; it renders the same figures. */}
@@ -208,36 +189,5 @@ function Figures({ counts, hrefOf }: { counts: AlertsOverTime | undefined; hrefO
         />
       ))}
     </StatRow>
-  );
-}
-
-const series = seriesOrder.map((id) => ({
-  id,
-  name: severityLabel[id],
-  color: severityColor(id),
-  icon: <SeverityIcon severity={id} />,
-}));
-
-function AlertsChart({ query }: { query: UseQueryResult<AlertsOverTime> }) {
-  const { client, timeframe } = useScope();
-  const go = useGo();
-  const buckets = useMemo(() => query.data && bucketsOf(query.data), [query.data]);
-  const title = query.data?.unit === 'month' ? 'Alerts by month' : 'Alerts by day';
-  return (
-    <ChartFrame title={title} table={buckets && tableOf(series, buckets)} height={chartHeight}>
-      {buckets ? (
-        <StackedBars
-          label={title}
-          series={series}
-          buckets={buckets}
-          height={chartHeight - 40}
-          onPick={(bucket, one) => go(paths.alerts(client, { timeframe, on: bucket.key, severity: one?.id }))}
-        />
-      ) : query.error ? (
-        <FailedState what="alerts over time" error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        <SkeletonBar height={chartHeight - 24} />
-      )}
-    </ChartFrame>
   );
 }

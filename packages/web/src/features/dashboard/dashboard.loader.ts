@@ -6,10 +6,12 @@ import {
   latestAlertsQuery,
   needsMeQuery,
   overviewQuery,
+  summaryQuery,
   urgentAlertsQuery,
 } from './dashboard.queries.ts';
 
 export const dashboard: PageLoader = ({ scope }) =>
-  [needsMeQuery, alertsOverTimeQuery, latestAlertsQuery, urgentAlertsQuery, overviewQuery, alertsByTypeQuery].map((queryOf) =>
-    queryOf(scope),
-  );
+  (scope.hasSelector
+    ? [needsMeQuery, alertsOverTimeQuery, latestAlertsQuery, urgentAlertsQuery, overviewQuery, alertsByTypeQuery]
+    : [summaryQuery, alertsOverTimeQuery, alertsByTypeQuery]
+  ).map((queryOf) => queryOf(scope));

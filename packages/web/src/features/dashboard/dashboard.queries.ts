@@ -30,6 +30,7 @@ export const urgentAlertsQuery = (scope: Seen) =>
     query: { ...unfiltered, severity: urgent, status: ['new'], sort: 'criticality', pageSize: shownAlerts },
   });
 
+export const summaryQuery = (scope: Seen) => queryOptionsOf(dashboardApi.summary, { params: rangeOf(scope) });
 export const overviewQuery = (scope: Seen) => queryOptionsOf(dashboardApi.overview, { params: rangeOf(scope) });
 export const alertsByTypeQuery = (scope: Seen) => queryOptionsOf(dashboardApi.alertsByType, { params: rangeOf(scope) });
 export const clientsQuery = ({ range }: Seen) =>

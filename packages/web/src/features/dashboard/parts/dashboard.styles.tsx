@@ -1,6 +1,18 @@
-/** Styles of the dashboard's tables and view switches. */
+/** Styles of the dashboard's layout, tables and view switches. */
 import { styled } from '@mui/material/styles';
 import { palette } from '../../../kit/palette.ts';
+
+export const Grid = styled('div')({
+  display: 'grid',
+  gap: 16,
+  gridTemplateColumns: 'minmax(0, 2fr) minmax(0, 1fr)',
+  marginBottom: 16,
+  '@media (max-width: 1099.95px)': { gridTemplateColumns: 'minmax(0, 1fr)' },
+});
+export const Halves = styled(Grid)({ gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr)' });
+
+export const Column = styled('div')({ display: 'grid', gap: 16, alignContent: 'start', minWidth: 0 });
+export const Spaced = styled('div')({ marginBottom: 16 });
 
 export const Table = styled('table')({
   width: '100%',
