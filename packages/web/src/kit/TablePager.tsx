@@ -15,8 +15,7 @@ const Bar = styled('nav')({
   alignItems: 'center',
   justifyContent: 'flex-end',
   gap: 8,
-  // The window’s corner, to which long lists reach, may hold something that floats over the page.
-  padding: '8px 48px 0 0',
+  padding: '8px 0 0',
   fontSize: 12,
   color: palette.text.secondary,
   fontVariantNumeric: 'tabular-nums',

@@ -21,8 +21,6 @@ const Place = styled('div')({
   gap: 8,
   padding: '0 16px',
   pointerEvents: 'none',
-  // Above Sapphire’s button.
-  '@media (max-width: 959.95px)': { bottom: 'calc(var(--bottom-height) + 72px)' },
 });
 const Box = styled('div')({
   display: 'flex',

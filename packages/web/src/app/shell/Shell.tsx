@@ -90,13 +90,14 @@ function Layout({ drawer, toolbar, navigation, children }: LayoutProps) {
 }
 
 function Guest() {
+  const [dock, setDock] = useState<HTMLElement | null>(null);
   usePageStart();
   return (
     <>
-      <Layout toolbar={<GuestToolbar />}>
+      <Layout toolbar={<GuestToolbar dock={setDock} />}>
         <Outlet />
       </Layout>
-      <SapphireCorner />
+      <SapphireCorner dock={dock} />
       <Notices />
     </>
   );
@@ -118,6 +119,7 @@ function Inside({ user }: { user: SessionUser }) {
   const shell = useShellScope(user);
   const settings = useSettings();
   const isOverlaid = useOverlaid();
+  const [dock, setDock] = useState<HTMLElement | null>(null);
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);
   usePageStart();
@@ -169,6 +171,7 @@ function Inside({ user }: { user: SessionUser }) {
               hasMenu={isOverlaid || !settings.navbar}
               onMenu={() => setDrawerOpen(true)}
               onSearch={search}
+              dock={setDock}
             />
           }
           navigation={settings.navbar && isAbove && !isOverlaid && <NavigationBar user={user} onSearch={search} />}
@@ -182,7 +185,7 @@ function Inside({ user }: { user: SessionUser }) {
             />
           )}
         </Layout>
-        <SapphireCorner shown={shell.scope} />
+        <SapphireCorner dock={dock} shown={shell.scope} />
         <Notices />
         <Shortcuts />
         {isSearching && (

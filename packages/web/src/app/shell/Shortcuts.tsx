@@ -44,8 +44,16 @@ const groups: [title: string, keys: [keys: string[], what: string][]][] = [
       [['k'], 'Row before'],
       [['x'], 'Select the row'],
       [['Enter'], 'Open the row'],
+      [['v'], 'Split view'],
       [['/'], 'Search'],
       [['Esc'], 'Close the side panel'],
+    ],
+  ],
+  [
+    'Alerts',
+    [
+      [['e'], 'Mark as seen, next row'],
+      [['z'], 'Undo the last mark'],
     ],
   ],
   [

@@ -23,6 +23,7 @@ import type { ShellScope } from './useShellScope.ts';
 
 const Ellipsis = styled('span')({ overflow: 'hidden', textOverflow: 'ellipsis' });
 const Space = styled('div')({ flex: 1 });
+const Dock = styled('span')({ display: 'inline-flex', flex: 'none' });
 const SearchButton = styled('button')({
   position: 'relative',
   display: 'flex',
@@ -48,9 +49,11 @@ interface Props {
   hasMenu: boolean;
   onMenu: () => void;
   onSearch: () => void;
+  /** Receives the place of Sapphire’s button. */
+  dock: (place: HTMLElement | null) => void;
 }
 
-export function Toolbar({ shell, hasMenu, onMenu, onSearch }: Props) {
+export function Toolbar({ shell, hasMenu, onMenu, onSearch, dock }: Props) {
   const isWide = useMediaQuery('(min-width: 1280px)');
   const isNarrow = useMediaQuery('(max-width: 599.95px)');
   const { scope } = shell;
@@ -110,17 +113,19 @@ export function Toolbar({ shell, hasMenu, onMenu, onSearch }: Props) {
           <ModeButton />
         </>
       )}
+      <Dock ref={dock} />
       <UserMenu user={scope.user} onSearch={onSearch} />
     </Bar>
   );
 }
 
-export function GuestToolbar() {
+export function GuestToolbar({ dock }: Pick<Props, 'dock'>) {
   return (
     <Bar>
       <BrandLogo />
       <Space />
       <ModeButton />
+      <Dock ref={dock} />
       <Button component={AppLink} href={paths.login()} variant="outlined" size="small">
         Login
       </Button>

@@ -10,12 +10,13 @@ export const PopUp = styled('div')({
   position: 'fixed',
   zIndex: 1100,
   right: 16,
-  bottom: 'calc(var(--bottom-height) + 76px)',
+  // Above the button where that floats.
+  bottom: 'calc(var(--bottom-height) + var(--sapphire-button) + 16px)',
   display: 'flex',
   flexDirection: 'column',
   width: 'min(432px, calc(100vw - 16px))',
   // Chats use the full height; other content its own.
-  maxHeight: 'min(660px, calc(100dvh - var(--bottom-height) - var(--toolbar-height) - 92px))',
+  maxHeight: 'min(660px, calc(100dvh - var(--bottom-height) - var(--toolbar-height) - var(--sapphire-button) - 32px))',
   '&[data-whole=true]': { height: '100%' },
   color: palette.text.primary,
   backgroundColor: palette.background.paper,
@@ -32,8 +33,8 @@ export const PopUp = styled('div')({
     visibility: 'hidden',
     transition: 'opacity 0.3s, transform 0.3s, visibility 0.3s',
   },
-  '@media (max-width: 599.95px)': { right: 8, bottom: 'calc(var(--bottom-height) + 68px)' },
-  '@media (max-height: 480px)': { maxHeight: 'calc(100dvh - 84px)' },
+  '@media (max-width: 599.95px)': { right: 8, bottom: 'calc(var(--bottom-height) + var(--sapphire-button) + 8px)' },
+  '@media (max-height: 480px)': { maxHeight: 'calc(100dvh - var(--sapphire-button) - 24px)' },
 });
 
 export const Head = styled('header')({
