@@ -207,6 +207,9 @@ export const reachOf = (who: RoleHolder | undefined, permission: Permission): Re
 export const may = (who: RoleHolder | undefined, allow: Allow): boolean =>
   allow === 'anyone' || reachOf(who, allow) !== undefined;
 
+/** True for those who work through lists all day: people with a client selector, and a client’s analysts. */
+export const worksInLists = (who: RoleHolder): boolean => hasClientSelector(who) || kindOf(who) === 'analyst';
+
 /** Auth groups of spec §6, which select navigation items and routes. */
 export type AuthGroup = 'admin' | 'staff' | 'user' | 'onlyGuest';
 

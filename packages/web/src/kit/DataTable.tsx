@@ -3,9 +3,11 @@
  * keys. Rows are rendered by the grid, a separate chunk that loads beside the data, or as cards below 400 px. Rows stay on the screen
  * while a newer answer loads.
  */
+import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, useDeferredValue, useRef, useState } from 'react';
+import { VerticalSplitRounded } from './icons/VerticalSplitRounded.tsx';
 import { palette } from './palette.ts';
 import { RowsSkeleton } from './Skeletons.tsx';
 import { FailedLine, FailedState } from './States.tsx';
@@ -26,7 +28,13 @@ const TableGrid = lazy(() =>
 ) as typeof import('./TableGrid.tsx').TableGrid;
 const cardsBelow = 400;
 export const checkboxWidth = 40;
-const Frame = styled('section')({ display: 'flex', flexDirection: 'column', minWidth: 0, flex: 1 });
+const Frame = styled('section')({
+  display: 'flex',
+  flexDirection: 'column',
+  minWidth: 0,
+  flex: 1,
+  '&[data-split=true]': { flex: '1 1 42%' },
+});
 const Bar = styled('div')({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 8, marginBottom: 8 });
 const Sheet = styled('div')({
   position: 'relative',
@@ -55,7 +63,7 @@ const Line = styled('div')({ padding: '6px 12px' });
 const progress = { position: 'absolute', top: 0, left: 0, right: 0, height: 2, zIndex: 5 } as const;
 
 /** j and k move by row, x selects, and the list's own keys act on the focused row. */
-function useTableKeys<Row>({ rows, rowId, selection, detail, keys = {} }: DataTableProps<Row>) {
+function useTableKeys<Row>({ rows, rowId, selection, detail, keys = {}, split }: DataTableProps<Row>) {
   const handle = useRef<RowsHandle>(null);
   const currentId = () => handle.current?.focusedRow() ?? detail?.preview;
   const current = () => {
@@ -77,7 +85,12 @@ function useTableKeys<Row>({ rows, rowId, selection, detail, keys = {} }: DataTa
     if (!next.delete(rowId(row))) next.add(rowId(row));
     selection.choose(next);
   };
-  const own = Object.entries(keys).map(([key, act]) => [key, () => act(current())]);
+  const toggleSplit = split?.toggle;
+  const all: NonNullable<typeof keys> = { ...keys, ...(toggleSplit && { v: () => toggleSplit() }) };
+  const own = Object.entries(all).map(([key, act]) => [
+    key,
+    () => act(current(), () => move(1)),
+  ]);
   useShortcuts({ j: () => move(1), k: () => move(-1), x: toggle, ...Object.fromEntries(own) });
   return handle;
 }
@@ -111,13 +124,13 @@ function TableSkeleton<Row>({ columns, indent, height = 460, rowHeight }: Skelet
 }
 
 /** State of the columns, and what fits into the room there is. */
-function useTableLayout<Row>({ id, columns, selection }: DataTableProps<Row>) {
+function useTableLayout<Row>({ id, columns, selection, split }: DataTableProps<Row>) {
   const [state, setState] = useState(() => readState(id, columns));
   const frame = useRef<HTMLElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const indent = selection ? checkboxWidth : 0;
-  const asCards = width !== undefined && width < cardsBelow;
+  const asCards = split?.isOn || (width !== undefined && width < cardsBelow);
   if (!asCards && width !== undefined) void loadGrid();
   return {
     state,
@@ -130,12 +143,13 @@ function useTableLayout<Row>({ id, columns, selection }: DataTableProps<Row>) {
     indent,
     asCards,
     fitted: fitting(columns, state, (width ?? 0) - indent - 2),
-    height: useFillHeight(sheet, 380),
+    // Below it: the pager and the end of the page.
+    height: useFillHeight(sheet, 380, state.density === 'compact' ? 52 : 64),
   };
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, rows, error, sorting, paging, columns } = props;
+  const { label, rows, error, sorting, paging, columns, split } = props;
   const { state, save, frame, sheet, indent, asCards, fitted, height } = useTableLayout(props);
   const handle = useTableKeys(props);
   // The grid takes longer to build than the rest of a page: the page is painted first, also where the rows are cached.
@@ -162,6 +176,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <Frame
       ref={frame}
       className={`density-${state.density}`}
+      data-split={split?.isOn}
       aria-label={label}
       aria-busy={props.isFetching || rows === undefined}
       aria-keyshortcuts={['j k x /', ...Object.keys(props.keys ?? {})].join(' ')}
@@ -175,9 +190,25 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           hidden: hiddenOf(state, columns),
           onHidden: (hidden) => save(withHidden(state, columns, hidden)),
         })}
+        {split?.toggle && (
+          <Button
+            size="small"
+            color={split.isOn ? 'primary' : 'inherit'}
+            startIcon={<VerticalSplitRounded />}
+            aria-pressed={split.isOn}
+            aria-keyshortcuts="v"
+            onClick={split.toggle}
+            sx={{ height: 32, px: 1.25, '&:not([aria-pressed=true])': { color: 'text.secondary' } }}
+          >
+            Split view
+          </Button>
+        )}
         {!asCards && <TableView columns={columns} fitted={fitted} state={state} onState={save} />}
       </Bar>
-      <Sheet ref={sheet} style={asCards ? undefined : { maxHeight: height }}>
+      <Sheet
+        ref={sheet}
+        style={asCards ? (split?.isOn ? { maxHeight: height, overflowY: 'auto' } : undefined) : { maxHeight: height }}
+      >
         {props.isFetching && rows !== undefined && <LinearProgress aria-hidden sx={progress} />}
         {rows !== undefined && error ? (
           <Line>

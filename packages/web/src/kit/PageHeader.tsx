@@ -14,8 +14,27 @@ interface Props {
 
 export function PageHeader({ title, purpose, above, actions }: Props) {
   return (
-    <Box component="header" sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-start', gap: 2, rowGap: 1, mb: 2 }}>
-      <Box sx={{ flex: '1 1 320px', minWidth: 0 }}>
+    <Box
+      component="header"
+      sx={{
+        display: 'flex',
+        flexWrap: 'wrap',
+        alignItems: 'flex-start',
+        gap: 2,
+        rowGap: 1,
+        mb: 2,
+        ':root[data-density=compact] &': { mb: 1, alignItems: 'center' },
+      }}
+    >
+      <Box
+        sx={{
+          flex: '1 1 320px',
+          minWidth: 0,
+          // Title and purpose on one line.
+          ':root[data-density=compact] &': { display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', columnGap: 1.5 },
+          ':root[data-density=compact] & > h1': { fontSize: 20, lineHeight: '28px' },
+        }}
+      >
         {above && <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mb: 0.5 }}>{above}</Box>}
         <Typography
           component="h1"

@@ -6,10 +6,11 @@ import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { CloseRounded } from './icons/CloseRounded.tsx';
 import { palette } from './palette.ts';
 import { useShortcuts } from './useShortcut.ts';
+import { SplitContext } from './useSplit.ts';
 
 const Beside = styled('aside')({
   flex: '0 0 424px',
@@ -24,6 +25,7 @@ const Beside = styled('aside')({
   borderRadius: 8,
   backgroundColor: palette.background.paper,
   overflow: 'hidden',
+  '&[data-split=true]': { flex: '1 1 58%', width: 'auto', minWidth: 0 },
 });
 const Head = styled('div')({
   display: 'flex',
@@ -47,6 +49,7 @@ interface Props {
 
 export function SidePanel({ isOpen, title, onClose, actions, children }: Props) {
   const isBeside = useMediaQuery('(min-width: 1280px)', { noSsr: true });
+  const isSplit = useContext(SplitContext);
   useShortcuts({ Escape: onClose }, isOpen && isBeside);
   const content = (
     <>
@@ -62,7 +65,12 @@ export function SidePanel({ isOpen, title, onClose, actions, children }: Props) 
       </Body>
     </>
   );
-  if (isBeside) return isOpen ? <Beside aria-label={title}>{content}</Beside> : null;
+  if (isBeside)
+    return isOpen ? (
+      <Beside aria-label={title} data-split={isSplit}>
+        {content}
+      </Beside>
+    ) : null;
   return (
     <Drawer
       anchor="right"

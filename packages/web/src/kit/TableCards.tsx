@@ -1,7 +1,7 @@
 /** Rows as a plain list of cards, for frames too narrow for columns. Does not load the grid. */
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
-import { type RefObject, useImperativeHandle, useRef } from 'react';
+import { type MouseEvent, type RefObject, useImperativeHandle, useRef } from 'react';
 import { ArrowDownwardRounded } from './icons/ArrowDownwardRounded.tsx';
 import { ArrowUpwardRounded } from './icons/ArrowUpwardRounded.tsx';
 import { palette } from './palette.ts';
@@ -20,15 +20,22 @@ const List = styled('ul')({
   },
   '& > li:last-child': { borderBottom: 0 },
   '& > li:hover': { backgroundColor: palette.action.hover },
-  '& > li.is-fresh': { backgroundColor: `color-mix(in srgb, ${palette.primary.main} 7%, transparent)` },
+  '& > li.is-peeked, & > li.is-peeked:hover': {
+    backgroundColor: palette.action.selected,
+    boxShadow: `inset 3px 0 0 ${palette.primary.main}`,
+  },
+  '& > li.is-selected': { outline: `1px solid ${palette.primary.main}`, outlineOffset: -2 },
+  '& > li.is-fresh:not(.is-peeked)': { backgroundColor: `color-mix(in srgb, ${palette.primary.main} 7%, transparent)` },
 });
 
-interface Props<Row> extends Pick<DataTableProps<Row>, 'rowId' | 'card' | 'isFresh' | 'label'> {
+interface Props<Row>
+  extends Pick<DataTableProps<Row>, 'rowId' | 'card' | 'isFresh' | 'label' | 'split' | 'detail' | 'selection'> {
   rows: readonly Row[];
   handle: RefObject<RowsHandle | null>;
 }
 
-export function TableCards<Row>({ rows, rowId, card, isFresh, label, handle }: Props<Row>) {
+export function TableCards<Row>(props: Props<Row>) {
+  const { rows, rowId, card, isFresh, label, handle, split, detail, selection } = props;
   const list = useRef<HTMLUListElement>(null);
   useImperativeHandle(handle, () => ({
     focusRow: (id) => {
@@ -46,12 +53,31 @@ export function TableCards<Row>({ rows, rowId, card, isFresh, label, handle }: P
   return (
     <List ref={list} aria-label={label}>
       {rows.map((row) => (
-        <li key={rowId(row)} className={isFresh?.(row) ? 'is-fresh' : undefined}>
+        <li
+          key={rowId(row)}
+          className={[
+            isFresh?.(row) && 'is-fresh',
+            split?.isOn && detail?.preview === rowId(row) && 'is-peeked',
+            selection?.ids.has(rowId(row)) && 'is-selected',
+          ]
+            .filter(Boolean)
+            .join(' ')}
+          onClickCapture={(event) => split?.isOn && previewInstead(event, () => detail?.onPreview?.(row))}
+        >
           {card(row)}
         </li>
       ))}
     </List>
   );
+}
+
+/** A plain click on the card’s link previews the row beside the list; Enter and clicks with a modifier follow the link. */
+function previewInstead(event: MouseEvent, preview: () => void): void {
+  const isLink = event.target instanceof Element && event.target.closest('a') !== null;
+  if (!isLink || event.detail === 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  preview();
 }
 
 const Orders = styled('span')({

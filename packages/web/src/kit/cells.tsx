@@ -18,9 +18,10 @@ export const TwoLines = styled('span')({
   '& > span': { fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
   '& > b': { fontWeight: 'inherit' },
   '.density-compact &': { flexDirection: 'row', alignItems: 'baseline', justifyContent: 'flex-start', gap: 8 },
-  '.density-compact & > a': { flex: '0 1 auto' },
+  // The title in full where the column is wide enough, the details in what is left.
+  '.density-compact & > a': { flex: '0 0 auto', maxWidth: '100%' },
   '.density-compact & > b': { flex: '0 0 auto', maxWidth: '100%' },
-  '.density-compact & > span': { flex: '1 1 40px' },
+  '.density-compact & > span': { flex: '1 1 0' },
 });
 
 export const textCell = (value: string | null) =>

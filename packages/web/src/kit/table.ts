@@ -1,6 +1,7 @@
 /** Types of DataTable, shared by what draws it. */
 import type { ReactNode } from 'react';
 import type { RowId } from './selection.ts';
+import type { Split } from './useSplit.ts';
 
 export type Order = 'asc' | 'desc';
 
@@ -92,6 +93,8 @@ export interface DataTableProps<Row> {
   views?: ((look: { hidden: readonly string[]; onHidden: (hidden: readonly string[]) => void }) => ReactNode) | undefined;
   /** Rows that arrived during this visit. */
   isFresh?: (row: Row) => boolean;
-  /** Single keys that act on the focused row; undefined on none. */
-  keys?: Record<string, (row: Row | undefined) => void>;
+  /** Single keys that act on the focused row (undefined on none); `next` moves to the row below. */
+  keys?: Record<string, (row: Row | undefined, next: () => void) => void>;
+  /** Where the list can be split. */
+  split?: Split | undefined;
 }

@@ -6,8 +6,8 @@
 export type Density = 'compact' | 'standard';
 
 /** px. Standard rows have room for two lines; the compact ones are for those who live in the list. */
-export const rowHeights: Record<Density, number> = { compact: 30, standard: 44 };
-export const headerHeight = 34;
+export const rowHeights: Record<Density, number> = { compact: 26, standard: 44 };
+export const headerHeight = 30;
 
 export interface TableState {
   density: Density;

@@ -4,7 +4,7 @@
  */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import type { ComponentType, ReactNode } from 'react';
+import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { DataTable } from '../kit/DataTable.tsx';
 import { FacetPane, useFacetPane } from '../kit/FacetPane.tsx';
 import { FilterBar } from '../kit/FilterBar.tsx';
@@ -13,6 +13,7 @@ import { FilterMenu } from '../kit/FilterMenu.tsx';
 import { SearchField } from '../kit/SearchField.tsx';
 import { EmptyState } from '../kit/States.tsx';
 import type { Column, DataTableProps } from '../kit/table.ts';
+import { SplitContext, useSplit } from '../kit/useSplit.ts';
 import { useGo } from './address.ts';
 import { chipsOf, type ListFilter, valuesOf } from './listFilters.ts';
 import type { Query } from './paths.ts';
@@ -97,11 +98,17 @@ export function ListTable<Row, S extends Places>(props: ListTableProps<Row, S>) 
     else if (panel) preview(row);
   };
   const [isPaneOpen, setPaneOpen, isBeside] = useFacetPane();
+  const split = useSplit(id, panel !== undefined);
+  const first = rows?.[0] === undefined ? undefined : props.rowId(rows[0]);
+  // The right side of a split list is never empty.
+  useEffect(() => {
+    if (split.isOn && state.peek === undefined && first !== undefined) set({ peek: first }, { replace: true });
+  }, [split.isOn, state.peek, first, set]);
   const closes = props.keepsPreview ? {} : { peek: undefined };
 
   return (
     <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2.5 }}>
-      {facets !== undefined && (
+      {facets !== undefined && !(split.isOn && isBeside) && (
         <FacetPane isOpen={isPaneOpen} isBeside={isBeside} onClose={() => setPaneOpen(false)}>
           {facets}
         </FacetPane>
@@ -141,16 +148,22 @@ export function ListTable<Row, S extends Places>(props: ListTableProps<Row, S>) 
         empty={<NoRows {...props} />}
         toolbar={<Toolbar {...props} isOpen={isPaneOpen} onOpen={setPaneOpen} />}
         news={props.news}
+        split={split}
         views={Views && ((look) => <Views list={id as never} {...look} />)}
         {...(props.isFresh && { isFresh: props.isFresh })}
         {...(props.keys && { keys: props.keys })}
       />
-      {panel?.({
-        id: state.peek as Parameters<typeof panel>[0]['id'],
-        row: rows?.find((row) => props.rowId(row) === state.peek),
-        isLoading: rows === undefined,
-        onClose: () => set({ peek: undefined }),
-      })}
+      <SplitContext value={split.isOn}>
+        {panel?.({
+          id: state.peek as Parameters<typeof panel>[0]['id'],
+          row: rows?.find((row) => props.rowId(row) === state.peek),
+          isLoading: rows === undefined,
+          onClose: () => {
+            if (split.isOn) split.toggle?.();
+            set({ peek: undefined });
+          },
+        })}
+      </SplitContext>
     </Box>
   );
 }

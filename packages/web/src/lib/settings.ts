@@ -27,7 +27,8 @@ export interface Settings {
   footer: 'static' | 'fixed';
   customScrollbars: boolean;
   animations: boolean;
-  density: 'standard' | 'compact';
+  /** `auto`: compact for those who work in lists all day. */
+  density: 'auto' | 'standard' | 'compact';
   /** IANA zone; empty: the browser’s. */
   timeZone: string;
   timeFormat: '24' | '12';
@@ -45,7 +46,7 @@ export const defaultSettings: Settings = {
   footer: 'static',
   customScrollbars: true,
   animations: true,
-  density: 'standard',
+  density: 'auto',
   timeZone: '',
   timeFormat: '24',
 };
@@ -67,7 +68,7 @@ const allowedValues: { [Name in keyof Settings]?: readonly string[] } = {
   layoutMode: ['container', 'fullwidth', 'boxed'],
   toolbar: ['above', 'below'],
   footer: ['static', 'fixed'],
-  density: ['standard', 'compact'],
+  density: ['auto', 'standard', 'compact'],
   timeFormat: ['24', '12'],
 };
 

@@ -2,10 +2,12 @@
  * Applies the chosen appearance: colours of the light and the dark theme as CSS variables in one sheet, the rest as attributes of the root
  * element. React renders nothing for it, so that a change of theme costs one style recalculation.
  */
-import { setUsualDensity } from '../../kit/tableState.ts';
+import { worksInLists } from '@parapet/contract/access.ts';
+import { type Density, setUsualDensity } from '../../kit/tableState.ts';
 import { setHourCycle } from '../../kit/time.ts';
 import { currentBrand, onBrand } from '../../lib/brand.ts';
 import { type Palette, paletteOf, standardOf } from '../../lib/palettes.ts';
+import { roleHolderOf, session } from '../../lib/session.ts';
 import type { Settings } from '../../lib/settings.ts';
 import { settingsStore } from '../../lib/settingsStore.ts';
 import { withAccent } from './accent.ts';
@@ -46,6 +48,12 @@ const chosen = ({ lightTheme, darkTheme }: Settings): [light: Palette, dark: Pal
   return [dress(paletteOf('light', lightTheme), accentLight), dress(paletteOf('dark', darkTheme), accentDark)];
 };
 
+function densityOf({ density }: Settings): Density {
+  if (density !== 'auto') return density;
+  const state = session.state();
+  return state.status === 'signedIn' && worksInLists(roleHolderOf(state.user)) ? 'compact' : 'standard';
+}
+
 const sheet = new CSSStyleSheet();
 const system = matchMedia('(prefers-color-scheme: dark)');
 let dressedAs = '';
@@ -61,7 +69,9 @@ function dress(): void {
   dataset.scheme = isDark ? 'dark' : 'light';
   dataset.scrollbars = settings.customScrollbars ? 'custom' : 'system';
   dataset.animations = settings.animations ? 'on' : 'off';
-  setUsualDensity(settings.density);
+  const density = densityOf(settings);
+  dataset.density = density;
+  setUsualDensity(density);
   setHourCycle(settings.timeFormat === '12' ? 'h12' : 'h23');
   // Removes the colours of the first paint.
   document.documentElement.removeAttribute('style');

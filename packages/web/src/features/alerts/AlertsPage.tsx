@@ -36,13 +36,14 @@ import { AlertSelection } from './parts/AlertSelection.tsx';
 import { AlertSidePanel } from './parts/AlertSidePanel.tsx';
 import { AlertCard, alertColumns } from './parts/alertColumns.tsx';
 import { useLiveAlerts } from './useLiveAlerts.ts';
-import { useMarkAlerts } from './useMarkAlerts.ts';
+import { useMarkAlerts, useTriageKeys } from './useMarkAlerts.ts';
 
 export function AlertsPage() {
   const portal = useScope();
   const { client, deviceName, timeZone, timeframe, period } = portal;
   const queue = useAlertQueue();
   const { list, alerts, facets, live } = queue;
+  const triage = useTriageKeys(portal.may('alerts:mark'));
   const [returnTo] = useState(alertToReturnTo);
   const hasClients = client === 0;
   const columns = useMemo(() => alertColumns({ timeZone, hasClients }), [timeZone, hasClients]);
@@ -63,6 +64,7 @@ export function AlertsPage() {
       hrefOf={(row) => paths.alert(row.id)}
       returnTo={returnTo}
       isFresh={(row) => live.fresh.has(row.id)}
+      keys={triage}
       keepsPreview
       panel={(panel) => <AlertSidePanel {...panel} timeZone={timeZone} hasClients={hasClients} />}
       search="Search alerts"

@@ -1,5 +1,5 @@
 /** Marks alerts as seen or unseen: one directly, many as a bulk job on the server with progress and undo (spec §4, §8). */
-import { alertsApi } from '@parapet/contract/alerts.ts';
+import { type AlertRow, alertsApi } from '@parapet/contract/alerts.ts';
 import { bulkApi } from '@parapet/contract/bulk.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
@@ -29,6 +29,33 @@ export function useMarkAlert(id: number) {
     isPending: marks.seen.isPending || marks.unseen.isPending,
     run: (mark: Mark) => marks[mark].mutate({ body: { alertIDs: [id] } }),
   };
+}
+
+/** Keys of the alert list: `e` marks the row as seen and moves on, `z` marks the last one as unseen again. */
+export function useTriageKeys(mayMark: boolean) {
+  const options = { invalidates: stale, failure: markFailed, topic: 'case' } as const;
+  const seen = useApiMutation(casesApi.markSeen, { ...options, success: successTexts.seen });
+  const unseen = useApiMutation(casesApi.markUnseen, { ...options, success: successTexts.unseen });
+  const marked = useRef<number[]>([]);
+  const mark = (row: Pick<AlertRow, 'id' | 'status'> | undefined, next: () => void) => {
+    if (!mayMark) return toast.info('Your role can’t mark alerts as seen or unseen.', 'case');
+    if (!row) return;
+    if (row.status === 'new') {
+      const { id } = row;
+      marked.current.push(id);
+      // A refused one has nothing to undo; the hook reports it.
+      seen.mutateAsync({ body: { alertIDs: [id] } }).catch(() => {
+        marked.current = marked.current.filter((each) => each !== id);
+      });
+    }
+    next();
+  };
+  const undo = () => {
+    const id = marked.current.pop();
+    if (id === undefined) toast.info('Nothing to undo', 'case');
+    else unseen.mutate({ body: { alertIDs: [id] } });
+  };
+  return { e: mark, z: undo };
 }
 
 export function useMarkAlerts(which: () => InputOf<typeof bulkApi.alerts>['body']['which'], onStarted: () => void) {

@@ -5,6 +5,7 @@ import Typography from '@mui/material/Typography';
 import type { AlertDetail, AlertRow } from '@parapet/contract/alerts.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import { useQuery } from '@tanstack/react-query';
+import { useContext } from 'react';
 import { Count } from '../../../kit/Count.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { OpenInFullRounded } from '../../../kit/icons/OpenInFullRounded.tsx';
@@ -15,12 +16,14 @@ import { SeverityChip } from '../../../kit/Severity.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
+import { SplitContext } from '../../../kit/useSplit.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { RuleGuidance } from '../../../lib/RuleGuidance.tsx';
 import { alertQuery } from '../alerts.queries.ts';
 import { AlertActions } from './AlertActions.tsx';
+import { AlertEvents } from './AlertEvents.tsx';
 import { Why } from './Why.tsx';
 
 const reasonsShown = 4;
@@ -82,7 +85,9 @@ interface EssentialsProps extends Pick<Props, 'timeZone' | 'hasClients'> {
 }
 
 function Essentials({ alert, detail, timeZone, hasClients }: EssentialsProps) {
-  const more = (detail?.why.length ?? 0) - reasonsShown;
+  const isSplit = useContext(SplitContext);
+  const maxReasons = isSplit ? Number.POSITIVE_INFINITY : reasonsShown;
+  const more = (detail?.why.length ?? 0) - maxReasons;
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2 }}>
       <Box sx={{ display: 'flex', flexDirection: 'column', alignItems: 'flex-start', gap: 1 }}>
@@ -125,7 +130,7 @@ function Essentials({ alert, detail, timeZone, hasClients }: EssentialsProps) {
           <Typography component="h3" sx={{ fontSize: 13, fontWeight: 600, mb: 1 }}>
             Why it matched
           </Typography>
-          <Why reasons={detail.why} maxReasons={reasonsShown} />
+          <Why reasons={detail.why} maxReasons={maxReasons} />
           {more > 0 && (
             <Button component={AppLink} href={paths.alert(alert.id)} size="small">
               {exact(more)} more
@@ -133,6 +138,7 @@ function Essentials({ alert, detail, timeZone, hasClients }: EssentialsProps) {
           )}
         </section>
       )}
+      {isSplit && detail && <AlertEvents alert={detail} timeZone={timeZone} />}
     </Box>
   );
 }

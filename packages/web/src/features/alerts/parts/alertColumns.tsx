@@ -62,13 +62,13 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
       id: 'summary',
       header: 'Alert',
       width: 190,
-      wish: 290,
+      wish: 440,
       flex: 1,
       sort: 'rule',
       isFixed: true,
       cell: (row) => (
         <TwoLines title={visibleText(`${row.rule}\n${row.alertSummary}`)}>
-          <TitleLink href={paths.alert(row.id)} tabIndex={-1}>
+          <TitleLink href={paths.alert(row.id)} tabIndex={-1} isSeen={row.status !== 'new'}>
             <VisibleText text={row.rule} />
           </TitleLink>
           {row.alertSummary !== row.rule && (
@@ -191,7 +191,7 @@ export function AlertCard({ alert, timeZone, hasClients }: Context & { alert: Al
           <RelativeTime at={alert.createdTime} timeZone={timeZone} />
         </span>
       </div>
-      <TitleLink href={paths.alert(alert.id)}>
+      <TitleLink href={paths.alert(alert.id)} isSeen={alert.status !== 'new'}>
         <VisibleText text={alert.rule} />
       </TitleLink>
       {alert.alertSummary !== alert.rule && (

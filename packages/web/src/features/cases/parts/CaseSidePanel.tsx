@@ -7,6 +7,7 @@ import { Problem } from '@parapet/contract/problem.ts';
 import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
 import { judgementOfDetail } from '@parapet/contract/rules/judgement.ts';
 import { useQuery } from '@tanstack/react-query';
+import { useContext } from 'react';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { OpenInFullRounded } from '../../../kit/icons/OpenInFullRounded.tsx';
 import { exact } from '../../../kit/numbers.ts';
@@ -15,6 +16,7 @@ import { SeverityIcon, severityLabel } from '../../../kit/Severity.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
+import { SplitContext } from '../../../kit/useSplit.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
@@ -79,6 +81,7 @@ const Heading = ({ children }: { children: string }) => (
 
 function Essentials({ detail, timeZone, hasClients, actions }: { detail: CaseDetail } & Omit<Props, 'id' | 'onClose'>) {
   const { caseGeneralInfo: info, can } = detail;
+  const shown = useContext(SplitContext) ? detail.alerts : detail.alerts.slice(0, alertsShown);
   const of = likeOf(detail);
   const next = info.clocks.find((clock) => clock.doneAt === null);
   const button = (text: string, reason: string | undefined, act: (anchor: Element) => void) => (
@@ -126,7 +129,7 @@ function Essentials({ detail, timeZone, hasClients, actions }: { detail: CaseDet
       <section>
         <Heading>Alerts</Heading>
         <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', fontSize: 13 }}>
-          {detail.alerts.slice(0, alertsShown).map((alert) => (
+          {shown.map((alert) => (
             <Box component="li" key={alert.id} sx={{ display: 'flex', gap: 1, alignItems: 'center', py: 0.5 }}>
               <SeverityIcon severity={alert.severity} label={severityLabel[alert.severity]} />
               <Box
@@ -149,7 +152,7 @@ function Essentials({ detail, timeZone, hasClients, actions }: { detail: CaseDet
             </Box>
           ))}
         </Box>
-        {info.alertCount > alertsShown && (
+        {info.alertCount > shown.length && (
           <Button component={AppLink} href={paths.case(info.id, { tab: 'alerts' })} size="small">
             All {exact(info.alertCount)} alerts
           </Button>

@@ -54,7 +54,7 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       id: 'title',
       header: 'Case',
       width: 190,
-      wish: 215,
+      wish: 400,
       flex: 1,
       isFixed: true,
       cell: (row) => (

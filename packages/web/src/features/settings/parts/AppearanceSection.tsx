@@ -123,11 +123,12 @@ function DetailsCard({ settings }: { settings: Settings }) {
           legend="Density"
           value={settings.density}
           choices={[
+            ['auto', 'Automatic'],
             ['standard', 'Standard'],
             ['compact', 'Compact'],
           ]}
           onChoose={(density) => changeSettings({ density })}
-          hint="Row height of lists. Each list’s View menu can override it."
+          hint="Row height of lists. Automatic: compact for analysts. Each list’s Display menu can override it."
         />
         <OnOff
           label="Custom scrollbars"
