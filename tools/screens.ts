@@ -111,6 +111,13 @@ const screens: Screen[] = [
   { name: 'agents-install', personas: allPersonas, path: '/apps/agents?client=10&tab=install' },
   { name: 'agents-versions', personas: ['host', 'manager'], path: '/apps/agents?client=10&tab=releases' },
   { name: 'alerts', personas: allPersonas, path: '/apps/alerts' },
+  ...['alerts', 'cases'].map((list) => ({
+    name: `${list}-split`,
+    personas: ['partnerAnalyst'],
+    path: `/apps/${list}?timeframe=lastMonth`,
+    widths: [1440],
+    opened: (page: Page) => page.getByRole('button', { name: 'Split view' }).click(),
+  })),
   { name: 'settings', personas: allPersonas, path: '/apps/settings' },
   { name: 'users', personas: allPersonas, path: '/apps/users' },
   { name: 'profile-own', personas: allPersonas, path: ownProfile },

@@ -95,6 +95,6 @@ export interface DataTableProps<Row> {
   isFresh?: (row: Row) => boolean;
   /** Single keys that act on the focused row (undefined on none); `next` moves to the row below. */
   keys?: Record<string, (row: Row | undefined, next: () => void) => void>;
-  /** Where the list can be split. */
+  /** Split view of the list, if it has one. */
   split?: Split | undefined;
 }

@@ -1,5 +1,4 @@
 /** Figures of the dashboard, exact in every time zone. */
-import { may } from '@parapet/contract/access.ts';
 import type { dashboardApi } from '@parapet/contract/dashboard.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { type Severity, severityOf } from '@parapet/contract/primitives.ts';
@@ -15,7 +14,7 @@ import { bucketsOf } from './buckets.ts';
 import { countSeverities, type Severities } from './dashboard.store.ts';
 import { indicatorsOf, nistIndicatorsOf } from './indicators.ts';
 import { listClients, listOpenCases, listReporting, listTops, type TopQuery } from './overview.store.ts';
-import { countSummary, listBlind, listIncidents, listQuestions, listStory } from './summary.store.ts';
+import { createSummaryService } from './summary.service.ts';
 
 export type DashboardService = ReturnType<typeof createDashboardService>;
 
@@ -42,6 +41,8 @@ export function createDashboardService({ db, clock, riskScoresNow }: DashboardDe
   };
 
   return {
+    ...createSummaryService({ db, clock }),
+
     async alertsByType(
       actor: Actor,
       client: number,
@@ -72,27 +73,6 @@ export function createDashboardService({ db, clock, riskScoresNow }: DashboardDe
         ...(await listTops(tx, scope, await comparable(tx, start, end))),
         reporting: await listReporting(tx, scope, clock.now()),
       }));
-    },
-
-    async summary(actor: Actor, client: number, start: string, end: string): Promise<AnswerOf<typeof dashboardApi.summary>> {
-      const scope = scopeFor(actor, client);
-      const now = clock.now();
-      return readScoped(db, scope, async (tx) => {
-        const range = rangeOf(start, end);
-        const { range: kept, horizon } = await keptRange(tx, range, now);
-        const [severities] = await countSeverities(tx, scope, [kept], horizon);
-        const types = await listReporting(tx, scope, now);
-        return {
-          alerts: sumOf([...severities!.values()]),
-          ...(await countSummary(tx, scope, range, { now, mayApprove: may(actor, 'responses:write') })),
-          reporting: sumOf(types.map(({ reporting }) => reporting)),
-          devices: sumOf(types.map(({ total }) => total)),
-          incidents: await listIncidents(tx, scope),
-          questions: await listQuestions(tx, scope, now),
-          blind: await listBlind(tx, scope, now),
-          story: await listStory(tx, scope, range, now),
-        };
-      });
     },
 
     async clients(actor: Actor, start: string, end: string): Promise<AnswerOf<typeof dashboardApi.clients>> {
@@ -137,8 +117,6 @@ export function createDashboardService({ db, clock, riskScoresNow }: DashboardDe
     },
   };
 }
-
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
 function bySeverity(counts: readonly Severities[]): Record<Severity, number> {
   const sums: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0, informational: 0 };

@@ -121,7 +121,7 @@ export function safetyOf(summary: ClientSummary, context: SummaryContext): Safet
   };
 }
 
-/** What was done? */
+/** Alerts, cases and responses of the timeframe. */
 export function doneOf(summary: ClientSummary, context: SummaryContext): Sentence[] {
   const links = linksOf(context);
   const { alerts, opened, resolved, actions } = summary;
@@ -157,7 +157,7 @@ export function doneOf(summary: ClientSummary, context: SummaryContext): Sentenc
   ];
 }
 
-/** What must I do? The most urgent first; one sentence each. */
+/** Tasks of the reader, most urgent first; one sentence each. */
 export function todoOf(summary: ClientSummary, context: SummaryContext): Sentence[] {
   const links = linksOf(context);
   const { questionTotal, approvals, devices, reporting } = summary;
@@ -198,7 +198,7 @@ const actionPhrases: Record<StoryAction['action'], (target: string) => [subject:
   collectFile: (target) => [`the file ${target}`, 'collected'],
 };
 
-/** Only what was observed is told as done. */
+/** Only observed effects count as done. */
 function actionText({ action, target, isVerified }: StoryAction): string {
   const [subject, done] = actionPhrases[action](target);
   return `${subject} ${isVerified ? 'was' : 'was reported as'} ${done}`;
@@ -220,7 +220,7 @@ export interface StoryLine {
   sentence: Sentence;
 }
 
-/** What happened: one case after the other. */
+/** The cases of the timeframe, one line each. */
 export const storyOf = ({ story }: Pick<ClientSummary, 'story'>, context: SummaryContext): StoryLine[] =>
   story.map((one) => {
     const { id, title, devices, deviceTotal, users, userTotal, openedTime, closedTime } = one;

@@ -296,7 +296,7 @@ function Questions({ query, href, mayAnswer }: ListProps & { mayAnswer: boolean 
               <span className="what">
                 Was this expected? “<VisibleText text={title} />”
                 <small>
-                  Asked <RelativeTime at={askedTime} timeZone={timeZone} />
+                  Sent <RelativeTime at={askedTime} timeZone={timeZone} />
                   {untilTime !== null && (
                     <>
                       {' · '}answer <RelativeTime at={untilTime} timeZone={timeZone} />
