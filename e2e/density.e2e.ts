@@ -27,7 +27,7 @@ test('an analyst sees 24 alerts with whole titles at 1440 × 900', async ({ page
   expect(cut).toEqual([]);
 });
 
-test('Sapphire’s button stands in the toolbar, and floats on a page without one', async ({ page, asPersona }) => {
+test('Sapphire’s button stands in the toolbar, wide and narrow', async ({ page, asPersona }) => {
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 844 });
     await asPersona('partnerAnalyst', `/apps/alerts?${lastMonth}`);

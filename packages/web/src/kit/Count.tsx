@@ -6,22 +6,23 @@ import { palette } from './palette.ts';
 const Digits = styled('span')({
   fontVariantNumeric: 'tabular-nums',
   whiteSpace: 'nowrap',
-  ':is(a, button, [tabindex]):focus-visible &[data-exact]': { position: 'relative' },
-  ':is(a, button, [tabindex]):focus-visible &[data-exact]::after': {
-    content: 'attr(data-exact)',
-    position: 'absolute',
-    zIndex: 10,
-    top: '100%',
-    right: 0,
-    padding: '1px 6px',
-    fontSize: 12,
-    lineHeight: '18px',
-    fontWeight: 500,
-    letterSpacing: 0,
-    color: palette.background.paper,
-    backgroundColor: palette.text.primary,
-    borderRadius: 4,
-  },
+  'a:focus-visible &, button:focus-visible &, [tabindex]:focus-visible &': { position: 'relative' },
+  'a:focus-visible &[data-exact]::after, button:focus-visible &[data-exact]::after, [tabindex]:focus-visible &[data-exact]::after':
+    {
+      content: 'attr(data-exact)',
+      position: 'absolute',
+      zIndex: 10,
+      top: '100%',
+      right: 0,
+      padding: '1px 6px',
+      fontSize: 12,
+      lineHeight: '18px',
+      fontWeight: 500,
+      letterSpacing: 0,
+      color: palette.background.paper,
+      backgroundColor: palette.text.primary,
+      borderRadius: 4,
+    },
 });
 
 /** `isAtLeast`: counting stopped at this bound, so it is written "10,000+". */

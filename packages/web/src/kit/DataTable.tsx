@@ -87,10 +87,7 @@ function useTableKeys<Row>({ rows, rowId, selection, detail, keys = {}, split }:
   };
   const toggleSplit = split?.toggle;
   const all: NonNullable<typeof keys> = { ...keys, ...(toggleSplit && { v: () => toggleSplit() }) };
-  const own = Object.entries(all).map(([key, act]) => [
-    key,
-    () => act(current(), () => move(1)),
-  ]);
+  const own = Object.entries(all).map(([key, act]) => [key, () => act(current(), () => move(1))]);
   useShortcuts({ j: () => move(1), k: () => move(-1), x: toggle, ...Object.fromEntries(own) });
   return handle;
 }
@@ -144,7 +141,7 @@ function useTableLayout<Row>({ id, columns, selection, split }: DataTableProps<R
     asCards,
     fitted: fitting(columns, state, (width ?? 0) - indent - 2),
     // Below it: the pager and the end of the page.
-    height: useFillHeight(sheet, 380, state.density === 'compact' ? 52 : 64),
+    height: useFillHeight(sheet, 380, state.density === 'compact' ? 48 : 64),
   };
 }
 

@@ -13,6 +13,7 @@ const Beside = styled('aside')({
   flex: '0 0 200px',
   alignSelf: 'stretch',
   minHeight: 'max(480px, calc(100dvh - 330px))',
+  'html[data-density=compact] &': { flexBasis: 176 },
 });
 const Scroll = styled('div')({
   position: 'absolute',

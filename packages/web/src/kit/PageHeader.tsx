@@ -23,7 +23,7 @@ export function PageHeader({ title, purpose, above, actions }: Props) {
         gap: 2,
         rowGap: 1,
         mb: 2,
-        ':root[data-density=compact] &': { mb: 1, alignItems: 'center' },
+        'html[data-density=compact] &': { mb: 1, alignItems: 'center' },
       }}
     >
       <Box
@@ -31,8 +31,8 @@ export function PageHeader({ title, purpose, above, actions }: Props) {
           flex: '1 1 320px',
           minWidth: 0,
           // Title and purpose on one line.
-          ':root[data-density=compact] &': { display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', columnGap: 1.5 },
-          ':root[data-density=compact] & > h1': { fontSize: 20, lineHeight: '28px' },
+          'html[data-density=compact] &': { display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', columnGap: 1.5 },
+          'html[data-density=compact] & > h1': { fontSize: 20, lineHeight: '28px' },
         }}
       >
         {above && <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mb: 0.5 }}>{above}</Box>}

@@ -23,8 +23,8 @@ const Root = styled('div')({
   color: palette.text.primary,
   textDecoration: 'none',
   position: 'relative',
-  ':root[data-density=compact] &': { flexDirection: 'row', alignItems: 'center', gap: 10, padding: '2px 12px' },
-  ':root[data-density=compact] & > :last-of-type': { flex: 1 },
+  'html[data-density=compact] &': { flexDirection: 'row', alignItems: 'center', gap: 10, padding: '2px 12px' },
+  'html[data-density=compact] & > :last-of-type': { flex: 1 },
   'a&:hover': { backgroundColor: palette.action.hover },
   'a&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2, zIndex: 1 },
   '&[aria-current="true"]': { backgroundColor: palette.action.selected },
@@ -128,6 +128,6 @@ export const StatRow = styled('div')({
   overflow: 'hidden',
   backgroundColor: palette.background.paper,
   marginBottom: 16,
-  ':root[data-density=compact] &': { marginBottom: 8 },
+  'html[data-density=compact] &': { marginBottom: 8 },
   '& > *': { boxShadow: `0 0 0 0.5px ${palette.divider}` },
 });

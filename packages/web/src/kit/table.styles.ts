@@ -15,6 +15,7 @@ export const gridStyles: SxProps<Theme> = {
   '& .MuiDataGrid-columnSeparator': { color: 'divider', opacity: 0 },
   '& .MuiDataGrid-columnHeaders:hover .MuiDataGrid-columnSeparator': { opacity: 1 },
   '& .MuiDataGrid-sortIcon': { fontSize: 16 },
+  '.density-compact & .MuiDataGrid-cell': { px: '8px' },
   '& .MuiDataGrid-cell': { px: '10px', borderColor: 'divider', display: 'flex', alignItems: 'center' },
   '& .MuiDataGrid-cell--textRight': { justifyContent: 'flex-end' },
   '& .MuiDataGrid-cell > *': { minWidth: 0 },

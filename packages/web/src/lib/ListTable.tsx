@@ -107,7 +107,7 @@ export function ListTable<Row, S extends Places>(props: ListTableProps<Row, S>) 
   const closes = props.keepsPreview ? {} : { peek: undefined };
 
   return (
-    <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2.5 }}>
+    <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2 }}>
       {facets !== undefined && !(split.isOn && isBeside) && (
         <FacetPane isOpen={isPaneOpen} isBeside={isBeside} onClose={() => setPaneOpen(false)}>
           {facets}

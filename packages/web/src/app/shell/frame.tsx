@@ -31,7 +31,7 @@ export const Page = styled('main')({
   scrollMarginTop: 'var(--toolbar-height)',
   '&:focus-visible': { outline: 'none' },
   '&[data-mode=fullwidth]': { maxWidth: 'none' },
-  ':root[data-density=compact] &': { paddingTop: 12, paddingBottom: 12 },
+  'html[data-density=compact] &': { paddingTop: 8, paddingBottom: 8 },
   '@media (max-width: 599.95px)': { padding: '16px 16px 24px' },
   '@media print': { display: 'block', maxWidth: 'none', padding: 0 },
 });

@@ -50,7 +50,7 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
     {
       id: 'time',
       header: 'Time',
-      width: 96,
+      width: 92,
       sort: 'createdTime',
       cell: (row) => (
         <SecondaryText>
@@ -84,7 +84,7 @@ export function alertColumns({ timeZone, hasClients }: Context): Column<AlertRow
     {
       id: 'device',
       header: hasClients ? 'Device and client' : 'Device',
-      width: hasClients ? 150 : 122,
+      width: hasClients ? 140 : 122,
       flex: 0.25,
       hidePriority: 1,
       sort: 'deviceName',
