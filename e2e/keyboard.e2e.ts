@@ -172,10 +172,10 @@ test('the keys open the settings and choose a density', async ({ page, asPersona
   await page.keyboard.press('g');
   await page.keyboard.press('o');
   await isSettled(page, 'Settings');
-  await tabTo(page, page.getByRole('radio', { name: 'Standard' }));
+  await tabTo(page, page.getByRole('group', { name: 'Density' }).getByRole('radio', { name: 'Automatic' }));
   await page.keyboard.press('ArrowRight');
-  await expect(page.getByRole('radio', { name: 'Compact' })).toBeChecked();
-  await page.keyboard.press('ArrowLeft');
   await expect(page.getByRole('radio', { name: 'Standard' })).toBeChecked();
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.getByRole('radio', { name: 'Automatic' })).toBeChecked();
   await expect(heading(page, 'Settings')).toBeVisible();
 });
