@@ -23,8 +23,11 @@ const Root = styled('div')({
   color: palette.text.primary,
   textDecoration: 'none',
   position: 'relative',
-  'html[data-density=compact] &': { flexDirection: 'row', alignItems: 'center', gap: 10, padding: '2px 12px' },
-  'html[data-density=compact] & > :last-of-type': { flex: 1 },
+  '@media (min-width: 900px)': {
+    'html[data-density=compact] &': { flexDirection: 'row', alignItems: 'center', gap: 10, padding: '2px 12px' },
+    // A long label is cut, never a figure.
+    'html[data-density=compact] & > :last-of-type': { flex: '1 0 auto' },
+  },
   'a&:hover': { backgroundColor: palette.action.hover },
   'a&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2, zIndex: 1 },
   '&[aria-current="true"]': { backgroundColor: palette.action.selected },
@@ -53,7 +56,7 @@ const Figures = styled('span')({
   flexWrap: 'wrap',
   alignItems: 'baseline',
   gap: '0 6px',
-  minWidth: 0,
+  minWidth: 'min-content',
   flex: '1 1 0',
   height: 28,
   overflow: 'hidden',
