@@ -3,13 +3,14 @@ import { styled } from '@mui/material/styles';
 import type { GraphNode } from '@parapet/contract/caseGraph.ts';
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { createContext, memo, type RefObject, useContext, useEffect, useRef } from 'react';
+import { Hidden } from '../../../../kit/Announced.tsx';
 import { palette } from '../../../../kit/palette.ts';
-import { SeverityIcon, severityColor } from '../../../../kit/Severity.tsx';
+import { SeverityIcon, severityColor, severityLabel } from '../../../../kit/Severity.tsx';
 import { VisibleText } from '../../../../kit/VisibleText.tsx';
-import { kindIcon, nameOf } from './graphTexts.tsx';
+import { kindIcon, kindLabel, nameOf } from './graphTexts.tsx';
 import { nodeSize } from './layout.ts';
 
-export type EntityNode = Node<{ node: GraphNode; action: string | undefined; name: string }, 'entity'>;
+export type EntityNode = Node<{ node: GraphNode; action: string | undefined; by: string | undefined }, 'entity'>;
 
 interface CursorState {
   /** The only entity in the tab order. */
@@ -27,6 +28,7 @@ export const Cursor = createContext<CursorState>({
 });
 
 const Box = styled('button')({
+  position: 'relative',
   display: 'grid',
   gridTemplateColumns: '18px minmax(0, 1fr) auto',
   gridTemplateRows: '18px 16px',
@@ -53,7 +55,7 @@ const Box = styled('button')({
   '& .tactic': { color: palette.text.primary, fontWeight: 500 },
 });
 
-export const EntityView = memo(function EntityView({ data: { node, action, name } }: NodeProps<EntityNode>) {
+export const EntityView = memo(function EntityView({ data: { node, action, by } }: NodeProps<EntityNode>) {
   const { current, selected, takesFocus, onSelect } = useContext(Cursor);
   const button = useRef<HTMLButtonElement>(null);
   const isCurrent = current === node.id;
@@ -72,7 +74,6 @@ export const EntityView = memo(function EntityView({ data: { node, action, name 
         type="button"
         className="entity nopan"
         tabIndex={isCurrent ? 0 : -1}
-        aria-label={name}
         aria-expanded={selected === node.id}
         title={nameOf(node)}
         onClick={(event) => onSelect(node.id, event.currentTarget)}
@@ -80,11 +81,13 @@ export const EntityView = memo(function EntityView({ data: { node, action, name 
       >
         <Icon className="icon" aria-hidden />
         <span className="label">
+          <Hidden>{kindLabel[node.kind]} </Hidden>
           <VisibleText text={node.label} />
         </span>
-        {node.severity ? <SeverityIcon severity={node.severity} /> : <span />}
+        {node.severity ? <SeverityIcon severity={node.severity} label={`${severityLabel[node.severity]} severity`} /> : <span />}
         <span className="note">
           {action}
+          {action && <Hidden> by {by}</Hidden>}
           {tactic && (
             <>
               {action && ' · '}

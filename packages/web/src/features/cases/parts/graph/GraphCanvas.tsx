@@ -6,7 +6,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, 
 import { Hidden } from '../../../../kit/Announced.tsx';
 import { palette } from '../../../../kit/palette.ts';
 import { Cursor, type EntityNode, EntityView } from './EntityNode.tsx';
-import { describeNode } from './graphTexts.tsx';
+import { nameOf } from './graphTexts.tsx';
 import { isDirection, nodeSize, nodeTowards, type Position as Place } from './layout.ts';
 import '@xyflow/react/dist/base.css';
 
@@ -170,7 +170,7 @@ export function GraphCanvas({ graph, drawn, step, selected, takesFocus, onSelect
           preventScrolling={false}
           proOptions={{ hideAttribution: true }}
         >
-          <Controls showInteractive={false} fitViewOptions={{ padding: `${margin}px` }} />
+          <Controls position="bottom-right" showInteractive={false} fitViewOptions={{ padding: `${margin}px` }} />
         </ReactFlow>
       </Cursor>
     </Frame>
@@ -194,7 +194,7 @@ function useNodes(graph: CaseGraph, { positions, tree }: Drawn): { shown: Entity
           id: `${node.id}`,
           type: 'entity',
           position: { x, y },
-          data: { node, action: edge?.action, name: describeNode(graph, node, edge) },
+          data: { node, action: edge?.action, by: edge && nameOf(graph.nodes[edge.from]!) },
           ...nodeSize,
           // Of nodes out of sight, which are not rendered.
           handles: [

@@ -7,7 +7,6 @@ import { MemoryRounded } from '../../../../kit/icons/MemoryRounded.tsx';
 import { PersonOutlineRounded } from '../../../../kit/icons/PersonOutlineRounded.tsx';
 import { RouterOutlined } from '../../../../kit/icons/RouterOutlined.tsx';
 import { SettingsOutlined } from '../../../../kit/icons/SettingsOutlined.tsx';
-import { severityLabel } from '../../../../kit/Severity.tsx';
 import { visibleText } from '../../../../kit/visible.ts';
 import { paths } from '../../../../lib/paths.ts';
 
@@ -35,16 +34,6 @@ export const kindIcon: Record<GraphNodeKind, typeof ComputerRounded> = {
 export const nameOf = ({ label }: Pick<GraphNode, 'label'>): string => visibleText(label.slice(0, 120));
 export const sentenceOf = ({ nodes }: CaseGraph, { from, to, action }: GraphEdge): string =>
   `${nameOf(nodes[from]!)} ${action} ${nameOf(nodes[to]!)}`;
-
-/** Accessible name of a node: kind, name, relation to the node above it, severity and tactics. */
-export function describeNode(graph: CaseGraph, node: GraphNode, edge: GraphEdge | undefined): string {
-  return [
-    `${kindLabel[node.kind]} ${nameOf(node)}`,
-    ...(edge ? [`${edge.action} by ${nameOf(graph.nodes[edge.from]!)}`] : []),
-    ...(node.severity ? [`${severityLabel[node.severity]} severity`] : []),
-    ...node.tactics,
-  ].join(', ');
-}
 
 const marginMs = 3_600_000;
 const maxText = 200;
