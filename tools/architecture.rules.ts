@@ -68,7 +68,7 @@ const webPackages = [
 ];
 
 const zones: Zone[] = [
-  { from: contract, paths: [contract], packages: ['zod'] },
+  { from: contract, paths: [contract], packages: ['fflate', 'zod'] },
   { from: /^packages\/sigma\/src\/cli/, paths: [/^packages\/sigma\//], packages: [node, 're2js', 'yaml'] },
   { from: /^packages\/sigma\//, paths: [/^packages\/sigma\//], packages: ['re2js', 'yaml'] },
   { from: /^packages\/world\//, paths: [/^packages\/world\//, contract], packages: [node] },

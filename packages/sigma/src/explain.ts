@@ -2,9 +2,8 @@
 import type { Atom, Item, Piece, SigmaRule } from './ast.ts';
 import { ANY_CHAR, STAR } from './ast.ts';
 import type { Condition } from './condition.ts';
-import { places, readPlace } from './fields.ts';
+import { readPlace } from './fields.ts';
 import { atomTest, conditionTest, itemTest, leavesOf } from './predicates.ts';
-import type { Shape } from './source.ts';
 import type { Values } from './values.ts';
 
 export interface ExplainedItem {
@@ -29,7 +28,7 @@ const MAX_VALUE = 4_000;
 const MAX_ITEMS = 200;
 
 /** Explains the current event in `values`. */
-export function explainRule(rule: SigmaRule, values: Values, shape: Shape): Explanation {
+export function explainRule(rule: SigmaRule, values: Values): Explanation {
   const condition = rule.conditions.length === 1 ? rule.conditions[0]! : rule.conditions.map((text) => `(${text})`).join(' or ');
   const items: ExplainedItem[] = [];
   const holding = rule.selections.map(({ alternatives }) =>
@@ -44,8 +43,7 @@ export function explainRule(rule: SigmaRule, values: Values, shape: Shape): Expl
   collect(rule.condition, wanted);
   for (const index of wanted) {
     const { name } = rule.selections[index]!;
-    for (const alternative of holding[index]!)
-      for (const item of alternative) items.push(...explainItem(name, item, values, shape));
+    for (const alternative of holding[index]!) for (const item of alternative) items.push(...explainItem(name, item, values));
   }
   return { condition, items: items.slice(0, MAX_ITEMS) };
 }
@@ -56,9 +54,9 @@ function collect(condition: Condition, wanted: Set<number>): void {
   else if (condition.kind !== 'not') for (const part of condition.parts) collect(part, wanted);
 }
 
-function explainItem(selection: string, item: Item, values: Values, shape: Shape): ExplainedItem[] {
+function explainItem(selection: string, item: Item, values: Values): ExplainedItem[] {
   const { field: name, modifiers: modifier } = item;
-  const found = name === null ? null : whereIs(name, values, shape);
+  const found = name === null ? null : whereIs(name, values);
   const leaves = name === null ? values.all() : leavesOf(values.fieldNumber(name), values);
   const result: ExplainedItem[] = [];
   for (const { atom, written } of item.values) {
@@ -86,8 +84,8 @@ function explainItem(selection: string, item: Item, values: Values, shape: Shape
 
 const isSpecial = ({ op }: Atom): boolean => op === 'null' || op === 'exists' || op === 'fieldref';
 
-function whereIs(field: string, values: Values, shape: Shape): string {
-  for (const place of places(shape, field)) if (readPlace(place, values.view) !== undefined) return place.name;
+function whereIs(field: string, values: Values): string {
+  for (const place of values.places(field)) if (readPlace(place, values.view) !== undefined) return place.name;
   return field;
 }
 

@@ -21,15 +21,20 @@ export interface Place {
   read?: (view: View) => unknown;
 }
 
-const placesOf = new Map<Shape, Map<string, Place[]>>();
+/** As written, or with the decoded text in place of the encoded one. */
+export type Form = 'written' | 'decoded';
+
+const placesOf: Record<Form, Map<Shape, Map<string, Place[]>>> = { written: new Map(), decoded: new Map() };
 
 /** Returns the cached locations of a field. */
-export function places(shape: Shape, field: string): Place[] {
-  const known = placesOf.get(shape) ?? new Map<string, Place[]>();
-  placesOf.set(shape, known);
+export function places(shape: Shape, field: string, form: Form = 'written'): Place[] {
+  const known = placesOf[form].get(shape) ?? new Map<string, Place[]>();
+  placesOf[form].set(shape, known);
   let found = known.get(field);
   if (!found) {
+    const decoded = form === 'decoded' ? DECODED_FIELDS.get(field) : undefined;
     found = build(shape, field);
+    if (decoded) found.unshift(decoded);
     if (known.size > 20_000) known.clear();
     known.set(field, found);
   }
@@ -111,6 +116,33 @@ function snake(field: string): string {
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase();
+}
+
+function decodedPlace(name: string): Place {
+  const keys = name.split('.');
+  return { base: 'document', keys, head: 0, name };
+}
+
+const decodedCommand = decodedPlace('process.decoded_command_line');
+const decodedScript = decodedPlace('powershell.file.decoded_script_block_text');
+
+/** Fields of commands and scripts → where the normalisation puts their decoded text. */
+const DECODED_FIELDS = new Map([
+  ...[
+    'CommandLine',
+    'ProcessCommandLine',
+    'HostApplication',
+    'cmdline',
+    'proctitle',
+    'process.command_line',
+    'process.title',
+  ].map((field) => [field, decodedCommand] as const),
+  ...['ScriptBlockText', 'powershell.file.script_block_text'].map((field) => [field, decodedScript] as const),
+]);
+
+/** True if the normalisation decoded a command or a script of the event. */
+export function isDecoded({ document }: View): boolean {
+  return typeof walk(document, decodedCommand.keys, 0) === 'string' || typeof walk(document, decodedScript.keys, 0) === 'string';
 }
 
 /** Value at a location; undefined if absent. */

@@ -1,11 +1,13 @@
 /**
  * Matcher: an event's shape gives its log source, the log source its rules, their index the few candidates, and each candidate's own test
- * decides, its regular expressions only behind their gates. Per-source data is computed at the first event of a source. Synchronous; not re-entrant.
+ * decides, its regular expressions only behind their gates. Per-source data is computed at the first event of a source. An event with decoded
+ * text is tried in both forms. Synchronous; not re-entrant.
  */
 import type { SigmaRule } from './ast.ts';
 import { type CandidateIndex, candidateIndex, clauseOf, clausesOf as clausesOfHit, ruleOf } from './candidates.ts';
 import { type Explanation, explainRule } from './explain.ts';
-import { headsOf, places } from './fields.ts';
+import { type Form, headsOf, isDecoded, places } from './fields.ts';
+import { decodedFilter } from './forms.ts';
 import { type Gate, newGates } from './gates.ts';
 import { classify, usualSources } from './logsource.ts';
 import { type EventTest, ruleTest } from './predicates.ts';
@@ -101,6 +103,7 @@ export function compileRules(rules: SigmaRule[]): Matcher {
   const values = newValues();
   const { tests, gates, gatesOfRule } = compiledTests(rules, values);
   const indexFor = indexer(rules, values, { tests, gates, gatesOfRule });
+  const isDecodedMatch = decodedFilter(values);
   /** Stamp of the current event and the clauses that it has, of rules and, behind them, of gates. */
   const seen = new Int32Array(rules.length + gates.length);
   let stamp = 0;
@@ -125,6 +128,31 @@ export function compileRules(rules: SigmaRule[]): Matcher {
     }
   };
 
+  /** Numbers of the rules that match the event in one form; undefined for none. */
+  const matchForm = (source: Source, form: Form): number[] | undefined => {
+    const { index, locations, heads } = indexFor(source);
+    // Marks of first keys do not hold for decoded fields; few events have some.
+    values.begin(source.shape, form === 'written' ? locations : 0, form);
+    stamp += stampStep;
+    if (stamp > 0x7fffffff - stampStep) {
+      seen.fill(0);
+      stamp = stampStep;
+    }
+    for (const gate of opened) gate.isOpen = false;
+    opened.length = 0;
+    candidates.length = 0;
+    report(index.always, 0, index.always.length);
+    index.collect(report, heads);
+    let found: number[] | undefined;
+    for (let i = 0; i < candidates.length; i++) {
+      const rule = candidates[i]!;
+      if (!tests[rule]!()) continue;
+      if (found) found.push(rule);
+      else found = [rule];
+    }
+    return found;
+  };
+
   return {
     rules,
     prepare() {
@@ -132,33 +160,23 @@ export function compileRules(rules: SigmaRule[]): Matcher {
     },
     match(document) {
       const source = classify(document, values.view);
-      const { index, locations, heads } = indexFor(source);
-      values.begin(source.shape, locations);
-      stamp += stampStep;
-      if (stamp > 0x7fffffff - stampStep) {
-        seen.fill(0);
-        stamp = stampStep;
-      }
-      for (const gate of opened) gate.isOpen = false;
-      opened.length = 0;
-      candidates.length = 0;
-      report(index.always, 0, index.always.length);
-      index.collect(report, heads);
-      let found: number[] | undefined;
-      for (let i = 0; i < candidates.length; i++) {
-        const rule = candidates[i]!;
-        if (!tests[rule]!()) continue;
-        if (found) found.push(rule);
-        else found = [rule];
+      let found = matchForm(source, 'written');
+      if (isDecoded(values.view)) {
+        const decoded = matchForm(source, 'decoded')?.filter((number) => !found?.includes(number)) ?? [];
+        const begin = (form: Form) => values.begin(source.shape, 0, form);
+        found = [...(found ?? []), ...decoded.filter((number) => isDecodedMatch(rules[number]!, begin))];
       }
       if (!found) return NONE;
       if (found.length > 1) found.sort((a, b) => a - b);
       return found.map((number) => rules[number]!);
     },
     explain(rule, document) {
-      const source = classify(document, values.view);
-      values.begin(source.shape);
-      return explainRule(rule, values, source.shape);
+      const { shape } = classify(document, values.view);
+      values.begin(shape);
+      const written = explainRule(rule, values);
+      if (written.items.length > 0 || !isDecoded(values.view)) return written;
+      values.begin(shape, 0, 'decoded');
+      return explainRule(rule, values);
     },
   };
 }

@@ -16,12 +16,14 @@ export type LeafTest = (raw: Scalar, low: string) => boolean;
 /** Test of a rule, regardless of its log source. With gates, its expressions run only while theirs are open. */
 export function ruleTest(rule: SigmaRule, values: Values, gates?: Gates): EventTest {
   if (rule.awaits.length > 0) return () => false;
-  const selections = rule.selections.map((selection) => {
-    const alternatives = selection.alternatives.map((items) => every(items.map((item) => itemTest(item, values, gates))));
-    return some(alternatives);
-  });
-  return conditionTest(rule.condition, selections);
+  return conditionTest(rule.condition, selectionTests(rule, values, gates));
 }
+
+/** Test of each selection, in their order. */
+export const selectionTests = (rule: SigmaRule, values: Values, gates?: Gates): EventTest[] =>
+  rule.selections.map(({ alternatives }) =>
+    some(alternatives.map((items) => every(items.map((item) => itemTest(item, values, gates))))),
+  );
 
 export function conditionTest(condition: Condition, selections: EventTest[]): EventTest {
   if (condition.kind === 'selection') return selections[condition.index]!;

@@ -2,7 +2,7 @@
  * Field values of one event: each field is resolved and folded once, on first use. The arrays are reused
  * from event to event; a stamp marks the entries of the current one.
  */
-import { markHeads, type Place, places, readMarked } from './fields.ts';
+import { type Form, markHeads, type Place, places, readMarked } from './fields.ts';
 import type { View } from './logsource.ts';
 import { newView } from './logsource.ts';
 import { fold } from './pattern.ts';
@@ -29,7 +29,9 @@ const MAX_DEPTH = 64;
 export interface Values {
   view: View;
   /** Begins the next event, of which so many locations will be read. */
-  begin(shape: Shape, locations?: number): void;
+  begin(shape: Shape, locations?: number, form?: Form): void;
+  /** Locations of a field in the current event. */
+  places(field: string): Place[];
   /** Number of a field, to be used in the other calls. */
   fieldNumber(field: string): number;
   fieldName(field: number): string;
@@ -46,7 +48,7 @@ export interface Values {
 export function newValues(): Values {
   const names: string[] = [];
   const numbers = new Map<string, number>();
-  const byShape = new Map<Shape, (Place[] | undefined)[]>();
+  const byShape: Record<Form, Map<Shape, (Place[] | undefined)[]>> = { written: new Map(), decoded: new Map() };
   const view = newView();
   const stamps: number[] = [];
   const kinds: number[] = [];
@@ -55,17 +57,14 @@ export function newValues(): Values {
   const lists: Leaf[][] = [];
   let stamp = 0;
   let shape: Shape = 'any';
+  let form: Form = 'written';
   let shapePlaces: (Place[] | undefined)[] = [];
   let words: Leaf[] | undefined;
 
   function load(field: number): void {
     stamps[field] = stamp;
-    let list = shapePlaces[field];
-    if (list === undefined) {
-      list = places(shape, names[field]!);
-      shapePlaces[field] = list;
-    }
-    const value = readMarked(list, view);
+    shapePlaces[field] ??= places(shape, names[field]!, form);
+    const value = readMarked(shapePlaces[field], view);
     if (typeof value === 'string') {
       kinds[field] = ONE;
       raws[field] = value;
@@ -102,15 +101,17 @@ export function newValues(): Values {
 
   return {
     view,
-    begin(next, locations = 0) {
+    begin(next, locations = 0, nextForm = 'written') {
       stamp++;
       words = undefined;
       markHeads(view, locations);
-      if (next === shape && stamp > 1) return;
+      if (next === shape && nextForm === form && stamp > 1) return;
       shape = next;
-      shapePlaces = byShape.get(next) ?? [];
-      byShape.set(next, shapePlaces);
+      form = nextForm;
+      shapePlaces = byShape[form].get(next) ?? [];
+      byShape[form].set(next, shapePlaces);
     },
+    places: (field) => places(shape, field, form),
     fieldNumber(field) {
       let number = numbers.get(field);
       if (number === undefined) {

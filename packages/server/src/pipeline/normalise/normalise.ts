@@ -1,10 +1,11 @@
 /**
  * Normalises events to the Elastic Common Schema. One reader per shape fills its fields; this file dispatches and adds what
- * all share: time, device, user, related values and a summary. Runs once per event and modifies the document in place: ECS
+ * all share: time, device, user, related values, decoded commands and a summary. Runs once per event and modifies the document in place: ECS
  * fields are added, sent fields stay.
  */
 import type { Document, Normalised, Shape } from '../event.ts';
 import { fillAuditbeat, fillFilebeat, fillPacketbeat } from './beats.ts';
+import { fillDecoded } from './decoded.ts';
 import { ecsVersion, fill, first, ip, isObject, known, nestDottedKeys, object, read, section, text } from './doc.ts';
 import { fillEntra } from './entra.ts';
 import { fillM365 } from './m365.ts';
@@ -33,6 +34,7 @@ export function normalise(document: Document, now: number): Normalised {
   const deviceName = nameDevice(document, shape);
   const userName = nameUser(document);
   fillRelated(document);
+  fillDecoded(document);
   dropEmpty(document);
   return { shape, claimedAt, document, deviceName, userName, text: line };
 }
