@@ -39,17 +39,20 @@ export const decisioning = z.object({
 export type Decisioning = z.infer<typeof decisioning>;
 
 export const reputations = ['Malicious', 'Suspicious', 'Benign', 'Unknown'] as const;
-export const artifactKinds = ['destinationIp', 'sourceIp', 'hash', 'process', 'user', 'device'] as const;
+export const artifactKinds = ['destinationIp', 'sourceIp', 'domain', 'hash', 'file', 'process', 'user', 'device'] as const;
 export type ArtifactKind = (typeof artifactKinds)[number];
 
 export const artifact = z.object({
   kind: z.enum(artifactKinds).describe('Kind.'),
-  value: line.describe('Address, hash, program, user or device.'),
+  value: line.describe('Address, domain, hash, file, program, user or device.'),
   reputation: z.enum(reputations).describe('Reputation in threat intelligence.'),
   source: line.describe('Source list of the reputation; empty without one.'),
   count: count.describe('Events of the case that contain it.'),
   firstTime: instant.describe('First occurrence in the case.'),
   lastTime: instant.describe('Last occurrence in the case.'),
+  decodedFrom: line
+    .nullable()
+    .describe('Field of the event whose decoded text holds the value; null when the event has it as sent.'),
 });
 export type Artifact = z.infer<typeof artifact>;
 

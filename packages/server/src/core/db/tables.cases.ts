@@ -119,11 +119,12 @@ export interface CaseTables {
   case_artifacts: {
     organisation_id: number;
     case_id: number;
-    kind: 'destinationIp' | 'sourceIp' | 'hash' | 'process' | 'user' | 'device';
+    kind: 'destinationIp' | 'sourceIp' | 'domain' | 'hash' | 'file' | 'process' | 'user' | 'device';
     value: string;
     first_at: Time;
     last_at: Time;
     count: Generated<number>;
+    decoded_from: string | null;
   };
   case_history: {
     id: Generated<number>;

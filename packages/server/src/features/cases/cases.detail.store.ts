@@ -55,7 +55,7 @@ export const listWorstMembers = (tx: Tx, scope: Scope, caseId: number, limit: nu
     .execute();
 
 /** Worst reputation over all lists. Lists contain no programs, users or devices. */
-const indicatorKind: RawBuilder<unknown> = sql`case a.kind when 'destinationIp' then 'ip' when 'sourceIp' then 'ip' when 'hash' then 'hash' end`;
+const indicatorKind: RawBuilder<unknown> = sql`case a.kind when 'destinationIp' then 'ip' when 'sourceIp' then 'ip' when 'domain' then 'domain' when 'hash' then 'hash' end`;
 const badness = (reputation: string): RawBuilder<unknown> =>
   sql`array_position('{Malicious,Suspicious,Unknown,Benign}'::text[], ${sql.ref(reputation)})`;
 
@@ -69,8 +69,9 @@ export async function listArtifacts(tx: Tx, scope: Scope, caseId: number): Promi
     last_at: Date;
     reputation: Artifact['reputation'] | null;
     source: string | null;
+    decoded_from: string | null;
     malicious: number;
-  }>`select a.kind, left(a.value, 2000) as value, a.count, a.first_at, a.last_at, said.reputation, said.source,
+  }>`select a.kind, left(a.value, 2000) as value, a.count, a.first_at, a.last_at, a.decoded_from, said.reputation, said.source,
       count(*) filter (where said.reputation = 'Malicious' and a.kind in ('destinationIp', 'sourceIp', 'hash', 'process')) over () as malicious
     from case_artifacts a left join lateral (
       select i.reputation, l.name as source from indicators i join intelligence_lists l on l.id = i.list_id
@@ -86,6 +87,7 @@ export async function listArtifacts(tx: Tx, scope: Scope, caseId: number): Promi
       count: row.count,
       firstTime: row.first_at.toISOString(),
       lastTime: row.last_at.toISOString(),
+      decodedFrom: row.decoded_from,
     })),
     malicious: rows[0]?.malicious ?? 0,
   };

@@ -214,7 +214,9 @@ const guidanceOf = (rules: readonly GuidedRule[]): CaseGuidance[] =>
 const artifactNames = {
   destinationIp: 'destination address',
   sourceIp: 'source address',
+  domain: 'domain',
   hash: 'hash',
+  file: 'file',
   process: 'process',
   user: 'user',
   device: 'device',
@@ -242,10 +244,12 @@ function timelineOf(
       alertID: row.id,
       severity: row.severity,
     })),
-    ...artifacts.slice(0, maxTimelineArtifacts).map(({ firstTime, kind, value, reputation }) => ({
+    ...artifacts.slice(0, maxTimelineArtifacts).map(({ firstTime, kind, value, reputation, decodedFrom }) => ({
       time: firstTime,
       kind: 'artifact' as const,
-      text: line(`First seen: ${artifactNames[kind]} ${value}${reputation === 'Unknown' ? '' : ` (${reputation})`}`),
+      text: line(
+        `First seen: ${artifactNames[kind]} ${value}${reputation === 'Unknown' ? '' : ` (${reputation})`}${decodedFrom === null ? '' : `, decoded from ${decodedFrom}`}`,
+      ),
       actor: '',
       alertID: null,
       severity: null,

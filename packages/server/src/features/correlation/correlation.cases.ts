@@ -62,25 +62,30 @@ export async function addArtifacts(
   organisationId: number,
   shown: readonly (Artifact & { caseId: number })[],
 ): Promise<void> {
-  const merged = new Map<string, { caseId: number; kind: string; value: string; first: number; last: number; count: number }>();
-  for (const { caseId, kind, value, at } of shown) {
+  const merged = new Map<
+    string,
+    { caseId: number; kind: string; value: string; first: number; last: number; count: number; decodedFrom: string | undefined }
+  >();
+  for (const { caseId, kind, value, at, decodedFrom } of shown) {
     const key = `${caseId} ${kind} ${value}`;
     const known = merged.get(key);
     if (known) {
       known.first = Math.min(known.first, at);
       known.last = Math.max(known.last, at);
       known.count++;
-    } else merged.set(key, { caseId, kind, value, first: at, last: at, count: 1 });
+      known.decodedFrom = decodedFrom && known.decodedFrom;
+    } else merged.set(key, { caseId, kind, value, first: at, last: at, count: 1, decodedFrom });
   }
   if (merged.size === 0) return;
   const rows = [...merged.values()];
   await sql`
-    insert into case_artifacts (organisation_id, case_id, kind, value, first_at, last_at, count)
+    insert into case_artifacts (organisation_id, case_id, kind, value, first_at, last_at, count, decoded_from)
     select ${organisationId}, * from unnest(${integerColumn(rows.map((row) => row.caseId))}, ${textColumn(rows.map((row) => row.kind))},
       ${textColumn(rows.map((row) => row.value))}, ${timeColumn(rows.map((row) => row.first))}, ${timeColumn(rows.map((row) => row.last))},
-      ${integerColumn(rows.map((row) => row.count))})
+      ${integerColumn(rows.map((row) => row.count))}, ${textColumn(rows.map((row) => row.decodedFrom))})
     on conflict (case_id, kind, value) do update set first_at = least(case_artifacts.first_at, excluded.first_at),
-      last_at = greatest(case_artifacts.last_at, excluded.last_at), count = case_artifacts.count + excluded.count`.execute(tx);
+      last_at = greatest(case_artifacts.last_at, excluded.last_at), count = case_artifacts.count + excluded.count,
+      decoded_from = case when excluded.decoded_from is not null then case_artifacts.decoded_from end`.execute(tx);
 }
 
 /** A rule's alerts in a case, with the names of the case's worst alert. */

@@ -1,5 +1,6 @@
 /** Entities of an alert, which can join it to others, and artifacts that its case shows. Values come from events and are truncated. */
 import { isIP } from 'node:net';
+import { indicatorsIn } from './correlation.decoded.ts';
 import { hostNameOf, type Identities, notationOf, shortNameOf } from './correlation.identities.ts';
 import { bounded, type Entity, isInsideHost, isOfTheSystem, isOutside } from './correlation.rules.ts';
 
@@ -23,13 +24,18 @@ export interface EventFields {
   dllHash: unknown;
   dllPath: unknown;
   commandLine: unknown;
+  decodedCommandLine: unknown;
+  script: unknown;
+  decodedScript: unknown;
 }
 
-export type ArtifactKind = 'destinationIp' | 'sourceIp' | 'hash' | 'process' | 'user' | 'device';
+export type ArtifactKind = 'destinationIp' | 'sourceIp' | 'domain' | 'hash' | 'file' | 'process' | 'user' | 'device';
 export interface Artifact {
   kind: ArtifactKind;
   value: string;
   at: number;
+  /** Field whose decoded text holds it. */
+  decodedFrom?: string;
 }
 
 const maxTexts = 8;
@@ -78,8 +84,10 @@ class Gathered {
     this.entities.set(`${kind} ${entity.value}`, entity);
   }
 
-  addArtifact(kind: ArtifactKind, value: string | null | undefined, at: number): void {
-    if (value != null && value !== '') this.artifacts.push({ kind, value: value.slice(0, maxValueLength).toWellFormed(), at });
+  addArtifact(kind: ArtifactKind, value: string | null | undefined, at: number, decodedFrom?: string): void {
+    if (value == null || value === '') return;
+    const artifact = { kind, value: value.slice(0, maxValueLength).toWellFormed(), at };
+    this.artifacts.push(decodedFrom === undefined ? artifact : { ...artifact, decodedFrom });
   }
 }
 
@@ -105,6 +113,7 @@ export function aboutAlert(
   for (const event of events) {
     addAddresses(found, event);
     addContacted(found, event);
+    addDecoded(found, event);
     addNames(found, alert, event);
     addHashes(found, event);
     addProcesses(found, event);
@@ -134,10 +143,20 @@ function addAddresses(found: Gathered, event: EventFields): void {
 
 const literal = /(?:\/\/|@|\/dev\/(?:tcp|udp)\/)(\d{1,3}(?:\.\d{1,3}){3})(?![\d.])/g;
 /** Public addresses that a command contacts by number: names are shared by many, numbers seldom. */
-function addContacted(found: Gathered, { commandLine }: EventFields): void {
-  for (const said of texts(commandLine))
+function addContacted(found: Gathered, { commandLine, decodedCommandLine, decodedScript }: EventFields): void {
+  for (const said of [commandLine, decodedCommandLine, decodedScript].flatMap(texts))
     for (const [, address] of said.slice(0, maxCommand).matchAll(literal))
       if (isOutside(address!)) found.addEntity('address', address);
+}
+
+/** Artifacts that only decoded text holds. */
+function addDecoded(found: Gathered, event: EventFields): void {
+  for (const [field, decoded, original] of [
+    ['process.command_line', event.decodedCommandLine, event.commandLine],
+    ['powershell.file.script_block_text', event.decodedScript, event.script],
+  ] as const)
+    for (const { kind, value } of indicatorsIn(text(decoded) ?? '', text(original) ?? ''))
+      found.addArtifact(kind, value, event.at.getTime(), field);
 }
 
 /** Names of the machines at the other end: whole ones of internal hosts. */

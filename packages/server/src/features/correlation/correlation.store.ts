@@ -81,14 +81,17 @@ export async function readFields(tx: Tx, organisationId: number, refs: readonly 
       d.process->'entity_id' as "processId", d.process->'parent'->'entity_id' as "parentId", d.process->'name' as "processName",
       d.process->'executable' as executable, d.process->'hash' as "processHash", d.file->'hash' as "fileHash", d.file->'path' as "filePath",
       d.dll->'hash' as "dllHash", d.dll->'path' as "dllPath", d.source->'domain' as "sourceName", d.destination->'domain' as "destinationName", d."user",
-      d.process->'command_line' as "commandLine"
+      d.process->'command_line' as "commandLine", d.process->'decoded_command_line' as "decodedCommandLine",
+      d.powershell->'file'->'script_block_text' as script, d.powershell->'file'->'decoded_script_block_text' as "decodedScript"
     from unnest(${idsOf(refs)}, ${timesOf(refs)}) as q (id, at)
     cross join lateral (
       select alert_id, event_at, document from alert_events
       where organisation_id = ${organisationId} and alert_id = q.id and alert_at = q.at order by event_at, event_id limit 50
     ) e
     cross join lateral jsonb_to_record(case when jsonb_typeof(e.document) = 'object' then e.document else '{}' end)
-      as d (source jsonb, destination jsonb, host jsonb, process jsonb, file jsonb, dll jsonb, "user" jsonb)`.execute(tx);
+      as d (source jsonb, destination jsonb, host jsonb, process jsonb, file jsonb, dll jsonb, "user" jsonb, powershell jsonb)`.execute(
+    tx,
+  );
   for (const row of rows) {
     const known = byAlert.get(row.alertId);
     if (known) known.push(row);

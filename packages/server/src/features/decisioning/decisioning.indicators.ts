@@ -31,7 +31,13 @@ const hashFields = [
   'dll.hash.md5',
 ];
 /** Fields of a program with its peer. */
-const spokenFields = ['process.command_line', 'winlog.event_data.ScriptBlockText', 'url.original'];
+const spokenFields = [
+  'process.command_line',
+  'process.decoded_command_line',
+  'winlog.event_data.ScriptBlockText',
+  'powershell.file.decoded_script_block_text',
+  'url.original',
+];
 const spoken = /\b(?:\d{1,3}\.){3}\d{1,3}\b|\b[0-9a-f]{32,64}\b|\b(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,20}\b/gi;
 const maxSpoken = 20;
 const fieldsOf = { ip: addressFields, hash: hashFields, domain: domainFields } as const;

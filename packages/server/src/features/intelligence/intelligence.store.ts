@@ -57,8 +57,8 @@ export async function reconsiderCases(tx: Tx, listId: number): Promise<void> {
   await sql`
     update cases set needs_decision = true where closed_at is null and not needs_decision and exists (
       select from case_artifacts a join indicators i on i.list_id = ${listId} and i.value = a.value
-        and i.kind = case when a.kind = 'hash' then 'hash' else 'ip' end
-      where a.case_id = cases.id and a.kind in ('destinationIp', 'sourceIp', 'hash'))`.execute(tx);
+        and i.kind = case a.kind when 'hash' then 'hash' when 'domain' then 'domain' else 'ip' end
+      where a.case_id = cases.id and a.kind in ('destinationIp', 'sourceIp', 'domain', 'hash'))`.execute(tx);
 }
 
 export interface Known {

@@ -20,6 +20,7 @@ const fields: [name: string, ...paths: string[]][] = [
   ['Process', 'process.executable', 'process.name', 'winlog.event_data.Image'],
   ['Process id', 'process.pid'],
   ['Command line', 'process.command_line', 'winlog.event_data.CommandLine'],
+  ['Script block', 'powershell.file.script_block_text', 'winlog.event_data.ScriptBlockText'],
   ['Parent process', 'process.parent.executable', 'process.parent.name', 'winlog.event_data.ParentImage'],
   ['Parent command line', 'process.parent.command_line', 'winlog.event_data.ParentCommandLine'],
   ['SHA-256', 'process.hash.sha256', 'file.hash.sha256'],
@@ -56,6 +57,12 @@ function textOf(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return value.slice(0, 20).map(textOf).filter(Boolean).join(', ');
   return '';
+}
+
+/** Command or script of an event, whole. */
+export function encodedText(document: Record<string, unknown>): string | undefined {
+  const paths = ['process.command_line', 'powershell.file.script_block_text', 'winlog.event_data.CommandLine', 'process.title'];
+  return paths.map((path) => fieldOf(document, path)).find((value) => typeof value === 'string');
 }
 
 export function keyFacts(document: Record<string, unknown>): KeyFact[] {

@@ -13,7 +13,8 @@ import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { Section } from '../../../kit/Section.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { keyFacts } from '../keyFacts.ts';
+import { Decoded } from '../../../lib/Decoded.tsx';
+import { fieldOf, keyFacts } from '../keyFacts.ts';
 
 const shownAtFirst = 10;
 /** Lengths in characters: values from `wideFrom` span the full width; values from `minCopyLength` get a copy button. */
@@ -130,11 +131,14 @@ function Opened({ event }: { event: AlertEvent }) {
           name: fact.name,
           isWide: fact.value.length >= wideFrom,
           value: (
-            <Mono
-              text={fact.value}
-              keepLines
-              {...(fact.value.length < minCopyLength ? {} : { copyLabel: `Copy ${fact.name.toLowerCase()}` })}
-            />
+            <>
+              <Mono
+                text={fact.value}
+                keepLines
+                {...(fact.value.length < minCopyLength ? {} : { copyLabel: `Copy ${fact.name.toLowerCase()}` })}
+              />
+              {fact.value.length >= wideFrom && <Decoded text={fieldOf(event.document, fact.field)} />}
+            </>
           ),
         }))}
       />

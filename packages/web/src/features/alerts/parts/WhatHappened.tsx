@@ -4,6 +4,8 @@ import Typography from '@mui/material/Typography';
 import type { AlertDetail } from '@parapet/contract/alerts.ts';
 import { Section } from '../../../kit/Section.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { Decoded } from '../../../lib/Decoded.tsx';
+import { encodedText } from '../keyFacts.ts';
 
 export function WhatHappened({ alert }: { alert: AlertDetail }) {
   return (
@@ -14,6 +16,7 @@ export function WhatHappened({ alert }: { alert: AlertDetail }) {
       >
         <VisibleText text={alert.alertSummary} keepLines />
       </Typography>
+      <Decoded text={encodedText(alert.events[0]?.document ?? {}) ?? alert.alertSummary} />
       {alert.description && (
         <Typography
           sx={{

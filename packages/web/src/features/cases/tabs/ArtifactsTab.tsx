@@ -22,7 +22,9 @@ import type { TabProps } from './tab.ts';
 export const kindTitle: Record<ArtifactKind, string> = {
   destinationIp: 'Destination addresses',
   sourceIp: 'Source addresses',
+  domain: 'Domains',
   hash: 'Hashes and DLLs',
+  file: 'Files',
   process: 'Processes',
   user: 'Users',
   device: 'Devices',
@@ -98,7 +100,12 @@ function linksOf({ kind, value, firstTime, lastTime }: Artifact, { caseGeneralIn
 export function ArtifactsTab({ detail, timeZone }: TabProps) {
   const { caseArtifacts: all, maliciousArtifacts } = detail.autonomousResponseData;
   if (all.length === 0)
-    return <EmptyState title="No artifacts" text="The events of this case contain no address, hash, process, user or device." />;
+    return (
+      <EmptyState
+        title="No artifacts"
+        text="The events of this case contain no address, domain, hash, file, process, user or device."
+      />
+    );
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Box sx={{ fontSize: 13 }}>
@@ -134,6 +141,11 @@ export function ArtifactsTab({ detail, timeZone }: TabProps) {
                       <tr key={artifact.value}>
                         <td>
                           <Mono text={artifact.value} copyLabel={`Copy ${artifact.value.slice(0, 60)}`} />
+                          {artifact.decodedFrom !== null && (
+                            <small>
+                              Decoded from <VisibleText text={artifact.decodedFrom} />
+                            </small>
+                          )}
                         </td>
                         <td>
                           <Reputation artifact={artifact} />

@@ -9,6 +9,7 @@ import { Timeline } from '../../../kit/Timeline.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { listIn, useSearchState } from '../../../lib/address.ts';
+import { Decoded } from '../../../lib/Decoded.tsx';
 import { paths } from '../../../lib/paths.ts';
 import type { TabProps } from './tab.ts';
 
@@ -42,7 +43,7 @@ export const momentsOf = (entries: readonly TimelineEntry[]) =>
           <VisibleText text={entry.text} />
         </AppLink>
       ),
-    text: entry.actor && <VisibleText text={entry.actor} />,
+    text: entry.alertID === null ? entry.actor && <VisibleText text={entry.actor} /> : <Decoded text={entry.text} />,
   }));
 
 export function TimelineTab({ detail, timeZone }: TabProps) {

@@ -7,6 +7,7 @@ import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { SidePanel } from '../../../kit/SidePanel.tsx';
 import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { Decoded } from '../../../lib/Decoded.tsx';
 import type { PreviewPanel } from '../../../lib/ListTable.tsx';
 
 const Body = styled('div')({ display: 'grid', gap: 16, '& > *': { minWidth: 0 } });
@@ -38,6 +39,7 @@ export function EventSidePanel({ id, row, isLoading, timeZone, onClose, onPick }
               { name: 'Format', value: row.shape },
             ].map((fact) => ({ ...fact, value: fact.value || null }))}
           />
+          <Decoded text={row.text} />
           <JsonViewer key={row.id} document={row.document} label={`event ${row.id}`} onPick={onPick} />
         </Body>
       ) : (
