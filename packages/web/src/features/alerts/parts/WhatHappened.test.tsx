@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { WhatHappened } from './WhatHappened.tsx';
 
 const textsOf = (alsoMatched: AlertDetail['alsoMatched']) => {
-  const alert = { alertSummary: 'x', description: '', falsePositives: [], alsoMatched } as unknown as AlertDetail;
+  const alert = { alertSummary: 'x', description: '', falsePositives: [], alsoMatched, events: [] } as unknown as AlertDetail;
   const page = renderToStaticMarkup(<WhatHappened alert={alert} />);
   return page
     .replace(/<style.*?<\/style>/g, '')
