@@ -142,7 +142,8 @@ const DECODED_FIELDS = new Map([
 
 /** True if the normalisation decoded a command or a script of the event. */
 export function isDecoded({ document }: View): boolean {
-  return typeof walk(document, decodedCommand.keys, 0) === 'string' || typeof walk(document, decodedScript.keys, 0) === 'string';
+  const { process, powershell } = document as { process?: Document; powershell?: { file?: Document } };
+  return typeof process?.decoded_command_line === 'string' || typeof powershell?.file?.decoded_script_block_text === 'string';
 }
 
 /** Value at a location; undefined if absent. */
