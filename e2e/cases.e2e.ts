@@ -58,6 +58,16 @@ async function elsewhere(browser: Browser, path: string, persona?: JourneyPerson
   return page;
 }
 
+/** Fills in the closing dialog; every open item of a malicious case gets its reason. */
+async function stateResolution(page: Page, resolution: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: /^Close case/ });
+  await dialog.getByRole('combobox', { name: 'Resolution' }).click();
+  await page.getByRole('option', { name: resolution, exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Confirmed with the client.');
+  for (const box of await dialog.getByRole('textbox', { name: /\. Why/ }).all()) await box.fill('Settled by phone.');
+  await dialog.getByRole('button', { name: 'Close case' }).click();
+}
+
 test.describe.configure({ mode: 'serial' });
 
 let found: CaseRow;
@@ -181,13 +191,17 @@ test('an isolation by hand counts as done only after its confirmation', async ({
   await page.getByRole('dialog').getByRole('textbox').fill('The device no longer responds.');
   await yes(page);
   await expectToast(page, 'Device has been successfully isolated');
-  await expect(ledger).toContainText('Acknowledged');
+  await expect(ledger).toContainText('Verified');
 });
 
 test('a second analyst marks the closed case as incorrect, which reopens it', async ({ page, asPersona, browser }) => {
   await asPersona('partnerAnalyst', casePath);
   await setStatus(page, 'Escalated: Closed');
-  await yes(page);
+  const closing = page.getByRole('dialog', { name: `Close case ${found.id}?` });
+  await expect(closing.getByText(/ not seen$/)).toBeVisible();
+  await expect(closing.getByText('No verified containment')).toHaveCount(0);
+  await expect(closing.getByRole('button', { name: 'Close case' })).toBeDisabled();
+  await stateResolution(page, 'True positive');
   await expect(button(page, 'Status: Escalated: Closed')).toBeVisible();
 
   const second = await elsewhere(browser, `/apps/casereviews?client=${client}&text=${found.id}&closed=any`, 'host');
@@ -205,7 +219,7 @@ test('a second analyst marks the closed case as incorrect, which reopens it', as
 
   await expect(button(page, 'Status: Investigating')).toBeVisible();
   await setStatus(page, 'Closed');
-  await yes(page);
+  await stateResolution(page, 'True positive');
   await expect(button(page, 'Status: Closed')).toBeVisible();
 });
 

@@ -1,6 +1,7 @@
 /** Bulk jobs, executed by the server with progress, and an undo within ten seconds of their end. */
 import { z } from 'zod';
 import { alertFilters } from './alerts.ts';
+import { resolving } from './caseClosing.ts';
 import { caseFilters, caseStatus } from './caseList.ts';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, id, instant, line } from './primitives.ts';
@@ -53,7 +54,14 @@ export const bulkApi = {
       which: casesBy.describe('Selected cases.'),
       change: z
         .discriminatedUnion('do', [
-          z.object({ do: z.literal('status').describe('Sets the status.'), caseStatus }),
+          z.object({
+            do: z.literal('status').describe('Sets the status.'),
+            caseStatus,
+            closing: z
+              .object(resolving)
+              .optional()
+              .describe('Resolution of a closing status. Critical and malicious cases with open items are skipped then.'),
+          }),
           z.object({
             do: z.literal('assign').describe('Assigns an analyst.'),
             analystUserAccountID: id.nullable().describe('Analyst; null for unassigned.'),

@@ -1,9 +1,10 @@
 /** Case detail: alerts, verdict, narratives, notes, tasks and responses (spec §4). */
 import { z } from 'zod';
 import { alertRow, ruleGuidance } from './alerts.ts';
-import { caseStatus, clock, decimal, investigationStatusId, verdict } from './caseList.ts';
+import { caseStatus, clientAnswer, clock, decimal, investigationStatusId, resolution, verdict } from './caseList.ts';
 import { contacts, escalationAddress, playbook } from './organisations.ts';
 import { count, instant, line, name, organisationId, paragraph, severity } from './primitives.ts';
+import { containments } from './rules/cases.ts';
 
 /** Sentence of a verdict; valid only while the stored event still contains the cited value. */
 export const evidence = z.object({
@@ -201,6 +202,14 @@ export const caseDetail = z.object({
       clientOrganizationID: organisationId.describe('The client.'),
       createdTime: instant.describe('Time of opening.'),
       closedTime: instant.nullable().describe('Time of closing.'),
+      resolution: resolution.nullable().describe('Resolution; null while open, notStated for a case closed without one.'),
+      resolutionReason: paragraph.nullable().describe('Reason of the resolution; null without one, and for clients.'),
+      containment: z
+        .enum(containments)
+        .nullable()
+        .describe('verified, notNeeded (stated), or unverified (recorded before verification was required); null without one.'),
+      clientQuestionTime: instant.nullable().describe('Time of the newest escalation by email; null without one.'),
+      clientAnswer: clientAnswer.nullable().describe('Newest answer of the client to an escalation; null without one.'),
       criticality: severity,
       criticalityNumber: z.number().int().min(1).max(5).describe('1 Informational … 5 Critical.'),
       waitExpiration: instant.nullable().describe('Time at which the wait for the client ends and the SLA timers resume.'),

@@ -2,10 +2,17 @@
 import { z } from 'zod';
 import { count, instant, line, name, organisationId, severity } from './primitives.ts';
 import { queryParam } from './query.ts';
-import { caseStatusValues, slaTimerNames, verdicts } from './rules/cases.ts';
+import { caseStatusValues, emailActions, resolutionValues, slaTimerNames, verdicts } from './rules/cases.ts';
 
 export const caseStatus = z.enum(caseStatusValues).describe('Case status.');
 export const verdict = z.enum(verdicts).describe('Verdict.');
+export const resolution = z.enum(resolutionValues).describe('Resolution; notStated for a case closed without one.');
+/** The client's answer to an escalation. */
+export const clientAnswer = z.object({
+  answer: z.enum(emailActions).describe('benign (expected) or malicious (not expected).'),
+  time: instant.describe('Time of the answer.'),
+  isSeen: z.boolean().describe('True once an analyst has seen it.'),
+});
 export const investigationStatusId = z.number().int().min(1).max(8);
 export const decimal = z.number().min(0);
 
@@ -60,6 +67,8 @@ export const caseRow = z.object({
     .max(100)
     .nullable()
     .describe('Confidence of the verdict; null without a verdict and for Insufficient Information.'),
+  resolution: resolution.nullable().describe('Resolution; null while open, notStated for a case closed without one.'),
+  clientAnswer: clientAnswer.nullable().describe('Newest answer of the client to an escalation; null without one.'),
   isExcluded: z.boolean().describe('True when suppressions cover all of its alerts.'),
   version: z.number().int().describe('Version, incremented by each change.'),
   createdTime: instant.describe('Time of opening.'),
@@ -89,6 +98,7 @@ export const caseAgeNames = Object.keys(caseAges) as [keyof typeof caseAges, ...
 export const caseFilters = {
   status: z.array(caseStatus).max(7).default([]).describe('Filter by status.'),
   severity: z.array(severity).max(5).default([]).describe('Filter by severity.'),
+  resolution: z.array(resolution).max(6).default([]).describe('Filter closed cases by resolution.'),
   verdict: z.array(verdict).max(5).default([]).describe('Filter by verdict.'),
   analyst: z
     .array(z.number().int().min(0).max(2_147_483_647))
@@ -99,6 +109,7 @@ export const caseFilters = {
   user: z.string().max(255).optional().describe('Filter by exact user name.'),
   breached: z.boolean().optional().describe('Filter open cases by a breached SLA timer.'),
   waiting: z.boolean().optional().describe('Filter open cases by waiting for the client.'),
+  answered: z.boolean().optional().describe('Filter by an answer of the client that no analyst has seen.'),
   excluded: z.boolean().optional().describe('Filter by suppression coverage.'),
   age: z.enum(caseAgeNames).optional().describe('Filter by age: within a day, 1 to 7 days, 7 to 30 days, or older.'),
   text: z.string().trim().max(200).default('').describe('Substring of the title, a device or a user; or a case number.'),

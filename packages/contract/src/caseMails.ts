@@ -7,8 +7,7 @@ import { clientId, id, instant, line, organisationId, paragraph, results } from 
 const caseID = id.describe('Case ID.');
 const emailAddress = z.string().trim().max(254).pipe(z.email('Enter an email address, such as name@example.com.').max(254));
 
-export const emailActions = ['benign', 'malicious'] as const;
-export type EmailAction = (typeof emailActions)[number];
+export { type EmailAction, emailActions } from './rules/cases.ts';
 
 /** Messages of the page /emailCaseAction (spec §8). */
 export const emailActionTexts = {

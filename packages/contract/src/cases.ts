@@ -1,8 +1,19 @@
 /** Cases: correlated alerts with assignment, status, narratives and notes (spec §3, §4, §7.4). */
 import { z } from 'zod';
+import { closing } from './caseClosing.ts';
 import { analystCaseNote, caseAlert, caseDetail, caseNarrative } from './caseDetail.ts';
 import { caseGraph } from './caseGraph.ts';
-import { analyst, caseFilters, caseRow, caseSorts, caseStatus, decimal, investigationStatusId, verdict } from './caseList.ts';
+import {
+  analyst,
+  caseFilters,
+  caseRow,
+  caseSorts,
+  caseStatus,
+  decimal,
+  investigationStatusId,
+  resolution,
+  verdict,
+} from './caseList.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import {
   clientId,
@@ -19,6 +30,7 @@ import {
   startBeforeEnd,
   timeRange,
 } from './primitives.ts';
+import { openItemKinds } from './rules/cases.ts';
 
 export const foreignAlertText = 'The alert is from a different client organization and cannot be added here';
 
@@ -77,6 +89,7 @@ export const casesApi = {
     answer: z.object({
       status: facet.describe('Counts by status.'),
       severity: facet.describe('Counts by severity.'),
+      resolution: facet.describe('Counts of closed cases by resolution.'),
       verdict: facet.describe('Counts by verdict.'),
       analyst: facet.describe('Counts by analyst; 0 for unassigned.'),
     }),
@@ -91,10 +104,12 @@ export const casesApi = {
     query: z.object({
       status: listOf(caseStatus).describe('Filter by status.'),
       severity: listOf(severity).describe('Filter by severity.'),
+      resolution: listOf(resolution).describe('Filter closed cases by resolution.'),
       verdict: listOf(verdict).describe('Filter by verdict.'),
       analyst: listOf(clientId).describe('Filter by analyst; 0 for unassigned cases.'),
       breached: flag.describe('Filter open cases by a breached SLA timer.'),
       waiting: flag.describe('Filter open cases by waiting for the client.'),
+      answered: flag.describe('Filter by an answer of the client that no analyst has seen.'),
       excluded: flag.describe('Filter by suppression coverage.'),
       device: caseFilters.device,
       user: caseFilters.user,
@@ -285,7 +300,54 @@ export const casesApi = {
     allow: 'cases:changeStatus',
     freshness: 'none',
     summary: 'Sets the status of a case, within the permitted transitions.',
-    body: z.object({ caseStatus, incidentID: id.describe('Case number.'), version }),
+    body: z.object({
+      caseStatus,
+      incidentID: id.describe('Case number.'),
+      closing: closing
+        .optional()
+        .describe('Resolution of a closing status; without it, the resolution is notStated and open items are not checked.'),
+      version,
+    }),
+    answer: changed,
+  }),
+  openItems: endpoint({
+    id: 'cases.openItems',
+    route: 'GET /case/:caseId/openItems',
+    allow: 'cases:changeStatus',
+    freshness: 'none',
+    summary: 'Lists what is still open on a case before it is closed; for people of the client, nothing.',
+    params: z.object({ caseId: id.describe('Case ID.') }),
+    answer: z.object({
+      items: z
+        .array(
+          z.object({
+            kind: z
+              .enum(openItemKinds)
+              .describe('Unsent tasks, unseen alerts, missing verified containment, or unanswered question.'),
+            count: count.describe('Number of tasks or alerts; 1 otherwise.'),
+          }),
+        )
+        .max(openItemKinds.length)
+        .describe('Open items.'),
+      needsAnswers: z.boolean().describe('True when each open item must be done or explained.'),
+    }),
+  }),
+  answers: endpoint({
+    id: 'cases.answers',
+    route: 'GET /case/answers/:client',
+    allow: 'cases:write',
+    freshness: 'none',
+    summary: 'Lists clients’ answers that no analyst has seen, on cases of the caller or without an analyst, newest first.',
+    params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
+    answer: results(caseRow, 50),
+  }),
+  answerSeen: endpoint({
+    id: 'cases.answerSeen',
+    route: 'POST /caseDetails/answerSeen',
+    allow: 'cases:write',
+    freshness: 'none',
+    summary: 'Marks the client’s answer to an escalation as seen.',
+    body: z.object({ caseID }),
     answer: changed,
   }),
   markSeen: endpoint({

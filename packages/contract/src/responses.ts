@@ -72,6 +72,10 @@ export const responsesApi = {
     params: z.object({ id: id.describe('Request ID.') }),
     body: z.object({
       isDone: z.boolean().describe('True when completed.'),
+      isVerified: z
+        .boolean()
+        .default(false)
+        .describe('With isDone: true when the effect was observed. The note states how; also for a request already confirmed.'),
       note: z.string().trim().max(2000).default('').describe('Observation, or reason of the failure.'),
     }),
     answer: response,

@@ -115,6 +115,7 @@ function analystActionsOf(deps: CaseworkDeps): Omit<AnalystActions, 'scheduleRep
     investigation: (actor, caseID, investigationStatus) =>
       cases.changeInvestigationStatus(actor, { caseID, investigationStatus }),
     status: (actor, incidentID, caseStatus) => cases.changeStatus(actor, { incidentID, caseStatus }),
+    close: (actor, incidentID, caseStatus, closing) => cases.changeStatus(actor, { incidentID, caseStatus, closing }),
     seen: (actor, caseID) => alerts.mark(actor, { caseID, alertIDs: [] }, false),
     note: (actor, caseID, text, isInternal) => cases.saveNote(actor, { caseID, text, isInternal }),
     narrative: (actor, client, caseID, text) => cases.saveNarrative(actor, client, { caseID, text }),
@@ -131,7 +132,8 @@ function analystActionsOf(deps: CaseworkDeps): Omit<AnalystActions, 'scheduleRep
       undo: async (actor, id, note) => (await requests.undo(actor, id, { note })).id,
       addRule: (actor, client, rule) => requests.addRule(actor, client, responseRequestsApi.addRule.body.parse(rule)),
       protect: (actor, client, kind, value, reason) => requests.addProtected(actor, client, { kind, value, reason }),
-      confirm: (actor, id) => responses.acknowledge(actor, { id, isDone: true, note: 'Done manually and verified.' }),
+      confirm: (actor, id) =>
+        responses.acknowledge(actor, { id, isDone: true, isVerified: true, note: 'Done manually and verified.' }),
     },
     async review(actor, caseId, decisionID, notes) {
       const scope = { organisationIds: actor.organisationIds };

@@ -10,9 +10,10 @@ import { concludedInvestigations } from '@parapet/contract/rules/cases.ts';
 import { sapphireApi } from '@parapet/contract/sapphire.ts';
 import { socName } from '@parapet/contract/visibility.ts';
 import type { LightMyRequestResponse } from 'fastify';
-import { sql } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
+import type { Tables } from '../src/core/db/tables.ts';
 import { accessFixture, type Person, people, personas, places, type World } from './access.fixture.ts';
 import { type Input, type Probe, range } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
@@ -79,6 +80,11 @@ const overrides = (things: World['things']['client']): Record<string, object> =>
     'cases.changeAnalyst': { caseID: things.caseId, analystUserAccountID: host },
     'reviews.updateAnalyst': { caseID: things.caseId, ID: things.reviewId, AnalystUserAccountID: host },
     'sapphire.reviewKnowledge': { state: 'rejected' },
+    'cases.changeStatus': { incidentID: things.caseId, caseStatus: 'closed', closing: { resolution: 'benign' } },
+    'bulk.cases': {
+      which: { ids: [things.caseId], selectedClientOrganizationID: places.client, ...range },
+      change: { do: 'status', caseStatus: 'investigating', closing: { resolution: 'benign' } },
+    },
     'bulk.alerts': {
       which: { filters: {}, selectedClientOrganizationID: places.client, ...range },
       change: { do: 'suppress', reason: '', endTime: new Date(Date.now() + 86_400_000).toISOString() },
@@ -196,8 +202,12 @@ async function write(): Promise<string[]> {
       const body = person === 'host' || !ofProvider.has(endpoint.id) ? overrides(world.things.client)[endpoint.id] : undefined;
       const mark = `zq7k${String(++number).padStart(4, '0')}x`;
       const whole = paths.reduce<object>((given, path) => withText(given, path, mark), body ? { ...input, body } : input);
-      if (endpoint.id === 'reviews.markIncorrect') await conclude();
+      // Closing follows this status, and the calls after it need an open case.
+      const isClosing = endpoint.id === 'cases.changeStatus';
+      if (isClosing) await setCase({ status: 'investigating' });
+      if (endpoint.id === 'reviews.markIncorrect') await setCase({ investigation_status: concludedInvestigations[0]! });
       const { statusCode, body: text } = await ask(endpoint, whole, world.users[person].token);
+      if (isClosing) await setCase({ status: 'investigating', closed_at: null });
       if ((paths.length === 0 && !body) || statusCode === 403) continue;
       if (statusCode >= 300) faults.push(`${person} ${endpoint.id}: ${statusCode} ${text}`);
       else if (endpoint.method !== 'GET' && paths.length > 0) marks.set(mark, endpoint.id);
@@ -205,14 +215,8 @@ async function write(): Promise<string[]> {
   return faults;
 }
 const find = (id: string): Endpoint => endpoints.find((endpoint) => endpoint.id === id)!;
-const conclude = () =>
-  system((tx) =>
-    tx
-      .updateTable('cases')
-      .set({ investigation_status: concludedInvestigations[0]! })
-      .where('id', '=', world.things.client.caseId)
-      .execute(),
-  );
+const setCase = (set: Updateable<Tables['cases']>) =>
+  system((tx) => tx.updateTable('cases').set(set).where('id', '=', world.things.client.caseId).execute());
 
 async function listen(url: string, person: Person): Promise<void> {
   const token = world.users[person].token;

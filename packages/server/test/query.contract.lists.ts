@@ -46,6 +46,7 @@ export const lists: Readonly<Record<string, ListOfEntity>> = {
       breached: 'isBreached',
       waiting: 'isWaiting',
       excluded: 'isExcluded',
+      answered: 'isAnswerUnseen',
       age: 'ageBand',
     },
     without: { analystUserAccountID: idOnly, version: 'Version for concurrent changes.' },
@@ -137,6 +138,7 @@ export const lists: Readonly<Record<string, ListOfEntity>> = {
 
 /** Lists without an entity, with the reason. */
 export const notAsked: Readonly<Record<string, string>> = {
+  'cases.answers': 'Cases with an unseen answer of the client: the same as their list’s filter.',
   'domains.list': 'Settings of an organisation.',
   'domains.check': 'Settings of an organisation.',
   'domains.vouch': 'Settings of an organisation.',

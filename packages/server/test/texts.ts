@@ -10,6 +10,8 @@ import { z } from 'zod';
 const internal = `
 cases.saveNarrative        body.text
 cases.saveNote             body.text
+cases.changeStatus         body.closing.reason body.closing.answers.tasks body.closing.answers.alerts body.closing.answers.containment body.closing.answers.question
+bulk.cases                 body.change.closing.reason
 reviews.updateDecision     body.notes
 reviews.markIncorrect      body.notes
 reviews.updateDecisioningCorrectness body.notes

@@ -1,5 +1,5 @@
 /** Case rules shared by server and web: statuses, transitions, scores, names and targets (spec §3, §4, §9). */
-import { type Severity, severityOf } from '../primitives.ts';
+import { criticalityOf, type Severity, severityOf } from '../primitives.ts';
 import { subscriptionLevelIds } from './values.ts';
 
 /** Case statuses in lifecycle order. */
@@ -62,6 +62,49 @@ export const concludedInvestigations: readonly number[] = [
 ];
 export const investigationStatusName = (id: number): string =>
   investigationStatuses.find((status) => status.id === id)?.name ?? 'Unknown';
+
+/** Answers of a client to an escalation. */
+export const emailActions = ['benign', 'malicious'] as const;
+export type EmailAction = (typeof emailActions)[number];
+
+/** Resolutions of a case in the order of the picker, with display names. */
+export const resolutions = [
+  { value: 'truePositive', label: 'True positive' },
+  { value: 'benign', label: 'Benign' },
+  { value: 'falsePositive', label: 'False positive' },
+  { value: 'duplicate', label: 'Duplicate' },
+  { value: 'acceptedRisk', label: 'Accepted risk' },
+] as const;
+export type StatedResolution = (typeof resolutions)[number]['value'];
+export const statedResolutions = resolutions.map(({ value }) => value) as [StatedResolution, ...StatedResolution[]];
+/** `notStated`: closed by a call without a resolution. */
+export const resolutionValues = [...statedResolutions, 'notStated'] as const;
+export type Resolution = (typeof resolutionValues)[number];
+export const resolutionLabel = (resolution: Resolution): string =>
+  resolutions.find(({ value }) => value === resolution)?.label ?? 'Not stated';
+
+/** Items that may be open on a case at its closing. */
+export const openItemKinds = ['tasks', 'alerts', 'containment', 'question'] as const;
+export type OpenItemKind = (typeof openItemKinds)[number];
+/** Only a true positive needs containment; any other resolution is the reason that none was needed. */
+export const isOpenFor = (kind: OpenItemKind, resolution: StatedResolution): boolean =>
+  kind !== 'containment' || resolution === 'truePositive';
+
+/** Critical and malicious cases close only with every open item done, or with a reason why not. */
+export const needsAnswers = (record: {
+  criticality: number;
+  status: CaseStatus;
+  investigationStatus: number;
+  verdict: Verdict | null;
+}): boolean =>
+  record.criticality === criticalityOf.critical ||
+  record.status === 'malicious' ||
+  record.investigationStatus === investigationStatusIds.malicious ||
+  record.verdict === 'Malicious';
+
+/** Reasons for which the containment timer stopped; `unverified`: recorded before verification was required. */
+export const containments = ['verified', 'notNeeded', 'unverified'] as const;
+export type Containment = (typeof containments)[number];
 
 /** Review decision ids on the wire (spec §4). */
 export const decisionIds = { partner: 12, client: 13, pending: 14, malicious: 15, soc: 16, benign: 17 } as const;

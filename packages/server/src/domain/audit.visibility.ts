@@ -18,12 +18,17 @@ const fieldOf = (part: unknown, key: string): unknown =>
 const noteVisibility: Rule = ({ before, after }) =>
   fieldOf(after, 'isInternal') === false && fieldOf(before, 'isInternal') !== true ? 'client' : 'internal';
 
+/** Hides the reason of a resolution. */
+const bulkStatusVisibility: Rule = ({ after }) =>
+  fieldOf(fieldOf(after, 'change'), 'closing') === undefined ? 'client' : 'internal';
+
 const all = (visibility: Visibility, subject: string, events: string): [string, Rule][] =>
   events.split(' ').map((event) => [`${subject}.${event}`, visibility]);
 
 const catalogue = new Map<string, Rule>([
   ['case.noteSaved', noteVisibility],
-  ...all('internal', 'case', 'narrativeSaved decisioningJudged markedIncorrect'),
+  ['bulk.status', bulkStatusVisibility],
+  ...all('internal', 'case', 'answerSeen decisioningJudged markedIncorrect narrativeSaved resolved'),
   ...all('internal', 'review', 'assigned decided'),
   // Contains the submitted text, which is internal until approval.
   ...all('internal', 'sapphire', 'knowledgeReviewed'),
@@ -42,7 +47,7 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'asset', 'protected unprotected'),
   ...all('client', 'attack', 'exported'),
   ...all('client', 'audit', 'exported keyChanged sealBroken'),
-  ...all('client', 'bulk', 'assign seen status undone unseen'),
+  ...all('client', 'bulk', 'assign seen undone unseen'),
   ...all('client', 'call', 'denied'),
   ...all('client', 'case', 'alertAdded alertMoved answered assigned breachTold changeUndone closed excluded exported'),
   ...all('client', 'case', 'investigationChanged mailed noLongerExcluded opened read reopened statusChanged waitEnded'),

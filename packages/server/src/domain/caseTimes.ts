@@ -32,9 +32,15 @@ export const toAcknowledge = minutesTo(sql`c.acknowledged_at`);
 export const toContain = minutesTo(sql`c.contained_at`, sql`coalesce(c.contained_waited_ms, c.waited_ms)`);
 export const toClose = minutesTo(sql`c.closed_at`, sql`c.waited_ms`);
 
-/** A closed case that met all of its targets. */
+/** A case whose containment was verified; the others have no time to contain. */
+export const isContained = sql<boolean>`(c.containment = 'verified')`;
+
+/** An answer of the client that no analyst has seen. */
+export const isAnswerUnseen = sql<boolean>`(c.client_answered_at is not null and c.client_answer_seen_at is null)`;
+
+/** A closed case that met all of its targets; without containment, or a reason why none was needed, it has missed that one. */
 export const isWithinTargets = sql<boolean>`(${toClose} <= ${targetIn('close')} and (c.acknowledged_at is null or ${toAcknowledge} <= ${targetIn('acknowledge')})
-  and (c.contained_at is null or ${toContain} <= ${targetIn('contain')}))`;
+  and c.contained_at is not null and ${toContain} <= ${targetIn('contain')})`;
 
 /** True if an open case waits for the client. */
 export const isWaiting = (now: number): RawBuilder<boolean> =>

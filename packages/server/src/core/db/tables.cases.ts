@@ -1,7 +1,7 @@
 /** Cases: how they are made, judged and worked on. */
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
 import type { SubscriptionKind } from '@parapet/contract/mailSubscriptions.ts';
-import type { CaseStatus, Verdict } from '@parapet/contract/rules/cases.ts';
+import type { CaseStatus, Containment, EmailAction, Resolution, Verdict } from '@parapet/contract/rules/cases.ts';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json, Time, TimeDefault } from './columns.ts';
 
@@ -86,6 +86,14 @@ export interface CaseTables {
     contained_at: Time | null;
     /** Part of waited_ms that had passed by then; null when not recorded. */
     contained_waited_ms: number | null;
+    /** Reason for which the containment timer stopped. */
+    containment: Containment | null;
+    resolution: Resolution | null;
+    resolution_reason: string | null;
+    client_question_at: Time | null;
+    client_answer: EmailAction | null;
+    client_answered_at: Time | null;
+    client_answer_seen_at: Time | null;
     closed_at: Time | null;
     closed_by: number | null;
     closed_by_name: Generated<string>;

@@ -61,7 +61,7 @@ async function applyChange(
   const scope = scopeOf(actor);
   switch (change.do) {
     case 'status':
-      return cases.setStatus(tx, scope, actor, ids, change.caseStatus);
+      return cases.setStatus(tx, scope, actor, ids, change.caseStatus, change.closing);
     case 'assign':
       return cases.setAnalyst(tx, scope, actor, ids, change.analystUserAccountID);
     case 'suppress': {

@@ -69,12 +69,13 @@ export function createCaseAnswers(deps: CaseMailsDeps) {
         const record = await cases.lock(tx, 'system', link.case_id);
         if (!(await consumeLinks(tx, hash, record.id, now))) return refused(emailActionTexts.onlyOne);
         const answer = link.action as EmailAction;
-        await cases.recordHistory(tx, undefined, record, {
+        const answered = await cases.change(tx, undefined, record, {
+          set: { client_answer: answer, client_answered_at: now, client_answer_seen_at: null },
           action: 'case.answered',
           history: { kind: 'client', text: `The client answered "${answer}" by the link emailed to ${link.recipient}` },
           after: { action: answer, recipient: link.recipient },
         });
-        const after = await applyAnswer(tx, record, answer);
+        const after = await applyAnswer(tx, answered, answer);
         await recordAudit(
           tx,
           { userId: null, organisationId: record.organisation_id, address },

@@ -45,7 +45,12 @@ export async function escalate(
   for (const recipient of recipients.to)
     await sendPersonal(deps, tx, actor, { ...about, record: threaded }, recipients, recipient, at);
   if (narrative) await putNarrativeMailed(tx, record, narrative.id, at);
-  return logMail(deps, tx, actor, record, copy, recipients, 'Escalation');
+  return logMail(deps, tx, actor, record, copy, recipients, 'Escalation', {
+    client_question_at: at,
+    client_answer: null,
+    client_answered_at: null,
+    client_answer_seen_at: null,
+  });
 }
 
 async function sendPersonal(

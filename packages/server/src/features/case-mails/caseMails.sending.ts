@@ -10,7 +10,7 @@ import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import type { MailContent } from '../../core/mail/render.ts';
 import { findShownName } from '../../domain/visibility.ts';
 import type { BrandService } from '../brand/brand.service.ts';
-import type { CaseAccess, CaseLogEntry, CaseRecord, CaseTransitions } from '../cases/cases.ports.ts';
+import type { CaseAccess, CaseChange, CaseLogEntry, CaseRecord, CaseTransitions } from '../cases/cases.ports.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import type { About } from './caseMails.content.ts';
 import {
@@ -155,6 +155,7 @@ export async function logMail(
   mail: QueuedMail,
   { to, cc }: Recipients,
   name: string,
+  also: CaseChange['set'] = {},
 ): Promise<SentMail> {
   if (await wasJustSent(tx, mail.id, new Date(clock.now() - doubleClickMs)))
     throw problem.conflict('The same email was sent a moment ago.');
@@ -163,8 +164,9 @@ export async function logMail(
     history: { kind: 'mail', text: `${name} emailed to ${to.join(', ')}`.slice(0, 2000) },
     after: { mail: mail.id, to, cc },
   };
-  if (record.mail_thread) await cases.recordHistory(tx, actor, record, entry);
-  else await cases.change(tx, actor, record, { ...entry, set: { mail_thread: mail.messageId } });
+  const set = { ...(record.mail_thread ? {} : { mail_thread: mail.messageId }), ...also };
+  if (Object.keys(set).length > 0) await cases.change(tx, actor, record, { ...entry, set });
+  else await cases.recordHistory(tx, actor, record, entry);
   const [shown] = await listCaseMails(tx, scopeOf(actor), record, outbox.readable, mail.id);
   const message = outbox.isSending
     ? `${name} is on its way to ${to.join(', ')}.`

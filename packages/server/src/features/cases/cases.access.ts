@@ -9,6 +9,6 @@ export const createCaseAccess = ({ clock }: { clock: Clock }): CaseAccess => ({
   lock: lockCase,
   change: (tx, actor, record, change) => changeCase(tx, clock, actor, record, change),
   recordHistory: (tx, actor, record, entry) => recordCaseHistory(tx, clock, actor, record, entry),
-  containedNow: (record) => contained(record, clock.now()),
+  containedNow: (record) => contained(record, clock.now(), 'verified'),
   getRow: (tx, scope, id) => getCaseRow(tx, scope, id, clock.now()),
 });

@@ -1,5 +1,6 @@
 /** Audit actions of this feature, each with its before and after. */
-import type { CaseStatus } from '@parapet/contract/rules/cases.ts';
+import type { Closing } from '@parapet/contract/caseClosing.ts';
+import type { CaseStatus, Resolution } from '@parapet/contract/rules/cases.ts';
 import type { Added, Change, NoDetails, QueryInput } from '../../domain/audit.changes.ts';
 
 interface Text {
@@ -9,7 +10,7 @@ interface Text {
 interface Note extends Text {
   isInternal: boolean;
 }
-type StatusChange = Change<{ status: CaseStatus; investigationStatus: number }>;
+type StatusChange = Change<{ status: CaseStatus; investigationStatus: number; resolution: Resolution | null }>;
 
 declare module '../../domain/audit.ts' {
   interface CaseActions {
@@ -27,7 +28,9 @@ declare module '../../domain/audit.ts' {
     'case.narrativeSaved': { before?: Text; after: Text };
     'case.noLongerExcluded': Change<{ isExcluded: boolean }>;
     'case.noteSaved': { before?: Note; after: Note };
+    'case.answerSeen': NoDetails;
     'case.reopened': StatusChange;
+    'case.resolved': Added<Closing>;
     'case.statusChanged': StatusChange;
     'case.waitEnded': NoDetails;
   }

@@ -128,16 +128,28 @@ describe('case events', () => {
 
   test('record the waiting time at containment once', () => {
     const begun = after(facts({ waited_ms: 5 * minute }), waitBegun(facts({ waited_ms: 5 * minute }), at(10), 1));
-    const done = contained(begun, at(30));
-    expect(done).toEqual({ contained_at: time(30), contained_waited_ms: 25 * minute });
-    expect(contained(after(begun, done), at(90))).toEqual({});
+    const done = contained(begun, at(30), 'verified');
+    expect(done).toEqual({ contained_at: time(30), contained_waited_ms: 25 * minute, containment: 'verified' });
+    expect(contained(after(begun, done), at(90), 'verified')).toEqual({});
   });
 
   test('exclude the time while closed', () => {
     const closed = facts({ closed_at: time(100), waited_ms: 10 * minute });
-    const open = after(closed, reopened(closed, at(1_100)));
+    const open = after(closed, reopened({ ...closed, containment: 'verified' }, at(1_100)));
     expect(open).toMatchObject({ closed_at: null, waited_ms: 1_010 * minute });
     expect(clockOf('close', open, level, at(1_200)).elapsedMinutes).toBe(190);
-    expect(reopened(open, at(2_000))).toEqual({});
+    expect(reopened({ ...open, containment: null }, at(2_000))).toEqual({});
+  });
+
+  test('keep a verified containment after reopening, and no stated one', () => {
+    const closed = facts({ closed_at: time(100), contained_at: time(50), contained_waited_ms: 0 });
+    expect(reopened({ ...closed, containment: 'verified' }, at(200))).not.toHaveProperty('contained_at');
+    expect(reopened({ ...closed, containment: 'notNeeded' }, at(200))).toMatchObject({ contained_at: null, containment: null });
+  });
+
+  test('count a case closed without containment as missed', () => {
+    const closed = facts({ closed_at: time(1) });
+    expect(clockOf('contain', closed, level, at(500))).toMatchObject({ state: 'missed', doneAt: null, elapsedMinutes: 1 });
+    expect(clockOf('close', closed, level, at(500)).state).toBe('met');
   });
 });

@@ -3,7 +3,13 @@
  * They pause while the case waits for the client, at most until the wait expires, and while it is closed.
  */
 import type { Clock as CaseClock } from '@parapet/contract/caseList.ts';
-import { type SlaTimerName, slaTimerNames, slaWarningShare, targetMinutes } from '@parapet/contract/rules/cases.ts';
+import {
+  type Containment,
+  type SlaTimerName,
+  slaTimerNames,
+  slaWarningShare,
+  targetMinutes,
+} from '@parapet/contract/rules/cases.ts';
 import type { CaseRecord } from './cases.ports.ts';
 
 const minuteMs = 60_000;
@@ -44,9 +50,11 @@ export function clockOf(name: SlaTimerName, facts: ClockFacts, subscriptionLevel
   const target = targetMinutes(name, facts.criticality, subscriptionLevelId);
   const done = doneOf(name, facts);
   const waited = done?.waitedMs ?? waitedMs(facts, now);
-  const elapsed = Math.max(0, (done?.at.getTime() ?? now) - facts.created_at.getTime() - waited) / minuteMs;
-  const state = done
-    ? elapsed <= target
+  const until = done?.at ?? facts.closed_at;
+  const elapsed = Math.max(0, (until?.getTime() ?? now) - facts.created_at.getTime() - waited) / minuteMs;
+  // A case that was closed without containment, and without a reason why none was needed, has missed the target.
+  const state = until
+    ? done && elapsed <= target
       ? 'met'
       : 'missed'
     : elapsed > target
@@ -86,8 +94,8 @@ export function nextSlaTimer(facts: ClockFacts, subscriptionLevelId: number, now
 export const acknowledged = (facts: ClockFacts, now: number) =>
   facts.acknowledged_at === null ? { acknowledged_at: new Date(now) } : {};
 
-export const contained = (facts: ClockFacts, now: number) =>
-  facts.contained_at === null ? { contained_at: new Date(now), contained_waited_ms: waitedMs(facts, now) } : {};
+export const contained = (facts: ClockFacts, now: number, containment: Containment) =>
+  facts.contained_at === null ? { contained_at: new Date(now), contained_waited_ms: waitedMs(facts, now), containment } : {};
 
 export const waitBegun = (facts: ClockFacts, now: number, hours: number) => ({
   ...(isWaiting(facts, now) ? {} : { waiting_since: new Date(now), waited_ms: waitedMs(facts, now) }),
@@ -98,11 +106,14 @@ export const waitBegun = (facts: ClockFacts, now: number, hours: number) => ({
 export const waitEnded = (facts: ClockFacts, now: number) =>
   facts.waiting_since === null ? {} : { waiting_since: null, wait_expires_at: null, waited_ms: waitedMs(facts, now) };
 
-/** The time while the case was closed counts as waiting. */
-export const reopened = (facts: ClockFacts, now: number) =>
+/** The time while the case was closed counts as waiting. A verified containment stays; a stated reason that none was needed does not. */
+export const reopened = (facts: ClockFacts & Pick<CaseRecord, 'containment'>, now: number) =>
   facts.closed_at === null
     ? {}
     : {
+        ...(facts.containment === 'verified' ? {} : { contained_at: null, contained_waited_ms: null, containment: null }),
+        resolution: null,
+        resolution_reason: null,
         closed_at: null,
         closed_by: null,
         closed_by_name: '',

@@ -24,7 +24,7 @@ import {
   type Member,
 } from './cases.detail.store.ts';
 import type { CasePageSources, CaseRecord } from './cases.ports.ts';
-import { line, paragraph, twoDecimals } from './cases.rows.ts';
+import { answerOf, line, paragraph, twoDecimals } from './cases.rows.ts';
 
 export const firstPage = 50;
 const maxGuidance = 3;
@@ -121,7 +121,7 @@ export async function readDetail(
   });
 
   return {
-    caseGeneralInfo: generalInfoOf(record, client.subscription_level_id, now),
+    caseGeneralInfo: generalInfoOf(record, client.subscription_level_id, now, readerOf(scope).canSeeInternal),
     clientOrganizationDetails: {
       clientOrganization: { id: client.id, name: client.name },
       emergencyContacts,
@@ -153,13 +153,23 @@ export async function readDetail(
   };
 }
 
-const generalInfoOf = (record: CaseRecord, subscriptionLevel: number, now: number): CaseDetail['caseGeneralInfo'] => ({
+const generalInfoOf = (
+  record: CaseRecord,
+  subscriptionLevel: number,
+  now: number,
+  isInternal: boolean,
+): CaseDetail['caseGeneralInfo'] => ({
   id: record.id,
   incidentID: record.id,
   title: line(record.title),
   clientOrganizationID: record.organisation_id,
   createdTime: record.created_at.toISOString(),
   closedTime: record.closed_at?.toISOString() ?? null,
+  resolution: record.resolution,
+  resolutionReason: isInternal && record.resolution_reason !== null ? paragraph(record.resolution_reason) : null,
+  containment: record.containment,
+  clientQuestionTime: record.client_question_at?.toISOString() ?? null,
+  clientAnswer: answerOf(record),
   criticality: severityOf(record.criticality),
   criticalityNumber: record.criticality,
   waitExpiration: record.wait_expires_at?.toISOString() ?? null,

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
-import { investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { investigationStatusName, resolutionLabel, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { judgementOfDetail, judgementText } from '@parapet/contract/rules/judgement.ts';
 import { batchesOf, type Columns, csvOf, type ReadBelow } from '../../core/csv.ts';
 import type { PdfBrand, PdfReport, PdfSection } from '../../domain/pdf.ts';
@@ -18,6 +18,8 @@ const columns: Columns<CaseRow> = [
   ['Client', (row) => row.clientOrganizationName],
   ['Status', (row) => statusLabel(row.status)],
   ['Investigation', (row) => investigationStatusName(row.investigationStatus)],
+  ['Resolution', (row) => row.resolution && resolutionLabel(row.resolution)],
+  ['Client answer', (row) => row.clientAnswer?.answer ?? null],
   ['Criticality', (row) => row.criticality],
   ['Score', (row) => row.riskScore],
   ['Percentage', (row) => row.casePercentage],
@@ -72,6 +74,8 @@ export function caseReport(detail: CaseDetail, brand: PdfBrand, now: number): Pd
       facts: [
         ['Status', statusLabel(info.status)],
         ['Investigation', investigationStatusName(info.investigationStatus)],
+        ...(info.resolution ? [['Resolution', resolutionLabel(info.resolution)] as [string, string]] : []),
+        ...(info.resolutionReason ? [['Reason', cell(info.resolutionReason)] as [string, string]] : []),
         ['Opened', moment(info.createdTime)],
         ['Closed', info.closedTime ? moment(info.closedTime) : '–'],
         ['Analyst', info.analyst ?? '–'],

@@ -4,7 +4,7 @@ import type { casesApi } from '@parapet/contract/cases.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { caseStatuses, decisionResultTypes, verdicts } from '@parapet/contract/rules/cases.ts';
+import { caseStatuses, decisionResultTypes, resolutionLabel, resolutionValues, verdicts } from '@parapet/contract/rules/cases.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import type { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
@@ -16,7 +16,7 @@ import { queryText } from '../../domain/query/listed.ts';
 import { rangeOf } from '../../domain/ranges.ts';
 import { listAnalysts } from './cases.analysts.ts';
 import { casesCsv, exportBatch } from './cases.export.ts';
-import { caseSelection, countFacets, countLimit, listCases, listPart } from './cases.list.ts';
+import { caseSelection, countFacets, countLimit, listCases, listPart, listUnseenAnswers } from './cases.list.ts';
 import { listTimes, listUnderInvestigation } from './cases.times.ts';
 
 type Answer<K extends keyof typeof casesApi> = Promise<AnswerOf<(typeof casesApi)[K]>>;
@@ -77,6 +77,12 @@ export function createCaseLists({ db, clock }: { db: Database; clock: Clock }) {
       return { results: decisionResultTypes.map((type) => ({ ...type })), total: decisionResultTypes.length };
     },
 
+    /** For the toolbar, which polls it; an index holds the few unseen ones. */
+    async answers(actor: Actor, client: number): Answer<'answers'> {
+      const scope = scopeFor(actor, client);
+      return readScoped(db, scope, (tx) => listUnseenAnswers(tx, scope, actor.userId, clock.now()));
+    },
+
     async underInvestigation(actor: Actor, client: number): Answer<'underInvestigation'> {
       const scope = scopeFor(actor, client);
       return readScoped(db, scope, (tx) => listUnderInvestigation(tx, scope));
@@ -96,6 +102,11 @@ function filtersOf(found: Awaited<ReturnType<typeof countFacets>>): AnswerOf<typ
   const names = new Map(found.named.map(({ id, name }) => [id, name]));
   return {
     status: caseStatuses.map(({ value, label }) => ({ value, label, count: found.status.get(value) ?? 0 })),
+    resolution: resolutionValues.map((value) => ({
+      value,
+      label: resolutionLabel(value),
+      count: found.resolution.get(value) ?? 0,
+    })),
     severity: severities.map((severity) => ({
       value: severity,
       label: capital(severity),

@@ -11,7 +11,7 @@ import { containing, storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { isBreached, isWaiting } from '../../domain/caseTimes.ts';
+import { isAnswerUnseen, isBreached, isWaiting } from '../../domain/caseTimes.ts';
 import { namesOfDevice } from '../../domain/deviceCounts.ts';
 import { isAmong, type QueryRows, queryRows } from '../../domain/query/listed.ts';
 import { dayMs, type Range } from '../../domain/ranges.ts';
@@ -68,7 +68,8 @@ const oneOf = (column: string, values: readonly (string | number)[], type: strin
       : [sql<boolean>`${sql.ref(column)} = any(${[...values]}::${sql.raw(type)}[])`];
 
 function conditionsOf(scope: Scope, { filters, rows, range, now }: CaseSelection): RawBuilder<unknown> {
-  const { status, severity, verdict, analyst, device, user, breached, waiting, excluded, age, text } = filters;
+  const { status, severity, resolution, verdict, analyst, device, user, breached, waiting, answered, excluded, age, text } =
+    filters;
   const analysts = analyst.filter((id) => id !== 0);
   const unassigned = analyst.includes(0) ? [sql<boolean>`c.analyst_user_id is null`] : [];
   const isAnalyst = [...oneOf('c.analyst_user_id', analysts, 'integer'), ...unassigned];
@@ -81,6 +82,7 @@ function conditionsOf(scope: Scope, { filters, rows, range, now }: CaseSelection
       severity.map((name) => criticalityOf[name]),
       'smallint',
     ),
+    ...oneOf('c.resolution', resolution, 'text'),
     ...oneOf('c.verdict', verdict, 'text'),
     ...(isAnalyst.length > 0 ? [sql<boolean>`(${sql.join(isAnalyst, sql` or `)})`] : []),
     ...(device === undefined ? [] : [sql<boolean>`c.device_names && ${namesOfDevice(storable(device))}`]),
@@ -88,6 +90,7 @@ function conditionsOf(scope: Scope, { filters, rows, range, now }: CaseSelection
     ...(excluded === undefined ? [] : [sql<boolean>`c.is_excluded = ${excluded}`]),
     ...(breached === undefined ? [] : [breached ? isBreached(new Date(now)) : sql<boolean>`not ${isBreached(new Date(now))}`]),
     ...(waiting === undefined ? [] : [waiting ? isWaiting(now) : sql<boolean>`not ${isWaiting(now)}`]),
+    ...(answered === undefined ? [] : [answered ? isAnswerUnseen : sql<boolean>`not ${isAnswerUnseen}`]),
     ...(age === undefined ? [] : isOfAge(caseAges[age], now)),
     ...(text === '' ? [] : [matches(text)]),
     ...isAmong('c', rows),
@@ -156,6 +159,18 @@ export async function listPart(
   return { rows: rows.map((row) => toCaseRow(row, ask.now)), below: last && { position: last.position, id: last.id } };
 }
 
+const maxAnswers = 50;
+
+/** Cases of the analyst or of none, with an answer of the client that no analyst has seen, newest answer first. */
+export async function listUnseenAnswers(tx: Tx, scope: Scope, userId: number, now: number) {
+  const mine = sql`cases c join organisations o on o.id = c.organisation_id
+    where ${within('c.organisation_id', scope)} and ${isAnswerUnseen} and coalesce(c.analyst_user_id = ${userId}, true)`;
+  const { rows } = await sql<StoredCase & { total: number }>`
+    select ${columnsFor(scope)}, count(*) over ()::integer as total from ${mine}
+    order by c.client_answered_at desc, c.id desc limit ${maxAnswers}`.execute(tx);
+  return { results: rows.map((row) => toCaseRow(row, now)), total: rows[0]?.total ?? 0 };
+}
+
 export interface Facet {
   value: string;
   label: string;
@@ -168,11 +183,12 @@ export async function countFacets(tx: Tx, scope: Scope, range: Range) {
     status: string;
     criticality: number;
     verdict: string | null;
+    resolution: string | null;
     analyst: number | null;
     count: number;
-  }>`select c.status, c.criticality, c.verdict, c.analyst_user_id as analyst, count(*) as count from cases c
+  }>`select c.status, c.criticality, c.verdict, c.resolution, c.analyst_user_id as analyst, count(*) as count from cases c
     where ${within('c.organisation_id', scope)} and c.created_at >= ${new Date(range.start)} and c.created_at < ${new Date(range.end)}
-    group by 1, 2, 3, 4`.execute(tx);
+    group by 1, 2, 3, 4, 5`.execute(tx);
   const sums = <K extends keyof (typeof rows)[number]>(key: K) => {
     const counts = new Map<(typeof rows)[number][K], number>();
     for (const row of rows) counts.set(row[key], (counts.get(row[key]) ?? 0) + row.count);
@@ -185,5 +201,12 @@ export async function countFacets(tx: Tx, scope: Scope, range: Range) {
     cross join lateral (select ${shownName(scope, 'c.analyst_user_id', 'c.analyst_name')} as name from cases c where c.analyst_user_id = wanted.id and ${within('c.organisation_id', scope)} limit 1) found`.execute(
     tx,
   );
-  return { status: sums('status'), criticality: sums('criticality'), verdict: sums('verdict'), analysts, named };
+  return {
+    status: sums('status'),
+    criticality: sums('criticality'),
+    verdict: sums('verdict'),
+    resolution: sums('resolution'),
+    analysts,
+    named,
+  };
 }

@@ -10,9 +10,10 @@ import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { rangeOf } from '../../domain/ranges.ts';
-import { changeCases } from './cases.changes.ts';
+import { changeCases, recordCaseHistories } from './cases.changes.ts';
+import { bulkFault, listOpenItems, reasonsEntry } from './cases.closing.ts';
 import { caseSelection, selectCases } from './cases.list.ts';
-import type { CaseChange, CaseRecord, CaseReviews, FindAnalyst, ReviewRecord } from './cases.ports.ts';
+import type { CaseChange, CaseRecord, CaseReviews, FindAnalyst, Resolving, ReviewRecord } from './cases.ports.ts';
 import { analystChange, analystFault, isClosing, statusChange, statusFault, type TransitionDeps } from './cases.transitions.ts';
 
 /** Values before a change: the columns that were set, and the review that closing requested again. */
@@ -89,14 +90,27 @@ async function setStatus(
   actor: Actor,
   ids: readonly number[],
   status: CaseStatus,
+  resolving?: Resolving,
 ): Promise<ManyChanged> {
   const now = deps.clock.now();
   const records = (await lockCases(tx, scope, ids)).filter((record) => record.status !== status);
-  const faults = records.flatMap((record) => statusFault(record, status) ?? []);
-  const able = records.filter((record) => statusFault(record, status) === undefined);
+  const items = resolving ? await listOpenItems(tx, records) : undefined;
+  const faultOf = (record: CaseRecord) =>
+    statusFault(record, status) ??
+    (resolving && isClosing(record, status) ? bulkFault(record, items?.get(record.id) ?? [], resolving) : undefined);
+  const faults = records.flatMap((record) => faultOf(record) ?? []);
+  const able = records.filter((record) => faultOf(record) === undefined);
   const closing = new Set(able.filter((record) => isClosing(record, status)).map(({ id }) => id));
   const oldReviews = closing.size === 0 ? new Map<number, ReviewRecord>() : await readReviews(tx, scope, [...closing]);
-  const changes = able.map((record) => ({ record, ...statusChange(now, actor, record, status) }));
+  const entry = resolving && reasonsEntry(resolving);
+  if (entry)
+    await recordCaseHistories(
+      tx,
+      deps.clock,
+      actor,
+      able.filter(({ id }) => closing.has(id)).map((record) => ({ record, ...entry })),
+    );
+  const changes = able.map((record) => ({ record, ...statusChange(now, actor, record, status, { closing: resolving }) }));
   const { changed, after } = await writeChanges(deps, tx, actor, changes);
   await deps.reviews.requestReviews(
     tx,
@@ -154,8 +168,8 @@ export function createBulkCases(deps: BulkCasesDeps) {
     selection: (actor: Actor, scope: Scope, filters: CaseFilters, start: string, end: string): RawBuilder<unknown> =>
       selectCases(scope, caseSelection(actor, scope, filters, rangeOf(start, end), clock.now())),
 
-    setStatus: (tx: Tx, scope: Scope, actor: Actor, ids: readonly number[], status: CaseStatus) =>
-      setStatus(deps, tx, scope, actor, ids, status),
+    setStatus: (tx: Tx, scope: Scope, actor: Actor, ids: readonly number[], status: CaseStatus, resolving?: Resolving) =>
+      setStatus(deps, tx, scope, actor, ids, status, resolving),
 
     /** Null unassigns. */
     setAnalyst: (tx: Tx, scope: Scope, actor: Actor, ids: readonly number[], userId: number | null) =>

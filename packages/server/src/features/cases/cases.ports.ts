@@ -1,4 +1,5 @@
 /** Interfaces between cases and other features. */
+import type { Closing } from '@parapet/contract/caseClosing.ts';
 import type { CaseDetail, CaseTask, Decisioning, Response, TimelineEntry } from '@parapet/contract/caseDetail.ts';
 import type { Analyst, CaseRow, Clock as SlaTimer } from '@parapet/contract/caseList.ts';
 import type { EmergencyContact } from '@parapet/contract/organisations.ts';
@@ -28,22 +29,27 @@ export interface CaseAccess {
   change(tx: Tx, actor: Actor | undefined, record: CaseRecord, change: CaseChange): Promise<CaseRecord>;
   /** Writes a log entry and notifies live screens; the row is unchanged. */
   recordHistory(tx: Tx, actor: Actor | undefined, record: CaseRecord, entry: CaseLogEntry): Promise<void>;
-  /** Columns that stop the containment timer now; empty once it has stopped. */
+  /** Columns that stop the containment timer by a verified containment now; empty once it has stopped. */
   containedNow(record: CaseRecord): NonNullable<CaseChange['set']>;
   /** Row of the case list. Throws notFound outside the scope. */
   getRow(tx: Tx, scope: Scope, id: number): Promise<CaseRow>;
 }
 
+/** Resolution as the caller gave it; people of the client give no reason. */
+export type Resolving = Pick<Closing, 'resolution' | 'reason'> & Partial<Pick<Closing, 'answers'>>;
+
 /** Values that a status change sets beside the status; `text` replaces the default timeline text. */
 export interface StatusAlso {
   investigation_status?: number;
+  /** Of a closing status. */
+  closing?: Resolving | undefined;
   text?: string;
 }
 
 /** Offered: changes of status and investigation with all their effects. Repeating a change is a no-op. */
 export interface CaseTransitions {
-  /** Throws conflict for a status that cannot follow the current one. */
-  applyStatus(tx: Tx, actor: Actor | undefined, record: CaseRecord, status: CaseStatus): Promise<CaseRecord>;
+  /** Throws conflict for a status that cannot follow the current one, invalid for a resolution that leaves questions open. */
+  applyStatus(tx: Tx, actor: Actor | undefined, record: CaseRecord, status: CaseStatus, closing?: Resolving): Promise<CaseRecord>;
   /** Throws conflict for a wait on a closed case. `waitHours` limits the wait for the client. */
   applyInvestigation(
     tx: Tx,

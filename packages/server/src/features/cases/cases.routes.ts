@@ -43,5 +43,8 @@ export function casesRoutes(serving: Serving, cases: CasesService): void {
   serve(serving, casesApi.changeAnalyst, ({ actor, body }) => cases.changeAnalyst(actor, body));
   serve(serving, casesApi.changeInvestigationStatus, ({ actor, body }) => cases.changeInvestigationStatus(actor, body));
   serve(serving, casesApi.changeStatus, ({ actor, body }) => cases.changeStatus(actor, body));
+  serve(serving, casesApi.openItems, ({ actor, params }) => cases.openItems(actor, params.caseId));
+  serve(serving, casesApi.answers, ({ actor, params }) => cases.answers(actor, params.client));
+  serve(serving, casesApi.answerSeen, ({ actor, body }) => cases.answerSeen(actor, body.caseID));
   serving.app.addHook('preClose', async () => cases.closeStreams());
 }

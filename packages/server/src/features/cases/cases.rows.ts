@@ -40,6 +40,10 @@ const columnNames = [
   'contained_at',
   'contained_waited_ms',
   'closed_at',
+  'resolution',
+  'client_answer',
+  'client_answered_at',
+  'client_answer_seen_at',
   'waiting_since',
   'wait_expires_at',
   'waited_ms',
@@ -79,6 +83,8 @@ export function toCaseRow(row: StoredCase, now: number): CaseRow {
     tactics: names(row.tactics, 14),
     verdict: row.verdict,
     confidenceScore: row.confidence,
+    resolution: row.resolution,
+    clientAnswer: answerOf(row),
     isExcluded: row.is_excluded,
     version: row.version,
     createdTime: row.created_at.toISOString(),
@@ -87,6 +93,14 @@ export function toCaseRow(row: StoredCase, now: number): CaseRow {
     clock: nextSlaTimer(row, row.subscription_level_id, now),
   };
 }
+
+/** Newest answer of the client; null without one. */
+export const answerOf = ({
+  client_answer: answer,
+  client_answered_at: at,
+  client_answer_seen_at: seenAt,
+}: Pick<CaseRecord, 'client_answer' | 'client_answered_at' | 'client_answer_seen_at'>): CaseRow['clientAnswer'] =>
+  answer === null || at === null ? null : { answer, time: at.toISOString(), isSeen: seenAt !== null };
 
 export async function findCaseRow(tx: Tx, scope: Scope, id: number, now: number): Promise<CaseRow | undefined> {
   const { rows } = await sql<StoredCase>`select ${columnsFor(scope)} from cases c join organisations o on o.id = c.organisation_id

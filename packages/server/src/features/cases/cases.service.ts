@@ -1,14 +1,18 @@
 /** Cases as people read and change them (spec §3, §4, §7.4). A case outside the scope is the same 404 as a missing one. */
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { casesApi } from '@parapet/contract/cases.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { canSeeInternal } from '@parapet/contract/visibility.ts';
 import type { z } from 'zod';
 import type { Bus } from '../../core/bus.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { EventSink } from '../../core/http/event-stream.ts';
-import { lockCase } from './cases.changes.ts';
+import { changeCase, lockCase } from './cases.changes.ts';
+import { listOpenItems, mustAnswer } from './cases.closing.ts';
 import { createCasePages } from './cases.detail.service.ts';
+import { getCase } from './cases.detail.ts';
 import { createCaseLists } from './cases.list.service.ts';
 import { createLiveCases } from './cases.live.ts';
 import type { BrandOf, CasePageSources, CaseRecord, MoveAlert, OnSlaNotified } from './cases.ports.ts';
@@ -96,8 +100,28 @@ export function createCasesService(deps: CasesDeps) {
         transitions.applyInvestigation(tx, actor, record, investigationStatus, waitHours),
       ),
 
-    changeStatus: (actor: Actor, { incidentID, caseStatus, version }: BodyOf<'changeStatus'>) =>
-      change(actor, incidentID, version, (tx, record) => transitions.applyStatus(tx, actor, record, caseStatus)),
+    changeStatus: (actor: Actor, { incidentID, caseStatus, closing, version }: BodyOf<'changeStatus'>) =>
+      change(actor, incidentID, version, (tx, record) => transitions.applyStatus(tx, actor, record, caseStatus, closing)),
+
+    async openItems(actor: Actor, caseId: number): Promise<AnswerOf<typeof casesApi.openItems>> {
+      const scope = scopeOf(actor);
+      return readScoped(db, scope, async (tx) => {
+        const record = await getCase(tx, scope, caseId);
+        if (!canSeeInternal(actor)) return { items: [], needsAnswers: false };
+        return { items: (await listOpenItems(tx, [record])).get(caseId) ?? [], needsAnswers: mustAnswer(record) };
+      });
+    },
+
+    /** Repeating it is a no-op. */
+    answerSeen: (actor: Actor, caseId: number) =>
+      change(actor, caseId, undefined, async (tx, record) =>
+        record.client_answered_at === null || record.client_answer_seen_at !== null
+          ? record
+          : changeCase(tx, clock, actor, record, {
+              set: { client_answer_seen_at: new Date(clock.now()) },
+              action: 'case.answerSeen',
+            }),
+      ),
 
     closeStreams: () => live.closeStreams(),
     close: () => live.close(),

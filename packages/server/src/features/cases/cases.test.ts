@@ -160,7 +160,8 @@ describe('the list', () => {
           cases: 6,
           meanMinutesToContain: null,
           meanMinutesToResolve: 120,
-          withinTarget: 1,
+          // Closed without containment.
+          withinTarget: 0,
           breached: 4,
         },
       ],
@@ -180,7 +181,7 @@ describe('the list', () => {
     expect((await list(stranger, { selectedClientOrganizationID: 0 })).total).toBe(0);
     // The argument is the whole scope, the transaction only the stranger's organisation.
     const ask = {
-      filters: { status: [], severity: [], verdict: [], analyst: [], text: '' },
+      filters: { status: [], severity: [], verdict: [], analyst: [], resolution: [], text: '' },
       range: { start: 0, end: Date.now() },
     };
     const hidden = await scoped(t.db, { organisationIds: [stranger.organisationId] }, (tx) =>

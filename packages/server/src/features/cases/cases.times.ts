@@ -5,7 +5,7 @@ import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { isBreached, isWithinTargets, targetIn, toAcknowledge, toClose, toContain } from '../../domain/caseTimes.ts';
+import { isBreached, isContained, isWithinTargets, targetIn, toAcknowledge, toClose, toContain } from '../../domain/caseTimes.ts';
 import type { Range } from '../../domain/ranges.ts';
 import { line, twoDecimals } from './cases.rows.ts';
 
@@ -27,7 +27,7 @@ export async function listTimes(tx: Tx, scope: Scope, range: Range, now: Date): 
     total: number;
   }>`select o.id, o.name, count(*) as cases,
       avg(${toAcknowledge}) filter (where c.acknowledged_at is not null) as acknowledge,
-      avg(${toContain}) filter (where c.contained_at is not null) as contain,
+      avg(${toContain}) filter (where ${isContained}) as contain,
       avg(${toClose}) filter (where c.closed_at is not null) as resolve,
       avg(${isWithinTargets}::integer) filter (where c.closed_at is not null)::float8 as within,
       count(*) filter (where ${isBreached(now)}) as breached, count(*) over () as total
@@ -63,7 +63,7 @@ export async function listTimesByCriticality(tx: Tx, scope: Scope, range: Range)
     within: number | null;
   }>`select c.criticality, count(*)::integer as cases,
       avg(${toAcknowledge}) filter (where c.acknowledged_at is not null) as acknowledge,
-      avg(${toContain}) filter (where c.contained_at is not null) as contain,
+      avg(${toContain}) filter (where ${isContained}) as contain,
       avg(${toClose}) filter (where c.closed_at is not null) as resolve,
       avg(${targetIn('acknowledge')})::float8 as to_acknowledge, avg(${targetIn('contain')})::float8 as to_contain, avg(${targetIn('close')})::float8 as to_resolve,
       avg(${isWithinTargets}::integer) filter (where c.closed_at is not null)::float8 as within

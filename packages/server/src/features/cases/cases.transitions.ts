@@ -10,14 +10,25 @@ import {
   investigationStatusName,
   isClosed,
   mayFollow,
+  resolutionLabel,
   statusLabel,
 } from '@parapet/contract/rules/cases.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
-import { changeCase } from './cases.changes.ts';
+import { changeCase, recordCaseHistory } from './cases.changes.ts';
 import { acknowledged, contained, isWaiting, reopened, waitBegun, waitEnded } from './cases.clocks.ts';
-import type { CaseChange, CaseRecord, CaseReviews, CaseTransitions, FindAnalyst, OnChanged, StatusAlso } from './cases.ports.ts';
+import { answersTo, checkClosing, containmentReason, listOpenItems, reasonsEntry } from './cases.closing.ts';
+import type {
+  CaseChange,
+  CaseRecord,
+  CaseReviews,
+  CaseTransitions,
+  FindAnalyst,
+  OnChanged,
+  Resolving,
+  StatusAlso,
+} from './cases.ports.ts';
 
 export interface TransitionDeps {
   clock: Clock;
@@ -36,10 +47,12 @@ export function statusChange(
   actor: Actor | undefined,
   record: CaseRecord,
   status: CaseStatus,
-  { text, ...columns }: StatusAlso = {},
+  { text, closing, ...columns }: StatusAlso = {},
 ): CaseChange {
   const closes = isClosing(record, status);
   const opens = !isClosed(status) && isClosed(record.status);
+  const resolution = closes ? (closing?.resolution ?? 'notStated') : opens ? null : record.resolution;
+  const stated = closes && closing ? `: ${resolutionLabel(closing.resolution)}` : '';
   return {
     set: {
       status,
@@ -50,7 +63,9 @@ export function statusChange(
       ...(closes
         ? {
             ...waitEnded(record, now),
-            ...contained(record, now),
+            ...(closing && containmentReason(closing) !== undefined ? contained(record, now, 'notNeeded') : {}),
+            resolution,
+            resolution_reason: closing?.reason || null,
             closed_at: new Date(now),
             closed_by: actor?.userId ?? null,
             closed_by_name: actor?.displayName ?? '',
@@ -58,9 +73,12 @@ export function statusChange(
         : {}),
     },
     action: closes ? 'case.closed' : opens ? 'case.reopened' : 'case.statusChanged',
-    history: { kind: 'status', text: text ?? `Status changed from ${statusLabel(record.status)} to ${statusLabel(status)}` },
-    before: { status: record.status, investigationStatus: record.investigation_status },
-    after: { status, investigationStatus: columns.investigation_status ?? record.investigation_status },
+    history: {
+      kind: 'status',
+      text: text ?? `Status changed from ${statusLabel(record.status)} to ${statusLabel(status)}${stated}`,
+    },
+    before: { status: record.status, investigationStatus: record.investigation_status, resolution: record.resolution },
+    after: { status, investigationStatus: columns.investigation_status ?? record.investigation_status, resolution },
   };
 }
 
@@ -125,11 +143,23 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
   };
 
   return {
-    async applyStatus(tx: Tx, actor: Actor | undefined, record: CaseRecord, status: CaseStatus): Promise<CaseRecord> {
+    async applyStatus(
+      tx: Tx,
+      actor: Actor | undefined,
+      record: CaseRecord,
+      status: CaseStatus,
+      closing?: Resolving,
+    ): Promise<CaseRecord> {
       if (record.status === status) return record;
       const fault = statusFault(record, status);
       if (fault) throw problem.conflict(fault);
-      return setStatus(tx, actor, record, status);
+      if (!closing || !isClosing(record, status)) return setStatus(tx, actor, record, status);
+      const items = (await listOpenItems(tx, [record])).get(record.id) ?? [];
+      if (actor) checkClosing(actor, record, items, closing);
+      const stated = { ...closing, answers: answersTo(items, closing) };
+      const entry = reasonsEntry(stated);
+      if (entry) await recordCaseHistory(tx, clock, actor, record, entry);
+      return setStatus(tx, actor, record, status, { closing: stated });
     },
 
     async reopen(tx: Tx, actor: Actor | undefined, record: CaseRecord, also: StatusAlso = {}): Promise<CaseRecord> {

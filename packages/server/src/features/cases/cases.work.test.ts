@@ -105,7 +105,7 @@ describe('the status', () => {
     const closed = await row(id);
     expect(closed).toMatchObject({ closed_by: analyst.id, closed_by_name: 'Test Partner Analyst', waiting_since: null });
     expect(closed.acknowledged_at).not.toBeNull();
-    expect(closed.contained_at).toEqual(closed.closed_at);
+    expect(closed).toMatchObject({ contained_at: null, resolution: 'notStated' });
     expect(closed.waited_ms / hour).toBeCloseTo(1, 1);
     const review = () =>
       scoped(t.db, 'system', (tx) => tx.selectFrom('case_reviews').selectAll().where('case_id', '=', id).executeTakeFirst());

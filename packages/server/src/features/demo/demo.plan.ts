@@ -2,6 +2,7 @@
  * Plans of the simulated analysts: the steps that work a case towards the ending of its story, with their times. Deterministic for a
  * seed, so the order of the random draws matters.
  */
+import type { Closing } from '@parapet/contract/caseClosing.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { decisionIds, investigationStatusIds, outcomeOfVerdict, type Verdict } from '@parapet/contract/rules/cases.ts';
 import { randomFor } from '@parapet/world/random.ts';
@@ -13,7 +14,8 @@ import type { ResponseActions } from './demo.responses.ts';
 export interface AnalystActions {
   assign(actor: Actor, caseId: number): Promise<unknown>;
   investigation(actor: Actor, caseId: number, status: number): Promise<unknown>;
-  status(actor: Actor, caseId: number, status: 'investigating' | 'malicious' | 'closed' | 'escalated:closed'): Promise<unknown>;
+  status(actor: Actor, caseId: number, status: 'investigating' | 'malicious'): Promise<unknown>;
+  close(actor: Actor, caseId: number, status: 'closed' | 'escalated:closed', closing: Closing): Promise<unknown>;
   seen(actor: Actor, caseId: number): Promise<unknown>;
   note(actor: Actor, caseId: number, text: string, isInternal: boolean): Promise<unknown>;
   narrative(actor: Actor, organisationId: number, caseId: number, text: string): Promise<unknown>;
@@ -98,6 +100,13 @@ const stoppedNotes = [
   'The process was ended by the agent. Password changed, sessions revoked, no sign-in from elsewhere since.',
   'Came with a download of the user. Device scanned, nothing left; the address is blocked at the perimeter.',
 ];
+
+/** Reasons for what remains open. */
+const answers = {
+  tasks: 'The addresses are no longer in use.',
+  alerts: 'Repeats of the alerts that were reviewed.',
+  question: 'Settled with the client by phone.',
+};
 
 /** All steps on one case. `newest` counts the cases of the last days, which are left in different stages. */
 export function planCase(deps: PlanDeps, found: FreshCase, end: number, newest: { count: number }): Step[] {
@@ -201,8 +210,15 @@ function planIncident(work: CaseWork, begun: number, settled: number): boolean {
   if (ending === 'open' && age < 30 * day) return false;
   addStep(begun + 30 * minute, () => actions.escalate(analyst, id));
   addStep(settled + random.int(18, 60) * hour, async () => {
-    await actions.status(analyst, id, 'escalated:closed');
     await actions.investigation(analyst, id, investigationStatusIds.malicious);
+    await actions.close(analyst, id, 'escalated:closed', {
+      resolution: 'truePositive',
+      reason: 'Intrusion confirmed and removed. Accounts reset; nothing new on the affected devices since.',
+      answers: {
+        ...answers,
+        containment: 'The session ended before an isolation was of use; the client rebuilt the device.',
+      },
+    });
   });
   return true;
 }
@@ -217,7 +233,15 @@ function planHarmless(
   const close = (at: number, status: 'closed' | 'escalated:closed') =>
     addStep(at, async () => {
       await actions.investigation(analyst, id, closedBy[ending]);
-      await actions.status(analyst, id, status);
+      await actions.close(analyst, id, status, {
+        resolution: isStopped ? 'truePositive' : ending === 'falsePositive' ? 'falsePositive' : 'benign',
+        reason: isStopped
+          ? 'Stopped by protection at its first step.'
+          : ending === 'falsePositive'
+            ? 'The rule matched the client’s own software.'
+            : 'Planned work of the client.',
+        answers: { ...answers, containment: 'Blocked by protection before it ran.' },
+      });
     });
   if (stage < 0.8 || random.chance(0.07)) {
     addStep(settled, () => actions.escalate(analyst, id));

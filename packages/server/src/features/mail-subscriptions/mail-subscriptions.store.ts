@@ -136,8 +136,9 @@ export interface Figures {
 /** Figures per organisation: opened and reached within the period, open and waiting as of now. Excludes waits for the client. */
 export async function listFigures(tx: Tx, from: Date, to: Date): Promise<Figures[]> {
   const during = (column: string) => sql`${sql.ref(column)} >= ${from} and ${sql.ref(column)} < ${to}`;
-  const minutes = (column: string, waited: string) =>
-    sql`coalesce(sum(greatest(0, extract(epoch from ${sql.ref(column)} - created_at) - ${sql.raw(waited)} / 1000.0) / 60) filter (where ${during(column)}), 0)::float8`;
+  const contained = sql`${during('contained_at')} and containment = 'verified'`;
+  const minutes = (column: string, waited: string, counts = during(column)) =>
+    sql`coalesce(sum(greatest(0, extract(epoch from ${sql.ref(column)} - created_at) - ${sql.raw(waited)} / 1000.0) / 60) filter (where ${counts}), 0)::float8`;
   const { rows } = await sql<Figures>`
     select f.*, o.name as client, o.parent_id as "parentId" from (
       select organisation_id as "organisationId",
@@ -145,8 +146,8 @@ export async function listFigures(tx: Tx, from: Date, to: Date): Promise<Figures
         (count(*) filter (where ${during('created_at')}))::integer as opened,
         (count(*) filter (where ${during('closed_at')}))::integer as closed,
         (count(*) filter (where ${during('acknowledged_at')}))::integer as acknowledged, ${minutes('acknowledged_at', '0')} as "acknowledgeMinutes",
-        (count(*) filter (where ${during('contained_at')}))::integer as contained,
-        ${minutes('contained_at', 'coalesce(contained_waited_ms, waited_ms)')} as "containMinutes",
+        (count(*) filter (where ${contained}))::integer as contained,
+        ${minutes('contained_at', 'coalesce(contained_waited_ms, waited_ms)', contained)} as "containMinutes",
         ${minutes('closed_at', 'waited_ms')} as "closeMinutes",
         (count(*) filter (where closed_at is null and waiting_since is not null))::integer as waiting
       from cases

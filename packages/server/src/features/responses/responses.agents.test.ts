@@ -77,9 +77,10 @@ test('sends, acknowledges, verifies and releases, and sets flags accordingly', a
     releaseAt: expect.any(String),
     agent: { agentID: agent.id, state: 'online', sequence: 1 },
   });
-  const row = await system((tx) => tx.selectFrom('cases').selectAll().where('id', '=', found.id).executeTakeFirstOrThrow());
-  expect(row).toMatchObject({ contained_at: expect.any(Date), needs_decision: true });
+  const row = () => system((tx) => tx.selectFrom('cases').selectAll().where('id', '=', found.id).executeTakeFirstOrThrow());
+  expect(await row()).toMatchObject({ contained_at: null, needs_decision: true });
   await say(agent, task!, 'verified', 'nothing passes');
+  expect(await row()).toMatchObject({ contained_at: expect.any(Date), containment: 'verified' });
   await say(agent, task!, 'verified', 'nothing passes');
   expect(await stepsOf(response.id)).toEqual(['requested', 'approved', 'sent', 'acknowledged', 'verified']);
 

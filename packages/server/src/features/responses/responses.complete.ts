@@ -41,7 +41,7 @@ export function createCompletion({ clock, cases, log }: LedgerDeps & { log: Step
     return holder;
   };
 
-  /** Sets or drops the flags of the target's alerts, and stops the case's containment timer. */
+  /** Sets or drops the flags of the target's alerts; a verified containment stops the case's timer. */
   const complete = async (
     tx: Tx,
     actor: Actor | undefined,
@@ -65,22 +65,27 @@ export function createCompletion({ clock, cases, log }: LedgerDeps & { log: Step
       before: { id, state: response.state },
       after: { id, state, ...(actor ? { note: detail } : { detail }) },
       // The verdict depends on the actions taken.
-      set: { needs_decision: true, ...(record && isContainment(record, response) ? cases.containedNow(record) : {}) },
+      set: { needs_decision: true, ...(state === 'verified' ? containedBy(record, response)?.set : {}) },
     });
     return completed;
   };
 
+  const containedBy = (record: CaseRecord | undefined, response: ResponseRecord) =>
+    record && record.contained_at === null && isContainment(record, response) ? { set: cases.containedNow(record) } : undefined;
+
   const verify = async (
     tx: Tx,
+    actor: Actor | undefined,
     { record, response }: Pick<LockedResponse, 'record' | 'response'>,
     detail: string,
   ): Promise<void> => {
-    await applyTransition(tx, response, verifying, { state: 'verified', at: new Date(clock.now()), by: undefined, detail });
-    await log(tx, undefined, record, response, {
+    await applyTransition(tx, response, verifying, { state: 'verified', at: new Date(clock.now()), by: actor, detail });
+    await log(tx, actor, record, response, {
       action: 'response.verified',
       text: `${textOf(response)} verified${detail ? `: ${detail}` : ''}`,
       before: { id: response.id, state: response.state },
-      after: { id: response.id, state: 'verified', detail },
+      after: { id: response.id, state: 'verified', ...(actor ? { note: detail } : { detail }) },
+      ...containedBy(record, response),
     });
   };
 

@@ -65,7 +65,7 @@ async function applyResult(
     if (!hasFailed) await ledger.complete(tx, undefined, found, { state: isVerified ? 'verified' : 'acknowledged', detail });
     else if (isPending(response)) await endFailed(tx, { clock, ledger }, found, tasks, detail);
   } else if (hasFailed) await ledger.lose(tx, found, 'failed', detail);
-  else if (isVerified && response.state === 'acknowledged') await ledger.verify(tx, found, detail);
+  else if (isVerified && response.state === 'acknowledged') await ledger.verify(tx, undefined, found, detail);
 }
 
 const isFailed = ({ state }: TaskOfResponse): boolean => state === 'failed' || state === 'expired';
@@ -99,7 +99,7 @@ async function applyHolding(
   const others = (await listAgentTasks(tx, response)).filter((task) => task.agentId !== agentId);
   if (holds !== isUndo) {
     if (response.state === 'acknowledged' && others.every(({ state }) => state === 'verified'))
-      await ledger.verify(tx, found, 'Confirmed by a check-in of its agent.');
+      await ledger.verify(tx, undefined, found, 'Confirmed by a check-in of its agent.');
     return;
   }
   const isSettled = response.state === 'verified' || clock.now() - response.changed_at.getTime() > settledMs;

@@ -42,8 +42,8 @@ const aCase = async (seed: Partial<SeedCase> = {}): Promise<SeededCase & { devic
 };
 const isolate = (caseID: number, deviceID: string, isIsolated = true, user: TestUser | undefined = analyst) =>
   t.call(responsesApi.isolateHost, { body: { caseID, deviceID, isIsolated } }, user);
-const acknowledge = (id: number, isDone = true, user = analyst, note = '') =>
-  t.call(responsesApi.acknowledge, { params: { id }, body: { isDone, note } }, user);
+const acknowledge = (id: number, isDone = true, user = analyst, note = '', isVerified = false) =>
+  t.call(responsesApi.acknowledge, { params: { id }, body: { isDone, isVerified, note } }, user);
 const tokenFor = async (caseID: number, userID: string, user = analyst): Promise<string> =>
   (await t.call(responsesApi.issueBlockToken, { body: { caseID, userID } }, user)).json().token;
 const block = (token: string, isDisabled = true, user: TestUser | undefined = analyst) =>
@@ -69,6 +69,28 @@ const historyOf = (id: number) =>
     ).map(({ text }) => text),
   );
 
+describe('containment of the case', () => {
+  beforeEach(async () => {
+    analyst = await t.user({ organisationId: partner, role: 'Partner Analyst' });
+  });
+
+  test('requires a verified response and a note on its verification', async () => {
+    const { id, device } = await aCase();
+    const asked = (await isolate(id, device)).json().response;
+    expect((await acknowledge(asked.id, true, analyst, '', true)).json().errors).toEqual({
+      note: ['Enter how the effect was verified.'],
+    });
+    expect((await acknowledge(asked.id)).json()).toMatchObject({ state: 'acknowledged' });
+    expect(await theCase(id)).toMatchObject({ contained_at: null, containment: null });
+    expect((await acknowledge(asked.id, true, analyst, 'Ping from the next host fails.', true)).json()).toMatchObject({
+      state: 'verified',
+      detail: 'Ping from the next host fails.',
+    });
+    expect(await theCase(id)).toMatchObject({ contained_at: expect.any(Date), containment: 'verified' });
+    expect(await statesOf(asked.id)).toEqual(['requested', 'approved', 'acknowledged', 'verified']);
+  });
+});
+
 describe('isolation', () => {
   // Of one person, more than five in ten minutes need a second one.
   beforeEach(async () => {
@@ -93,7 +115,7 @@ describe('isolation', () => {
     expect(done.json()).toMatchObject({ state: 'acknowledged', detail: 'seen in the console' });
     for (const alert of [alerts[0]!.id, elsewhere!.id])
       expect(await alertOf(alert)).toMatchObject({ deviceIsolated: true, deviceBlocked: false, userDisabled: false });
-    expect(await theCase(id)).toMatchObject({ contained_at: expect.any(Date), needs_decision: true });
+    expect(await theCase(id)).toMatchObject({ contained_at: null, needs_decision: true });
     expect(await historyOf(id)).toEqual([
       `Isolation of ${device} requested`,
       `Isolation of ${device} confirmed as done: seen in the console`,
@@ -225,7 +247,6 @@ describe('blocking a user', () => {
     });
     await acknowledge(answer.json().response.id);
     expect(await alertOf(alerts[0]!.id)).toMatchObject({ userDisabled: true, deviceIsolated: false });
-    expect(await theCase(id)).toMatchObject({ contained_at: expect.any(Date) });
     const undo = (await block(await tokenFor(id, user), false)).json().response;
     await acknowledge(undo.id);
     expect(await alertOf(alerts[0]!.id)).toMatchObject({ userDisabled: false });

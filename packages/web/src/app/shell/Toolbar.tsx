@@ -13,6 +13,7 @@ import { palette } from '../../kit/palette.ts';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { BrandLogo } from '../../lib/BrandLogo.tsx';
 import { paths } from '../../lib/paths.ts';
+import { ClientAnswers } from './ClientAnswers.tsx';
 import { ClientSelector } from './ClientSelector.tsx';
 import { Bar } from './frame.tsx';
 import { FullscreenButton, ModeButton } from './lookButtons.tsx';
@@ -113,6 +114,7 @@ export function Toolbar({ shell, hasMenu, onMenu, onSearch, dock }: Props) {
           <ModeButton />
         </>
       )}
+      {scope.may('cases:write') && <ClientAnswers />}
       <Dock ref={dock} />
       <UserMenu user={scope.user} onSearch={onSearch} />
     </Bar>

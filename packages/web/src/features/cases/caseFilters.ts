@@ -1,5 +1,5 @@
 /** Filters of the case list with their labels. */
-import { type CaseStatus, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { type CaseStatus, type Resolution, resolutionLabel, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { severityLabel } from '../../kit/Severity.tsx';
 import type { ListFilter } from '../../lib/listFilters.ts';
 
@@ -14,10 +14,12 @@ const ageLabels: Record<string, string> = {
 export const caseFilters = (analystName: (id: string) => string | undefined): ListFilter[] => [
   { name: 'severity', label: 'Criticality', textOf: (severity) => severityLabel[severity as keyof typeof severityLabel] },
   { name: 'status', label: 'Status', textOf: (status) => statusLabel(status as CaseStatus) },
+  { name: 'resolution', label: 'Resolution', textOf: (resolution) => resolutionLabel(resolution as Resolution) },
   { name: 'verdict', label: 'Verdict' },
   { name: 'analyst', label: 'Analyst', textOf: (id) => (id === '0' ? 'Unassigned' : (analystName(id) ?? `user ${id}`)) },
   { name: 'breached', label: 'Target', textOf: () => 'breached' },
   { name: 'waiting', label: 'Waiting for', textOf: () => 'client' },
+  { name: 'answered', label: 'Client answer', textOf: (isUnseen) => (isUnseen === 'true' ? 'new' : 'none new') },
   { name: 'excluded', label: 'Suppressed', textOf: (isExcluded) => (isExcluded === 'true' ? 'yes' : 'no') },
   { name: 'age', label: 'Opened', textOf: (age) => ageLabels[age] ?? age },
   { name: 'device', label: 'Device' },

@@ -1,12 +1,13 @@
 /** Schema of the case list, and the filters as the calls take them. */
 import { caseAgeNames, caseSorts } from '@parapet/contract/caseList.ts';
-import { caseStatusValues, verdicts } from '@parapet/contract/rules/cases.ts';
+import { caseStatusValues, resolutionValues, verdicts } from '@parapet/contract/rules/cases.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { answerRows, flag, ids, type ListQuery, listSchema, text, word, words, yesOrNo } from '../../lib/listSchema.ts';
 
 export const caseList = listSchema({
   status: words(caseStatusValues),
   severity: words(severities),
+  resolution: words(resolutionValues),
   verdict: words(verdicts),
   /** 0: unassigned. */
   analyst: ids(0),
@@ -14,6 +15,8 @@ export const caseList = listSchema({
   user: text(255),
   breached: flag(),
   waiting: flag(),
+  /** An answer of the client that no analyst has seen. */
+  answered: flag(),
   /** Covered by a suppression. */
   excluded: yesOrNo(),
   /** Time since the case was opened. */

@@ -35,6 +35,9 @@ export const disabledReason = {
   suppress: (may: boolean) => (may ? undefined : 'Only your provider’s analysts can create suppressions.'),
 };
 
+/** The client's answer to an escalation, in words. */
+export const clientAnswerLabel = { benign: 'Expected (benign)', malicious: 'Not expected (malicious)' } as const;
+
 /** Reason why a status can't follow; undefined where it can. */
 export const statusRefusal = (from: CaseStatus, to: CaseStatus): string | undefined =>
   from === to ? 'Current status' : mayFollow(from, to) ? undefined : `Can’t follow ${statusLabel(from)}`;

@@ -1,5 +1,6 @@
 /** Bulk changes of cases: a job on the server with progress, and undo for ten seconds. */
 import { type BulkJob, bulkApi } from '@parapet/contract/bulk.ts';
+import type { Closing } from '@parapet/contract/caseClosing.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { type CaseStatus, statusLabel } from '@parapet/contract/rules/cases.ts';
@@ -30,7 +31,8 @@ export function useBulkCases(which: () => Body['which'], onStarted: () => void) 
   };
   return {
     ...bulk,
-    setStatus: (caseStatus: CaseStatus) => run(`Setting cases to ${statusLabel(caseStatus)}`, { do: 'status', caseStatus }),
+    setStatus: (caseStatus: CaseStatus, closing?: Pick<Closing, 'resolution' | 'reason'>) =>
+      run(`Setting cases to ${statusLabel(caseStatus)}`, { do: 'status', caseStatus, ...(closing && { closing }) }),
     assign: (analyst: Chosen | null) =>
       run(analyst ? `Assigning cases to ${analyst.displayName}` : 'Unassigning cases', {
         do: 'assign',

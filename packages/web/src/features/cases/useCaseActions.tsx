@@ -17,9 +17,8 @@ import {
   shortName,
   statusLabel,
 } from '@parapet/contract/rules/cases.ts';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
-import { VisibleText } from '../../kit/VisibleText.tsx';
 import { useScope } from '../../lib/scope.ts';
 import { toast } from '../../lib/toast.ts';
 import { type CaseLike, closingStatus, disabledReason } from './caseTexts.ts';
@@ -28,6 +27,8 @@ import { ConflictDialog } from './parts/ConflictDialog.tsx';
 import { StatusMenu } from './parts/StatusMenu.tsx';
 import { useCaseChange } from './useCaseChange.ts';
 
+const CloseCase = lazy(() => import('./parts/CloseCase.tsx').then((module) => ({ default: module.CloseCase })));
+
 const waits = [
   { hours: 24, text: '1 day' },
   { hours: defaultWaitHours, text: '3 days' },
@@ -35,14 +36,15 @@ const waits = [
 ];
 
 type OpenDialog = { what: 'status' | 'analyst' | 'investigation'; of: CaseLike; anchor: Element };
-type Confirmed = { of: CaseLike; to: CaseStatus } | { of: CaseLike; wait: number };
+type Wait = { of: CaseLike; wait: number };
 
 /** `can` holds the user's permissions; on the case page, those of the server's answer. */
 export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
   const { user } = useScope();
   const changes = useCaseChange();
   const [openDialog, setOpenDialog] = useState<OpenDialog>();
-  const [confirmed, setConfirmed] = useState<Confirmed>();
+  const [closing, setClosing] = useState<{ of: CaseLike; to: CaseStatus }>();
+  const [waiting, setWaiting] = useState<Wait>();
   const open = openDialog ? { ...openDialog } : undefined;
   const anchorOf = (what: OpenDialog['what']) => (open?.what === what ? open.anchor : null);
 
@@ -52,11 +54,11 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
     return reason === undefined;
   };
   const setStatus = (of: CaseLike, to: CaseStatus) => {
-    if (isClosed(to)) setConfirmed({ of, to });
+    if (isClosed(to)) setClosing({ of, to });
     else void changes.setStatus(of, to);
   };
   const setInvestigation = (of: CaseLike, id: number) => {
-    if (id === investigationStatusIds.waitingForClient) setConfirmed({ of, wait: defaultWaitHours });
+    if (id === investigationStatusIds.waitingForClient) setWaiting({ of, wait: defaultWaitHours });
     else if (id !== of.investigationStatus) void changes.setInvestigation(of, id);
   };
 
@@ -81,13 +83,21 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
         onChoose={(id) => open && setInvestigation(open.of, id)}
         onClose={() => setOpenDialog(undefined)}
       />
-      <ConfirmChange
-        confirmed={confirmed}
-        onChange={setConfirmed}
-        onYes={(change) => {
-          setConfirmed(undefined);
-          if ('to' in change) void changes.setStatus(change.of, change.to);
-          else void changes.setInvestigation(change.of, investigationStatusIds.waitingForClient, change.wait);
+      {closing && (
+        <Suspense fallback={null}>
+          <CloseCase
+            {...closing}
+            onSubmit={(stated) => changes.setStatus(closing.of, closing.to, stated)}
+            onClose={() => setClosing(undefined)}
+          />
+        </Suspense>
+      )}
+      <ConfirmWait
+        waiting={waiting}
+        onChange={setWaiting}
+        onYes={({ of, wait }) => {
+          setWaiting(undefined);
+          void changes.setInvestigation(of, investigationStatusIds.waitingForClient, wait);
         }}
       />
       <ConflictDialog conflict={changes.conflict} onClose={changes.closeConflict} />
@@ -111,7 +121,7 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
     close: (of: CaseLike) => {
       if (!allowed(disabledReason.changeStatus(can.changeStatus))) return;
       const to = closingStatus(of.status);
-      if (to) setConfirmed({ of, to });
+      if (to) setClosing({ of, to });
       else toast.info(`Case ${of.incidentID} is ${statusLabel(of.status)} and can’t be closed`, 'case');
     },
     dialogs,
@@ -156,33 +166,27 @@ function InvestigationMenu({ anchor, of, onChoose, onClose }: MenuProps) {
   );
 }
 
-interface ConfirmProps {
-  confirmed: Confirmed | undefined;
-  onChange: (confirmed: Confirmed | undefined) => void;
-  onYes: (confirmed: Confirmed) => void;
+interface WaitProps {
+  waiting: Wait | undefined;
+  onChange: (waiting: Wait | undefined) => void;
+  onYes: (waiting: Wait) => void;
 }
 
-function ConfirmChange({ confirmed, onChange, onYes }: ConfirmProps) {
+function ConfirmWait({ waiting, onChange, onYes }: WaitProps) {
   return (
     <ConfirmDialog
-      isOpen={confirmed !== undefined}
-      title={confirmed && 'to' in confirmed ? `Close case ${confirmed.of.incidentID}?` : 'Wait for the client?'}
+      isOpen={waiting !== undefined}
+      title="Wait for the client?"
       onNo={() => onChange(undefined)}
-      onYes={() => confirmed && onYes(confirmed)}
+      onYes={() => waiting && onYes(waiting)}
     >
-      {confirmed && 'to' in confirmed && (
+      {waiting && (
         <>
-          “<VisibleText text={confirmed.of.title} />” becomes {statusLabel(confirmed.to)}, its SLA timers stop, and it goes to
-          review.
-        </>
-      )}
-      {confirmed && 'wait' in confirmed && (
-        <>
-          The SLA timers of case {confirmed.of.incidentID} pause until the client answers, at most for:
+          The SLA timers of case {waiting.of.incidentID} pause until the client answers, at most for:
           <RadioGroup
             aria-label="Maximum wait"
-            value={confirmed.wait}
-            onChange={(_, hours) => onChange({ of: confirmed.of, wait: Number(hours) })}
+            value={waiting.wait}
+            onChange={(_, hours) => onChange({ of: waiting.of, wait: Number(hours) })}
           >
             {waits.map(({ hours, text }) => (
               <FormControlLabel key={hours} value={hours} control={<Radio size="small" />} label={text} />

@@ -2,6 +2,8 @@
  * Optimistic changes of a case: sent with the version seen, reverted when the server rejects them. Changes of one case run sequentially,
  * so that a user never conflicts with their own change. Conflicts with other users show both versions.
  */
+
+import type { Closing } from '@parapet/contract/caseClosing.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { Problem } from '@parapet/contract/problem.ts';
@@ -67,11 +69,12 @@ export function useCaseChange() {
     [queries],
   );
 
-  const setStatus = (of: CaseLike, caseStatus: CaseStatus) =>
+  const setStatus = (of: CaseLike, caseStatus: CaseStatus, closing?: Closing) =>
     run(of, {
       wanted: `Status: ${statusLabel(caseStatus)}`,
       patch: { status: caseStatus },
-      send: (version) => changeStatus.mutateAsync({ body: { caseStatus, incidentID: of.incidentID, ...version } }),
+      send: (version) =>
+        changeStatus.mutateAsync({ body: { caseStatus, incidentID: of.incidentID, ...(closing && { closing }), ...version } }),
       done: toastTexts.case,
     });
   const assign = (of: CaseLike, analyst: { id: number; displayName: string } | null) =>

@@ -117,7 +117,11 @@ interface Acknowledgement {
 export const useAcknowledge = () =>
   useApiMutation(responsesApi.acknowledge, {
     ...responseWrite,
-    input: ({ row, isDone, note }: Acknowledgement) => ({ params: { id: row.id }, body: { isDone, note } }),
+    /** A note on a completed action states how it was verified. */
+    input: ({ row, isDone, note }: Acknowledgement) => ({
+      params: { id: row.id },
+      body: { isDone, isVerified: isDone && note.trim() !== '', note },
+    }),
     failure: (error, { row }) => withReason(responseTexts(row.action).failed, error),
   });
 

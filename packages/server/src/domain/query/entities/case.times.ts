@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
   isBreached,
+  isContained,
   isWaiting,
   isWarning,
   isWithinTargets,
@@ -81,7 +82,7 @@ export const caseTimeAttributes = {
     title: 'time to contain',
     words: ['time to contain', 'to contain', 'mttc', 'containment time'],
     superlatives: { most: ['slowest contained'], least: ['fastest contained'] },
-    sql: (row) => timed(row, sql`case when c.contained_at is not null then ${toContain} end`),
+    sql: (row) => timed(row, sql`case when ${isContained} then ${toContain} end`),
   },
   timeToClose: {
     type: 'number',

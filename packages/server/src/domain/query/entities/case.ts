@@ -88,6 +88,41 @@ export const caseSchema: EntitySchema = {
       words: ['investigation status', 'investigation state', 'conclusion'],
       sql: (row) => sql`${row}.investigation_status::text`,
     },
+    resolution: {
+      type: 'choice',
+      choices: {
+        truePositive: wordsOf('resolved as true positive, resolution true positive, closed as true positive, true positives'),
+        benign: wordsOf('resolved as benign, resolution benign, closed as benign'),
+        falsePositive: wordsOf('resolved as false positive, resolution false positive, closed as false positive'),
+        duplicate: wordsOf('duplicate, resolved as duplicate, closed as duplicate, duplicates'),
+        acceptedRisk: wordsOf('accepted risk, resolved as accepted risk, closed as accepted risk, risk accepted'),
+        notStated: wordsOf(
+          'resolution not stated, without a resolution, without resolution, no resolution, no resolution stated',
+        ),
+      },
+      title: 'resolution',
+      words: wordsOf('resolution, closing reason, how it was resolved, outcome'),
+      isShown: true,
+      sql: (row) => sql`${row}.resolution`,
+    },
+    clientAnswer: {
+      type: 'choice',
+      choices: {
+        benign: wordsOf('answered benign, answered as benign, answered expected, client said expected'),
+        malicious: wordsOf('answered malicious, answered as malicious, answered not expected, client said not expected'),
+      },
+      title: 'client’s answer',
+      words: wordsOf('client answer, clients answer, answer of the client, customer answer'),
+      sql: (row) => sql`${row}.client_answer`,
+    },
+    isAnswerUnseen: {
+      type: 'flag',
+      title: 'with an unseen client answer',
+      words: ['unseen answer'],
+      yes: wordsOf('with an unseen answer, with an unseen client answer, with a new client answer, with an unread answer'),
+      no: wordsOf('without an unseen answer, without a new client answer'),
+      sql: (row) => sql`(${row}.client_answered_at is not null and ${row}.client_answer_seen_at is null)`,
+    },
     verdict: {
       type: 'choice',
       choices: {

@@ -2,7 +2,7 @@
 import { styled } from '@mui/material/styles';
 import type { casesApi } from '@parapet/contract/cases.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { caseStatuses, verdicts } from '@parapet/contract/rules/cases.ts';
+import { caseStatuses, resolutionLabel, resolutionValues, verdicts } from '@parapet/contract/rules/cases.ts';
 import { FacetList, type FacetOption } from '../../../kit/FacetList.tsx';
 import { FacetLists } from '../../../kit/FacetPane.tsx';
 import { palette } from '../../../kit/palette.ts';
@@ -36,11 +36,12 @@ export function CaseFacets({ facets, error, onRetry, filters, hasDevice, onChang
       ...option,
       ...(hasDevice ? {} : { count: facets[field].find(({ value }) => value === option.value)?.count ?? 0 }),
     }));
-  const state = (name: 'breached' | 'waiting' | 'excluded', value: string) => (isOn: boolean) =>
+  const state = (name: 'answered' | 'breached' | 'waiting' | 'excluded', value: string) => (isOn: boolean) =>
     onChange({ [name]: isOn ? value : undefined });
   const toggles = [
     { value: 'breached', label: 'Target breached', isOn: filters.breached === true, set: state('breached', 'true') },
     { value: 'waiting', label: 'Waiting for client', isOn: filters.waiting === true, set: state('waiting', 'true') },
+    { value: 'answered', label: 'New client answer', isOn: filters.answered === true, set: state('answered', 'true') },
     { value: 'suppressed', label: 'Suppressed', isOn: filters.excluded === true, set: state('excluded', 'true') },
     { value: 'unsuppressed', label: 'Not suppressed', isOn: filters.excluded === false, set: state('excluded', 'false') },
   ];
@@ -71,6 +72,16 @@ export function CaseFacets({ facets, error, onRetry, filters, hasDevice, onChang
         onChange={(chosen) => {
           for (const { value, isOn, set } of toggles) if (chosen.includes(value) !== isOn) set(!isOn);
         }}
+      />
+      <FacetList
+        title="Resolution"
+        expected={6}
+        options={whole(
+          'resolution',
+          resolutionValues.map((value) => ({ value, label: resolutionLabel(value) })),
+        )}
+        selected={filters.resolution}
+        onChange={(resolution) => onChange({ resolution })}
       />
       <FacetList
         title="Verdict"

@@ -2,7 +2,7 @@
 import Button from '@mui/material/Button';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { type CaseStatus, isClosed, statusLabel } from '@parapet/contract/rules/cases.ts';
-import { type Ref, useImperativeHandle, useState } from 'react';
+import { lazy, type Ref, Suspense, useImperativeHandle, useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { counted, exact } from '../../../kit/numbers.ts';
 import { SelectionBar } from '../../../kit/SelectionBar.tsx';
@@ -13,6 +13,8 @@ import { disabledReason } from '../caseTexts.ts';
 import type { useBulkCases } from '../useBulkCases.ts';
 import { AnalystPicker } from './AnalystPicker.tsx';
 import { StatusMenu } from './StatusMenu.tsx';
+
+const ClosingDialog = lazy(() => import('./CloseCase.tsx').then((module) => ({ default: module.ClosingDialog })));
 
 /** Keyboard shortcuts for the selection. */
 export interface SelectionHandle {
@@ -32,7 +34,7 @@ interface Props {
 type OpenMenu = { what: 'status' | 'analyst'; anchor: Element };
 
 export function CaseSelection({ selection, total, isTotalAtLeast, bulk, handle }: Props) {
-  const { may, client, user } = useScope();
+  const { may, client, user, hasSelector } = useScope();
   const [openMenu, setOpenMenu] = useState<OpenMenu>();
   const [wanted, setWanted] = useState<CaseStatus>();
   const { rows, isAll } = selection;
@@ -48,6 +50,7 @@ export function CaseSelection({ selection, total, isTotalAtLeast, bulk, handle }
     assignToMe: () => noWrite === undefined && bulk.assign(user),
     close: () => noStatus === undefined && setWanted('closed'),
   }));
+  const effect = `${subject} will be set to ${wanted ? statusLabel(wanted) : ''} where their current status allows it. The others don’t change. You can undo this for 10 seconds after it finishes.`;
   const button = (text: string, reason: string | undefined, act: (anchor: Element) => void) => (
     <span title={reason}>
       <Button
@@ -91,17 +94,30 @@ export function CaseSelection({ selection, total, isTotalAtLeast, bulk, handle }
         onClose={() => setOpenMenu(undefined)}
       />
       <ConfirmDialog
-        isOpen={wanted !== undefined}
-        title={wanted && isClosed(wanted) ? 'Close these cases?' : `Set these cases to ${wanted ? statusLabel(wanted) : ''}?`}
+        isOpen={wanted !== undefined && !isClosed(wanted)}
+        title={`Set these cases to ${wanted ? statusLabel(wanted) : ''}?`}
         onNo={() => setWanted(undefined)}
         onYes={() => {
           if (wanted) bulk.setStatus(wanted);
           setWanted(undefined);
         }}
       >
-        {subject} will be set to {wanted ? statusLabel(wanted) : ''} where their current status allows it. The others don’t
-        change. You can undo this for 10 seconds after it finishes.
+        {effect}
       </ConfirmDialog>
+      {wanted !== undefined && isClosed(wanted) && (
+        <Suspense fallback={null}>
+          <ClosingDialog
+            title="Close these cases?"
+            onSubmit={async ({ resolution, reason }) => {
+              bulk.setStatus(wanted, { resolution, reason });
+              return true;
+            }}
+            onClose={() => setWanted(undefined)}
+          >
+            {effect} {hasSelector && 'Critical and malicious cases with open items don’t change either.'}
+          </ClosingDialog>
+        </Suspense>
+      )}
     </>
   );
 }

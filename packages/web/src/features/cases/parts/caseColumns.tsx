@@ -1,7 +1,7 @@
 /** The columns of the case list, and the card that stands for a row where there is no room for columns. */
 import { styled } from '@mui/material/styles';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
-import { investigationStatusName } from '@parapet/contract/rules/cases.ts';
+import { investigationStatusName, resolutionLabel } from '@parapet/contract/rules/cases.ts';
 import { judgementOf } from '@parapet/contract/rules/judgement.ts';
 import { Count } from '../../../kit/Count.tsx';
 import { clientColumn, SecondaryText, TwoLines, textCell } from '../../../kit/cells.tsx';
@@ -15,6 +15,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
+import { clientAnswerLabel } from '../caseTexts.ts';
 import { ClockMark, StatusChip, VerdictMark } from './CaseMarks.tsx';
 
 const names = (all: readonly string[]) =>
@@ -130,6 +131,20 @@ export function caseColumns({ timeZone, hasClients }: Context): Column<CaseRow>[
       width: 96,
       isHidden: true,
       cell: (row) => (row.closedTime ? time(row.closedTime) : null),
+    },
+    {
+      id: 'resolution',
+      header: 'Resolution',
+      width: 110,
+      isHidden: true,
+      cell: (row) => row.resolution && textCell(resolutionLabel(row.resolution)),
+    },
+    {
+      id: 'clientAnswer',
+      header: 'Client answer',
+      width: 170,
+      isHidden: true,
+      cell: (row) => row.clientAnswer && textCell(clientAnswerLabel[row.clientAnswer.answer]),
     },
     {
       id: 'investigation',

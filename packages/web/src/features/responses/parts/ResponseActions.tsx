@@ -14,11 +14,12 @@ import { consequences, isPending, responseTexts } from '../responseTexts.ts';
 const Row = styled('div')({ display: 'flex', flexWrap: 'wrap', gap: 8, '& .pair': { display: 'flex', gap: 8 } });
 const Hint = styled('p')({ margin: 0, fontSize: 12, lineHeight: '18px', color: palette.text.secondary });
 
-type Action = 'approve' | 'refuse' | 'done' | 'failed' | 'cancel' | 'undo';
+type Action = 'approve' | 'refuse' | 'done' | 'verified' | 'failed' | 'cancel' | 'undo';
 const questions: Record<Action, { title: string; label: string; needsNote?: true }> = {
   approve: { title: 'Approve this request?', label: 'Reason (optional)' },
   refuse: { title: 'Refuse this request?', label: 'Reason', needsNote: true },
   done: { title: 'Confirm completion?', label: 'How it was verified' },
+  verified: { title: 'Confirm verification?', label: 'How it was verified', needsNote: true },
   failed: { title: 'Report failure?', label: 'Cause', needsNote: true },
   cancel: { title: 'Cancel this request?', label: 'Reason (optional)' },
   undo: { title: 'Undo this response?', label: 'Reason (optional)' },
@@ -38,6 +39,7 @@ export function ResponseActions({ row, onUndone }: Props) {
   const isBusy = approve.isPending || undo.isPending || acknowledge.isPending;
   const waits = row.approvalsNeeded > 0;
   const isManual = row.via === 'manual' && isPending(row.state) && row.state !== 'requested';
+  const isUnverified = row.via === 'manual' && row.state === 'acknowledged';
   const ask = (action: Action) => {
     setNote('');
     setConfirming(action);
@@ -50,15 +52,16 @@ export function ResponseActions({ row, onUndone }: Props) {
       case 'refuse':
         return approve.mutate({ row, isApproved: confirming === 'approve', note }, settled);
       case 'done':
+      case 'verified':
       case 'failed':
-        return acknowledge.mutate({ row, isDone: confirming === 'done', note }, settled);
+        return acknowledge.mutate({ row, isDone: confirming !== 'failed', note }, settled);
       case 'cancel':
       case 'undo':
         return undo.mutate({ row, note }, { ...settled, onSuccess: (now) => onUndone?.(now.id) });
     }
   };
   const question = confirming && questions[confirming];
-  if (!waits && !isManual && !row.mayUndo) return null;
+  if (!waits && !isManual && !isUnverified && !row.mayUndo) return null;
   if (!mayWrite) return <Hint>Your role can view responses but not approve, confirm or undo them.</Hint>;
   return (
     <>
@@ -88,6 +91,11 @@ export function ResponseActions({ row, onUndone }: Props) {
               Failed
             </Button>
           </>
+        )}
+        {isUnverified && (
+          <Button size="small" variant="outlined" onClick={() => ask('verified')}>
+            Confirm verification
+          </Button>
         )}
         {row.mayUndo && (
           <Button size="small" onClick={() => ask(isPending(row.state) ? 'cancel' : 'undo')}>
@@ -136,7 +144,8 @@ const effects: Record<Action, (row: ResponseRow) => string> = {
         ? `it is sent to the agent immediately, and the target ${consequences[row.action]}`
         : 'it becomes a manual task.',
   refuse: () => 'no action is taken. The requester sees your reason.',
-  done: () => 'report only what you observed.',
+  done: () => 'report only what you observed. Without a note on how it was verified, it counts as not verified.',
+  verified: () => 'report only what you observed.',
   failed: () => 'describe the cause for the next attempt.',
   cancel: () => 'the request is cancelled. Started steps are rolled back.',
   undo: () => 'the opposite action is requested. It may need its own approval.',

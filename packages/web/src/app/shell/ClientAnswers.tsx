@@ -1,0 +1,115 @@
+/** Bell of the toolbar: escalations with a client’s answer that no analyst has seen. A toast announces a new one; no email is needed. */
+import Badge from '@mui/material/Badge';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Popover from '@mui/material/Popover';
+import { styled } from '@mui/material/styles';
+import { casesApi } from '@parapet/contract/cases.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { NotificationsNoneRounded } from '../../kit/icons/NotificationsNoneRounded.tsx';
+import { counted } from '../../kit/numbers.ts';
+import { palette } from '../../kit/palette.ts';
+import { RelativeTime } from '../../kit/RelativeTime.tsx';
+import { VisibleText } from '../../kit/VisibleText.tsx';
+import { AppLink } from '../../lib/AppLink.tsx';
+import { paths } from '../../lib/paths.ts';
+import { queryOptionsOf } from '../../lib/query.ts';
+import { useScope } from '../../lib/scope.ts';
+import { toast } from '../../lib/toast.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
+
+const pollMs = 20_000;
+const answerLabel = { benign: 'expected', malicious: 'not expected' } as const;
+
+const List = styled('ul')({
+  width: 'min(380px, calc(100vw - 32px))',
+  maxHeight: 'min(480px, 70dvh)',
+  overflowY: 'auto',
+  margin: 0,
+  padding: '8px 0',
+  listStyle: 'none',
+  fontSize: 13,
+  '& > li': { display: 'grid', gap: 4, padding: '8px 16px', overflowWrap: 'anywhere' },
+  '& > li + li': { borderTop: `1px solid ${palette.divider}` },
+  '& .foot': { display: 'flex', alignItems: 'center', gap: 8, fontSize: 12, color: palette.text.secondary },
+  '& .foot > button': { marginLeft: 'auto' },
+});
+
+/** Answers of the clients in the scope. */
+export const answersQuery = queryOptionsOf(casesApi.answers, { params: { client: 0 } });
+
+export function ClientAnswers() {
+  const { timeZone } = useScope();
+  const { data } = useQuery({ ...answersQuery, refetchInterval: pollMs });
+  const seen = useApiMutation(casesApi.answerSeen, {
+    invalidates: [casesApi.answers, casesApi.detail],
+    failure: 'Couldn’t mark the answer as seen.',
+  });
+  const [anchor, setAnchor] = useState<HTMLElement>();
+  const answers = data?.results ?? [];
+  useAnnounced(data?.results);
+  const label = answers.length === 0 ? 'No new client answers' : counted(data?.total ?? 0, 'new client answer');
+  return (
+    <>
+      <IconButton aria-label={label} title={label} aria-haspopup="dialog" onClick={(event) => setAnchor(event.currentTarget)}>
+        <Badge badgeContent={data?.total ?? 0} color="error" max={99}>
+          <NotificationsNoneRounded />
+        </Badge>
+      </IconButton>
+      {anchor && (
+        <Popover
+          open
+          anchorEl={anchor}
+          onClose={() => setAnchor(undefined)}
+          anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
+          transformOrigin={{ vertical: 'top', horizontal: 'right' }}
+          slotProps={{ paper: { role: 'dialog', 'aria-label': 'Client answers' } }}
+        >
+          <List>
+            {answers.length === 0 && <li>No new client answers</li>}
+            {answers.map(({ id, incidentID, title, clientOrganizationName, clientAnswer }) => (
+              <li key={id}>
+                <AppLink
+                  href={paths.case(id, { tab: 'mail' })}
+                  onClick={() => {
+                    seen.mutate({ body: { caseID: id } });
+                    setAnchor(undefined);
+                  }}
+                >
+                  Case {incidentID}: <VisibleText text={title} />
+                </AppLink>
+                <span>
+                  <VisibleText text={clientOrganizationName} />: {clientAnswer && answerLabel[clientAnswer.answer]}
+                </span>
+                <span className="foot">
+                  {clientAnswer && <RelativeTime at={clientAnswer.time} timeZone={timeZone} />}
+                  <Button size="small" onClick={() => seen.mutate({ body: { caseID: id } })} disabled={seen.isPending}>
+                    Mark as seen
+                  </Button>
+                </span>
+              </li>
+            ))}
+          </List>
+        </Popover>
+      )}
+    </>
+  );
+}
+
+type Answer = { id: number; incidentID: number; clientAnswer: { answer: 'benign' | 'malicious'; time: string } | null };
+
+/** A toast for each answer that arrives while the portal is open. */
+function useAnnounced(answers: readonly Answer[] | undefined): void {
+  const known = useRef<Set<string>>(undefined);
+  useEffect(() => {
+    if (!answers) return;
+    const keyOf = ({ id, clientAnswer }: Answer) => `${id} ${clientAnswer?.time}`;
+    const before = known.current;
+    known.current = new Set([...(before ?? []), ...answers.map(keyOf)]);
+    if (!before) return;
+    for (const answer of answers)
+      if (answer.clientAnswer && !before.has(keyOf(answer)))
+        toast.info(`The client answered case ${answer.incidentID}: ${answerLabel[answer.clientAnswer.answer]}`, 'case');
+  }, [answers]);
+}
