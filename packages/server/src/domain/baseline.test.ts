@@ -96,7 +96,16 @@ describe('whenQuiet', () => {
     expect(hoursAfter(whenQuiet(baseline, until - hourMs, 'server').silentAt, until)).toBeGreaterThan(24 * 7);
   });
 
-  test('reports a source without a baseline as stale after a day and never silent', () => {
-    expect(whenQuiet(undefined, until, 'server')).toEqual({ staleAt: until + dayMs, silentAt: null });
+  test('reports a source without a baseline as stale after a day and silent after a week', () => {
+    expect(whenQuiet(undefined, until, 'server')).toEqual({ staleAt: until + dayMs, silentAt: until + weekMs });
+  });
+
+  test('reports silence after three times the longest gap, however rare the events were', () => {
+    const weekly = baselineOf(new Map([4, 3, 2, 1].map((weeks) => [until - weeks * weekMs, 1])), until);
+    expect(hoursAfter(whenQuiet(weekly, until, 'server').silentAt, until)! / 24).toBeLessThanOrEqual(21);
+    const once = baselineOf(new Map([[until - 27 * dayMs, 1]]), until);
+    const { staleAt, silentAt } = whenQuiet(once, until, 'workstation');
+    expect(hoursAfter(silentAt, until)! / 24).toBeLessThanOrEqual(28);
+    expect(staleAt).toBeLessThanOrEqual(silentAt);
   });
 });

@@ -20,8 +20,9 @@ const shortestMs = hourMs / 2;
 const unknownStaleMs = dayMs;
 /** Daily cap in nats on a workstation’s silence score; users are away for days. */
 const maxOfPersonsDay = 2.5;
-/** Horizon for the search of the time at which a gap becomes improbable. */
-const lookAheadMs = 12 * weekMs;
+/** A gap this many times as long as the longest before is silence, whatever its improbability; at least a week and at most four. */
+const timesLongestGap = 3;
+const patternMs = { least: weekMs, most: maxWeeks * weekMs };
 
 /** Events by the beginning of their hour, in milliseconds since 1970. */
 export type Hours = ReadonlyMap<number, number>;
@@ -31,6 +32,8 @@ export interface ActivityBaseline {
   expected(hour: number): number;
   /** Improbability of no event in this hour, in nats. */
   surprise(hour: number): number;
+  /** Longest time without an event, to the hour. */
+  longestGapMs: number;
 }
 
 const floorHour = (at: number): number => Math.floor(at / hourMs) * hourMs;
@@ -46,19 +49,21 @@ export function baselineOf(hours: Hours, until: number): ActivityBaseline | unde
   if (weeks === 0 && periods < minDays) return undefined;
 
   const slots = new Map<number, { events: number; active: number }>();
-  let activeHours = 0;
+  const active: number[] = [];
   for (const [hour, events] of hours) {
     if (hour < end - periods * period || hour >= end || events <= 0) continue;
     const slot = slots.get(hour % period) ?? { events: 0, active: 0 };
     slot.events += events;
     slot.active++;
-    activeHours++;
+    active.push(hour);
     slots.set(hour % period, slot);
   }
   // Jeffreys’ estimate: bounds the certainty of n out of n by n. All hours together are the better estimate for always-on sources.
   const emptyAt = (active: number, of: number) => -Math.log((of - active + 0.5) / (of + 1));
-  const always = emptyAt(activeHours, (periods * period) / hourMs);
+  const always = emptyAt(active.length, (periods * period) / hourMs);
+  active.sort((a, b) => a - b);
   return {
+    longestGapMs: Math.max(0, ...active.map((hour, index) => hour - (active[index - 1] ?? hour))),
     expected: (hour) => (slots.get(hour % period)?.events ?? 0) / periods,
     surprise(hour) {
       const slot = slots.get(hour % period);
@@ -76,18 +81,20 @@ export function expectedBetween(usual: ActivityBaseline, from: number, to: numbe
   return sum;
 }
 
-/** When a gap that began at `from` becomes unusual, and when improbable; null for never. */
+/** Times at which a gap that began at `from` becomes unusual, and silence: improbable, or far longer than any before. */
 export function whenQuiet(
   usual: ActivityBaseline | undefined,
   from: number,
   type: DeviceType,
-): { staleAt: number | null; silentAt: number | null } {
-  if (!usual) return { staleAt: from + unknownStaleMs, silentAt: null };
+): { staleAt: number; silentAt: number } {
+  const gapMs = timesLongestGap * (usual?.longestGapMs ?? 0);
+  const latest = from + Math.min(Math.max(gapMs, patternMs.least), patternMs.most);
+  if (!usual) return { staleAt: from + unknownStaleMs, silentAt: latest };
   const maxOfDay = type === 'workstation' ? maxOfPersonsDay : Number.POSITIVE_INFINITY;
-  const reached: (number | null)[] = [];
+  const reached: number[] = [];
   let sum = 0;
   let ofDay = 0;
-  for (let hour = floorHour(from); hour < from + lookAheadMs; hour += hourMs) {
+  for (let hour = floorHour(from); hour < latest; hour += hourMs) {
     const share = hour < from ? (hour + hourMs - from) / hourMs : 1;
     if (hour % dayMs === 0) ofDay = 0;
     const surprise = Math.min(usual.surprise(hour) * share, maxOfDay - ofDay);
@@ -100,7 +107,8 @@ export function whenQuiet(
     sum += surprise;
     ofDay += surprise;
   }
-  return { staleAt: reached[0] ?? null, silentAt: reached[1] ?? null };
+  const silentAt = Math.min(reached[1] ?? latest, latest);
+  return { staleAt: Math.min(reached[0] ?? silentAt, silentAt), silentAt };
 }
 
 /** Each hour that is touched, and how much of it. */

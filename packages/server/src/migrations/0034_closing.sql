@@ -23,3 +23,6 @@ update cases c set client_question_at = m.at from (select case_id, max(created_a
 update cases c set client_answer = h.answer, client_answered_at = h.at, client_answer_seen_at = now()
   from (select distinct on (case_id) case_id, at, after ->> 'action' as answer from case_history
     where kind = 'client' and after ->> 'action' in ('benign', 'malicious') order by case_id, at desc) h where h.case_id = c.id;
+
+-- Gaps are measured again: devices were stale for ever whose events were too rare for a baseline, or too new.
+update devices set quiet_from = null where silent_since is null and quiet_from is not null;

@@ -52,8 +52,8 @@ export async function readHours(tx: Tx, ids: readonly string[], from: Date): Pro
 export interface Measured {
   id: string;
   lastAt: Date;
-  staleAt: number | null;
-  silentAt: number | null;
+  staleAt: number;
+  silentAt: number;
 }
 
 /** Skips devices that sent something in between. */

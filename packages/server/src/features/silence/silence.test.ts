@@ -105,6 +105,21 @@ beforeEach(async () => {
   });
 });
 
+describe('a source dead for 30 days', () => {
+  test.each([
+    ['without a baseline', () => 0],
+    ['with one event a week', (hour: number) => (hour % (7 * dayMs) === 0 ? 1 : 0)],
+  ])('is silent %s, with the alert and no date in the future', async (name, events) => {
+    await known(`dead ${name}`, events);
+    await watch(begin + hourMs);
+    await watch(begin + 30 * dayMs);
+    const { silent_since, silent_at, last_event_at } = await device(`dead ${name}`);
+    expect(silent_since).toEqual(last_event_at);
+    expect(silent_at!.getTime()).toBeLessThanOrEqual(begin + 28 * dayMs);
+    expect(await alerts()).toMatchObject([{ device: `dead ${name}`, category: 'Service Interruption' }]);
+  });
+});
+
 describe('a silent source', () => {
   test('raises one alert of service interruption through the intake, with the expected events, and ends on return', async () => {
     await known('web-1');
