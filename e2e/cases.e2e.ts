@@ -154,13 +154,17 @@ test('an escalation emails the client, whose first answer without a sign-in sets
   await asPersona('partnerAnalyst', casePath);
   await page.getByRole('link', { name: /^Email/ }).click();
   await button(page, 'Escalate to client').click();
-  await expect(page.getByRole('dialog')).toContainText('security@');
-  await yes(page);
+  const mail = page.getByRole('dialog', { name: 'Escalate this case to the client?' });
+  await expect(mail).toContainText('security@');
+  await expect(mail.getByRole('group', { name: 'Email' })).toContainText('Was this activity expected?');
+  await mail.getByRole('textbox', { name: 'Message' }).fill('Files are being encrypted. Was this you?');
+  await mail.getByRole('button', { name: 'Send' }).click();
   await expect(button(page, 'Status: Escalated')).toBeVisible();
   const address = 'security@alder.example';
   await expect.poll(async () => (await mailsTo(address, `caseID=${found.id}&`)).length, { timeout: 20_000 }).toBe(1);
-  const [mail = ''] = await mailsTo(address, `caseID=${found.id}&`);
-  const link = /https?:\/\/[^\s"<>]+\/emailCaseAction\?[^\s"<>]*action=malicious[^\s"<>]*/.exec(mail)?.[0] ?? '';
+  const [sent = ''] = await mailsTo(address, `caseID=${found.id}&`);
+  expect(sent).toContain('Was this you?');
+  const link = /https?:\/\/[^\s"<>]+\/emailCaseAction\?[^\s"<>]*action=malicious[^\s"<>]*/.exec(sent)?.[0] ?? '';
   const { pathname, search } = new URL(link.replaceAll('&amp;', '&'));
 
   const outside = await elsewhere(browser, `${pathname}${search}`);

@@ -54,12 +54,43 @@ const queued = z.object({
   message: line.describe('Result message.'),
   mail: caseMail.describe('The email.'),
 });
+/** Edits of a preview. An edited text becomes a narrative of the sender, and the original stays a draft. */
+const edited = {
+  subject: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(/^[^\r\n]*$/, 'Enter the subject on one line.')
+    .optional()
+    .describe('Edited subject; omit for the one of the preview.'),
+  text: z.string().trim().min(1).max(20_000).optional().describe('Edited text; omit for the one of the preview.'),
+};
 const ofCase = z.object({
   caseID,
   caseNarrativeID: id.optional().describe('Narrative to include; defaults to the newest.'),
+  ...edited,
 });
 
 export const caseMailsApi = {
+  preview: endpoint({
+    id: 'caseMails.preview',
+    route: 'POST /caseDetails/mailPreview',
+    allow: 'cases:mail',
+    freshness: 'none',
+    summary: 'Returns a case email as it would be sent. Changes nothing.',
+    body: z.object({
+      caseID,
+      kind: z.enum(['escalation', 'update', 'narrative', 'custom']).describe('Kind of case email.'),
+      caseNarrativeID: id.optional().describe('Narrative to include; defaults to the newest.'),
+    }),
+    answer: z.object({
+      subject: line.describe('Subject, editable.'),
+      before: paragraph.describe('Fixed text before the message.'),
+      text: paragraph.describe('Message, editable; empty for a custom email.'),
+      after: paragraph.describe('Fixed text after the message; links of the client’s answer are named only.'),
+    }),
+  }),
   sendEscalation: endpoint({
     id: 'caseMails.sendEscalation',
     route: 'POST /caseDetails/sendEmail',
@@ -109,7 +140,7 @@ export const caseMailsApi = {
     allow: 'cases:mail',
     freshness: 'none',
     summary: 'Emails a narrative to the client.',
-    body: z.object({ caseNarrativeID: id.describe('Narrative ID.') }),
+    body: z.object({ caseNarrativeID: id.describe('Narrative ID.'), ...edited }),
     answer: z.object({
       message: line.describe('Result message.'),
       emailSentTimestamp: instant.describe('Time at which it was queued.'),

@@ -98,6 +98,7 @@ export const probes: Record<string, Probe> = {
   'responses.acknowledge': object(({ things }) => ({ params: { id: things.responseId }, body: { isDone: true } })),
   'responses.executeTasks': object(({ things }) => ({ body: { caseID: things.caseId, taskNumbers: [1] } })),
   'responses.addTask': object(({ things }) => ({ body: { caseID: things.caseId, action: 'disable', target: 'ada' } })),
+  'caseMails.preview': object(({ things }) => ({ body: { caseID: things.caseId, kind: 'update' } })),
   'caseMails.sendEscalation': object(({ things }) => ({ body: { caseID: things.caseId } })),
   'caseMails.sendUpdate': object(({ things }) => ({ body: { caseID: things.caseId } })),
   'caseMails.signature': organisation(({ id }) => ({ params: { clientId: id } })),

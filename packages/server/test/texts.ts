@@ -94,6 +94,9 @@ responseDesk.request       body.target body.deviceName body.expectedName body.no
 responseDesk.approve       body.note
 responseDesk.undo          body.note
 responseDesk.addProtected  body.value body.reason
+caseMails.sendEscalation   body.subject body.text
+caseMails.sendUpdate       body.subject body.text
+caseMails.sendNarrative    body.subject body.text
 caseMails.sendCustom       body.to[] body.cc[] body.subject body.text
 caseMails.answerByLink     body.caseId body.action body.token query.caseID query.action query.token
 caseMails.answerNeedsPress body.token

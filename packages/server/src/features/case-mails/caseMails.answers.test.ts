@@ -1,11 +1,27 @@
 /** The client's answer by a link of a case's mail. */
 import { caseMailsApi, emailActionTexts } from '@parapet/contract/caseMails.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { caseMailsWorld, soc } from '../../../test/caseMails.fixture.ts';
 import type { SeedCase } from '../../../test/seed.ts';
 
-const { t, partner, client, analyst, stranger, system, aCase, escalate, theCase, mailsOf, linksOf, answer, historyOf, close } =
-  await caseMailsWorld();
+const {
+  t,
+  partner,
+  client,
+  analyst,
+  triage,
+  stranger,
+  system,
+  aCase,
+  escalate,
+  theCase,
+  mailsOf,
+  linksOf,
+  answer,
+  historyOf,
+  close,
+} = await caseMailsWorld();
 afterAll(close);
 
 describe('the answer by link', () => {
@@ -44,6 +60,24 @@ describe('the answer by link', () => {
       { actor_user_id: null, organisation_id: client, after: { action: 'benign', recipient: 'ada@acme.example' } },
     ]);
     expect(JSON.stringify(audit)).not.toContain(benign!.token);
+  });
+
+  test('lists the answer for the case’s analyst until it is seen', async () => {
+    const { id, links } = await escalated({ set: { analyst_user_id: analyst.id, analyst_name: 'T. Analyst' } });
+    const unseen = async (user = analyst) =>
+      (await t.call(casesApi.answers, { params: { client: 0 } }, user)).json().results.map((row: { id: number }) => row.id);
+    const asked = (await t.call(casesApi.openItems, { params: { caseId: id } }, analyst)).json();
+    expect(asked.items.map(({ kind }: { kind: string }) => kind)).toContain('question');
+    expect(await unseen()).not.toContain(id);
+    await answer(id, 'benign', links[0]!.token);
+    expect(await unseen()).toContain(id);
+    expect(await unseen(triage)).not.toContain(id);
+    expect(await unseen(stranger)).not.toContain(id);
+    expect((await t.call(casesApi.answerSeen, { body: { caseID: id } }, stranger)).statusCode).toBe(404);
+    expect((await t.call(casesApi.answerSeen, { body: { caseID: id } }, analyst)).json().case).toMatchObject({
+      clientAnswer: { answer: 'benign', isSeen: true },
+    });
+    expect(await unseen()).not.toContain(id);
   });
 
   test('counts one of many concurrent answers', async () => {

@@ -5,7 +5,7 @@ import { investigationStatusName, statusLabel } from '@parapet/contract/rules/ca
 import { type MailAction, type MailContent, onOneLine } from '../../core/mail/render.ts';
 import type { CaseRecord } from '../cases/cases.ports.ts';
 
-const subjectOf = (record: CaseRecord): string => `Case #${record.id}: ${onOneLine(record.title)}`;
+export const subjectOf = (record: CaseRecord): string => `Case #${record.id}: ${onOneLine(record.title)}`;
 
 const severityName = (criticality: number): string => {
   const severity = severityOf(criticality);
@@ -35,20 +35,25 @@ export interface About {
   signature: EmailSignature;
   /** Narrative by an analyst or by decisioning. */
   narrative: string;
+  /** Edited subject. */
+  subject?: string | undefined;
 }
 
-const answers: Record<EmailAction, string> = {
+export const answerLabels: Record<EmailAction, string> = {
   benign: 'Expected (benign)',
   malicious: 'Not expected (malicious)',
 };
 export const answerLink = (origin: string, caseId: number, action: EmailAction, token: string): MailAction => ({
-  label: answers[action],
+  label: answerLabels[action],
   url: `${origin}/emailCaseAction?caseID=${caseId}&action=${action}&token=${token}`,
 });
 
 /** Contains the recipient's own links, none for a copy. */
-export const escalationMail = ({ record, client, origin, signature, narrative }: About, links: MailAction[]): MailContent => ({
-  subject: subjectOf(record),
+export const escalationMail = (
+  { record, client, origin, signature, narrative, subject = subjectOf(record) }: About,
+  links: MailAction[],
+): MailContent => ({
+  subject,
   title: 'A security case needs your answer',
   facts: factsOf(record, client),
   paragraphs: [narrative, 'Was this activity expected?'],
@@ -65,10 +70,10 @@ export const escalationMail = ({ record, client, origin, signature, narrative }:
 });
 
 export const narrativeMail = (
-  { record, client, origin, signature, narrative }: About,
+  { record, client, origin, signature, narrative, subject = subjectOf(record) }: About,
   title: 'Case update' | 'Case narrative',
 ): MailContent => ({
-  subject: subjectOf(record),
+  subject,
   title,
   facts: factsOf(record, client),
   paragraphs: [narrative],

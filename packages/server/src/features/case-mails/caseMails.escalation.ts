@@ -9,6 +9,8 @@ import { type About, answerLink, escalationMail } from './caseMails.content.ts';
 import {
   aboutOf,
   type CaseMailsDeps,
+  type Edited,
+  editedNarrative,
   logMail,
   narrativeOf,
   queueMail,
@@ -27,11 +29,12 @@ export async function escalate(
   actor: Actor,
   found: CaseRecord,
   narrativeId: number | undefined,
+  edited: Edited,
 ): Promise<SentMail> {
   const escalated = await deps.transitions.applyStatus(tx, actor, found, 'escalated');
   const record = await deps.transitions.applyInvestigation(tx, actor, escalated, investigationStatusIds.waitingForClient);
-  const narrative = await narrativeOf(tx, record, narrativeId);
-  const about = await aboutOf(deps, tx, actor, record, narrative);
+  const narrative = await editedNarrative(deps, tx, actor, record, await narrativeOf(tx, record, narrativeId), edited);
+  const about = { ...(await aboutOf(deps, tx, actor, record, narrative)), subject: edited.subject };
   const recipients = recipientsOf(about.signature);
   const at = new Date(deps.clock.now());
   // Recipients get personal links, copies none.

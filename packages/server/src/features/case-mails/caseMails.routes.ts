@@ -3,11 +3,12 @@ import { type Serving, serve } from '../../core/http/serve.ts';
 import type { CaseMailsService } from './caseMails.service.ts';
 
 export function caseMailsRoutes(serving: Serving, mails: CaseMailsService): void {
+  serve(serving, caseMailsApi.preview, ({ actor, body }) => mails.preview(actor, body));
   serve(serving, caseMailsApi.sendEscalation, ({ actor, body }) => mails.sendEscalation(actor, body));
   serve(serving, caseMailsApi.sendUpdate, ({ actor, body }) => mails.sendUpdate(actor, body));
   serve(serving, caseMailsApi.signature, ({ actor, params }) => mails.signature(actor, params.clientId));
   serve(serving, caseMailsApi.sendCustom, ({ actor, params, body }) => mails.sendCustom(actor, params.clientId, body));
-  serve(serving, caseMailsApi.sendNarrative, ({ actor, body }) => mails.sendNarrative(actor, body.caseNarrativeID));
+  serve(serving, caseMailsApi.sendNarrative, ({ actor, body }) => mails.sendNarrative(actor, body.caseNarrativeID, body));
   serve(serving, caseMailsApi.listOfCase, ({ actor, params, query }) =>
     mails.listOfCase(actor, params.clientOrgId, query.caseId),
   );

@@ -18,6 +18,7 @@ import {
   findNarrative,
   findPhoneNumber,
   findProvider,
+  insertNarrative,
   listCaseMails,
   listEscalationAddresses,
   wasJustSent,
@@ -106,6 +107,29 @@ export async function narrativeOf(tx: Tx, record: CaseRecord, id?: number): Prom
   return narrative;
 }
 
+/** Edits by the sender. */
+export interface Edited {
+  subject?: string | undefined;
+  text?: string | undefined;
+}
+
+/** An edited text becomes a narrative of the sender: the client then reads in the portal what the email says. */
+export async function editedNarrative(
+  { clock }: Pick<CaseMailsDeps, 'clock'>,
+  tx: Tx,
+  actor: Actor,
+  record: CaseRecord,
+  narrative: Narrative,
+  { text }: Edited,
+): Promise<Narrative> {
+  if (text === undefined || text === messageOf(record, narrative)) return narrative;
+  return insertNarrative(tx, record, { userId: actor.userId, name: actor.displayName, text, at: new Date(clock.now()) });
+}
+
+/** The narrative; without one, the case’s summary or title. */
+export const messageOf = (record: CaseRecord, narrative: Narrative): string =>
+  narrative?.text ?? (record.summary || record.title);
+
 /** Content of an email about the case; without a narrative, its summary or title. */
 export const aboutOf = async (
   deps: CaseMailsDeps,
@@ -118,7 +142,7 @@ export const aboutOf = async (
   client: (await findClient(tx, 'system', record.organisation_id))?.name ?? '',
   origin: (await deps.brand.ofMails(tx, record.organisation_id)).origin,
   record,
-  narrative: narrative?.text ?? (record.summary || record.title),
+  narrative: messageOf(record, narrative),
 });
 
 export async function queueMail(

@@ -10,9 +10,12 @@ import type { CaseRecord } from '../cases/cases.ports.ts';
 import { createCaseAnswers } from './caseMails.answers.ts';
 import { customMail, narrativeMail } from './caseMails.content.ts';
 import { escalate } from './caseMails.escalation.ts';
+import { type Preview, type PreviewInput, previewOf } from './caseMails.preview.ts';
 import {
   aboutOf,
   type CaseMailsDeps,
+  type Edited,
+  editedNarrative,
   logMail,
   narrativeOf,
   queueMail,
@@ -23,7 +26,7 @@ import {
 } from './caseMails.sending.ts';
 import { findCase, findCaseOfNarrative, listCaseMails, listKnownAddresses, putNarrativeMailed } from './caseMails.store.ts';
 
-type NarrativeInput = { caseID: number; caseNarrativeID?: number | undefined };
+type NarrativeInput = { caseID: number; caseNarrativeID?: number | undefined } & Edited;
 type CustomInput = { caseID: number; subject: string; text: string; to: string[]; cc: string[] };
 
 export type CaseMailsService = ReturnType<typeof createCaseMailsService>;
@@ -36,16 +39,27 @@ export function createCaseMailsService(deps: CaseMailsDeps) {
   return {
     ...createCaseAnswers(deps),
 
-    sendEscalation: (actor: Actor, { caseID, caseNarrativeID }: NarrativeInput): Promise<SentMail> =>
-      locked(actor, caseID, (tx, record) => escalate(deps, tx, actor, record, caseNarrativeID)),
+    /** The email as it would leave, in the order in which it is read. */
+    async preview(actor: Actor, { caseID, kind, caseNarrativeID }: PreviewInput): Promise<Preview> {
+      const scope = scopeOf(actor);
+      const found = await readScoped(db, scope, (tx) => cases.find(tx, scope, caseID));
+      return readScoped(db, 'system', (tx) => previewOf(deps, tx, actor, found, kind, caseNarrativeID));
+    },
 
-    sendUpdate: (actor: Actor, { caseID, caseNarrativeID }: NarrativeInput): Promise<SentMail> =>
+    sendEscalation: (actor: Actor, { caseID, caseNarrativeID, ...edited }: NarrativeInput): Promise<SentMail> =>
+      locked(actor, caseID, (tx, record) => escalate(deps, tx, actor, record, caseNarrativeID, edited)),
+
+    sendUpdate: (actor: Actor, { caseID, caseNarrativeID, ...edited }: NarrativeInput): Promise<SentMail> =>
       locked(actor, caseID, async (tx, record) => {
         const narrative = await narrativeOf(tx, record, caseNarrativeID);
-        return (await sendNarrative(deps, tx, actor, record, narrative, update)).sent;
+        return (await sendNarrative(deps, tx, actor, record, narrative, update, edited)).sent;
       }),
 
-    async sendNarrative(actor: Actor, narrativeId: number): Promise<{ message: string; emailSentTimestamp: string }> {
+    async sendNarrative(
+      actor: Actor,
+      narrativeId: number,
+      edited: Edited = {},
+    ): Promise<{ message: string; emailSentTimestamp: string }> {
       const scope = scopeOf(actor);
       const caseId = await readScoped(db, scope, (tx) => findCaseOfNarrative(tx, scope, narrativeId));
       if (caseId === undefined) throw problem.notFound('narrative', narrativeId);
@@ -53,7 +67,7 @@ export function createCaseMailsService(deps: CaseMailsDeps) {
         const narrative = await narrativeOf(tx, record, narrativeId);
         const earlier = narrative?.email_sent_at?.toISOString();
         if (earlier) throw problem.conflict(`This narrative was emailed at ${earlier}. Write a new one instead.`);
-        const { at } = await sendNarrative(deps, tx, actor, record, narrative, single);
+        const { at } = await sendNarrative(deps, tx, actor, record, narrative, single, edited);
         return { message: 'Successfully sent AI Decisioning narrative email.', emailSentTimestamp: at.toISOString() };
       });
     },
@@ -94,10 +108,12 @@ async function sendNarrative(
   tx: Tx,
   actor: Actor,
   record: CaseRecord,
-  narrative: Awaited<ReturnType<typeof narrativeOf>>,
+  found: Awaited<ReturnType<typeof narrativeOf>>,
   { kind, name, title }: typeof update | typeof single,
+  edited: Edited,
 ): Promise<{ sent: SentMail; at: Date }> {
-  const about = await aboutOf(deps, tx, actor, record, narrative);
+  const narrative = await editedNarrative(deps, tx, actor, record, found, edited);
+  const about = { ...(await aboutOf(deps, tx, actor, record, narrative)), subject: edited.subject };
   const recipients = recipientsOf(about.signature);
   const mail = await queueMail(deps, tx, actor, record, {
     kind,

@@ -76,6 +76,24 @@ export async function findNarrative(tx: Tx, record: CaseRecord, id?: number) {
   return query.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
+export const insertNarrative = (
+  tx: Tx,
+  record: CaseRecord,
+  { userId, name, text, at }: { userId: number; name: string; text: string; at: Date },
+) =>
+  tx
+    .insertInto('case_narratives')
+    .values({
+      organisation_id: record.organisation_id,
+      case_id: record.id,
+      author_user_id: userId,
+      author_name: name,
+      text,
+      started_at: at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
 export async function findCaseOfNarrative(tx: Tx, scope: Scope, id: number): Promise<number | undefined> {
   const row = await tx
     .selectFrom('case_narratives')

@@ -266,3 +266,41 @@ test('shows a rejected email on the case', async () => {
   ).json();
   expect(results).toMatchObject([{ state: 'failed', error: 'No such mailbox', sentTime: null }]);
 });
+
+describe('a preview', () => {
+  const preview = (caseID: number, kind: 'escalation' | 'narrative' | 'custom', user = analyst) =>
+    t.call(caseMailsApi.preview, { body: { caseID, kind } }, user);
+
+  test('shows the email that leaves, without links or changes', async () => {
+    const { id } = await aCase();
+    await narrative(id);
+    const shown = (await preview(id, 'escalation')).json();
+    expect(shown).toMatchObject({ text: 'A user signed in from <far> away.', subject: `Case #${id}: Odd <b>login</b>` });
+    expect(shown.before).toContain('A security case needs your answer');
+    expect(shown.after).toContain('Expected (benign):\n(personal link)');
+    expect(await theCase(id)).toMatchObject({ status: 'investigating', client_question_at: null });
+    expect(await linksOf(id)).toEqual([]);
+    await escalate(id);
+    const [copy] = await mailsOf(id);
+    expect(copy?.text).toContain(`${shown.text}\n\nWas this activity expected?`);
+    expect((await preview(id, 'custom')).json()).toMatchObject({ text: '' });
+    expect((await preview(id, 'custom', stranger)).statusCode).toBe(404);
+  });
+
+  test('sends the edits, which the client reads in the portal too, and keeps the original a draft', async () => {
+    const { id } = await aCase();
+    const draft = await narrative(id, 'Draft with a guess.');
+    const body = { caseNarrativeID: draft, subject: 'Please read', text: 'Checked text.' };
+    expect((await t.call(caseMailsApi.sendNarrative, { body }, analyst)).statusCode).toBe(200);
+    expect(await mailsOf(id)).toMatchObject([{ subject: 'Please read', text: expect.stringContaining('Checked text.') }]);
+    const rows = await system((tx) =>
+      tx.selectFrom('case_narratives').select(['text', 'email_sent_at']).where('case_id', '=', id).orderBy('id').execute(),
+    );
+    expect(rows).toEqual([
+      { text: 'Draft with a guess.', email_sent_at: null },
+      { text: 'Checked text.', email_sent_at: expect.any(Date) },
+    ]);
+    const faulty = { caseNarrativeID: draft, subject: 'One\nBcc: x@y.example' };
+    expect((await t.call(caseMailsApi.sendNarrative, { body: faulty }, analyst)).statusCode).toBe(400);
+  });
+});

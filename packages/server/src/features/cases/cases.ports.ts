@@ -23,6 +23,8 @@ export type CaseChange = CaseLogEntry & { set?: Updateable<Tables['cases']> };
 
 /** Offered: locks and writes cases in the caller's transaction. An undefined actor is the portal itself. */
 export interface CaseAccess {
+  /** Throws notFound outside the scope. */
+  find(tx: Tx, scope: Scope, id: number): Promise<CaseRecord>;
   /** Locks the case until the transaction ends. Throws notFound outside the scope. */
   lock(tx: Tx, scope: Scope, id: number): Promise<CaseRecord>;
   /** Writes the next version and its log entry, and notifies live screens. Returns the changed case. */

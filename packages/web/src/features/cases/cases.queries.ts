@@ -57,4 +57,13 @@ export const caseGraphQuery = (caseId: number) => queryOptionsOf(casesApi.graph,
 export const caseMailsQuery = (clientOrgId: number, caseId: number) =>
   queryOptionsOf(caseMailsApi.listOfCase, { params: { clientOrgId }, query: { caseId } });
 
+export const mailPreviewQuery = (
+  caseID: number,
+  kind: InputOf<typeof caseMailsApi.preview>['body']['kind'],
+  caseNarrativeID?: number,
+) => ({
+  ...queryOptionsOf(caseMailsApi.preview, { body: { caseID, kind, ...(caseNarrativeID ? { caseNarrativeID } : {}) } }),
+  staleTime: 0,
+});
+
 export const signatureQuery = (clientId: number) => queryOptionsOf(caseMailsApi.signature, { params: { clientId } });

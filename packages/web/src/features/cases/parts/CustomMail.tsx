@@ -12,11 +12,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedState } from '../../../kit/States.tsx';
-import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useApiMutation } from '../../../lib/useApiMutation.ts';
-import { signatureQuery } from '../cases.queries.ts';
+import { mailPreviewQuery, signatureQuery } from '../cases.queries.ts';
 import { failureText, toastTexts } from '../caseTexts.ts';
-import { recipientsOf, signatureText } from './Recipients.tsx';
+import { MailDraft } from './MailDraft.tsx';
+import { recipientsOf } from './Recipients.tsx';
 
 interface Props {
   detail: CaseDetail;
@@ -56,6 +56,7 @@ function Composer({ detail, signature, onClose, onSent }: Props & { signature: E
   const [cc, setCc] = useState(recipientsOf(signature, 'cc').filter((address) => address !== soc));
   const [subject, setSubject] = useState(`Case ${info.incidentID}: ${info.title}`.replace(/\s+/g, ' ').slice(0, 200));
   const [text, setText] = useState('');
+  const preview = useQuery(mailPreviewQuery(info.id, 'custom'));
   const send = useApiMutation(caseMailsApi.sendCustom, {
     success: ({ message }) => message || toastTexts.case,
     failure: (error) => failureText(toastTexts.caseFailed, error),
@@ -93,28 +94,13 @@ function Composer({ detail, signature, onClose, onSent }: Props & { signature: E
       <DialogContent sx={{ display: 'grid', gap: 2, pt: '8px !important' }}>
         {people('To', to, setTo, 'Users and escalation addresses of the client.')}
         {people('Cc', cc, setCc, soc && `A copy always goes to ${soc}.`)}
-        <TextField
-          size="small"
-          label="Subject"
-          value={subject}
-          onChange={(event) => setSubject(event.target.value.replace(/[\r\n]+/g, ' '))}
-          slotProps={{ htmlInput: { maxLength: 200 } }}
-        />
-        <TextField
-          size="small"
-          label="Message"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          multiline
-          minRows={8}
-          maxRows={18}
-          autoFocus
-          helperText={
-            <>
-              Signed by <VisibleText text={signatureText(signature)} />
-            </>
-          }
-          slotProps={{ htmlInput: { maxLength: 20_000 } }}
+        <MailDraft
+          before={preview.data?.before ?? ''}
+          after={preview.data?.after ?? ''}
+          subject={subject}
+          text={text}
+          onSubject={setSubject}
+          onText={setText}
         />
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>

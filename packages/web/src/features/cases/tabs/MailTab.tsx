@@ -89,7 +89,7 @@ export function MailTab({ detail, timeZone }: TabProps) {
           </List>
         )}
       </Section>
-      <SendMail kind={asked === 'custom' ? undefined : asked} detail={detail} onClose={() => setAsked(undefined)} onSent={sent} />
+      {asked && asked !== 'custom' && <SendMail kind={asked} detail={detail} onClose={() => setAsked(undefined)} onSent={sent} />}
       {asked === 'custom' && <CustomMail detail={detail} onClose={() => setAsked(undefined)} onSent={sent} />}
     </>
   );

@@ -7,7 +7,6 @@ import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { Section } from '../../../kit/Section.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -20,6 +19,7 @@ import { Evidence } from '../parts/Evidence.tsx';
 import { AttackGraph } from '../parts/graph/AttackGraph.tsx';
 import { NoteText } from '../parts/NoteText.tsx';
 import { TacticLanes } from '../parts/TacticLanes.tsx';
+import { SendMail } from '../parts/SendMail.tsx';
 import type { TabProps } from './tab.ts';
 
 const stepsNote = ({ steps, stepsTotal }: Story) =>
@@ -98,18 +98,8 @@ function Narrative({ narrative, detail, timeZone, onEdit }: NarrativeProps) {
   const queries = useQueryClient();
   const [isAsked, setAsked] = useState(false);
   const { emailSentTimestamp: sentAt } = narrative;
-  const { can, caseGeneralInfo: info, clientOrganizationDetails: client } = detail;
+  const { can, caseGeneralInfo: info } = detail;
   const noMail = disabledReason.mail(can.mail);
-  const send = useApiMutation(caseMailsApi.sendNarrative, {
-    success: toastTexts.narrativeMailed,
-    failure: (error) => failureText(toastTexts.narrativeMailFailed, error),
-    topic: 'case',
-    onSettled: () => {
-      setAsked(false);
-      void refreshCase(queries, info.id);
-      void queries.invalidateQueries({ queryKey: [caseMailsApi.listOfCase.id] });
-    },
-  });
   return (
     <>
       <Box sx={{ mb: 0.5, fontSize: 12, color: 'text.secondary' }}>
@@ -140,21 +130,19 @@ function Narrative({ narrative, detail, timeZone, onEdit }: NarrativeProps) {
           </span>
         </Box>
       )}
-      <ConfirmDialog
-        isOpen={isAsked}
-        title="Email this narrative?"
-        isBusy={send.isPending}
-        onNo={() => setAsked(false)}
-        onYes={() => send.mutate({ body: { caseNarrativeID: narrative.id } })}
-      >
-        It will be sent to the escalation addresses of <VisibleText text={client.clientOrganization.name} />
-        {client.escalationEmailAddresses.length > 0 && (
-          <>
-            : <VisibleText text={client.escalationEmailAddresses.map(({ emailAddress }) => emailAddress).join(', ')} />
-          </>
-        )}
-        . It can’t be edited afterwards.
-      </ConfirmDialog>
+      {isAsked && (
+        <SendMail
+          kind="narrative"
+          detail={detail}
+          narrativeId={narrative.id}
+          onClose={() => setAsked(false)}
+          onSent={() => {
+            setAsked(false);
+            void refreshCase(queries, info.id);
+            void queries.invalidateQueries({ queryKey: [caseMailsApi.listOfCase.id] });
+          }}
+        />
+      )}
     </>
   );
 }
