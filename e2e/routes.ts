@@ -120,6 +120,7 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'approval rules, to read', persona: 'manager', path: '/apps/response?tab=rules', heading: 'Response' },
     { name: 'protected assets', persona: 'host', path: '/apps/response?client=12&tab=protected', heading: 'Response' },
     { name: 'missing response', persona: 'manager', path: '/apps/response/2147483647', heading: 'Response 2147483647' },
+    { name: 'identities', persona: 'host', path: '/apps/identities?client=10', heading: 'Identities' },
     { name: 'suppressions', persona: 'host', path: '/apps/suppressions?client=0', heading: 'Suppressions' },
     {
       name: 'new suppression',

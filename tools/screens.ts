@@ -149,6 +149,7 @@ const screens: Screen[] = [
     personas: ['host', 'manager'],
     path: async (url, token) => `/apps/response/${await newestResponse(url, token)}`,
   },
+  { name: 'identities', personas: ['partnerAnalyst'], path: '/apps/identities?client=10' },
   { name: 'suppressions', personas: staff, path: '/apps/suppressions' },
   { name: 'suppression-new', personas: ['host'], path: '/apps/suppressions?client=10&new=1&device=ALD-WS-028' },
   { name: 'events', personas: allPersonas, path: '/apps/events' },

@@ -15,6 +15,7 @@ import { devicesApi } from './devices.ts';
 import { domainsApi } from './domains.ts';
 import type { Endpoint } from './endpoint.ts';
 import { eventsApi } from './events.ts';
+import { identitiesApi } from './identities.ts';
 import { ingestKeysApi } from './ingest-keys.ts';
 import { intelligenceApi } from './intelligence.ts';
 import { mailSubscriptionsApi } from './mailSubscriptions.ts';
@@ -63,6 +64,7 @@ const features: Record<string, Endpoint>[] = [
   intelligenceApi,
   bulkApi,
   eventsApi,
+  identitiesApi,
   ingestKeysApi,
   agentsApi,
   collectorsApi,

@@ -114,6 +114,13 @@ export const probes: Record<string, Probe> = {
   'mailSubscriptions.update': object(({ things }) => ({ params: { id: things.userId }, body: { kinds: ['digest.weekly'] } })),
   'mailSubscriptions.mine': { names: 'self', input: () => ({}) },
   'mailSubscriptions.updateMine': { names: 'self', input: () => ({ body: { kinds: ['digest.weekly'] } }) },
+  'identities.list': organisation(({ id }) => ({ params: { client: id } })),
+  'identities.merge': organisation(({ id }) => ({
+    body: { clientOrganizationID: id, name: 'ana', sameAs: 'ana.silva@corp.example', reason: 'One person' },
+  })),
+  'identities.switchRule': organisation(({ id }) => ({
+    body: { clientOrganizationID: id, kind: 'account', name: 'ana', isActive: false, reason: 'Two persons' },
+  })),
   'suppressions.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'suppressions.preview': organisation(({ id }) => ({ body: { clientOrganizationID: id, deviceName: 'host-7' } })),
   'suppressions.create': organisation(({ id }) => ({ body: { clientOrganizationID: id, ...aSuppression } })),

@@ -139,6 +139,7 @@ export const lists: Readonly<Record<string, ListOfEntity>> = {
 /** Lists without an entity, with the reason. */
 export const notAsked: Readonly<Record<string, string>> = {
   'cases.answers': 'Cases with an unseen answer of the client: the same as their list’s filter.',
+  'identities.list': 'Names that are one person: alerts and cases are asked about by user.',
   'domains.list': 'Settings of an organisation.',
   'domains.check': 'Settings of an organisation.',
   'domains.vouch': 'Settings of an organisation.',

@@ -15,6 +15,9 @@ bulk.cases                 body.change.closing.reason
 reviews.updateDecision     body.notes
 reviews.markIncorrect      body.notes
 reviews.updateDecisioningCorrectness body.notes
+identities.merge           body.reason body.name body.sameAs
+identities.switchRule      body.reason body.name
+identities.list            query.text
 suppressions.create        body.reason body.deviceName body.userName body.ruleID
 suppressions.preview       body.deviceName body.userName body.ruleID
 bulk.alerts                body.change.reason

@@ -29,6 +29,7 @@ const catalogue = new Map<string, Rule>([
   ['case.noteSaved', noteVisibility],
   ['bulk.status', bulkStatusVisibility],
   ...all('internal', 'case', 'answerSeen decisioningJudged markedIncorrect narrativeSaved resolved'),
+  ...all('internal', 'identity', 'merged ruleSwitched'),
   ...all('internal', 'review', 'assigned decided'),
   // Contains the submitted text, which is internal until approval.
   ...all('internal', 'sapphire', 'knowledgeReviewed'),

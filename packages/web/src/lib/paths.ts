@@ -61,6 +61,7 @@ export const paths = {
   outbox: (query?: Query) => withQuery('/apps/outbox', query),
   caseReviews: (query?: Query) => withQuery('/apps/casereviews', query),
   mailSubscriptions: (query?: Query) => withQuery('/apps/mailsubscriptions', query),
+  identities: (query?: Query) => withQuery('/apps/identities', query),
   suppressions: (query?: Query) => withQuery('/apps/suppressions', query),
   events: (query?: Query) => withQuery('/apps/events', query),
   intelligence: () => '/apps/intelligence',

@@ -113,7 +113,7 @@ export interface Edited {
   text?: string | undefined;
 }
 
-/** An edited text becomes a narrative of the sender: the client then reads in the portal what the email says. */
+/** Stores an edited text as a narrative of the sender, so that portal and email show the client the same. */
 export async function editedNarrative(
   { clock }: Pick<CaseMailsDeps, 'clock'>,
   tx: Tx,

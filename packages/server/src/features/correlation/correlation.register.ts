@@ -1,5 +1,7 @@
 import type { Feature, Platform } from '../../core/feature.ts';
+import { createIdentitiesService } from './correlation.identities.service.ts';
 import { runOnAlerts } from './correlation.listen.ts';
+import { identitiesRoutes } from './correlation.routes.ts';
 import { type CorrelationService, createCorrelationService } from './correlation.service.ts';
 
 export interface CorrelationDeps extends Platform {
@@ -7,8 +9,9 @@ export interface CorrelationDeps extends Platform {
   judge: () => Promise<unknown>;
 }
 
-export function registerCorrelation({ db, bus, isReplaying, judge, log }: CorrelationDeps): Feature<CorrelationService> {
+export function registerCorrelation({ db, bus, clock, isReplaying, judge, log }: CorrelationDeps): Feature<CorrelationService> {
   const service = createCorrelationService({ db, log });
+  const identities = createIdentitiesService({ db, clock, correlation: service });
   const correlateAndJudge = async () => {
     if (isReplaying()) return;
     await service.run();
@@ -16,6 +19,7 @@ export function registerCorrelation({ db, bus, isReplaying, judge, log }: Correl
   };
   return {
     service,
+    routes: (serving) => identitiesRoutes(serving, identities),
     jobs: [{ name: 'cases.make', cron: '* * * * *', run: correlateAndJudge }],
     workers: [() => runOnAlerts(bus, correlateAndJudge, log)],
   };

@@ -34,14 +34,16 @@ export async function changeIdentityRule(tx: Tx, organisationId: number, change:
   const name = change.name.trim().toLowerCase();
   const before = await listIdentityRules(tx, organisationId);
   const known = before.find((rule) => rule.kind === kind && rule.name === name);
-  const sameAs = known?.sameAs ?? change.sameAs?.trim().toLowerCase() ?? '';
+  if (known?.isActive && isActive && change.sameAs !== undefined && change.sameAs !== known.sameAs)
+    throw problem.conflict(`${name} is merged with ${known.sameAs} already. Undo that first.`);
+  const sameAs = change.sameAs?.trim().toLowerCase() ?? known?.sameAs ?? '';
   if (!known) {
     if (!isActive) throw problem.notFound('identity rule', `${kind} ${name}`);
     await insertIdentityRules(tx, organisationId, [{ kind, name, sameAs, origin: 'manual', reason }]);
   }
   await tx
     .updateTable('identity_rules')
-    .set({ is_active: isActive, reason, changed_at: now, changed_by_name: by })
+    .set({ is_active: isActive, same_as: sameAs, reason, changed_at: now, changed_by_name: by })
     .where('organisation_id', '=', organisationId)
     .where('kind', '=', kind)
     .where('name', '=', name)

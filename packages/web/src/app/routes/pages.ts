@@ -172,6 +172,12 @@ const mailSubscriptions = createRoute({
   ),
   ...loaderOf(() => import('../../features/mail-subscriptions/subscriptions.loader.ts'), 'list'),
 });
+const identities = createRoute({
+  ...inShell,
+  path: '/apps/identities',
+  component: lazyRouteComponent(() => import('../../features/identities/IdentitiesPage.tsx'), 'IdentitiesPage'),
+  ...loaderOf(() => import('../../features/identities/identities.loader.ts'), 'list'),
+});
 const suppressions = createRoute({
   ...inShell,
   path: '/apps/suppressions',
@@ -257,6 +263,7 @@ export const shellRoutes = shell.addChildren([
   outbox,
   caseReviews,
   mailSubscriptions,
+  identities,
   suppressions,
   events,
   sapphire,

@@ -128,6 +128,7 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
             paths.audit(),
             paths.outbox(),
             paths.mailSubscriptions(),
+            paths.identities(),
             paths.suppressions(),
             paths.intelligence(),
             paths.sapphire(),

@@ -42,6 +42,7 @@ const icons = new Map<string, typeof DnsOutlined>([
   ['reporting', AssessmentOutlined],
   ['responses', HealthAndSafetyOutlined],
   ['mailsubscriptions', MarkEmailReadOutlined],
+  ['identities', PeopleOutlineRounded],
   ['suppressions', NotificationsOffOutlined],
   ['events', QueryStatsRounded],
   ['intelligence', BlurOnRounded],

@@ -54,6 +54,13 @@ const pages: readonly AdministrationPage[] = [
     url: paths.mailSubscriptions(),
   },
   {
+    id: 'identities',
+    title: 'Identities',
+    purpose: 'User names of a client that are one person: merge, undo and the rules that join them.',
+    needs: 'cases:write',
+    url: paths.identities(),
+  },
+  {
     id: 'suppressions',
     title: 'Suppressions',
     purpose: 'Time-limited exceptions that keep known, harmless alerts out of cases.',
