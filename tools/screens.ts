@@ -5,7 +5,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { alertsOf, ask, lastDays, signIn } from '../e2e/api.ts';
+import { alertsOf, ask, lastDays, send, signIn } from '../e2e/api.ts';
 import { isPageIdle } from '../e2e/idle.ts';
 import { startPortal } from '../e2e/portal.ts';
 import { chromiumPath, installE2eTools } from './e2e-tools.ts';
@@ -148,6 +148,24 @@ const screens: Screen[] = [
     name: 'response',
     personas: ['host', 'manager'],
     path: async (url, token) => `/apps/response/${await newestResponse(url, token)}`,
+  },
+  {
+    name: 'case-closing',
+    personas: ['partnerAnalyst'],
+    path: async (url, token) => {
+      const answer = await send(url, token, '/case/caseList', {
+        selectedClientOrganizationID: 0,
+        start: new Date(0).toISOString(),
+        end: new Date().toISOString(),
+        filters: { status: ['malicious'] },
+      });
+      return `/apps/case/${((await answer.json()) as { results: { id: number }[] }).results[0]?.id}`;
+    },
+    opened: async (page) => {
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.keyboard.press('c');
+      await page.getByRole('heading', { name: 'Still open' }).waitFor();
+    },
   },
   { name: 'identities', personas: ['partnerAnalyst'], path: '/apps/identities?client=10' },
   { name: 'suppressions', personas: staff, path: '/apps/suppressions' },

@@ -233,6 +233,10 @@ export const clientDetails = z.object({
 });
 export type ClientDetails = z.infer<typeof clientDetails>;
 
+const held = z.object({
+  count: count.describe('Number held.'),
+  oldest: instant.nullable().describe('Time of the oldest; null without any.'),
+});
 const ofClient = z.object({ id: id.describe('Organisation ID.') });
 const part = <T extends z.ZodType>(partName: string, freshness: Freshness, summary: string, body: T) =>
   endpoint({
@@ -300,6 +304,19 @@ export const organisationsApi = {
   updateEscalation: part('escalation', 'fresh', 'Saves the escalation addresses.', escalation),
   updatePlaybook: part('playbook', 'none', 'Saves the alert notes, playbook and alert types.', playbook),
   updateSignInPolicy: part('signInPolicy', 'freshSecondFactor', 'Saves the sign-in policy.', signInPolicy),
+  held: endpoint({
+    id: 'organisations.held',
+    route: 'GET /clientorganization/:id/held',
+    allow: 'clientDetails:read',
+    freshness: 'none',
+    summary: 'Returns what is held of an organisation: number and oldest of raw events, alerts and cases.',
+    params: ofClient,
+    answer: z.object({
+      events: held.describe('Raw events.'),
+      alerts: held.describe('Alerts.'),
+      cases: held.describe('Cases.'),
+    }),
+  }),
   updateRetention: part('retention', 'fresh', 'Saves the data retention, up to the portal’s own.', retention),
   updateBranding: part(
     'branding',

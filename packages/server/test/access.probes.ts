@@ -211,6 +211,7 @@ export const probes: Record<string, Probe> = {
   'organisations.getAllClients': { names: 'self', input: () => ({}) },
   'organisations.listDeactivated': { names: 'self', input: () => ({}) },
   'organisations.partner': organisation(({ id }) => ({ params: { id } })),
+  'organisations.held': organisation(({ id }) => ({ params: { id } })),
   'organisations.details': organisation(({ id }) => ({ params: { id } })),
   'organisations.create': organisation(
     ({ id }) => ({

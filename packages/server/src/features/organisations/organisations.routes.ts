@@ -7,6 +7,7 @@ export function organisationsRoutes(serving: Serving, organisations: Organisatio
   serve(serving, organisationsApi.listDeactivated, ({ actor }) => organisations.listDeactivated(actor));
   serve(serving, organisationsApi.partner, ({ actor, params }) => organisations.partner(actor, params.id));
   serve(serving, organisationsApi.details, ({ actor, params }) => organisations.details(actor, params.id));
+  serve(serving, organisationsApi.held, ({ actor, params }) => organisations.held(actor, params.id));
   serve(serving, organisationsApi.create, ({ actor, body }) => organisations.create(actor, body));
   serve(serving, organisationsApi.updateGeneral, ({ actor, params, body }) =>
     organisations.updateGeneral(actor, params.id, body),

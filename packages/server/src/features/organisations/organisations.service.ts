@@ -1,11 +1,13 @@
 /** Client selector, client details and the partner’s contact. Changes are in organisations.updates.ts and organisations.lifecycle.ts. */
 import { may, providerId } from '@parapet/contract/access.ts';
-import type { PartnerOrganisation } from '@parapet/contract/organisations.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import type { organisationsApi, PartnerOrganisation } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { readScoped, type Scope, scoped, systemScope } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { createBrandUpdates } from './organisations.branding.ts';
 import type { DetailsOf, OrganisationsDeps } from './organisations.deps.ts';
+import { findHeld } from './organisations.held.ts';
 import { createLifecycle } from './organisations.lifecycle.ts';
 import { canOf, isBelow } from './organisations.rules.ts';
 import { countPeople, findOrganisation, isTakingIn, listDeactivated, listOrganisations } from './organisations.store.ts';
@@ -28,6 +30,11 @@ export function createOrganisationsService(deps: OrganisationsDeps) {
       if (row?.deactivated_at && isBelow(actor, row)) return { organisationIds: [id] };
     }
     return scopeFor(actor, id);
+  };
+
+  const held = async (actor: Actor, id: number): Promise<AnswerOf<typeof organisationsApi.held>> => {
+    const scope = await scopeOfOne(actor, id);
+    return readScoped(db, scope, (tx) => findHeld(tx, id));
   };
 
   const details: DetailsOf = async (actor, id) => {
@@ -80,6 +87,7 @@ export function createOrganisationsService(deps: OrganisationsDeps) {
     },
 
     details,
+    held,
     ...createUpdates(deps, details),
     ...createBrandUpdates(deps, details),
     ...createLifecycle(deps, details),
