@@ -11,10 +11,10 @@ import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { type AuditChange, recordAudit } from '../../domain/audit.ts';
 import { findShownName } from '../../domain/visibility.ts';
+import { readIdentities } from './correlation.identities.read.ts';
 import { listIdentityRules } from './correlation.identities.store.ts';
 import { type IdentityRule, notationOf } from './correlation.identities.ts';
 import type { CorrelationService } from './correlation.service.ts';
-import { readIdentities } from './correlation.surroundings.ts';
 
 type BodyOf<K extends 'merge' | 'switchRule'> = z.output<(typeof identitiesApi)[K]['body']>;
 

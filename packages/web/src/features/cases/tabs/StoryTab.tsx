@@ -18,8 +18,8 @@ import { StoryParagraph } from '../parts/CaseStory.tsx';
 import { Evidence } from '../parts/Evidence.tsx';
 import { AttackGraph } from '../parts/graph/AttackGraph.tsx';
 import { NoteText } from '../parts/NoteText.tsx';
-import { TacticLanes } from '../parts/TacticLanes.tsx';
 import { SendMail } from '../parts/SendMail.tsx';
+import { TacticLanes } from '../parts/TacticLanes.tsx';
 import type { TabProps } from './tab.ts';
 
 const stepsNote = ({ steps, stepsTotal }: Story) =>
