@@ -1,6 +1,7 @@
 /** Accounts named in rows: shown by the rule of names (domain/visibility.ts), found by whole name, email address or the name shown. */
 import { type RawBuilder, sql } from 'kysely';
 import { within } from '../../core/db/within.ts';
+import { displayNameOf } from '../userState.ts';
 import { shownName } from '../visibility.ts';
 import { column, lowered } from './attributes.ts';
 import type { QueryContext } from './schema.ts';
@@ -17,5 +18,5 @@ export const personName = (row: Row, { id, name }: Columns, { scope }: QueryCont
 
 export const isPerson = (row: Row, columns: Columns, context: QueryContext, values: readonly string[]): RawBuilder<boolean> =>
   sql<boolean>`(${column(row, columns.id)} = any(array(select u.id from users u where ${within('u.organisation_id', context.scope)}
-      and (lower(trim(u.first_name || ' ' || u.last_name)) = any(${lowered(values)}) or lower(u.email) = any(${lowered(values)}))))
+      and (lower(${displayNameOf(sql`u`)}) = any(${lowered(values)}) or lower(u.email) = any(${lowered(values)}))))
     or lower(${personName(row, columns, context)}) = any(${lowered(values)}))`;

@@ -6,6 +6,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { isAmong, type QueryRows, queryRows } from '../../domain/query/listed.ts';
+import { displayNameOf } from '../../domain/userState.ts';
 import { shownName, visible } from '../../domain/visibility.ts';
 
 export interface AuditFilter {
@@ -161,12 +162,7 @@ export const findActors = (tx: Tx, scope: Scope, ids: readonly number[]) =>
     .innerJoin('organisations', 'organisations.id', 'users.organisation_id')
     .where(within('users.organisation_id', scope))
     .where('users.id', 'in', [...ids])
-    .select([
-      'users.id',
-      sql<string>`trim(users.first_name || ' ' || users.last_name)`.as('name'),
-      'users.email',
-      'organisations.name as organisationName',
-    ])
+    .select(['users.id', displayNameOf(sql`users`).as('name'), 'users.email', 'organisations.name as organisationName'])
     .execute();
 
 export async function searchActors(tx: Tx, scope: Scope, text: string): Promise<number[]> {

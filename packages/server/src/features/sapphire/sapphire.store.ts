@@ -7,6 +7,7 @@ import type { SapphireAnswer, SapphireQuestion } from '@parapet/contract/sapphir
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { displayNameOf } from '../../domain/userState.ts';
 
 /** Starting point of a follow-up. */
 export interface Reading {
@@ -104,7 +105,7 @@ export async function listOpenQuestions(
     .select([
       'm.id',
       'm.organisation_id as clientOrganizationID',
-      sql<string>`coalesce(trim(u.first_name || ' ' || u.last_name), '')`.as('askedBy'),
+      sql<string>`coalesce(${displayNameOf(sql`u`)}, '')`.as('askedBy'),
       'm.question',
       'm.answer',
       'm.understood',

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { displayNameOf } from '../../domain/userState.ts';
 
 /** Valid only while the user belongs to the organisation that granted it. */
 export async function findTeacher(tx: Tx, scope: Scope, userId: number): Promise<boolean> {
@@ -35,7 +36,7 @@ const peopleOf = (tx: Tx, scope: Scope) =>
     .where('u.role', '<>', '')
     .select([
       'u.id as userID',
-      sql<string>`trim(u.first_name || ' ' || u.last_name)`.as('displayName'),
+      displayNameOf(sql`u`).as('displayName'),
       'u.email as emailAddress',
       'u.role',
       'o.is_partner as isPartner',

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { displayNameOf } from '../../domain/userState.ts';
 import { shownName } from '../../domain/visibility.ts';
 import type { NamedClient } from './parsing/vocabulary.ts';
 
@@ -80,7 +81,7 @@ export async function findPeople(tx: Tx, scope: Scope, words: readonly string[],
   if (words.length === 0) return [];
   const own = words.map((word) => `%${storable(word).replace(/[%_\\]/g, '')}%`);
   const users = listsUsers
-    ? sql`select first_name || ' ' || last_name as name from users where ${within('organisation_id', scope)} and not is_deleted`
+    ? sql`select ${displayNameOf(sql`users`)} as name from users where ${within('organisation_id', scope)} and not is_deleted`
     : sql`select '' as name where false`;
   const worked = (person: string, name: string) =>
     sql`select ${shownName(scope, person, name)} from (select distinct ${sql.ref(person)}, ${sql.ref(name)} from cases

@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { displayNameOf } from '../../domain/userState.ts';
 
 export interface Ask {
   text: string;
@@ -101,7 +102,7 @@ export async function findDevices(tx: Tx, scope: Scope, { text }: Ask): Promise<
 
 /** Users; `onlyId` limits the search to the caller. */
 export async function findUsers(tx: Tx, scope: Scope, { text }: Ask, onlyId: number | undefined): Promise<Hit[]> {
-  const name = sql<string>`trim(u.first_name || ' ' || u.last_name)`;
+  const name = displayNameOf(sql`u`);
   const email = sql<string>`u.email`;
   const pattern = containing(text);
   let query = tx

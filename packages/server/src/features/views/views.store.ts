@@ -3,6 +3,7 @@ import type { SavedView, ViewList } from '@parapet/contract/views.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { displayNameOf } from '../../domain/userState.ts';
 
 export type ViewInput = Pick<SavedView, 'list' | 'name' | 'query' | 'columns' | 'isShared'>;
 
@@ -22,7 +23,7 @@ const viewsOf = (tx: Tx, scope: Scope, userId: number) =>
       'v.columns',
       'v.is_shared as isShared',
       sql<boolean>`v.user_id = ${userId}`.as('isMine'),
-      sql<string>`trim(owner.first_name || ' ' || owner.last_name)`.as('ownerName'),
+      displayNameOf(sql`owner`).as('ownerName'),
       'v.organisation_id as clientOrganizationID',
     ]);
 
