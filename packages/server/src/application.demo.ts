@@ -93,7 +93,7 @@ function createDemo(platform: FeatureDeps, features: Features['demo']): DemoServ
 /** Emails of the demo's year are stored, never sent. */
 function demoAnalystActions(clock: Clock, { caseworkDeps, schedules }: Features['demo']): AnalystActions {
   const { db, brand, keys, log } = caseworkDeps;
-  const outbox = createOutboxService({ db, brand, keys, smtpUrl: undefined, log });
+  const outbox = createOutboxService({ db, clock, brand, keys, smtpUrl: undefined, log });
   return {
     ...analystActionsOf({ ...caseworkDeps, clock, outbox, onChanged: async () => {}, told: async () => {} }),
     async scheduleReport(actor, client, schedule) {

@@ -1,5 +1,7 @@
 /** Fixture of case email tests: a partner with a client and its addresses, a mail server, and requests. */
+
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
+import { systemClock } from '../src/core/clock.ts';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { silentLog } from '../src/core/log.ts';
 import { createOutboxService } from '../src/features/outbox/outbox.service.ts';
@@ -13,7 +15,14 @@ export const soc = 'soc@provider.example';
 export async function caseMailsWorld() {
   const server = await startMailServer();
   const t = await testApp({ SMTP_URL: server.url, PUBLIC_URL: 'https://portal.example' });
-  const outbox = createOutboxService({ db: t.db, brand: {} as never, keys: t.keys, smtpUrl: server.url, log: silentLog });
+  const outbox = createOutboxService({
+    db: t.db,
+    clock: systemClock,
+    brand: {} as never,
+    keys: t.keys,
+    smtpUrl: server.url,
+    log: silentLog,
+  });
   const deliver = () => outbox.deliver();
   const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(t.db, 'system', work);
   await t.organisation({ id: 1, isPartner: true, name: 'Provider' });

@@ -407,7 +407,14 @@ async function mailsOfCase(): Promise<void> {
     isUnderMaintenance: false,
     version: '1',
   });
-  const outbox = createOutboxService({ db: t.db, brand, keys: t.keys, smtpUrl: waitingMails.SMTP_URL, log: silentLog });
+  const outbox = createOutboxService({
+    db: t.db,
+    clock: systemClock,
+    brand,
+    keys: t.keys,
+    smtpUrl: waitingMails.SMTP_URL,
+    log: silentLog,
+  });
   const clock = movableClock(Date.now());
   const worker = createMailSubscriptionsService({
     db: t.db,
@@ -427,7 +434,7 @@ async function mailsOfCase(): Promise<void> {
       .values({ organisation_id: client, day_of_month: 1, recipients: [admin.email], created_by: theirs.id, last_sent_at: null })
       .execute(),
   );
-  const attack = createAttackService({ db: t.db, isLoaded: () => true });
+  const attack = createAttackService({ db: t.db, clock: systemClock, isLoaded: () => true });
   const reportsDeps = { db: t.db, clock: systemClock, blobs: openBlobs(undefined, files), brand, outbox, log: silentLog };
   const balance = createBalanceService({ ...reportsDeps, deadReasons: [] });
   const sources = createReportSources({ clock: systemClock, attack, balance, isLoaded: () => true });

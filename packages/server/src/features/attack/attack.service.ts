@@ -2,7 +2,7 @@
 import type { attackApi, navigatorLayers } from '@parapet/contract/attack.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
@@ -25,7 +25,7 @@ export interface ClientTimeframe {
 
 export interface AttackDeps {
   db: Database;
-  clock?: Clock;
+  clock: Clock;
   /** Returns whether a rule is active, by key; the database also keeps former ones. */
   isLoaded: (key: string) => boolean;
 }
@@ -39,7 +39,7 @@ const logSourcesOf = (text: string): string[] => text.split('; ');
 /** The portal’s own events on its data sources, which are always available. */
 const isPortals = (logSource: string): boolean => /^portal\b/.test(logSource);
 
-export function createAttackService({ db, clock = systemClock, isLoaded }: AttackDeps) {
+export function createAttackService({ db, clock, isLoaded }: AttackDeps) {
   const countRules = async (tx: Tx, scope: Scope, requested: Range): Promise<Map<number, number>> => {
     const { range, horizon } = await keptRange(tx, requested, clock.now());
     if (range.start >= range.end) return new Map();

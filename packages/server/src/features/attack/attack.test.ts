@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
+import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { createAttackService } from './attack.service.ts';
@@ -124,7 +125,7 @@ describe('ATT&CK matrix', () => {
   });
 
   test('ignores rules that are no longer loaded', async () => {
-    const service = createAttackService({ db: t.db, isLoaded: () => false });
+    const service = createAttackService({ db: t.db, clock: systemClock, isLoaded: () => false });
     const actor = { organisationId: client, organisationIds: [client], role: 'Analyst', isPartner: false, userId: 1 };
     const matrix = await service.matrix(actor as never, { client, ...range }, {});
     expect(cellsOf(matrix, 'T1110')[0]).toMatchObject({ count: 2, rules: 0, coverage: 'seen' });

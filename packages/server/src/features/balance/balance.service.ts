@@ -6,7 +6,7 @@
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { balanceApi, ReconciliationDay } from '@parapet/contract/reconciliation.ts';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
@@ -21,12 +21,12 @@ const maxRows = 80_000;
 
 export interface ReconciliationDeps {
   db: Database;
-  clock?: Clock;
+  clock: Clock;
   /** Reasons of unprocessed events; for any other reason an event is dropped. */
   deadReasons: readonly string[];
 }
 
-export function createBalanceService({ db, clock = systemClock, deadReasons }: ReconciliationDeps) {
+export function createBalanceService({ db, clock, deadReasons }: ReconciliationDeps) {
   const dead = new Set(deadReasons);
 
   const daysIn = async (tx: Tx, scope: Scope, range: Range): Promise<ReconciliationDay[]> => {

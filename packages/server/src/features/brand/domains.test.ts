@@ -67,7 +67,7 @@ beforeAll(async () => {
     db: t.db,
     clock: systemClock,
     resolver: createResolver({ servers: [dns.address], timeoutMs: 1_000 }),
-    outbox: createOutboxService({ db: t.db, brand, keys: t.keys, smtpUrl: undefined, log: silentLog }),
+    outbox: createOutboxService({ db: t.db, clock: systemClock, brand, keys: t.keys, smtpUrl: undefined, log: silentLog }),
     administratorsOf: async () => ['admin@quay.example'],
     consumeAttempt: async () => {},
     log: silentLog,

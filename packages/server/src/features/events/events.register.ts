@@ -2,7 +2,7 @@ import type { Feature, Platform } from '../../core/feature.ts';
 import { eventsRoutes } from './events.routes.ts';
 import { createEventsService, type EventsService } from './events.service.ts';
 
-export function registerEvents({ db, config }: Platform): Feature<EventsService> {
-  const service = createEventsService({ db, eventRetentionDays: config.eventRetentionDays });
+export function registerEvents({ db, clock, config }: Platform): Feature<EventsService> {
+  const service = createEventsService({ db, clock, eventRetentionDays: config.eventRetentionDays });
   return { service, routes: (serving) => eventsRoutes(serving, service) };
 }

@@ -6,7 +6,7 @@ import type { Query } from '@parapet/contract/rules/query.ts';
 import type { Range as Ends } from '@parapet/contract/rules/timeframe.ts';
 import { deadLetterDays, maxEventHits, maxSearchDays } from '@parapet/contract/rules/values.ts';
 import type { z } from 'zod';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isStatementTimeout, readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
@@ -46,7 +46,7 @@ async function readInTime<T>(db: Database, scope: Scope, read: (tx: Tx) => Promi
 export interface EventsDeps {
   db: Database;
   eventRetentionDays: number;
-  clock?: Clock;
+  clock: Clock;
 }
 
 const placeOf = ({ before, beforeID }: { before?: string | undefined; beforeID?: string | undefined }) =>
@@ -91,7 +91,7 @@ const keptAside =
     };
   };
 
-export function createEventsService({ db, eventRetentionDays, clock = systemClock }: EventsDeps) {
+export function createEventsService({ db, eventRetentionDays, clock }: EventsDeps) {
   return {
     async search(
       actor: Actor,

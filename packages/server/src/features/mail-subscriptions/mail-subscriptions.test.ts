@@ -56,7 +56,7 @@ beforeAll(async () => {
   siblingAdmin = await t.user({ organisationId: sibling, role: 'Administrator' });
   foreign = await t.user({ organisationId: await t.organisation({ isPartner: true }), role: 'Administrator' });
   const brand = { ofMails: async () => look } as never;
-  const outbox = createOutboxService({ db: t.db, brand, keys: t.keys, smtpUrl: waitingMails.SMTP_URL, log: silentLog });
+  const outbox = createOutboxService({ db: t.db, clock, brand, keys: t.keys, smtpUrl: waitingMails.SMTP_URL, log: silentLog });
   worker = createMailSubscriptionsService({
     db: t.db,
     clock,

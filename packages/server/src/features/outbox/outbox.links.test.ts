@@ -1,10 +1,12 @@
 /** Bearer links in stored emails: encrypted until delivery, then removed. */
+
 import { outboxApi } from '@parapet/contract/outbox.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp, waitingMails } from '../../../test/app.ts';
 import { sealedLink } from '../../../test/keys.ts';
 import { startMailServer } from '../../../test/mail-server.ts';
+import { systemClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import { newToken } from '../../core/secrets.ts';
@@ -36,7 +38,7 @@ const look = {
 };
 const outboxOn = (smtpUrl: string | undefined) => {
   const brand = { ofMails: async () => look } as never;
-  const outbox = createOutboxService({ db: t.db, brand, keys: t.keys, smtpUrl, log: silentLog });
+  const outbox = createOutboxService({ db: t.db, clock: systemClock, brand, keys: t.keys, smtpUrl, log: silentLog });
   closers.push(() => outbox.close());
   return outbox;
 };

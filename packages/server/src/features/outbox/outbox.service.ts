@@ -5,7 +5,7 @@
 import type { MailRow } from '@parapet/contract/outbox.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type Bus, onEach } from '../../core/bus.ts';
-import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { Keys } from '../../core/keys/keys.ts';
@@ -22,13 +22,13 @@ export interface OutboxServiceDeps extends DeliveryDeps {
   brand: BrandService;
   /** Encrypts links until delivery. */
   keys: Pick<Keys, 'seal' | 'open'>;
-  clock?: Clock;
+  clock: Clock;
 }
 
 export type OutboxService = ReturnType<typeof createOutboxService>;
 
 export function createOutboxService(deps: OutboxServiceDeps) {
-  const { db, brand, keys, clock = systemClock } = deps;
+  const { db, brand, keys, clock } = deps;
   const { isSending, deliver, close } = createDelivery(deps);
   return {
     queue: (tx: Tx, mail: NewMail) => queueMail(tx, { brand, keys, isSending }, mail),

@@ -1,9 +1,11 @@
 /** Outbox against a real mail server. */
+
 import { type AddressInfo, createServer } from 'node:net';
 import { outboxApi } from '@parapet/contract/outbox.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
 import { startMailServer } from '../../../test/mail-server.ts';
+import { systemClock } from '../../core/clock.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
@@ -55,6 +57,7 @@ const look: MailBrand = {
 const outboxOn = (smtpUrl: string | undefined) => {
   const outbox = createOutboxService({
     db: t.db,
+    clock: systemClock,
     brand: { ofMails: async () => look } as never,
     keys: t.keys,
     smtpUrl,

@@ -87,7 +87,7 @@ describe('report schedule', () => {
   const schedulesOn = (more: Partial<Parameters<typeof createReportSchedules>[0]> = {}) => {
     const clock = movableClock(Date.parse('2026-11-05T09:00:00Z'));
     const blobs = memoryBlobs();
-    const outbox = createOutboxService({ db: t.db, brand, keys: t.keys, blobs, smtpUrl: undefined, log: silentLog });
+    const outbox = createOutboxService({ db: t.db, clock, brand, keys: t.keys, blobs, smtpUrl: undefined, log: silentLog });
     const schedules = createReportSchedules({ db: t.db, clock, reports: drawn(), blobs, brand, outbox, log: silentLog, ...more });
     return { clock, blobs, schedules };
   };
@@ -218,7 +218,15 @@ describe('report schedule', () => {
     await add(client, [own.email]);
     await madeBefore(client);
     const blobs = memoryBlobs();
-    const outbox = createOutboxService({ db: t.db, brand, keys: t.keys, blobs, smtpUrl: server.url, log: silentLog });
+    const outbox = createOutboxService({
+      db: t.db,
+      clock: systemClock,
+      brand,
+      keys: t.keys,
+      blobs,
+      smtpUrl: server.url,
+      log: silentLog,
+    });
     closers.push(() => outbox.close());
     await schedulesOn({ blobs, outbox }).schedules.sendDue();
     expect(blobs.files.size).toBeGreaterThan(0);
