@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { clientId, id, instant, line, organisationId, page, paragraph, results, timeZone } from './primitives.ts';
-import { isTimeframe } from './rules/timeframe.ts';
 
 const conversationUUID = z.uuid().describe('Conversation ID; belongs to one user.');
 const userID = z.number().int().optional().describe('Ignored: the session identifies the user.');
@@ -108,7 +107,6 @@ export const sapphireApi = {
       userID,
       userUtcOffset: z.number().int().min(-1_440).max(1_440).default(0).describe('Minutes east of UTC; used without a timeZone.'),
       clientOrganizationID: clientId.default(0).describe('The selected client; 0 for all in scope.'),
-      timeframe: z.string().max(40).refine(isTimeframe).optional().describe('Ignored: a question names its own time.'),
       timeZone: timeZone.optional().describe('Time zone of the viewer.'),
     }),
     answer: sapphireAnswer,

@@ -25,7 +25,7 @@ interface Props {
   id: string;
   isOpen: boolean;
   onClose: () => void;
-  /** Client and timeframe of the page; undefined on pages without them. */
+  /** Client and time zone of the page; undefined on pages without them. */
   shown: (Shown & { clientName: string }) | undefined;
   /** Called when an answer arrives unseen, and when it is seen. */
   onUnseenAnswer: (isNew: boolean) => void;

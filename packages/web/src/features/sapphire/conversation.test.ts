@@ -9,7 +9,7 @@ import { cutOffText, keptTexts, newConversationID, readKept } from './kept.ts';
 let kept: string | undefined;
 let timer: { work: () => void; ms: number } | undefined;
 const call = vi.fn();
-const shown = { client: 12, timeframe: 'lastMonth' as const, timeZone: 'Europe/Berlin' };
+const shown = { client: 12, timeZone: 'Europe/Berlin' };
 
 const answerOf = (messageID: number, more: Partial<SapphireAnswer> = {}): SapphireAnswer => ({
   sapphireEndpointResponse: `Answer ${messageID}`,
@@ -71,7 +71,6 @@ test('adds the question when it is sent and the reply when it arrives', async ()
       // Minutes east of UTC, the opposite sign of JavaScript’s.
       userUtcOffset: 120,
       clientOrganizationID: 12,
-      timeframe: 'lastMonth',
       timeZone: 'Europe/Berlin',
     },
   });

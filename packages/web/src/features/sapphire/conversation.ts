@@ -3,7 +3,6 @@
  * `useApiMutation` for that reason. Ends with the session.
  */
 import { suggestedDelayMs } from '@parapet/contract/rules/sapphire.ts';
-import type { Timeframe } from '@parapet/contract/rules/timeframe.ts';
 import { type SapphireAnswer, sapphireApi } from '@parapet/contract/sapphire.ts';
 import { type Call, isAbort } from '../../lib/call.ts';
 import { createStore } from '../../lib/store.ts';
@@ -12,7 +11,6 @@ import { type Entry, keptTexts, newConversationID, readKept } from './kept.ts';
 /** Page context of a question: default subject of the answer. */
 export interface Shown {
   client: number;
-  timeframe?: Timeframe | undefined;
   timeZone?: string | undefined;
 }
 
@@ -172,7 +170,6 @@ export function createConversation({ userID, call, memory, setTimer, timezoneOff
             userID,
             userUtcOffset: -timezoneOffset(),
             clientOrganizationID: shown.client,
-            timeframe: shown.timeframe,
             timeZone: shown.timeZone,
           },
         },
