@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { decodeQuery, encodeQuery, invalidQueryText, maxQueryDepth, maxQueryLength, queryParam, querySchema } from './query.ts';
-import { type Query, type QueryFilter, queryEntities } from './rules/query.ts';
+import { decodeQuery, encodeQuery, invalidQueryText, maxQueryLength, queryParam, querySchema } from './query.ts';
+import { type Query, type QueryFilter, queryEntities, queryLimits } from './rules/query.ts';
 
 const lastMonth = { start: '2026-10-01T00:00:00Z', end: '2026-11-01T00:00:00Z', label: 'last month' };
 const full: Query = {
@@ -43,6 +43,11 @@ describe('encodeQuery and decodeQuery', () => {
     );
   });
 
+  test('return the zone of a viewer known by its offset', () => {
+    for (const timeZone of ['+02:00', '-03:30', '+14:00'])
+      expect(decodeQuery(encodeQuery({ ...simple, timeZone }))).toStrictEqual({ ...simple, timeZone });
+  });
+
   test('accept every entity', () => {
     for (const entity of queryEntities) expect(decodeQuery(encodeQuery({ ...simple, entity }))?.entity).toBe(entity);
   });
@@ -61,9 +66,9 @@ describe('encodeQuery and decodeQuery', () => {
       { ...simple, measure: { kind: 'share', of: filter } },
       { ...simple, against: { where: filter } },
     ];
-    for (const query of filterAt(nested(maxQueryDepth))) expect(decodeQuery(encodeQuery(query))).toStrictEqual(query);
-    for (const query of filterAt(nested(maxQueryDepth + 1))) expect(decodeQuery(encodeQuery(query))).toBeUndefined();
-    const related: QueryFilter = { some: 'alert', where: nested(maxQueryDepth - 1) };
+    for (const query of filterAt(nested(queryLimits.depth))) expect(decodeQuery(encodeQuery(query))).toStrictEqual(query);
+    for (const query of filterAt(nested(queryLimits.depth + 1))) expect(decodeQuery(encodeQuery(query))).toBeUndefined();
+    const related: QueryFilter = { some: 'alert', where: nested(queryLimits.depth - 1) };
     expect(decodeQuery(encodeQuery({ ...simple, where: related }))).toBeDefined();
     expect(decodeQuery(encodeQuery({ ...simple, where: { and: [related] } }))).toBeUndefined();
   });
@@ -89,6 +94,7 @@ describe('encodeQuery and decodeQuery', () => {
     ['a time that is none', textOf({ ...simple, time: { ...lastMonth, start: 'now' } })],
     ['a limit of 0', textOf({ ...simple, limit: 0 })],
     ['an unknown zone', textOf({ ...simple, timeZone: 'Mars/Olympus' })],
+    ['an offset that no zone has', textOf({ ...simple, timeZone: '+15:00' })],
     ['an own prototype', btoa('{"__proto__":{"entity":"alert"},"measure":{"kind":"list"}}').replace(/=+$/, '')],
   ])('refuse %s', (_, text) => expect(decodeQuery(text)).toBeUndefined());
 });

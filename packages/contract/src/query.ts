@@ -1,28 +1,36 @@
 /** Typed queries in addresses: JSON as base64url, validated as strictly as any other input. */
 import { z } from 'zod';
 import { instant, startBeforeEnd, timeZone } from './primitives.ts';
-import { type Query, type QueryEntity, type QueryFilter, queryBuckets, queryComparisons, queryEntities } from './rules/query.ts';
+import {
+  type Query,
+  type QueryEntity,
+  type QueryFilter,
+  queryBuckets,
+  queryComparisons,
+  queryEntities,
+  queryLimits,
+} from './rules/query.ts';
 
 /** Of an encoded query; longer ones open no list. */
 export const maxQueryLength = 1800;
-/** Of nested filters. */
-export const maxQueryDepth = 6;
 /** Refusal of a link whose query is damaged or of another list. */
 export const invalidQueryText = 'The query of this link is not valid. Open the list without it.';
 
 const field = z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,39}$/);
-const label = z.string().max(200);
+const label = z.string().max(queryLimits.text);
 const number = z.number().min(-1e12).max(1e12);
 const value = z.union([label, number, z.boolean()]);
 const time = startBeforeEnd(z.strictObject({ start: instant, end: instant, label }));
+/** Zone of a viewer whose page sends its offset alone. */
+const offset = z.string().regex(/^[+-](?:0\d|1[0-4]):[0-5]\d$/);
 const comparison = z.enum(queryComparisons);
 
 const filter: z.ZodType<QueryFilter> = z.lazy(() =>
   z.union([
-    z.strictObject({ and: z.array(filter).min(1).max(50) }),
-    z.strictObject({ or: z.array(filter).min(1).max(50) }),
+    z.strictObject({ and: z.array(filter).min(1).max(queryLimits.filters) }),
+    z.strictObject({ or: z.array(filter).min(1).max(queryLimits.filters) }),
     z.strictObject({ not: filter }),
-    z.strictObject({ field, in: z.array(value).min(1).max(200) }),
+    z.strictObject({ field, in: z.array(value).min(1).max(queryLimits.values) }),
     z.strictObject({ field, is: z.boolean() }),
     z.strictObject({ field, compare: comparison, value: z.union([number, label]) }),
     z.strictObject({ field, within: time }),
@@ -52,7 +60,7 @@ function depthOf(filter: unknown): number {
 function hasDepth(query: unknown): boolean {
   const { where, measure, against } = Object(query) as Record<string, unknown>;
   const filters = [where, Object(measure).of, Object(against).where];
-  return filters.every((each) => each === undefined || depthOf(each) <= maxQueryDepth);
+  return filters.every((each) => each === undefined || depthOf(each) <= queryLimits.depth);
 }
 
 const shape = z.strictObject({
@@ -62,21 +70,21 @@ const shape = z.strictObject({
   time: time.exactOptional(),
   groupBy: z
     .array(z.union([field, z.enum(queryBuckets)]))
-    .max(4)
+    .max(queryLimits.groups)
     .exactOptional(),
   orderBy: z.strictObject({ field, isAscending: z.boolean() }).exactOptional(),
-  limit: z.number().int().min(1).max(10_000).exactOptional(),
-  show: z.array(field).max(30).exactOptional(),
+  limit: z.number().int().min(1).max(queryLimits.rows).exactOptional(),
+  show: z.array(field).max(queryLimits.columns).exactOptional(),
   against: z
     .strictObject({ time: time.exactOptional(), where: filter.exactOptional(), average: z.literal('client').exactOptional() })
     .exactOptional(),
-  timeZone: timeZone.exactOptional(),
+  timeZone: z.union([timeZone, offset]).exactOptional(),
 });
 
 /** A query from outside: a link, or a model. Whether its fields exist is checked where it runs. */
 export const querySchema: z.ZodType<Query> = z
   .unknown()
-  .refine(hasDepth, { message: `Filters are nested at most ${maxQueryDepth} deep.`, abort: true })
+  .refine(hasDepth, { message: `Filters are nested at most ${queryLimits.depth} deep.`, abort: true })
   .pipe(shape);
 
 /** base64url of the JSON, for the parameter `query` of a list. Texts beyond `maxQueryLength` are refused there. */

@@ -156,9 +156,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   add(registerSetup({ ...deps, outbox }));
   const takeMessage = ({ userId }: { userId: number }) =>
     scoped(db, 'system', (tx) => consumeAttempt(tx, 'sapphire', userId, sapphireMessages));
-  add(
-    registerSapphire({ ...deps, services: { alerts, cases, risk }, takeMessage, model, loadedRules: deps.detector.loadedKeys }),
-  );
+  add(registerSapphire({ ...deps, services: { alerts, cases, risk }, takeMessage, model }));
 
   return {
     all,

@@ -1,4 +1,6 @@
 /** Every list with a query in its address: exactly the rows of the query, in the list’s order and pages, within the caller’s scope. */
+import type { KeyScope } from '@parapet/contract/access.ts';
+import { accountApi } from '@parapet/contract/account.ts';
 import { agentsApi } from '@parapet/contract/agents.ts';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { auditApi } from '@parapet/contract/audit.ts';
@@ -177,6 +179,33 @@ test('refuses related records that the caller may not list', async () => {
   const ask = { client: places.client, range: allTime, page: 1, pageSize: 10, query };
   expect((await lists.case!(ask, 'partnerAnalyst')).statusCode).toBe(200);
   expect((await lists.case!(ask, 'manager')).statusCode).toBe(403);
+});
+
+test('refuses related records for which an API key lacks the scope', async () => {
+  const keyOf = async (...scopes: KeyScope[]) => {
+    const made = await world.t.call(accountApi.createApiKey, { body: { name: 'program', scopes } }, world.users.host);
+    return { token: made.json().key as string };
+  };
+  const ask = async (key: { token: string }, entity: 'alert' | 'case', some: QueryEntity) => {
+    const query = queryOf(entity, { not: { some } });
+    const answer =
+      entity === 'alert'
+        ? await world.t.call(alertsApi.list, { params: { client: 0, ...allTime }, query: { query } as never }, key)
+        : await world.t.call(
+            casesApi.list,
+            { body: { selectedClientOrganizationID: 0, ...allTime, filters: { query } } as never },
+            key,
+          );
+    return answer.statusCode;
+  };
+  const [reads, triages] = [await keyOf('read'), await keyOf('read', 'triage')];
+  for (const [entity, some] of [
+    ['alert', 'suppression'],
+    ['case', 'review'],
+  ] as const) {
+    expect(await ask(reads, entity, some), some).toBe(403);
+    expect(await ask(triages, entity, some), some).toBe(200);
+  }
 });
 
 test('takes hours in the zone of the query', async () => {

@@ -1,5 +1,5 @@
 /** Attributes that no list has as a column, and rows that a reader must not find. */
-import { may, type RoleHolder } from '@parapet/contract/access.ts';
+import { may, type RoleHolder, reachOf } from '@parapet/contract/access.ts';
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import { defaultIndustryAverage } from '@parapet/contract/rules/risk.ts';
 import { sql } from 'kysely';
@@ -24,8 +24,7 @@ function contextOf(viewer: RoleHolder, userId: number, organisationIds: readonly
     organisationId: viewer.organisationId,
     now: world.now,
     timeZone: 'Europe/Berlin',
-    may: (permission) => may(viewer, permission),
-    viewer,
+    reach: (permission) => reachOf(viewer, permission),
   };
 }
 const partnerContext = () => contextOf(analyst(), world.people.partnerAnalyst.id, [world.partner, world.client, world.sibling]);
@@ -125,10 +124,35 @@ test('finds nothing of a foreign client', async () => {
 test('refuses entities without their permission, also inside other entities', async () => {
   const viewer: RoleHolder = { role: 'Analyst', isPartner: false, organisationId: world.client };
   const context = contextOf(viewer, world.people.analyst.id, [world.client]);
-  for (const { entity, allow } of Object.values(schemas)) {
-    if (!allow || may(viewer, allow)) continue;
-    await expect(run({ entity }, context), entity).rejects.toThrow();
+  for (const { entity, allow, ownAllow } of Object.values(schemas)) {
+    if (may(viewer, allow) || ownAllow) continue;
+    await expect(run({ entity }, context), entity).rejects.toMatchObject({ code: 'forbidden' });
   }
-  await expect(run({ entity: 'case', where: { some: 'review' } }, context)).rejects.toThrow();
-  await expect(run({ entity: 'device', where: { not: { some: 'suppression' } } }, context)).rejects.toThrow();
+  await expect(run({ entity: 'case', where: { some: 'review' } }, context)).rejects.toMatchObject({ code: 'forbidden' });
+  const hidden: QueryFilter = { not: { some: 'suppression' } };
+  await expect(run({ entity: 'device', where: hidden }, context)).rejects.toMatchObject({ code: 'forbidden' });
+});
+
+test('refuses rows of others instead of counting none, also inside other entities', async () => {
+  const context = contextOf({ role: 'Analyst', isPartner: false, organisationId: world.client }, world.people.analyst.id, [
+    world.client,
+  ]);
+  const isMine: QueryFilter = { field: 'isMine', is: true };
+  const refused: [QueryEntity, QueryFilter | undefined][] = [
+    ['account', undefined],
+    ['account', { not: isMine }],
+    ['account', { field: 'isMine', is: false }],
+    ['account', { or: [isMine, { field: 'role', in: ['Analyst'] }] }],
+    ['account', { and: [isMine, { some: 'mailSubscription' }] }],
+    ['mailSubscription', { some: 'account', where: isMine }],
+  ];
+  for (const [entity, where] of refused)
+    await expect(run({ entity, ...(where && { where }) }, context), JSON.stringify(where)).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('You may see your own'),
+    });
+  const own: QueryFilter = { and: [isMine, { some: 'mailSubscription', where: { and: [isMine] } }] };
+  expect((await run({ entity: 'account', where: own }, context)).rows.map(({ identity }) => identity.id)).toEqual([
+    String(world.people.analyst.id),
+  ]);
 });

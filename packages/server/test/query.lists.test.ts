@@ -152,7 +152,7 @@ const hide = (organisationId: number, alerts: readonly { id: number; at: number 
 async function count(who: keyof typeof viewers, query: Omit<Query, 'measure'>): Promise<number> {
   const { user, organisationIds, organisationId } = viewers[who];
   const scope = { organisationIds, reader: { organisationId, canSeeInternal: who !== 'admin' } };
-  const context = { scope, userId: user.id, organisationId, now: Date.now(), timeZone: 'UTC' };
+  const context = { scope, userId: user.id, organisationId, now: Date.now(), timeZone: 'UTC', reach: () => 's' as const };
   const { total } = await readScoped(world.t.db, scope, (tx) => runQuery(tx, { measure: { kind: 'count' }, ...query }, context));
   return total;
 }

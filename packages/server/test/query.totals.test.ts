@@ -1,5 +1,5 @@
 /** Typed queries against the endpoints of the lists: the same records for each filter, the same values in each column, for each kind of reader. */
-import { may, type RoleHolder } from '@parapet/contract/access.ts';
+import { type RoleHolder, reachOf } from '@parapet/contract/access.ts';
 import { agentsApi, collectorKinds, collectorStates } from '@parapet/contract/agents.ts';
 import { auditApi } from '@parapet/contract/audit.ts';
 import { responseActions, responseStates } from '@parapet/contract/caseDetail.ts';
@@ -58,8 +58,7 @@ function readerOf(persona: Persona): { user: TestUser; context: QueryContext; cl
       organisationId: user.organisationId,
       now: Date.now(),
       timeZone: 'Europe/Berlin',
-      may: (permission) => may(viewer, permission),
-      viewer,
+      reach: (permission) => reachOf(viewer, permission),
     },
   };
 }
@@ -315,8 +314,10 @@ test('portal users match each filter and value of the list', async () => {
       where: { and: [isPresent, where!] },
     })),
   ];
-  await compare('account', [...staff, 'admin', 'analyst'], cases, async (persona, filter) => (await list(persona, filter)).total);
-  expect((await find('analyst', 'account')).total).toBe(1);
+  await compare('account', [...staff, 'admin'], cases, async (persona, filter) => (await list(persona, filter)).total);
+  const ofOthers = { code: 'forbidden', message: 'You may see your own portal users only.' };
+  await expect(find('analyst', 'account')).rejects.toMatchObject(ofOthers);
+  expect((await find('analyst', 'account', { field: 'isMine', is: true })).total).toBe((await list('analyst', {})).total);
   const columns = {
     ...same('role', 'state', 'mfaIsSet'),
     displayName: 'name',
@@ -386,7 +387,9 @@ test('email subscriptions are those of the list, and the reader’s own for othe
   );
   for (const persona of ['partnerAnalyst', 'analyst'] as const) {
     const own = (await world.t.call(mailSubscriptionsApi.mine, {}, readerOf(persona).user)).json() as { kinds: string[] };
-    const found = await find(persona, 'mailSubscription', { field: 'isOn', is: true });
+    const isOn: QueryFilter = { field: 'isOn', is: true };
+    await expect(find(persona, 'mailSubscription', isOn)).rejects.toMatchObject({ code: 'forbidden' });
+    const found = await find(persona, 'mailSubscription', { and: [isOn, { field: 'isMine', is: true }] });
     expect(found.rows.map(({ cells }) => cells.kind).sort()).toEqual([...own.kinds].sort());
   }
 });

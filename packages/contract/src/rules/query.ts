@@ -30,6 +30,9 @@ export const queryEntities = [
 ] as const;
 export type QueryEntity = (typeof queryEntities)[number];
 
+/** Of filters: levels, those beside one another, values and characters of one; of a query: groups, columns beside the usual, rows. */
+export const queryLimits = { depth: 6, filters: 50, values: 200, text: 200, groups: 3, columns: 20, rows: 10_000 } as const;
+
 export type QueryValue = string | number | boolean;
 export const queryComparisons = ['=', '<', '<=', '>', '>='] as const;
 export type QueryComparison = (typeof queryComparisons)[number];
@@ -83,6 +86,6 @@ export interface Query {
   show?: string[];
   /** Zone of hours, weekdays and buckets in a list’s address, so that it opens the rows of the answer; UTC without it. */
   timeZone?: string;
-  /** The same measure of other records: another time, another filter in place of `replaces`, or the mean over all other clients. */
+  /** The same measure of other records: another time, other conditions, or the mean over all other clients. */
   against?: { time?: QueryTime; where?: QueryFilter; average?: 'client' };
 }

@@ -48,9 +48,9 @@ export const collectors = (scope: Scope, times: CollectorTimes): RawBuilder<unkn
 export const versionParts = (version: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`string_to_array(regexp_replace((regexp_match(${version}, '(?:^|^\\S+ )(\\d+(?:\\.\\d+)*)\\S*$'))[1], '(\\.0+)+$', ''), '.')::numeric[]`;
 
-/** Collectors with `parts` of their version and `newest` of the same kind: of the releases for agents, of the scope's devices for others. */
+/** Collectors with the `newest` version of the same kind: of the releases for agents, of the scope's devices for others. */
 export const collectorsWithNewest = (scope: Scope, now: number): RawBuilder<unknown> => sql`
-  select c.*, ${versionParts(sql`c.version`)} as parts, case when c.platform is null then v.newest else r.newest end as newest
+  select c.*, case when c.platform is null then v.newest else r.newest end as newest
   from (${collectors(scope, collectorTimes(now))}) c
   left join (select platform, max(${versionParts(sql`version`)}) as newest from agent_releases group by 1) r on r.platform = c.platform
   left join (select split_part(agent_version, ' ', 1) as product, max(${versionParts(sql`agent_version`)}) as newest

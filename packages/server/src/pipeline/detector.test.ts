@@ -51,3 +51,20 @@ test('stores guidance of rules, without values of the wrong type', async () => {
     ],
   ]);
 });
+
+test('keeps former rules as not loaded until they return', async () => {
+  const loaded = async () => {
+    await createDetector({ db: database.db, rulesDir });
+    const rows = await scoped(database.db, 'system', (tx) =>
+      tx.selectFrom('rules').select('key').where('is_loaded', '=', true).orderBy('key').execute(),
+    );
+    return rows.map(({ key }) => key);
+  };
+  await writeFile(join(rulesDir, 'later.yml'), rule('later', ''));
+  const all = await loaded();
+  expect(all).toContain('later');
+  await rm(join(rulesDir, 'later.yml'));
+  expect(await loaded()).toEqual(all.filter((key) => key !== 'later'));
+  await writeFile(join(rulesDir, 'later.yml'), rule('later', ''));
+  expect(await loaded()).toEqual(all);
+});

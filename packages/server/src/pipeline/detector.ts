@@ -50,7 +50,6 @@ export interface Detector {
   readonly ruleCount: number;
   /** False for rules that exist only in the table `rules`. */
   isLoaded(key: string): boolean;
-  readonly loadedKeys: readonly string[];
   /** Log sources of the rules that an event feeds; excludes those that its shape does not identify. */
   sourcesOf(document: Document): readonly string[];
 }
@@ -120,7 +119,6 @@ export async function createDetector({ db, rulesDir }: { db: Database; rulesDir:
     faults,
     ruleCount: rules.length + correlations.length,
     isLoaded: (key) => rulesById.has(key) || correlationsById.has(key),
-    loadedKeys: [...rulesById.keys(), ...correlationsById.keys()],
     sourcesOf: sourcesOf(rules),
   };
 }
@@ -244,13 +242,13 @@ async function saveRules(db: Database, rows: readonly Row[]): Promise<Map<string
     // Processes start at the same time with the same rules: unchanged rows are not rewritten.
     const { rows: saved } = await scoped(db, 'system', async (tx) => {
       const { rows: changed } = await sql`
-        insert into rules (key, title, category, criticality, facts)
-        select r.key, r.title, r.category, r.criticality, r.facts::jsonb from unnest(${textColumn(part.map((rule) => rule.key))}, ${textColumn(part.map((rule) => rule.title))},
+        insert into rules (key, title, category, criticality, facts, is_loaded)
+        select r.key, r.title, r.category, r.criticality, r.facts::jsonb, true from unnest(${textColumn(part.map((rule) => rule.key))}, ${textColumn(part.map((rule) => rule.title))},
           ${textColumn(part.map((rule) => rule.category))}, ${integerColumn(part.map((rule) => rule.criticality))},
           ${textColumn(part.map((rule) => JSON.stringify(rule.facts)))}) as r (key, title, category, criticality, facts)
-        on conflict (key) do update set title = excluded.title, category = excluded.category, criticality = excluded.criticality, facts = excluded.facts
-        where (rules.title, rules.category, rules.criticality, rules.facts)
-          is distinct from (excluded.title, excluded.category, excluded.criticality, excluded.facts)
+        on conflict (key) do update set title = excluded.title, category = excluded.category, criticality = excluded.criticality, facts = excluded.facts, is_loaded = true
+        where (rules.title, rules.category, rules.criticality, rules.facts, rules.is_loaded)
+          is distinct from (excluded.title, excluded.category, excluded.criticality, excluded.facts, true)
         returning id`.execute(tx);
       if (changed.length > 0) await publish(tx, 'rules.changed', {});
       return sql<{ id: number; key: string }>`
@@ -259,5 +257,13 @@ async function saveRules(db: Database, rows: readonly Row[]): Promise<Map<string
     const ids = new Map(saved.map((rule) => [rule.key, rule.id]));
     for (const { facts: _, ...rule } of part) known.set(rule.key, { id: ids.get(rule.key) as number, ...rule });
   }
+  await scoped(db, 'system', (tx) =>
+    tx
+      .updateTable('rules')
+      .set({ is_loaded: false })
+      .where('is_loaded', '=', true)
+      .where(sql<boolean>`key <> all(${textColumn(sorted.map(({ key }) => key))})`)
+      .execute(),
+  );
   return known;
 }

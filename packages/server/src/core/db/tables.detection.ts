@@ -52,7 +52,16 @@ export interface DetectionTables {
   event_keys: { organisation_id: number; id: string; seen_at: Time };
   dead_letters: { id: Generated<number>; organisation_id: number; received_at: Time; step: string; reason: string; raw: string };
   ingest_counters: { organisation_id: number; day: string; reason: string; count: number };
-  rules: { id: Generated<number>; key: string; title: string; category: string; criticality: number; facts: Json<RuleFacts> };
+  rules: {
+    id: Generated<number>;
+    key: string;
+    title: string;
+    category: string;
+    criticality: number;
+    facts: Json<RuleFacts>;
+    /** False for former rules, of which alerts are kept. */
+    is_loaded: Generated<boolean>;
+  };
   alerts: {
     id: Generated<number>;
     at: Time;

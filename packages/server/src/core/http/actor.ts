@@ -1,6 +1,16 @@
 /** The authenticated caller; passed whole to every service. */
 
-import { hasClientSelector, isGuest, type KeyScope, type RoleHolder } from '@parapet/contract/access.ts';
+import {
+  hasClientSelector,
+  isAvailableToKeys,
+  isGuest,
+  type KeyScope,
+  missingKeyScope,
+  type Permission,
+  type Reach,
+  type RoleHolder,
+  reachOf,
+} from '@parapet/contract/access.ts';
 import type { FreshnessLevel } from '@parapet/contract/endpoint.ts';
 import { Problem, problem, type StepUpMethod } from '@parapet/contract/problem.ts';
 import { signInAgainText } from '@parapet/contract/users.ts';
@@ -29,6 +39,16 @@ export interface Actor extends RoleHolder {
 }
 
 const readerOf = (actor: Actor): Reader => ({ organisationId: actor.organisationId, canSeeInternal: canSeeInternal(actor) });
+
+type Caller = RoleHolder & Pick<Actor, 'apiKey'>;
+
+/** Reach of a permission for the actor’s role; undefined without it, and for an API key without the scope for it. */
+export const reachAs = (actor: Caller, permission: Permission): Reach | undefined =>
+  actor.apiKey && (!isAvailableToKeys(permission) || missingKeyScope(actor.apiKey.scopes, permission) !== undefined)
+    ? undefined
+    : reachOf(actor, permission);
+
+export const mayAs = (actor: Caller, permission: Permission): boolean => reachAs(actor, permission) !== undefined;
 
 /** Scope of the actor’s own organisation. */
 export const ownScope = (actor: Actor): Scope => ({ organisationIds: [actor.organisationId], reader: readerOf(actor) });

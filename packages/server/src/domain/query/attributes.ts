@@ -94,7 +94,7 @@ export const severityAttribute = (name = 'criticality'): Attribute => ({
     sql<boolean>`${column(row, name)} = any(${[1, 2, 3, 4, 5].filter((number) => values.includes(severityOf(number)))}::smallint[])`,
 });
 
-const weekdayChoices = {
+export const weekdayChoices = {
   1: ['monday', 'mon'],
   2: ['tuesday', 'tue', 'tues'],
   3: ['wednesday', 'wed'],

@@ -1,12 +1,15 @@
 /** Faults of a query that its type allows: unknown fields, comparisons that a type does not have, values out of bounds. */
-import { type Query, type QueryFilter, type QueryTime, queryBuckets, queryComparisons } from '@parapet/contract/rules/query.ts';
+import {
+  type Query,
+  type QueryFilter,
+  type QueryTime,
+  queryBuckets,
+  queryComparisons,
+  queryLimits,
+} from '@parapet/contract/rules/query.ts';
 import { relationOf } from './relations.ts';
 import type { Attribute, EntitySchema } from './schema.ts';
 import { schemaOf } from './schemas.ts';
-
-const maxDepth = 6;
-const maxParts = 100;
-const maxText = 300;
 
 type Fault = string | undefined;
 type Some = Extract<QueryFilter, { some: unknown }>;
@@ -36,9 +39,9 @@ const takesCompare = ({ type, ...rest }: Attribute): boolean =>
 function valuesFault(attribute: Attribute, values: readonly (string | number | boolean)[]): Fault {
   const { type, title } = attribute;
   if (type === 'time') return `${title} is compared with a time only.`;
-  if (values.length > maxParts) return `At most ${maxParts} values can be compared.`;
+  if (values.length > queryLimits.values) return `At most ${queryLimits.values} values can be compared.`;
   return first(values, (value) => {
-    if (typeof value === 'string' && value.length > maxText) return 'A value is too long.';
+    if (typeof value === 'string' && value.length > queryLimits.text) return 'A value is too long.';
     if (type === 'choice' && !Object.hasOwn(attribute.choices, String(value)))
       return `"${String(value).slice(0, 100)}" is no ${title}.`;
     if (type === 'number' && !Number.isFinite(value)) return `"${String(value).slice(0, 100)}" is no number.`;
@@ -48,10 +51,12 @@ function valuesFault(attribute: Attribute, values: readonly (string | number | b
 }
 
 function filterFault(schema: EntitySchema, filter: QueryFilter, depth: number): Fault {
-  if (depth > maxDepth) return 'The filters are nested too deeply.';
+  if (depth > queryLimits.depth) return 'The filters are nested too deeply.';
   const parts = 'and' in filter ? filter.and : 'or' in filter ? filter.or : 'not' in filter ? [filter.not] : undefined;
   if (parts)
-    return parts.length > maxParts ? 'There are too many filters.' : first(parts, (part) => filterFault(schema, part, depth + 1));
+    return parts.length > queryLimits.filters
+      ? 'There are too many filters.'
+      : first(parts, (part) => filterFault(schema, part, depth + 1));
   if ('some' in filter) return someFault(schema, filter, depth);
   return 'field' in filter ? comparisonFault(schema, filter) : 'A filter has no field.';
 }
@@ -74,7 +79,7 @@ function comparisonFault(schema: EntitySchema, filter: Comparison): Fault {
   const { type, title } = attribute;
   if ('within' in filter) return type === 'time' ? timeFault(filter.within) : `${title} is no time.`;
   if ('contains' in filter) {
-    if (filter.contains.length > maxText) return 'A text is too long.';
+    if (filter.contains.length > queryLimits.text) return 'A text is too long.';
     return ['text', 'name', 'names'].includes(type) ? undefined : `${title} is no text.`;
   }
   if ('compare' in filter) {
@@ -97,8 +102,8 @@ export function checkQuery({ entity, measure, where, time, groupBy = [], orderBy
   const isGroup = (field: string) => isField(field) || (buckets.includes(field) && schema.time !== undefined);
   const isOrder = (field: string) => isField(field) || ['count', 'value'].includes(field) || groupBy.includes(field);
   if (times.length > 0 && schema.time === undefined) return `${schema.title[1]} have no time.`;
-  if (groupBy.length > 3) return 'At most three groups can be combined.';
-  if (show.length > 20) return 'At most 20 columns can be shown.';
+  if (groupBy.length > queryLimits.groups) return `At most ${queryLimits.groups} groups can be combined.`;
+  if (show.length > queryLimits.columns) return `At most ${queryLimits.columns} columns can be shown.`;
   if (limit !== undefined && !(Number.isInteger(limit) && limit > 0)) return 'The limit is no positive number.';
   const numeric = 'field' in measure ? attributeOf(schema, measure.field) : undefined;
   if ('field' in measure && !numeric) return noField(schema, measure.field);

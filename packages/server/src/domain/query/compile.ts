@@ -2,6 +2,7 @@
  * A query as SQL. Identifiers come from the schemas only and values are always bound. An absent value fulfils no condition, so that its negation
  * holds. Related records are counted once per key in a common table expression, whose rows are those that the scope shows.
  */
+import type { Reach } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import {
   type Query,
@@ -15,14 +16,13 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import { containing, storable } from '../../core/db/like.ts';
 import { lowered } from './attributes.ts';
-import { checkQuery } from './check.ts';
+import { conditionsOf, countedSome, type Some } from './filters.ts';
 import { relationOf } from './relations.ts';
 import type { Attribute, AttributeSql, EntitySchema, QueryContext } from './schema.ts';
 import { schemaOf } from './schemas.ts';
 
 type Sql = RawBuilder<unknown>;
 type Condition = RawBuilder<boolean>;
-type Some = Extract<QueryFilter, { some: QueryEntity }>;
 type Comparison = Extract<QueryFilter, { field: string }>;
 
 /** A row of an entity within a statement. */
@@ -41,6 +41,7 @@ export const isBucket = (field: string): field is QueryBucket => (queryBuckets a
 const comparisons = { '=': sql`=`, '<': sql`<`, '<=': sql`<=`, '>': sql`>`, '>=': sql`>=` };
 const all = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+const isOwn = (filter: QueryFilter): boolean => 'is' in filter && filter.field === 'isMine' && filter.is;
 const holds = (condition: Condition): Condition => sql<boolean>`coalesce(${condition}, false)`;
 
 export class Compiler {
@@ -56,8 +57,13 @@ export class Compiler {
   /** A row of the entity under an alias of its own. Throws forbidden for an entity that the viewer may not list. */
   place(entity: QueryEntity): Place {
     const schema = schemaOf(entity)!;
-    if (schema.allow && !this.context.may?.(schema.allow)) throw problem.forbidden(`You may not see ${schema.title[1]}.`);
+    if (this.#reachOf(schema) === undefined) throw problem.forbidden(`You may not see ${schema.title[1]}.`);
     return { schema, row: sql.raw(this.#alias(entity)) };
+  }
+
+  #reachOf({ allow, ownAllow }: EntitySchema): Reach | undefined {
+    const { reach } = this.context;
+    return reach(allow) ?? (ownAllow && reach(ownAllow) ? 'me' : undefined);
   }
 
   #alias(name: string): string {
@@ -77,9 +83,12 @@ export class Compiler {
     return sql`to_char(date_trunc(${sql.lit(bucket)}, ${local}), 'YYYY-MM-DD')`;
   }
 
-  /** Records of an entity that match, as FROM … WHERE …. */
+  /** Records of an entity that match, as FROM … WHERE …. Throws forbidden for records of others where only the own may be seen. */
   matching(at: Place, where: QueryFilter | undefined, time: QueryTime | undefined, joins: Sql = sql``): Sql {
     const { schema, row } = at;
+    // None of others would be found: a false zero.
+    if (this.#reachOf(schema) === 'me' && !conditionsOf(where).some(isOwn))
+      throw problem.forbidden(`You may see your own ${schema.title[1]} only.`);
     const conditions = [
       schema.within(row, this.context),
       ...(time === undefined || schema.time === undefined ? [] : [this.#inTime(at, schema.time, time)]),
@@ -119,7 +128,9 @@ export class Compiler {
 
   #ownKeys({ entity, id }: EntitySchema, keys: AttributeSql): Sql {
     const own = this.place(entity);
-    return sql`select ${id(own.row)}::text as id, unnest(${keys(own.row, this.context)}) as key ${this.matching(own, undefined, undefined)}`;
+    const { from, within } = own.schema;
+    return sql`select ${id(own.row)}::text as id, unnest(${keys(own.row, this.context)}) as key
+      from ${from(own.row, this.context)} where ${within(own.row, this.context)}`;
   }
 
   #someOf(at: Place, some: Some): Condition {
@@ -225,21 +236,8 @@ function sortable(attribute: Attribute, value: Sql): Sql {
   return ['number', 'time', 'flag'].includes(attribute.type) ? value : sql`lower(${value})`;
 }
 
-/** Related records that a list counts: the first ones outside "or" and "not". */
-export function countedSome(where: QueryFilter | undefined): Some | undefined {
-  if (!where) return undefined;
-  if ('some' in where) return where;
-  return 'and' in where ? where.and.map(countedSome).find((each) => each !== undefined) : undefined;
-}
-
-export function requireValid(query: Query): void {
-  const fault = checkQuery(query);
-  if (fault !== undefined) throw problem.invalid({ query: [fault] });
-}
-
-/** `select <id> …` of all matching records; with a limit, of the first ones in order. Throws invalid and forbidden. */
+/** `select <id> …` of all records that a checked query matches; with a limit, of the first ones in order. Throws forbidden. */
 export function idsOf(query: Query, context: QueryContext): RawBuilder<unknown> {
-  requireValid(query);
   const compiler = new Compiler(context);
   const at = compiler.place(query.entity);
   const id = at.schema.id(at.row);

@@ -1,5 +1,4 @@
 /** Rows of a list that a query in its address selects, in place of the list’s timeframe. */
-import { may } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { invalidQueryText } from '@parapet/contract/query.ts';
 import type { Query } from '@parapet/contract/rules/query.ts';
@@ -7,8 +6,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { type Range, rangeOf } from '../ranges.ts';
+import { checkQuery } from './check.ts';
 import { idsOf } from './compile.ts';
-import { checkQuery } from './run.ts';
+import { contextOf } from './context.ts';
 import { schemaOf } from './schemas.ts';
 
 export interface QueryRows {
@@ -27,19 +27,9 @@ export function queryRows(actor: Actor, scope: Scope, query: Query | undefined, 
   if (!query) return undefined;
   const schema = schemaOf(query.entity);
   if (!schema || checkQuery(query) !== undefined) throw problem.invalid({ query: [invalidQueryText] });
-  const { userId, organisationId } = actor;
-  const timeZone = query.timeZone ?? 'UTC';
   return {
     id: schema.id,
-    ids: idsOf(query, {
-      scope,
-      userId,
-      organisationId,
-      now,
-      timeZone,
-      viewer: actor,
-      may: (permission) => may(actor, permission),
-    }),
+    ids: idsOf(query, contextOf(actor, scope, { now, timeZone: query.timeZone })),
     range: query.time ? rangeOf(query.time.start, query.time.end) : allTime,
   };
 }

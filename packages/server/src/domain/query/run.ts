@@ -4,11 +4,11 @@ import type { Query, QueryFilter, QueryMeasure } from '@parapet/contract/rules/q
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { Compiler, isBucket, orderOf, type Place, placeOf, requireValid } from './compile.ts';
+import { checkQuery } from './check.ts';
+import { Compiler, isBucket, orderOf, type Place, placeOf } from './compile.ts';
+import { conditionsOf, narrowed } from './filters.ts';
 import type { Cell, QueryResult } from './result.ts';
 import type { Attribute, QueryContext } from './schema.ts';
-
-export { checkQuery } from './check.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -18,7 +18,8 @@ const defaultRows = 50;
 
 /** Throws invalid for a query that `checkQuery` refuses, and forbidden for an entity that the viewer may not list. */
 export async function runQuery(tx: Tx, query: Query, context: QueryContext): Promise<QueryResult> {
-  requireValid(query);
+  const fault = checkQuery(query);
+  if (fault !== undefined) throw problem.invalid({ query: [fault] });
   const result = await measured(tx, query, context);
   if (!query.against) return result;
   const { against, ...rest } = query;
@@ -74,7 +75,8 @@ async function readTotal(tx: Tx, query: Query, context: QueryContext): Promise<P
   return { total: row.total, ...(!isCounted(query.measure) && { value: row.value }), ...(part && { part: row.part }) };
 }
 
-async function readRows(tx: Tx, query: Query, context: QueryContext): Promise<QueryResult['rows']> {
+/** The first rows of a checked query, without its figures. */
+export async function readRows(tx: Tx, query: Query, context: QueryContext): Promise<QueryResult['rows']> {
   const compiler = new Compiler(context);
   const at = compiler.place(query.entity);
   const { schema, row } = at;
@@ -166,50 +168,34 @@ function groupOrder({ orderBy, groupBy = [] }: Query, keys: readonly GroupKey[])
 
 /** The mean over the clients of the scope that the query does not name; without at least two there is none. */
 async function averageOfOthers(tx: Tx, query: Query, context: QueryContext): Promise<NonNullable<QueryResult['against']>> {
-  const schema = new Compiler(context).place(query.entity).schema;
-  if (!schema.attributes.client) throw problem.invalid({ query: [`${schema.title[1]} have no client.`] });
-  const { rows: clients } = await sql<{ name: string }>`select name from organisations o
-    where ${within('o.id', context.scope)} and not o.is_partner and o.deactivated_at is null limit 10000`.execute(tx);
-  const own = new Set(namedClients(query.where));
-  const others = clients.map(({ name }) => name).filter((name) => !own.has(name.toLowerCase()));
+  const { rows: clients } = await sql<{ id: string; name: string }>`select id::text, name from organisations o
+    where ${within('o.id', context.scope)} and not o.is_partner and o.deactivated_at is null`.execute(tx);
+  const conditions = conditionsOf(query.where);
+  const own = new Set(conditions.filter(isClientFilter).flatMap((filter) => filter.in.map((name) => String(name).toLowerCase())));
+  const others = clients.filter(({ name }) => !own.has(name.toLowerCase()));
   if (others.length < 2) return { total: others.length, value: null };
-  const where = withoutClients(query.where);
-  const values: number[] = [];
-  // Not as groups, whose number is limited, and so that clients without records count as 0.
-  const part: QueryFilter = { field: 'client', in: others };
-  const { groups } = await readEachClient(tx, { ...query, where: where ? { and: [where, part] } : part }, context);
-  const isCount = isCounted(query.measure) || query.measure.kind === 'sum';
-  for (const name of others) {
-    const value = groups.get(name);
-    if (value !== undefined && value !== null) values.push(value);
-    else if (isCount) values.push(0);
-  }
+  const { where: _, ...rest } = query;
+  const groups = await readByClient(tx, narrowed(rest, ...conditions.filter((filter) => !isClientFilter(filter))), context);
+  // Clients without records count as 0.
+  const none = isCounted(query.measure) || query.measure.kind === 'sum' ? 0 : null;
+  const values = others.map(({ id }) => groups.get(id) ?? none).filter((value) => value !== null);
   return {
     total: others.length,
     value: values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length,
   };
 }
 
-async function readEachClient(tx: Tx, query: Query, context: QueryContext): Promise<{ groups: Map<string, number | null> }> {
+/** The measure by organisation. Not as groups, whose number is limited and whose names may be equal. */
+async function readByClient(tx: Tx, query: Query, context: QueryContext): Promise<Map<string, number | null>> {
   const compiler = new Compiler(context);
   const at = compiler.place(query.entity);
+  const { client } = at.schema.keys;
+  if (!client) throw problem.invalid({ query: [`${at.schema.title[1]} have no client.`] });
   const { value } = measureOf(compiler, at, query.measure);
-  const select = sql`select ${compiler.sqlOf(at, 'client')} as client, ${value} as value ${compiler.matching(at, query.where, query.time)} group by 1`;
+  const select = sql`select ${client.sql(at.row, context)} as client, ${value} as value ${compiler.matching(at, query.where, query.time)} group by 1`;
   const { rows } = await sql<{ client: string; value: number | null }>`${compiler.statement(select)}`.execute(tx);
-  return { groups: new Map(rows.map((row) => [row.client, row.value])) };
+  return new Map(rows.map((row) => [row.client, row.value]));
 }
 
 const isClientFilter = (filter: QueryFilter): filter is { field: string; in: string[] } =>
   'field' in filter && filter.field === 'client' && 'in' in filter;
-
-function namedClients(where: QueryFilter | undefined): string[] {
-  if (!where) return [];
-  if (isClientFilter(where)) return where.in.map((name) => String(name).toLowerCase());
-  return 'and' in where ? where.and.flatMap(namedClients) : [];
-}
-
-function withoutClients(where: QueryFilter | undefined): QueryFilter | undefined {
-  if (!where || isClientFilter(where)) return undefined;
-  if (!('and' in where)) return where;
-  return { and: where.and.flatMap((each) => withoutClients(each) ?? []) };
-}

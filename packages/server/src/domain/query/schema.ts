@@ -2,7 +2,7 @@
  * Vocabulary of queries: entities, their attributes with SQL, and their words in questions. One declaration serves the parser (words), the executor
  * (SQL), the answer (titles) and the links of lists.
  */
-import type { Permission, RoleHolder } from '@parapet/contract/access.ts';
+import type { Permission, Reach } from '@parapet/contract/access.ts';
 import type { QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import type { RawBuilder } from 'kysely';
 import type { Scope } from '../../core/db/scope.ts';
@@ -15,14 +15,10 @@ export interface QueryContext {
   organisationId: number;
   now: number;
   timeZone: string;
-  /** Permissions of the viewer; without it, entities with `allow` are refused. */
-  may?: (permission: Permission) => boolean;
-  /** Role of the viewer, for entities of which some roles see only their own rows (accounts, email subscriptions); without it, everyone does. */
-  viewer?: RoleHolder;
+  /** Reach of the viewer’s permissions; undefined for those that the role, or the API key, lacks. */
+  reach: (permission: Permission) => Reach | undefined;
   /** Average risk score by industry in lower case, over clients outside `scope` as well (domain/industryAverages.ts); without it, none is shown. */
   industryAverages?: Readonly<Record<string, number>>;
-  /** Keys of the active rules (`Detector.loadedKeys`); without it, all stored rules count. */
-  loadedRules?: readonly string[];
 }
 
 /** SQL over one row of the entity, whose alias is `row` (`sql.ref`-like raw text, such as `alert_1`). */
@@ -78,10 +74,10 @@ export interface EntitySchema {
   title: readonly [one: string, many: string];
   /** Nouns of questions, singular and lower case: "alert", "detection", "alarm". */
   words: readonly string[];
-  /** Permission of the list whose rows these are; everyone who may ask if absent. */
-  allow?: Permission;
-  /** True for a viewer who sees only the rows that are the viewer’s own (`isMine`); a query about others is then refused. */
-  isOwnOnly?: (context: QueryContext) => boolean;
+  /** Permission of the list whose rows these are. With the reach `me`, only queries about the viewer’s own rows (`isMine`) are run. */
+  allow: Permission;
+  /** Permission for the own rows alone. */
+  ownAllow?: Permission;
   /** Attribute that names a row; `name` if absent. */
   named?: string;
   /** Filter that the list starts with; a question that names one of its attributes, or a time with `isUntimed`, is without it. */

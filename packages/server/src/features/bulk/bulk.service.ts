@@ -2,7 +2,7 @@
  * Bulk jobs. The selection is stored with the request; the worker (bulk.worker.ts) changes it in batches, each in a short transaction with its own
  * counters, so that an interrupted job continues where it stopped.
  */
-import { may, type Permission } from '@parapet/contract/access.ts';
+import type { Permission } from '@parapet/contract/access.ts';
 import { type BulkJob, type bulkApi, maxSuppressions, undoSeconds } from '@parapet/contract/bulk.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { sql } from 'kysely';
@@ -12,7 +12,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
+import { type Actor, mayAs, ownScope, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { lockUser } from '../../domain/user-lock.ts';
 import type { AlertsService } from '../alerts/alerts.service.ts';
@@ -86,7 +86,7 @@ interface BulkRequest {
 
 /** Throws forbidden or invalid. */
 function checkRequest({ actor, work: { which, change } }: BulkRequest): void {
-  const denied = needs[change.do].find((permission) => !may(actor, permission));
+  const denied = needs[change.do].find((permission) => !mayAs(actor, permission));
   if (denied) throw problem.forbidden(`Your role (${actor.role || 'none'}) may not run this bulk action: it needs ${denied}.`);
   const { ids } = which;
   if ((ids === undefined) === (which.filters === undefined) || ids?.length === 0)

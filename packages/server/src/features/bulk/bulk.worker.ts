@@ -3,10 +3,9 @@
  * room for interactive requests.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { may, missingKeyScope, type Permission } from '@parapet/contract/access.ts';
 import { type Bus, publish } from '../../core/bus.ts';
 import { isDatabaseAway, retrying, type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
-import { type Actor, scopeOf } from '../../core/http/actor.ts';
+import { type Actor, mayAs, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { type BulkDeps, type Change, needs, type StoredActor } from './bulk.service.ts';
 import {
@@ -115,9 +114,7 @@ async function undoBatch(deps: BulkWorkerDeps, tx: Tx, job: JobRecord, actor: Ac
 async function requesterOf({ actorNow }: BulkWorkerDeps, tx: Tx, job: JobRecord): Promise<Actor | undefined> {
   const { userId, apiKeyId, address } = job.actor as StoredActor;
   const now = await actorNow(tx, userId, apiKeyId);
-  const isMissing = (permission: Permission) =>
-    !now || !may(now, permission) || (now.apiKey && missingKeyScope(now.apiKey.scopes, permission));
-  return now && !needs[(job.what as Change).do].some(isMissing) ? { ...now, address } : undefined;
+  return now && needs[(job.what as Change).do].every((permission) => mayAs(now, permission)) ? { ...now, address } : undefined;
 }
 
 async function stopJob({ clock }: BulkWorkerDeps, tx: Tx, job: JobRecord, fault: string): Promise<void> {

@@ -1,12 +1,12 @@
 /** Answers a question: looks up names, parses the text, runs its queries and words their results. */
-import { may } from '@parapet/contract/access.ts';
 import type { Query } from '@parapet/contract/rules/query.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
-import { type Actor, scopeOf } from '../../core/http/actor.ts';
+import { type Actor, mayAs, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { findIndustryAverages } from '../../domain/industryAverages.ts';
-import { checkQuery } from '../../domain/query/run.ts';
+import { checkQuery } from '../../domain/query/check.ts';
+import { contextOf } from '../../domain/query/context.ts';
 import type { QueryContext } from '../../domain/query/schema.ts';
 import { schemas } from '../../domain/query/schemas.ts';
 import { factsOf, idsOf, namesOf } from './answers/answer.ts';
@@ -64,15 +64,10 @@ interface AnsweringDeps {
   services: SkillServices;
   findKnowledge: (actor: Actor, question: string) => Promise<FoundKnowledge[]>;
   planner: Planner | undefined;
-  /** Keys of the active rules. */
-  loadedRules: readonly string[];
 }
 
 /** From which share and likeness taught knowledge is taken before a refusal. */
 const certain = 1.4;
-
-/** PostgreSQL reads the sign of an offset the other way round. */
-const sqlZone = (timeZone: string): string => timeZone.replace(/^[+-]/, (sign) => (sign === '+' ? '-' : '+'));
 
 const readIndustryAverages = async (db: Database, now: number): Promise<Record<string, number>> =>
   Object.fromEntries([...(await findIndustryAverages(db, now))].map(([industry, { average }]) => [industry, average]));
@@ -102,30 +97,18 @@ async function readVocabulary(
       rules: await listRuleTitles(tx),
       techniques: techniqueNames,
       tags: await listTagNames(tx, scope),
-      accounts: await findPeople(tx, whole, near.doubtful, may(actor, 'users:listRoles')),
+      accounts: await findPeople(tx, whole, near.doubtful, mayAs(actor, 'users:listRoles')),
     };
   };
   return scoped(db, whole, read, { readOnly: true });
 }
 
 /** Runs queries and words their results. */
-async function runQueries(
-  { db, loadedRules }: Pick<AnsweringDeps, 'db' | 'loadedRules'>,
-  question: Question,
-  wished: readonly Query[],
-  vocabulary: Vocabulary,
-): Promise<Answer> {
+async function runQueries(db: Database, question: Question, wished: readonly Query[], vocabulary: Vocabulary): Promise<Answer> {
   const { actor, scope, client, now, timeZone } = question;
   const queries = wished.map((query) => completed(query, now));
   const context: QueryContext = {
-    scope,
-    userId: actor.userId,
-    organisationId: actor.organisationId,
-    now,
-    timeZone: sqlZone(timeZone),
-    viewer: actor,
-    may: (permission) => may(actor, permission),
-    loadedRules,
+    ...contextOf(actor, scope, { now, timeZone }),
     ...(queries.some(({ entity }) => entity === 'risk') && { industryAverages: await readIndustryAverages(db, now) }),
   };
   const parts: Part[] = [];
@@ -143,10 +126,10 @@ async function runQueries(
   };
 }
 
-export function createAnswering({ db, log, services, findKnowledge, planner, loadedRules }: AnsweringDeps) {
+export function createAnswering({ db, log, services, findKnowledge, planner }: AnsweringDeps) {
   const lexicon = createLexicon(schemas);
   const run = (question: Question, queries: readonly Query[], vocabulary: Vocabulary) =>
-    runQueries({ db, loadedRules }, question, queries, vocabulary);
+    runQueries(db, question, queries, vocabulary);
 
   /** Taught knowledge that fits at least so well. */
   const taught = async ({ actor, question, timeZone }: Question, least = 0): Promise<Answer | undefined> => {

@@ -2,7 +2,7 @@
  * Checks queries of a model against the question: only its names and values, and none of its words left behind.
  */
 import type { Query, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
-import { checkQuery } from '../../domain/query/run.ts';
+import { checkQuery } from '../../domain/query/check.ts';
 import type { Attribute } from '../../domain/query/schema.ts';
 import type { Lexicon } from './parsing/lexicon.ts';
 import { findNames } from './parsing/names.ts';

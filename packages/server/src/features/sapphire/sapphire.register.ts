@@ -9,8 +9,7 @@ export function registerSapphire({
   takeMessage,
   model,
   log,
-  loadedRules,
-}: Platform & Pick<SapphireDeps, 'services' | 'takeMessage' | 'model' | 'loadedRules'>): Feature<SapphireService> {
-  const service = createSapphireService({ db, clock, log, services, takeMessage, model, loadedRules });
+}: Platform & Pick<SapphireDeps, 'services' | 'takeMessage' | 'model'>): Feature<SapphireService> {
+  const service = createSapphireService({ db, clock, log, services, takeMessage, model });
   return { service, routes: (serving) => sapphireRoutes(serving, service) };
 }

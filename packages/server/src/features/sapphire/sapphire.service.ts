@@ -32,8 +32,6 @@ export interface SapphireDeps {
   takeMessage: (actor: Actor) => Promise<void>;
   /** An OpenAI-compatible endpoint; undefined: the embedded answer stands. */
   model: Model | undefined;
-  /** Keys of the active detection rules. */
-  loadedRules: readonly string[];
 }
 
 export type SapphireService = ReturnType<typeof createSapphireService>;

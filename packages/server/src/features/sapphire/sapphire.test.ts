@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { accountApi } from '@parapet/contract/account.ts';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
@@ -320,5 +321,24 @@ describe('limits', () => {
     const phrases = (await w.t.call(sapphireApi.loadingPhrases, {}, w.people.admin)).json();
     expect(phrases.length).toBeGreaterThan(3);
     expect(phrases.join('')).not.toContain("'");
+  });
+});
+
+describe('API keys', () => {
+  test('ask within their scopes, as they list', async () => {
+    const keyOf = async (...scopes: string[]) => {
+      const made = await w.t.call(accountApi.createApiKey, { body: { name: 'program', scopes: scopes as never } }, w.people.host);
+      return { token: made.json().key as string };
+    };
+    const [reads, all] = [await keyOf('read'), await keyOf('read', 'triage', 'administer')];
+    for (const question of [
+      'how many reviews are there?',
+      'how many suppressions are there?',
+      'how many report schedules are there?',
+    ]) {
+      expect(firstLine(await w.ask(reads, question)), question).toMatch(/^I can’t answer that: You may not see /);
+      expect(firstLine(await w.ask(all, question)), question).toMatch(/: 0\.$/);
+    }
+    expect(firstLine(await w.ask(reads, 'how many open cases are there?'))).toBe('Open cases: 3.');
   });
 });

@@ -1,10 +1,9 @@
 /** Users of the portal, as the Users page lists them; roles without that page find themselves only. */
-import { reachOf } from '@parapet/contract/access.ts';
 import type { RoleName, UserRow } from '@parapet/contract/users.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { displayNameOf, isInvitedOf } from '../../userState.ts';
 import { column, inScope, lowered, organisationAttributes } from '../attributes.ts';
-import type { EntitySchema, QueryContext } from '../schema.ts';
+import type { EntitySchema } from '../schema.ts';
 import { clientKey, isViewer, of } from './columns.ts';
 
 const roleWords: Record<RoleName, readonly string[]> = {
@@ -30,8 +29,6 @@ const stateWords: Record<UserRow['state'], readonly string[]> = {
 const organisationOf = (row: RawBuilder<unknown>, name: string) =>
   sql`(select ${sql.ref(`o.${name}`)} from organisations o where o.id = ${row}.organisation_id)`;
 
-const isOwnOnly = ({ viewer }: QueryContext) => !viewer || reachOf(viewer, 'users:read') === 'me';
-
 export const accountSchema: EntitySchema = {
   entity: 'account',
   title: ['portal user', 'portal users'],
@@ -39,9 +36,7 @@ export const accountSchema: EntitySchema = {
   allow: 'users:read',
   initial: { where: { field: 'state', in: ['active', 'invited'] } },
   from: (row) => sql`users ${row}`,
-  isOwnOnly,
-  within: (row, context) =>
-    isOwnOnly(context) ? sql<boolean>`${inScope(row, context)} and ${isViewer('id')(row, context)}` : inScope(row, context),
+  within: inScope,
   id: (row) => column(row, 'id'),
   attributes: {
     name: {

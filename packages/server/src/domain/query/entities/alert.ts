@@ -25,6 +25,7 @@ export const alertSchema: EntitySchema = {
   entity: 'alert',
   title: ['alert', 'alerts'],
   words: wordsOf('alert, detection, alarm, hit, firing'),
+  allow: 'alerts:read',
   named: 'rule',
   from: (row) => sql`alerts ${row}`,
   within: inScope,

@@ -26,6 +26,7 @@ export const caseSchema: EntitySchema = {
   entity: 'case',
   title: ['case', 'cases'],
   words: wordsOf('case, incident, investigation, ticket'),
+  allow: 'cases:read',
   named: 'title',
   from: (row) => sql`cases ${row}`,
   within: inScope,

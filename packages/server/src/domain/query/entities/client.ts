@@ -1,7 +1,7 @@
 /** Clients: active organisations that are no partners. */
 import { type RawBuilder, sql } from 'kysely';
 import { within } from '../../../core/db/within.ts';
-import { lowered, minutesSince, organisationAttributes, wordsOf } from '../attributes.ts';
+import { clientWords, lowered, minutesSince, organisationAttributes, wordsOf } from '../attributes.ts';
 import type { Attribute, EntitySchema } from '../schema.ts';
 import { of } from './columns.ts';
 
@@ -25,7 +25,8 @@ const risk = (row: Row, value: RawBuilder<unknown>) =>
 export const clientSchema: EntitySchema = {
   entity: 'client',
   title: ['client', 'clients'],
-  words: wordsOf('client, customer, organisation, organization, org, tenant, company'),
+  words: clientWords,
+  allow: 'clientDetails:read',
   from: (row) => sql`organisations ${row}`,
   within: (row, { scope }) =>
     sql<boolean>`(${within(sql`${row}.id`, scope)} and not ${row}.is_partner and ${row}.deactivated_at is null)`,

@@ -17,8 +17,9 @@ export const isViewer =
   (row: RawBuilder<unknown>, { userId }: QueryContext) =>
     sql<boolean>`${column(row, name)} is not distinct from ${userId}::integer`;
 
-/** Address of a page, without empty parameters. */
+/** Address of a page, without empty parameters, as the pages build it. */
 export function addressOf(page: string, query: Record<string, string | number | undefined>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  return given.length === 0 ? page : `${page}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return search === '' ? page : `${page}?${search.replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
 }

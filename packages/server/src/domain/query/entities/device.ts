@@ -25,6 +25,7 @@ export const deviceSchema: EntitySchema = {
   entity: 'device',
   title: ['device', 'devices'],
   words: deviceWords,
+  allow: 'devices:read',
   from: (row) => sql`devices ${row}`,
   within: (row, context) => sql<boolean>`(${inScope(row, context)} and ${row}.merged_into is null)`,
   id: (row) => sql`${row}.id`,

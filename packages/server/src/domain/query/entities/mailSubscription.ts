@@ -1,12 +1,11 @@
 /** Optional emails: one row for each active user and kind, on or off. Roles that do not manage them find their own only. */
-import { may } from '@parapet/contract/access.ts';
 import { type SubscriptionKind, subscriptionKindValues } from '@parapet/contract/mailSubscriptions.ts';
 import { roles } from '@parapet/contract/users.ts';
 import { sql } from 'kysely';
 import { defaultKinds } from '../../mailDefaults.ts';
 import { displayNameOf } from '../../userState.ts';
 import { inScope, lowered, organisationAttributes } from '../attributes.ts';
-import type { EntitySchema, QueryContext } from '../schema.ts';
+import type { EntitySchema } from '../schema.ts';
 import { clientKey, isViewer, of } from './columns.ts';
 
 const kindWords: Record<SubscriptionKind, readonly string[]> = {
@@ -23,8 +22,6 @@ const defaults = JSON.stringify(
   Object.fromEntries(holders.map((holder) => [`${holder.role}/${holder.isPartner}`, defaultKinds(holder)])),
 );
 
-const isOwnOnly = ({ viewer }: QueryContext) => !viewer || !may(viewer, 'mailSubscriptions:write');
-
 export const mailSubscriptionSchema: EntitySchema = {
   entity: 'mailSubscription',
   title: ['email subscription', 'email subscriptions'],
@@ -39,7 +36,8 @@ export const mailSubscriptionSchema: EntitySchema = {
     'email notification',
     'subscribed mail',
   ],
-  allow: 'session:use',
+  allow: 'mailSubscriptions:write',
+  ownAllow: 'session:use',
   named: 'kind',
   initial: { where: { field: 'isOn', is: true } },
   from: (row) => sql`(select u.*, k.kind, s.is_on is not null as is_chosen,
@@ -47,9 +45,7 @@ export const mailSubscriptionSchema: EntitySchema = {
     from users u join organisations o on o.id = u.organisation_id and o.deactivated_at is null
       cross join unnest(${subscriptionKindValues}::text[]) k (kind) left join mail_subscriptions s on s.user_id = u.id and s.kind = k.kind
     where not u.is_deleted) ${row}`,
-  isOwnOnly,
-  within: (row, context) =>
-    isOwnOnly(context) ? sql<boolean>`${inScope(row, context)} and ${isViewer('id')(row, context)}` : inScope(row, context),
+  within: inScope,
   id: (row) => sql`(${row}.id || '/' || ${row}.kind)`,
   attributes: {
     user: {

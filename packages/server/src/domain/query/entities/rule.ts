@@ -9,16 +9,14 @@ import type { EntitySchema, QueryContext } from '../schema.ts';
 type Row = RawBuilder<unknown>;
 const ofAlerts = (row: Row, value: RawBuilder<unknown>, { scope }: QueryContext) =>
   sql`(select ${value} from alerts a where a.rule_id = ${row}.id and ${within('a.organisation_id', scope)})`;
-/** True for a rule that the portal has loaded; the table also keeps former ones. */
-export const isLoaded = (row: Row, { loadedRules }: QueryContext): RawBuilder<boolean> =>
-  loadedRules ? sql<boolean>`${row}.key = any(${[...loadedRules]}::text[])` : sql<boolean>`true`;
 
 export const ruleSchema: EntitySchema = {
   entity: 'rule',
   title: ['rule', 'rules'],
   words: wordsOf('rule, detection rule, sigma rule, signature, use case, analytic'),
+  allow: 'alerts:read',
   from: (row) => sql`rules ${row}`,
-  within: (row, context) => isLoaded(row, context),
+  within: (row) => sql<boolean>`${row}.is_loaded`,
   id: (row) => sql`${row}.id`,
   attributes: {
     name: {

@@ -6,7 +6,6 @@ import { lowered, wordsOf } from '../attributes.ts';
 import { techniqueKeysIn } from '../ruleFacts.ts';
 import type { Attribute, EntitySchema, QueryContext } from '../schema.ts';
 import { of } from './columns.ts';
-import { isLoaded } from './rule.ts';
 
 const found = new Map<string, { id: string; name: string; tactics: string[]; recordings: number }>();
 for (const tactic of attackMatrix)
@@ -27,7 +26,7 @@ const tactics = JSON.stringify(
 
 /** Loaded rules by technique; a rule counts once for a technique and its sub-techniques. */
 const ruleKeys = (context: QueryContext) => sql`select r.id, unnest(${techniqueKeysIn(sql`r.facts`)}) as technique,
-  ${liveRule(sql`r.facts`, context.scope, context.now)} as is_live from rules r where ${isLoaded(sql`r`, context)}`;
+  ${liveRule(sql`r.facts`, context.scope, context.now)} as is_live from rules r where r.is_loaded`;
 
 const name = (kind: 'technique' | 'tactic'): Attribute => ({
   type: 'name',
@@ -66,6 +65,7 @@ export const techniqueSchema: EntitySchema = {
   entity: 'technique',
   title: ['technique', 'techniques'],
   words: wordsOf('technique, att&ck technique, mitre technique, ttp, attack technique'),
+  allow: 'dashboard:read',
   from: (row, context) => sql`(select t.*, coalesce(r.rules, 0) as rules, coalesce(r.live, 0) as live
     from jsonb_to_recordset(${techniques}::jsonb) as t (id text, name text, tactics text[], recordings integer)
     left join (select k.technique, count(*)::integer as rules, count(*) filter (where k.is_live)::integer as live
@@ -125,6 +125,7 @@ export const tacticSchema: EntitySchema = {
   entity: 'tactic',
   title: ['tactic', 'tactics'],
   words: wordsOf('tactic, att&ck tactic, mitre tactic, kill chain phase'),
+  allow: 'dashboard:read',
   from: (row, context) => sql`(with keys as materialized (${ruleKeys(context)})
     select t.id, t.name, t.place, cardinality(t.techniques) as techniques,
       (select count(distinct k.technique) from keys k where k.technique = any(t.techniques) and k.is_live)::integer as covered,

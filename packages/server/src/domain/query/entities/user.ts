@@ -13,6 +13,7 @@ export const userSchema: EntitySchema = {
   title: ['user', 'users'],
   words: wordsOf('user, username, user account, employee, login, identity'),
   // Rollups hold every user with an alert, once per month.
+  allow: 'alerts:read',
   from: (row, context) => sql`(select r.organisation_id, r.user_name, sum(r.count)::integer as alerts from rollup_month_user r
     where ${inScope(sql`r`, context)} group by 1, 2) ${row}`,
   within: inScope,

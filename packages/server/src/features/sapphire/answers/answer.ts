@@ -1,13 +1,14 @@
 /** The result of a query as an answer: what was understood and the figure in the first line, then table, chart, file and links. */
-import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
+import type { Query } from '@parapet/contract/rules/query.ts';
 import type { SapphireChart, SapphireSource } from '@parapet/contract/sapphire.ts';
 import type { Cell as FileCell } from '../../../core/csv.ts';
+import { countedSome, narrowed } from '../../../domain/query/filters.ts';
 import type { Cell, QueryResult } from '../../../domain/query/result.ts';
 import type { Attribute } from '../../../domain/query/schema.ts';
 import { schemaOf } from '../../../domain/query/schemas.ts';
 import { changeOf, counted, type Facts, number, plain, rowsOf, sentence, when } from '../skills/facts.ts';
-import { amount, describe, titleOf, valueWords } from './describe.ts';
-import { type LinkContext, listPath, narrowed } from './links.ts';
+import { amount, describe, titleOf, valueWords, weekdayName } from './describe.ts';
+import { type LinkContext, listPath } from './links.ts';
 import type { Part } from './read.ts';
 
 type Written = Pick<Facts, 'sources' | 'table' | 'rows' | 'fileName'> & { lines: string[]; chart?: SapphireChart };
@@ -16,7 +17,6 @@ const maxColumns = 8;
 const maxKept = 200;
 /** Rows that the text names. */
 const few = 5;
-const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** One paragraph for each part; table, chart and file are of the first part that has them. */
 export function factsOf(parts: readonly Part[], context: LinkContext): Facts & { chart: SapphireChart | null } {
@@ -45,7 +45,7 @@ function write(part: Part, context: LinkContext): Written {
     lines: [
       `${said}: ${figureOf(query, result, context)}.`,
       ...(groups
-        ? groupLines(query, result)
+        ? groupLines(query, result, context.timeZone)
         : isOneNamed(query) && query.show === undefined
           ? []
           : rowLines(query, result, context.timeZone)),
@@ -120,17 +120,10 @@ function orderValue(query: Query, cells: Record<string, Cell>, timeZone: string)
 
 function saidCell(query: Query, field: string, cell: Cell, timeZone: string): string {
   const attribute = schemaOf(query.entity)?.attributes[field];
-  const related = field === 'count' ? relatedOf(query.where) : undefined;
-  if (!attribute && related) return counted(Number(cell), ...nounOf({ entity: related }));
+  const related = field === 'count' ? countedSome(query.where) : undefined;
+  if (!attribute && related) return counted(Number(cell), ...nounOf({ entity: related.some }));
   const value = cellOf(attribute, cell, timeZone);
   return `${titleOf(query, field)} ${typeof value === 'string' ? plain(value, 100) : value === null ? 'none' : number(value)}`;
-}
-
-/** The entity whose records are counted for the order. */
-function relatedOf(where: QueryFilter | undefined): QueryEntity | undefined {
-  if (!where) return undefined;
-  if ('and' in where) return where.and.map(relatedOf).find((entity) => entity !== undefined);
-  return 'some' in where ? where.some : undefined;
 }
 
 const saidFields = 3;
@@ -159,19 +152,19 @@ const groupValue = ({ entity, measure }: Query, value: number): string =>
 
 function keyText({ entity, groupBy = [] }: Query, index: number, key: Cell, timeZone: string): string {
   const field = groupBy[index] ?? '';
-  if (field === 'weekday') return weekdays[Number(key) - 1] ?? 'none';
+  if (field === 'weekday') return weekdayName(Number(key));
   if (field === 'hour') return `${String(key).padStart(2, '0')}:00`;
-  return key === null || key === '' ? 'none' : String(cellOf(schemaOf(entity)?.attributes[field], key, timeZone));
+  return key === null || key === '' ? 'none' : plain(String(cellOf(schemaOf(entity)?.attributes[field], key, timeZone)));
 }
 
 /** The first groups as a line. */
-function groupLines(query: Query, { groups = [], groupTotal = 0 }: QueryResult): string[] {
+function groupLines(query: Query, { groups = [], groupTotal = 0 }: QueryResult, timeZone: string): string[] {
   if (groups.length === 0 || query.limit === 1) return [];
   const shown = groups
     .slice(0, 7)
     .map(
       ({ keys, value }) =>
-        `${keys.map((key, index) => keyText(query, index, key, 'UTC')).join(', ')}: ${groupValue(query, value)}`,
+        `${keys.map((key, index) => keyText(query, index, key, timeZone)).join(', ')}: ${groupValue(query, value)}`,
     );
   const more = groupTotal - shown.length;
   return [`${shown.join('; ')}${more > 0 ? `; and ${number(more)} more` : ''}.`];

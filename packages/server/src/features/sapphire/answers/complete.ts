@@ -1,8 +1,8 @@
 /** Adds the beginning of its list to a query without a filter of that kind: the initial filter, and the last hours where the time is bound. */
 import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
+import { narrowed } from '../../../domain/query/filters.ts';
 import type { EntitySchema } from '../../../domain/query/schema.ts';
 import { schemaOf } from '../../../domain/query/schemas.ts';
-import { narrowed } from './links.ts';
 
 const hourMs = 3_600_000;
 

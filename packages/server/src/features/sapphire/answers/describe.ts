@@ -5,6 +5,7 @@
 
 import { durationText } from '@parapet/contract/rules/duration.ts';
 import type { Query, QueryComparison, QueryEntity, QueryFilter, QueryTime, QueryValue } from '@parapet/contract/rules/query.ts';
+import { weekdayChoices } from '../../../domain/query/attributes.ts';
 import type { Attribute, EntitySchema } from '../../../domain/query/schema.ts';
 import { schemaOf } from '../../../domain/query/schemas.ts';
 import { inTime, listed, number, plain, quoted, sentence } from '../skills/facts.ts';
@@ -18,7 +19,8 @@ interface Words {
 /** Between the clauses of a sentence, until it is whole. */
 const gap = '\u0001';
 
-const weekdays = ['Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays'];
+/** Of 1 (Monday) … 7. */
+export const weekdayName = (day: number): string => sentence(Object.values(weekdayChoices)[day - 1]?.[0] ?? 'none');
 const comparisons: Record<QueryComparison, string> = { '=': '', '<': 'under', '<=': 'at most', '>': 'over', '>=': 'at least' };
 const opposite: Record<QueryComparison, QueryComparison | undefined> = {
   '=': undefined,
@@ -155,7 +157,7 @@ function oneOf(attribute: Attribute, field: string, values: readonly QueryValue[
   if (field === 'client') return after(`at ${listed(names)}`);
   if (field === 'partner') return after(`at the clients of ${listed(names)}`);
   if (field === 'severity') return { before: [listed(names, 'or')], after: [] };
-  if (field === 'weekday') return after(`on ${listed(values.map((value) => weekdays[Number(value) - 1] ?? String(value)))}`);
+  if (field === 'weekday') return after(`on ${listed(values.map((value) => `${weekdayName(Number(value))}s`))}`);
   return after(`with ${attribute.title} ${listed(names, 'or')}`);
 }
 

@@ -1,5 +1,5 @@
 /** Links to the list with exactly the records of a query, and to single records. */
-import { encodeQuery, maxQueryLength } from '@parapet/contract/query.ts';
+import { decodeQuery, encodeQuery } from '@parapet/contract/query.ts';
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import { schemaOf } from '../../../domain/query/schemas.ts';
 
@@ -27,7 +27,7 @@ const listed: readonly QueryEntity[] = [
 ];
 const withClientInPath: readonly QueryEntity[] = ['alert', 'case', 'device'];
 
-/** undefined for records without a list, and for a query that is too long for an address. */
+/** undefined for records without a list, and for a query that an address cannot carry. */
 export function listPath(query: Query, { client, clients, timeZone }: LinkContext): string | undefined {
   const { entity, where, time, groupBy, orderBy, limit } = query;
   const list = schemaOf(entity)?.list;
@@ -43,7 +43,7 @@ export function listPath(query: Query, { client, clients, timeZone }: LinkContex
   });
   const named = clientsOf(where);
   const one = named?.length === 1 ? clients.find(({ name }) => name.toLowerCase() === named[0])?.id : undefined;
-  if (text.length > maxQueryLength || !listed.includes(entity)) return undefined;
+  if (decodeQuery(text) === undefined || !listed.includes(entity)) return undefined;
   const owner = client || one || 0;
   if (withClientInPath.includes(entity)) return `/apps/${list.page}/${owner}?query=${text}`;
   const more =
@@ -57,9 +57,3 @@ function clientsOf(where: QueryFilter | undefined): string[] | undefined {
   if ('and' in where) return where.and.map(clientsOf).find((names) => names !== undefined);
   return 'in' in where && where.field === 'client' ? where.in.map((name) => String(name).toLowerCase()) : undefined;
 }
-
-/** A query narrowed by one more filter. */
-export const narrowed = (query: Query, filter: QueryFilter): Query => ({
-  ...query,
-  where: query.where ? { and: [query.where, filter] } : filter,
-});

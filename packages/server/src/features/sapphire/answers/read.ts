@@ -1,9 +1,9 @@
 /** Runs a part of a question, with what its answer needs besides: rows of small counts, and where the data begins. */
-import { problem } from '@parapet/contract/problem.ts';
-import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
+import type { Query } from '@parapet/contract/rules/query.ts';
 import type { Tx } from '../../../core/db/scope.ts';
+import { conditionsOf } from '../../../domain/query/filters.ts';
 import type { QueryResult } from '../../../domain/query/result.ts';
-import { runQuery } from '../../../domain/query/run.ts';
+import { readRows, runQuery } from '../../../domain/query/run.ts';
 import type { QueryContext } from '../../../domain/query/schema.ts';
 import { schemaOf } from '../../../domain/query/schemas.ts';
 
@@ -19,13 +19,6 @@ const few = 5;
 const most = 200;
 
 export async function readPart(tx: Tx, query: Query, context: QueryContext): Promise<Part> {
-  const { isOwnOnly, title } = schemaOf(query.entity)!;
-  // None of others would be found: a false zero.
-  if (
-    isOwnOnly?.(context) &&
-    !conditionsOf(query.where).some((filter) => 'is' in filter && filter.field === 'isMine' && filter.is)
-  )
-    throw problem.forbidden(`You may see your own ${title[1]} only.`);
   const isList = query.measure.kind === 'list' && query.groupBy === undefined;
   const result = await runQuery(tx, isList && query.limit === undefined ? { ...query, limit: most } : query, context);
   if (result.groups && query.limit === undefined)
@@ -33,12 +26,9 @@ export async function readPart(tx: Tx, query: Query, context: QueryContext): Pro
   if (result.total === 0) return { query, result, begins: await beginOf(tx, query, context) };
   if (query.measure.kind !== 'count' || query.groupBy !== undefined || query.against || result.total > few)
     return { query, result };
-  const { rows } = await runQuery(tx, { ...query, measure: { kind: 'list' }, limit: few }, context);
+  const rows = await readRows(tx, { ...query, limit: few }, context);
   return { query, result: { ...result, rows } };
 }
-
-const conditionsOf = (where: QueryFilter | undefined): QueryFilter[] =>
-  where === undefined ? [] : 'and' in where ? where.and : [where];
 
 /** Groups that the filter names and that have no record, with 0: "Harbor against Summit". */
 function withNamed({ groupBy = [], measure, where }: Query, groups: NonNullable<QueryResult['groups']>) {
@@ -56,7 +46,7 @@ async function beginOf(tx: Tx, { entity, time }: Query, context: QueryContext): 
   const field = schemaOf(entity)?.time;
   if (time === undefined || field === undefined) return undefined;
   const oldest: Query = { entity, measure: { kind: 'list' }, orderBy: { field, isAscending: true }, show: [field], limit: 1 };
-  const [first] = (await runQuery(tx, oldest, context)).rows;
+  const [first] = await readRows(tx, oldest, context);
   const at = first?.cells[field];
   return typeof at === 'string' && Date.parse(time.end) <= Date.parse(at) ? at : undefined;
 }

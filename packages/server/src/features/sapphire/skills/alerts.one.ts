@@ -1,7 +1,6 @@
 /** Explanation of one alert: its rule, what matched, and where it belongs. */
 import { problem } from '@parapet/contract/problem.ts';
 import { type Facts, listed, number, plain, quoted, rowsOf, type Skill, when } from './facts.ts';
-import { alertPath, casePath, devicePath } from './links.ts';
 
 export const explainAlert: Skill = async (context): Promise<Facts> => {
   const { alertId } = context.slots;
@@ -40,10 +39,15 @@ export const explainAlert: Skill = async (context): Promise<Facts> => {
   return {
     text: lines.join('\n'),
     sources: [
-      { text: `Alert ${alert.id}`, path: alertPath(alert.id) },
-      ...(alert.caseID === null ? [] : [{ text: `Case ${alert.caseID}`, path: casePath(alert.caseID) }]),
+      { text: `Alert ${alert.id}`, path: `/apps/alert/${alert.id}` },
+      ...(alert.caseID === null ? [] : [{ text: `Case ${alert.caseID}`, path: `/apps/case/${alert.caseID}` }]),
       ...(alert.deviceName
-        ? [{ text: `Device ${plain(alert.deviceName)}`, path: devicePath(alert.clientOrganizationID, alert.deviceName) }]
+        ? [
+            {
+              text: `Device ${plain(alert.deviceName)}`,
+              path: `/apps/device/${alert.clientOrganizationID}/${encodeURIComponent(alert.deviceName)}`,
+            },
+          ]
         : []),
     ],
     ...rowsOf(

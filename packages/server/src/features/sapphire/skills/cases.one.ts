@@ -2,8 +2,8 @@
 import { problem } from '@parapet/contract/problem.ts';
 import { investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { judgementOfDetail, judgementText } from '@parapet/contract/rules/judgement.ts';
+import { addressOf } from '../../../domain/query/entities/columns.ts';
 import { counted, type Facts, listed, plain, quoted, rowsOf, type Skill, when } from './facts.ts';
-import { alertPath, casePath, path } from './links.ts';
 
 const maxStory = 4_000;
 
@@ -35,12 +35,12 @@ export const summariseCase: Skill = async (context): Promise<Facts> => {
   return {
     text: lines.join('\n'),
     sources: [
-      { text: `Case ${info.id}`, path: casePath(info.id) },
+      { text: `Case ${info.id}`, path: `/apps/case/${info.id}` },
       ...(detail.responses.length > 0
         ? [
             {
               text: counted(detail.responses.length, 'response'),
-              path: path('/apps/response', { client: info.clientOrganizationID, case: info.id }),
+              path: addressOf('/apps/response', { client: info.clientOrganizationID, case: info.id }),
             },
           ]
         : []),
@@ -56,7 +56,7 @@ export const summariseCase: Skill = async (context): Promise<Facts> => {
           alert.deviceName,
           alert.userName,
         ],
-        path: alertPath(alert.id),
+        path: `/apps/alert/${alert.id}`,
       })),
       `case-${info.id}`,
     ),

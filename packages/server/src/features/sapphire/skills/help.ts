@@ -1,9 +1,9 @@
 /** Instructions from the product’s own help texts, and an overview of the skills. */
 import { suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
+import { addressOf } from '../../../domain/query/entities/columns.ts';
 import { helpEntries } from '../help.data.ts';
 import { findHelp } from '../help.search.ts';
 import { type Facts, plain, type Skill, sentence } from './facts.ts';
-import { path } from './links.ts';
 
 const platformSteps = {
   windows: {
@@ -47,7 +47,9 @@ export const installAgent: Skill = async (context): Promise<Facts> => {
       ...shown.flatMap((each) => [platformSteps[each].title, ...numbered(platformSteps[each].steps)]),
       'Administrators create tokens and keys; if you see none, ask yours.',
     ].join('\n'),
-    sources: [{ text: 'Agent: Install and keys', path: path('/apps/agents', { client: client || undefined, tab: 'install' }) }],
+    sources: [
+      { text: 'Agent: Install and keys', path: addressOf('/apps/agents', { client: client || undefined, tab: 'install' }) },
+    ],
     choices: (['Windows', 'Linux', 'macOS'] as const)
       .filter((name) => name.toLowerCase() !== platform)
       .map((name) => `How do I install the agent on ${name}?`),

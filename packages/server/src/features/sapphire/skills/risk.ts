@@ -1,10 +1,10 @@
 /** The best improvements of the risk score. The formulas are the contract’s. */
 import { bestPractices } from '@parapet/contract/rules/practices.ts';
 import { type Improvement, improvementsOf, type RiskInputs, riskOf, sumInputs } from '@parapet/contract/rules/risk.ts';
+import { addressOf } from '../../../domain/query/entities/columns.ts';
 import { counted, each, type Facts, number, plain, rowsOf, type Skill, type SkillContext, sentence } from './facts.ts';
-import { path } from './links.ts';
 
-const riskHref = (client: number) => path('/apps/risk-score', { client });
+const riskHref = (client: number) => addressOf('/apps/risk-score', { client });
 
 async function read(context: SkillContext): Promise<{ inputs: RiskInputs; undone: string[] }> {
   const { actor, services, now } = context;
