@@ -114,6 +114,7 @@ export const eventsApi = {
     query: z.object({
       pageSize: page.pageSize,
       reason: listOf(z.string().min(1).max(100)).describe('Filter by reason, comma-separated.'),
+      query: queryParam('rejected'),
       before: instant.optional().describe('Continue before this time (of the last row).'),
       beforeID: z
         .string()

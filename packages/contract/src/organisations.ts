@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, type Freshness, nothing } from './endpoint.ts';
 import { count, id, instant, line, name, organisationId, paragraph, results } from './primitives.ts';
+import { queryParam } from './query.ts';
 import { subscriptionLevelIds } from './rules/values.ts';
 
 export const clientOrganization = z.object({
@@ -257,6 +258,7 @@ export const organisationsApi = {
     allow: 'organisations:read',
     freshness: 'none',
     summary: 'Lists the organisations in scope: each partner, followed by its clients.',
+    query: z.object({ query: queryParam('client') }),
     answer: results(clientOrganization),
   }),
   listDeactivated: endpoint({

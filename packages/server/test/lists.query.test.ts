@@ -8,6 +8,7 @@ import { bulkApi } from '@parapet/contract/bulk.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { devicesApi } from '@parapet/contract/devices.ts';
 import { eventsApi } from '@parapet/contract/events.ts';
+import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { outboxApi } from '@parapet/contract/outbox.ts';
 import { encodeQuery, invalidQueryText } from '@parapet/contract/query.ts';
 import { reportsApi } from '@parapet/contract/reports.ts';
@@ -20,6 +21,7 @@ import { usersApi } from '@parapet/contract/users.ts';
 import { vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scoped } from '../src/core/db/scope.ts';
 import { accessFixture, type Person, places, seenBy, type World } from './access.fixture.ts';
 
 let world: World;
@@ -267,4 +269,58 @@ test('searches the events of a query', async () => {
   expect(await ask('host', ['srv-2'], places.client)).toEqual([['srv-2'], 1]);
   expect(await ask('host', ['srv-2'], places.sibling)).toEqual([[], 0]);
   expect(await ask('host', ['srv-9'], 0)).toEqual([[], 0]);
+});
+
+test('lists the unprocessed events of a query, in any timeframe', async () => {
+  await scoped(world.t.db, 'system', (tx) =>
+    tx
+      .insertInto('dead_letters')
+      .values(
+        ['not-json', 'too-large', 'too-large'].map((reason) => ({
+          organisation_id: places.client,
+          received_at: new Date('2026-11-02T10:00:00Z'),
+          step: 'parse',
+          reason,
+          raw: reason,
+        })),
+      )
+      .execute(),
+  );
+  const ask = async (person: Person, client: number, query: string) => {
+    const answer = await world.t.call(
+      eventsApi.keptAside,
+      { params: { client, ...longAgo }, query: { query } as never },
+      world.users[person],
+    );
+    expect(answer.statusCode, answer.body).toBe(200);
+    const { results, total, reasons } = answer.json();
+    return [results.map(({ reason }: { reason: string }) => reason), total, reasons.length];
+  };
+  const large = queryOf('rejected', { field: 'reason', in: ['too-large'] }, { time: at });
+  expect(await ask('host', 0, large)).toEqual([['too-large', 'too-large'], 2, 1]);
+  expect(await ask('host', places.sibling, large)).toEqual([[], 0, 0]);
+  expect(await ask('host', 0, queryOf('rejected', undefined, { time: dayBefore }))).toEqual([[], 0, 0]);
+  const { body } = await world.t.call(
+    eventsApi.keptAside,
+    { params: { client: 0, ...longAgo }, query: { query: queryOf('event') } as never },
+    world.users.host,
+  );
+  expect(body).toContain(invalidQueryText);
+});
+
+test('lists the clients of a query in the caller’s scope', async () => {
+  const ask = async (person: Person, where: QueryFilter) => {
+    const answer = await world.t.call(
+      organisationsApi.getAllClients,
+      { query: { query: queryOf('client', where) } as never },
+      world.users[person],
+    );
+    return answer.statusCode === 200 ? answer.json().results.map(({ id }: { id: number }) => id) : answer.statusCode;
+  };
+  const two: QueryFilter = { field: 'name', in: ['client', 'foreignClient'] };
+  expect(await ask('host', two)).toEqual([places.client, places.foreignClient]);
+  expect(await ask('partnerAdmin', two)).toEqual([places.client]);
+  expect(await ask('partnerAdmin', { field: 'name', is: false })).toEqual([]);
+  expect(await ask('partnerAnalyst', { some: 'audit' })).toBe(403);
+  expect(await ask('clientAdmin', two)).toBe(403);
 });

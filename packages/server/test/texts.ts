@@ -109,7 +109,8 @@ bulk.cases                 body.which.filters.device body.which.filters.user bod
 bulk.alerts                body.which.filters.rule[] body.which.filters.device body.which.filters.user body.which.filters.category[] body.which.filters.technique[] body.which.filters.text body.which.filters.query
 events.search              query.text query.device query.user query.field[] query.query
 events.timeline            query.text query.device query.user query.field[] query.query
-events.keptAside           query.reason[] query.beforeID
+events.keptAside           query.reason[] query.query query.beforeID
+organisations.getAllClients query.query
 ingestKeys.create          body.name
 agents.createToken         body.name
 agents.addRelease          query.signature params.version
@@ -117,7 +118,7 @@ agents.rollout             body.version
 collectors.check           body.yaml
 collectors.save            body.yaml body.comment
 collectors.download        body.keyName
-sapphire.chat              body.timeframe body.timeZone
+sapphire.chat              body.timeZone
 sapphire.addKnowledge      body.text
 `;
 

@@ -15,8 +15,7 @@ import { EmptyState } from '../kit/States.tsx';
 import type { Column, DataTableProps } from '../kit/table.ts';
 import { SplitContext, useSplit } from '../kit/useSplit.ts';
 import { useGo } from './address.ts';
-import { chipsOf, type ListFilter, valuesOf } from './listFilters.ts';
-import type { Query } from './paths.ts';
+import { answerChip, chipsOf, type ListFilter, valuesOf } from './listFilters.ts';
 import type { ListControl } from './useListState.ts';
 
 interface Empty {
@@ -195,12 +194,6 @@ function NoRows<Row, S extends Places>(props: ListTableProps<Row, S>) {
   return <EmptyState {...empty} />;
 }
 
-/** Chip of a list that an answer by Sapphire links to. */
-const answerChip = ({ query }: Places, set: (patch: Query) => void): FilterChip[] =>
-  query === undefined
-    ? []
-    : [{ key: 'query', name: 'Sapphire', value: 'Rows of the answer', onRemove: () => set({ query: undefined }) }];
-
 function Toolbar<Row, S extends Places>({
   list,
   search,
@@ -213,7 +206,7 @@ function Toolbar<Row, S extends Places>({
 }: ListTableProps<Row, S> & { isOpen: boolean; onOpen: (isOpen: boolean) => void }) {
   const { state, set } = list;
   const chosen = (name: string) => valuesOf(state, name);
-  const chips = [...chipsOf(filters, state, set), ...answerChip(state, set), ...more];
+  const chips = [...chipsOf(filters, state, set), ...answerChip(state.query, set), ...more];
   const onText = (text: string) => set({ text }, { replace: true });
   if (facets !== undefined)
     return (

@@ -31,3 +31,9 @@ export const chipsOf = (filters: readonly ListFilter[], state: object, set: (pat
       onRemove: () => set({ [name]: chosen.filter((each) => each !== value) }),
     }));
   });
+
+/** Chip of a list that an answer by Sapphire links to. */
+export const answerChip = (query: string | undefined, set: (patch: Query) => void) =>
+  query === undefined
+    ? []
+    : [{ key: 'query', name: 'Sapphire', value: 'Rows of the answer', onRemove: () => set({ query: undefined }) }];

@@ -16,3 +16,19 @@ export function narrowed(query: Query, ...more: readonly (QueryFilter | undefine
 /** Related records that a list counts: the first ones outside "or" and "not". */
 export const countedSome = (where: QueryFilter | undefined): Some | undefined =>
   conditionsOf(where).find((filter): filter is Some => 'some' in filter);
+
+/** The entities whose records a query reads, related ones included. */
+export function entitiesOf({ entity, where, measure, against }: Query): Set<QueryEntity> {
+  const found = new Set([entity]);
+  const add = (filter: QueryFilter): void => {
+    if ('and' in filter) filter.and.forEach(add);
+    else if ('or' in filter) filter.or.forEach(add);
+    else if ('not' in filter) add(filter.not);
+    else if ('some' in filter) {
+      found.add(filter.some);
+      if (filter.where) add(filter.where);
+    }
+  };
+  for (const filter of [where, measure.kind === 'share' ? measure.of : undefined, against?.where]) if (filter) add(filter);
+  return found;
+}

@@ -3,6 +3,7 @@ import type { DeadLetter } from '@parapet/contract/events.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { storable } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
+import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import type { Range } from '../../domain/ranges.ts';
 
 const maxReasons = 50;
@@ -29,6 +30,8 @@ function newestIn(
 
 export interface DeadLetterQuery {
   range: Range;
+  /** Of the query in the address. */
+  rows: QueryRows | undefined;
   /** Empty: any. */
   reasons: readonly string[];
   limit: number;
@@ -38,9 +41,10 @@ export interface DeadLetterQuery {
 export async function listDeadLetters(
   tx: Tx,
   scope: Scope,
-  { range, reasons, limit, before }: DeadLetterQuery,
+  { range, rows: among, reasons, limit, before }: DeadLetterQuery,
 ): Promise<DeadLetter[]> {
   const conditions = [
+    ...isAmong('d', among),
     ...(reasons.length === 0 ? [] : [sql<boolean>`d.reason = any(${reasons.map(storable)}::text[])`]),
     ...(before === undefined
       ? []
@@ -59,11 +63,11 @@ export async function listDeadLetters(
 export async function countDeadLetters(
   tx: Tx,
   scope: Scope,
-  range: Range,
+  { range, rows: among }: Pick<DeadLetterQuery, 'range' | 'rows'>,
   limit: number,
 ): Promise<{ reason: string; count: number }[]> {
   const { rows } = await sql<{ reason: string; count: number }>`
-    select left(d.reason, 100) as reason, count(*)::integer as count from (${newestIn(scope, range, [], limit + 1)}) d
+    select left(d.reason, 100) as reason, count(*)::integer as count from (${newestIn(scope, range, isAmong('d', among), limit + 1)}) d
     group by 1 order by 2 desc, 1 limit ${maxReasons}`.execute(tx);
   return rows;
 }

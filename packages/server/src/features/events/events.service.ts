@@ -57,28 +57,36 @@ const rowsOf = (clock: Clock, actor: Actor, scope: Scope, { start, end }: Ends, 
   queryRows(actor, scope, query && { time: { start, end, label: '' }, ...query }, clock.now());
 
 const keptAside =
-  ({ db, eventRetentionDays }: Pick<EventsDeps, 'db' | 'eventRetentionDays'>) =>
+  ({ db, eventRetentionDays, clock }: EventsDeps) =>
   async (
     actor: Actor,
     client: number,
     start: string,
     end: string,
-    { pageSize, reason, before, beforeID }: z.output<typeof eventsApi.keptAside.query>,
+    { pageSize, reason, query, before, beforeID }: z.output<typeof eventsApi.keptAside.query>,
   ): Promise<AnswerOf<typeof eventsApi.keptAside>> => {
     const scope = scopeFor(actor, client);
-    const range = rangeOf(start, end);
+    const rows = queryRows(actor, scope, query, clock.now());
+    const range = rows?.range ?? rangeOf(start, end);
     await scoped(db, scope, (tx) =>
       recordAudit(tx, actor, {
         action: 'events.keptAsideRead',
         organisationId: client || actor.organisationId,
-        after: { client, start, end, ...(reason.length > 0 && { reason }), ...(before && { before }) },
+        after: {
+          client,
+          start,
+          end,
+          ...(reason.length > 0 && { reason }),
+          query: queryText(query),
+          ...(before && { before }),
+        },
       }),
     );
-    const ask = { range, reasons: reason, limit: pageSize, before: placeOf({ before, beforeID }) };
+    const ask = { range, rows, reasons: reason, limit: pageSize, before: placeOf({ before, beforeID }) };
     const { keptDays, results, reasons } = await readInTime(db, scope, async (tx) => ({
       keptDays: await retentionDaysOf(tx, scope, Math.min(eventRetentionDays, deadLetterDays)),
       results: await listDeadLetters(tx, scope, ask),
-      reasons: await countDeadLetters(tx, scope, range, maxEventHits),
+      reasons: await countDeadLetters(tx, scope, ask, maxEventHits),
     }));
     const add = (counts: typeof reasons) => counts.reduce((sum, { count }) => sum + count, 0);
     const total = add(reason.length === 0 ? reasons : reasons.filter((each) => reason.includes(each.reason)));
@@ -151,6 +159,6 @@ export function createEventsService({ db, eventRetentionDays, clock }: EventsDep
       };
     },
 
-    keptAside: keptAside({ db, eventRetentionDays }),
+    keptAside: keptAside({ db, eventRetentionDays, clock }),
   };
 }

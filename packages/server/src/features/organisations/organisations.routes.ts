@@ -3,7 +3,7 @@ import { type Serving, serve } from '../../core/http/serve.ts';
 import type { OrganisationsService } from './organisations.service.ts';
 
 export function organisationsRoutes(serving: Serving, organisations: OrganisationsService): void {
-  serve(serving, organisationsApi.getAllClients, ({ actor }) => organisations.getAllClients(actor));
+  serve(serving, organisationsApi.getAllClients, ({ actor, query }) => organisations.getAllClients(actor, query.query));
   serve(serving, organisationsApi.listDeactivated, ({ actor }) => organisations.listDeactivated(actor));
   serve(serving, organisationsApi.partner, ({ actor, params }) => organisations.partner(actor, params.id));
   serve(serving, organisationsApi.details, ({ actor, params }) => organisations.details(actor, params.id));

@@ -3,8 +3,10 @@ import { may, providerId } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { organisationsApi, PartnerOrganisation } from '@parapet/contract/organisations.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import type { Query } from '@parapet/contract/rules/query.ts';
 import { readScoped, type Scope, scoped, systemScope } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { queryRows } from '../../domain/query/listed.ts';
 import { createBrandUpdates } from './organisations.branding.ts';
 import type { DetailsOf, OrganisationsDeps } from './organisations.deps.ts';
 import { findHeld } from './organisations.held.ts';
@@ -17,7 +19,7 @@ import { createUpdates } from './organisations.updates.ts';
 export type OrganisationsService = ReturnType<typeof createOrganisationsService>;
 
 export function createOrganisationsService(deps: OrganisationsDeps) {
-  const { db, brand, branding } = deps;
+  const { db, clock, brand, branding } = deps;
   const retentionDefaults = {
     alertRetentionMonths: deps.alertRetentionMonths,
     eventRetentionDays: deps.eventRetentionDays,
@@ -69,9 +71,10 @@ export function createOrganisationsService(deps: OrganisationsDeps) {
   };
 
   return {
-    async getAllClients(actor: Actor) {
+    async getAllClients(actor: Actor, query?: Query) {
       const scope = scopeOf(actor);
-      return scoped(db, scope, (tx) => listOrganisations(tx, scope));
+      const rows = queryRows(actor, scope, query, clock.now());
+      return scoped(db, scope, (tx) => listOrganisations(tx, scope, rows));
     },
 
     async listDeactivated(actor: Actor) {

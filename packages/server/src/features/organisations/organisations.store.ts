@@ -4,18 +4,24 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
+import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 
 export type OrganisationRow = Selectable<Tables['organisations']>;
 
 const wire = ['id', 'name', 'is_partner as isPartner', 'parent_id as partnerClientOrgID'] as const;
 
 /** Organisations in the order of the client selector: each partner, then its clients, by id (spec §7.3). */
-export async function listOrganisations(tx: Tx, scope: Scope): Promise<{ results: ClientOrganization[]; total: number }> {
+export async function listOrganisations(
+  tx: Tx,
+  scope: Scope,
+  rows: QueryRows | undefined,
+): Promise<{ results: ClientOrganization[]; total: number }> {
   const results = await tx
     .selectFrom('organisations')
     .select(wire)
     .where(within('id', scope))
     .where('deactivated_at', 'is', null)
+    .where((eb) => eb.and(isAmong('organisations', rows)))
     .orderBy((eb) => eb.case().when('is_partner', '=', true).then(eb.ref('id')).else(eb.fn.coalesce('parent_id', 'id')).end())
     .orderBy('is_partner', 'desc')
     .orderBy('id')

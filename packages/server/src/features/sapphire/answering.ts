@@ -4,9 +4,12 @@ import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, mayAs, scopeOf } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
+import { recordAudit } from '../../domain/audit.ts';
 import { findIndustryAverages } from '../../domain/industryAverages.ts';
 import { checkQuery } from '../../domain/query/check.ts';
 import { contextOf } from '../../domain/query/context.ts';
+import { entitiesOf } from '../../domain/query/filters.ts';
+import { queryText } from '../../domain/query/listed.ts';
 import type { QueryContext } from '../../domain/query/schema.ts';
 import { schemas } from '../../domain/query/schemas.ts';
 import { factsOf, idsOf, namesOf } from './answers/answer.ts';
@@ -103,6 +106,25 @@ async function readVocabulary(
   return scoped(db, whole, read, { readOnly: true });
 }
 
+/** Records that queries read events, as their search does: before they run, so that one that never ends is recorded too. */
+async function recordEventReads(db: Database, { actor, scope, client }: Question, queries: readonly Query[]): Promise<void> {
+  const reads = queries.flatMap((query) =>
+    [...entitiesOf(query)].flatMap((entity) => {
+      const action = entity === 'event' ? 'events.searched' : entity === 'rejected' ? 'events.keptAsideRead' : undefined;
+      return action ? [{ action, query } as const] : [];
+    }),
+  );
+  if (reads.length === 0) return;
+  await scoped(db, scope, async (tx) => {
+    for (const { action, query } of reads)
+      await recordAudit(tx, actor, {
+        action,
+        organisationId: client || actor.organisationId,
+        after: { client, ...(query.time && { start: query.time.start, end: query.time.end }), query: queryText(query) },
+      });
+  });
+}
+
 /** Runs queries and words their results. */
 async function runQueries(db: Database, question: Question, wished: readonly Query[], vocabulary: Vocabulary): Promise<Answer> {
   const { actor, scope, client, now, timeZone } = question;
@@ -111,6 +133,7 @@ async function runQueries(db: Database, question: Question, wished: readonly Que
     ...contextOf(actor, scope, { now, timeZone }),
     ...(queries.some(({ entity }) => entity === 'risk') && { industryAverages: await readIndustryAverages(db, now) }),
   };
+  await recordEventReads(db, question, queries);
   const parts: Part[] = [];
   await scoped(
     db,
@@ -121,7 +144,10 @@ async function runQueries(db: Database, question: Question, wished: readonly Que
     { readOnly: true },
   );
   return {
-    ...factsAnswer(factsOf(parts, { client, clients: vocabulary.clients, timeZone }), queries.map(describe).join('; ')),
+    ...factsAnswer(
+      factsOf(parts, { client, clients: vocabulary.clients, timeZone, may: (permission) => mayAs(actor, permission) }),
+      queries.map(describe).join('; '),
+    ),
     reading: { version: 2, queries: [...wished], ids: idsOf(parts), names: namesOf(parts) },
   };
 }

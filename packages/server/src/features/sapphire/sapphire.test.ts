@@ -324,6 +324,44 @@ describe('limits', () => {
   });
 });
 
+describe('answers with rows', () => {
+  test('show them where no page lists them', async () => {
+    await scoped(w.t.db, 'system', (tx) =>
+      tx
+        .insertInto('tags')
+        .values(Array.from({ length: 7 }, (_, index) => ({ organisation_id: w.client, name: `Tag ${index}` })))
+        .execute(),
+    );
+    const answer = await w.ask(w.people.admin, 'how many tags are there?');
+    expect(answer.sapphireEndpointResponse.split('\n')).toEqual([
+      'Tags: 7.',
+      expect.stringMatching(/^No page .* tags; they are here\.$/),
+    ]);
+    expect(answer.table?.rows).toHaveLength(7);
+  });
+
+  test('record the reading of events like a search for them', async () => {
+    const entries = () =>
+      scoped(w.t.db, 'system', (tx) =>
+        tx
+          .selectFrom('audit')
+          .select(['action', 'organisation_id', 'after'])
+          .where('actor_user_id', '=', w.people.analyst.id)
+          .where('action', 'like', 'events.%')
+          .orderBy('id')
+          .execute(),
+      );
+    await w.ask(w.people.analyst, 'how many events are there?');
+    await w.ask(w.people.analyst, 'how many unprocessed events are there?');
+    await w.ask(w.people.analyst, 'how many open cases are there?');
+    const [searched, aside, ...more] = await entries();
+    expect(searched).toMatchObject({ action: 'events.searched', organisation_id: w.client, after: { client: w.client } });
+    expect(JSON.stringify(searched?.after)).toContain('event');
+    expect(aside).toMatchObject({ action: 'events.keptAsideRead' });
+    expect(more).toEqual([]);
+  });
+});
+
 describe('API keys', () => {
   test('ask within their scopes, as they list', async () => {
     const keyOf = async (...scopes: string[]) => {

@@ -38,8 +38,15 @@ export const timelineQuery = (client: number, { start, end }: Range, search: Eve
   ...onRequest,
 });
 
-export const asideQuery = (client: number, { start, end }: Range, { reason, ...place }: ListQuery<typeof deadLetterList>) => ({
-  ...queryOptionsOf(eventsApi.keptAside, { params: { client, start, end }, query: { reason, pageSize, ...afterOf(place) } }),
+export const asideQuery = (
+  client: number,
+  { start, end }: Range,
+  { reason, query, ...place }: ListQuery<typeof deadLetterList>,
+) => ({
+  ...queryOptionsOf(eventsApi.keptAside, {
+    params: { client, start, end },
+    query: { reason, query, pageSize, ...afterOf(place) },
+  }),
   ...onRequest,
 });
 

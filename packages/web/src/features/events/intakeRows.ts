@@ -2,7 +2,7 @@
 import type { ReconciliationDay } from '@parapet/contract/reconciliation.ts';
 import { reconciliationLabels } from '@parapet/contract/rules/reconciliation.ts';
 import { type Outcome, reasonLabel } from '../../lib/intake.ts';
-import { field, instant, listSchema, match, values, words } from '../../lib/listSchema.ts';
+import { answerRows, field, instant, listSchema, match, values, words } from '../../lib/listSchema.ts';
 
 export interface IntakeRow {
   id: string;
@@ -22,6 +22,7 @@ export const wordsOf = ({ outcome, reason }: IntakeRow): string =>
 
 export const deadLetterList = listSchema({
   reason: values(/^.{1,100}$/),
+  query: answerRows(),
   before: instant(),
   beforeID: match(/^\d{1,18}$/),
   peek: field((text) => text || undefined),

@@ -13,7 +13,7 @@ import { TextSkeleton } from '../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../kit/States.tsx';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
-import { useGo } from '../../lib/address.ts';
+import { useGo, useSearchState } from '../../lib/address.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { TabLinks } from '../../lib/TabLinks.tsx';
@@ -37,6 +37,7 @@ const Column = styled('div')({ maxWidth: 960 });
 export function ClientDetailsPage() {
   const { tab: asked } = useParams({ strict: false }) as { tab?: string };
   const { client, clientName, hasSelector } = useScope();
+  const { search } = useSearchState();
   const tab = tabIn(asked);
   const go = useGo();
   useTitle('Client details');
@@ -52,7 +53,7 @@ export function ClientDetailsPage() {
           purpose="Contacts, playbook, brand and policies of an organisation"
           actions={<NewClient />}
         />
-        <ChooseClient purpose="Details" hrefOf={(id) => paths.clientDetails(tab, { client: id })}>
+        <ChooseClient purpose="Details" hrefOf={(id) => paths.clientDetails(tab, { client: id })} query={search.query}>
           <Deactivated />
         </ChooseClient>
       </>

@@ -1,8 +1,9 @@
 /** First query of client details. */
 import type { PageLoader } from '../../lib/pageLoader.ts';
-import { deactivatedQuery, detailsQuery } from './organisations.queries.ts';
+import { askedClientsQuery, deactivatedQuery, detailsQuery } from './organisations.queries.ts';
 
-export const details: PageLoader = ({ scope: { client, may } }) => {
+export const details: PageLoader = ({ scope: { client, may }, search }) => {
   if (client !== 0) return [detailsQuery(client)];
-  return may('clients:manage') ? [deactivatedQuery] : [];
+  const asked = search.query === undefined ? [] : [askedClientsQuery(search.query)];
+  return may('clients:manage') ? [...asked, deactivatedQuery] : asked;
 };

@@ -8,7 +8,7 @@ export const reporting: PageLoader = ({ scope: { client, clients, range, timefra
   const isPartner = clients.find(({ id }) => id === client)?.isPartner;
   // The page offers a choice of clients.
   if (client === 0 || (isPartner && search.own !== '1')) return [];
-  if (search.tab === 'schedules' && may('reports:schedule')) return [schedulesQuery(client)];
+  if (search.tab === 'schedules' && may('reports:schedule')) return [schedulesQuery(client, search.query)];
   const { year, month } = reportingMonthOf(timeframe, Date.now(), timeZone);
   return [reportQuery({ client, year, month })];
 };

@@ -23,7 +23,8 @@ export const balanceQuery = (client: number, { start, end }: Range) => ({
   placeholderData: undefined,
 });
 
-export const schedulesQuery = (client: number) => queryOptionsOf(reportsApi.listSchedules, { params: { client } });
+export const schedulesQuery = (client: number, query?: string | undefined) =>
+  queryOptionsOf(reportsApi.listSchedules, { params: { client }, query: { query } });
 /** Possible recipients of a client’s reports: its users, and its escalation addresses. */
 export const usersOfQuery = (client: number) =>
   queryOptionsOf(usersApi.list, { params: { client }, query: { role: [], state: ['active', 'invited'], pageSize: 200 } });

@@ -1,11 +1,11 @@
 import { decodeQuery } from '@parapet/contract/query.ts';
-import type { Query } from '@parapet/contract/rules/query.ts';
+import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
 import { expect, test } from 'vitest';
 import type { QueryResult } from '../../../domain/query/result.ts';
 import { factsOf } from './answer.ts';
 import { listPath } from './links.ts';
 
-const context = { client: 0, clients: [], timeZone: '+02:00' };
+const context = { client: 0, clients: [], timeZone: '+02:00', may: () => true };
 const count = { kind: 'count' } as const;
 const grouped = (query: Partial<Query>, keys: readonly string[]): [Query, QueryResult] => [
   { entity: 'alert', measure: count, ...query },
@@ -45,4 +45,38 @@ test.each<[string, Partial<Query>]>([
   ['a time that ends before it starts', { time: { start: '2026-11-02T00:00:00Z', end: '2026-11-01T00:00:00Z', label: 'then' } }],
 ])('links nowhere with %s that the list would refuse', (_, query) => {
   expect(listPath({ entity: 'alert', measure: count, ...query }, context)).toBeUndefined();
+});
+
+const day = (from: string, to: string) => ({ start: `${from}T00:00:00.000Z`, end: `${to}T00:00:00.000Z`, label: 'then' });
+const harbor: QueryFilter = { field: 'client', in: ['Harbor'] };
+
+test.each<[string, Partial<Query>, string, Partial<typeof context>?]>([
+  ['schedules of the named client', { entity: 'report', where: harbor }, '/apps/reporting?client=7&tab=schedules&query='],
+  ['unprocessed events', { entity: 'rejected' }, '/apps/events?client=0&tab=aside&query='],
+  ['clients', { entity: 'client' }, '/apps/clientdetails/general?client=0&query='],
+  [
+    'events of a month',
+    { entity: 'event', time: day('2026-10-01', '2026-11-01') },
+    '/apps/events?client=7&from=2026-10-01T00:00:00.000Z&until=2026-11-01T00:00:00.000Z&query=',
+    { client: 7 },
+  ],
+])('links to the list of %s', (_, query, path, more) => {
+  const clients = [{ id: 7, name: 'Harbor' }];
+  expect(listPath({ entity: 'alert', measure: count, ...query }, { ...context, clients, ...more })).toContain(path);
+});
+
+test.each<[string, Partial<Query>, Partial<typeof context>?]>([
+  ['schedules of several clients', { entity: 'report' }],
+  ['clients for people without a choice of them', { entity: 'client' }, { may: () => false }],
+  ['events of more than a month', { entity: 'event', time: day('2026-09-30', '2026-11-01') }],
+  ['events of all time', { entity: 'event' }],
+  ['tags', { entity: 'tag' }],
+])('says that no page lists %s', (_, query, more) => {
+  const whole: Query = { entity: 'alert', measure: count, ...query };
+  const identity = { id: '1', organisationId: 7, name: 'one' };
+  const result: QueryResult = { total: 9, rows: [{ identity, cells: { name: 'one' } }] };
+  const { text, sources } = factsOf([{ query: whole, result }], { ...context, ...more });
+  expect(text).toMatch(/\nNo page of the portal lists exactly these [a-z ]+; the first 1 are here\.$/);
+  expect(sources.filter(({ path }) => path.includes('query='))).toEqual([]);
+  expect(factsOf([{ query: whole, result: { total: 0, rows: [] } }], { ...context, ...more }).text).not.toContain('No page');
 });

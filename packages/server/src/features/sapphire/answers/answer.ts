@@ -49,10 +49,18 @@ function write(part: Part, context: LinkContext): Written {
         : isOneNamed(query) && query.show === undefined
           ? []
           : rowLines(query, result, context.timeZone)),
+      ...noListLines(query, result, context),
     ],
     sources: sourcesOf(query, result, context),
     ...rows,
   };
+}
+
+/** A sentence for a figure whose records no link opens. */
+function noListLines(query: Query, { total, rows }: QueryResult, context: LinkContext): string[] {
+  if (total === 0 || listPath(query, context) !== undefined) return [];
+  const shown = rows.length === 0 ? '' : rows.length < total ? `; the first ${number(rows.length)} are here` : '; they are here';
+  return [`No page of the portal lists exactly these ${nounOf(query)[1]}${shown}.`];
 }
 
 const isOneNamed = ({ measure, limit }: Query) => measure.kind === 'list' && limit === 1;

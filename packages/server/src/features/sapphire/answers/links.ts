@@ -1,37 +1,49 @@
 /** Links to the list with exactly the records of a query, and to single records. */
+import type { Permission } from '@parapet/contract/access.ts';
 import { decodeQuery, encodeQuery } from '@parapet/contract/query.ts';
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
+import { maxSearchDays } from '@parapet/contract/rules/values.ts';
+import { addressOf } from '../../../domain/query/entities/columns.ts';
+import { conditionsOf } from '../../../domain/query/filters.ts';
 import { schemaOf } from '../../../domain/query/schemas.ts';
+import { dayMs } from '../../../domain/ranges.ts';
 
 export interface LinkContext {
   /** The selected client; 0 for all in scope. */
   client: number;
   clients: readonly { id: number; name: string }[];
   timeZone: string;
+  may: (permission: Permission) => boolean;
 }
 
-/** Lists that take a query, and those with the client in their path. */
-const listed: readonly QueryEntity[] = [
-  'alert',
-  'case',
-  'device',
-  'vulnerability',
-  'response',
-  'review',
-  'suppression',
-  'collector',
-  'account',
-  'audit',
-  'event',
-  'mail',
-];
-const withClientInPath: readonly QueryEntity[] = ['alert', 'case', 'device'];
+/** Lists that take a query: with the client in their path, or with these parameters. */
+const lists: Partial<Record<QueryEntity, 'in path' | Readonly<Record<string, string>>>> = {
+  alert: 'in path',
+  case: 'in path',
+  device: 'in path',
+  vulnerability: { tab: 'findings' },
+  response: {},
+  review: {},
+  suppression: {},
+  collector: {},
+  account: {},
+  audit: {},
+  event: {},
+  mail: {},
+  rejected: { tab: 'aside' },
+  report: { tab: 'schedules' },
+  client: {},
+};
+const pages: Partial<Record<QueryEntity, string>> = { client: 'clientdetails/general' };
 
-/** undefined for records without a list, and for a query that an address cannot carry. */
-export function listPath(query: Query, { client, clients, timeZone }: LinkContext): string | undefined {
+export const hasList = (entity: QueryEntity): boolean => lists[entity] !== undefined;
+
+/** undefined where no list shows exactly these records, and for a query that an address cannot carry. */
+export function listPath(query: Query, context: LinkContext): string | undefined {
   const { entity, where, time, groupBy, orderBy, limit } = query;
-  const list = schemaOf(entity)?.list;
-  if (!list) return undefined;
+  const place = lists[entity];
+  const owner = ownerOf(where, context);
+  if (place === undefined || !isListed(query, owner, context)) return undefined;
   const isCut = limit !== undefined && groupBy === undefined && query.measure.kind === 'list';
   const text = encodeQuery({
     entity,
@@ -39,21 +51,34 @@ export function listPath(query: Query, { client, clients, timeZone }: LinkContex
     ...(where && { where }),
     ...(time && { time }),
     ...(isCut && { limit, ...(orderBy && { orderBy }) }),
-    timeZone,
+    timeZone: context.timeZone,
   });
+  if (decodeQuery(text) === undefined) return undefined;
+  const page = `/apps/${pages[entity] ?? schemaOf(entity)?.list?.page}`;
+  if (place === 'in path') return `${page}/${owner}?query=${text}`;
+  const range = entity === 'event' && time ? { from: time.start, until: time.end } : {};
+  return addressOf(page, { client: owner, ...place, ...range, query: text });
+}
+
+/** False for a query that the entity’s list would refuse or show to nobody. */
+function isListed({ entity, time }: Query, owner: number, { client, may }: LinkContext): boolean {
+  // The search covers a limited time.
+  if (entity === 'event') return time !== undefined && Date.parse(time.end) - Date.parse(time.start) <= maxSearchDays * dayMs;
+  // Schedules belong to one client, and the list of clients to those who choose among them.
+  if (entity === 'report') return owner !== 0;
+  return entity !== 'client' || (client === 0 && may('organisations:read'));
+}
+
+/** The client that all records belong to, selected or named; 0 otherwise. */
+function ownerOf(where: QueryFilter | undefined, { client, clients }: LinkContext): number {
   const named = clientsOf(where);
-  const one = named?.length === 1 ? clients.find(({ name }) => name.toLowerCase() === named[0])?.id : undefined;
-  if (decodeQuery(text) === undefined || !listed.includes(entity)) return undefined;
-  const owner = client || one || 0;
-  if (withClientInPath.includes(entity)) return `/apps/${list.page}/${owner}?query=${text}`;
-  const more =
-    entity === 'vulnerability' ? '&tab=findings' : entity === 'event' && time ? `&from=${time.start}&until=${time.end}` : '';
-  return `/apps/${list.page}?client=${owner}${more}&query=${text}`;
+  return client || (named?.length === 1 && clients.find(({ name }) => name.toLowerCase() === named[0])?.id) || 0;
 }
 
 /** Lower-case names of the clients that all records belong to; undefined if the filter names none. */
-function clientsOf(where: QueryFilter | undefined): string[] | undefined {
-  if (!where) return undefined;
-  if ('and' in where) return where.and.map(clientsOf).find((names) => names !== undefined);
-  return 'in' in where && where.field === 'client' ? where.in.map((name) => String(name).toLowerCase()) : undefined;
-}
+const clientsOf = (where: QueryFilter | undefined): string[] | undefined =>
+  conditionsOf(where)
+    .flatMap((filter) =>
+      'in' in filter && filter.field === 'client' ? [filter.in.map((name) => String(name).toLowerCase())] : [],
+    )
+    .at(0);

@@ -6,6 +6,7 @@ import type { QueryResult } from '../../../domain/query/result.ts';
 import { readRows, runQuery } from '../../../domain/query/run.ts';
 import type { QueryContext } from '../../../domain/query/schema.ts';
 import { schemaOf } from '../../../domain/query/schemas.ts';
+import { hasList } from './links.ts';
 
 export interface Part {
   query: Query;
@@ -24,9 +25,11 @@ export async function readPart(tx: Tx, query: Query, context: QueryContext): Pro
   if (result.groups && query.limit === undefined)
     return { query, result: { ...result, groups: withNamed(query, result.groups) } };
   if (result.total === 0) return { query, result, begins: await beginOf(tx, query, context) };
-  if (query.measure.kind !== 'count' || query.groupBy !== undefined || query.against || result.total > few)
-    return { query, result };
-  const rows = await readRows(tx, { ...query, limit: few }, context);
+  if (query.measure.kind !== 'count' || query.groupBy !== undefined || query.against) return { query, result };
+  // Without a list, the answer itself shows the records.
+  const limit = hasList(query.entity) ? few : most;
+  if (limit === few && result.total > few) return { query, result };
+  const rows = await readRows(tx, { ...query, limit }, context);
   return { query, result: { ...result, rows } };
 }
 

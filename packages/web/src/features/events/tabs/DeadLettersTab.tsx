@@ -26,7 +26,7 @@ export function DeadLettersTab() {
   const hasClients = client === 0;
   const columns = useMemo(() => deadLetterColumns({ timeZone, hasClients }), [timeZone, hasClients]);
   const oldest = data && data.results.length >= pageSize ? data.results.at(-1) : undefined;
-  const isPartGone = data !== undefined && isOverAge(range, data.keptDays, Date.now());
+  const isPartGone = data !== undefined && list.state.query === undefined && isOverAge(range, data.keptDays, Date.now());
   const filters: ListFilter[] = [
     {
       name: 'reason',

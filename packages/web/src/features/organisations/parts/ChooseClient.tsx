@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Card } from '../../../kit/Card.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { FilterChips } from '../../../kit/FilterChips.tsx';
 import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { SearchField } from '../../../kit/SearchField.tsx';
@@ -14,9 +15,10 @@ import { FailedLine } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { useSearchState } from '../../../lib/address.ts';
+import { answerChip } from '../../../lib/listFilters.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { inList } from '../clientList.ts';
-import { deactivatedQuery, useReactivate } from '../organisations.queries.ts';
+import { askedClientsQuery, deactivatedQuery, useReactivate } from '../organisations.queries.ts';
 
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
 const List = styled('ul')({
@@ -51,19 +53,21 @@ interface Props {
   hrefOf: (client: number) => string;
   /** Limits the list to this partner and its clients. */
   partner?: number | undefined;
-
+  /** Limits the list to the clients of an answer by Sapphire. */
+  query?: string | undefined;
   children?: ReactNode;
 }
 
-export function ChooseClient({ purpose, hrefOf, partner, children }: Props) {
+export function ChooseClient({ purpose, hrefOf, partner, query, children }: Props) {
   const { clients } = useScope();
   const { search, change } = useSearchState();
   const text = (search.text ?? '').slice(0, 200);
+  const asked = useQuery({ ...askedClientsQuery(query ?? ''), enabled: query !== undefined });
+  const all = query === undefined ? clients : (asked.data?.results ?? []);
   const among =
-    partner === undefined
-      ? clients
-      : clients.filter(({ id, partnerClientOrgID }) => id === partner || partnerClientOrgID === partner);
+    partner === undefined ? all : all.filter(({ id, partnerClientOrgID }) => id === partner || partnerClientOrgID === partner);
   const found = inList(among, text);
+  const isLoading = query === undefined ? clients.length === 0 : asked.isPending;
   return (
     <Column>
       <Card title="Choose a client" purpose={`${purpose} belong to one organisation. Choose it here or in the selector above.`}>
@@ -74,8 +78,10 @@ export function ChooseClient({ purpose, hrefOf, partner, children }: Props) {
           hasShortcut
           width={320}
         />
-        {clients.length === 0 && <TextSkeleton lines={6} lineHeight={40} />}
-        {clients.length > 0 && found.length === 0 && <p role="status">No matching clients.</p>}
+        <FilterChips chips={answerChip(query, change)} onClear={() => change({ query: undefined })} />
+        {asked.error && <FailedLine what="clients" error={asked.error} onRetry={() => void asked.refetch()} />}
+        {isLoading && <TextSkeleton lines={6} lineHeight={40} />}
+        {!isLoading && !asked.error && found.length === 0 && <p role="status">No matching clients.</p>}
         <List aria-label="Clients">
           {found.map(({ id, name, isPartner }) => (
             <li key={id} data-kind={isPartner ? 'partner' : 'child'}>

@@ -10,6 +10,7 @@ import { useController, useForm } from 'react-hook-form';
 import { Card } from '../../../kit/Card.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { FilterChips } from '../../../kit/FilterChips.tsx';
 import { Form } from '../../../kit/Form.tsx';
 import { Fields, SelectInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
@@ -19,6 +20,8 @@ import { Row, Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { useSearchState } from '../../../lib/address.ts';
+import { answerChip } from '../../../lib/listFilters.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { escalationQuery, schedulesQuery, useAddSchedule, useRemoveSchedule, usersOfQuery } from '../reports.queries.ts';
@@ -34,7 +37,8 @@ const days = Array.from({ length: 28 }, (_, index) => ({ value: index + 1, label
 
 export function SchedulesTab({ client }: { client: number }) {
   const { timeZone } = useScope();
-  const schedules = useQuery(schedulesQuery(client));
+  const { search, change } = useSearchState();
+  const schedules = useQuery(schedulesQuery(client, search.query));
   const [removing, setRemoving] = useState<number>();
   const remove = useRemoveSchedule();
   const rows = schedules.data?.results;
@@ -42,6 +46,7 @@ export function SchedulesTab({ client }: { client: number }) {
     <Column>
       <NewSchedule client={client} />
       <Card title="Schedules">
+        <FilterChips chips={answerChip(search.query, change)} onClear={() => change({ query: undefined })} />
         {!rows ? (
           schedules.error ? (
             <FailedState what="schedules" error={schedules.error} onRetry={() => void schedules.refetch()} />
@@ -49,7 +54,11 @@ export function SchedulesTab({ client }: { client: number }) {
             <TextSkeleton lines={3} lineHeight={48} />
           )
         ) : rows.length === 0 ? (
-          <EmptyState title="No scheduled reports" text="Add a schedule above." />
+          search.query === undefined ? (
+            <EmptyState title="No scheduled reports" text="Add a schedule above." />
+          ) : (
+            <EmptyState title="No matching schedules" text="Remove the filter." />
+          )
         ) : (
           <Rows aria-label="Schedules">
             {rows.map((row) => (
