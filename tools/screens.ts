@@ -4,6 +4,8 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { encodeQuery } from '@parapet/contract/query.ts';
+import type { QueryEntity } from '@parapet/contract/rules/query.ts';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { alertsOf, ask, lastDays, send, signIn } from '../e2e/api.ts';
 import { isPageIdle } from '../e2e/idle.ts';
@@ -55,6 +57,9 @@ async function openSapphire(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Ask Sapphire' }).click();
   await page.getByRole('dialog', { name: 'How can Sapphire help you today?' }).waitFor();
 }
+
+/** Query of an answer’s link. */
+const asked = (entity: QueryEntity) => encodeQuery({ entity, measure: { kind: 'list' } });
 
 const screens: Screen[] = [
   { name: 'login', personas: ['guest'], path: '/login' },
@@ -177,7 +182,15 @@ const screens: Screen[] = [
   { name: 'intelligence', personas: ['host'], path: '/apps/intelligence' },
   { name: 'sapphire-questions', personas: ['host', 'manager'], path: '/apps/sapphire' },
   { name: 'sapphire-knowledge', personas: ['host'], path: '/apps/sapphire?client=0&tab=knowledge' },
+  { name: 'sapphire-list-synonyms', personas: ['host'], path: '/apps/sapphire?client=10&tab=synonyms' },
   { name: 'sapphire-teachers', personas: ['host'], path: '/apps/sapphire?client=10&tab=teachers' },
+  { name: 'sapphire-list-clients', personas: ['host'], path: `/apps/clientdetails/general?client=0&query=${asked('client')}` },
+  {
+    name: 'sapphire-list-schedules',
+    personas: ['host'],
+    path: `/apps/reporting?client=10&tab=schedules&query=${asked('report')}`,
+  },
+  { name: 'sapphire-list-aside', personas: ['host'], path: `/apps/events?client=0&tab=aside&query=${asked('rejected')}` },
   { name: 'sapphire-guest', personas: ['guest'], path: '/pages/faq', opened: openSapphire },
   { name: 'sapphire-open', personas: ['host', 'manager'], path: '/apps/dashboard', opened: openSapphire },
   {

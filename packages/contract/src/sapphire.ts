@@ -94,6 +94,25 @@ export const sapphireQuestion = z.object({
 });
 export type SapphireQuestion = z.infer<typeof sapphireQuestion>;
 
+const phrase = (most: number) =>
+  z
+    .string()
+    .trim()
+    .toLowerCase()
+    .min(1, 'Enter a word or phrase.')
+    .max(most)
+    .regex(/^[\p{L}\p{N}][\p{L}\p{N} '-]*$/u, 'Enter words of letters and digits only.');
+export const sapphireSynonym = z.object({
+  id: z.number().int().describe('Synonym ID.'),
+  clientOrganizationID: organisationId.describe('Organisation; applies to it and those below, the provider’s to all.'),
+  from: line.describe('Word or phrase of questions.'),
+  to: line.describe('Words as which it is read.'),
+  author: line.describe('Author.'),
+  createdAt: instant.describe('Creation time.'),
+  isUsed: z.boolean().describe('false when the phrase has become a built-in word, which a synonym never overrides.'),
+});
+export type SapphireSynonym = z.infer<typeof sapphireSynonym>;
+
 export const sapphireApi = {
   chat: endpoint({
     id: 'sapphire.chat',
@@ -230,6 +249,38 @@ export const sapphireApi = {
     summary: 'Grants or revokes the permission to submit knowledge.',
     params: z.object({ client: id.describe('Organisation ID.'), user: id.describe('User ID.') }),
     body: z.object({ isTeacher: z.boolean().describe('True when allowed to submit knowledge.') }),
+    answer: nothing,
+  }),
+  listSynonyms: endpoint({
+    id: 'sapphire.listSynonyms',
+    route: 'GET /sapphire/synonyms/:client',
+    allow: 'sapphire:administer',
+    freshness: 'none',
+    summary: 'Lists the synonyms of organisations, newest first.',
+    params: z.object({ client: clientId.describe('Organisation; 0 for all in scope.') }),
+    query: z.object({ ...page }),
+    answer: results(sapphireSynonym, 200),
+  }),
+  addSynonym: endpoint({
+    id: 'sapphire.addSynonym',
+    route: 'POST /sapphire/synonyms/:client',
+    allow: 'sapphire:administer',
+    freshness: 'none',
+    summary: 'Adds a synonym for words of questions, after a check that understood questions are read as before.',
+    params: z.object({ client: id.describe('Organisation.') }),
+    body: z.object({
+      from: phrase(40).describe('Word or phrase that Sapphire does not understand, for example boxes.'),
+      to: phrase(60).describe('Words that it understands, for example devices.'),
+    }),
+    answer: sapphireSynonym,
+  }),
+  removeSynonym: endpoint({
+    id: 'sapphire.removeSynonym',
+    route: 'DELETE /sapphire/synonyms/:client/:synonym',
+    allow: 'sapphire:administer',
+    freshness: 'none',
+    summary: 'Removes a synonym.',
+    params: z.object({ client: id.describe('Organisation.'), synonym: id.describe('Synonym ID.') }),
     answer: nothing,
   }),
 };

@@ -31,6 +31,7 @@ export interface Fixtures {
   reportJobId: number;
   /** Submitted knowledge and an unanswered question. */
   knowledgeId: number;
+  synonymId: number;
   questionId: number;
 }
 
@@ -183,6 +184,7 @@ async function createAgent(tx: Tx, of: Owned, deviceId: string) {
 async function createKnowledge(tx: Tx, of: Owned, userId: number) {
   return {
     knowledgeId: await insertRow(tx, 'sapphire_knowledge', { ...of, text: 'The backup runs at night.' }),
+    synonymId: await insertRow(tx, 'sapphire_synonyms', { ...of, from_text: 'gizmo', to_text: 'devices' }),
     questionId: await insertRow(tx, 'sapphire_messages', {
       ...of,
       user_id: userId,

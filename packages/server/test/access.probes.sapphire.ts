@@ -35,6 +35,9 @@ export const sapphireProbes: Record<string, Probe> = {
     params: { client: id, knowledge: things.knowledgeId },
     body: { state: 'approved' },
   })),
+  'sapphire.listSynonyms': ofClient,
+  'sapphire.addSynonym': organisation(({ id }) => ({ params: { client: id }, body: { from: `gizmo ${id}`, to: 'devices' } })),
+  'sapphire.removeSynonym': organisation(({ id, things }) => ({ params: { client: id, synonym: things.synonymId } })),
   'sapphire.listTeachers': organisation(({ id }) => ({ params: { client: id } })),
   'sapphire.setTeacher': organisation(({ id, things }) => ({
     params: { client: id, user: things.userId },

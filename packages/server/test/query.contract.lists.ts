@@ -173,4 +173,5 @@ export const notAsked: Readonly<Record<string, string>> = {
   'sapphire.listQuestions': 'Administration of Sapphire.',
   'sapphire.listKnowledge': 'Administration of Sapphire.',
   'sapphire.listTeachers': 'Administration of Sapphire.',
+  'sapphire.listSynonyms': 'Administration of Sapphire.',
 };

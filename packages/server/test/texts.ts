@@ -120,6 +120,7 @@ collectors.save            body.yaml body.comment
 collectors.download        body.keyName
 sapphire.chat              body.timeZone
 sapphire.addKnowledge      body.text
+sapphire.addSynonym        body.from body.to
 `;
 
 const entriesOf = (list: string, visibility: Visibility): [string, Visibility][] =>

@@ -80,7 +80,7 @@ const catalogue = new Map<string, Rule>([
   ),
   ...all('client', 'riskDevices', 'changed'),
   ...all('client', 'riskPractices', 'changed'),
-  ...all('client', 'sapphire', 'judged knowledgeAdded knowledgeSubmitted teacherSet'),
+  ...all('client', 'sapphire', 'judged knowledgeAdded knowledgeSubmitted synonymAdded synonymRemoved teacherSet'),
   ...all('client', 'scan', 'uploaded'),
   ...all('client', 'session', 'ended'),
   ...all('client', 'sessions', 'ended'),

@@ -34,6 +34,16 @@ export interface SapphireTables {
     reviewed_by_name: Generated<string>;
     reviewed_at: Date | null;
   };
+  sapphire_synonyms: {
+    id: Generated<number>;
+    organisation_id: number;
+    /** In lower case. */
+    from_text: string;
+    to_text: string;
+    created_by: number | null;
+    created_by_name: Generated<string>;
+    created_at: Time;
+  };
   sapphire_teachers: {
     user_id: number;
     organisation_id: number;

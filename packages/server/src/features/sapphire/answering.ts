@@ -11,7 +11,6 @@ import { contextOf } from '../../domain/query/context.ts';
 import { entitiesOf } from '../../domain/query/filters.ts';
 import { queryText } from '../../domain/query/listed.ts';
 import type { QueryContext } from '../../domain/query/schema.ts';
-import { schemas } from '../../domain/query/schemas.ts';
 import { factsOf, idsOf, namesOf } from './answers/answer.ts';
 import { completed } from './answers/complete.ts';
 import { describe, questionOf } from './answers/describe.ts';
@@ -28,13 +27,14 @@ import {
 import { type Part, readPart } from './answers/read.ts';
 import type { FoundKnowledge } from './knowledge.store.ts';
 import type { Planner } from './model.ts';
-import { createLexicon, type Lexicon } from './parsing/lexicon.ts';
+import type { Lexicon } from './parsing/lexicon.ts';
 import { type Parsed, parse } from './parsing/parse.ts';
 import { stem, tidy, tokensOf } from './parsing/tokens.ts';
 import { candidatesIn, type Vocabulary } from './parsing/vocabulary.ts';
 import type { Previous } from './sapphire.store.ts';
 import type { SkillServices } from './skills/facts.ts';
 import { answerSkill } from './skills/skills.ts';
+import { replaced, type Synonym } from './synonyms.ts';
 import { techniqueNames } from './techniques.ts';
 import {
   continuesNotText,
@@ -56,6 +56,8 @@ export interface Question {
   /** 0 for all clients in scope. */
   client: number;
   question: string;
+  /** The question before synonyms are replaced, if these changed it. */
+  said?: string;
   previous: Previous | undefined;
   timeZone: string;
   now: number;
@@ -66,6 +68,8 @@ interface AnsweringDeps {
   log: Log;
   services: SkillServices;
   findKnowledge: (actor: Actor, question: string) => Promise<FoundKnowledge[]>;
+  findSynonyms: (actor: Actor, question: string, vocabulary: Vocabulary) => Promise<Synonym[]>;
+  lexicon: Lexicon;
   planner: Planner | undefined;
 }
 
@@ -152,14 +156,13 @@ async function runQueries(db: Database, question: Question, wished: readonly Que
   };
 }
 
-export function createAnswering({ db, log, services, findKnowledge, planner }: AnsweringDeps) {
-  const lexicon = createLexicon(schemas);
+export function createAnswering({ db, log, services, findKnowledge, findSynonyms, lexicon, planner }: AnsweringDeps) {
   const run = (question: Question, queries: readonly Query[], vocabulary: Vocabulary) =>
     runQueries(db, question, queries, vocabulary);
 
   /** Taught knowledge that fits at least so well. */
-  const taught = async ({ actor, question, timeZone }: Question, least = 0): Promise<Answer | undefined> => {
-    const found = await findKnowledge(actor, question);
+  const taught = async ({ actor, question, said, timeZone }: Question, least = 0): Promise<Answer | undefined> => {
+    const found = await findKnowledge(actor, said ?? question);
     const [best] = found;
     return best && best.share + best.likeness >= least ? knowledgeAnswer(found, actor.organisationId, timeZone) : undefined;
   };
@@ -202,8 +205,10 @@ export function createAnswering({ db, log, services, findKnowledge, planner }: A
   };
 
   return {
-    async answer(question: Question): Promise<Answer> {
-      const vocabulary = await readVocabulary(db, lexicon, question);
+    async answer(asked: Question): Promise<Answer> {
+      const vocabulary = await readVocabulary(db, lexicon, asked);
+      const synonyms = await findSynonyms(asked.actor, asked.question, vocabulary);
+      const question = { ...asked, question: replaced(asked.question, synonyms), said: asked.question };
       const { now, timeZone, previous } = question;
       const before = typeof previous === 'object' ? previous.queries : [];
       const parsed = parse({ text: question.question, lexicon, vocabulary, previous: before, now, timeZone });

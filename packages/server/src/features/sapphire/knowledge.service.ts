@@ -9,7 +9,7 @@ import type { SapphireKnowledge, sapphireApi } from '@parapet/contract/sapphire.
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
-import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Scope, scoped } from '../../core/db/scope.ts';
 import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { readerOf } from '../../domain/visibility.ts';
@@ -22,7 +22,7 @@ import {
   updateKnowledge,
 } from './knowledge.store.ts';
 import { settleQuestion } from './sapphire.store.ts';
-import { findPerson, findTeacher, listPeople, setTeacher } from './teachers.store.ts';
+import { findPerson, findTeacher, listPeople, organisationsAbove, setTeacher } from './teachers.store.ts';
 
 interface Parts {
   db: Database;
@@ -74,17 +74,6 @@ export function createKnowledge({
   isTeacher,
   takeMessage,
 }: Parts & { isTeacher: (actor: Actor) => Promise<boolean>; takeMessage: (actor: Actor) => Promise<void> }) {
-  /** The caller’s organisation and its ancestors, whose knowledge applies to their descendants. */
-  const teachersOf = async (tx: Tx, organisationId: number): Promise<number[]> => {
-    const above: number[] = [];
-    for (let id: number | null | undefined = organisationId; id && !above.includes(id); ) {
-      above.push(id);
-      const row = await tx.selectFrom('organisations').select('parent_id').where('id', '=', id).executeTakeFirst();
-      id = row?.parent_id;
-    }
-    return above;
-  };
-
   return {
     /** Returns false for empty text. */
     async submit(actor: Actor, given: string): Promise<boolean> {
@@ -161,7 +150,9 @@ export function createKnowledge({
 
     /** Finds entries for a question, best first. */
     async find(actor: Actor, question: string): Promise<FoundKnowledge[]> {
-      const organisationIds = await scoped(db, 'system', (tx) => teachersOf(tx, actor.organisationId), { readOnly: true });
+      const organisationIds = await scoped(db, 'system', (tx) => organisationsAbove(tx, actor.organisationId), {
+        readOnly: true,
+      });
       const scope: Scope = { organisationIds, reader: readerOf(ownScope(actor)) };
       return scoped(db, scope, (tx) => searchKnowledge(tx, scope, storable(question).slice(0, 1_000)), { readOnly: true });
     },

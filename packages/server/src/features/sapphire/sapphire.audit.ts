@@ -1,5 +1,10 @@
 /** Audit actions of this feature, each with its before and after. */
-import type { Added, Change } from '../../domain/audit.changes.ts';
+import type { Added, Change, Removed } from '../../domain/audit.changes.ts';
+
+interface Synonym {
+  from: string;
+  to: string;
+}
 
 interface Knowledge {
   state: string;
@@ -12,6 +17,8 @@ declare module '../../domain/audit.ts' {
     'sapphire.knowledgeAdded': Added<{ text: string; questionID?: number }>;
     'sapphire.knowledgeReviewed': Change<Knowledge>;
     'sapphire.knowledgeSubmitted': Added<{ text: string }>;
+    'sapphire.synonymAdded': Added<Synonym>;
+    'sapphire.synonymRemoved': Removed<Synonym>;
     'sapphire.teacherSet': Change<{ isTeacher: boolean }>;
   }
 }

@@ -2,7 +2,7 @@ import { sapphireApi } from '@parapet/contract/sapphire.ts';
 import { type Serving, serve } from '../../core/http/serve.ts';
 import type { SapphireService } from './sapphire.service.ts';
 
-export function sapphireRoutes(serving: Serving, { chat, knowledge, teachers }: SapphireService): void {
+export function sapphireRoutes(serving: Serving, { chat, knowledge, synonyms, teachers }: SapphireService): void {
   serve(serving, sapphireApi.chat, ({ actor, body }) => chat.ask(actor, body));
   serve(serving, sapphireApi.flag, async ({ actor, body }) => {
     await chat.judge(actor, body);
@@ -26,6 +26,12 @@ export function sapphireRoutes(serving: Serving, { chat, knowledge, teachers }: 
   serve(serving, sapphireApi.listTeachers, ({ actor, params }) => teachers.list(actor, params.client));
   serve(serving, sapphireApi.setTeacher, async ({ actor, params, body }) => {
     await teachers.set(actor, params.client, params.user, body.isTeacher);
+    return {};
+  });
+  serve(serving, sapphireApi.listSynonyms, ({ actor, params, query }) => synonyms.list(actor, params.client, query));
+  serve(serving, sapphireApi.addSynonym, ({ actor, params, body }) => synonyms.add(actor, params.client, body));
+  serve(serving, sapphireApi.removeSynonym, async ({ actor, params }) => {
+    await synonyms.remove(actor, params.client, params.synonym);
     return {};
   });
 }

@@ -14,11 +14,14 @@ import { scoped } from '../../core/db/scope.ts';
 import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { schemas } from '../../domain/query/schemas.ts';
 import { createAnswering } from './answering.ts';
 import { createKnowledge, createTeachers } from './knowledge.service.ts';
 import { createPlanner, type Model } from './model.ts';
+import { createLexicon } from './parsing/lexicon.ts';
 import { findPrevious, insertMessage, listOpenQuestions, updateJudgement } from './sapphire.store.ts';
 import type { SkillServices } from './skills/facts.ts';
+import { createSynonyms } from './synonyms.service.ts';
 import { loadingPhrases } from './texts.ts';
 
 type ChatInput = z.output<typeof sapphireApi.chat.body>;
@@ -49,11 +52,14 @@ export function createSapphireService(deps: SapphireDeps) {
   const teachers = createTeachers(deps);
   const knowledge = createKnowledge({ ...deps, isTeacher: teachers.isTeacher });
   const planner = deps.model && createPlanner({ model: deps.model, log: deps.log });
-  const answering = createAnswering({ ...deps, findKnowledge: knowledge.find, planner });
+  const lexicon = createLexicon(schemas);
+  const synonyms = createSynonyms({ db, lexicon });
+  const answering = createAnswering({ ...deps, lexicon, findKnowledge: knowledge.find, findSynonyms: synonyms.findFor, planner });
 
   return {
     teachers,
     knowledge,
+    synonyms,
     chat: {
       async ask(actor: Actor, input: ChatInput): Promise<SapphireAnswer> {
         // Users without a client selector ask about their own organisation, whatever their page sends.

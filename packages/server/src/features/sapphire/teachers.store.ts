@@ -61,3 +61,14 @@ export async function setTeacher(
       .values({ user_id: userId, organisation_id: organisationId, allowed_by: by })
       .execute();
 }
+
+/** An organisation and its ancestors, whose knowledge and synonyms apply to it. They are outside its scope: needs the portal’s own. */
+export async function organisationsAbove(tx: Tx, organisationId: number): Promise<number[]> {
+  const above: number[] = [];
+  for (let id: number | null | undefined = organisationId; id && !above.includes(id); ) {
+    above.push(id);
+    const row = await tx.selectFrom('organisations').select('parent_id').where('id', '=', id).executeTakeFirst();
+    id = row?.parent_id;
+  }
+  return above;
+}

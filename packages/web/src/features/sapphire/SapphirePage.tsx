@@ -1,4 +1,4 @@
-/** Administration of Sapphire (/apps/sapphire): unanswered questions, knowledge review and teachers. */
+/** Administration of Sapphire (/apps/sapphire): unanswered questions, knowledge review, synonyms and teachers. */
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { EmptyState } from '../../kit/States.tsx';
 import { oneIn, useSearchState } from '../../lib/address.ts';
@@ -8,14 +8,16 @@ import { TabLinks } from '../../lib/TabLinks.tsx';
 import { useTitle } from '../../lib/title.ts';
 import { KnowledgeTab } from './parts/KnowledgeTab.tsx';
 import { QuestionsTab } from './parts/QuestionsTab.tsx';
+import { SynonymsTab } from './parts/SynonymsTab.tsx';
 import { TeachersTab } from './parts/TeachersTab.tsx';
 
 const tabs = [
   { id: 'questions', title: 'Questions' },
   { id: 'knowledge', title: 'Knowledge' },
+  { id: 'synonyms', title: 'Synonyms' },
   { id: 'teachers', title: 'Teachers' },
 ] as const;
-const bodies = { questions: QuestionsTab, knowledge: KnowledgeTab, teachers: TeachersTab };
+const bodies = { questions: QuestionsTab, knowledge: KnowledgeTab, synonyms: SynonymsTab, teachers: TeachersTab };
 
 export function SapphirePage() {
   useTitle('Sapphire');
@@ -43,7 +45,7 @@ export function SapphirePage() {
     <>
       <PageHeader
         title="Sapphire"
-        purpose={`Unanswered questions, knowledge and teachers, for ${client === 0 ? 'all clients' : clientName || 'your organisation'}`}
+        purpose={`Unanswered questions, knowledge, synonyms and teachers, for ${client === 0 ? 'all clients' : clientName || 'your organisation'}`}
       />
       <TabLinks
         label="Sapphire"

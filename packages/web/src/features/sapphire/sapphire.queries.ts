@@ -20,12 +20,24 @@ export const questionsQuery = (client: number, paging: Paging) =>
   queryOptionsOf(sapphireApi.listQuestions, { params: { client }, query: { ...paging } });
 export const knowledgeQuery = (client: number, paging: Paging) =>
   queryOptionsOf(sapphireApi.listKnowledge, { params: { client }, query: { ...paging } });
+export const synonymsQuery = (client: number, paging: Paging) =>
+  queryOptionsOf(sapphireApi.listSynonyms, { params: { client }, query: { ...paging } });
 export const teachersQuery = (client: number) => queryOptionsOf(sapphireApi.listTeachers, { params: { client } });
 
 const invalidates = [sapphireApi.listQuestions, sapphireApi.listKnowledge];
 const added = 'Knowledge successfully inserted';
 
 export const useAddKnowledge = () => useApiMutation(sapphireApi.addKnowledge, { invalidates, success: added, failure: false });
+
+const synonymLists = [sapphireApi.listSynonyms];
+export const useAddSynonym = () =>
+  useApiMutation(sapphireApi.addSynonym, { invalidates: synonymLists, success: 'Synonym added', failure: false });
+export const useRemoveSynonym = () =>
+  useApiMutation(sapphireApi.removeSynonym, {
+    invalidates: synonymLists,
+    success: 'Synonym removed',
+    failure: 'Couldn’t remove the synonym.',
+  });
 
 interface Review {
   row: SapphireKnowledge;

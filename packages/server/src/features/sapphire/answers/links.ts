@@ -60,7 +60,7 @@ export function listPath(query: Query, context: LinkContext): string | undefined
   return addressOf(page, { client: owner, ...place, ...range, query: text });
 }
 
-/** False for a query that the entity’s list would refuse or show to nobody. */
+/** False for a query that the entity’s list would refuse, or not show to this viewer. */
 function isListed({ entity, time }: Query, owner: number, { client, may }: LinkContext): boolean {
   // The search covers a limited time.
   if (entity === 'event') return time !== undefined && Date.parse(time.end) - Date.parse(time.start) <= maxSearchDays * dayMs;

@@ -7,7 +7,9 @@ import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Row } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
+import { AppLink } from '../../../lib/AppLink.tsx';
 import { useSearchState } from '../../../lib/address.ts';
+import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { pagingIn, questionsQuery, useAddKnowledge } from '../sapphire.queries.ts';
 import { Column, Paged } from './Paged.tsx';
@@ -77,6 +79,13 @@ export function QuestionsTab() {
             <div className="buttons">
               <Button size="small" variant="outlined" onClick={() => setChosen(row)}>
                 Convert to knowledge
+              </Button>
+              <Button
+                size="small"
+                component={AppLink}
+                href={paths.sapphire({ client: row.clientOrganizationID, tab: 'synonyms' })}
+              >
+                Add synonym
               </Button>
             </div>
           </Row>
