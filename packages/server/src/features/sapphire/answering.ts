@@ -172,11 +172,11 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     if (known) return known;
     const plan = await planner?.plan({ ...question, vocabulary, lexicon });
     if (plan) return readByModel(await run(question, plan.queries, vocabulary), plan.words);
-    const text = left.length === 0 ? unknownText : leftText(left, nearest.length > 0);
+    const text = left.length === 0 ? unknownText : leftText(left, nearest !== undefined);
     return textAnswer(
       'unknown',
       withoutMarker(typeof question.previous === 'string' ? `${text} ${continuesNotText}` : text),
-      left.length === 0 ? usualChoices : nearest,
+      left.length === 0 ? usualChoices : nearest ? [questionOf(nearest)] : [],
     );
   };
 

@@ -1,7 +1,7 @@
 /** Builds the query of a composed reading; what it cannot express is added to the words left behind. */
 import type { Query, QueryEntity, QueryFilter, QueryMeasure } from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
-import { allOf, areRelated, type Condition, relationOf, type Schemas, signed } from './frames.ts';
+import { allOf, areRelated, type Condition, relationOf, type Schemas, signed, topOf } from './frames.ts';
 
 export interface Built {
   query: Query;
@@ -23,8 +23,10 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
     entity: composed.head,
     measure: composed.head === 'risk' && measure.kind === 'count' ? { kind: 'list' } : measure,
   };
-  if (measure.kind === 'share' && composed.of.length === 0)
-    head.conditions = head.conditions.filter((condition) => !isCounted(condition, composed, schemas));
+  if (measure.kind === 'share' && composed.of.length === 0) {
+    const counted = countedIn(composed, schemas);
+    head.conditions = head.conditions.filter((condition) => !counted.includes(condition));
+  }
   const where = allOf([...head.conditions.map(signed), ...relations]);
   if (where) query.where = where;
   if (head.time) query.time = head.time;
@@ -41,6 +43,8 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
   byClosing(query);
   groupBy(query, composed, schemas, left, before);
   if (composed.isAverage) query.against = { average: 'client' };
+  // "Did Birch or Cedar have more alerts?"
+  if (composed.superlative?.isMore && !query.against && manyValued(query.where) !== undefined) composed.isCompared = true;
   if (composed.isCompared && !query.against) {
     const field = manyValued(query.where);
     // "Dogwood against Elm, alerts per device": both.
@@ -59,8 +63,7 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
   const { measure: kind, measured, head, of } = composed;
   switch (kind) {
     case 'share': {
-      const counted =
-        of.length > 0 ? of : composed.frames[0]!.conditions.filter((condition) => isCounted(condition, composed, schemas));
+      const counted = of.length > 0 ? of : countedIn(composed, schemas);
       const filter = allOf(counted.map(signed));
       if (filter) return { kind, of: filter };
       left.push('share');
@@ -89,11 +92,15 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
   }
 }
 
-/** Of "the share of critical cases at Birch" the severity is counted, the client is not. */
-const isCounted = ({ field }: Condition, { head }: Composed, schemas: Schemas): boolean => {
-  const type = schemas[head].attributes[field]?.type;
-  return type === 'choice' || type === 'flag';
-};
+/** Of "the share of critical cases at Birch" the severity is counted, the client is not; of "the share of alerts at Birch" the client. */
+function countedIn({ head, frames }: Composed, schemas: Schemas): Condition[] {
+  const { conditions } = frames[0]!;
+  const states = conditions.filter(({ field }) =>
+    ['choice', 'flag', 'number'].includes(schemas[head].attributes[field]?.type ?? ''),
+  );
+  const names = conditions.filter(({ field }) => schemas[head].attributes[field]?.type.startsWith('name'));
+  return states.length > 0 ? states : names.length === 1 ? names : [];
+}
 
 /** How long closing took is counted when it happened: cases closed in the time. */
 function byClosing(query: Query): void {
@@ -137,7 +144,10 @@ function groupBy(query: Query, composed: Composed, schemas: Schemas, left: strin
       persons.find(([, { words }]) => words.includes(`${composed.whoVerb} by`)) ??
       persons[0] ??
       Object.entries(attributes).find(([, attribute]) => attribute.type === 'name' && attribute.names === 'user');
-    if (said) groups.push(said[0]);
+    const isOne =
+      query.where !== undefined && topOf(query.where).some((filter) => 'field' in filter && filter.field === 'number');
+    if (said && (isOne || query.limit === 1) && groups.length === 0) query.show = [...new Set([...(query.show ?? []), said[0]])];
+    else if (said) groups.push(said[0]);
     else left.push('who');
   }
   if (composed.isEach) {
@@ -161,8 +171,7 @@ function trendOf({ entity, time }: Query, schemas: Schemas, left: string[]): str
 
 /** The attribute of which several values were named: "Birch and Cedar". */
 function manyValued(where: QueryFilter | undefined): string | undefined {
-  const all = where === undefined ? [] : 'and' in where ? where.and : [where];
-  for (const filter of all) if ('in' in filter && filter.in.length > 1) return filter.field;
+  for (const filter of topOf(where)) if ('in' in filter && filter.in.length > 1) return filter.field;
   return undefined;
 }
 
@@ -218,7 +227,7 @@ function order(query: Query, composed: Composed, schemas: Schemas, left: string[
     return;
   }
   if (isTime && time !== undefined && superlative.related === undefined) {
-    put(time);
+    put(composed.stateTime ?? time);
     return;
   }
   if (isTime) {

@@ -81,4 +81,4 @@ export function calendar(now: number, timeZone: string) {
 export type Calendar = ReturnType<typeof calendar>;
 
 export const dayLabel = (at: number, timeZone: string): string => periodLabel(iso(wallClock(at, timeZone)).slice(0, 10));
-export const isCompared = /\b(?:differ|compar|contrast|change)\w*\b/i;
+export const comparing = /\b(?:differ|compar|contrast|change)\w*\b/i;

@@ -5,7 +5,7 @@
 import type { QueryEntity } from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
 import { Counting, compared } from './counting.ts';
-import { areRelated, isOrderable, type Joiner, optionOf, presence } from './frames.ts';
+import { areRelated, homonyms, isOrderable, type Joiner, optionOf, presence } from './frames.ts';
 import type { Named } from './items.ts';
 import type { Segment } from './segments.ts';
 
@@ -88,7 +88,7 @@ export class Composer extends Counting {
     if (items.have) return this.takeGlue('have');
     if (items.that) return this.takeGlue('that');
     if (items.preposition) return this.takeGlue('preposition');
-    if (items.group && /^each|every$/i.test(text)) return this.mark(() => (this.out.isEach = true));
+    if (items.group && /^(?:each|every)$/i.test(text)) return this.mark(() => (this.out.isEach = true));
     if (items.anything) this.out.isHeadSaid = true;
     return (
       items.filler !== undefined ||
@@ -103,7 +103,6 @@ export class Composer extends Counting {
     this.endNegation();
     this.isAfterComma = isComma && (this.joiner === 'next' || this.isAfterComma);
     this.joiner = joiner;
-    if (this.at === 0) this.out.isFollowing = true;
     return true;
   }
 
@@ -280,7 +279,6 @@ export class Composer extends Counting {
       joiner: this.joiner,
       isExcept,
       fields,
-      at: this.at,
     });
     if (item.isName) this.glue = undefined;
     this.sticky = isNegated ? { isExcept, field: options[0]?.field ?? '' } : undefined;
@@ -292,13 +290,10 @@ export class Composer extends Counting {
 
   private takeEntity(segment: Segment, said: QueryEntity): boolean {
     const { head } = this.out;
-    // A portal user is called a user as well.
-    const entity =
-      (said === 'user' && head === 'account') ||
-      (said === 'account' && head === 'user') ||
-      (said === 'mail' && head === 'mailSubscription')
-        ? head
-        : said;
+    const beside = this.segments[this.at + 1]?.items.number;
+    if (said !== head && beside && beside.unit === undefined && this.takeRecordNumber(said, beside.value))
+      return this.mark(() => this.at++);
+    const entity = homonyms[said]?.includes(head) ? head : said;
     const isGroup = this.isGroup || (!segment.isPlural && this.continuesGroup());
     if (isGroup || (entity !== head && !this.out.isHeadSaid && this.asksForGroup(entity))) {
       this.isGroup = false;

@@ -33,6 +33,8 @@ export interface Composed {
   isCompared: boolean;
   isAverage: boolean;
   isTrend: boolean;
+  /** The time of the state that was said: "closed cases". */
+  stateTime: string | undefined;
   /** The time was led by a verb of the entity’s own time. */
   hasTimeVerb: boolean;
   isEach: boolean;
@@ -41,7 +43,6 @@ export interface Composed {
   /** The verb beside "who": "closed". */
   whoVerb: string | undefined;
   reference: 'those' | 'rest' | 'same' | undefined;
-  isFollowing: boolean;
   /** "How many aren't": the last condition of the question before is negated. */
   isElliptic: boolean;
   left: string[];
@@ -59,5 +60,4 @@ export interface Pending {
   joiner: Joiner;
   isExcept: boolean;
   fields: readonly string[];
-  at: number;
 }

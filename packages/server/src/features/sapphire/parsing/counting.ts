@@ -31,6 +31,7 @@ export abstract class Counting extends Placing {
     if (frame === this.head && this.stateVerb !== undefined && !this.out.isCompared && !not) {
       const own = this.stateVerb;
       this.stateVerb = undefined;
+      this.out.stateTime = own;
       return this.mark(() => this.put(frame, { field: own, filter: { field: own, within: time }, isNegated: false }));
     }
     if (not && field === undefined) return this.takeHappening(time, true);
@@ -116,16 +117,22 @@ export abstract class Counting extends Placing {
     const entity =
       before?.entity?.entity ??
       (before?.filler || before?.preposition ? this.segments[this.at - 2]?.items.entity?.entity : undefined);
-    if (unit === undefined && entity === this.out.head && this.schemas[entity].attributes.id && !this.out.superlative) {
-      this.put(this.head, { field: 'id', filter: { field: 'id', in: [value] }, isNegated: this.takeNot() });
-      return true;
-    }
+    if (unit === undefined && entity === this.out.head && this.takeRecordNumber('number', value)) return true;
     if (this.attribute) return this.compareNumber('=', value, unit, '');
     if (unit === undefined && value <= 200 && value >= 1 && this.out.limit === undefined) {
       this.out.limit = value;
       return true;
     }
     return false;
+  }
+
+  /** "Case 214", "emails of case 977": the number of a record, in an attribute of the head. */
+  protected takeRecordNumber(field: string, value: number): boolean {
+    const isNumber = this.schemas[this.out.head].attributes[field]?.type === 'number';
+    if (!isNumber || this.out.superlative || this.isGroup || !Number.isInteger(value) || value < 1) return false;
+    this.flush();
+    this.put(this.head, { field, filter: { field, compare: '=', value }, isNegated: this.takeNot() });
+    return true;
   }
 
   protected compareNumber(

@@ -2,7 +2,7 @@
 import { periodLabel } from '@parapet/contract/rules/timeframe.ts';
 import { wallClock } from '@parapet/contract/rules/zones.ts';
 import { en, type ParsedComponents } from 'chrono-node';
-import { type Calendar, dayLabel, dayMs, type FoundTime, isCompared, iso, monthPattern } from './calendar.ts';
+import { type Calendar, comparing, dayLabel, dayMs, type FoundTime, iso, monthPattern } from './calendar.ts';
 
 const dayOf = (parts: ParsedComponents) =>
   [parts.get('year') ?? 1970, (parts.get('month') ?? 1) - 1, parts.get('day') ?? 1] as const;
@@ -31,7 +31,7 @@ export function findDates(text: string, of: Calendar, now: number, timeZone: str
       return [];
     const hasDay = start.isCertain('day') || start.isCertain('weekday');
     // Two compared months are no range.
-    if (end && !hasDay && isCompared.test(text)) return [];
+    if (end && !hasDay && comparing.test(text)) return [];
     let [year, month, day] = dayOf(start);
     if (of.midnight(year, month, day) > now && !start.isCertain('year'))
       if (start.isCertain('weekday') && !start.isCertain('day')) day -= 7;

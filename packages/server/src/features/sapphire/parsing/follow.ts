@@ -2,10 +2,7 @@
 import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
 import type { Built } from './build.ts';
 import type { Composed } from './composed.ts';
-import { allOf, filterFields, type Schemas } from './frames.ts';
-
-const partsOf = (where: QueryFilter | undefined): QueryFilter[] =>
-  where === undefined ? [] : 'and' in where ? where.and : [where];
+import { allOf, filterFields, type Schemas, topOf } from './frames.ts';
 
 /** "Cedar", then "not Cedar". */
 const contradicts = (fresh: QueryFilter, kept: QueryFilter): boolean =>
@@ -21,7 +18,7 @@ const concept = (field: string): string =>
 
 /** `built` is the reading of the new words with the entity of the question before. */
 export function follow(previous: Query, { query, left }: Built, composed: Composed, schemas: Schemas): Built {
-  const fresh = partsOf(query.where);
+  const fresh = topOf(query.where);
   const { superlative } = composed;
   // "Only the top 3": of the groups before.
   if (previous.groupBy && superlative && fresh.length === 0 && !query.groupBy && !composed.isHeadSaid)
@@ -36,14 +33,10 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
   if (composed.reference === 'those' && previous.limit !== undefined && fresh.length > 0) return { query, left: [...left, 'it'] };
   const isNarrowing = composed.reference === 'those';
   const fields = new Set(fresh.flatMap((filter) => ('not' in filter ? [] : filterFields(filter).map(concept))));
-  let kept = partsOf(previous.where);
-  if (composed.reference === 'rest') {
+  let kept = topOf(previous.where);
+  if (composed.reference === 'rest' || composed.isElliptic) {
     const last = kept.at(-1);
-    if (last === undefined) return { query, left: [...left, 'the rest'] };
-    kept = [...kept.slice(0, -1), 'not' in last ? last.not : { not: last }];
-  } else if (composed.isElliptic) {
-    const last = kept.at(-1);
-    if (last === undefined) return { query, left: [...left, 'not'] };
+    if (last === undefined) return { query, left: [...left, composed.isElliptic ? 'not' : 'the rest'] };
     kept = [...kept.slice(0, -1), 'not' in last ? last.not : { not: last }];
   } else if (!isNarrowing)
     kept = kept

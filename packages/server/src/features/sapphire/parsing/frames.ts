@@ -5,6 +5,13 @@ import type { Option } from './items.ts';
 
 export type Schemas = Readonly<Record<QueryEntity, EntitySchema>>;
 
+/** Nouns that stand for another entity as well: a portal user is called a user. */
+export const homonyms: Partial<Record<QueryEntity, readonly QueryEntity[]>> = {
+  user: ['account'],
+  account: ['user'],
+  mail: ['mailSubscription'],
+};
+
 export interface Condition {
   field: string;
   filter: QueryFilter;
@@ -48,6 +55,10 @@ export const signed = ({ filter, isNegated }: Condition): QueryFilter => (isNega
 /** One filter of several; undefined of none. */
 export const allOf = (filters: readonly QueryFilter[]): QueryFilter | undefined =>
   filters.length === 0 ? undefined : filters.length === 1 ? filters[0] : { and: [...filters] };
+
+/** The parts of a filter that all hold. */
+export const topOf = (where: QueryFilter | undefined): QueryFilter[] =>
+  where === undefined ? [] : 'and' in where ? where.and : [where];
 
 /** A related frame as a condition of the head. */
 export function relationOf({ entity, conditions, time, count, isNegated }: Frame): QueryFilter {

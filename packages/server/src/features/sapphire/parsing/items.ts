@@ -29,7 +29,7 @@ export type Item =
       isName?: boolean;
       label: string;
     }
-  | { kind: 'verb'; options: Named[]; text: string }
+  | { kind: 'verb'; options: Named[] }
   | { kind: 'number'; value: number; unit?: 'minutes' | 'percent' }
   | { kind: 'compare'; comparison: QueryComparison; isAfter?: boolean; isAge?: boolean }
   | { kind: 'between' }
@@ -57,7 +57,7 @@ export type Item =
   | { kind: 'which' }
   | { kind: 'have' }
   | { kind: 'that' }
-  | { kind: 'preposition'; text: string }
+  | { kind: 'preposition' }
   | { kind: 'follow' }
   | { kind: 'filler' }
   | { kind: 'break' }

@@ -1,4 +1,5 @@
 /** Words of questions that belong to no entity: how they measure, combine, compare, order and refer. One list a meaning, separated by commas. */
+import { filler } from './filler.data.ts';
 import type { Item } from './items.ts';
 
 const words = (text: string): string[] =>
@@ -11,194 +12,229 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'measure', measure: 'count' },
     words(
-      'how many, how much, number of, no of, count of, count, amount of, how often, total number of, total count of, as a number, the number, quantity of, tally of, how meny, howmany, in total, number',
+      'how many, how much, number of, no of, count of, count, amount of, how often, total number of, total count of, as a number, the number, quantity of, tally of, how meny, howmany, in total, number, how many times, how many different, how many distinct, how many of, how many in total, what number of, what is the number of, whats the number of, what is the count of, the count of, headcount of, headcount, tally, total of, the total of, the total number of, nr of, # of, the amount of, amount, tot up, just the number, only the number, number only, sum total of, how large is the number of, how big is the number of',
     ),
   ],
   [
     { kind: 'measure', measure: 'list' },
-    words('list, show, show me, give me, display, list of, find, get me, see, pull up, name, which ones, gimme'),
+    words(
+      'list, show, show me, give me, display, list of, find, get me, see, pull up, name, which ones, gimme, pull, pull me, pull together, bring up, bring me, dig up, dig out, fetch, fetch me, print, retrieve, look up, search, search for, run me through, walk me through, take me through, go through, run through, list out, list all, list every, list me, list us, show us, show all, show every, give us, throw me, hit me with, what are the, which are the, enumerate, itemise, itemize, spell out, i need a list of, a list of, the list of, listing of, listing',
+    ),
   ],
   [
     { kind: 'measure', measure: 'exists' },
     words(
-      'is there, are there, is there any, are there any, any, do we have, do we have any, did we have, did we get, were there, was there, have we got, got any, anyone, has there been, have there been, any at all, at all',
+      'is there, are there, is there any, are there any, any, do we have, do we have any, did we have, did we get, were there, was there, have we got, got any, anyone, has there been, have there been, any at all, at all, has there ever been, have there ever been, was there any, were there any, was there ever, were there ever, did any, do any, does any, is any, are any, have any, has any, were any, was any, is there still, are there still, do you have any, have you got any, did you see any, have you seen any, have we had any, have we had, did we ever have, did we ever see, have we ever had, have we ever seen, have we seen any, have we seen, did we see any, does anyone, does anybody, is anyone, is anybody, has anyone, has anybody, did anyone, did anybody, anybody, present, a single, even one, even a single, whether there are, whether there is, whether we have, if there are any, if we have any, if we had any',
     ),
   ],
   [
     { kind: 'measure', measure: 'share' },
     words(
-      'percentage of, percent of, share of, % of, what %, proportion of, what share, what percentage, what percent, fraction of, ratio of, portion of, what proportion, rate, rate of, quota, percentage, proportion, share',
+      'percentage of, percent of, share of, % of, what %, proportion of, what share, what percentage, what percent, fraction of, ratio of, portion of, what proportion, rate, rate of, quota, percentage, proportion, share, how much of, how much percent of, how many percent of, how much percent, how many percent, what part of, what fraction of, what fraction, what share of, what percentage of, what percent of, what proportion of, which share of, which percentage of, which part of, in percent, as a percentage, as a percentage of, as a share of, as a share, as a proportion of, as % of, the share of, the percentage of, the proportion of, pct of, the pct of, % share of',
     ),
   ],
   [
     { kind: 'measure', measure: 'mean' },
     words(
-      'average, avg, mean, on average, typical, typically, usual, how long does it take, how long do we take, how long did it take, how long, how fast, how quickly, how long does it take to close, how long do we take to close, how long did it take to close, how long does it take us to close, how long until we close',
+      'average, avg, mean, on average, typical, typically, usual, in average, the average, an average, averages, averaged, the mean, the typical, how long on average, on average how long, average time, mean time, avg time, how much time does it take, how much time did it take, how much time do we need, how much time, how many hours does it take, how many days does it take, how many hours, how long do you need, how long do you take, how long do your analysts take, how long did you take, how long did you need, how long does the soc take, how long are, how long is, how soon, how rapidly, how speedy, how long were, how long was, how long does it take, how long do we take, how long did it take, how long, how fast, how quickly, how long does it take to close, how long do we take to close, how long did it take to close, how long does it take us to close, how long until we close',
     ),
   ],
-  [{ kind: 'measure', measure: 'median' }, words('median')],
-  [{ kind: 'measure', measure: 'max' }, words('maximum, max')],
-  [{ kind: 'measure', measure: 'min' }, words('minimum, min')],
-  [{ kind: 'measure', measure: 'sum' }, words('sum of, sum, added up')],
+  [{ kind: 'measure', measure: 'median' }, words('median, the median, typical midpoint, in the median, median time')],
+  [{ kind: 'measure', measure: 'max' }, words('maximum, max, the maximum, at its maximum')],
+  [{ kind: 'measure', measure: 'min' }, words('minimum, min, the minimum')],
+  [{ kind: 'measure', measure: 'sum' }, words('sum of, sum, added up, the sum of, summed up, in sum')],
   [
     { kind: 'superlative', isMost: true },
     words(
-      'most, the most, highest, biggest, largest, greatest, top, worst, most common, commonest, most frequent, most often, noisiest, busiest, loudest, maximum number of, most of the, number one, hottest, more',
+      'most, the most, highest, biggest, largest, greatest, top, worst, most common, commonest, most frequent, most often, noisiest, busiest, loudest, maximum number of, most of the, number one, hottest, more, the biggest, the largest, the highest, the worst, the top, heaviest, hardest hit, hit hardest, most heavily hit, most affected, most often seen, the noisiest, the busiest, most active, most prominent, most prevalent, most popular, the most common, the most frequent, top-ranking, highest number of, the highest number of, largest number of, the largest number of, greatest number of, most of all, prevailing, leading, most frequently, in first place, in the lead, the majority of, majority of, majority, biggest number of, chief',
     ),
   ],
   [
     { kind: 'superlative', isMost: false },
-    words('least, fewest, lowest, smallest, the least, quietest, least common, rarest, least often, least frequent, fewer'),
+    words(
+      'least, fewest, lowest, smallest, the least, quietest, least common, rarest, least often, least frequent, fewer, the fewest, the lowest, the smallest, lowest number of, the lowest number of, smallest number of, least number of, least active, least affected, the least common, calmest, the quietest, least frequently, most rarely, most seldom',
+    ),
   ],
-  [{ kind: 'superlative', isMost: true, isTime: true }, words('newest, latest, most recent, last, youngest, recent')],
+  [
+    { kind: 'superlative', isMost: true, isTime: true },
+    words(
+      'newest, latest, most recent, last, youngest, recent, the newest, the latest, the most recent, the last, very last, very latest, most recently, when was the last, when was the latest, when was the most recent, when was the newest, when is the last, when did the last, when was the last time, when was the last time that, when was the last time we had, when was the last time we saw, the last time, last time, last time that, for the last time, when did we last have, when did we last see, when did we last get, when have we last seen, the last one',
+    ),
+  ],
   [
     { kind: 'superlative', isMost: false, isTime: true },
-    words('oldest, earliest, first, longest open, longest standing, longest'),
+    words(
+      'oldest, earliest, first, longest open, longest standing, longest, the oldest, the earliest, the first, very first, when was the first, when was the first time, when was the first time that, the first time, first time, for the first time, first ever, first time ever, first time we ever saw, first time we saw, when did we first see, when did we first have, when did we first get, longest running, longest lasting, longest waiting, longest-running, longest-open',
+    ),
   ],
   [
     { kind: 'trend' },
     words(
-      'trend, trends, over time, develop, developed, development, evolve, evolved, plot, chart, graph, timeline, going up or down, up or down, rising, falling, going up, going down, increasing, decreasing',
+      'trend, trends, over time, develop, developed, development, evolve, evolved, plot, chart, graph, timeline, going up or down, up or down, rising, falling, going up, going down, increasing, decreasing, trending, the trend of, the trend in, trend in, trend of, trend for, how did they develop, how has it developed, over the weeks, over the months, over the days, as a trend, as a chart, as a graph, as a timeline, in a chart, in a graph, a chart of, a graph of, progression, trajectory, curve, movement',
     ),
   ],
-  [{ kind: 'order' }, words('first, on top, at the top, at top, frist')],
+  [
+    { kind: 'order' },
+    words(
+      'first, on top, at the top, at top, frist, at the very top, at the beginning, to the top, up top, leading the list, come first, comes first, go first, at the front',
+    ),
+  ],
   [
     { kind: 'compare', comparison: '>' },
     words(
-      'more than, over, above, greater than, higher than, exceeding, bigger than, longer than, larger than, beyond, worse than, >, took more than, took longer than, in excess of, upwards of',
+      'more than, over, above, greater than, higher than, exceeding, bigger than, longer than, larger than, beyond, worse than, >, took more than, took longer than, in excess of, upwards of, more often than, more frequently than, north of, past, bigger, exceed, exceeds, exceeded, surpassing, surpass, took over, take longer than, takes longer than, taking longer than, lasted longer than, lasting longer than, lasted more than, lasting more than, over and above, better than, beyond the, needed more than, needed longer than',
     ),
   ],
   [
     { kind: 'compare', comparison: '<' },
-    words('less than, under, below, fewer than, lower than, smaller than, shorter than, quicker than, faster than, <, not even'),
+    words(
+      'less than, under, below, fewer than, lower than, smaller than, shorter than, quicker than, faster than, <, not even, inside of, inside, in under, in less than, within less than, took less than, took under, took not even, south of, short of, worse off than, lasted less than, sooner than, earlier than the',
+    ),
   ],
   [
     { kind: 'compare', comparison: '>=' },
     words(
-      'at least, minimum of, no less than, no fewer than, no lower than, not less than, not below, not under, >=, from, a minimum of',
+      'at least, minimum of, no less than, no fewer than, no lower than, not less than, not below, not under, >=, from, a minimum of, at a minimum, not fewer than, not lower than, minimum, min, starting from, starting at, from at least, at the least, a good',
     ),
   ],
   [
     { kind: 'compare', comparison: '<=' },
-    words('at most, maximum of, no more than, up to, no higher than, not more than, not above, not over, <=, at the most'),
+    words(
+      'at most, maximum of, no more than, up to, no higher than, not more than, not above, not over, <=, at the most, a maximum of, a max of, max, maximum, no longer than, not longer than, not exceeding, not higher than, capped at, at the very most',
+    ),
   ],
   [
     { kind: 'compare', comparison: '>=', isAfter: true },
     words(
-      'or more, or higher, or above, or worse, and above, and up, and higher, and over, plus, at least, or greater, upwards, and worse, or up, or over, +, minimum',
+      'or more, or higher, or above, or worse, and above, and up, and higher, and over, plus, at least, or greater, upwards, and worse, or up, or over, +, minimum, or longer, or older, and more, and longer, and older, upward, and upwards, or bigger, and greater, and higher up, or beyond',
     ),
   ],
   [
     { kind: 'compare', comparison: '<=', isAfter: true },
     words(
-      'or less, or lower, or below, and below, or fewer, and lower, and under, or under, at most, and less, or down, maximum',
+      'or less, or lower, or below, and below, or fewer, and lower, and under, or under, at most, and less, or down, maximum, or shorter, or newer, or younger, and fewer, and down, downwards, and downwards, max',
     ),
   ],
   [
     { kind: 'compare', comparison: '>', isAge: true },
     words(
-      'older than, open longer than, open for more than, open more than, open over, open >, for more than, for over, more than ... ago',
+      'older than, open longer than, open for more than, open more than, open over, open >, for more than, for over, more than ... ago, open since more than, open since over, open for over, open for longer than, open for at least, for longer than, has been open for more than, have been open for more than, been open for more than, been open longer than, been open for over, aged over, aged more than, dating back more than, that are over, sitting for more than, waiting for more than, going back more than, been around for more than, lingering for more than, hanging around for more than',
     ),
   ],
   [
     { kind: 'compare', comparison: '<', isAge: true },
-    words('newer than, younger than, within the last, not older than, no older than'),
+    words(
+      'newer than, younger than, within the last, not older than, no older than, not yet older than, aged under, aged less than, open for less than, open less than, open under, fresher than, for less than, for under, less old than',
+    ),
   ],
   [{ kind: 'between' }, words('between')],
   [
     { kind: 'not' },
     words(
-      'not, no, zero, without, isnt, arent, wasnt, werent, dont, doesnt, didnt, havent, hasnt, hadnt, never, none of, w/o, non, neither, nor, not yet, never been, cannot, cant, lacking, lack, nothing, no longer, nobody',
+      'not, no, zero, without, isnt, arent, wasnt, werent, dont, doesnt, didnt, havent, hasnt, hadnt, never, none of, none, none of the, none of them, w/o, non, neither, nor, not yet, not even one, not a single, not a single one, not any, not one, not ever, not been, havent been, hasnt been, isnt yet, wont, wouldnt, couldnt, free of, devoid of, missing, missing a, missing any, no one, noone, no single, not currently, not at all, not actually, not already, not even a single, were never, was never, are never, have never, has never, had never, never had, never got, without any, without a, without an, without a single, with no, with none, with zero, with not a single, having no, have no, has no, had no, dont have, doesnt have, do not have, does not have, didnt have, havent got, hasnt got, havent had, hasnt had, never been, cannot, cant, lacking, lack, nothing, no longer, nobody',
     ),
   ],
   [
     { kind: 'except' },
     words(
-      'except, excluding, excluded, except for, but not, other than, apart from, aside from, bar, minus, skip, ignoring, ignore, leaving out, leave out, not counting, not including, exclude, besides, barring, drop, and not, without counting, rather than, take out, omit, omitting, save for, not for, less',
+      'except, excluding, excluded, except for, but not, other than, apart from, aside from, bar, minus, skip, ignoring, ignore, leaving out, leave out, not counting, not including, exclude, besides, barring, drop, and not, without counting, rather than, take out, omit, omitting, save for, not for, less, leave aside, leaving aside, setting aside, set aside, put aside, disregard, disregarding, discount, discounting, remove, removing, minus the, take away, taking away, filter out, filtering out, filter away, strip out, stripping out, strip, throw out, leave off, with the exception of, with exception of, apart, outside of, not those, not the ones, never mind, forget, forgetting, forget about, not counting the, sans, exclusive of, but without, without the, but no, but none, dont count, do not count, dont include, do not include, dont show, do not show, as long as not, unless, dropping, cut out, cutting out, hide, hiding, i dont want, i do not want, i dont need, excepting, bar the, dont want, no need for',
     ),
   ],
   [
     { kind: 'and' },
-    words('and, &, plus, +, as well as, along with, n, but, though, however, whereas, while, together with, and also, nd'),
+    words(
+      'and, &, plus, +, as well as, along with, n, but, though, however, whereas, while, together with, and also, nd, as well, in addition, in addition to, additionally, besides that, plus also, along',
+    ),
   ],
   [{ kind: 'or' }, words('or, /, either, and/or')],
   [{ kind: 'comma' }, [',', '(', ')']],
-  [{ kind: 'only' }, words('only, just, solely, exclusively, purely, strictly, alone')],
+  [
+    { kind: 'only' },
+    words(
+      'only, just, solely, exclusively, purely, strictly, alone, nothing but, restricted to, limited to, restrict to, limit to, limited only to, confined to, narrowed to, narrow to, narrow it down to, narrow down to, filter to, filter for, filter on, filtered to, filtered by, keep, keep only, stick to, specifically for',
+    ),
+  ],
   [
     { kind: 'group' },
     words(
-      'per, by, each, for each, split by, broken down by, grouped by, group by, every, by each, across, breakdown by, per each, sorted by, ordered by, sort by, order by, separated by, divided by, ranked by, for every',
+      'per, by, each, for each, split by, broken down by, grouped by, group by, every, by each, across, breakdown by, per each, sorted by, ordered by, sort by, order by, separated by, divided by, ranked by, for every, broken down, broken down per, broken out by, broken up by, breakdown per, breakdown, breakdown of, a breakdown by, with a breakdown by, with a breakdown per, split per, split across, split, splitting by, split up by, split it by, separately for each, separately by, separately per, separately for, separated per, grouped per, grouped, group them by, group it by, group per, group, sorted per, listed by, listed per, listed for each, counted by, counted per, summed by, totalled by, totals by, totals per, totals for each, total by, total per, one per, for each of, for each of the, for each of our, per each of, on a per, in each, at each, from each, of each, on each, by every, of every, in every, at every, as per, itemised by, itemized by, segmented by, partitioned by, by our, distribution by, distribution across, distribution over, distribution of, distributed over, distributed by, distributed across, spread across, spread over, spread by, organised by, organized by, arranged by, categorised by, categorized by, aggregated by, aggregate by, slice by, sliced by, pivot by',
     ),
   ],
   [
     { kind: 'versus' },
     words(
-      'vs, versus, v, vs., compared to, compared with, against, than, compare to, above or below, below or above, better or worse than, worse or better than, better or worse, higher or lower than, more or less than, more or fewer than, ahead or behind, compare, comparing, comparison of, difference between, in comparison to, as opposed to, compared',
+      'vs, versus, v, vs., compared to, compared with, against, than, compare to, above or below, below or above, better or worse than, worse or better than, better or worse, higher or lower than, more or less than, more or fewer than, ahead or behind, compare, comparing, comparison of, difference between, in comparison to, as opposed to, compared, in comparison with, compare with, compares to, compares with, comparing to, comparing with, how does, how do they compare, how does that compare to, how does that compare with, how does this compare to, how does it compare to, how does it compare with, stack up against, stacks up against, set against, measured against, relative to, in contrast to, contrasted with, contrast, side by side, next to each other, head to head, opposed to, as against, up against, up or down on, up on, down on, up from, down from, better than, worse than, the difference between, comparison between, comparison, a comparison of, the comparison of, more or fewer, more or less, increase over, decrease over, increase since, changed since, versus the',
     ),
   ],
   [
     { kind: 'average' },
     words(
-      'client average, average client, the client average, other clients, everyone else, the others, the average, average of clients, customer average, all other clients, other customers, the other clients, our average, clients average, average across clients, average over clients, the rest of the clients, the mean, peers',
+      'client average, average client, the client average, other clients, everyone else, the others, the average, average of clients, customer average, all other clients, other customers, the other clients, our average, clients average, average across clients, average over clients, the rest of the clients, the mean, peers, the other customers, the average client, the average customer, an average client, average of all clients, average of the clients, mean of the clients, the mean of the other clients, average of the others, all the others, all others, rest of our clients, everybody else, the client mean, mean of all clients, the average across clients, average over all clients, average across all clients, what other clients have, other tenants, the other tenants, all other customers, fleet average, the fleet average',
     ),
   ],
   [
     { kind: 'reference' },
     words(
-      'those, them, these, that, it, of those, of them, of these, among those, among them, of which, out of those, the ones, they, which of them, which of those, same ones, thereof, each of them, of em, em',
+      'those, them, these, that, it, of those, of them, of these, among those, among them, of which, out of those, the ones, they, which of them, which of those, same ones, thereof, each of them, of em, em, out of them, out of these, from those, from them, from these, in those, in them, on those, on them, amongst them, within those, within them, the same ones, said ones, aforementioned, those ones, these ones, of the above, the above, all of them, all of those, all of these, which ones of them, of which ones, from that list, of that list, in that list, from the list, of the list, of that, from that, of the lot, of this list, out of that, for those, for them, for these, for that, for it, of it, about it, on it, with it, with them, with those, by them, to them, theyre, them all',
     ),
   ],
   [
     { kind: 'reference', isSame: true },
-    words('same window, same, same thing, same time, the same, same period, the same thing, same question'),
+    words(
+      'same window, same, same thing, same time, the same, same period, the same thing, same question, the same question, same again, same again for, same for, the same for, same thing for, same again but, same but, same query, the same query, same list, the same list, same numbers, same figures, same figure, same number, same as before, same as above, ditto, ditto for, likewise, likewise for, same story for, same with, repeat that for, repeat for, repeat this for, do that again for, do the same for, do the same, now the same for, now do, now do the same for, and the same for, and the same, same data, same breakdown, same split, same with, same filter, same here for, run it again for, run that again for, again for',
+    ),
   ],
   [
     { kind: 'reference', isRest: true },
-    words('the rest, the others, the remaining, remaining ones, the rest of them, the remainder'),
+    words(
+      'the rest, the others, the remaining, remaining ones, the rest of them, the remainder, all the rest, rest of them, the leftover, leftovers, the leftovers, the ones left, whats left, the other ones, remaining',
+    ),
   ],
-  [{ kind: 'who' }, words('who, whose, which analyst, which person, who is, whos, by whom, whom')],
-  [{ kind: 'which' }, words('which, what, whats, what are, what is, which are, which is, what were, what was')],
+  [
+    { kind: 'who' },
+    words(
+      'who, whose, which analyst, which person, who is, whos, by whom, whom, which analysts, which people, which persons, which colleague, which colleagues, which member of the team, which member of staff, who of us, who among us, who on the team, who in the team, who else, what person, what analyst, which of us, which of our analysts, which of the analysts',
+    ),
+  ],
+  [
+    { kind: 'which' },
+    words(
+      'which, what, whats, what are, what is, which are, which is, what were, what was, which of, which of the, which of our, which of my, which of your, what are our, what are the, what all, which all, what were the, which were the, which were, which was, what have been, which have been, which one, which one of, which one of the, which ones of',
+    ),
+  ],
   [
     { kind: 'have' },
     words(
-      'with, having, got, have got, weve got, have, has, involved, affected by, had, w/, that have, which have, who have, that has, involving, containing, including, that had, with at least one, running, run, runs, show up with',
+      'with, having, got, have got, weve got, have, has, involved, affected by, had, w/, that have, which have, who have, that has, involving, containing, including, that had, with at least one, running, run, runs, show up with, carrying, carry, carries, hold, holds, holding, contain, contains, include, includes, involve, involves, bearing, bear, suffer from, suffering from, suffers from, hit by, struck by, plagued by, featuring, feature, features, come with, comes with, coming with, tied to, that got, that carry, that hold, with any, with some, with one, with at least a, with one or more, with a, with an, having a, having an, having any, have a, have an, have any, has a, has an, has any, had a, had an, had any, owning, equipped with, exhibiting, showing, on which, where there is, where there are, for which there are, that contain, that include, that involve, which involve, which contain, that see, saw, saw any',
     ),
   ],
   [
     { kind: 'that' },
     words(
-      'that, which, who, that are, which are, who are, that is, which is, thats, thatre, that were, that was, where, whove, are, is, were, was, be, been, being, theyre, ended up, turned out, did, has been, have been, end up, turn out',
+      'that, which, who, that are, which are, who are, that is, which is, thats, thatre, that were, that was, where, whove, are, is, were, was, be, been, being, theyre, ended up, turned out, did, has been, have been, end up, turn out, being currently, that have been, which have been, who have been, that has been, which has been, that had been, that got, which got, that get, ending up, wound up, that are currently, which are currently, that are still, which are still, that is currently, considered, deemed, classified as, rated, rated as, ranked as, tagged as, flagged as, marked, counted as, judged, judged as, judged to be, categorised as, categorized as, treated as, concluded as, concluded, labeled as, labeled, labelled as, described as, known as, known to be, found to be, that were found to be, turned out to be, turning out, which turned out, that turned out, ended, ending up as, ended up being, ended up as, closed as being, that we',
     ),
   ],
   [
     { kind: 'anything' },
     words(
-      'everything, anything, ones, one, stuff, things, something, all of it, thing, items, entries, entry, records, record, all',
+      'everything, anything, ones, one, stuff, things, something, all of it, thing, items, entries, entry, records, record, all, bits, whatever, everybody, everyone, the lot, the whole lot, the whole thing, whole lot, lot of them, job, jobs, matters',
     ),
   ],
   [
     { kind: 'follow' },
-    words('and, what about, how about, now, then, ok, also, and what about, and how about, again, now only, ok and'),
-  ],
-  [{ kind: 'preposition', text: 'by' }, ['by', 'from', 'via', 'through']],
-  [
-    { kind: 'preposition', text: 'of' },
     words(
-      'of, on, at, for, in, to, about, with, within, from, around, regarding, concerning, during, as, under, over, inside, against, across, related to, belonging to, linked to, associated with, coming from, for our, in terms of, than, with respect to, into',
+      'and, what about, how about, now, then, ok, also, and what about, and how about, again, now only, ok and, ok now, now for, ok and for, and for, and in, and at, and on, and from, next, next up, moving on, and now, now show, and also, then only, so what about, so how about, and only, what if, but, but only, but what about, instead, then for, make it, make that, switch to, switch it to, change to, change it to, change that to, rather, actually make it, how about just, what about just, what of, and what of, hows about',
+    ),
+  ],
+  [
+    { kind: 'preposition' },
+    words(
+      'by, via, through, of, on, at, for, in, to, about, with, within, from, around, regarding, concerning, during, as, under, over, inside, against, across, related to, belonging to, linked to, associated with, coming from, for our, in terms of, than, with respect to, into, throughout, amongst, among, over at, down at, up at, out at, towards, toward, upon, onto, beneath, pertaining to, relating to, relevant to, tied to, connected to, connected with, attached to, attributed to, originating from, originating at, stemming from, arising from, arising at, located at, based at, as regards, as to, when it comes to, in respect of, with regard to, with regards to, in connection with, in relation to, in view of, in case of, in the case of, out at, over on, off of, covering, spanning, out from, assigned, on behalf of, for all of, by way of',
     ),
   ],
   [{ kind: 'break' }, words('?, ;, ., .., ..., ...., then')],
   [{ kind: 'colon' }, [':']],
-  [
-    { kind: 'filler' },
-    words(`a, an, the, please, pls, plz, me, can, could, would, will, you, tell, do, does, did, i, we, us, our, ours, 's, my own, currently, right now, now, at the moment, at present, presently,
-      today's, there, so, ok, okay, hey, hi, hello, sapphire, hmm, well, actually, really, still, already, yet, ever, even, also, too, just, quick, quickly, quick question, exactly, roughly, approximately, thanks, thank you, cheers,
-      need, want, like to know, want to know, would like, let me know, let me see, know, wondering, check, looking for, look, looking at, for me, for us, to me, to us, got, get, gets, getting, go, going, have, has, had, having, been, being, is, are, was, were, be, am, im, ive, weve, were,
-      in our environment, in our network, on our network, in total, overall, altogether, all together, together, combined, whole, entire, everywhere, here, out, up, that, this, it, its, they, their, these, some, of the, all of the, all the, all our, all of our, all my, my clients, our clients,
-      do you see, you see, we see, do we see, can you see, see, saw, seen, appear, appeared, occur, occurred, happen, happened, happening, exist, exists, raised, fired, triggered, generated, recorded, found, detected, received, sent in, came in, come in, coming in,
-      please list, hits, hit, total, totals, volume, volumes, stand, standing, sitting, sit, lying, kind of, sort of, sorts, kinds, particular, specifically, specific, respectively, either, both, else, in all, off, on, say, says, said, saying,
-      asap, urgently, soon, btw, fyi, um, uh, eh, lol, hm, right, much, many, very, quite, pretty, lot, lots, mean, means, meant, called, named, labelled, marked as, listed as, shown as, set to, with status, currently, presently, thanks a lot, show up, there is, there are, how do, how does, how did, how, what, when, where, which, took, take, takes, taking, made, make, makes, done, doing, came, come, comes, came up, come up, comes up, turned up, turn up, put, use, used, using, seem, seems, look like, looks like, give, gave, given, overview of, state of, state, status of, in question, out of, out there, as of now, as of today, so far, up to now, until now, to date, own, its own, or ever, mitre, mitre att&ck, att&ck, attack matrix, such as, which is, kindly, please do, from open to close, from opening to closing, from start to finish, at the minute, though, stuck in, sat, sitting, like that, like this, such, should, fire, fires, firing, trigger, triggers, cause, causes, caused, produce, produces, produced, raise, raises, taken, affected, anywhere, morning, good morning, send, sends, sending, sent, did send, use, reported, report in, wanna, gonna, wise, -wise, pls., plz., our own`),
-  ],
+  [{ kind: 'filler' }, words(filler)],
 ];
 
 /** Nouns of buckets: "per weekday", "which hour of the day". */
@@ -230,72 +266,4 @@ export const recurring: readonly [{ field: string; in: number[] }, readonly stri
       ],
   ),
   [hours([22, 24], [0, 6]), words('at night, overnight, nightly, by night, during the night, in the night, after midnight')],
-];
-
-/** Not kept, or not measured: the words, and what is said about them. */
-export const notKept: readonly [RegExp, string][] = [
-  [/\b(?:packets?|pcaps?|packet captures?|netflow)\b/i, 'network packets are not captured; events and alerts are kept'],
-  [
-    /\b(?:cpu|processor|ram|memory usage|disk space|free disk|disk is free|disk usage|how full|bandwidth|temperature|uptime)\b/i,
-    'the load and the disks of devices are not measured',
-  ],
-  [
-    /\b(?:cost|costs|costing|price|money|dollars?|euros?|invoice|billing|budget|salary|salaries)\b/i,
-    'costs and money are not recorded',
-  ],
-  [/\b(?:satisfaction|satisfied|happy|happier|nps|survey)\b/i, 'satisfaction is not recorded'],
-  [
-    /\b(?:hacker group|threat actor|apt ?\d+|which group|attribution|who is behind|whos behind|nation.state|ransom(?:ware)? gang)\b/i,
-    'attacks are not attributed to groups',
-  ],
-  [
-    /\b(?:forecast|predict(?:ion|ed)?|will be|will we|will our|will it|going to be|next (?:week|month|year|quarter)|tomorrow|by christmas|in the future)\b/i,
-    'the portal keeps what has happened and makes no forecasts',
-  ],
-  [
-    /\b(?:phone calls?|called us|calls we made|calendar|holiday plan|on holiday|shift plan|on call)\b/i,
-    'calls and calendars are not recorded',
-  ],
-];
-
-/** Secrets, whoever asks. */
-export const forbidden =
-  /\b(?:passwords?(?! (?:spray|guess|crack|attack|polic))|passphrases?|passcodes?|api keys?|secret keys?|access tokens?|mfa secrets?|recovery codes?|private keys?|session (?:ids?|tokens?)|system prompt|your (?:instructions|prompt)|ignore (?:all |your |the )?(?:previous|prior|above))\b/i;
-
-/** Commands: verb → what it does and where. Only at the beginning of a question, after a courtesy. */
-export const courtesy =
-  /^(?:(?:please|pls|plz|ok|hey|hi|can you|could you|would you|will you|i need you to|i want you to|go ahead and|now|just|sapphire|kindly)[ ,]+)*/i;
-export const commands: readonly [RegExp, string, string?][] = [
-  [
-    /^(?:isolate|quarantine|contain|cut off|unisolate|release|unblock|block|kill|disable|lock|unlock|enable|suspend|ban)\b/i,
-    'Responses are requested on the case or the device.',
-    'response',
-  ],
-  [
-    /^(?:close|reopen|re-open|escalate|assign|reassign|unassign|approve|reject|merge|mark|set|acknowledge|take over|change)\b/i,
-    'Cases are worked on on their page.',
-    'cases',
-  ],
-  [/^(?:tag|untag|rename)\b/i, 'Tags are set on the page of data sources.', 'devices'],
-  [
-    /^(?:suppress|mute|silence|snooze|whitelist|allowlist)\b/i,
-    'Suppressions are made on the page of a rule or an alert.',
-    'suppressions',
-  ],
-  [
-    /^(?:delete|remove|erase|wipe|purge)\b(?! (?:them|those|these|low|the low|info))/i,
-    'Nothing is deleted from here.',
-    undefined,
-  ],
-  [/^(?:reset|invite|create|add|register)\b/i, 'Users are managed on the page of users.', 'users'],
-  [
-    /^(?:email|mail|send|forward|schedule|export|download)\b(?! (?:me )?(?:the )?(?:list|number|count|address(?:es)?))/i,
-    'Reports and mails are sent from their pages.',
-    'reports',
-  ],
-  [
-    /^(?:accept|patch|fix|update|upgrade|install|uninstall|roll out|rollout|restart|reboot|run|scan|accept)\b(?! (?:status|state|rate))/i,
-    'This is done on the pages of vulnerabilities and agents.',
-    'vulnerabilities',
-  ],
 ];

@@ -74,7 +74,7 @@ export function createLexicon(schemas: Readonly<Record<QueryEntity, EntitySchema
     });
   }
   for (const [phrase, options] of attributes) keep(found, phrase, { kind: 'attribute', options });
-  for (const [phrase, options] of verbs) keep(found, phrase, { kind: 'verb', options, text: phrase });
+  for (const [phrase, options] of verbs) keep(found, phrase, { kind: 'verb', options });
   for (const [phrase, { isMost, options }] of superlatives) keep(found, phrase, { kind: 'superlative', isMost, options });
   const phrases = phrasesOf(found);
   const stems = new Set([...phrases.values()].flat().flatMap((phrase) => phrase.stems));

@@ -1,12 +1,13 @@
 /** Names, numbers and times in a question, as edges over its tokens. A name that is not exact becomes a doubt, never a neighbour. */
 import type { QueryEntity } from '@parapet/contract/rules/query.ts';
+import { tacticNames } from '../../../domain/facts.ts';
 import type { NameKind } from '../../../domain/query/schema.ts';
 import type { Edge, Item, Option } from './items.ts';
 import { type Lexicon, nameItem } from './lexicon.ts';
 import { findMoments, findNumbers } from './moments.ts';
 import { distance } from './spelling.ts';
 import { stem, tokensOf } from './tokens.ts';
-import { type NamedInput, tactics, type Vocabulary } from './vocabulary.ts';
+import type { NamedInput, Vocabulary } from './vocabulary.ts';
 
 export interface Doubt {
   /** As typed. */
@@ -17,7 +18,7 @@ export interface Doubt {
 
 const nameCost = 0.6;
 
-export function findNames(input: NamedInput): { edges: Edge[]; doubts: Doubt[]; isOtherClient?: string } {
+export function findNames(input: NamedInput): { edges: Edge[]; doubts: Doubt[]; otherClient?: string } {
   const { tokens, vocabulary } = input;
   const edges = [...findNumbers(input), ...findMoments(input), ...findExact(input), ...findQuoted(input), ...findCodes(input)];
   edges.push(...findRules(input));
@@ -28,7 +29,7 @@ export function findNames(input: NamedInput): { edges: Edge[]; doubts: Doubt[]; 
     ),
   );
   const isCovered = tokens.map((_, at) => edges.some(({ from, to }) => from <= at && at < to));
-  return { edges, doubts: findDoubts(input, isCovered), ...(other && { isOtherClient: other.name }) };
+  return { edges, doubts: findDoubts(input, isCovered), ...(other && { otherClient: other.name }) };
 }
 
 type Known = Map<string, (() => Item)[]>;
@@ -61,7 +62,7 @@ function knownNames({ lexicon, vocabulary }: NamedInput): Known {
   for (const name of vocabulary.users) plain('user', name);
   for (const name of vocabulary.tags) plain('tag', name);
   for (const name of vocabulary.rules) plain('rule', name);
-  for (const name of tactics) plain('tactic', name, [name, ...(shortTactics[name] ?? [])]);
+  for (const name of tacticNames.values()) plain('tactic', name, [name, ...(shortTactics[name] ?? [])]);
   for (const { id, name } of vocabulary.techniques) {
     plain('technique', id);
     if (name.includes(' ')) plain('technique', id, [name], `${id} ${name}`);

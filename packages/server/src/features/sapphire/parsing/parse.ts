@@ -8,12 +8,12 @@ import type { EntitySchema } from '../../../domain/query/schema.ts';
 import { build } from './build.ts';
 import { Composer } from './compose.ts';
 import { follow } from './follow.ts';
-import { allOf } from './frames.ts';
+import { allOf, filterFields, homonyms, topOf } from './frames.ts';
 import type { Edge } from './items.ts';
-import { commands, courtesy, forbidden, notKept } from './lexicon.data.ts';
 import type { Lexicon } from './lexicon.ts';
 import { type Doubt, findNames } from './names.ts';
 import { hasContent, partsOf } from './parts.ts';
+import { commands, courtesy, forbidden, notKept } from './refusals.data.ts';
 import { edgesFor, edgesOf, type Segment, segmentsOf } from './segments.ts';
 import { skillOf } from './skills.ts';
 import { correctedText, spelledOut } from './spelling.ts';
@@ -44,7 +44,7 @@ export interface Parsed {
   otherClient?: string;
   skill?: { name: string; slots: SapphireSlots };
   /** The question without the words left behind, if that is one. */
-  nearest: string[];
+  nearest?: Query;
 }
 
 interface Reading {
@@ -62,7 +62,7 @@ interface Scene {
   previous: readonly Query[];
 }
 
-const nothing = { queries: [], left: [], nearest: [] };
+const nothing = { queries: [], left: [] };
 
 export function parse(input: ParserInput): Parsed {
   const said = tidy(input.text);
@@ -77,25 +77,17 @@ export function parse(input: ParserInput): Parsed {
 
   const text = normalised(said, input);
   const tokens = tokensOf(text);
-  const {
-    edges: found,
-    doubts,
-    isOtherClient,
-  } = findNames({ ...input, tokens, text, previousTime: input.previous.at(-1)?.time });
-  if (isOtherClient !== undefined) return { ...nothing, otherClient: isOtherClient };
+  const { edges: found, doubts, otherClient } = findNames({ ...input, tokens, text, previousTime: input.previous.at(-1)?.time });
+  if (otherClient !== undefined) return { ...nothing, otherClient };
   const scene: Scene = { input, text, tokens, edges: edgesOf(tokens, input.lexicon, found), previous: input.previous };
   const segments = segmentsOf(tokens, text, scene.edges);
   const reading = readParts(segments, scene);
   if (reading.left.length === 0 && reading.queries.length > 0)
     return reading.rivals.length > 0
       ? { ...nothing, clarify: { said, choices: [], queries: [reading.queries.at(-1)!, ...reading.rivals] } }
-      : { queries: reading.queries, left: [], nearest: [] };
-  return {
-    ...nothing,
-    left: reading.left,
-    ...withDoubts(said, doubts, reading.left),
-    nearest: nearestOf(segments, reading.left, scene),
-  };
+      : { queries: reading.queries, left: [] };
+  const nearest = nearestOf(segments, reading.left, scene);
+  return { ...nothing, left: reading.left, ...withDoubts(said, doubts, reading.left), ...(nearest && { nearest }) };
 }
 
 /** Misspelt words corrected, and turns of phrase that embrace what they concern put before it: "take Alder out". */
@@ -125,16 +117,12 @@ function withDoubts(text: string, doubts: readonly Doubt[], left: readonly strin
     : {};
 }
 
-/** Whole questions: what was asked without the words left behind, if that is one. */
-function nearestOf(segments: readonly Segment[], left: readonly string[], { input }: Scene): string[] {
+/** What was asked without the words left behind, if that is one question. */
+function nearestOf(segments: readonly Segment[], left: readonly string[], scene: Scene): Query | undefined {
   const without = segments.filter(({ text }) => !left.includes(text));
-  if (without.length === segments.length || without.length < 2) return [];
-  const text = without.map((segment) => segment.text).join(' ');
-  const tokens = tokensOf(text);
-  const { edges: found } = findNames({ ...input, tokens, text, previousTime: undefined });
-  const scene: Scene = { input, text, tokens, edges: edgesOf(tokens, input.lexicon, found), previous: input.previous };
-  const reading = readParts(segmentsOf(tokens, text, scene.edges), scene);
-  return reading.left.length === 0 && reading.queries.length > 0 ? [text] : [];
+  if (without.length === segments.length || without.length < 2) return undefined;
+  const reading = readParts(without, scene);
+  return reading.left.length === 0 && reading.queries.length === 1 ? reading.queries[0] : undefined;
 }
 
 function commandIn(text: string, { previous }: ParserInput): Parsed['command'] {
@@ -189,14 +177,12 @@ function withClientOf(query: Query, before: Query | undefined): Query {
   const client = topOf(before?.where).find(
     (filter) => 'field' in filter && (filter.field === 'client' || filter.field === 'partner'),
   );
-  const hasOwn = topOf(query.where).some(
-    (filter) => JSON.stringify(filter).includes('"client"') || JSON.stringify(filter).includes('"partner"'),
-  );
+  const hasOwn = (query.where ? fieldsIn(query.where) : []).some((field) => field === 'client' || field === 'partner');
   if (!client || hasOwn || query.groupBy?.includes('client')) return query;
   return { ...query, where: allOf([...topOf(query.where), client])! };
 }
-const topOf = (where: QueryFilter | undefined): QueryFilter[] =>
-  where === undefined ? [] : 'and' in where ? where.and : [where];
+const fieldsIn = (filter: QueryFilter): string[] =>
+  'some' in filter && filter.where ? [...filterFields(filter), ...fieldsIn(filter.where)] : filterFields(filter);
 
 /** The best reading of a part: as a whole, or divided at a comma or "and". */
 function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued: boolean): Reading {
@@ -205,6 +191,8 @@ function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued
   for (let at = 1; at < part.length - 1; at++) {
     const { items } = part[at]!;
     if (!(items.and ?? items.comma ?? items.versus) || !part.slice(at + 1).some(hasContent)) continue;
+    const begins = part.slice(at + 1).find(hasContent)!.items;
+    if (begins.except ?? begins.only ?? (begins.not && !begins.measure)) continue;
     const first = bestOf(readWhole([...context, ...part.slice(0, at)], scene, isContinued), part);
     if (first.left.length > 0 || first.queries.length === 0) continue;
     const second = readPart(part.slice(at + 1), { ...scene, previous: first.queries }, context, true);
@@ -235,13 +223,6 @@ const bestOf = (readings: readonly Reading[], segments: readonly Segment[]): Rea
       left.length === 0 && first.left.length === 0 && cost - first.cost < 0.05 && queries[0]?.entity !== first.queries[0]?.entity,
   );
   return { ...first, rivals: rivals.slice(0, 3).flatMap(({ queries }) => queries.slice(0, 1)) };
-};
-
-/** Nouns that stand for another entity as well. */
-const homonyms: Partial<Record<QueryEntity, QueryEntity[]>> = {
-  user: ['account'],
-  account: ['user'],
-  mail: ['mailSubscription'],
 };
 
 /** Meant rather than others when no noun says it. */
@@ -275,7 +256,8 @@ function readWhole(
   const heads = new Set<QueryEntity>([...said, ...nouns, ...said.flatMap((entity) => homonyms[entity] ?? [])]);
   const isAlone = said.length === 0;
   const isWild =
-    !isContinued && segments.some(({ items, text: word }) => items.anything && /^(?:any|every|some)thing|stuff|all$/i.test(word));
+    !isContinued &&
+    segments.some(({ items, text: word }) => items.anything && /^(?:(?:any|every|some)thing|stuff|all)$/i.test(word));
   if (isAlone && nouns.length === 0 && (!before || isWild)) for (const entity of impliedBy(segments)) heads.add(entity);
   if (heads.size === 0 && before) heads.add(before.entity);
   const readings: Reading[] = [];

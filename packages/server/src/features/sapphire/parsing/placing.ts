@@ -79,12 +79,12 @@ export abstract class Placing {
       isAverage: false,
       isEach: false,
       isTrend: false,
+      stateTime: undefined,
       hasTimeVerb: false,
       isGroupPlural: false,
       isWho: false,
       whoVerb: undefined,
       reference: undefined,
-      isFollowing: false,
       isElliptic: false,
       left: [],
       cost: 0,
@@ -328,7 +328,6 @@ export abstract class Placing {
     }
   }
 
-  /** Nothing but a measure was said. */
   private alerts(): Frame {
     const known = this.out.frames.slice(1).find(({ entity, isNegated }) => entity === 'alert' && !isNegated);
     if (known) return known;
@@ -337,6 +336,7 @@ export abstract class Placing {
     return made;
   }
 
+  /** Nothing but a measure was said. */
   protected isBare(): boolean {
     const { frames, groups, measure, superlative, isHeadSaid } = this.out;
     return (
@@ -353,6 +353,7 @@ export abstract class Placing {
 
   /** What still waits at the end has found no place. */
   protected settle(): void {
+    this.out.stateTime ??= this.stateVerb;
     if (this.not) this.out.isElliptic = this.isBare() && !this.not.isExcept;
     if (this.not && !this.out.isElliptic) this.out.left.push('not');
     if (this.comparison) this.out.left.push(this.comparison.text);

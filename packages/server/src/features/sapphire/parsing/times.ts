@@ -4,12 +4,12 @@ import { startOfDay, wallClock } from '@parapet/contract/rules/zones.ts';
 import {
   type Calendar,
   calendar,
+  comparing,
   counts,
   countWords,
   dayLabel,
   dayMs,
   type FoundTime,
-  isCompared,
   iso,
   monthIndex,
   monthPattern,
@@ -259,7 +259,7 @@ function joined(found: FoundTime[], text: string, of: Calendar, timeZone: string
   const lead = /(?:between|from)\s*$/i.exec(text.slice(0, a.from)) ?? /^(?:from)\b/i.exec(text.slice(a.from, a.to));
   if (!lead || !/^\s*(?:and|to|until|till|through|[-–])\s*(?:the )?$/i.test(text.slice(a.to, b.from))) return found;
   // A difference between two times needs both.
-  if (isCompared.test(text.slice(0, a.from))) return found;
+  if (comparing.test(text.slice(0, a.from))) return found;
   const [start, end] = [Date.parse(a.timeframe.start), Date.parse(b.timeframe.end)];
   if (start >= end) return found;
   const label = `${dayLabel(start, timeZone)} to ${dayLabel(end - 1, timeZone)}`;

@@ -1,5 +1,6 @@
 /** Names in the viewer’s scope that a question may contain, and the stretches of a text to look them up by. */
 import type { QueryTime } from '@parapet/contract/rules/query.ts';
+import { tacticNames } from '../../../domain/facts.ts';
 import type { Lexicon } from './lexicon.ts';
 import { corrected } from './spelling.ts';
 import { stem, type Token, tokensOf } from './tokens.ts';
@@ -71,7 +72,7 @@ const stemsOf = (names: readonly string[]): string[] =>
 
 /** Words of the security trade: those of rules, techniques and tactics. A misspelt word may be one of them. */
 export const tradeWords = ({ rules, techniques }: Vocabulary): ReadonlySet<string> =>
-  new Set([...stemsOf(rules), ...stemsOf(techniques.map(({ name }) => name)), ...stemsOf(tactics)]);
+  new Set([...stemsOf(rules), ...stemsOf(techniques.map(({ name }) => name)), ...stemsOf([...tacticNames.values()])]);
 
 /** Words of proper names, which are neither corrected nor corrected to. */
 export const nameWords = ({ clients, otherClients, devices, users, accounts, tags }: Vocabulary): ReadonlySet<string> =>
@@ -81,20 +82,3 @@ export const nameWords = ({ clients, otherClients, devices, users, accounts, tag
       .concat(devices, users, accounts, tags)
       .flatMap((name) => tokensOf(name).map(({ text }) => stem(text))),
   );
-
-export const tactics = [
-  'Reconnaissance',
-  'Resource Development',
-  'Initial Access',
-  'Execution',
-  'Persistence',
-  'Privilege Escalation',
-  'Defense Evasion',
-  'Credential Access',
-  'Discovery',
-  'Lateral Movement',
-  'Collection',
-  'Command and Control',
-  'Exfiltration',
-  'Impact',
-] as const;

@@ -1,0 +1,69 @@
+/** Questions that no query answers: what is not kept, secrets, commands. */
+
+/** Not kept, or not measured: the words, and what is said about them. */
+export const notKept: readonly [RegExp, string][] = [
+  [/\b(?:packets?|pcaps?|packet captures?|netflow)\b/i, 'network packets are not captured; events and alerts are kept'],
+  [
+    /\b(?:cpu|processor|ram|memory usage|disk space|free disk|disk is free|disk usage|how full|bandwidth|temperature|uptime)\b/i,
+    'the load and the disks of devices are not measured',
+  ],
+  [
+    /\b(?:cost|costs|costing|price|money|dollars?|euros?|invoice|billing|budget|salary|salaries)\b/i,
+    'costs and money are not recorded',
+  ],
+  [/\b(?:satisfaction|satisfied|happy|happier|nps|survey)\b/i, 'satisfaction is not recorded'],
+  [
+    /\b(?:hacker group|threat actor|apt ?\d+|which group|attribution|who is behind|whos behind|nation.state|ransom(?:ware)? gang)\b/i,
+    'attacks are not attributed to groups',
+  ],
+  [
+    /\b(?:forecast|predict(?:ion|ed)?|will be|will we|will our|will it|going to be|next (?:week|month|year|quarter)|tomorrow|by christmas|in the future)\b/i,
+    'the portal keeps what has happened and makes no forecasts',
+  ],
+  [
+    /\b(?:phone calls?|called us|calls we made|calendar|holiday plan|on holiday|shift plan|on call)\b/i,
+    'calls and calendars are not recorded',
+  ],
+];
+
+/** Secrets, whoever asks. */
+export const forbidden =
+  /\b(?:passwords?(?! (?:spray|guess|crack|attack|polic))|passphrases?|passcodes?|api keys?|secret keys?|access tokens?|mfa secrets?|recovery codes?|private keys?|session (?:ids?|tokens?)|system prompt|your (?:instructions|prompt)|ignore (?:all |your |the )?(?:previous|prior|above))\b/i;
+
+/** Commands: verb → what it does and where. Only at the beginning of a question, after a courtesy. */
+export const courtesy =
+  /^(?:(?:please|pls|plz|ok|hey|hi|can you|could you|would you|will you|i need you to|i want you to|go ahead and|now|just|sapphire|kindly)[ ,]+)*/i;
+export const commands: readonly [RegExp, string, string?][] = [
+  [
+    /^(?:isolate|quarantine|contain|cut off|unisolate|release|unblock|block|kill|disable|lock|unlock|enable|suspend|ban)\b/i,
+    'Responses are requested on the case or the device.',
+    'response',
+  ],
+  [
+    /^(?:close|reopen|re-open|escalate|assign|reassign|unassign|approve|reject|merge|mark|set|acknowledge|take over|change)\b/i,
+    'Cases are worked on on their page.',
+    'cases',
+  ],
+  [/^(?:tag|untag|rename)\b/i, 'Tags are set on the page of data sources.', 'devices'],
+  [
+    /^(?:suppress|mute|silence|snooze|whitelist|allowlist)\b/i,
+    'Suppressions are made on the page of a rule or an alert.',
+    'suppressions',
+  ],
+  [
+    /^(?:delete|remove|erase|wipe|purge)\b(?! (?:them|those|these|low|the low|info))/i,
+    'Nothing is deleted from here.',
+    undefined,
+  ],
+  [/^(?:reset|invite|create|add|register)\b/i, 'Users are managed on the page of users.', 'users'],
+  [
+    /^(?:email|mail|send|forward|schedule|export|download)\b(?! (?:me )?(?:the )?(?:list|number|count|address(?:es)?))/i,
+    'Reports and mails are sent from their pages.',
+    'reports',
+  ],
+  [
+    /^(?:accept|patch|fix|update|upgrade|install|uninstall|roll out|rollout|restart|reboot|run|scan|accept)\b(?! (?:status|state|rate))/i,
+    'This is done on the pages of vulnerabilities and agents.',
+    'vulnerabilities',
+  ],
+];
