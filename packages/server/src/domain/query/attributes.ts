@@ -34,7 +34,9 @@ export const minutesBetween = (from: RawBuilder<unknown>, to: RawBuilder<unknown
 export const mapped = (value: RawBuilder<unknown>, names: Readonly<Record<string | number, string>>): RawBuilder<string> =>
   sql<string>`(${JSON.stringify(names)}::jsonb ->> (${value})::text)`;
 
-export const clientWords = wordsOf('client, customer, organisation, organization, org, tenant, company');
+export const clientWords = wordsOf(
+  'client, customer, organisation, organization, org, tenant, company, client organisation, client organization, customer organisation, end client, end customer, site',
+);
 
 /** Name of the row's organisation, and of the partner above it: a partner is its own. */
 export const organisationAttributes = (
@@ -72,11 +74,19 @@ export const lowered = (values: readonly string[]): RawBuilder<string[]> =>
 
 /** Severities in ascending order, with their words. */
 export const severityChoices = {
-  informational: ['informational', 'info', 'information'],
-  low: ['low', 'lows', 'minor', 'p4', 'p4s', 'sev4'],
-  medium: wordsOf('medium, med, mediums, moderate, p3, p3s, sev3'),
-  high: ['high', 'highs', 'major', 'p2', 'p2s', 'sev2'],
-  critical: wordsOf('critical, crit, criticals, crits, p1, p1s, sev1'),
+  informational: wordsOf('informational, info, infos, info level, informationals, information, informative, fyi level'),
+  low: wordsOf(
+    'low, lows, minor, minors, p4, p4s, sev4, low severity, low-severity, low level, lowly, low prio, low priority, low criticality, sev 4',
+  ),
+  medium: wordsOf(
+    'medium, med, meds, mid, mediums, moderate, moderates, p3, p3s, sev3, medium severity, medium-severity, medium level, middling, mid severity, mid level, medium prio, medium priority, medium criticality, sev 3',
+  ),
+  high: wordsOf(
+    'high, highs, major, majors, p2, p2s, sev2, high severity, high-severity, high level, high prio, high priority, high criticality, sev 2',
+  ),
+  critical: wordsOf(
+    'critical, crit, criticals, crits, p1, p1s, sev1, critical severity, critical-severity, critical level, critical prio, critical priority, criticality critical, sev 1, red',
+  ),
 } as const;
 const severityByNumber = Object.fromEntries([1, 2, 3, 4, 5].map((number) => [number, severityOf(number)]));
 
@@ -86,7 +96,9 @@ export const severityAttribute = (name = 'criticality'): Attribute => ({
   isOrdered: true,
   choices: severityChoices,
   title: 'severity',
-  words: wordsOf('severity, criticality, sev, level'),
+  words: wordsOf(
+    'severity, severities, criticality, sev, level, severity level, criticality level, urgency, seriousness, priority, prio, how severe, how serious, how critical',
+  ),
   column: 'severity',
   isShown: true,
   sql: (row) => mapped(column(row, name), severityByNumber),
@@ -125,8 +137,12 @@ export const timeParts = (at: (row: Row) => RawBuilder<unknown>) =>
       type: 'flag',
       title: 'on a weekend',
       words: ['weekend'],
-      yes: wordsOf('weekend, on a weekend, on weekends, at weekends, over the weekend'),
-      no: wordsOf('on weekdays, on working days, during the week, on workdays'),
+      yes: wordsOf(
+        'weekend, on a weekend, on weekends, at weekends, over the weekend, during weekends, during the weekend, over weekends, on saturdays and sundays, on saturday and sunday, saturdays and sundays, saturday or sunday, weekends only, at the weekends',
+      ),
+      no: wordsOf(
+        'on weekdays, on working days, during the week, on workdays, weekdays only, on business days, mon-fri, monday to friday, mondays to fridays, outside weekends, not on weekends, not at weekends, not on the weekend, within the week',
+      ),
       sql: (row, { timeZone }) => sql`extract(isodow from ${at(row)} at time zone ${timeZone}) >= 6`,
     },
     isWorkingHours: {
@@ -134,10 +150,10 @@ export const timeParts = (at: (row: Row) => RawBuilder<unknown>) =>
       title: 'in working hours',
       words: wordsOf('working hours, business hours, office hours, work hours'),
       yes: wordsOf(
-        'in working hours, during working hours, in business hours, during business hours, in office hours, during office hours',
+        'in working hours, during working hours, in business hours, during business hours, in office hours, during office hours, within working hours, within business hours, within office hours, during the working day, during work hours, in work hours, while the office is open, business hours only, office hours only, during the workday, nine to five, 9 to 5, in core hours',
       ),
       no: wordsOf(
-        'outside working hours, outside of working hours, outside business hours, outside office hours, out of hours, after hours, off hours',
+        'outside working hours, outside of working hours, outside business hours, outside office hours, out of hours, out-of-hours, after hours, after-hours, off hours, off-hours, outside work hours, outside of business hours, outside of office hours, outside of work hours, outside normal hours, outside normal working hours, outside of hours, outside hours, when the office is closed, when nobody is in the office, when nobody is at work, out of office hours, out of business hours, out of working hours, not in working hours, not in office hours, not in business hours, not during office hours, not during business hours, not during working hours, outside core hours, outside nine to five, outside 9 to 5, at unsocial hours',
       ),
       sql: (row) =>
         inWorkingHours(at(row), sql`(select o.time_zone from organisations o where o.id = ${column(row, 'organisation_id')})`),

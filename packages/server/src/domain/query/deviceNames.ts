@@ -14,16 +14,20 @@ export const namesOfDevices = (values: readonly string[], { scope }: QueryContex
   where d.name_key = any(${lowered(values)}) and ${within('d.organisation_id', scope)}) || ${[...values]}::text[])`;
 
 export const deviceTypeChoices = {
-  server: ['server', 'servers'],
-  workstation: wordsOf('workstation, workstations, laptop, desktop, pc, client pc, notebook'),
-  networkDevice: wordsOf('network device, firewall, switch, router, network gear, appliance'),
+  server: ['server', 'servers', 'srv', 'srvs', 'server machine'],
+  workstation: wordsOf(
+    'workstation, workstations, laptop, desktop, desktop pc, desktop computer, pc, pcs, client pc, notebook, staff pc, user pc, work computer, office pc',
+  ),
+  networkDevice: wordsOf(
+    'network device, network devices, network equipment, firewall, switch, router, network gear, networking gear, appliance, network kit, network box',
+  ),
   productivity: wordsOf('productivity suite, productivity, office 365, m365, microsoft 365, office suite'),
   cloudPlatform: ['cloud platform', 'cloud infrastructure', 'iaas'],
   cloudApp: wordsOf('cloud app, cloud application, saas, saas app'),
 } as const satisfies Record<(typeof deviceTypes)[number], readonly string[]>;
 
 export const deviceWords = wordsOf(
-  'device, host, machine, box, computer, endpoint, system, data source, source, asset, hostname',
+  'device, host, machine, box, computer, endpoint, system, data source, source, asset, hostname, node, unit, monitored device, equipment, piece of kit, kit, gear, log source device',
 );
 
 /** Device and device type of a row with one device's name. */

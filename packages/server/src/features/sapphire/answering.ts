@@ -79,6 +79,9 @@ const certain = 1.4;
 const readIndustryAverages = async (db: Database, now: number): Promise<Record<string, number>> =>
   Object.fromEntries([...(await findIndustryAverages(db, now))].map(([industry, { average }]) => [industry, average]));
 
+/** Words that concern an answer before. */
+const referring = /\b(?:it|its|they|them|their|those|these|he|she|him|her|same|again|instead|others)\b/i;
+
 /** False for "criticals only" and the like, which may continue a question that was not understood. */
 const namesEntity = (question: string, { phrases }: Lexicon): boolean =>
   tokensOf(tidy(question)).some(({ text }) =>
@@ -198,7 +201,8 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     if (skill) return bySkill(question, skill, vocabulary);
     const fault = queries.map(checkQuery).find((each) => each !== undefined);
     if (fault !== undefined) log.warn({ fault }, 'a parsed query cannot run');
-    if (typeof question.previous === 'string' && queries.length > 0 && !namesEntity(question.question, lexicon))
+    const isAlone = namesEntity(question.question, lexicon) && !referring.test(question.question);
+    if (typeof question.previous === 'string' && queries.length > 0 && !isAlone)
       return textAnswer('unknown', `I didn’t understand what that concerns. ${continuesNotText}`, queries.map(questionOf));
     const isUnderstood = left.length === 0 && queries.length > 0 && fault === undefined;
     return isUnderstood ? run(question, queries, vocabulary) : notUnderstood(question, parsed, vocabulary);

@@ -24,7 +24,9 @@ const caseOf = (row: Parameters<typeof column>[0]) => sql`(select ca.case_id fro
 export const alertSchema: EntitySchema = {
   entity: 'alert',
   title: ['alert', 'alerts'],
-  words: wordsOf('alert, detection, alarm, hit, firing'),
+  words: wordsOf(
+    'alert, detection, alarm, hit, firing, security alert, alerting, warning, red flag, detection hit, rule hit, security alarm, ping, trigger',
+  ),
   allow: 'alerts:read',
   named: 'rule',
   from: (row) => sql`alerts ${row}`,
@@ -49,9 +51,11 @@ export const alertSchema: EntitySchema = {
       type: 'choice',
       choices: {
         new: wordsOf(
-          'new, unseen, unread, not seen, not looked at, unreviewed, untouched, nobody looked at, no one looked at, not looked at yet, nobody has looked at',
+          'new, unseen, unread, not seen, not looked at, unreviewed, untouched, nobody looked at, no one looked at, not looked at yet, nobody has looked at, fresh, not yet seen, nobody has seen, no one has seen, nobody has opened, unopened, not opened, unacknowledged, not acknowledged, not yet looked at, never looked at, without being looked at, not viewed, unviewed, unchecked, not checked, not reviewed, nobody checked, untriaged, not triaged, awaiting triage, waiting for triage, unhandled, unattended',
         ),
-        seen: wordsOf('seen, read, looked at, viewed, acknowledged'),
+        seen: wordsOf(
+          'seen, read, looked at, viewed, acknowledged, already seen, opened, checked, reviewed, triaged, already viewed, already looked at, somebody looked at, someone looked at, handled, acked',
+        ),
       },
       title: 'status',
       words: ['status', 'seen status'],
@@ -62,7 +66,9 @@ export const alertSchema: EntitySchema = {
       type: 'time',
       title: 'time',
       words: ['time', 'date', 'created time'],
-      verbs: wordsOf('raised, fired, created, triggered, happened, occurred, seen first, detected, generated'),
+      verbs: wordsOf(
+        'raised, fired, created, triggered, happened, occurred, seen first, detected, generated, came in, come in, arrived, popped up, received, landed, recorded, appeared, showed up, went off, tripped, logged, registered, issued, emitted, reported',
+      ),
       superlatives: {
         latest: wordsOf('latest, newest, last, most recent'),
         earliest: ['oldest', 'earliest', 'first'],
@@ -99,11 +105,15 @@ export const alertSchema: EntitySchema = {
       choices: {
         shown: wordsOf('shown, open on the list, standalone, loose'),
         folded: wordsOf('folded, grouped, repeated, with repeats'),
-        suppressed: wordsOf('suppressed, hidden, muted, silenced'),
+        suppressed: wordsOf(
+          'suppressed, hidden, muted, silenced, suppressed by a rule, hidden by suppressions, hidden by a suppression, swallowed, whitelisted, caught by suppressions, caught by a suppression, snoozed',
+        ),
         autoClosed: wordsOf(
           'auto closed, automatically closed, auto-closed, autoclosed, closed automatically, closed by the system',
         ),
-        inCase: wordsOf('escalated into a case, correlated, in an open or manual case'),
+        inCase: wordsOf(
+          'escalated into a case, correlated, in an open or manual case, escalated to a case, turned into a case, turned into cases, became a case, became cases, made into a case, promoted to a case, promoted into a case, ended in a case, ended up in a case, went into a case, grew into a case, led to a case, resulted in a case, rolled into a case, made it into a case',
+        ),
       },
       title: 'disposition',
       words: wordsOf('disposition, fate, outcome, what became'),
@@ -131,9 +141,11 @@ export const alertSchema: EntitySchema = {
       title: 'in a case',
       words: ['case membership'],
       yes: wordsOf(
-        'with a case, having a case, belonging to a case, attached to a case, in a case, in case, in any case, part of a case, in cases',
+        'with a case, having a case, belonging to a case, attached to a case, in a case, in case, in any case, part of a case, in cases, linked to a case, in an open case, that belong to a case, that became a case, inside a case, tied to a case, with a case attached, covered by a case, within a case',
       ),
-      no: wordsOf('without a case, not in a case, not in any case, in no case, uncased, with no case, not part of a case'),
+      no: wordsOf(
+        'without a case, not in a case, not in any case, in no case, uncased, with no case, not part of a case, without any case, that have no case, with no case attached, not attached to a case, not linked to a case, unlinked, not belonging to a case, that never became a case, never became a case, not turned into a case, outside any case, outside of a case, never made it into a case, never ended up in a case, orphaned, orphan, stray',
+      ),
       sql: (row) => sql`${caseOf(row)} is not null`,
     },
     case: { type: 'number', title: 'case number', words: ['case number', 'case id', 'case no'], sql: caseOf },
@@ -149,8 +161,10 @@ export const alertSchema: EntitySchema = {
       type: 'flag',
       title: 'on an isolated device',
       words: ['device isolation'],
-      yes: wordsOf('isolated, on an isolated device, on isolated devices, quarantined'),
-      no: ['not isolated', 'not quarantined'],
+      yes: wordsOf(
+        'on an isolated device, on isolated devices, on a quarantined device, on quarantined devices, from isolated devices, of isolated devices',
+      ),
+      no: ['not on an isolated device', 'on devices that are not isolated'],
       sql: (row) => flagged(row, 'deviceIsolated', 'device_name'),
     },
     deviceBlocked: {

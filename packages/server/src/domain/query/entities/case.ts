@@ -25,7 +25,9 @@ const namesAsKeys = (row: Row, name: string) =>
 export const caseSchema: EntitySchema = {
   entity: 'case',
   title: ['case', 'cases'],
-  words: wordsOf('case, incident, investigation, ticket'),
+  words: wordsOf(
+    'case, incident, investigation, ticket, security case, security incident, incident case, security ticket, inquiry, dossier',
+  ),
   allow: 'cases:read',
   named: 'title',
   from: (row) => sql`cases ${row}`,
@@ -68,9 +70,11 @@ export const caseSchema: EntitySchema = {
       title: 'open',
       words: ['open state'],
       yes: wordsOf(
-        'open, still open, ongoing, active, unresolved, unclosed, still going, pending, outstanding, not closed, running, live, on the table',
+        'open, still open, ongoing, active, unresolved, unclosed, still going, pending, outstanding, not closed, running, live, on the table, unsolved, not yet closed, not solved, unfinished, being worked on, in the works, current, not resolved, not done, in flight, still alive, still live, uncompleted, on our hands, yet to be closed, not finished, not completed, live',
       ),
-      no: wordsOf('closed, done, finished, resolved, completed, not open, shut'),
+      no: wordsOf(
+        'closed, done, finished, resolved, completed, not open, shut, closed already, already closed, solved, closed out, wrapped up, put to bed, over and done, done with, settled, no longer open, sorted, finalised, finalized, shut down, dealt with, ended',
+      ),
       sql: (row) => sql`${row}.closed_at is null`,
     },
     investigationStatus: {
@@ -136,7 +140,9 @@ export const caseSchema: EntitySchema = {
         Benign: ['benign', 'harmless'],
       },
       title: 'verdict',
-      words: wordsOf('verdict, decisioning, judgement, decisioning verdict'),
+      words: wordsOf(
+        'verdict, decisioning, judgement, decisioning verdict, ruling, assessment, classification, outcome, disposition, finding, final verdict',
+      ),
       isShown: true,
       sql: (row) => sql`${row}.verdict`,
     },
@@ -145,7 +151,7 @@ export const caseSchema: EntitySchema = {
       unit: 'percent',
       column: 'confidenceScore',
       title: 'confidence',
-      words: ['confidence', 'certainty', 'confidence score'],
+      words: ['confidence', 'certainty', 'confidence score', 'how sure', 'how certain', 'sureness', 'how confident'],
       superlatives: {
         most: ['most confident', 'surest', 'most certain'],
         least: ['least confident', 'least certain', 'shakiest'],
@@ -156,7 +162,9 @@ export const caseSchema: EntitySchema = {
       type: 'name',
       names: 'account',
       title: 'analyst',
-      words: wordsOf('analyst, owner, assignee, assigned analyst, handler, case owner'),
+      words: wordsOf(
+        'analyst, owner, assignee, assigned analyst, handler, case owner, working on, works on, who is working on, handling, handled by, handles, worked by, worked on by, owned by, assigned to, who owns, owns, who handles, dealing with, looking after, picked up by, who picked up, taking care of, responsible for, in charge of, in charge, responsible, person responsible, on the case, belongs to, case handler, responsible analyst, assigned person, whose case, who took, taken by, agent in charge, who has, who has got, who is on',
+      ),
       isShown: true,
       sql: (row, context) => personName(row, analyst, context),
       matches: (row, context, values) => isPerson(row, analyst, context, values),
@@ -165,7 +173,9 @@ export const caseSchema: EntitySchema = {
       type: 'flag',
       title: 'mine',
       words: ['own cases'],
-      yes: wordsOf('mine, my, my own, assigned to me, owned by me, on my plate, of mine'),
+      yes: wordsOf(
+        'mine, my, my own, assigned to me, owned by me, on my plate, of mine, my own ones, on my desk, in my queue, in my name, with my name on, i own, i handle, i am working on, im working on, that i own, assigned to myself, i have to work on, on my list, under my name, my bin, in my bin, on my watch',
+      ),
       no: wordsOf('not mine, not assigned to me, someone elses, of others'),
       sql: (row, { userId }) => sql`${row}.analyst_user_id = ${userId}`,
     },
@@ -173,9 +183,11 @@ export const caseSchema: EntitySchema = {
       type: 'flag',
       title: 'assigned',
       words: ['assignment'],
-      yes: wordsOf('assigned, with an owner, with an analyst, owned, taken'),
+      yes: wordsOf(
+        'assigned, with an owner, with an analyst, owned, taken, already assigned, with an assignee, picked up, claimed, allocated, somebody owns, someone owns, with somebody on it, being handled',
+      ),
       no: wordsOf(
-        'unassigned, not assigned, without an owner, without owner, without an analyst, nobody owns, no owner, ownerless, unowned, up for grabs',
+        'unassigned, not assigned, without an owner, without owner, without an analyst, nobody owns, no owner, ownerless, unowned, up for grabs, not yet assigned, nobody took, nobody took yet, nobody has taken, no one has taken, not taken, not picked up, not picked up yet, nobody picked up, without anyone, with nobody on it, without an assignee, no assignee, unclaimed, nobody on it, no analyst, with no analyst, with no owner, not owned, not owned by anyone, without a handler, free, not claimed, no one owns, waiting for an owner, unallocated, unassinged, nobody is working on, no one is working on, nobody is on, not assigned to anyone, not assigned to anybody, without anybody assigned, with nobody assigned, nobody assigned, no one assigned, nobody has, nobodys picked up, nobodys picked up yet, nobodys taken, nobodys on, nobody has picked up, nobody has picked up yet, not yet picked up',
       ),
       sql: (row) => sql`${row}.analyst_user_id is not null`,
     },
@@ -234,7 +246,7 @@ export const caseSchema: EntitySchema = {
       unit: 'points',
       column: 'riskScore',
       title: 'score',
-      words: wordsOf('score, case score, risk score, weight'),
+      words: wordsOf('score, case score, risk score, weight, danger score, case weight'),
       superlatives: { most: wordsOf('worst, riskiest, highest score, most dangerous'), least: ['lowest score', 'least risky'] },
       sql: (row) => sql`${row}.score`,
     },
@@ -266,7 +278,9 @@ export const caseSchema: EntitySchema = {
       type: 'time',
       title: 'opened',
       words: wordsOf('opening time, time of opening, created time, date'),
-      verbs: wordsOf('opened, created, raised, started, came in, filed'),
+      verbs: wordsOf(
+        'opened, created, raised, started, came in, filed, logged, registered, arrived, arose, appeared, popped up, showed up, landed, launched, began, initiated, reported, new',
+      ),
       superlatives: { latest: wordsOf('latest, newest, most recent, youngest'), earliest: ['oldest', 'earliest', 'first'] },
       isShown: true,
       sql: (row) => sql`${row}.created_at`,
@@ -282,7 +296,9 @@ export const caseSchema: EntitySchema = {
       type: 'time',
       title: 'closed',
       words: ['closing time', 'time of closing', 'close date'],
-      verbs: wordsOf('closed, close, resolved, finished, shut, wrapped up, done, completed, solved'),
+      verbs: wordsOf(
+        'closed, close, resolved, finished, shut, wrapped up, done, completed, solved, closed out, dealt with, sorted, settled, finalised, finalized, ended, signed off, closing, closes',
+      ),
       superlatives: { latest: ['last closed', 'most recently closed'], earliest: ['first closed'] },
       sql: (row) => sql`${row}.closed_at`,
     },
@@ -290,7 +306,9 @@ export const caseSchema: EntitySchema = {
       type: 'name',
       names: 'account',
       title: 'closed by',
-      words: wordsOf('closer, closed by, who closed, resolver'),
+      words: wordsOf(
+        'closer, closed by, who closed, resolver, shut by, resolved by, who resolved, who shut, finished by, completed by, solved by, closing by, close by, closes by, who solved, who finished, signed off by',
+      ),
       sql: (row, context) =>
         sql`case when ${row}.closed_at is null then null when ${row}.closed_by is null then ${sql.lit(system)} else ${personName(row, closer, context)} end`,
       matches: (row, context, values) => {
@@ -304,9 +322,11 @@ export const caseSchema: EntitySchema = {
       title: 'closed automatically',
       words: ['automatic closing'],
       yes: wordsOf(
-        'closed automatically, auto closed, auto-closed, autoclosed, closed by system, closed by the system, closed by the portal, machine closed',
+        'closed automatically, auto closed, auto-closed, autoclosed, closed by system, closed by the system, closed by the portal, machine closed, automatically closed, closed by itself, closed by the machine, closed by a machine, closed without a human, closed without a person, system closed, closed by automation, auto closes, auto-close',
       ),
-      no: wordsOf('closed by a person, closed by a human, closed manually, closed by people, people only, by hand'),
+      no: wordsOf(
+        'closed by a person, closed by a human, closed manually, closed by people, people only, by hand, closed by hand, manually closed, closed by an analyst, closed by analysts, closed by somebody, not auto closed, not auto-closed, not closed automatically, human closed',
+      ),
       sql: (row) => sql`case when ${row}.closed_at is not null then ${row}.closed_by is null end`,
     },
     isReviewed: {

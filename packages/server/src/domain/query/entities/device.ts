@@ -52,12 +52,16 @@ export const deviceSchema: EntitySchema = {
     state: {
       type: 'choice',
       choices: {
-        reporting: wordsOf('reporting, healthy, online, up, sending, alive, active'),
+        reporting: wordsOf(
+          'reporting, healthy, online, up, sending, alive, active, talking, talking to us, connected, working, sending logs, sending data, sending events, still sending, currently reporting, checking in',
+        ),
         stale: ['stale', 'overdue', 'delayed'],
         silent: wordsOf(
-          'silent, quiet, dead, gone quiet, gone silent, offline, down, stopped reporting, not reporting, stopped sending, dark, gone dark, went dark, not talking, not talking to us, not sending, not heard from',
+          'silent, quiet, dead, gone quiet, gone silent, offline, down, stopped reporting, not reporting, stopped sending, dark, gone dark, went dark, not talking, not talking to us, not sending, not heard from, went quiet, went silent, gone offline, went offline, not sending anything, not sending logs, not sending events, no longer reporting, no longer sending, stopped talking, stopped sending logs, stopped logging, stopped talking to us, fallen silent, fell silent, unresponsive, not responding, mute, disconnected, not connected, missing in action, mia, unreachable, lost contact, lost, radio silent, sending nothing, quiet lately, dried up, non-reporting, inactive, without a sign of life, not checking in, not talking anymore, no longer talking, no sign of life, dropped off, dropped off the radar, gone off the radar, not heard from lately, not online, not up, not alive, not healthy',
         ),
-        never: wordsOf('never reported, never sent, never seen, never sent anything, seen only by others'),
+        never: wordsOf(
+          'never reported, never sent, never seen, never sent anything, seen only by others, never reported in, never sent a log, never sent an event, never sent logs, never sent events, never heard from, never connected, not yet reporting, never checked in, never talked to us',
+        ),
       },
       title: 'state',
       words: ['state', 'status', 'health'],
@@ -102,8 +106,12 @@ export const deviceSchema: EntitySchema = {
     lastEventAt: {
       type: 'time',
       title: 'last event',
-      words: wordsOf('last event, last seen, last report, last heard, last log, last contact'),
-      verbs: wordsOf('last seen, last heard, last reported, reported last, reported'),
+      words: wordsOf(
+        'last event, last seen, last report, last heard, last log, last contact, last heard from, last reported, last sign of life, last message, last data, last contact time, time of last event, latest event, last activity, last checked in, last time seen, last communication',
+      ),
+      verbs: wordsOf(
+        'last seen, last heard, last reported, reported last, reported, heard from, checked in, last checked in, reported in, last active, last sent',
+      ),
       superlatives: { latest: ['most recently seen', 'last heard from'], earliest: ['longest unseen', 'least recently seen'] },
       isShown: true,
       sql: (row) => sql`${row}.last_event_at`,
@@ -121,7 +129,9 @@ export const deviceSchema: EntitySchema = {
       type: 'time',
       title: 'first seen',
       words: ['first sight', 'first seen', 'onboarding date'],
-      verbs: wordsOf('first seen, added, onboarded, discovered, appeared'),
+      verbs: wordsOf(
+        'first seen, added, onboarded, discovered, appeared, new, arrived, joined, came online, turned up, showed up, first reported, first appeared, newly added, newly seen, newly onboarded, registered, enrolled, first connected',
+      ),
       superlatives: { latest: ['newest', 'most recently added'], earliest: ['oldest', 'first added'] },
       sql: (row) => sql`${row}.created_at`,
     },
@@ -158,10 +168,10 @@ export const deviceSchema: EntitySchema = {
       title: 'with the agent',
       words: ['agent'],
       yes: wordsOf(
-        'with agent, with an agent, with the agent, with our agent, agent installed, running the agent, has an agent, has agent',
+        'with agent, with an agent, with the agent, with our agent, agent installed, running the agent, has an agent, has agent, having an agent, having the agent, that run the agent, that run an agent, run the agent, have the agent, have an agent, covered by the agent, covered by an agent, managed, with the agent installed, with an agent installed, agent on them',
       ),
       no: wordsOf(
-        'without agent, without an agent, without the agent, without our agent, no agent, agentless, missing the agent, lacking the agent',
+        'without agent, without an agent, without the agent, without our agent, no agent, agentless, missing the agent, lacking the agent, with no agent, not running the agent, not running an agent, not running our agent, without agents, missing an agent, missing agent, that lack the agent, that lack an agent, lacking an agent, have no agent, having no agent, no agent installed, agent not installed, unmanaged, unagented, dont have an agent, dont have the agent, dont have our agent, not covered by an agent, agent free, still without an agent, without the agent installed, without an agent installed',
       ),
       sql: (row) => aliased(row, 'd', hasAgent),
     },
@@ -169,7 +179,9 @@ export const deviceSchema: EntitySchema = {
       type: 'flag',
       title: 'isolated',
       words: ['isolation'],
-      yes: wordsOf('isolated, quarantined, in isolation, contained, cut off'),
+      yes: wordsOf(
+        'isolated, quarantined, in isolation, contained, cut off, currently isolated, on isolation, cut off from the network, off the network, walled off, locked down, network isolated, in quarantine, under quarantine, under isolation',
+      ),
       no: ['not isolated', 'not quarantined'],
       sql: (row) => aliased(row, 'd', isIsolated),
     },
@@ -178,7 +190,24 @@ export const deviceSchema: EntitySchema = {
       names: 'tag',
       column: 'deviceTags',
       title: 'tag',
-      words: ['tag', 'label', 'tagged'],
+      words: [
+        'tag',
+        'label',
+        'tagged',
+        'tagged with',
+        'labelled with',
+        'labeled with',
+        'carrying the tag',
+        'with the tag',
+        'with tag',
+        'with label',
+        'having the tag',
+        'wearing the tag',
+        'tagged as',
+        'labelled as',
+        'marked with',
+        'with the label',
+      ],
       sql: (row) => sql`array(select t.name from device_tags dt join tags t on t.id = dt.tag_id
         where dt.device_id = ${row}.id and not t.is_deleted order by lower(t.name), t.id)`,
     },
@@ -187,7 +216,9 @@ export const deviceSchema: EntitySchema = {
       title: 'tagged',
       words: ['tagging'],
       yes: ['with tags', 'with a tag', 'with any tag'],
-      no: wordsOf('untagged, without tags, without a tag, without tag, not tagged, no tags'),
+      no: wordsOf(
+        'untagged, without tags, without a tag, without tag, not tagged, no tags, have no tag, have no tags, carrying no tag, no tag, lacking tags, lacking a tag, without any tag, without any tags, missing a tag, missing tags, unlabelled, unlabeled, without labels, without a label, with no tag, with no tags, no label, not labelled',
+      ),
       sql: (row) =>
         sql`exists (select from device_tags dt join tags t on t.id = dt.tag_id where dt.device_id = ${row}.id and not t.is_deleted)`,
     },
@@ -196,7 +227,9 @@ export const deviceSchema: EntitySchema = {
       title: 'scanned for vulnerabilities',
       words: ['scan'],
       yes: ['scanned', 'with a scan', 'vulnerability scanned'],
-      no: wordsOf('unscanned, never scanned, not scanned, without a scan, no scan, not yet scanned'),
+      no: wordsOf(
+        'unscanned, never scanned, not scanned, without a scan, no scan, not yet scanned, never been scanned, not been scanned, without any scan, with no scan, lacking a scan, missing a scan, unchecked for vulnerabilities, not scanned for vulnerabilities, never scanned for vulnerabilities, have no scan',
+      ),
       sql: (row) =>
         sql`exists (select from scans s where s.organisation_id = ${row}.organisation_id and s.device_id = ${row}.id)`,
     },
@@ -212,7 +245,7 @@ export const deviceSchema: EntitySchema = {
     riskPoints: {
       type: 'number',
       title: 'risk points',
-      words: wordsOf('risk, risk point, danger'),
+      words: wordsOf('risk, risk point, danger, risk level, exposure'),
       superlatives: {
         most: wordsOf(
           'riskiest, biggest risk, the biggest risk, greatest risk, highest risk, worst risk, top risk, most at risk, most dangerous, most risky, most exposed',
@@ -233,7 +266,9 @@ export const deviceSchema: EntitySchema = {
     operatingSystem: {
       type: 'text',
       title: 'operating system',
-      words: wordsOf('operating system, os, platform, distribution, distro'),
+      words: wordsOf(
+        'operating system, os, platform, distribution, distro, windows version, os version, op system, operating systems',
+      ),
       sql: (row) => sql`(select g.inventory -> 'system' ->> 'os' from agents g
         where g.organisation_id = ${row}.organisation_id and g.device_id = ${row}.id and g.inventory is not null order by g.revoked_at is not null, g.inventory_at desc limit 1)`,
     },

@@ -29,7 +29,18 @@ const reviewTime = (row: Row) => sql`coalesce(${row}.decided_at, ${row}.case_clo
 export const reviewSchema: EntitySchema = {
   entity: 'review',
   title: ['case review', 'case reviews'],
-  words: ['review', 'case review', 'second look', 'decision'],
+  words: [
+    'review',
+    'case review',
+    'second look',
+    'decision',
+    'second opinion',
+    'peer review',
+    'qa review',
+    'quality review',
+    'case decision',
+    'second pair of eyes',
+  ],
   allow: 'reviews:use',
   named: 'title',
   from: (

@@ -13,7 +13,9 @@ const ofAlerts = (row: Row, value: RawBuilder<unknown>, { scope }: QueryContext)
 export const ruleSchema: EntitySchema = {
   entity: 'rule',
   title: ['rule', 'rules'],
-  words: wordsOf('rule, detection rule, sigma rule, signature, use case, analytic'),
+  words: wordsOf(
+    'rule, detection rule, sigma rule, signature, use case, analytic, detection logic, detector, analytics rule, correlation rule, detection signature, detection use case',
+  ),
   allow: 'alerts:read',
   from: (row) => sql`rules ${row}`,
   within: (row) => sql<boolean>`${row}.is_loaded`,

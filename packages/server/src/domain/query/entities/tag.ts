@@ -11,7 +11,7 @@ const devices = (row: RawBuilder<unknown>, value: RawBuilder<unknown>) => sql`(s
 export const tagSchema: EntitySchema = {
   entity: 'tag',
   title: ['tag', 'tags'],
-  words: ['tag', 'label'],
+  words: ['tag', 'label', 'device tag', 'tagging', 'device label'],
   allow: 'tags:read',
   from: (row) => sql`tags ${row}`,
   within: (row, context) => sql<boolean>`${inScope(row, context)} and not ${row}.is_deleted`,

@@ -32,7 +32,15 @@ const name = (kind: 'technique' | 'tactic'): Attribute => ({
   type: 'name',
   names: kind,
   title: 'name',
-  words: ['name', `${kind} name`],
+  words: [
+    'name',
+    `${kind} name`,
+    'mitre att&ck technique',
+    'attacker technique',
+    'tactics technique',
+    'attack method',
+    'attack pattern',
+  ],
   isShown: true,
   sql: of('name'),
   matches: (row, _, values) =>
@@ -124,7 +132,9 @@ export const techniqueSchema: EntitySchema = {
 export const tacticSchema: EntitySchema = {
   entity: 'tactic',
   title: ['tactic', 'tactics'],
-  words: wordsOf('tactic, att&ck tactic, mitre tactic, kill chain phase'),
+  words: wordsOf(
+    'tactic, att&ck tactic, mitre tactic, kill chain phase, attack stage, attack phase, kill chain stage, mitre phase',
+  ),
   allow: 'dashboard:read',
   from: (row, context) => sql`(with keys as materialized (${ruleKeys(context)})
     select t.id, t.name, t.place, cardinality(t.techniques) as techniques,

@@ -11,7 +11,9 @@ const ofAlerts = (row: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
 export const userSchema: EntitySchema = {
   entity: 'user',
   title: ['user', 'users'],
-  words: wordsOf('user, username, user account, employee, login, identity'),
+  words: wordsOf(
+    'user, username, user account, employee, login, identity, person in alerts, end user, alerted user, individual, network user, domain user, domain account, user name',
+  ),
   // Rollups hold every user with an alert, once per month.
   allow: 'alerts:read',
   from: (row, context) => sql`(select r.organisation_id, r.user_name, sum(r.count)::integer as alerts from rollup_month_user r

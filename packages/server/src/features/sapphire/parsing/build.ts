@@ -27,6 +27,7 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
     const counted = countedIn(composed, schemas);
     head.conditions = head.conditions.filter((condition) => !counted.includes(condition));
   }
+  left.push(...contradictions(head.conditions));
   const where = allOf([...head.conditions.map(signed), ...relations]);
   if (where) query.where = where;
   if (head.time) query.time = head.time;
@@ -44,7 +45,9 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
   groupBy(query, composed, schemas, left, before);
   if (composed.isAverage) query.against = { average: 'client' };
   // "Did Birch or Cedar have more alerts?"
-  if (composed.superlative?.isMore && !query.against && manyValued(query.where) !== undefined) composed.isCompared = true;
+  const many = manyValued(query.where);
+  if (composed.superlative?.isMore && !query.against && many !== undefined && !['weekday', 'hour'].includes(many))
+    composed.isCompared = true;
   if (composed.isCompared && !query.against) {
     const field = manyValued(query.where);
     // "Dogwood against Elm, alerts per device": both.
@@ -91,6 +94,16 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
       return { kind: 'count' };
   }
 }
+
+/** A flag that is both true and false: one of the two words was meant otherwise. */
+const contradictions = (conditions: readonly Condition[]): string[] =>
+  conditions.flatMap(({ field, filter, isNegated }) =>
+    'is' in filter &&
+    filter.is !== isNegated &&
+    conditions.some((other) => other.field === field && 'is' in other.filter && other.filter.is === other.isNegated)
+      ? [field]
+      : [],
+  );
 
 /** Of "the share of critical cases at Birch" the severity is counted, the client is not; of "the share of alerts at Birch" the client. */
 function countedIn({ head, frames }: Composed, schemas: Schemas): Condition[] {
@@ -182,6 +195,8 @@ function compareValues(query: Query, left: string[], before: Query | undefined):
     if ((query.show?.length ?? 0) === 0) left.push('compared');
     return;
   }
+  // Scores stand beside each other.
+  if (query.entity === 'risk') return;
   query.groupBy = [field];
   if (query.measure.kind === 'list' || query.measure.kind === 'exists') query.measure = { kind: 'count' };
 }

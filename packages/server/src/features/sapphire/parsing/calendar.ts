@@ -65,7 +65,13 @@ export function calendar(now: number, timeZone: string) {
   const midnight = (y: number, m: number, d: number) => startOfDay(Date.UTC(y, m, d), timeZone);
   const until = roundedNow(now);
   const range = (start: number, end: number, label: string): NamedTimeframe => ({ start: iso(start), end: iso(end), label });
+  /** An hour of a day, across changes of the clock. */
+  const hour = (y: number, m: number, d: number, h: number, minute = 0) => {
+    const at = midnight(y, m, d) + h * 3_600_000 + minute * 60_000;
+    return at + Date.UTC(y, m, d, h, minute) - wallClock(at, timeZone);
+  };
   return {
+    hour,
     year,
     month,
     day,

@@ -45,8 +45,16 @@ export class Composer extends Counting {
       return this.takeVerb(items.verb.options, segment.text);
     if (items.superlative && !(items.order && this.out.superlative)) return this.takeSuperlative(segment);
     if (items.order && this.out.superlative) return this.mark(() => (this.out.isOrder = true));
-    if (items.attribute && !items.who && this.takeAttribute(segment)) return true;
+    if (items.attribute && !items.who && !this.beginsAnew(segment) && this.takeAttribute(segment)) return true;
     return this.takeWord(segment);
+  }
+
+  /** "Alerts and devices": a list of its own, no column. */
+  private beginsAnew({ items, isPlural }: Segment): boolean {
+    const before = this.segments[this.at - 1]?.items;
+    const isJoined =
+      before !== undefined && (before.and ?? before.comma) !== undefined && !this.isGroup && !this.continuesGroup();
+    return isJoined && isPlural && items.entity !== undefined && items.entity.entity !== this.out.head;
   }
 
   private takeCompare(segment: Segment, next: Segment['items'] | undefined): boolean {

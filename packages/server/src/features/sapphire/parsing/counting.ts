@@ -119,11 +119,22 @@ export abstract class Counting extends Placing {
       (before?.filler || before?.preposition ? this.segments[this.at - 2]?.items.entity?.entity : undefined);
     if (unit === undefined && entity === this.out.head && this.takeRecordNumber('number', value)) return true;
     if (this.attribute) return this.compareNumber('=', value, unit, '');
-    if (unit === undefined && value <= 200 && value >= 1 && this.out.limit === undefined) {
+    if (unit === undefined && value <= 200 && value >= 1 && this.out.limit === undefined && this.isLimit()) {
       this.out.limit = value;
       return true;
     }
     return false;
+  }
+
+  /** "Top 5", "5 rules", "the 3 of them": a number beside what it limits. */
+  private isLimit(): boolean {
+    const before = this.segments[this.at - 1]?.items;
+    const next = this.segments[this.at + 1]?.items;
+    if (before?.superlative ?? before?.measure ?? before?.only) return true;
+    return (
+      next !== undefined &&
+      (next.entity ?? next.value ?? next.superlative ?? next.anything ?? next.reference ?? next.attribute) !== undefined
+    );
   }
 
   /** "Case 214", "emails of case 977": the number of a record, in an attribute of the head. */

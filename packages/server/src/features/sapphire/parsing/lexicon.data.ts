@@ -30,41 +30,41 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'measure', measure: 'share' },
     words(
-      'percentage of, percent of, share of, % of, what %, proportion of, what share, what percentage, what percent, fraction of, ratio of, portion of, what proportion, rate, rate of, quota, percentage, proportion, share, how much of, how much percent of, how many percent of, how much percent, how many percent, what part of, what fraction of, what fraction, what share of, what percentage of, what percent of, what proportion of, which share of, which percentage of, which part of, in percent, as a percentage, as a percentage of, as a share of, as a share, as a proportion of, as % of, the share of, the percentage of, the proportion of, pct of, the pct of, % share of',
+      'percentage of, percent of, share of, % of, what %, proportion of, what share, what percentage, what percent, fraction of, ratio of, portion of, what proportion, rate, rate of, quota, percentage, proportion, share, how much of, how much percent of, how many percent of, how much percent, how many percent, what part of, what fraction of, what fraction, what share of, what percentage of, what percent of, what proportion of, which share of, which percentage of, which part of, in percent, as a percentage, as a percentage of, as a share of, as a share, as a proportion of, as % of, pct of, the pct of, % share of',
     ),
   ],
   [
     { kind: 'measure', measure: 'mean' },
     words(
-      'average, avg, mean, on average, typical, typically, usual, in average, the average, an average, averages, averaged, the mean, the typical, how long on average, on average how long, average time, mean time, avg time, how much time does it take, how much time did it take, how much time do we need, how much time, how many hours does it take, how many days does it take, how many hours, how long do you need, how long do you take, how long do your analysts take, how long did you take, how long did you need, how long does the soc take, how long are, how long is, how soon, how rapidly, how speedy, how long were, how long was, how long does it take, how long do we take, how long did it take, how long, how fast, how quickly, how long does it take to close, how long do we take to close, how long did it take to close, how long does it take us to close, how long until we close',
+      'average, avg, mean, on average, typical, typically, usual, in average, an average, averages, averaged, how long on average, on average how long, average time, mean time, avg time, how much time does it take, how much time did it take, how much time do we need, how much time, how many hours does it take, how many days does it take, how many hours, how long do you need, how long do you take, how long do your analysts take, how long do your analysts need, how many hours do your analysts need, how long does your team need, how long does your team take, how long does the team take, how long does our soc take, how many days do you need, how many hours do you need, how long did you take, how long did you need, how long does the soc take, how long are, how long is, how soon, how rapidly, how speedy, how long were, how long was, how long does it take, how long do we take, how long did it take, how long, how fast, how quickly, how long does it take to close, how long do we take to close, how long did it take to close, how long does it take us to close, how long until we close',
     ),
   ],
-  [{ kind: 'measure', measure: 'median' }, words('median, the median, typical midpoint, in the median, median time')],
-  [{ kind: 'measure', measure: 'max' }, words('maximum, max, the maximum, at its maximum')],
-  [{ kind: 'measure', measure: 'min' }, words('minimum, min, the minimum')],
+  [{ kind: 'measure', measure: 'median' }, words('median, typical midpoint, in the median, median time')],
+  [{ kind: 'measure', measure: 'max' }, words('maximum, max, at its maximum')],
+  [{ kind: 'measure', measure: 'min' }, words('minimum, min')],
   [{ kind: 'measure', measure: 'sum' }, words('sum of, sum, added up, the sum of, summed up, in sum')],
   [
     { kind: 'superlative', isMost: true },
     words(
-      'most, the most, highest, biggest, largest, greatest, top, worst, most common, commonest, most frequent, most often, noisiest, busiest, loudest, maximum number of, most of the, number one, hottest, more, the biggest, the largest, the highest, the worst, the top, heaviest, hardest hit, hit hardest, most heavily hit, most affected, most often seen, the noisiest, the busiest, most active, most prominent, most prevalent, most popular, the most common, the most frequent, top-ranking, highest number of, the highest number of, largest number of, the largest number of, greatest number of, most of all, prevailing, leading, most frequently, in first place, in the lead, the majority of, majority of, majority, biggest number of, chief',
+      'most, the most, highest, biggest, largest, greatest, top, worst, most common, commonest, most frequent, most often, noisiest, busiest, loudest, maximum number of, most of the, number one, hottest, more, heaviest, hardest hit, hit hardest, most heavily hit, most affected, most often seen, most active, most prominent, most prevalent, most popular, top-ranking, most noise, most trouble, most headache, most of headache, most of a headache, most work, most pain, most hassle, most problems, most grief, highest number of, the highest number of, largest number of, the largest number of, greatest number of, most of all, prevailing, leading, most frequently, in first place, in the lead, the majority of, majority of, majority, biggest number of, chief',
     ),
   ],
   [
     { kind: 'superlative', isMost: false },
     words(
-      'least, fewest, lowest, smallest, the least, quietest, least common, rarest, least often, least frequent, fewer, the fewest, the lowest, the smallest, lowest number of, the lowest number of, smallest number of, least number of, least active, least affected, the least common, calmest, the quietest, least frequently, most rarely, most seldom',
+      'least, fewest, lowest, smallest, the least, quietest, least common, rarest, least often, least frequent, fewer, lowest number of, the lowest number of, smallest number of, least number of, least active, least affected, calmest, least frequently, most rarely, most seldom',
     ),
   ],
   [
     { kind: 'superlative', isMost: true, isTime: true },
     words(
-      'newest, latest, most recent, last, youngest, recent, the newest, the latest, the most recent, the last, very last, very latest, most recently, when was the last, when was the latest, when was the most recent, when was the newest, when is the last, when did the last, when was the last time, when was the last time that, when was the last time we had, when was the last time we saw, the last time, last time, last time that, for the last time, when did we last have, when did we last see, when did we last get, when have we last seen, the last one',
+      'newest, latest, most recent, last, youngest, recent, very last, very latest, most recently, when was the last, when was the latest, when was the most recent, when was the newest, when is the last, when did the last, when was the last time, when was the last time that, when was the last time we had, when was the last time we saw, the last time, last time, last time that, for the last time, when did we last have, when did we last see, when did we last get, when have we last seen, the last one',
     ),
   ],
   [
     { kind: 'superlative', isMost: false, isTime: true },
     words(
-      'oldest, earliest, first, longest open, longest standing, longest, the oldest, the earliest, the first, very first, when was the first, when was the first time, when was the first time that, the first time, first time, for the first time, first ever, first time ever, first time we ever saw, first time we saw, when did we first see, when did we first have, when did we first get, longest running, longest lasting, longest waiting, longest-running, longest-open',
+      'oldest, earliest, first, longest open, longest standing, longest, very first, when was the first, when was the first time, when was the first time that, the first time, first time, for the first time, first ever, first time ever, first time we ever saw, first time we saw, when did we first see, when did we first have, when did we first get, longest running, longest lasting, longest waiting, longest-running, longest-open',
     ),
   ],
   [
@@ -76,7 +76,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'order' },
     words(
-      'first, on top, at the top, at top, frist, at the very top, at the beginning, to the top, up top, leading the list, come first, comes first, go first, at the front',
+      'first, on top, at the top, at top, at the very top, at the beginning, to the top, up top, leading the list, come first, comes first, go first, at the front',
     ),
   ],
   [
@@ -169,7 +169,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'average' },
     words(
-      'client average, average client, the client average, other clients, everyone else, the others, the average, average of clients, customer average, all other clients, other customers, the other clients, our average, clients average, average across clients, average over clients, the rest of the clients, the mean, peers, the other customers, the average client, the average customer, an average client, average of all clients, average of the clients, mean of the clients, the mean of the other clients, average of the others, all the others, all others, rest of our clients, everybody else, the client mean, mean of all clients, the average across clients, average over all clients, average across all clients, what other clients have, other tenants, the other tenants, all other customers, fleet average, the fleet average',
+      'client average, average client, the client average, other clients, everyone else, the others, average of clients, customer average, all other clients, other customers, the other clients, our average, clients average, average across clients, average over clients, the rest of the clients, peers, the other customers, the average client, the average customer, an average client, average of all clients, average of the clients, mean of the clients, the mean of the other clients, average of the others, all the others, all others, rest of our clients, everybody else, the client mean, mean of all clients, the average across clients, average over all clients, average across all clients, what other clients have, other tenants, the other tenants, all other customers, fleet average, the fleet average',
     ),
   ],
   [
@@ -265,5 +265,13 @@ export const recurring: readonly [{ field: string; in: number[] }, readonly stri
         string[],
       ],
   ),
-  [hours([22, 24], [0, 6]), words('at night, overnight, nightly, by night, during the night, in the night, after midnight')],
+  [hours([6, 12]), words('in the morning, in the mornings, mornings, of a morning')],
+  [hours([12, 18]), words('in the afternoon, in the afternoons, afternoons, of an afternoon')],
+  [hours([18, 22]), words('in the evening, in the evenings, evenings, of an evening')],
+  [
+    hours([22, 24], [0, 6]),
+    words(
+      'at night, at nights, nights, overnight, nighttime, night time, in the nighttime, at nighttime, nightly, by night, during the night, in the night, after midnight',
+    ),
+  ],
 ];

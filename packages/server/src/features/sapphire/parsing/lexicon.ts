@@ -4,6 +4,7 @@ import type { Attribute, EntitySchema, NameKind } from '../../../domain/query/sc
 import type { Item, Named, Option } from './items.ts';
 import { buckets, grammar, recurring } from './lexicon.data.ts';
 import { stem, tokensOf } from './tokens.ts';
+import { topics } from './topics.data.ts';
 
 export interface Phrase {
   /** Stems of its tokens. */
@@ -61,6 +62,12 @@ export function createLexicon(schemas: Readonly<Record<QueryEntity, EntitySchema
       if (attributes[field])
         for (const phrase of phrases) keep(senses.values, phrase, { entity, field, filter: { field, in: list } });
   }
+  for (const { entities, field, texts, words } of topics)
+    for (const entity of entities)
+      for (const word of words) {
+        const found = texts.map((text) => ({ field, contains: text }));
+        keep(senses.values, word, { entity, field, filter: found.length === 1 ? found[0]! : { or: found } });
+      }
   const { values, attributes, verbs, superlatives } = senses;
   for (const [phrase, options] of values) {
     const noun = nouns.find(({ entity, field }) => options.some((option) => option.entity === entity && option.field === field));

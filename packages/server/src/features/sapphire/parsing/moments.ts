@@ -69,7 +69,7 @@ export function findNumbers({ tokens }: NamedInput): Edge[] {
 /** Times of the calendar, and times of day ("after 4pm", "between 20:00 and 6:00"). */
 export function findMoments({ tokens, text, lexicon, now, timeZone, previousTime }: NamedInput): Edge[] {
   const edges: Edge[] = [];
-  const cover = (from: number, to: number): [number, number] | undefined => {
+  const cover: Cover = (from, to) => {
     const first = tokens.findIndex((token) => token.to > from);
     let last = tokens.findIndex((token) => token.from >= to);
     if (last < 0) last = tokens.length;
@@ -89,15 +89,39 @@ export function findMoments({ tokens, text, lexicon, now, timeZone, previousTime
     earlier && previousTime && edges.length === 0 ? cover(earlier.index, earlier.index + earlier[0].length) : undefined;
   if (span)
     edges.push({ from: span[0], to: span[1], item: { kind: 'time', time: before(previousTime!, now, timeZone) }, cost: 0.4 });
-  const clock = '(\\d{1,2})(?::(\\d{2}))? ?(am|pm|h|oclock)?';
-  const hourOf = ([hour = '', , half]: (string | undefined)[]) =>
-    (Number(hour) % 12 === 0 && half ? 0 : half ? Number(hour) % 12 : Number(hour)) + (half === 'pm' ? 12 : 0);
-  const isClock = (parts: (string | undefined)[]) =>
-    (parts[1] !== undefined || /^(?:am|pm|h|oclock)$/.test(parts[2] ?? '')) && hourOf(parts) < 24;
-  const hours = (from: number, to: number): number[] =>
-    from < to
-      ? Array.from({ length: to - from }, (_, index) => from + index)
-      : [...hours(from, 24), ...(to > 0 ? hours(0, to) : [])];
+  const isNight = /\bovernight\b/i.exec(text);
+  const overnight = isNight && edges.length === 0 ? cover(isNight.index, isNight.index + isNight[0].length) : undefined;
+  if (overnight) {
+    const time = findTimes('last night', now, timeZone)[0]!.timeframe as QueryTime;
+    edges.push({ from: overnight[0], to: overnight[1], item: { kind: 'time', time }, cost: 0.3 });
+  }
+  edges.push(...findClocks(text, lexicon, cover));
+  const ranges = findDayRanges(tokens, lexicon);
+  return [
+    ...edges.filter(
+      ({ item, from, to }) => item.kind !== 'time' || !ranges.some((range) => range.from <= from && to <= range.to),
+    ),
+    ...ranges,
+  ];
+}
+
+type Cover = (from: number, to: number) => [number, number] | undefined;
+
+const clock = '(\\d{1,2})(?::(\\d{2}))? ?(am|pm|h|oclock)?';
+const hourOf = ([hour = '', , half]: (string | undefined)[]) =>
+  (half === 'am' || half === 'pm' ? Number(hour) % 12 : Number(hour)) + (half === 'pm' ? 12 : 0);
+const isClock = (parts: (string | undefined)[]) =>
+  (parts[1] !== undefined || /^(?:am|pm|h|oclock)$/.test(parts[2] ?? '')) && hourOf(parts) < 24;
+const hours = (from: number, to: number): number[] =>
+  from < to
+    ? Array.from({ length: to - from }, (_, index) => from + index)
+    : [...hours(from, 24), ...(to > 0 ? hours(0, to) : [])];
+/** The suffix of an hour that the words after it stand for. */
+const halfOf = (part: string, hour: number): string => (/morning/i.test(part) || (/night/i.test(part) && hour < 7) ? 'am' : 'pm');
+
+/** Recurring hours: "after 4pm", "between 20:00 and 6:00". */
+function findClocks(text: string, lexicon: Lexicon, cover: Cover): Edge[] {
+  const edges: Edge[] = [];
   const put = (at: number, length: number, list: number[]) => {
     const place = cover(at, at + length);
     const options: Option[] = Object.values(lexicon.schemas)
@@ -116,12 +140,17 @@ export function findMoments({ tokens, text, lexicon, now, timeZone, previousTime
     if (isClock(parts))
       put(match.index, match[0].length, /after|past/i.test(match[1]!) ? hours(hourOf(parts), 24) : hours(0, hourOf(parts)));
   }
-  for (const match of text.matchAll(new RegExp(`\\b(?:between|from) ${clock} (?:and|to|until|till|-) ${clock}\\b`, 'gi'))) {
-    const [first, second] = [match.slice(1, 4), match.slice(4, 7)].map((parts) => parts.map((part) => part?.toLowerCase()));
-    if (isClock(second!))
+  for (const match of text.matchAll(new RegExp(`\\b(between |from )?${clock} ?(?:and|to|until|till|-) ?${clock}\\b`, 'gi'))) {
+    const [first, second] = [match.slice(2, 5), match.slice(5, 8)].map((parts) => parts.map((part) => part?.toLowerCase()));
+    const next = /^ ?(this )?(?:in the |at )?(morning|afternoon|evening|night)\b/i.exec(
+      text.slice(match.index + match[0].length),
+    );
+    if (next && second![1] === undefined && second![2] === undefined) second![2] = halfOf(next[2]!, Number(second![0]));
+    const length = match[0].length + (next && next[1] === undefined ? next[0].length : 0);
+    if (isClock(second!) && (match[1] !== undefined || isClock(first!)))
       put(
         match.index,
-        match[0].length,
+        length,
         hours(
           hourOf([
             first![0],
@@ -132,13 +161,7 @@ export function findMoments({ tokens, text, lexicon, now, timeZone, previousTime
         ),
       );
   }
-  const ranges = findDayRanges(tokens, lexicon);
-  return [
-    ...edges.filter(
-      ({ item, from, to }) => item.kind !== 'time' || !ranges.some((range) => range.from <= from && to <= range.to),
-    ),
-    ...ranges,
-  ];
+  return edges;
 }
 
 const dayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];

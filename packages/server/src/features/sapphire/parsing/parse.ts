@@ -90,9 +90,18 @@ export function parse(input: ParserInput): Parsed {
   return { ...nothing, left: reading.left, ...withDoubts(said, doubts, reading.left), ...(nearest && { nearest }) };
 }
 
+/** "Severity breakdown", "client-wise": what is divided by comes first. */
+const divided =
+  /\b(reason|severity|status|state|client|customer|tenant|partner|rule|device|host|user|type|verdict|role|month|week|day|weekday|hour|analyst|owner|tactic|technique|category|action|kind)(?:[ -]wise| breakdown| split| distribution)\b/gi;
+/** "…, admins excluded", "with Dogwood left out". */
+const excludedAfter =
+  /(^|[,;(]|\bwith\b)\s*((?:[\w'-]+ ){0,3}[\w'-]+) (?:excluded|aside|apart|left out|not included|omitted|not counted|taken out)(?=\s*(?:[,;.)?]|$))/gi;
+
 /** Misspelt words corrected, and turns of phrase that embrace what they concern put before it: "take Alder out". */
 function normalised(text: string, { lexicon, vocabulary }: ParserInput): string {
   return correctedText(spelledOut(text), lexicon, tradeWords(vocabulary), nameWords(vocabulary))
+    .replace(divided, 'by $1')
+    .replace(excludedAfter, '$1 excluding $2')
     .replace(/\b(?:take|leave|filter|cut|keep) ((?:\S+ ){0,5}?\S+) out\b/gi, 'excluding $1')
     .replace(/\bnot (?:assigned to|owned by)(?! me\b)/gi, 'not of');
 }
@@ -151,6 +160,8 @@ function readParts(segments: readonly Segment[], scene: Scene): Reading {
     whole.cost += reading.cost;
     if (parts.length === 1) whole.rivals = reading.rivals;
     queries = reading.queries.map((query) => (index === 0 ? query : withClientOf(query, queries.at(-1))));
+    const remains = index > 0 && queries.some(isBare) && !whole.queries.every(isBare);
+    if (remains) whole.left.push(...part.filter(hasContent).map(({ text }) => text));
     // "… this week? Alder or Cedar": words without a measure or a noun narrow the part before.
     if (
       index > 0 &&
@@ -184,6 +195,10 @@ function withClientOf(query: Query, before: Query | undefined): Query {
 const fieldsIn = (filter: QueryFilter): string[] =>
   'some' in filter && filter.where ? [...filterFields(filter), ...fieldsIn(filter.where)] : filterFields(filter);
 
+/** All records of an entity: beside a narrower question it would be the remains of one. */
+const isBare = ({ measure, where, time, groupBy, orderBy, show }: Query): boolean =>
+  measure.kind === 'list' && !where && !time && !groupBy && !orderBy && !show;
+
 /** The best reading of a part: as a whole, or divided at a comma or "and". */
 function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued: boolean): Reading {
   const whole = bestOf(readWhole([...context, ...part], scene, isContinued), part);
@@ -193,10 +208,13 @@ function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued
     if (!(items.and ?? items.comma ?? items.versus) || !part.slice(at + 1).some(hasContent)) continue;
     const begins = part.slice(at + 1).find(hasContent)!.items;
     if (begins.except ?? begins.only ?? (begins.not && !begins.measure)) continue;
+    // "Leave out the deleted ones and the school": one exclusion.
+    if (part.slice(0, at).some(({ items: own }) => own.except) && !(begins.measure ?? begins.which ?? begins.who)) continue;
     const first = bestOf(readWhole([...context, ...part.slice(0, at)], scene, isContinued), part);
     if (first.left.length > 0 || first.queries.length === 0) continue;
     const second = readPart(part.slice(at + 1), { ...scene, previous: first.queries }, context, true);
     if (second.left.length > 0 || second.queries.length === 0) continue;
+    if (second.queries.some(isBare) && !first.queries.every(isBare)) continue;
     const shared = first.queries.map((query) => (query.where || query.time ? query : withSharedOf(query, second.queries.at(-1))));
     return {
       queries: [...shared, ...second.queries.map((query) => withClientOf(query, first.queries.at(-1)))],

@@ -231,7 +231,10 @@ export abstract class Placing {
     const leads = ({ items }: Segment) => items.verb !== undefined || items.value?.verbs !== undefined;
     const next = this.next();
     const verb = this.verb?.text ?? (next && leads(next) ? next : this.segments.slice(0, this.at).reverse().find(leads))?.text;
-    if (verb === undefined) return [];
+    const person = [...this.out.groups, ...this.out.shown].find(
+      (field) => namesOf(this.schemas[this.out.head].attributes[field]) === 'account',
+    );
+    if (verb === undefined) return person === undefined ? [] : [person];
     return Object.entries(this.schemas[this.out.head].attributes)
       .filter(([, { words }]) => words.includes(`${verb.toLowerCase()} by`))
       .map(([field]) => field);

@@ -17,7 +17,7 @@ export const notKept: readonly [RegExp, string][] = [
     'attacks are not attributed to groups',
   ],
   [
-    /\b(?:forecast|predict(?:ion|ed)?|will be|will we|will our|will it|going to be|next (?:week|month|year|quarter)|tomorrow|by christmas|in the future)\b/i,
+    /^(?!.*\b(?:expir|laps|end(?:s|ing)?\b|run(?:s|ning)? out|renew|due\b)).*\b(?:forecast|predict(?:ion|ed)?|will be|will we|will our|will it|going to be|next (?:week|month|year|quarter)|tomorrow|by christmas|in the future)\b/i,
     'the portal keeps what has happened and makes no forecasts',
   ],
   [

@@ -1,4 +1,5 @@
 /** Corrects a word to the nearest one of the lexicon, when only one is near. */
+import { english } from './english.data.ts';
 import { stem, tokensOf } from './tokens.ts';
 
 /** Edit distance with transpositions; stops counting above `most`. */
@@ -78,28 +79,68 @@ const shorthand: Readonly<Record<string, string>> = {
   sev: 'severity',
   defence: 'defense',
   wich: 'which',
-  frist: 'first',
   teh: 'the',
   ther: 'there',
+  alters: 'alerts',
+  alrts: 'alerts',
+  alertz: 'alerts',
+  casses: 'cases',
+  bewteen: 'between',
+  betwen: 'between',
+  betw: 'between',
+  lst: 'last',
+  tdy: 'today',
+  yday: 'yesterday',
+  ystrday: 'yesterday',
+  tmrw: 'tomorrow',
+  mgmt: 'management',
+  workst: 'workstation',
+  clnt: 'client',
+  cust: 'customer',
+  custs: 'customers',
+  avrg: 'average',
+  avarage: 'average',
+  perc: '%',
+  percentge: 'percentage',
+  cnt: 'count',
+  numbr: 'number',
+  shw: 'show',
+  lsit: 'list',
+  devs: 'devices',
+  respons: 'responses',
+  incl: 'including',
+  msgs: 'messages',
+  sept: 'september',
+  whch: 'which',
+  compred: 'compared',
+  comapred: 'compared',
+  vunerabilities: 'vulnerabilities',
+  vulnerabilites: 'vulnerabilities',
+  vulnerabilties: 'vulnerabilities',
+  isolatons: 'isolations',
+  esclated: 'escalated',
+  reopend: 'reopened',
 };
 
-/** The nearest stem of the lexicon, if one alone is nearest. Nouns and common words win over others at the same distance. */
+/** The nearest stem of the lexicon, if one alone is nearest and the word is none of English. Nouns and common words win over others at the same distance. */
 export function corrected(
   word: string,
-  { stems, common }: { stems: ReadonlySet<string>; common: ReadonlySet<string> },
+  { stems, common, trade }: { stems: ReadonlySet<string>; common: ReadonlySet<string>; trade?: ReadonlySet<string> },
 ): string | undefined {
   if (word.length < 4 || word.length > 20 || /\d/.test(word)) return undefined;
   const own = stem(word);
+  if (english.has(own)) return undefined;
   const letters = [...own].sort().join('');
   const most = own.length >= 7 ? 2 : 1;
   let best: string | undefined;
   let least = most + 1;
   let isTied = false;
-  for (const each of stems) {
+  for (const each of trade ? [...stems, ...trade] : stems) {
     if (each.length < 3 || (each[0] !== own[0] && each[1] !== own[0])) continue;
     const apart = distance(own, each, most);
     if (apart > most) continue;
-    const rank = apart - (letters === [...each].sort().join('') ? 0.5 : 0) - (common.has(each) ? 0.3 : 0);
+    const rank =
+      apart - (letters === [...each].sort().join('') ? 0.5 : 0) - (common.has(each) ? 0.3 : 0) + (stems.has(each) ? 0 : 0.2);
     if (rank < least) [best, least, isTied] = [each, rank, false];
     else if (rank === least && each !== best) isTied = true;
   }
@@ -123,13 +164,21 @@ const units: Readonly<Record<string, string>> = {
 /** "14d" is "14 days", "since 90 days" the last ones. */
 export const spelledOut = (text: string): string =>
   text
-    .replace(
-      /\b(\d{1,4}) ?(d|wks?|w|mos?|hrs?|h|yrs?)\b(?!-)/gi,
-      (_, count: string, unit: string) => `${count} ${units[unit.toLowerCase()]}`,
+    .replace(/\b(\d{1,4}) ?(d|wks?|w|mos?|hrs?|h|yrs?)\b(?!-)/gi, (all, count: string, unit: string, at: number) =>
+      unit.toLowerCase() === 'h' && /\b(?:between|from|after|before|until|and|to|since|at|btw|-)\s*$/i.test(text.slice(0, at))
+        ? all
+        : `${count} ${units[unit.toLowerCase()]}`,
     )
     .replace(/\b(?:a |the )?(?:past |last )?fortnight\b/gi, 'last 14 days')
     .replace(/\bsince (\d{1,4} (?:days|weeks|months|hours))\b(?! ago)/gi, 'in the last $1')
     .replace(/\b(last|this|next|previous|past) qtr\b/gi, '$1 quarter')
+    .replace(/\bbtw (?=\d)/gi, 'between ')
+    // "This week than last": the unit holds for both.
+    .replace(
+      /\b(this|last) (week|month|quarter|year)\b(.*?\b(?:than|vs\.?|versus|against|to|with|from|on) )(?:the )?(last|previous|prior|preceding)(?: one)?(?=\s*(?:[?.,!]|$))/gi,
+      (_, which: string, unit: string, between: string) =>
+        `${which} ${unit}${between}${which.toLowerCase() === 'this' ? `last ${unit}` : `the ${unit} before last`}`,
+    )
     .replace(/\b(older|newer|more|less|fewer|longer|higher|lower|later|bigger|smaller) then\b/gi, '$1 than');
 
 /** The text with its misspelt words corrected; names of the vocabulary stay as they are. */
@@ -142,11 +191,10 @@ export function correctedText(
   let result = '';
   let at = 0;
   let isQuoted = false;
-  const every = new Set([...lexicon.stems, ...trade]);
   for (const { text: word, from, to } of tokensOf(text)) {
     if (word === '"') isQuoted = !isQuoted;
     if (isQuoted || !/\p{L}/u.test(word) || names.has(stem(word)) || trade.has(stem(word))) continue;
-    const better = shorthand[word] ?? (lexicon.stems.has(stem(word)) ? undefined : corrected(word, { ...lexicon, stems: every }));
+    const better = shorthand[word] ?? (lexicon.stems.has(stem(word)) ? undefined : corrected(word, { ...lexicon, trade }));
     // As near to a name: it may be that.
     const isNearName = () => [...names].some((name) => name.length >= 4 && distance(stem(word), name, 1) <= 1);
     if (better === undefined || (shorthand[word] === undefined && isNearName())) continue;

@@ -15,6 +15,7 @@ import {
   monthPattern,
   type NamedTimeframe,
 } from './calendar.ts';
+import { clockRules } from './clock.ts';
 import { findDates } from './dates.ts';
 
 type Rule = [pattern: RegExp, make: (match: RegExpExecArray, of: Calendar) => NamedTimeframe | undefined];
@@ -77,7 +78,34 @@ const rules: Rule[] = [
       return of.range(start, Math.min(end, of.until), `${Number(first)} to ${Number(last)} ${months[month]} ${year}`);
     },
   ),
-  rule(`${within}(?:year to date|ytd|(?:this|current) year(?: so far| to date)?|so far this year)`, (_, of) => of.word('ytd')),
+  rule(
+    `(?:between |from )?(${monthPattern})(?:,? (20\\d\\d))? ?(?:-|–|to|until|till|thru|through|and) ?(?:the end of )?(${monthPattern})(?:,? (20\\d\\d))?`,
+    ([all, first = '', firstYear, last = '', lastYear], of) => {
+      if (/ and /i.test(all) && !/^between/i.test(all)) return undefined;
+      const [a, b] = [monthIndex(first), monthIndex(last)];
+      const end = lastYear ? Number(lastYear) : b > of.month ? of.year - 1 : of.year;
+      const start = firstYear ? Number(firstYear) : a > b ? end - 1 : end;
+      const label = `${months[a]} ${start} to ${months[b]} ${end}`;
+      return of.range(of.midnight(start, a, 1), Math.min(of.midnight(end, b + 1, 1), of.until), label);
+    },
+  ),
+  rule(`${within}(?:h([12])|(first|second) half(?: of)?)(?: (?:the|this) year| (20\\d\\d))?`, ([, number, word, said], of) => {
+    const half = (number ?? (word?.toLowerCase() === 'first' ? '1' : '2')) === '1' ? 0 : 6;
+    const year = said ? Number(said) : half > of.month ? of.year - 1 : of.year;
+    return of.range(
+      of.midnight(year, half, 1),
+      Math.min(of.midnight(year, half + 6, 1), of.until),
+      `the ${half === 0 ? 'first' : 'second'} half of ${year}`,
+    );
+  }),
+  rule(`since (?:the )?(?:first|1st)(?: (?:day )?of (?:the|this) (?:current )?month)?`, (_, of) => of.word('thisMonth')),
+  rule(`(?:in |during |over )?(?:the )?(?:last|past) half[- ]?(?:an )?hour`, (_, of) =>
+    of.range(of.until - 1_800_000, of.until, 'the last 30 minutes'),
+  ),
+  rule(
+    `${within}(?:year to date|ytd|since (?:the )?new year|(?:this|current) year(?: so far| to date)?|so far this year)`,
+    (_, of) => of.word('ytd'),
+  ),
   rule(`${within}(?:month to date|mtd|(?:this|current) (?:calendar )?month(?: so far| to date)?|so far this month)`, (_, of) =>
     of.word('thisMonth'),
   ),
@@ -97,7 +125,7 @@ const rules: Rule[] = [
     return of.range(of.midnight(of.year, first, 1), of.midnight(of.year, first + 3, 1), 'the quarter before last');
   }),
   rule(
-    `(?:since|from) (?:last |this )?(spring|summer|autumn|fall|winter|halloween|christmas|new year|new year's)`,
+    `(?:since|from) (?:the )?(?:last |this )?(?:beginning of |start of |end of )?(spring|summer|autumn|fall|winter|halloween|christmas|new year|new year's)`,
     (match, of) => {
       const name = match[1]!.toLowerCase();
       const [month, day] = seasons[name]!;
@@ -142,7 +170,7 @@ const rules: Rule[] = [
   rule(`${within}(?:last|previous|prior) (?:calendar )?year`, (_, of) =>
     of.range(of.midnight(of.year - 1, 0, 1), of.midnight(of.year, 0, 1), 'last year'),
   ),
-  rule(`${within}(?:this|the current) quarter(?: so far)?`, (_, of) =>
+  rule(`${within}(?:(?:this|the current) quarter(?: so far)?|qtd|quarter to date)`, (_, of) =>
     quarterOf(of, of.year, Math.floor(of.month / 3), 'this quarter'),
   ),
   rule(`${within}(?:last|previous|prior) quarter`, (_, of) => {
@@ -158,7 +186,7 @@ const rules: Rule[] = [
   rule(`(?:from |of |since )?yesterday(?:'s)?`, (match, of) =>
     /^since/i.test(match[0]) ? of.days(1, 2, 'since yesterday') : of.days(1, 1, 'yesterday'),
   ),
-  rule(`(?:from |of )?today(?:'s)?|this morning|this afternoon|so far today|tonight`, (_, of) => of.days(0, 1, 'today')),
+  rule(`(?:from |of )?today(?:'s)?|so far today`, (_, of) => of.days(0, 1, 'today')),
   rule(`${within}(?:last|this past|previous) weekend|over the weekend|${within}weekend`, (_, of) => {
     const [year, month, day] = monday(of);
     return of.range(of.midnight(year, month, day - 2), of.midnight(year, month, day), 'last weekend');
@@ -209,6 +237,46 @@ const rules: Rule[] = [
   }),
 ];
 
+/** Only what ends is asked about in the future: acceptances, suppressions, targets. */
+const ahead = /\b(?:expir|laps|end(?:s|ing)?\b|run(?:s|ning)? out|renew|due|breach|releas)/i;
+const futureUnits: Readonly<Record<string, number>> = { hour: 1 / 24, day: 1, week: 7, month: 30, quarter: 91, year: 365 };
+const futureRules: readonly Rule[] = [
+  rule(
+    `(?:(?:in|within|over|during) )?(?:the )?(?:next|coming)(?: (${countWords}))? (hour|day|week|month|quarter|year)s?(?: or so)?|within (?:the )?(${countWords}) (hour|day|week|month)s?`,
+    (match, of) => {
+      const said = match[1] ?? match[3] ?? '1';
+      const unit = (match[2] ?? match[4] ?? 'day').toLowerCase();
+      const count = counts[said.toLowerCase()] ?? Number(said);
+      return of.range(
+        of.until,
+        of.until + count * futureUnits[unit]! * dayMs,
+        `the next ${count === 1 ? unit : `${count} ${unit}s`}`,
+      );
+    },
+  ),
+  rule(
+    `(?:(?:before|by|until|till) )(?:the )?end of (?:the |this )?(week|month|quarter|year)|(?:before|by) (christmas|new year)`,
+    ([all, unit], of) => {
+      const [year, month, day] = monday(of);
+      const end =
+        unit === 'week'
+          ? of.midnight(year, month, day + 7)
+          : unit === 'month'
+            ? of.midnight(of.year, of.month + 1, 1)
+            : unit === 'quarter'
+              ? of.midnight(of.year, Math.floor(of.month / 3) * 3 + 3, 1)
+              : /christmas/i.test(all)
+                ? of.midnight(of.year, 11, 25)
+                : of.midnight(of.year + 1, 0, 1);
+      return of.range(of.until, end, all.toLowerCase());
+    },
+  ),
+  rule(`(?:before|by) (?:the |this )?weekend`, (_, of) =>
+    of.range(of.until, of.midnight(of.year, of.month, of.day + ((6 - of.weekday + 7) % 7)), 'before the weekend'),
+  ),
+  rule(`tomorrow`, (_, of) => of.days(-1, 1, 'tomorrow')),
+];
+
 /** A month counts only if chrono finds no day beside it: "3 November" is not November. */
 const besideNumber = /(?:\d(?:st|nd|rd|th)?(?: of)?|[-/.])\s*$/i;
 const beforeNumber = /^\s*(?:the )?\d{1,2}(?:st|nd|rd|th)?(?![\d:]|\s*(?:alerts?|cases?|devices?|users?))/i;
@@ -221,6 +289,12 @@ export function findTimes(text: string, now: number, timeZone: string): FoundTim
     if (timeframe && Date.parse(timeframe.start) < Date.parse(timeframe.end) && isFree(from, to))
       found.push({ timeframe, from, to });
   };
+  const special = [
+    ...(ahead.test(text) ? futureRules : []),
+    ...clockRules(timeZone).map(([pattern, make]) => rule(pattern, make)),
+  ];
+  for (const [pattern, make] of special)
+    for (const match of text.matchAll(pattern)) add(match.index, match.index + match[0].length, make(match, of));
   const dates = findDates(text, of, now, timeZone);
   for (const [index, [pattern, make]] of rules.entries()) {
     // A range, a whole date or "since Tuesday" is more specific than the words inside it.
@@ -236,20 +310,22 @@ export function findTimes(text: string, now: number, timeZone: string): FoundTim
   }
   for (const date of dates) if (!date.isStrong) add(date.from, date.to, date.timeframe);
   found.sort((a, b) => a.from - b.from);
-  // "Last week against the week before": relative to the named week.
+  found.push(...relativeTo(found, text, now, timeZone));
+  return joined(found, text, of, timeZone);
+}
+
+/** "Last week against the week before": relative to the one named time. */
+function relativeTo(found: readonly FoundTime[], text: string, now: number, timeZone: string): FoundTime[] {
   const [named] = found;
   const relative =
     named &&
     /\bthe (?:week|month|year|day|time|period|quarter) before(?! last)\b|\bthe (?:previous|preceding) (?:one|period|time)\b/i.exec(
       text,
     );
-  if (named && relative && found.length === 1 && isFree(relative.index, relative.index + relative[0].length))
-    found.push({
-      timeframe: before(named.timeframe, now, timeZone),
-      from: relative.index,
-      to: relative.index + relative[0].length,
-    });
-  return joined(found, text, of, timeZone);
+  if (!named || !relative || found.length !== 1) return [];
+  const [from, to] = [relative.index, relative.index + relative[0].length];
+  const isFree = to <= named.from || from >= named.to;
+  return isFree ? [{ timeframe: before(named.timeframe, now, timeZone), from, to }] : [];
 }
 
 /** Joins "between A and B" and "from A to B" into one range. */

@@ -46,7 +46,8 @@ export function tokensOf(text: string): Token[] {
   }
   return tokens;
 }
-const contracted = /^(?:what|who|where|when|how|that|there|here|it|he|she|let)$/i;
+const contracted =
+  /^(?:nobody|somebody|someone|everyone|everybody|anyone|anybody|noone|whatever|everything|anything|nothing|thing|what|who|where|when|how|that|there|here|it|he|she|let)$/i;
 
 /** One form for singular and plural: "boxes", "casses" stay apart, "cases" and "case" meet. */
 export function stem(word: string): string {
