@@ -4,7 +4,7 @@ import { within } from '../../../core/db/within.ts';
 import { auditActions } from '../../audit.visibility.ts';
 import { displayNameOf } from '../../userState.ts';
 import { shownName, visible } from '../../visibility.ts';
-import { column, inScope, lowered, organisationAttributes, timeParts } from '../attributes.ts';
+import { column, inScope, lowered, organisationAttributes, timeParts, wordsOf } from '../attributes.ts';
 import type { EntitySchema, QueryContext } from '../schema.ts';
 import { addressOf, clientKey, isViewer, of } from './columns.ts';
 
@@ -14,27 +14,13 @@ type Row = RawBuilder<unknown>;
 const phraseOf = (action: string) => action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('.', ' ');
 
 const phrases: Readonly<Record<string, readonly string[]>> = {
-  'call.denied': [
-    'denied call',
-    'denied calls',
-    'denied',
-    'refused call',
-    'denied access',
-    'access denied',
-    'denied request',
-    'denied requests',
-  ],
+  'call.denied': wordsOf(
+    'denied call, denied calls, denied, refused call, denied access, access denied, denied request, denied requests',
+  ),
   'user.signedIn': ['sign-in', 'sign-ins', 'login', 'logins', 'signed in', 'logged in', 'successful login', 'log-in'],
-  'user.signInRefused': [
-    'failed sign-in',
-    'failed sign-ins',
-    'failed login',
-    'failed logins',
-    'refused sign-in',
-    'wrong password',
-    'refused login',
-    'failed log-in',
-  ],
+  'user.signInRefused': wordsOf(
+    'failed sign-in, failed sign-ins, failed login, failed logins, refused sign-in, wrong password, refused login, failed log-in',
+  ),
   'user.signedOut': ['sign-out', 'sign-outs', 'logout', 'logouts', 'signed out', 'logged out'],
   'user.created': ['created user', 'new user', 'user added', 'users created', 'user creation'],
   'user.deleted': ['deleted user', 'users deleted', 'user deletion', 'user removed'],
@@ -66,14 +52,9 @@ const areas: Readonly<Record<string, readonly string[]>> = {
   response: ['response', 'responses', 'response change'],
   review: ['review', 'reviews'],
   alerts: ['alert change', 'alert changes', 'alert marking'],
-  organisation: [
-    'organisation change',
-    'organisation changes',
-    'client change',
-    'client changes',
-    'organisation settings',
-    'settings change',
-  ],
+  organisation: wordsOf(
+    'organisation change, organisation changes, client change, client changes, organisation settings, settings change',
+  ),
   apiKey: ['api key', 'api keys', 'api key change'],
   ingestKey: ['ingest key', 'ingest keys'],
   tag: ['tag change', 'tag changes'],
@@ -98,25 +79,9 @@ const actorField = (row: Row, { scope }: QueryContext, value: RawBuilder<unknown
 export const auditSchema: EntitySchema = {
   entity: 'audit',
   title: ['audit entry', 'audit entries'],
-  words: [
-    'audit entry',
-    'audit',
-    'audit log',
-    'audit log entry',
-    'audit trail',
-    'change',
-    'activity',
-    'logged action',
-    'audited action',
-    'audit record',
-    'audit item',
-    'audit event',
-    'audit trail entry',
-    'change log',
-    'changelog',
-    'recorded action',
-    'log of changes',
-  ],
+  words: wordsOf(
+    'audit entry, audit, audit log, audit log entry, audit trail, change, activity, logged action, audited action, audit record, audit item, audit event, audit trail entry, change log, changelog, recorded action, log of changes',
+  ),
   allow: 'audit:read',
   named: 'action',
   from: (row) => sql`audit ${row}`,

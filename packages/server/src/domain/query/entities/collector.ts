@@ -3,7 +3,7 @@ import type { Collector, collectorKinds } from '@parapet/contract/agents.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { collectorsWithNewest, versionParts } from '../../collectors.ts';
 import { eventsOfDay, usualDay } from '../../deviceState.ts';
-import { column, inScope, minutesSince, nameKey, organisationAttributes } from '../attributes.ts';
+import { column, inScope, minutesSince, nameKey, organisationAttributes, wordsOf } from '../attributes.ts';
 import { deviceAttributes } from '../deviceNames.ts';
 import type { EntitySchema } from '../schema.ts';
 import { addressOf, clientKey, of } from './columns.ts';
@@ -43,26 +43,9 @@ const expectedShare = (row: Row, now: Date) =>
 export const collectorSchema: EntitySchema = {
   entity: 'collector',
   title: ['collector', 'collectors'],
-  words: [
-    'collector',
-    'agent',
-    'shipper',
-    'sender',
-    'forwarder',
-    'log sender',
-    'log shipper',
-    'sensor',
-    'upgrade',
-    'log collector',
-    'log agent',
-    'agent install',
-    'agent installation',
-    'endpoint agent',
-    'collector agent',
-    'logging agent',
-    'log forwarder',
-    'installed agent',
-  ],
+  words: wordsOf(
+    'collector, agent, shipper, sender, forwarder, log sender, log shipper, sensor, upgrade, log collector, log agent, agent install, agent installation, endpoint agent, collector agent, logging agent, log forwarder, installed agent',
+  ),
   allow: 'devices:read',
   named: 'device',
   from: (row, { scope, now }) => sql`(${collectorsWithNewest(scope, now)}) ${row}`,
@@ -92,17 +75,9 @@ export const collectorSchema: EntitySchema = {
       type: 'flag',
       title: 'outdated',
       words: ['outdated version'],
-      yes: [
-        'outdated',
-        'old version',
-        'out of date',
-        'behind',
-        'not up to date',
-        'needs an upgrade',
-        'need an upgrade',
-        'obsolete',
-        'older version',
-      ],
+      yes: wordsOf(
+        'outdated, old version, out of date, behind, not up to date, needs an upgrade, need an upgrade, obsolete, older version',
+      ),
       no: ['up to date', 'current', 'newest version', 'latest version', 'not outdated', 'uptodate'],
       sql: (row) =>
         sql`coalesce(${versionParts(column(row, 'version'))} < ${row}.newest and ${row}.version ~ '^\\S+ \\d\\S*$', false)`,
@@ -159,15 +134,9 @@ export const collectorSchema: EntitySchema = {
       type: 'number',
       unit: 'percent',
       title: 'events as a share of the expected',
-      words: [
-        'share of the expected',
-        'ratio',
-        'share of expected event',
-        'than expected',
-        'of what we expect',
-        'of the expected',
-        'of normal',
-      ],
+      words: wordsOf(
+        'share of the expected, ratio, share of expected event, than expected, of what we expect, of the expected, of normal',
+      ),
       sql: (row, { now }) => expectedShare(row, new Date(now)),
     },
     errorCount: {
@@ -181,17 +150,9 @@ export const collectorSchema: EntitySchema = {
       type: 'flag',
       title: 'with errors',
       words: ['error state'],
-      yes: [
-        'with errors',
-        'having errors',
-        'in error',
-        'erroring',
-        'failing',
-        'with problems',
-        'with an error',
-        'that report errors',
-        'faulty',
-      ],
+      yes: wordsOf(
+        'with errors, having errors, in error, erroring, failing, with problems, with an error, that report errors, faulty',
+      ),
       no: ['without errors', 'error-free', 'no errors', 'without problems'],
       sql: (row) => sql`coalesce(jsonb_array_length(${errors(row)}), 0) > 0`,
     },

@@ -1,6 +1,6 @@
 /** Stored events, as the event search shows them. Without a time in the question, those of the last 24 hours. */
 import { type RawBuilder, sql } from 'kysely';
-import { column, inScope, nameKey, organisationAttributes, timeParts } from '../attributes.ts';
+import { column, inScope, nameKey, organisationAttributes, timeParts, wordsOf } from '../attributes.ts';
 import { deviceAttributes } from '../deviceNames.ts';
 import type { EntitySchema } from '../schema.ts';
 import { addressOf, clientKey, of } from './columns.ts';
@@ -13,24 +13,9 @@ const document = (row: Row) => sql`replace(replace(${row}.document::text, '\\"',
 export const eventSchema: EntitySchema = {
   entity: 'event',
   title: ['event', 'events'],
-  words: [
-    'event',
-    'log',
-    'log line',
-    'log entry',
-    'raw event',
-    'log record',
-    'log message',
-    'log event',
-    'raw log',
-    'raw record',
-    'log row',
-    'telemetry event',
-    'logs',
-    'syslog line',
-    'syslog message',
-    'audit event of a device',
-  ],
+  words: wordsOf(
+    'event, log, log line, log entry, raw event, log record, log message, log event, raw log, raw record, log row, telemetry event, logs, syslog line, syslog message, audit event of a device',
+  ),
   allow: 'events:read',
   named: 'summary',
   defaultHours: 24,

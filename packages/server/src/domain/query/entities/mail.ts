@@ -1,7 +1,7 @@
 /** Emails of the portal, as the outbox lists them. */
 import type { MailRow } from '@parapet/contract/outbox.ts';
 import { sql } from 'kysely';
-import { column, inScope, organisationAttributes, timeParts } from '../attributes.ts';
+import { column, inScope, organisationAttributes, timeParts, wordsOf } from '../attributes.ts';
 import type { EntitySchema } from '../schema.ts';
 import { addressOf, clientKey, of } from './columns.ts';
 
@@ -40,21 +40,9 @@ const kindWords: Readonly<Record<string, readonly string[]>> = {
 export const mailSchema: EntitySchema = {
   entity: 'mail',
   title: ['email', 'emails'],
-  words: [
-    'email',
-    'mail',
-    'e-mail',
-    'outgoing mail',
-    'outgoing email',
-    'outbox',
-    'sent mail',
-    'e-mail message',
-    'email message',
-    'mail message',
-    'outbound mail',
-    'outbound email',
-    'mailing',
-  ],
+  words: wordsOf(
+    'email, mail, e-mail, outgoing mail, outgoing email, outbox, sent mail, e-mail message, email message, mail message, outbound mail, outbound email, mailing',
+  ),
   allow: 'outbox:read',
   named: 'subject',
   from: (row) => sql`mails ${row}`,

@@ -4,7 +4,7 @@ import { roles } from '@parapet/contract/users.ts';
 import { sql } from 'kysely';
 import { defaultKinds } from '../../mailDefaults.ts';
 import { displayNameOf } from '../../userState.ts';
-import { inScope, lowered, organisationAttributes } from '../attributes.ts';
+import { inScope, lowered, organisationAttributes, wordsOf } from '../attributes.ts';
 import type { EntitySchema } from '../schema.ts';
 import { clientKey, isViewer, of } from './columns.ts';
 
@@ -25,22 +25,9 @@ const defaults = JSON.stringify(
 export const mailSubscriptionSchema: EntitySchema = {
   entity: 'mailSubscription',
   title: ['email subscription', 'email subscriptions'],
-  words: [
-    'email subscription',
-    'mail subscription',
-    'subscription',
-    'digest',
-    'notification',
-    'mail setting',
-    'email setting',
-    'email notification',
-    'subscribed mail',
-    'mail notification',
-    'notification setting',
-    'mail preference',
-    'email preference',
-    'newsletter',
-  ],
+  words: wordsOf(
+    'email subscription, mail subscription, subscription, digest, notification, mail setting, email setting, email notification, subscribed mail, mail notification, notification setting, mail preference, email preference, newsletter',
+  ),
   allow: 'mailSubscriptions:write',
   ownAllow: 'session:use',
   named: 'kind',
@@ -85,31 +72,10 @@ export const mailSubscriptionSchema: EntitySchema = {
       type: 'flag',
       title: 'on',
       words: ['subscription state'],
-      yes: [
-        'on',
-        'subscribed',
-        'signed up',
-        'turned on',
-        'switched on',
-        'enabled',
-        'get',
-        'getting',
-        'receive',
-        'receiving',
-        'active',
-        'signed up for',
-      ],
-      no: [
-        'off',
-        'unsubscribed',
-        'turned off',
-        'switched off',
-        'disabled',
-        'not subscribed',
-        'do not get',
-        'not getting',
-        'opted out',
-      ],
+      yes: wordsOf(
+        'on, subscribed, signed up, turned on, switched on, enabled, get, getting, receive, receiving, active, signed up for',
+      ),
+      no: wordsOf('off, unsubscribed, turned off, switched off, disabled, not subscribed, do not get, not getting, opted out'),
       isShown: true,
       sql: of('is_on'),
     },

@@ -1,34 +1,15 @@
 /** Unprocessed events (dead letters) with the step that rejected them. */
 import { sql } from 'kysely';
-import { column, inScope, organisationAttributes, timeParts } from '../attributes.ts';
+import { column, inScope, organisationAttributes, timeParts, wordsOf } from '../attributes.ts';
 import type { EntitySchema } from '../schema.ts';
 import { addressOf, clientKey, of } from './columns.ts';
 
 export const rejectedSchema: EntitySchema = {
   entity: 'rejected',
   title: ['unprocessed event', 'unprocessed events'],
-  words: [
-    'unprocessed event',
-    'rejected event',
-    'dead letter',
-    'unreadable event',
-    'event kept aside',
-    'unparseable event',
-    'broken event',
-    'bad event',
-    'rejection',
-    'reject',
-    'unprocessed event',
-    'unprocessed input',
-    'unprocessed message',
-    'dead letter',
-    'dead-letter',
-    'failed event',
-    'unparsed event',
-    'unprocessable event',
-    'malformed event',
-    'discarded input',
-  ],
+  words: wordsOf(
+    'unprocessed event, rejected event, dead letter, unreadable event, event kept aside, unparseable event, broken event, bad event, rejection, reject, unprocessed input, unprocessed message, dead-letter, failed event, unparsed event, unprocessable event, malformed event, discarded input',
+  ),
   allow: 'events:read',
   named: 'reason',
   from: (row) => sql`dead_letters ${row}`,

@@ -1,6 +1,6 @@
 /** Schedules of monthly reports, as the Reporting page lists them. */
 import { sql } from 'kysely';
-import { column, inScope, organisationAttributes } from '../attributes.ts';
+import { column, inScope, organisationAttributes, wordsOf } from '../attributes.ts';
 import { isPerson, personName } from '../people.ts';
 import type { EntitySchema } from '../schema.ts';
 import { clientKey, isViewer, of } from './columns.ts';
@@ -10,20 +10,9 @@ const author = { id: 'created_by', name: 'created_by_name' };
 export const reportSchema: EntitySchema = {
   entity: 'report',
   title: ['report schedule', 'report schedules'],
-  words: [
-    'report schedule',
-    'report',
-    'monthly report',
-    'scheduled report',
-    'schedule',
-    'monthly schedule',
-    'reporting schedule',
-    'monthly reporting',
-    'recurring report',
-    'automatic report',
-    'scheduled monthly report',
-    'report plan',
-  ],
+  words: wordsOf(
+    'report schedule, report, monthly report, scheduled report, schedule, monthly schedule, reporting schedule, monthly reporting, recurring report, automatic report, scheduled monthly report, report plan',
+  ),
   allow: 'reports:schedule',
   named: 'client',
   from: (row) => sql`report_schedules ${row}`,
@@ -81,16 +70,7 @@ export const reportSchema: EntitySchema = {
       type: 'flag',
       title: 'failed',
       words: ['failure'],
-      yes: [
-        'failed',
-        'failed to send',
-        'failing',
-        'not delivered',
-        'could not be sent',
-        'with an error',
-        'with errors',
-        'broken',
-      ],
+      yes: wordsOf('failed, failed to send, failing, not delivered, could not be sent, with an error, with errors, broken'),
       no: ['without an error', 'without errors', 'not failed', 'fine', 'ok', 'working'],
       sql: (row) => sql`${row}.last_error <> ''`,
     },

@@ -1,7 +1,16 @@
 /** Reviews of closed cases, as the Case Reviews page lists them. */
 import { decisionResultTypes, outcomeOfVerdict, verdicts } from '@parapet/contract/rules/cases.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { column, inScope, mapped, minutesSince, organisationAttributes, severityAttribute, timeParts } from '../attributes.ts';
+import {
+  column,
+  inScope,
+  mapped,
+  minutesSince,
+  organisationAttributes,
+  severityAttribute,
+  timeParts,
+  wordsOf,
+} from '../attributes.ts';
 import { isPerson, personName } from '../people.ts';
 import type { EntitySchema } from '../schema.ts';
 import { caseSchema } from './case.ts';
@@ -29,18 +38,9 @@ const reviewTime = (row: Row) => sql`coalesce(${row}.decided_at, ${row}.case_clo
 export const reviewSchema: EntitySchema = {
   entity: 'review',
   title: ['case review', 'case reviews'],
-  words: [
-    'review',
-    'case review',
-    'second look',
-    'decision',
-    'second opinion',
-    'peer review',
-    'qa review',
-    'quality review',
-    'case decision',
-    'second pair of eyes',
-  ],
+  words: wordsOf(
+    'review, case review, second look, decision, second opinion, peer review, qa review, quality review, case decision, second pair of eyes',
+  ),
   allow: 'reviews:use',
   named: 'title',
   from: (
@@ -150,15 +150,9 @@ export const reviewSchema: EntitySchema = {
       title: 'agrees with the verdict',
       words: ['agreement'],
       yes: ['agree with the verdict', 'agreed', 'agreeing', 'in agreement', 'confirmed the verdict', 'matching the verdict'],
-      no: [
-        'disagree',
-        'disagreed',
-        'disagreeing',
-        'against the verdict',
-        'overturned',
-        'contradicted the verdict',
-        'not matching the verdict',
-      ],
+      no: wordsOf(
+        'disagree, disagreed, disagreeing, against the verdict, overturned, contradicted the verdict, not matching the verdict',
+      ),
       sql: (row) => sql`case when ${row}.counted_outcome is not null and ${row}.confidence is not null
         then (${row}.verdict = any(${maliciousVerdicts}::text[])) = (${row}.counted_outcome = 'malicious') end`,
     },

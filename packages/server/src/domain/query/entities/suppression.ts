@@ -1,6 +1,6 @@
 /** Suppressions of alerts, as their page lists them. */
 import { sql } from 'kysely';
-import { column, inScope, minutesBetween, nameKey, organisationAttributes, timeParts } from '../attributes.ts';
+import { column, inScope, minutesBetween, nameKey, organisationAttributes, timeParts, wordsOf } from '../attributes.ts';
 import { deviceAttributes } from '../deviceNames.ts';
 import { isPerson, personName } from '../people.ts';
 import { ruleAttributes, ruleKeys } from '../ruleFacts.ts';
@@ -12,23 +12,9 @@ const owner = { id: 'owner_user_id', name: 'owner_name' };
 export const suppressionSchema: EntitySchema = {
   entity: 'suppression',
   title: ['suppression', 'suppressions'],
-  words: [
-    'suppression',
-    'exception',
-    'mute',
-    'muting',
-    'suppression rule',
-    'silencing',
-    'alert suppression',
-    'muted alert rule',
-    'silenced rule',
-    'allowlist entry',
-    'whitelist entry',
-    'mute rule',
-    'silence',
-    'muting rule',
-    'suppressing rule',
-  ],
+  words: wordsOf(
+    'suppression, exception, mute, muting, suppression rule, silencing, alert suppression, muted alert rule, silenced rule, allowlist entry, whitelist entry, mute rule, silence, muting rule, suppressing rule',
+  ),
   allow: 'suppressions:write',
   named: 'reason',
   from: (row) => sql`(select s.*, r.title as rule_title from suppressions s left join rules r on r.id = s.rule_id) ${row}`,
@@ -93,21 +79,9 @@ export const suppressionSchema: EntitySchema = {
       type: 'time',
       title: 'ends',
       words: ['end', 'end time', 'expiry', 'expiry date', 'end date'],
-      verbs: [
-        'ending',
-        'ends',
-        'end',
-        'expiring',
-        'expire',
-        'expired',
-        'ended',
-        'running out',
-        'run out',
-        'lapsing',
-        'lapse',
-        'about to lapse',
-        'about to expire',
-      ],
+      verbs: wordsOf(
+        'ending, ends, end, expiring, expire, expired, ended, running out, run out, lapsing, lapse, about to lapse, about to expire',
+      ),
       isShown: true,
       sql: of('ends_at'),
     },

@@ -1,6 +1,6 @@
 /** Tags of devices. */
 import { type RawBuilder, sql } from 'kysely';
-import { column, inScope, organisationAttributes } from '../attributes.ts';
+import { column, inScope, organisationAttributes, wordsOf } from '../attributes.ts';
 import type { EntitySchema } from '../schema.ts';
 import { addressOf, clientKey, of } from './columns.ts';
 
@@ -22,18 +22,7 @@ export const tagSchema: EntitySchema = {
     devices: {
       type: 'number',
       title: 'devices',
-      words: [
-        'device',
-        'machine',
-        'host',
-        'box',
-        'computer',
-        'tagged device',
-        'use',
-        'usage',
-        'device count',
-        'number of devices',
-      ],
+      words: wordsOf('device, machine, host, box, computer, tagged device, use, usage, device count, number of devices'),
       superlatives: { most: ['most used', 'biggest', 'most common'], least: ['least used', 'smallest', 'rarest'] },
       isShown: true,
       sql: (row) => devices(row, sql`count(distinct coalesce(m.id, d.id))::integer`),
