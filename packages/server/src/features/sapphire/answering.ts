@@ -28,7 +28,7 @@ import { type Part, readPart } from './answers/read.ts';
 import type { FoundKnowledge } from './knowledge.store.ts';
 import type { Planner } from './model.ts';
 import type { Lexicon } from './parsing/lexicon.ts';
-import { type Parsed, parse } from './parsing/parse.ts';
+import { isBare, type Parsed, parse } from './parsing/parse.ts';
 import { stem, tidy, tokensOf } from './parsing/tokens.ts';
 import { candidatesIn, type Vocabulary } from './parsing/vocabulary.ts';
 import type { Previous } from './sapphire.store.ts';
@@ -80,7 +80,7 @@ const readIndustryAverages = async (db: Database, now: number): Promise<Record<s
   Object.fromEntries([...(await findIndustryAverages(db, now))].map(([industry, { average }]) => [industry, average]));
 
 /** Words that concern an answer before. */
-const referring = /\b(?:it|its|they|them|their|those|these|he|she|him|her|same|again|instead|others)\b/i;
+const referring = /\b(?:it|its|they|them|their|those|these|he|she|him|her|same|again|instead|others|that one|then)\b/i;
 
 /** False for "criticals only" and the like, which may continue a question that was not understood. */
 const namesEntity = (question: string, { phrases }: Lexicon): boolean =>
@@ -201,7 +201,7 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     if (skill) return bySkill(question, skill, vocabulary);
     const fault = queries.map(checkQuery).find((each) => each !== undefined);
     if (fault !== undefined) log.warn({ fault }, 'a parsed query cannot run');
-    const isAlone = namesEntity(question.question, lexicon) && !referring.test(question.question);
+    const isAlone = namesEntity(question.question, lexicon) && !referring.test(question.question) && !queries.some(isBare);
     if (typeof question.previous === 'string' && queries.length > 0 && !isAlone)
       return textAnswer('unknown', `I didn’t understand what that concerns. ${continuesNotText}`, queries.map(questionOf));
     const isUnderstood = left.length === 0 && queries.length > 0 && fault === undefined;

@@ -31,7 +31,7 @@ export const accountSchema: EntitySchema = {
   entity: 'account',
   title: ['portal user', 'portal users'],
   words: wordsOf(
-    'portal user, account, portal account, colleague, staff, team member, staff member, people, member, user of the portal, users of the portal, accounts of the portal, accounts of our portal, users of our portal, portal staff, people on the portal, accounts on the portal, portal login, portal member, team mate, teammate, coworker, co-worker, user account of the portal, login of the portal, seat',
+    'portal user, account, portal account, colleague, staff, team member, staff member, people, member, user of the portal, users of the portal, accounts of the portal, accounts of our portal, users of our portal, portal staff, people on the portal, accounts on the portal, portal login, portal member, team mate, teammate, coworker, co-worker, user account of the portal, login of the portal',
   ),
   allow: 'users:read',
   initial: { where: { field: 'state', in: ['active', 'invited'] } },

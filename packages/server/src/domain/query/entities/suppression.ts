@@ -37,7 +37,7 @@ export const suppressionSchema: EntitySchema = {
     reason: {
       type: 'text',
       title: 'reason',
-      words: ['reason', 'justification', 'why', 'comment'],
+      words: ['reason', 'justification', 'why', 'comment', 'excuse', 'explanation'],
       isShown: true,
       sql: of('reason'),
     },

@@ -66,7 +66,10 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
   const { measure: kind, measured, head, of } = composed;
   switch (kind) {
     case 'share': {
-      const counted = of.length > 0 ? of : countedIn(composed, schemas);
+      // "Ended up in a case rather than folded": both are counted.
+      const same = composed.frames[0]!.conditions.filter(({ field }) => of.some((each) => each.field === field));
+      const counted = of.length > 0 ? [...same, ...of] : countedIn(composed, schemas);
+      composed.frames[0]!.conditions = composed.frames[0]!.conditions.filter((condition) => !same.includes(condition));
       const filter = allOf(counted.map(signed));
       if (filter) return { kind, of: filter };
       left.push('share');
@@ -79,13 +82,21 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
     case 'sum': {
       const before = previous && 'field' in previous.measure && previous.entity === head ? previous.measure.field : undefined;
       const field =
-        measured ?? before ?? (head === 'case' && kind === 'mean' && composed.groups.length === 0 ? 'timeToClose' : undefined);
+        measured ?? composed.superlative?.field ?? before ?? (head === 'case' && composed.isDuration ? 'timeToClose' : undefined);
       if (field !== undefined && schemas[head].attributes[field]) return { kind, field };
       left.push(kind === 'mean' ? 'average' : kind);
       return { kind: 'count' };
     }
-    case undefined:
+    case undefined: {
+      // "Time to close by client": its mean.
+      const [shown] = composed.shown;
+      const attribute = shown === undefined ? undefined : schemas[head].attributes[shown];
+      if (composed.groups.length > 0 && shown !== undefined && attribute?.type === 'number' && attribute.unit === 'minutes') {
+        composed.shown = composed.shown.slice(1);
+        return { kind: 'mean', field: shown };
+      }
       return { kind: composed.groups.length > 0 || composed.isAverage || composed.isCompared ? 'count' : 'list' };
+    }
     case 'list':
       return { kind: composed.groups.length > 0 ? 'count' : 'list' };
     case 'exists':
@@ -192,7 +203,7 @@ function compareValues(query: Query, left: string[], before: Query | undefined):
   const field = manyValued(query.where) ?? manyValued(before?.where);
   if (field === undefined) {
     // "Better than the industry average": both are shown.
-    if ((query.show?.length ?? 0) === 0) left.push('compared');
+    if (query.entity !== 'risk' || (query.show?.length ?? 0) === 0) left.push('compared');
     return;
   }
   // Scores stand beside each other.
@@ -218,8 +229,15 @@ function order(query: Query, composed: Composed, schemas: Schemas, left: string[
     if (query.measure.kind === 'exists' || (query.measure.kind === 'count' && !query.groupBy)) query.measure = { kind: 'list' };
     if (query.measure.kind !== 'list') left.push(isMost ? 'most' : 'least');
   };
+  // "Which client has the longest mean time to close"
+  if (query.groupBy && 'field' in query.measure && (superlative.field ?? query.measure.field) === query.measure.field) {
+    query.orderBy = { field: 'value', isAscending: !(superlative.isLongest ?? (isMost && !isTime)) };
+    if (!composed.isOrder) query.limit = limit ?? (composed.isGroupPlural ? manyGroups : 1);
+    return;
+  }
   const [group] = query.groupBy ?? [];
   if (
+    query.measure.kind === 'count' &&
     group !== undefined &&
     !isMost &&
     !isTime &&
@@ -232,7 +250,7 @@ function order(query: Query, composed: Composed, schemas: Schemas, left: string[
   }
   if (query.groupBy) {
     if (isTime || superlative.field !== undefined || superlative.related !== undefined) left.push(isMost ? 'latest' : 'oldest');
-    query.orderBy = { field: 'count', isAscending: !isMost };
+    query.orderBy = { field: query.measure.kind === 'count' ? 'count' : 'value', isAscending: !isMost };
     if (composed.isCompared && limit !== undefined) left.push(String(limit));
     if (!composed.isCompared) query.limit = limit ?? (composed.isGroupPlural ? manyGroups : 1);
     return;

@@ -159,6 +159,7 @@ export class Composer extends Counting {
       return true;
     }
     this.out.measure = measure;
+    this.out.isDuration = /\b(?:how (?!many|much\b(?! time))|time|hours|days|close)/i.test(text);
     return true;
   }
 
@@ -190,6 +191,7 @@ export class Composer extends Counting {
       isWorst: /worst|highest|biggest|top|largest|greatest|hottest/i.test(segment.text),
       isMore: /^(?:more|fewer)$/i.test(segment.text),
       isTop: /^top$/i.test(segment.text),
+      isLongest: /long|slow/i.test(segment.text) ? true : /short|fast|quick/i.test(segment.text) ? false : undefined,
       isPlural: false,
       ...(own && { field: own.field }),
     };

@@ -10,6 +10,8 @@ export interface Composed {
   of: Condition[];
   measure: QueryMeasure['kind'] | undefined;
   measured: string | undefined;
+  /** The measure is one of times: "how long". */
+  isDuration: boolean;
   groups: string[];
   superlative:
     | {
@@ -18,6 +20,8 @@ export interface Composed {
         isWorst: boolean;
         isMore: boolean;
         isTop: boolean;
+        /** "Longest", "slowest": the most of a duration; undefined for other words. */
+        isLongest: boolean | undefined;
         field?: string;
         related?: QueryEntity;
         isPlural: boolean;

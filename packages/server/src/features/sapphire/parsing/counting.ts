@@ -1,6 +1,6 @@
 /** Numbers and comparisons of a reading: "more than 3 alerts", "older than a week", "medium or higher". */
 import type { QueryComparison, QueryTime } from '@parapet/contract/rules/query.ts';
-import { areRelated } from './frames.ts';
+import { areRelated, type Frame } from './frames.ts';
 import type { Option } from './items.ts';
 import { Placing } from './placing.ts';
 import type { Segment } from './segments.ts';
@@ -40,18 +40,24 @@ export abstract class Counting extends Placing {
       return true;
     }
     if (field === undefined) return this.takeHappening(time, false);
+    this.addTime(frame, time);
+    return true;
+  }
+
+  private addTime(frame: Frame, time: QueryTime): void {
     if (frame.time === undefined && !(this.isOf && frame === this.head && this.head.time)) frame.time = time;
     else {
       this.out.times.push(time);
-      this.out.areTimesJoined = this.joiner !== 'next';
+      this.out.areTimesJoined = this.joiner !== 'next' && !this.isAfterComma;
     }
-    return true;
   }
 
   /** Things without a time of their own ("devices seen this week", "techniques not seen last month") are those with alerts in it. */
   private takeHappening(time: QueryTime, isNegated: boolean): boolean {
     // A device or a client is at any time; a technique or a rule occurs.
     if (!['rule', 'technique', 'tactic', 'user'].includes(this.out.head)) return false;
+    // "Blocked last week" is a time of the blocking, which is not kept here.
+    if (this.head.conditions.some(({ filter }) => 'is' in filter)) return false;
     this.out.cost += 0.5;
     this.out.frames.push({ entity: 'alert', conditions: [], time, isNegated });
     return true;

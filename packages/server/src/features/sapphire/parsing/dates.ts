@@ -26,6 +26,9 @@ export function findDates(text: string, of: Calendar, now: number, timeZone: str
       start.isCertain('hour') ||
       /\b(?:before|after)\b|^(?:right |just )?now$/i.test(result.text) ||
       /^\d{1,4}$/.test(result.text) ||
+      // "Sat open" is no Saturday.
+      (/^(?:sat|sun)$/.test(result.text) &&
+        !/\b(?:on|since|last|this|from|until|by|and|to)\s+$/.test(text.slice(0, result.index))) ||
       new RegExp(`^${monthPattern}$`, 'i').test(result.text)
     )
       return [];

@@ -36,7 +36,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'measure', measure: 'mean' },
     words(
-      'average, avg, mean, on average, typical, typically, usual, in average, an average, averages, averaged, how long on average, on average how long, average time, mean time, avg time, how much time does it take, how much time did it take, how much time do we need, how much time, how many hours does it take, how many days does it take, how many hours, how long do you need, how long do you take, how long do your analysts take, how long do your analysts need, how many hours do your analysts need, how long does your team need, how long does your team take, how long does the team take, how long does our soc take, how many days do you need, how many hours do you need, how long did you take, how long did you need, how long does the soc take, how long are, how long is, how soon, how rapidly, how speedy, how long were, how long was, how long does it take, how long do we take, how long did it take, how long, how fast, how quickly, how long does it take to close, how long do we take to close, how long did it take to close, how long does it take us to close, how long until we close',
+      'average, avg, mean, on average, typical, typically, usual, in average, an average, averages, averaged, how long on average, on average how long, average time, mean time, avg time, how much time does it take, how much time did it take, how much time do we need, how much time, how many hours does it take, how many days does it take, how many hours, how long do you need, how long do you take, how long do your analysts take, how long do your analysts need, how many hours do your analysts need, how long does your team need, how long does your team take, how long does the team take, how long does our soc take, how many days do you need, how many hours do you need, how long did you take, how long did you need, how long does the soc take, how long are, how long is, how soon, how rapidly, how speedy, how quick, how swiftly, how promptly, how slowly, how slow, how long were, how long was, how long does it take, how long do we take, how long did it take, how long, how fast, how quickly, how long does it take to close, how long do we take to close, how long did it take to close, how long does it take us to close, how long until we close',
     ),
   ],
   [{ kind: 'measure', measure: 'median' }, words('median, typical midpoint, in the median, median time')],
@@ -217,7 +217,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'anything' },
     words(
-      'everything, anything, ones, one, stuff, things, something, all of it, thing, items, entries, entry, records, record, all, bits, whatever, everybody, everyone, the lot, the whole lot, the whole thing, whole lot, lot of them, job, jobs, matters',
+      'everything, anything, ones, one, stuff, things, something, all of it, thing, items, entries, entry, records, record, all, bits, whatever, everybody, everyone, the lot, the whole lot, the whole thing, whole lot, lot of them, job, jobs, matters, calls',
     ),
   ],
   [

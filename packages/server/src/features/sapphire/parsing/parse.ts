@@ -95,7 +95,7 @@ const divided =
   /\b(reason|severity|status|state|client|customer|tenant|partner|rule|device|host|user|type|verdict|role|month|week|day|weekday|hour|analyst|owner|tactic|technique|category|action|kind)(?:[ -]wise| breakdown| split| distribution)\b/gi;
 /** "…, admins excluded", "with Dogwood left out". */
 const excludedAfter =
-  /(^|[,;(]|\bwith\b)\s*((?:[\w'-]+ ){0,3}[\w'-]+) (?:excluded|aside|apart|left out|not included|omitted|not counted|taken out)(?=\s*(?:[,;.)?]|$))/gi;
+  /(^|[,;(]|\bwith\b)\s*((?:[\w'-]+ ){0,3}[\w'-]+) (?:excluded|aside|apart|left out|not included|omitted|not counted|taken out|(?:do|does)(?:n't|nt| not) count)(?=\s*(?:[,;.)?]|$))/gi;
 
 /** Misspelt words corrected, and turns of phrase that embrace what they concern put before it: "take Alder out". */
 function normalised(text: string, { lexicon, vocabulary }: ParserInput): string {
@@ -160,7 +160,8 @@ function readParts(segments: readonly Segment[], scene: Scene): Reading {
     whole.cost += reading.cost;
     if (parts.length === 1) whole.rivals = reading.rivals;
     queries = reading.queries.map((query) => (index === 0 ? query : withClientOf(query, queries.at(-1))));
-    const remains = index > 0 && queries.some(isBare) && !whole.queries.every(isBare);
+    const remains =
+      index > 0 && ((queries.some(isBare) && !whole.queries.every(isBare)) || isSame(queries, whole.queries.slice(-1)));
     if (remains) whole.left.push(...part.filter(hasContent).map(({ text }) => text));
     // "… this week? Alder or Cedar": words without a measure or a noun narrow the part before.
     if (
@@ -195,8 +196,10 @@ function withClientOf(query: Query, before: Query | undefined): Query {
 const fieldsIn = (filter: QueryFilter): string[] =>
   'some' in filter && filter.where ? [...filterFields(filter), ...fieldsIn(filter.where)] : filterFields(filter);
 
+const isSame = (one: readonly Query[], other: readonly Query[]): boolean => JSON.stringify(one) === JSON.stringify(other);
+
 /** All records of an entity: beside a narrower question it would be the remains of one. */
-const isBare = ({ measure, where, time, groupBy, orderBy, show }: Query): boolean =>
+export const isBare = ({ measure, where, time, groupBy, orderBy, show }: Query): boolean =>
   measure.kind === 'list' && !where && !time && !groupBy && !orderBy && !show;
 
 /** The best reading of a part: as a whole, or divided at a comma or "and". */
@@ -205,9 +208,9 @@ function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued
   if (whole.left.length === 0 && whole.queries.length > 0) return whole;
   for (let at = 1; at < part.length - 1; at++) {
     const { items } = part[at]!;
-    if (!(items.and ?? items.comma ?? items.versus) || !part.slice(at + 1).some(hasContent)) continue;
+    if (!(items.and ?? items.comma) || !part.slice(at + 1).some(hasContent)) continue;
     const begins = part.slice(at + 1).find(hasContent)!.items;
-    if (begins.except ?? begins.only ?? (begins.not && !begins.measure)) continue;
+    if (begins.except ?? begins.only ?? begins.group ?? begins.order ?? (begins.not && !begins.measure)) continue;
     // "Leave out the deleted ones and the school": one exclusion.
     if (part.slice(0, at).some(({ items: own }) => own.except) && !(begins.measure ?? begins.which ?? begins.who)) continue;
     const first = bestOf(readWhole([...context, ...part.slice(0, at)], scene, isContinued), part);
@@ -215,6 +218,7 @@ function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued
     const second = readPart(part.slice(at + 1), { ...scene, previous: first.queries }, context, true);
     if (second.left.length > 0 || second.queries.length === 0) continue;
     if (second.queries.some(isBare) && !first.queries.every(isBare)) continue;
+    if (isSame(first.queries, second.queries)) continue;
     const shared = first.queries.map((query) => (query.where || query.time ? query : withSharedOf(query, second.queries.at(-1))));
     return {
       queries: [...shared, ...second.queries.map((query) => withClientOf(query, first.queries.at(-1)))],
@@ -269,7 +273,9 @@ function readWhole(
     segments.some((segment) => segment.from <= from && to <= segment.to && !segment.items.value?.isName && !segment.items.time);
   const said = [...new Set(edges.flatMap((edge) => (edge.item.kind === 'entity' && isInside(edge) ? [edge.item.entity] : [])))];
   const nouns = segments.flatMap(({ items, isPlural }, index) =>
-    items.value?.noun && (isPlural || !segments[index + 1]?.items.entity) ? [items.value.noun] : [],
+    items.value?.noun && !segments[index - 1]?.items.group && (isPlural || !segments[index + 1]?.items.entity)
+      ? [items.value.noun]
+      : [],
   );
   const heads = new Set<QueryEntity>([...said, ...nouns, ...said.flatMap((entity) => homonyms[entity] ?? [])]);
   const isAlone = said.length === 0;
@@ -293,7 +299,11 @@ function readWhole(
     // The name of a rule alone is about its alerts.
     const isOfRule =
       head === 'alert' &&
-      segments.some(({ items }) => items.value?.isName && items.value.options.some(({ field }) => field === 'rule'));
+      segments.some(({ items }) =>
+        items.value?.options.some(
+          (option) => (items.value!.isName && option.field === 'rule') || (option.entity === 'alert' && option.field === 'text'),
+        ),
+      );
     const unsaid = isNoun ? 0 : isOfRule ? 0.8 : usual.includes(head) ? 1 : 1.1;
     const isOnlyShown =
       !isNoun &&

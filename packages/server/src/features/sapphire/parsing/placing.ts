@@ -68,6 +68,7 @@ export abstract class Placing {
       of: [],
       measure: undefined,
       measured: undefined,
+      isDuration: false,
       groups: [],
       superlative: undefined,
       isOrder: false,
@@ -258,7 +259,14 @@ export abstract class Placing {
       hasMost &&
       this.groupField(entity) !== undefined &&
       this.pre.length === 0 &&
-      later.some(({ items }) => items.entity?.entity === this.out.head)
+      later.some(
+        ({ items }) =>
+          items.entity?.entity === this.out.head ||
+          // "Which client has the longest mean time to close"
+          items.attribute?.options.some(
+            ({ entity: own, field }) => own === this.out.head && unitOf(this.schemas[own].attributes[field]) === 'minutes',
+          ),
+      )
     );
   }
 
@@ -311,7 +319,7 @@ export abstract class Placing {
   protected flush(): void {
     const waiting = this.pre;
     this.pre = [];
-    for (const { option, label, noun, isNegated, joiner, isExcept, fields } of waiting) {
+    for (const { option, label, noun, isNegated, isStrong, joiner, isExcept, fields } of waiting) {
       const frames = [this.current, this.head, ...[...this.out.frames].reverse()];
       const frame = frames.find(({ entity }) => optionOf(option, entity, fields) !== undefined);
       if (noun === this.out.head) this.out.isHeadSaid = true;
@@ -319,13 +327,20 @@ export abstract class Placing {
         const { field, filter } = optionOf(option, frame.entity, fields)!;
         if (frame !== this.current) this.out.cost += 0.2;
         this.put(frame, { field, filter, isNegated }, isNegated, joiner, isExcept);
-      } else if (noun !== undefined && optionOf(option, noun, fields) && areRelated(this.schemas, this.out.head, noun)) {
+      } else if (
+        noun !== undefined &&
+        noun !== 'account' &&
+        optionOf(option, noun, fields) &&
+        areRelated(this.schemas, this.out.head, noun)
+      ) {
         const { field, filter } = optionOf(option, noun, fields)!;
         this.out.cost += 1;
         this.out.frames.push({ entity: noun, conditions: [{ field, filter, isNegated: false }], isNegated });
       } else if (['rule', 'technique', 'tactic'].includes(this.out.head) && optionOf(option, 'alert', fields)) {
         // "Top techniques at Cedar": of the alerts in which they occur.
         const { field, filter } = optionOf(option, 'alert', fields)!;
+        // "Seen zero of at Birch" denies the alerts, not the client.
+        if (isNegated && isStrong && !isExcept) this.out.left.push('not');
         this.alerts().conditions.push({ field, filter, isNegated });
       } else this.out.left.push(label);
     }

@@ -187,10 +187,13 @@ const rules: Rule[] = [
     /^since/i.test(match[0]) ? of.days(1, 2, 'since yesterday') : of.days(1, 1, 'yesterday'),
   ),
   rule(`(?:from |of )?today(?:'s)?|so far today`, (_, of) => of.days(0, 1, 'today')),
-  rule(`${within}(?:last|this past|previous) weekend|over the weekend|${within}weekend`, (_, of) => {
-    const [year, month, day] = monday(of);
-    return of.range(of.midnight(year, month, day - 2), of.midnight(year, month, day), 'last weekend');
-  }),
+  rule(
+    `${within}(?:last|this past|previous) weekend|(?:over|on|at|during|from|of|in) (?:the|this) weekend|(?:the|this) weekend`,
+    (_, of) => {
+      const [year, month, day] = monday(of);
+      return of.range(of.midnight(year, month, day - 2), of.midnight(year, month, day), 'last weekend');
+    },
+  ),
   rule(`since (?:last|the (?:start|beginning) of(?: the| this)?|this) (week|month|year|quarter)`, (match, of) => {
     const unit = match[1]!.toLowerCase();
     const back = /last/i.test(match[0]) ? 1 : 0;
