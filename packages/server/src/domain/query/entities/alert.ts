@@ -141,7 +141,7 @@ export const alertSchema: EntitySchema = {
       title: 'in a case',
       words: ['case membership'],
       yes: wordsOf(
-        'with a case, having a case, belonging to a case, attached to a case, in a case, in case, in any case, part of a case, in cases, linked to a case, in an open case, that belong to a case, that became a case, inside a case, tied to a case, with a case attached, covered by a case, within a case',
+        'with a case, having a case, belonging to a case, attached to a case, in a case, in any case, part of a case, linked to a case, in an open case, that belong to a case, that became a case, inside a case, tied to a case, with a case attached, covered by a case, within a case',
       ),
       no: wordsOf(
         'without a case, not in a case, not in any case, in no case, uncased, with no case, not part of a case, without any case, that have no case, with no case attached, not attached to a case, not linked to a case, unlinked, not belonging to a case, that never became a case, never became a case, not turned into a case, outside any case, outside of a case, never made it into a case, never ended up in a case, orphaned, orphan, stray',
@@ -178,7 +178,7 @@ export const alertSchema: EntitySchema = {
       type: 'flag',
       title: 'of a blocked user',
       words: ['user block'],
-      yes: wordsOf('of a blocked user, user disabled, of disabled users, of blocked users, user blocked'),
+      yes: wordsOf('of a blocked user, of disabled users, of blocked users'),
       sql: (row) => flagged(row, 'userDisabled', 'user_name'),
     },
     summary: {

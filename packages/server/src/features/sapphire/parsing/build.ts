@@ -59,6 +59,8 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
     if (query.measure.kind === 'list' || query.groupBy) query.limit = composed.limit;
     else left.push(String(composed.limit));
   }
+  // A number shows no columns: "how many alerts in cases" meant a filter.
+  if (query.measure.kind === 'count' && !query.groupBy && !query.against) left.push(...(query.show ?? []));
   return { query, left };
 }
 
@@ -252,7 +254,8 @@ function order(query: Query, composed: Composed, schemas: Schemas, left: string[
     if (isTime || superlative.field !== undefined || superlative.related !== undefined) left.push(isMost ? 'latest' : 'oldest');
     query.orderBy = { field: query.measure.kind === 'count' ? 'count' : 'value', isAscending: !isMost };
     if (composed.isCompared && limit !== undefined) left.push(String(limit));
-    if (!composed.isCompared) query.limit = limit ?? (composed.isGroupPlural ? manyGroups : 1);
+    if (!composed.isCompared && !(composed.isOrder && limit === undefined))
+      query.limit = limit ?? (composed.isGroupPlural ? manyGroups : 1);
     return;
   }
   if (superlative.field !== undefined) {

@@ -12,7 +12,9 @@ export function findDates(text: string, of: Calendar, now: number, timeZone: str
   const offset = Math.round((wallClock(now, timeZone) - now) / 60_000);
   // A "from" before a day would turn it into an hour.
   const results = en.GB.parse(
-    text.replace(/\bfrom\b/gi, '    ').replace(/\b(?:week|work|working ?)days?\b/gi, (word) => ' '.repeat(word.length)),
+    text
+      .replace(/\bfrom\b/gi, '    ')
+      .replace(/\b(?:(?:week|work|working ?)days?|weekends?)\b/gi, (word) => ' '.repeat(word.length)),
     { instant: new Date(now), timezone: offset },
     { forwardDate: false },
   );
@@ -21,6 +23,7 @@ export function findDates(text: string, of: Calendar, now: number, timeZone: str
     const isNamed = start.isCertain('day') || start.isCertain('weekday') || start.isCertain('month');
     if (
       !isNamed ||
+      /\b(?:week|work) ?(?:day|end)s?\b/i.test(text.slice(result.index, result.index + result.text.length)) ||
       // A length alone is no day: "more than 2 days".
       /^(?:\d+|an?) (?:day|week|month|year)s?$/i.test(result.text) ||
       start.isCertain('hour') ||

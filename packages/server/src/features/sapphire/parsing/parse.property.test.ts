@@ -67,7 +67,6 @@ const inserted = [
   'the oldest',
   'combined with cedar',
   '%',
-  'grumbly',
 ];
 
 /** Insertions that say nothing new: a condition that the question has, and a comparison of two sides of which the answer shows both. */
@@ -155,6 +154,7 @@ describe('a condition at the end of a question', () => {
   });
 
   test('excludes together with others', () => {
+    let understood = 0;
     fc.assert(
       fc.property(
         fc.constantFrom(...plain),
@@ -165,11 +165,14 @@ describe('a condition at the end of a question', () => {
           const text = `${question} ${several.map(([words]) => words).join(' ')}`;
           const [after] = read(text).queries;
           const lines = topOf(after?.where).map(filterLine);
+          if (after) understood++;
           for (const [, filter] of several) if (after) expect(lines.join(' & '), text).toContain(filter);
         },
       ),
       { numRuns: 300 },
     );
+    // Most of them, or the test would pass with refusals alone.
+    expect(understood).toBeGreaterThan(150);
   });
 });
 

@@ -28,6 +28,15 @@ describe('filters', () => {
     ['outdated agents at cedar', 'collector list [isOutdated & client=Cedar]'],
     ['devices tagged dmz or finance', 'device list [tag=dmz|finance]'],
     ['password spraying alerts last week', 'alert list [technique=T1110.003] @last week'],
+    ['emails about case 12', 'mail list [case=12] show subject'],
+    ['alerts in case 7', 'alert list [case=7]'],
+    ['who is working on case 12', 'case list [number=12] show analyst'],
+    ['ransomware cases ever at dogwood', 'case list [text~ransom & client=Dogwood] @all time'],
+    ['windows 11 laptops at elm', 'device list [operatingSystem~windows 11 & type=workstation & client=Elm]'],
+    ['alerts last week, dogwood excluded', 'alert list [!client=Dogwood] @last week'],
+    ['cases that nobody has picked up', 'case list [-isAssigned]'],
+    ['could you please tell me how many alerts there were last week', 'alert count @last week'],
+    ['i would be grateful to know which devices are isolated', 'device list [isIsolated]'],
   ])('reads "%s"', (question, expected) => expect(outcome(read(question))).toBe(expected));
 });
 
@@ -51,6 +60,13 @@ describe('superlatives', () => {
   test.each([
     ['oldest open case', 'case list [isOpen] order +createdTime limit 1'],
     ['the 3 oldest open cases', 'case list [isOpen] order +createdTime limit 3'],
+    ['last 3 closed cases', 'case list [-isOpen] order -closedTime limit 3'],
+    ['when was the last critical alert', 'alert list [severity=critical] order -createdTime limit 1'],
+    [
+      'mean time to close per client last month, slowest first',
+      'case mean(timeToClose) [closedTime@last month] by client order -value',
+    ],
+    ['share of devices reporting, per client, lowest first', 'device share(state=reporting) by client order +value'],
     ['newest alert at elm', 'alert list [client=Elm] order -createdTime limit 1'],
     ['which rule fired most often last week', 'rule list [some alert{@last week}] order -count limit 1'],
     ['top 5 rules not this month', 'rule list [!some alert{@this month} & some alert{}] order -count limit 5'],
@@ -64,6 +80,7 @@ describe('groups and buckets', () => {
   test.each([
     ['alerts per client last month', 'alert count @last month by client'],
     ['cases by status and severity', 'case count by status, severity'],
+    ['severity breakdown of open cases', 'case count [isOpen] by severity'],
     ['alerts by severity and cases by status', 'alert count by severity; case count by status'],
     ['alerts per weekday last month', 'alert count @last month by weekday'],
     ['alerts per hour yesterday', 'alert count @yesterday by hour'],
@@ -85,6 +102,10 @@ describe('times of the week', () => {
     ['alerts after 8am yesterday', 'alert list [hour=8|9|10|11|12|13|14|15|16|17|18|19|20|21|22|23] @yesterday'],
     ['alerts in october or september', 'alert list [(createdTime@October 2026 | createdTime@September 2026)]'],
     ['alerts the week before last', 'alert list @the week before last'],
+    ['weekend alerts since june', 'alert list [isWeekend] @since June 2026'],
+    ['alerts overnight last week', 'alert list [hour=22|23|0|1|2|3|4|5] @last week'],
+    ['alerts between 2 and 4 in the morning last week', 'alert list [hour=2|3] @last week'],
+    ['suppressions ending before the end of the year', 'suppression list [endTime@before the end of the year]'],
   ])('reads "%s"', (question, expected) => expect(outcome(read(question))).toBe(expected));
 });
 
@@ -103,6 +124,10 @@ describe('comparisons, shares and means', () => {
     ['birch vs cedar alerts last month', 'alert count [client=Birch|Cedar] @last month by client'],
     ['is alder above the client average in alerts last month', 'alert count [client=Alder] @last month against average client'],
     ['what percentage of alerts last month were critical', 'alert share(severity=critical) @last month'],
+    ['more alerts this week than last', 'alert count @the last seven days against last week'],
+    ['did birch or cedar have more alerts last month', 'alert count [client=Birch|Cedar] @last month by client order -count'],
+    ["compare birch's risk to cedar", 'risk list [client=Birch|Cedar]'],
+    ['share of alerts from birch', 'alert share(client=Birch)'],
     ['share of cases at birch that are malicious', 'case share(verdict=Malicious) [client=Birch]'],
     ['median time to close of cases in october', 'case median(timeToClose) [closedTime@October 2026]'],
     ['how long does it take to close cases at birch', 'case mean(timeToClose) [client=Birch]'],
@@ -114,6 +139,7 @@ describe('several parts', () => {
   test.each([
     ['how many alerts and how many cases last week', 'alert count @last week; case count @last week'],
     ['how many alerts last week and how many open cases', 'alert count @last week; case count [isOpen]'],
+    ['alerts and devices at birch', 'alert list [client=Birch]; device list [client=Birch]'],
     [
       'alerts at cedar this week, how many were critical',
       'alert list [client=Cedar] @the last seven days; alert count [client=Cedar & severity=critical] @the last seven days',
@@ -151,6 +177,9 @@ describe('names and words that are not known', () => {
     ['kerberoasted alerts last week', 'left kerberoasted'],
     ['alerts with flurbs at birch', 'left flurbs'],
     ['lucky alerts', 'left lucky'],
+    ['alerts this week, unmatched', 'left unmatched'],
+    ['which tactics have we seen zero of at birch', 'left not'],
+    ['users that are disabled last week', 'left last week'],
     ['not alerts at birch this week', 'left not'],
     ['the oldest top 5 rules this month', 'left top, oldest'],
     ['what percentage of cases were closed last month the oldest', 'left least'],

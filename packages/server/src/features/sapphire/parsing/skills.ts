@@ -19,7 +19,8 @@ const oneCase =
   /\b(?:summar(?:y|ise|ize)(?: of)?|explain|tell me about|describe|details? (?:of|on|about)|what happened in|what is|whats|what's|story of|status of|give me)\b[^?]{0,20}\b(?:case|incident|ticket) ?#?(\d{1,9})\b[^a-z]*$|^(?:case|incident|ticket) ?#?(\d{1,9})[ ?.]*$/i;
 const oneAlert =
   /\b(?:summar(?:y|ise|ize)(?: of)?|explain|tell me about|describe|details? (?:of|on|about)|what is|whats|what's|what happened in|why did|give me)\b[^?]{0,20}\balert ?#?(\d{1,9})\b[^a-z]*$|^alert ?#?(\d{1,9})[ ?.]*$/i;
-const rules: readonly [RegExp, string][] = [
+/** Before instructions: "how can we improve our risk score" is none. */
+const firstRules: readonly [RegExp, string][] = [
   [
     /\b(?:what can you do|what can i ask|what do you know|your (?:skills|abilities|capabilities)|who are you|what are you able)\b|^help[ ?!.]*$/i,
     'capabilities',
@@ -32,6 +33,8 @@ const rules: readonly [RegExp, string][] = [
     /\b(?:what (?:should|can|could) (?:we|i) (?:do|fix|improve)|how (?:can|do|could) (?:we|i) (?:improve|lower|reduce|raise|better)|(?:improve|lower|reduce|raise) (?:our|my|the) (?:risk|score)|what would (?:lower|improve|reduce))\b/i,
     'risk.improve',
   ],
+];
+const laterRules: readonly [RegExp, string][] = [
   [
     /^(?:please |can you |pls )*(?:summar(?:y|ise|ize)|recap|overview|sum up|brief me|digest)\b(?!.*\b(?:case|alert) ?#?\d)|\b(?:summary|recap|overview|highlights|briefing) (?:of|for|from)\b/i,
     'period.summary',
@@ -57,11 +60,11 @@ export function skillOf(text: string, { vocabulary, now, timeZone }: Input): { n
   if (own) return { name: 'case.summarise', slots: { ...slots, caseId: Number(own[1] ?? own[2]) } };
   const fits = ([pattern, name]: readonly [RegExp, string]) =>
     pattern.test(bare) && !(unfiltered.includes(name) && narrowing.test(bare));
-  const first = rules.slice(0, 3).find(fits);
+  const first = firstRules.find(fits);
   if (first) return { name: first[1], slots };
   if (howTo.test(bare) && !/\bhow (?:do|does|did) (?:we|i) (?:compare|rank|look|stand)/i.test(bare))
     return { name: 'howto', slots: {} };
-  const other = rules.slice(3).find(fits);
+  const other = laterRules.find(fits);
   return other && { name: other[1], slots };
 }
 
