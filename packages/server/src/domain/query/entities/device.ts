@@ -180,7 +180,7 @@ export const deviceSchema: EntitySchema = {
       title: 'isolated',
       words: ['isolation'],
       yes: wordsOf(
-        'isolated, quarantined, in isolation, contained, cut off, currently isolated, on isolation, cut off from the network, off the network, walled off, locked down, network isolated, in quarantine, under quarantine, under isolation',
+        'isolated, quarantined, in isolation, contained, cut off, currently isolated, on isolation, cut off from the network, cut off the network, off the network, walled off, locked down, network isolated, in quarantine, under quarantine, under isolation',
       ),
       no: ['not isolated', 'not quarantined'],
       sql: (row) => aliased(row, 'd', isIsolated),

@@ -85,6 +85,9 @@ export class Composer extends Counting {
     if (items.trend) return this.mark(() => (this.out.isTrend = true));
     if (items.average) return this.mark(() => (this.out.isAverage = true));
     if (items.versus) return this.compareNext();
+    // "Devices with no agent on them": the head itself.
+    const isDenied = this.wasNegated && (this.last !== undefined || this.out.frames.length > 1);
+    if (items.reference && this.out.isHeadSaid && isDenied && /^(?:on|in|to|for|with) (?:them|it)$/i.test(text)) return true;
     if (items.reference && this.isReference(segment))
       return this.mark(
         () => (this.out.reference = items.reference!.isRest ? 'rest' : items.reference!.isSame ? 'same' : 'those'),

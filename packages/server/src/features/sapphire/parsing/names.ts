@@ -185,15 +185,18 @@ const containing = ({ schemas }: Lexicon, text: string, entities?: readonly Quer
 /** A quoted stretch is a rule’s title, else text to look for. */
 function findQuoted({ tokens, text, lexicon, vocabulary }: NamedInput): Edge[] {
   const edges: Edge[] = [];
-  for (const match of text.matchAll(/"([^"]{2,200})"/g)) {
+  for (const match of text.matchAll(
+    /"([^"]{2,200})"|\b(?:mentioning|mentions?|(?:containing|with) the (?:word|text)|about the word) ([\w.-]{3,60})/gi,
+  )) {
     const from = tokens.findIndex((token) => token.from >= match.index);
     const after = tokens.findIndex((token) => token.from >= match.index + match[0].length);
     const to = after < 0 ? tokens.length : after;
-    const said = match[1]!.trim().toLowerCase();
+    const words = (match[1] ?? match[2])!.trim();
+    const said = words.toLowerCase();
     const title = vocabulary.rules.find((rule) => rule.toLowerCase() === said);
     const item: Item = title
       ? nameItem(lexicon, 'rule', [title], title)
-      : { kind: 'value', options: containing(lexicon, match[1]!.trim()), isName: true, label: match[0] };
+      : { kind: 'value', options: containing(lexicon, words), isName: true, label: match[0] };
     if (from >= 0 && to > from) edges.push({ from, to, item, cost: 0.2 });
   }
   return edges;

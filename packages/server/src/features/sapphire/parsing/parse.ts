@@ -2,7 +2,7 @@
  * Parses a question into queries. All readings are built and ranked; one is taken only if it consumed every word. Pure: names, time and zone come from
  * outside.
  */
-import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
+import type { Query, QueryEntity, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import type { EntitySchema } from '../../../domain/query/schema.ts';
 import { build } from './build.ts';
@@ -77,7 +77,11 @@ export function parse(input: ParserInput): Parsed {
 
   const text = normalised(said, input);
   const tokens = tokensOf(text);
-  const { edges: found, doubts, otherClient } = findNames({ ...input, tokens, text, previousTime: input.previous.at(-1)?.time });
+  const {
+    edges: found,
+    doubts,
+    otherClient,
+  } = findNames({ ...input, tokens, text, previousTime: timeOf(input.previous.at(-1)) });
   if (otherClient !== undefined) return { ...nothing, otherClient };
   const scene: Scene = { input, text, tokens, edges: edgesOf(tokens, input.lexicon, found), previous: input.previous };
   const segments = segmentsOf(tokens, text, scene.edges);
@@ -197,6 +201,10 @@ const fieldsIn = (filter: QueryFilter): string[] =>
   'some' in filter && filter.where ? [...filterFields(filter), ...fieldsIn(filter.where)] : filterFields(filter);
 
 const isSame = (one: readonly Query[], other: readonly Query[]): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** "The month before" is relative to the time of the question before, also of a state: "closed this month". */
+const timeOf = (query: Query | undefined): QueryTime | undefined =>
+  query?.time ?? topOf(query?.where).flatMap((filter) => ('within' in filter ? [filter.within] : []))[0];
 
 /** All records of an entity: beside a narrower question it would be the remains of one. */
 export const isBare = ({ measure, where, time, groupBy, orderBy, show }: Query): boolean =>

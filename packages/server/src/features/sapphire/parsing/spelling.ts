@@ -90,6 +90,7 @@ const shorthand: Readonly<Record<string, string>> = {
   betw: 'between',
   lst: 'last',
   tdy: 'today',
+  movment: 'movement',
   yday: 'yesterday',
   ystrday: 'yesterday',
   tmrw: 'tomorrow',
