@@ -173,7 +173,8 @@ export class Composer extends Counting {
       this.out.superlative !== undefined ||
       this.segments.some(({ items }) => items.superlative ?? items.which) ||
       /ly$|by/i.test(text);
-    if (!isAsked) return false;
+    // "These days" is no group.
+    if (!isAsked || /^these$/i.test(this.segments[this.at - 1]?.text ?? '')) return false;
     if (this.schemas[this.out.head].time === undefined) return false;
     if (!this.out.groups.includes(field)) this.out.groups.push(field);
     this.isGroup = false;
