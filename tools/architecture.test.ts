@@ -118,7 +118,18 @@ describe('the server', () => {
     const devices = createDeviceRegister();
     const metrics = createMetrics();
     const { all } = await registerFeatures(
-      { ...platform, bus, keys, config, metrics, isReplaying: () => false, log: silentLog, detector, devices, version: '' },
+      {
+        ...platform,
+        bus,
+        keys,
+        config,
+        metrics,
+        isReplaying: () => false,
+        log: silentLog,
+        detector,
+        devices,
+        version: async () => '',
+      },
       [],
     );
     const { app } = await createApp({

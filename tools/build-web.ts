@@ -1,9 +1,12 @@
 /** Builds the web pages into packages/web/dist if a source is newer than the last build, and compresses large files. */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { binOf } from './bin.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,21 +27,28 @@ function fingerprint(): string {
   return hash.digest('hex');
 }
 
-export async function buildWebWhenNeeded(): Promise<void> {
+const [pack, packOld] = [promisify(brotliCompress), promisify(gzip)];
+
+async function compress(file: string): Promise<void> {
+  const text = await readFile(file);
+  if (text.length < 1024) return;
+  const [brotli, zipped] = await Promise.all([
+    pack(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    packOld(text, { level: 9 }),
+  ]);
+  await Promise.all([writeFile(`${file}.br`, brotli), writeFile(`${file}.gz`, zipped)]);
+}
+
+/** Aborting `signal` ends the build. Throws when it failed; Vite prints why. */
+export async function buildWebWhenNeeded(signal?: AbortSignal): Promise<void> {
   const wanted = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  rmSync(stamp, { force: true });
   console.log('Building the web pages …');
-  const built = spawnSync(process.execPath, [binOf('vite'), 'build', '--logLevel', 'warn'], { cwd: web, stdio: 'inherit' });
-  if (built.status !== 0) {
-    console.error('The web pages could not be built; see above.');
-    process.exit(1);
-  }
-  for (const file of globSync('dist/**/*.{js,css,html,svg,json}', { cwd: web })) {
-    const text = readFileSync(`${web}/${file}`);
-    if (text.length < 1024) continue;
-    writeFileSync(`${web}/${file}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
-    writeFileSync(`${web}/${file}.gz`, gzipSync(text, { level: 9 }));
-  }
+  const vite = spawn(process.execPath, [binOf('vite'), 'build', '--logLevel', 'warn'], { cwd: web, stdio: 'inherit', signal });
+  const [status] = await once(vite, 'exit');
+  if (status !== 0) throw new Error('The web pages could not be built; see above.');
+  await Promise.all(globSync('dist/**/*.{js,css,html,svg,json}', { cwd: web }).map((file) => compress(`${web}/${file}`)));
   writeFileSync(stamp, wanted);
 }
 

@@ -1,25 +1,39 @@
 /**
- * `npm start`: builds the web pages and the agent if their sources changed, then starts the server. npm puts the required Node
+ * `npm start`: starts the server and beside it builds the web pages and the agent if their sources changed. npm puts the required Node
  * first on the path; checked here, since the machine's own may be older.
  */
 import { spawn } from 'node:child_process';
 import { nodeFlags } from '../packages/server/src/node-flags.ts';
-import { buildAgentWhenNeeded } from './build-agent.ts';
-import { buildWebWhenNeeded } from './build-web.ts';
-import { startDemoAgent } from './demo-agent.ts';
 import { requireNode } from './node-version.ts';
 
 requireNode();
-await buildWebWhenNeeded();
-await buildAgentWhenNeeded();
-const server = spawn(process.execPath, [...nodeFlags, 'packages/server/src/main.ts'], {
-  stdio: 'inherit',
+const building = new AbortController();
+let endAgent = () => {};
+const server = spawn(process.execPath, [...nodeFlags, 'packages/server/src/main.ts', '--await-pages'], {
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   cwd: new URL('..', import.meta.url),
 });
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
   process.on(signal, () => server.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal));
-const endAgent = process.env.PORTAL_DEMO_AGENT === '1' ? startDemoAgent(process.env, () => server.exitCode !== null) : () => {};
 server.on('exit', (code, signal) => {
+  building.abort();
   endAgent();
   process.exit(code ?? (signal === 'SIGTERM' || signal === 'SIGINT' ? 0 : 1));
 });
+
+try {
+  // After the server’s start, because the bundlers take time to load.
+  const [{ buildWebWhenNeeded }, { buildAgentWhenNeeded }, { startDemoAgent }] = await Promise.all([
+    import('./build-web.ts'),
+    import('./build-agent.ts'),
+    import('./demo-agent.ts'),
+  ]);
+  await Promise.all([buildWebWhenNeeded(building.signal), buildAgentWhenNeeded()]);
+  if (server.connected) server.send('built');
+  if (process.env.PORTAL_DEMO_AGENT === '1') endAgent = startDemoAgent(process.env, () => server.exitCode !== null);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+  server.removeAllListeners('exit');
+  server.kill('SIGTERM');
+}

@@ -40,6 +40,15 @@ export const brand = z.object({
         )
         .max(30)
         .describe('Demo accounts.'),
+      progress: z
+        .object({
+          stage: line.describe('Present stage.'),
+          percent: z.number().int().min(0).max(99).describe('Part of the work that is done.'),
+          secondsLeft: z.number().int().min(1).nullable().describe('Estimated seconds left; null when unknown.'),
+          canSignIn: z.boolean().describe('True once the accounts exist.'),
+        })
+        .nullable()
+        .describe('Progress of the demo world while it is being created; null afterwards.'),
     })
     .nullable()
     .describe('Demo accounts; null outside a demo.'),

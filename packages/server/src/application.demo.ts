@@ -5,12 +5,15 @@ import { demoIndicators, demoIndicatorsName } from '@parapet/world/indicators.ts
 import { type CaseworkDeps, registerCasework } from './application.casework.ts';
 import type { FeatureDeps, Features } from './application.features.ts';
 import { type Clock, movableClock } from './core/clock.ts';
+import type { Database } from './core/db/connect.ts';
 import { withExclusiveLock } from './core/db/lock.ts';
 import { isDatabaseAway, scoped } from './core/db/scope.ts';
 import type { Close } from './core/feature.ts';
 import { sealerOf } from './features/auth/mfa.service.ts';
+import { registerCorrelation } from './features/correlation/correlation.register.ts';
 import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
 import type { AnalystActions } from './features/demo/demo.plan.ts';
+import type { Lane } from './features/demo/demo.replay.ts';
 import { createDemoService, type DemoService } from './features/demo/demo.service.ts';
 import { createIngest } from './features/ingest/ingest.register.ts';
 import { createOutboxService } from './features/outbox/outbox.service.ts';
@@ -51,34 +54,23 @@ export async function startDemo({ platform, features, isWorker, closers }: DemoD
   await Promise.race([waitForWorld(), leading]);
 }
 
-/** Composes the features that the demo's year passes through, on its own clocks. */
+/**
+ * Composes the features that the demo’s year passes through, on its own clocks. A crash of the database may lose its last half second, which the
+ * next start sends again.
+ */
 function createDemo(platform: FeatureDeps, features: Features['demo']): DemoService {
-  const { db, keys, config, devices, detector, log } = platform;
-  const clock = movableClock(platform.clock.now());
+  const { keys, config, detector, log } = platform;
+  const db: Database = { ...platform.db, isForgettable: true };
   const scanClock = movableClock(platform.clock.now());
-  const onClock = { ...platform, clock };
-  const ingest = createIngest(onClock);
-  const silence = registerSilence({ ...onClock, ingest }).service;
-  const decisioning = registerDecisioning({ ...onClock, lookUp: features.intelligence.lookUp, model: features.model }).service;
   return createDemoService({
     db,
-    clock,
     wallClock: platform.clock,
-    ingest,
-    watch: async (organisationId) => {
-      await devices.flush(db);
-      await silence.watch(organisationId);
-    },
+    openLane: () => openLane({ ...platform, db }, features),
     live: features.ingest,
     seed: config.demoSeed,
     scale: config.demoScale,
     months: Math.min(12, config.alertRetentionMonths - 1),
     dropOld: features.retention.dropOld,
-    judge: async (organisationId) => {
-      await features.correlation.run(organisationId);
-      await decisioning.run(organisationId);
-    },
-    actions: demoAnalystActions(clock, features),
     eventIdOf,
     sealMfaSecret: sealerOf(keys),
     vulnerabilities: { db, clock: scanClock, ...vulnerabilitiesOn(scanClock) },
@@ -88,6 +80,30 @@ function createDemo(platform: FeatureDeps, features: Features['demo']): DemoServ
   function vulnerabilitiesOn(time: Clock) {
     return registerVulnerabilities({ ...platform, clock: time, isLoaded: detector.isLoaded }).service;
   }
+}
+
+/** The services of one organisation’s year, on a clock of their own. */
+function openLane(platform: FeatureDeps, features: Features['demo']): Lane {
+  const { db, devices } = platform;
+  const clock = movableClock(platform.clock.now());
+  const onClock = { ...platform, clock };
+  const ingest = createIngest(onClock);
+  const silence = registerSilence({ ...onClock, ingest }).service;
+  const decisioning = registerDecisioning({ ...onClock, lookUp: features.intelligence.lookUp, model: features.model }).service;
+  const correlation = registerCorrelation({ ...onClock, judge: () => decisioning.run() }).service;
+  return {
+    clock,
+    ingest,
+    watch: async (organisationId) => {
+      await devices.flush(db);
+      await silence.watch(organisationId);
+    },
+    judge: async (organisationId) => {
+      await correlation.run(organisationId);
+      await decisioning.run(organisationId);
+    },
+    actions: demoAnalystActions(clock, { ...features, caseworkDeps: { ...features.caseworkDeps, db } }),
+  };
 }
 
 /** Emails of the demo's year are stored, never sent. */

@@ -26,7 +26,7 @@ import { registerCollectors } from './features/collectors/collectors.register.ts
 import { registerCorrelation } from './features/correlation/correlation.register.ts';
 import { registerDashboard } from './features/dashboard/dashboard.register.ts';
 import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
-import { demoForBrand } from './features/demo/demo.service.ts';
+import { createDemoBrand } from './features/demo/demo.service.ts';
 import { registerDevices } from './features/devices/devices.register.ts';
 import { registerEvents } from './features/events/events.register.ts';
 import { registerIngest } from './features/ingest/ingest.register.ts';
@@ -66,8 +66,8 @@ const sapphireMessages = { max: 20, minutes: 1, text: 'You’ve sent 20 messages
 export interface FeatureDeps extends Platform {
   detector: Detector;
   devices: DeviceRegister;
-  /** Of the web pages. */
-  version: string;
+  /** Of the web pages, once they are built. */
+  version: () => Promise<string>;
 }
 
 export type Features = Awaited<ReturnType<typeof registerFeatures>>;
@@ -86,7 +86,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   // Organisations and their mail
   const ingestKeys = add(registerIngestKeys(deps));
   const alerts = add(registerAlerts(deps));
-  const { brand, branding } = add(registerBrand({ ...deps, version, demo: config.isDemo ? demoForBrand : null }));
+  const { brand, branding } = add(registerBrand({ ...deps, version, demo: config.isDemo ? createDemoBrand(clock) : null }));
   const organisations = add(registerOrganisations({ ...deps, brand, branding }));
   const outbox = add(registerOutbox({ ...deps, brand }));
   const countWrongPassword = createAddressThrottle(clock, wrongPasswordsAMinute);

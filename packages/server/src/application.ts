@@ -53,11 +53,16 @@ export interface RunningApplication {
   close(): Promise<void>;
 }
 
-export async function startApplication(config: Config, log: Log): Promise<RunningApplication> {
+/** `pagesBuilt` resolves when the web pages may be served; the demo world does not wait for them. */
+export async function startApplication(
+  config: Config,
+  log: Log,
+  pagesBuilt: Promise<unknown> = Promise.resolve(),
+): Promise<RunningApplication> {
   const closers: Close[] = [];
   const close = () => closeAll(closers, log);
   try {
-    return { ...(await start(config, log, closers)), close };
+    return { ...(await start(config, log, closers, pagesBuilt)), close };
   } catch (error) {
     await close();
     throw error;
@@ -76,12 +81,20 @@ async function closeAll(closers: Close[], log: Log): Promise<void> {
   closers.length = 0;
 }
 
-async function start(config: Config, log: Log, closers: Close[]): Promise<Omit<RunningApplication, 'close'>> {
+async function start(
+  config: Config,
+  log: Log,
+  closers: Close[],
+  pagesBuilt: Promise<unknown>,
+): Promise<Omit<RunningApplication, 'close'>> {
   const does = (role: Config['roles'][number]) => config.roles.includes(role);
   /** Parts that are not ready yet. */
   const missing = new Set(config.isDemo ? ['demo world'] : []);
 
-  const platform = await openPlatform({ config, log, closers, isReplaying: () => missing.size > 0 });
+  const version = pagesBuilt.then(versionOfPages);
+  version.catch(() => {});
+  const opening = { config, log, closers, isReplaying: () => missing.size > 0, version: () => version };
+  const platform = await openPlatform(opening);
   const { bus, clock, metrics } = platform;
   const warnings = warningsOf(platform);
   for (const warning of warnings) log.warn({}, warning);
@@ -91,6 +104,14 @@ async function start(config: Config, log: Log, closers: Close[]): Promise<Omit<R
   await features.retention.makeMonths();
   if (does('worker')) await startJobs(platform, features.all, closers);
 
+  const ready = config.isDemo
+    ? startDemo({ platform, features: features.demo, isWorker: does('worker'), closers }).then(
+        () => void missing.delete('demo world'),
+      )
+    : Promise.resolve();
+  ready.catch(() => {});
+
+  await pagesBuilt;
   const { app, routes } = await createApp({
     features: features.all,
     servesPeople: does('api'),
@@ -123,19 +144,14 @@ async function start(config: Config, log: Log, closers: Close[]): Promise<Omit<R
       : undefined;
   if (syslog) closers.push(() => syslog.close());
 
-  const ready = config.isDemo
-    ? startDemo({ platform, features: features.demo, isWorker: does('worker'), closers }).then(
-        () => void missing.delete('demo world'),
-      )
-    : Promise.resolve();
-  ready.catch(() => {});
   return { app, routes, syslogPorts: syslog?.ports ?? [], metricsPort: metricsServer?.port, warnings, ready };
 }
 
-type PlatformDeps = Pick<FeatureDeps, 'config' | 'log' | 'isReplaying'> & { closers: Close[] };
+type PlatformDeps = Pick<FeatureDeps, 'config' | 'log' | 'isReplaying' | 'version'> & { closers: Close[] };
 
 /** Migrates and connects the database, then opens everything that features share. */
-async function openPlatform({ config, log, closers, isReplaying }: PlatformDeps): Promise<FeatureDeps> {
+async function openPlatform({ closers, ...deps }: PlatformDeps): Promise<FeatureDeps> {
+  const { config, log } = deps;
   const ownerUrl = await openDatabase(config, log, closers);
   await migrate({ ownerUrl, folder: migrations, log, ...(config.appDatabaseUrl && { givenAppUrl: config.appDatabaseUrl }) });
   if (config.roles.includes('worker')) await migrateJobs(ownerUrl, APP_ROLE);
@@ -156,7 +172,7 @@ async function openPlatform({ config, log, closers, isReplaying }: PlatformDeps)
   const devices = createDeviceRegister(detector.sourcesOf);
   closers.push(flushRegularly(devices, db, log));
   return {
-    config,
+    ...deps,
     url,
     db,
     bus,
@@ -164,11 +180,8 @@ async function openPlatform({ config, log, closers, isReplaying }: PlatformDeps)
     keys,
     clock: systemClock,
     metrics: createMetrics(),
-    isReplaying,
-    log,
     detector,
     devices,
-    version: await versionOfPages(),
   };
 }
 

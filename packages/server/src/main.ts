@@ -1,14 +1,29 @@
 /** Reads the configuration, starts the application, listens. The only module with side effects on import. */
 
-import { startApplication } from './application.ts';
-import { readConfig } from './core/config.ts';
+import { once } from 'node:events';
+import { type Config, readConfig } from './core/config.ts';
 import { createLog } from './core/log.ts';
-import { greeting } from './greeting.ts';
+import { listenWhileStarting } from './starting.ts';
 
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major < 24) {
   console.error(`This needs Node 24, but runs on ${process.version}. Start it by "npm start", which brings its own.`);
   process.exit(1);
+}
+
+/** Throws a text for the operator when the port is taken. */
+async function onPort<T>({ port }: Config, listening: Promise<T>): Promise<T> {
+  return listening.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new Error(`Port ${port} is in use. Stop what listens there, or name another port by PORT.`);
+  });
+}
+
+/** `npm start` builds the pages beside this process and sends a message when they are done. */
+async function pagesBuilt(): Promise<void> {
+  if (!process.argv.includes('--await-pages')) return;
+  await Promise.race([once(process, 'message'), once(process, 'disconnect')]);
+  process.channel?.unref();
 }
 
 try {
@@ -18,7 +33,13 @@ try {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop());
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled promise rejection'));
 
-  const application = await startApplication(config, log);
+  const built = pagesBuilt();
+  // A port that the system chooses is not known to anyone yet.
+  const starting = config.port === 0 ? undefined : await onPort(config, listenWhileStarting(config));
+  const { startApplication } = await import('./application.ts');
+  const { greeting } = await import('./greeting.ts');
+  starting?.setStage('Starting the database and building the pages');
+  const application = await startApplication(config, log, built);
   stop = () => {
     log.info('stopping');
     application.close().then(
@@ -26,10 +47,8 @@ try {
       () => process.exit(1),
     );
   };
-  await application.app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${config.port} is in use. Stop what listens there, or name another port by PORT.`);
-  });
+  await starting?.close();
+  await onPort(config, application.app.listen({ port: config.port, host: config.host }));
   const [address] = application.app.addresses();
   const port = typeof address === 'object' ? address.port : config.port;
   const url = `http://${config.host === '0.0.0.0' ? 'localhost' : config.host}:${port}`;

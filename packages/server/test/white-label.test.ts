@@ -405,7 +405,7 @@ async function mailsOfCase(): Promise<void> {
     allowsRegistration: false,
     hasCustomerSuccess: false,
     isUnderMaintenance: false,
-    version: '1',
+    version: async () => '1',
   });
   const outbox = createOutboxService({
     db: t.db,

@@ -3,6 +3,7 @@
  * so that no partner’s page ever shows the provider’s.
  */
 import type { Brand } from '@parapet/contract/brand.ts';
+import { useEffect } from 'react';
 import { call } from './call.ts';
 import { endpointDescriptors } from './endpointDescriptors.ts';
 import { createStore, useStore } from './store.ts';
@@ -27,6 +28,7 @@ export const namelessBrand: Brand = {
   demo: null,
 };
 
+export type DemoProgress = NonNullable<NonNullable<Brand['demo']>['progress']>;
 export type BrandState = { status: 'loading' | 'ready' | 'failed'; brand: Brand; error?: Error };
 
 const store = createStore<BrandState>({ status: 'loading', brand: namelessBrand });
@@ -45,6 +47,20 @@ export async function loadBrand(): Promise<void> {
 export async function refreshBrand(): Promise<void> {
   const loaded = await call(endpointDescriptors.brand, {}).catch(() => undefined);
   if (loaded && JSON.stringify(loaded) !== JSON.stringify(currentBrand())) become({ status: 'ready', brand: loaded });
+}
+
+const progressEveryMs = 2_000;
+
+/** Progress of a demo world that is being created, read every two seconds; undefined otherwise. */
+export function useDemoProgress(): DemoProgress | undefined {
+  const progress = useBrand().demo?.progress ?? undefined;
+  const isMaking = progress !== undefined;
+  useEffect(() => {
+    if (!isMaking) return;
+    const timer = setInterval(() => void refreshBrand(), progressEveryMs);
+    return () => clearInterval(timer);
+  }, [isMaking]);
+  return progress;
 }
 
 export const onBrand = store.subscribe;

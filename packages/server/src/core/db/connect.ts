@@ -21,6 +21,8 @@ export interface Database {
   resume(): void;
   /** Signs the scopes of transactions (scope-proof.ts). */
   readonly scopeKey: Buffer;
+  /** Every transaction commits as with `isForgettable` of `scoped`. */
+  readonly isForgettable?: boolean;
   close(): Promise<void>;
 }
 

@@ -122,7 +122,8 @@ export async function scoped<T>(db: Database, scope: Scope, fn: (tx: Tx) => Prom
   let isUsable = false;
   try {
     // Sent together with the first statement. If it fails, row-level security hides every row from that statement, and nothing is returned.
-    const opened = client.query(opening(provenScope(db.scopeKey, client, visible), options));
+    const isForgettable = options.isForgettable ?? db.isForgettable ?? false;
+    const opened = client.query(opening(provenScope(db.scopeKey, client, visible), { ...options, isForgettable }));
     opened.catch(() => {});
     let value: T;
     try {

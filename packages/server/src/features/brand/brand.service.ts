@@ -33,13 +33,13 @@ export interface BrandServiceDeps {
   publicUrl: string;
   mailFrom: string;
   /** Demo accounts offered on the host of a partner, or on the default host; null outside demos. */
-  demo: ((partnerId: number) => NonNullable<Brand['demo']>) | null;
+  demo: ((tx: Tx, partnerId: number) => Promise<NonNullable<Brand['demo']>>) | null;
   hasOwnSingleSignOn: boolean;
   allowsRegistration: boolean;
   hasCustomerSuccess: boolean;
   isUnderMaintenance: boolean;
   /** Version of the web client. */
-  version: string;
+  version: () => Promise<string>;
 }
 
 /** Names of the portal itself, from the configuration. */
@@ -116,8 +116,8 @@ export function createBrandService(deps: BrandServiceDeps) {
           registration: deps.allowsRegistration,
           customerSuccess: deps.hasCustomerSuccess,
           maintenance: deps.isUnderMaintenance,
-          version: deps.version,
-          demo: demo?.(own?.organisation_id ?? providerId) ?? null,
+          version: await deps.version(),
+          demo: (await demo?.(tx, own?.organisation_id ?? providerId)) ?? null,
         };
       }),
 

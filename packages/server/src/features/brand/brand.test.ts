@@ -151,7 +151,7 @@ describe('brand of a host', () => {
       allowsRegistration: false,
       hasCustomerSuccess: false,
       isUnderMaintenance: false,
-      version: 'dev',
+      version: async () => 'dev',
     });
     expect(await service.siteOf('quay.evil.example')).toEqual({
       organisationId: partner,

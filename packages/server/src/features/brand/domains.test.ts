@@ -61,7 +61,7 @@ beforeAll(async () => {
     allowsRegistration: false,
     hasCustomerSuccess: false,
     isUnderMaintenance: false,
-    version: 'dev',
+    version: async () => 'dev',
   });
   domains = createDomainsService({
     db: t.db,

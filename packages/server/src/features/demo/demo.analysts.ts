@@ -71,14 +71,16 @@ const listOpenCases = (db: Database, organisationId: number): Promise<FreshCase[
 export interface AnalystsDeps extends Omit<PlanDeps, 'actor'> {
   db: Database;
   clock: ReturnType<typeof movableClock>;
+  /** Number of the stage that the first of the newest cases is left in. */
+  firstStage?: number;
   log: Log;
 }
 
-export function createSimulatedAnalysts({ db, clock, log, ...deps }: AnalystsDeps) {
+export function createSimulatedAnalysts({ db, clock, firstStage = 0, log, ...deps }: AnalystsDeps) {
   let actors = new Map<string, Actor>();
   const seen = new Set<number>();
   let steps: Step[] = [];
-  const newest = { count: 0 };
+  const newest = { count: firstStage };
   const actor = (persona: string): Actor => actors.get(persona)!;
 
   return {

@@ -1,6 +1,6 @@
 /** The history of the demo, sent through the real ingest at simulated times. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { checkInsBetween, history, startOf, storyLabels } from '@parapet/world/history.ts';
+import { checkInsBetween, type HistoryOptions, history, startOf, storyLabels } from '@parapet/world/history.ts';
 import { endingOf } from '@parapet/world/stories/schedule.ts';
 import type { Ending } from '@parapet/world/stories/story.ts';
 import type { Shipment } from '@parapet/world/types.ts';
@@ -22,10 +22,10 @@ const watchEveryMs = 14 * 24 * 3_600_000;
 const watchEveryFreshMs = 3 * 24 * 3_600_000;
 const freshMs = 45 * 24 * 3_600_000;
 
-export interface ReplayDeps {
-  db: Database;
-  /** Simulated clock of `ingest`. */
+/** Services on the simulated clock of one organisation. */
+export interface Lane {
   clock: ReturnType<typeof movableClock>;
+  /** On `clock`. */
   ingest: IngestService;
   /** Records silent and returned sources of an organisation at the time of `clock`. */
   watch: (organisationId: number) => Promise<void>;
@@ -33,6 +33,11 @@ export interface ReplayDeps {
   judge: (organisationId: number) => Promise<void>;
   /** Actions of the analysts, through the services on `clock`. */
   actions: AnalystActions;
+}
+
+export interface ReplayDeps {
+  db: Database;
+  openLane: () => Lane;
   /** Event id assigned by the ingest to a document. */
   eventIdOf: (index: string, documentId: string) => string;
   seed: number;
@@ -41,51 +46,107 @@ export interface ReplayDeps {
   log: Log;
 }
 
-/** Sends the history up to `now`, and lets the analysts work on the cases that it raises. */
-export async function replay(deps: ReplayDeps, now: number): Promise<void> {
-  const { db, clock, ingest, watch, judge, actions, eventIdOf, seed, scale, months, log } = deps;
-  const waiting = new Map<number, { arrivals: Arrival[]; from: number }>();
+/**
+ * Sends the history up to `now`, and lets the analysts work on the cases that it raises. Organisations proceed beside each other, each on its
+ * own clock, about one batch apart: the database works for one while this process works for another. `onProgress` receives the part done, 0 to 1.
+ */
+export async function replay(deps: ReplayDeps, now: number, onProgress: (part: number) => void): Promise<void> {
+  const { eventIdOf, seed, scale, months, log } = deps;
   const endings = new Map<string, Ending>();
-  const watchedAt = new Map<number, number>();
-  const analysts = createSimulatedAnalysts({ db, clock, actions, seed, endingOf: (id) => endings.get(id), log });
   const options = { seed: String(seed), now, months, scale };
   const labels = storyLabels(options);
-  const flush = async (organisationId: number, at: number) => {
-    const gathered = waiting.get(organisationId);
-    waiting.delete(organisationId);
-    if (!gathered) return;
-    await ingest.take(organisationId, gathered.arrivals);
-    const since = watchedAt.get(organisationId) ?? startOf(options);
-    if (at - since >= (now - at < freshMs ? watchEveryFreshMs : watchEveryMs) || at >= now) {
-      const checkIns = checkInsBetween(since, at, organisationId, options);
+  const start = startOf(options);
+  const sendings = new Map<number, Sending>();
+  const sendingOf = (organisationId: number): Sending => {
+    const known = sendings.get(organisationId);
+    if (known) return known;
+    const sending = createSending(deps, organisationId, options, (id) => endings.get(id));
+    sendings.set(organisationId, sending);
+    return sending;
+  };
+  let events = 0;
+  for (const shipment of history(options)) {
+    const arrivals = arrivalsOf(shipment);
+    for (const { documentId, index } of arrivals) {
+      const label = documentId === undefined ? undefined : labels.get(documentId);
+      if (label) endings.set(eventIdOf(index, documentId!), endingOf(label.story));
+    }
+    events += arrivals.length;
+    await sendingOf(shipment.organisationId).add(shipment.at, arrivals);
+    onProgress(partOf(shipment.at, start, now));
+    await nextTurn();
+  }
+  await Promise.all([...sendings.values()].map((sending) => sending.finish()));
+  const { clock, actions } = deps.openLane();
+  await createSimulatedAnalysts({ ...deps, clock, actions, endingOf: () => undefined }).finish(now);
+  log.info({ events }, 'demo world sent');
+}
+
+type Sending = ReturnType<typeof createSending>;
+
+/** Sends the batches of one organisation, one after the other, on a lane of its own. */
+function createSending(
+  { db, openLane, seed, log }: ReplayDeps,
+  organisationId: number,
+  options: HistoryOptions,
+  endingOf: (eventId: string) => Ending | undefined,
+) {
+  const { now } = options;
+  const { clock, ingest, watch, judge, actions } = openLane();
+  const analysts = createSimulatedAnalysts({ db, clock, actions, seed, endingOf, log, firstStage: organisationId });
+  let watchedAt = startOf(options);
+  let waiting: { arrivals: Arrival[]; from: number } | undefined;
+  let underWay = Promise.resolve();
+
+  const send = async (arrivals: Arrival[], from: number, at: number) => {
+    await analysts.work(from);
+    clock.moveTo(at);
+    await ingest.take(organisationId, arrivals);
+    if (at - watchedAt >= (now - at < freshMs ? watchEveryFreshMs : watchEveryMs) || at >= now) {
+      const checkIns = checkInsBetween(watchedAt, at, organisationId, options);
       await scoped(db, { organisationIds: [organisationId] }, (tx) => addDeviceDays(tx, organisationId, checkIns));
       await watch(organisationId);
-      watchedAt.set(organisationId, at);
+      watchedAt = at;
     }
     await judge(organisationId);
     await analysts.pickUp(organisationId, now);
     await analysts.work(at);
-    clock.moveTo(at);
   };
-  let events = 0;
-  for (const shipment of history(options)) {
-    clock.moveTo(shipment.at);
-    const gathered = waiting.get(shipment.organisationId) ?? { arrivals: [], from: shipment.at };
-    waiting.set(shipment.organisationId, gathered);
-    for (const arrival of arrivalsOf(shipment)) {
-      gathered.arrivals.push(arrival);
-      const label = arrival.documentId === undefined ? undefined : labels.get(arrival.documentId);
-      if (label) endings.set(eventIdOf(arrival.index, arrival.documentId!), endingOf(label.story));
-    }
-    events += shipment.documents.length;
-    if (gathered.arrivals.length >= gatherEvents || shipment.at - gathered.from >= gatherMs)
-      await flush(shipment.organisationId, shipment.at);
-    await nextTurn();
-  }
-  for (const organisationId of [...waiting.keys()]) await flush(organisationId, now);
-  await analysts.work(now);
-  await analysts.finish(now);
-  log.info({ events }, 'demo world sent');
+
+  /** Starts to send what is waiting, once the batch before it is stored. */
+  const flush = async (at: number) => {
+    await underWay;
+    if (!waiting) return;
+    underWay = send(waiting.arrivals, waiting.from, at);
+    // Thrown where it is awaited.
+    underWay.catch(() => {});
+    waiting = undefined;
+  };
+
+  return {
+    async add(at: number, arrivals: readonly Arrival[]): Promise<void> {
+      waiting ??= { arrivals: [], from: at };
+      waiting.arrivals.push(...arrivals);
+      if (waiting.arrivals.length >= gatherEvents || at - waiting.from >= gatherMs) await flush(at);
+    },
+    async finish(): Promise<void> {
+      await flush(now);
+      await underWay;
+      await analysts.work(now);
+    },
+  };
+}
+
+/** The last month holds most events, because only it has background events. Its share of the time was measured. */
+const lastMonthMs = 30 * 24 * 3_600_000;
+const shareOfLastMonth = 0.5;
+
+/** Part of the replay's work that lies before a simulated time, 0 to 1. */
+function partOf(at: number, start: number, now: number): number {
+  const turn = now - lastMonthMs;
+  return at < turn
+    ? ((at - start) / (turn - start)) * (1 - shareOfLastMonth)
+    : 1 - shareOfLastMonth + ((at - turn) / lastMonthMs) * shareOfLastMonth;
 }
 
 /** Parses events like a bulk body: `_id` and `_index` belong to the action line. */

@@ -16,17 +16,20 @@ import type { IngestService } from '../ingest/ingest.service.ts';
 import { accents, contactsAt, escalationsAt, watchedAt } from './demo.details.ts';
 import { arrivalsOf, type ReplayDeps, replay } from './demo.replay.ts';
 import { insertRisk } from './demo.risk.ts';
+import { createProgress, type DemoState, readState, shownProgress, writeState } from './demo.state.ts';
 import { type DemoVulnerabilities, insertVulnerabilities } from './demo.vulnerabilities.ts';
 
-const stateName = 'demo.world';
 const liveTickMs = 5_000;
+/** Parts of the whole at the ends of the stages, by the time that they took. */
+const ends = { replay: 0.95, scores: 0.96 };
 
 export const canSignIn = (persona: Persona): boolean => !persona.isDeleted;
 
+type DemoBrand = NonNullable<Brand['demo']>;
+
 /** Demo accounts on a partner’s host: its own people and its clients’; all of them on the provider’s. */
-export const demoForBrand = (partnerId: number): NonNullable<Brand['demo']> => ({
-  password: personaPassword,
-  personas: personas.filter(canSignIn).flatMap((persona) => {
+export const personasOn = (partnerId: number): DemoBrand['personas'] =>
+  personas.filter(canSignIn).flatMap((persona) => {
     const organisation = organisationOf(persona.organisationId);
     if (partnerId !== providerId && organisation.id !== partnerId && organisation.parentId !== partnerId) return [];
     return [
@@ -39,31 +42,21 @@ export const demoForBrand = (partnerId: number): NonNullable<Brand['demo']> => (
         mfaSecret: persona.mfaSecret ?? '',
       },
     ];
-  }),
-});
+  });
+
+/** Demo accounts and the progress of the world, for the sign-in page. A complete world is read once. */
+export function createDemoBrand(clock: Clock): (tx: Tx, partnerId: number) => Promise<DemoBrand> {
+  let isDone = false;
+  return async (tx, partnerId) => {
+    const progress = isDone ? null : shownProgress(await readState(tx), clock.now());
+    isDone = progress === null;
+    return { password: personaPassword, personas: personasOn(partnerId), progress };
+  };
+}
 
 export type DemoService = ReturnType<typeof createDemoService>;
 
-interface State {
-  now: number;
-  isDone: boolean;
-}
-
 type SealMfaSecret = (tx: Tx, owner: { id: number; organisationId: number }, secret: string) => Promise<Buffer>;
-
-async function readState(tx: Tx): Promise<State | undefined> {
-  const row = await tx.selectFrom('secrets').select('value').where('name', '=', stateName).executeTakeFirst();
-  return row && (JSON.parse(row.value.toString()) as State);
-}
-
-async function writeState(tx: Tx, state: State): Promise<void> {
-  const value = Buffer.from(JSON.stringify(state));
-  await tx
-    .insertInto('secrets')
-    .values({ name: stateName, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
-}
 
 export interface DemoDeps extends ReplayDeps {
   /** Ingest on the real clock, for the live stream. */
@@ -92,7 +85,7 @@ export function createDemoService(deps: DemoDeps) {
       if (state?.isDone) return;
       if (!state) {
         const password = await hashPassword(personaPassword);
-        const begun: State = { now: wallClock.now(), isDone: false };
+        const begun: DemoState = { now: wallClock.now(), isDone: false };
         state = begun;
         await scoped(db, 'system', async (tx) => {
           await insertOrganisations(tx);
@@ -106,11 +99,16 @@ export function createDemoService(deps: DemoDeps) {
         });
       }
       const { now } = state;
-      await replay(deps, now);
+      const progress = createProgress(deps, { now, isDone: false });
+      await replay(deps, now, (part) => progress.note('Replaying a year of events', part * ends.replay));
+      progress.note('Computing risk scores', ends.replay);
       await scoped(db, 'system', (tx) => insertRisk(tx, now, months), { statementTimeoutMs: 60_000 });
+      progress.note('Importing vulnerability scans', ends.scores);
       await insertVulnerabilities(vulnerabilities, now, seed);
       await dropOld();
-      await scoped(db, 'system', (tx) => writeState(tx, { now: state.now, isDone: true }));
+      await progress.settled();
+      // On the disk, and with it everything before.
+      await scoped({ ...db, isForgettable: false }, 'system', (tx) => writeState(tx, { now, isDone: true }));
       log.info({ seconds: Math.round((performance.now() - started) / 100) / 10 }, 'demo world ready');
     },
 

@@ -11,6 +11,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from
 import { FailedState } from '../../kit/States.tsx';
 import { CompleteAddress } from '../../lib/address.ts';
 import { useBrand } from '../../lib/brand.ts';
+import { DemoProgress } from '../../lib/DemoProgress.tsx';
 import { ScopeContext } from '../../lib/scope.ts';
 import { roleHolderOf } from '../../lib/session.ts';
 import { sessionQueries } from '../../lib/sessionQueries.ts';
@@ -74,6 +75,7 @@ function Layout({ drawer, toolbar, navigation, children }: LayoutProps) {
             {navigation}
           </Edge>
         )}
+        <DemoProgress place="shell" />
         <Page id="page" tabIndex={-1} data-mode={layoutMode}>
           {children}
         </Page>

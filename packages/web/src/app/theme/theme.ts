@@ -150,9 +150,11 @@ export const globalStyles = {
     overflowWrap: 'break-word',
   },
   'a:not([class])': { color: palette.primary.main },
-  ':focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 2 },
-  'input:focus-visible, textarea:focus-visible': { outline: 'none' },
-  'input[type=radio]:focus-visible, input[type=checkbox]:focus-visible': {
+  // Above the single class of ButtonBase, which removes the outline.
+  ':root :focus-visible, :root .Mui-focusVisible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 2 },
+  // Their frames show the focus.
+  ':root :is(input, textarea):focus-visible': { outline: 'none' },
+  ':root input:where([type=radio], [type=checkbox]):focus-visible': {
     outline: `2px solid ${palette.primary.main}`,
   },
   '::selection': { backgroundColor: `color-mix(in srgb, ${palette.primary.main} 28%, transparent)` },

@@ -6,6 +6,7 @@ import { lazy, Suspense, type SyntheticEvent, useEffect, useRef, useState } from
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { linkOf, useBrand } from '../../../lib/brand.ts';
 import { call } from '../../../lib/call.ts';
+import { DemoProgress } from '../../../lib/DemoProgress.tsx';
 import { endpointDescriptors, limits, tooShort } from '../../../lib/endpointDescriptors.ts';
 import { paths } from '../../../lib/paths.ts';
 import { redirects } from '../../../lib/redirects.ts';
@@ -84,7 +85,8 @@ export function PasswordStep({ failure, onChallenge }: Props) {
         </Button>
         <OtherWays onForgotten={() => setForgotten(true)} />
       </Form>
-      {brand.demo && (
+      <DemoProgress place="sign-in" />
+      {brand.demo && brand.demo.progress?.canSignIn !== false && (
         <Personas
           demo={brand.demo}
           chosen={email}
