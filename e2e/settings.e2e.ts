@@ -173,7 +173,7 @@ test('time zone and clock format apply to every page', async ({ page }) => {
   await expect(page.getByText(/Current time:/)).toContainText(/[ap]m GMT\+5:45/i);
   await expectToast(page, 'User data saved with api');
   await page.goto('/apps/settings?tab=sign-ins');
-  await expect(page.getByRole('list', { name: 'Sessions' })).toContainText('GMT+5:45');
+  await expect(page.getByRole('table', { name: 'Sessions' })).toContainText('GMT+5:45');
 });
 
 test('a user lists sessions and ends one, then all others', async ({ page, browser }) => {
@@ -183,7 +183,10 @@ test('a user lists sessions and ends one, then all others', async ({ page, brows
   await isReady(other);
   await signIn();
   await page.reload();
-  const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+  const rows = page
+    .getByRole('table', { name: 'Sessions' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader') });
   await expect(rows).toHaveCount(3);
   await expect(rows.filter({ hasText: 'current session' })).toHaveCount(1);
   await rows.filter({ hasNotText: 'current session' }).first().getByRole('button').click();

@@ -32,6 +32,7 @@ export const sessionUser = z.object({
   accessToken: z.string().max(4096).describe('Bearer token for further requests.'),
   isPartner: z.boolean().describe('True when the user’s organisation is a partner (a reseller, or the provider).'),
   clientOrganizationID: organisationId.describe('Organisation of the user.'),
+  clientOrganizationName: line.describe('Name of that organisation.'),
   logoURL: line.describe('Path of the brand’s logo on this origin; empty for the default brand.'),
   profileURL: line.describe('Path of the profile picture on this origin; empty without one.'),
   data: userData.describe('Stored settings of the user.'),

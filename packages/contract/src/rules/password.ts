@@ -9,6 +9,9 @@ export const complexity = /^(?=.*\p{Lu})(?=.*\p{Ll})(?=.*\p{Nd})(?=.*[\p{P}\p{S}
 export const complexityText =
   'The password you provided does not meet our complexity requirements. Please ensure that your password is at least 12 characters long, containing at least one upper case, one lower case, one number and one symbol';
 
+/** Refusal of a password on, or built on, lists that only the server has. */
+export const tooCommonText = 'This password is too common: it, or what it is built on, is on lists of breached passwords.';
+
 export const isComplex = (password: string): boolean => complexity.test(password);
 
 /** Criteria of `complexity` for a form's checklist; a password that meets all of them is complex. */

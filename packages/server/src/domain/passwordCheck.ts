@@ -3,10 +3,9 @@
  * between them, nor on a list of common and breached passwords.
  */
 import { readFile, stat } from 'node:fs/promises';
-import { isComplex } from '@parapet/contract/rules/password.ts';
+import { isComplex, tooCommonText } from '@parapet/contract/rules/password.ts';
 
 /** Stands beside the texts of spec §5. */
-export const tooCommonText = 'This password is too common: it, or what it is built on, is on lists of breached passwords.';
 
 const maxFileBytes = 32 * 1024 * 1024;
 /** Shorter remainders are on no list. */

@@ -1,4 +1,7 @@
-/** The error page inside the shell. Retry reloads the page, since the cause may still be in memory. The report for support can be copied. */
+/**
+ * The error page inside the shell. Retry reloads the page, since the cause may still be in memory, but only while the portal responds: the
+ * browser’s error page would replace the application. The report for support can be copied.
+ */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { ErrorComponentProps } from '@tanstack/react-router';
@@ -6,7 +9,9 @@ import { useEffect, useState } from 'react';
 import { CopyButton } from '../kit/CopyButton.tsx';
 import { palette } from '../kit/palette.ts';
 import { currentBrand } from '../lib/brand.ts';
+import { unreachable } from '../lib/call.ts';
 import { reportOf } from './report.ts';
+import { PageNotFetched } from './routes/lazyPage.ts';
 
 const Place = styled('div')({
   display: 'grid',
@@ -45,11 +50,30 @@ export function PageFailed({ error }: ErrorComponentProps) {
   const [report] = useState(() =>
     reportOf(error, { at: new Date(), address: location.href, version: currentBrand().version, browser: navigator.userAgent }),
   );
+  const [isRetrying, setRetrying] = useState(false);
+  const [isAway, setAway] = useState(false);
+  const isMissing = error instanceof PageNotFetched;
+  const retry = async () => {
+    setRetrying(true);
+    const isReachable = await fetch('/healthz', { cache: 'no-store' }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    setAway(!isReachable);
+    setRetrying(false);
+    if (isReachable) location.reload();
+  };
   return (
     <Place role="alert">
-      <h1>Couldn’t show this page</h1>
-      <p>Something went wrong on this page. Your data is safe, and other pages still work.</p>
-      <Button variant="contained" onClick={() => location.reload()}>
+      <h1>{isMissing ? 'Couldn’t load this page' : 'Couldn’t show this page'}</h1>
+      <p>
+        {isAway
+          ? unreachable
+          : isMissing
+            ? 'You may be offline, or the portal was updated. Pages that are already loaded still work.'
+            : 'Something went wrong on this page. Your data is safe, and other pages still work.'}
+      </p>
+      <Button variant="contained" loading={isRetrying} onClick={() => void retry()}>
         Retry
       </Button>
       <details>

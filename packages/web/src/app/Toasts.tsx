@@ -20,8 +20,8 @@ const Frame = styled(SnackbarContent)({
   flexWrap: 'nowrap',
   alignItems: 'flex-start',
   gap: 10,
-  minWidth: 280,
-  maxWidth: 480,
+  minWidth: 'min(280px, 100%)',
+  maxWidth: 'min(480px, calc(100vw - 32px))',
   padding: '10px 14px',
   fontSize: 14,
   lineHeight: '20px',
@@ -31,8 +31,8 @@ const Frame = styled(SnackbarContent)({
   border: `1px solid ${palette.divider}`,
   borderRadius: 8,
   boxShadow: '0 8px 24px rgb(10 14 22 / 0.16)',
-  overflowWrap: 'anywhere',
   '& svg': { flex: 'none', fontSize: 20 },
+  '& > span': { minWidth: 0, maxHeight: '40vh', overflow: 'hidden', overflowWrap: 'break-word', textWrap: 'pretty' },
 });
 
 function Drawn({ variant, message, ref }: CustomContentProps & { ref?: Ref<HTMLDivElement> }) {
@@ -47,13 +47,16 @@ function Drawn({ variant, message, ref }: CustomContentProps & { ref?: Ref<HTMLD
 }
 
 function Drawer() {
-  const { enqueueSnackbar } = useSnackbar();
+  const { enqueueSnackbar, closeSnackbar } = useSnackbar();
   useEffect(
     () =>
-      drawToasts(({ text, variant, durationMs, position }) => {
-        enqueueSnackbar(text, { variant, autoHideDuration: durationMs, anchorOrigin: position });
+      drawToasts({
+        show: ({ text, variant, durationMs, position }) => {
+          enqueueSnackbar(text, { key: text, variant, autoHideDuration: durationMs, anchorOrigin: position });
+        },
+        end: closeSnackbar,
       }),
-    [enqueueSnackbar],
+    [enqueueSnackbar, closeSnackbar],
   );
   return null;
 }

@@ -12,12 +12,24 @@ const Sheet = styled('section')({
   '& > h2': { margin: 0, fontSize: 16, lineHeight: '24px', fontWeight: 600, overflowWrap: 'anywhere' },
   '& > .purpose': { margin: '2px 0 0', fontSize: 13, color: palette.text.secondary },
   '& > .inside': { marginTop: 16 },
+  '&[data-wide]': { gridColumn: '1 / -1' },
+  '&[data-tone=danger]': { borderColor: palette.error.main },
 });
 
-export function Card({ title, purpose, children }: { title: string; purpose?: ReactNode; children: ReactNode }) {
+interface Props {
+  title: string;
+  purpose?: ReactNode;
+  /** Takes all columns of its grid. */
+  isWide?: boolean;
+  /** Actions that remove something. */
+  isDanger?: boolean;
+  children: ReactNode;
+}
+
+export function Card({ title, purpose, isWide = false, isDanger = false, children }: Props) {
   const id = useId();
   return (
-    <Sheet aria-labelledby={id}>
+    <Sheet aria-labelledby={id} data-wide={isWide || undefined} data-tone={isDanger ? 'danger' : undefined}>
       <h2 id={id}>{title}</h2>
       {purpose && <p className="purpose">{purpose}</p>}
       <div className="inside">{children}</div>

@@ -1,4 +1,4 @@
-/** Form fields with their errors beneath. Used inside a `Form`, which makes them read-only. */
+/** Form fields with their errors beneath. Used inside a `Form`, which makes them read-only: text instead of a box. */
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import FormHelperText from '@mui/material/FormHelperText';
@@ -7,10 +7,12 @@ import InputAdornment from '@mui/material/InputAdornment';
 import MenuItem from '@mui/material/MenuItem';
 import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
-import { createContext, type ReactNode, useContext, useState } from 'react';
+import { createContext, type ReactNode, useContext, useId, useState } from 'react';
 import { useController } from 'react-hook-form';
 import { VisibilityOffOutlined } from './icons/VisibilityOffOutlined.tsx';
 import { VisibilityOutlined } from './icons/VisibilityOutlined.tsx';
+import { palette } from './palette.ts';
+import { VisibleText } from './VisibleText.tsx';
 
 /** Read-only state of the surrounding form. */
 export const ReadOnlyContext = createContext(false);
@@ -48,10 +50,32 @@ function useField(name: string, ownReadOnly: boolean | undefined) {
   return { field, text: fieldState.error?.message, isReadOnly: useContext(ReadOnlyContext) || ownReadOnly === true };
 }
 
+const Plain = styled('div')({
+  minWidth: 0,
+  '& > .label, & > .hint': { display: 'block', fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
+  '& > .value': { minHeight: 20, margin: '2px 0', overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' },
+});
+
+/** A field that this user can’t change. */
+function PlainField({ label, value, hint, isWide }: { label: string; value: string; hint: ReactNode; isWide: boolean }) {
+  const id = useId();
+  return (
+    <Plain role="group" aria-labelledby={id} className={isWide ? 'is-wide' : ''}>
+      <span id={id} className="label">
+        {label}
+      </span>
+      <div className="value">{value === '' ? 'Not set' : <VisibleText text={value} />}</div>
+      {hint && <span className="hint">{hint}</span>}
+    </Plain>
+  );
+}
+
 export function TextInput({ name, label, hint, type = 'text', lines, isWide, ...more }: TextProps) {
   const { field, text, isReadOnly } = useField(name, more.isReadOnly);
   const [isShown, setShown] = useState(false);
   const { ref, value, onChange, ...handlers } = field;
+  if (isReadOnly && type !== 'password')
+    return <PlainField label={label} value={String(value ?? '')} hint={hint} isWide={isWide === true} />;
   return (
     <TextField
       {...handlers}
@@ -111,7 +135,8 @@ export interface Choice {
 export function SelectInput({ name, label, hint, choices, isWide, ...more }: FieldProps & { choices: readonly Choice[] }) {
   const { field, text, isReadOnly } = useField(name, more.isReadOnly);
   const { ref, value, ...handlers } = field;
-  const isKnown = choices.some((choice) => choice.value === value);
+  const known = choices.find((choice) => choice.value === value);
+  if (isReadOnly) return <PlainField label={label} value={known?.label ?? ''} hint={hint} isWide={isWide === true} />;
   return (
     <TextField
       {...handlers}
@@ -121,16 +146,11 @@ export function SelectInput({ name, label, hint, choices, isWide, ...more }: Fie
       size="small"
       fullWidth
       label={label}
-      value={isKnown ? value : ''}
+      value={known ? value : ''}
       required={more.isRequired ?? false}
-      disabled={isReadOnly}
       error={text !== undefined}
       helperText={text ?? hint}
-      slotProps={{
-        htmlInput: { required: false },
-        // Readable although disabled: it explains why.
-        formHelperText: { sx: { '&.Mui-disabled': { color: 'text.secondary' } } },
-      }}
+      slotProps={{ htmlInput: { required: false } }}
     >
       {choices.map((choice) => (
         <MenuItem key={choice.value} value={choice.value}>
@@ -145,6 +165,7 @@ export function CheckInput({ name, label, hint, isWide, ...more }: FieldProps) {
   const { field, text, isReadOnly } = useField(name, more.isReadOnly);
   const { ref, value, ...handlers } = field;
   const said = text ?? hint;
+  if (isReadOnly) return <PlainField label={label} value={value === true ? 'Yes' : 'No'} hint={hint} isWide={isWide === true} />;
   return (
     <div className={isWide ? 'is-wide' : ''}>
       <FormControlLabel
@@ -154,7 +175,6 @@ export function CheckInput({ name, label, hint, isWide, ...more }: FieldProps) {
             {...handlers}
             size="small"
             checked={value === true}
-            disabled={isReadOnly}
             slotProps={{ input: { ref, 'aria-describedby': said ? `${name}-said` : undefined } }}
           />
         }

@@ -1,7 +1,8 @@
 /** The rules of a new password, ticked during typing. */
 import { styled } from '@mui/material/styles';
-import { requirements } from '@parapet/contract/rules/password.ts';
+import { requirements, tooCommonText } from '@parapet/contract/rules/password.ts';
 import { CheckCircleRounded } from '../kit/icons/CheckCircleRounded.tsx';
+import { ErrorRounded } from '../kit/icons/ErrorRounded.tsx';
 import { RadioButtonUncheckedRounded } from '../kit/icons/RadioButtonUncheckedRounded.tsx';
 import { palette } from '../kit/palette.ts';
 
@@ -20,22 +21,35 @@ const List = styled('ul')({
   '& svg': { fontSize: 16, flex: 'none' },
 });
 
-export function PasswordRules({ password, id }: { password: string; id?: string }) {
+interface Props {
+  password: string;
+  id?: string;
+  /** The server’s refusal of this password. */
+  refusal?: string | undefined;
+}
+
+export function PasswordRules({ password, id, refusal }: Props) {
   return (
     <List id={id} aria-label="The password needs">
-      {requirements.map(({ text, isMet }) => {
-        const met = isMet(password);
-        return (
-          <li key={text} className={met ? 'met' : undefined}>
-            {met ? (
-              <CheckCircleRounded color="success" titleAccess="Met:" />
-            ) : (
-              <RadioButtonUncheckedRounded titleAccess="Missing:" />
-            )}
-            {text}
-          </li>
-        );
-      })}
+      {requirements.map(({ text, isMet }) => (
+        <Rule key={text} state={isMet(password) ? 'met' : 'missing'} text={text} />
+      ))}
+      {refusal?.includes(tooCommonText) ? (
+        <Rule state="refused" text="Too common" />
+      ) : (
+        <Rule state="missing" text="Not common, checked when you save" />
+      )}
     </List>
+  );
+}
+
+function Rule({ state, text }: { state: 'met' | 'missing' | 'refused'; text: string }) {
+  return (
+    <li className={state === 'missing' ? undefined : 'met'}>
+      {state === 'met' && <CheckCircleRounded color="success" titleAccess="Met:" />}
+      {state === 'missing' && <RadioButtonUncheckedRounded titleAccess="Missing:" />}
+      {state === 'refused' && <ErrorRounded color="error" titleAccess="Refused:" />}
+      {text}
+    </li>
   );
 }

@@ -27,6 +27,7 @@ const userOf = (id: number, accessToken = tokenOf(id)): SessionUser => ({
   accessToken,
   isPartner: false,
   clientOrganizationID: 10,
+  clientOrganizationName: 'Alder Manufacturing',
   logoURL: '',
   profileURL: '',
   data: { settings: {}, shortcuts: [] },

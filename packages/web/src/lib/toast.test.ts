@@ -23,7 +23,7 @@ test('queues toasts in order until the renderer is loaded', () => {
   expect(wake).toHaveBeenCalledTimes(2);
   expect(toastsWaiting()).toBe(true);
   const drawn: Toast[] = [];
-  const stop = drawToasts((each) => drawn.push(each));
+  const stop = drawToasts({ show: (each) => void drawn.push(each), end: () => {} });
   toast.warning('three');
   expect(drawn.map((each) => `${each.variant} ${each.text} ${each.durationMs}`)).toEqual([
     'success one 2000',
@@ -33,4 +33,16 @@ test('queues toasts in order until the renderer is loaded', () => {
   stop();
   toast.info('four');
   expect(toastsWaiting()).toBe(true);
+});
+
+test('ends a toast with its cause, shown or waiting', () => {
+  const ended: string[] = [];
+  const stop = drawToasts({ show: () => {}, end: (text) => void ended.push(text) });
+  toast.error('Couldn’t save')();
+  expect(ended).toEqual(['Couldn’t save']);
+  stop();
+  toast.error('Couldn’t load')();
+  const drawn: Toast[] = [];
+  drawToasts({ show: (each) => void drawn.push(each), end: () => {} })();
+  expect(drawn.map(({ text }) => text)).not.toContain('Couldn’t load');
 });

@@ -1,7 +1,8 @@
 /** The one hook for writes: calls an endpoint, marks the lists it changes as stale, and reports the outcome as a toast. */
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { type QueryClient, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from './call.ts';
+import { useRef } from 'react';
+import { call, unreachable } from './call.ts';
 import { type ToastTopic, toast } from './toast.ts';
 
 /** Restores the cached data from before an optimistic change. */
@@ -45,11 +46,16 @@ export function useApiMutation<E extends Endpoint, Variables = InputOf<E>>(
 ): UseMutationResult<AnswerOf<E>, Error, Variables, Rollback | undefined> {
   const { input, invalidates = [], invalidatesOnFailure = false, optimistic, scope, topic } = options;
   const queries = useQueryClient();
+  // The error of the previous attempt, which a new one supersedes.
+  const endError = useRef<() => void>(undefined);
   const invalidate = () => Promise.all(invalidates.map(({ id }) => queries.invalidateQueries({ queryKey: [id] })));
   return useMutation({
     ...(scope === undefined ? {} : { scope: { id: scope } }),
     mutationFn: (variables: Variables) => call(endpoint, input ? input(variables, queries) : (variables as InputOf<E>)),
-    onMutate: (variables) => optimistic?.(queries, variables),
+    onMutate: (variables) => {
+      endError.current?.();
+      return optimistic?.(queries, variables);
+    },
     onSuccess: async (answer, variables) => {
       options.onSuccess?.(answer, variables, queries);
       const { success, variant = 'success' } = options;
@@ -63,7 +69,8 @@ export function useApiMutation<E extends Endpoint, Variables = InputOf<E>>(
       if (failure !== false) {
         const text =
           typeof failure === 'function' ? failure(error, variables) : [failure, error.message].filter(Boolean).join(' ');
-        toast.error(text, topic);
+        endError.current = toast.error(text, topic);
+        if (error.message === unreachable) window.addEventListener('online', endError.current, { once: true });
       }
       if (invalidatesOnFailure) await invalidate();
     },

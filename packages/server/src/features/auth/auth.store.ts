@@ -26,6 +26,7 @@ export interface Account {
   pictureVersion: string | null;
   data: UserData;
   isPartner: boolean;
+  organisationName: string;
   partnerId: number;
   partnerName: string;
 }
@@ -48,6 +49,7 @@ const accounts = (tx: Tx) =>
       'users.password_hash as passwordHash',
       'users.data',
       'organisations.is_partner as isPartner',
+      'organisations.name as organisationName',
       'users.is_mfa_set as isMfaSet',
       sql<boolean>`users.is_mfa_set or users.is_mfa_enrolment_due or users.is_mfa_required or organisations.is_mfa_compulsory`.as(
         'isMfaNeeded',

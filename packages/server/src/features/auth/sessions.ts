@@ -60,6 +60,7 @@ export function createSessions({
       accessToken,
       isPartner: account.isPartner,
       clientOrganizationID: account.organisationId,
+      clientOrganizationName: account.organisationName,
       logoURL: partnerOrg?.logoURL ?? '',
       profileURL: pictureUrl(account.id, account.pictureVersion),
       data: { settings: account.data.settings ?? {}, shortcuts: account.data.shortcuts ?? [] },

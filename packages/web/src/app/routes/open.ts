@@ -1,17 +1,18 @@
 /** Routes outside the shell (spec §2.1): the sign-in, what emails lead to, redirects. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { paths } from '../../lib/paths.ts';
 import { redirects } from '../../lib/redirects.ts';
 import { callbackPath } from '../../lib/signOn.ts';
 import { Logout } from '../Logout.tsx';
 import { leadTo, needs } from './guards.ts';
+import { lazyPage } from './lazyPage.ts';
 import { root } from './root.tsx';
 
 export const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   beforeLoad: needs('onlyGuest'),
-  component: lazyRouteComponent(() => import('../../features/auth/LoginPage.tsx'), 'LoginPage'),
+  component: lazyPage(() => import('../../features/auth/LoginPage.tsx'), 'LoginPage'),
 });
 const singleSignOn = createRoute({
   getParentRoute: () => root,
@@ -21,40 +22,40 @@ const singleSignOn = createRoute({
     if (!context.preload && path !== undefined) redirects.remember(path);
     needs('onlyGuest')(context);
   },
-  component: lazyRouteComponent(() => import('../../features/auth/SingleSignOnPage.tsx'), 'SingleSignOnPage'),
+  component: lazyPage(() => import('../../features/auth/SingleSignOnPage.tsx'), 'SingleSignOnPage'),
 });
 const singleSignOnCallback = createRoute({
   getParentRoute: () => root,
   path: callbackPath,
-  component: lazyRouteComponent(() => import('../../features/auth/CallbackPage.tsx'), 'CallbackPage'),
+  component: lazyPage(() => import('../../features/auth/CallbackPage.tsx'), 'CallbackPage'),
 });
 const customerSuccess = createRoute({
   getParentRoute: () => root,
   path: '/churnzeroauth',
-  component: lazyRouteComponent(() => import('../../features/auth/CustomerSuccessPage.tsx'), 'CustomerSuccessPage'),
+  component: lazyPage(() => import('../../features/auth/CustomerSuccessPage.tsx'), 'CustomerSuccessPage'),
 });
 const passwordReset = createRoute({
   getParentRoute: () => root,
   path: '/passwordReset/$token',
   beforeLoad: needs('onlyGuest'),
-  component: lazyRouteComponent(() => import('../../features/auth/PasswordResetPage.tsx'), 'PasswordResetPage'),
+  component: lazyPage(() => import('../../features/auth/PasswordResetPage.tsx'), 'PasswordResetPage'),
 });
 const register = createRoute({
   getParentRoute: () => root,
   path: '/register',
   beforeLoad: needs('onlyGuest'),
-  component: lazyRouteComponent(() => import('../../features/auth/RegisterPage.tsx'), 'RegisterPage'),
+  component: lazyPage(() => import('../../features/auth/RegisterPage.tsx'), 'RegisterPage'),
 });
 // Open to guests and users: the token of the email decides.
 const caseAnswer = createRoute({
   getParentRoute: () => root,
   path: paths.caseAnswer(),
-  component: lazyRouteComponent(() => import('../../features/case-answer/CaseAnswerPage.tsx'), 'CaseAnswerPage'),
+  component: lazyPage(() => import('../../features/case-answer/CaseAnswerPage.tsx'), 'CaseAnswerPage'),
 });
 const unsubscribe = createRoute({
   getParentRoute: () => root,
   path: '/unsubscribe/$token',
-  component: lazyRouteComponent(() => import('../../features/mail-subscriptions/UnsubscribePage.tsx'), 'UnsubscribePage'),
+  component: lazyPage(() => import('../../features/mail-subscriptions/UnsubscribePage.tsx'), 'UnsubscribePage'),
 });
 const logout = createRoute({ getParentRoute: () => root, path: '/logout', component: Logout });
 const home = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: leadTo(paths.dashboard()) });

@@ -1,40 +1,41 @@
 /** The pages inside the shell (spec §2.1). Their code and first data are loaded when they are opened; `lib/pageRules.ts` has their address rules. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { clientIdIn } from '../../lib/address.ts';
 import { configRoutes, paths } from '../../lib/paths.ts';
 import { leadTo, needs } from './guards.ts';
+import { lazyPage } from './lazyPage.ts';
 import { loaderOf } from './loaderOf.ts';
 import { root } from './root.tsx';
 
 export const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  component: lazyRouteComponent(() => import('../shell/Shell.tsx'), 'Shell'),
+  component: lazyPage(() => import('../shell/Shell.tsx'), 'Shell'),
 });
 const inShell = { getParentRoute: () => shell, beforeLoad: needs('user') } as const;
 
 const dashboard = createRoute({
   ...inShell,
   path: '/apps/dashboard/{-$client}',
-  component: lazyRouteComponent(() => import('../../features/dashboard/DashboardPage.tsx'), 'DashboardPage'),
+  component: lazyPage(() => import('../../features/dashboard/DashboardPage.tsx'), 'DashboardPage'),
   ...loaderOf(() => import('../../features/dashboard/dashboard.loader.ts'), 'dashboard'),
 });
 const riskScore = createRoute({
   ...inShell,
   path: '/apps/risk-score',
-  component: lazyRouteComponent(() => import('../../features/risk/RiskPage.tsx'), 'RiskPage'),
+  component: lazyPage(() => import('../../features/risk/RiskPage.tsx'), 'RiskPage'),
   ...loaderOf(() => import('../../features/risk/risk.loader.ts'), 'score'),
 });
 const alerts = createRoute({
   ...inShell,
   path: '/apps/alerts/{-$client}',
-  component: lazyRouteComponent(() => import('../../features/alerts/AlertsPage.tsx'), 'AlertsPage'),
+  component: lazyPage(() => import('../../features/alerts/AlertsPage.tsx'), 'AlertsPage'),
   ...loaderOf(() => import('../../features/alerts/alerts.loader.ts'), 'list'),
 });
 const alert = createRoute({
   ...inShell,
   path: '/apps/alert/$id',
-  component: lazyRouteComponent(() => import('../../features/alerts/AlertPage.tsx'), 'AlertPage'),
+  component: lazyPage(() => import('../../features/alerts/AlertPage.tsx'), 'AlertPage'),
   ...loaderOf(() => import('../../features/alerts/alerts.loader.ts'), 'detail'),
 });
 // Without an id it is the list.
@@ -42,13 +43,13 @@ const alertWithoutId = createRoute({ ...inShell, path: '/apps/alert', beforeLoad
 const cases = createRoute({
   ...inShell,
   path: '/apps/cases/{-$client}',
-  component: lazyRouteComponent(() => import('../../features/cases/CasesPage.tsx'), 'CasesPage'),
+  component: lazyPage(() => import('../../features/cases/CasesPage.tsx'), 'CasesPage'),
   ...loaderOf(() => import('../../features/cases/cases.loader.ts'), 'list'),
 });
 const oneCase = createRoute({
   ...inShell,
   path: '/apps/case/$id',
-  component: lazyRouteComponent(() => import('../../features/cases/CasePage.tsx'), 'CasePage'),
+  component: lazyPage(() => import('../../features/cases/CasePage.tsx'), 'CasePage'),
   ...loaderOf(() => import('../../features/cases/cases.loader.ts'), 'detail'),
 });
 // Without an id it is the list.
@@ -56,44 +57,44 @@ const caseWithoutId = createRoute({ ...inShell, path: '/apps/case', beforeLoad: 
 const attackIndicators = createRoute({
   ...inShell,
   path: '/apps/attack-indicators/{-$client}',
-  component: lazyRouteComponent(() => import('../../features/attack/AttackPage.tsx'), 'AttackPage'),
+  component: lazyPage(() => import('../../features/attack/AttackPage.tsx'), 'AttackPage'),
   ...loaderOf(() => import('../../features/attack/attack.loader.ts'), 'indicators'),
 });
 const vulnerability = createRoute({
   ...inShell,
   path: '/apps/vulnerability',
-  component: lazyRouteComponent(() => import('../../features/vulnerabilities/VulnerabilityPage.tsx'), 'VulnerabilityPage'),
+  component: lazyPage(() => import('../../features/vulnerabilities/VulnerabilityPage.tsx'), 'VulnerabilityPage'),
   ...loaderOf(() => import('../../features/vulnerabilities/vulnerabilities.loader.ts'), 'vulnerability'),
 });
 const reporting = createRoute({
   ...inShell,
   path: '/apps/reporting',
-  component: lazyRouteComponent(() => import('../../features/reports/ReportingPage.tsx'), 'ReportingPage'),
+  component: lazyPage(() => import('../../features/reports/ReportingPage.tsx'), 'ReportingPage'),
   ...loaderOf(() => import('../../features/reports/reports.loader.ts'), 'reporting'),
 });
 const devices = createRoute({
   ...inShell,
   path: '/apps/devices/{-$client}',
-  component: lazyRouteComponent(() => import('../../features/devices/DevicesPage.tsx'), 'DevicesPage'),
+  component: lazyPage(() => import('../../features/devices/DevicesPage.tsx'), 'DevicesPage'),
   ...loaderOf(() => import('../../features/devices/devices.loader.ts'), 'list'),
 });
 
 const responses = createRoute({
   ...inShell,
   path: '/apps/response',
-  component: lazyRouteComponent(() => import('../../features/responses/ResponsesPage.tsx'), 'ResponsesPage'),
+  component: lazyPage(() => import('../../features/responses/ResponsesPage.tsx'), 'ResponsesPage'),
   ...loaderOf(() => import('../../features/responses/responses.loader.ts'), 'list'),
 });
 const response = createRoute({
   ...inShell,
   path: '/apps/response/$id',
-  component: lazyRouteComponent(() => import('../../features/responses/ResponsePage.tsx'), 'ResponsePage'),
+  component: lazyPage(() => import('../../features/responses/ResponsePage.tsx'), 'ResponsePage'),
   ...loaderOf(() => import('../../features/responses/responses.loader.ts'), 'detail'),
 });
 const device = createRoute({
   ...inShell,
   path: '/apps/device/$client/$name',
-  component: lazyRouteComponent(() => import('../../features/devices/DevicePage.tsx'), 'DevicePage'),
+  component: lazyPage(() => import('../../features/devices/DevicePage.tsx'), 'DevicePage'),
   ...loaderOf(() => import('../../features/devices/devices.loader.ts'), 'detail'),
 });
 // Without a name it is that client's devices.
@@ -107,38 +108,38 @@ const deviceWithoutName = createRoute({
 const agents = createRoute({
   ...inShell,
   path: '/apps/agents',
-  component: lazyRouteComponent(() => import('../../features/agents/AgentsPage.tsx'), 'AgentsPage'),
+  component: lazyPage(() => import('../../features/agents/AgentsPage.tsx'), 'AgentsPage'),
   ...loaderOf(() => import('../../features/agents/agents.loader.ts'), 'agents'),
 });
 
 const settings = createRoute({
   ...inShell,
   path: '/apps/settings',
-  component: lazyRouteComponent(() => import('../../features/settings/SettingsPage.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('../../features/settings/SettingsPage.tsx'), 'SettingsPage'),
   ...loaderOf(() => import('../../features/settings/settings.loader.ts'), 'section'),
 });
 const users = createRoute({
   ...inShell,
   path: '/apps/users',
-  component: lazyRouteComponent(() => import('../../features/users/UsersPage.tsx'), 'UsersPage'),
+  component: lazyPage(() => import('../../features/users/UsersPage.tsx'), 'UsersPage'),
   ...loaderOf(() => import('../../features/users/users.loader.ts'), 'list'),
 });
 const profile = createRoute({
   ...inShell,
   path: '/apps/profile/{-$id}',
-  component: lazyRouteComponent(() => import('../../features/users/ProfilePage.tsx'), 'ProfilePage'),
+  component: lazyPage(() => import('../../features/users/ProfilePage.tsx'), 'ProfilePage'),
   ...loaderOf(() => import('../../features/users/users.loader.ts'), 'detail'),
 });
 const clientDetails = createRoute({
   ...inShell,
   path: '/apps/clientdetails/$tab',
-  component: lazyRouteComponent(() => import('../../features/organisations/ClientDetailsPage.tsx'), 'ClientDetailsPage'),
+  component: lazyPage(() => import('../../features/organisations/ClientDetailsPage.tsx'), 'ClientDetailsPage'),
   ...loaderOf(() => import('../../features/organisations/organisations.loader.ts'), 'details'),
 });
 const newClient = createRoute({
   ...inShell,
   path: '/apps/clientdetails/create/{-$tab}',
-  component: lazyRouteComponent(() => import('../../features/organisations/NewClientPage.tsx'), 'NewClientPage'),
+  component: lazyPage(() => import('../../features/organisations/NewClientPage.tsx'), 'NewClientPage'),
 });
 const clientDetailsWithoutTab = createRoute({
   ...inShell,
@@ -148,28 +149,25 @@ const clientDetailsWithoutTab = createRoute({
 const audit = createRoute({
   ...inShell,
   path: '/apps/audit',
-  component: lazyRouteComponent(() => import('../../features/audit/AuditPage.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('../../features/audit/AuditPage.tsx'), 'AuditPage'),
   ...loaderOf(() => import('../../features/audit/audit.loader.ts'), 'list'),
 });
 const outbox = createRoute({
   ...inShell,
   path: '/apps/outbox',
-  component: lazyRouteComponent(() => import('../../features/outbox/OutboxPage.tsx'), 'OutboxPage'),
+  component: lazyPage(() => import('../../features/outbox/OutboxPage.tsx'), 'OutboxPage'),
   ...loaderOf(() => import('../../features/outbox/outbox.loader.ts'), 'list'),
 });
 const caseReviews = createRoute({
   ...inShell,
   path: '/apps/casereviews',
-  component: lazyRouteComponent(() => import('../../features/reviews/ReviewsPage.tsx'), 'ReviewsPage'),
+  component: lazyPage(() => import('../../features/reviews/ReviewsPage.tsx'), 'ReviewsPage'),
   ...loaderOf(() => import('../../features/reviews/reviews.loader.ts'), 'list'),
 });
 const mailSubscriptions = createRoute({
   ...inShell,
   path: '/apps/mailsubscriptions',
-  component: lazyRouteComponent(
-    () => import('../../features/mail-subscriptions/MailSubscriptionsPage.tsx'),
-    'MailSubscriptionsPage',
-  ),
+  component: lazyPage(() => import('../../features/mail-subscriptions/MailSubscriptionsPage.tsx'), 'MailSubscriptionsPage'),
   ...loaderOf(() => import('../../features/mail-subscriptions/subscriptions.loader.ts'), 'list'),
 });
 const identities = createRoute({
@@ -181,25 +179,25 @@ const identities = createRoute({
 const suppressions = createRoute({
   ...inShell,
   path: '/apps/suppressions',
-  component: lazyRouteComponent(() => import('../../features/suppressions/SuppressionsPage.tsx'), 'SuppressionsPage'),
+  component: lazyPage(() => import('../../features/suppressions/SuppressionsPage.tsx'), 'SuppressionsPage'),
   ...loaderOf(() => import('../../features/suppressions/suppressions.loader.ts'), 'list'),
 });
 const events = createRoute({
   ...inShell,
   path: '/apps/events',
-  component: lazyRouteComponent(() => import('../../features/events/EventsPage.tsx'), 'EventsPage'),
+  component: lazyPage(() => import('../../features/events/EventsPage.tsx'), 'EventsPage'),
   ...loaderOf(() => import('../../features/events/events.loader.ts'), 'list'),
 });
 const sapphire = createRoute({
   ...inShell,
   path: '/apps/sapphire',
-  component: lazyRouteComponent(() => import('../../features/sapphire/SapphirePage.tsx'), 'SapphirePage'),
+  component: lazyPage(() => import('../../features/sapphire/SapphirePage.tsx'), 'SapphirePage'),
   ...loaderOf(() => import('../../features/sapphire/sapphire.loader.ts'), 'administration'),
 });
 const intelligence = createRoute({
   ...inShell,
   path: '/apps/intelligence',
-  component: lazyRouteComponent(() => import('../../features/intelligence/IntelligencePage.tsx'), 'IntelligencePage'),
+  component: lazyPage(() => import('../../features/intelligence/IntelligencePage.tsx'), 'IntelligencePage'),
   ...loaderOf(() => import('../../features/intelligence/intelligence.loader.ts'), 'list'),
 });
 
@@ -208,7 +206,7 @@ const collectorConfigs = Object.values(configRoutes).map((route) =>
   createRoute({
     ...inShell,
     path: `/apps/${route}/{-$client}`,
-    component: lazyRouteComponent(() => import('../../features/collectors/CollectorPage.tsx'), 'CollectorPage'),
+    component: lazyPage(() => import('../../features/collectors/CollectorPage.tsx'), 'CollectorPage'),
     ...loaderOf(() => import('../../features/collectors/collectors.loader.ts'), 'config'),
   }),
 );
@@ -216,12 +214,12 @@ const collectorConfigs = Object.values(configRoutes).map((route) =>
 const notFound = createRoute({
   getParentRoute: () => shell,
   path: '/pages/errors/error-404',
-  component: lazyRouteComponent(() => import('../../features/pages/NotFoundPage.tsx'), 'NotFoundPage'),
+  component: lazyPage(() => import('../../features/pages/NotFoundPage.tsx'), 'NotFoundPage'),
 });
 const faq = createRoute({
   getParentRoute: () => shell,
   path: '/pages/faq',
-  component: lazyRouteComponent(() => import('../../features/pages/FaqPage.tsx'), 'FaqPage'),
+  component: lazyPage(() => import('../../features/pages/FaqPage.tsx'), 'FaqPage'),
 });
 
 /** The gallery of the component kit, in development only. */
@@ -230,7 +228,7 @@ const kit = import.meta.env.DEV
       createRoute({
         ...inShell,
         path: '/apps/kit',
-        component: lazyRouteComponent(() => import('../../features/kit/KitPage.tsx'), 'KitPage'),
+        component: lazyPage(() => import('../../features/kit/KitPage.tsx'), 'KitPage'),
       }),
     ]
   : [];

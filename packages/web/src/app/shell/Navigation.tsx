@@ -8,6 +8,7 @@ import { palette } from '../../kit/palette.ts';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { useBrand } from '../../lib/brand.ts';
 import { useScope } from '../../lib/scope.ts';
+import { Along } from './Along.tsx';
 import { isOpenAt, leavesOf, type NavItem, navigationFor } from './navigation.ts';
 import { PageIcon } from './pageIcons.tsx';
 
@@ -67,8 +68,8 @@ const Tree = styled('nav')({
   '&[data-way=down]': { flex: 1, minHeight: 0, overflow: 'hidden auto', padding: '0 12px 12px' },
   '&[data-way=along]': {
     minWidth: 0,
-    overflowX: 'auto',
     '& > ul': { display: 'flex', gap: 4 },
+    '& > ul > li': { flex: 'none' },
     '& li.starts-group': { marginInlineStart: 6, paddingInlineStart: 6, borderInlineStart: `1px solid ${palette.divider}` },
   },
 });
@@ -146,17 +147,15 @@ export function Navigation({ isNarrow = false, way = 'down', onGo }: Props) {
 
   return (
     <Tree aria-label="Main" data-way={way}>
-      <ul>
-        {way === 'down'
-          ? tree.map(entry)
-          : tree.flatMap((group, index) =>
-              leavesOf([group]).map((item, at) => (
-                <li key={item.id} className={index > 0 && at === 0 ? 'starts-group' : ''}>
-                  {link(item)}
-                </li>
-              )),
-            )}
-      </ul>
+      {way === 'down' ? (
+        <ul>{tree.map(entry)}</ul>
+      ) : (
+        <Along
+          items={tree.flatMap((group, index) =>
+            leavesOf([group]).map((item, at) => ({ id: item.id, startsGroup: index > 0 && at === 0, link: link(item) })),
+          )}
+        />
+      )}
     </Tree>
   );
 }

@@ -55,7 +55,7 @@ export function UserMenu({ user, onSearch }: { user: SessionUser; onSearch: () =
         <Who role="presentation">
           <strong>{user.displayName}</strong>
           <span>{user.emailAddress}</span>
-          <span>{[user.role[0], user.partnerOrg?.partnerName].filter(Boolean).join(' · ')}</span>
+          <span>{[user.role[0], user.clientOrganizationName].filter(Boolean).join(' · ')}</span>
         </Who>
         <Divider component="li" role="presentation" />
         {isNarrow && (

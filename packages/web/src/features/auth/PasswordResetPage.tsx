@@ -124,7 +124,7 @@ function SetPassword({ token, email }: { token: string; email: string }) {
           setErrors({});
         }}
       />
-      <PasswordRules id="reset-rules" password={newPassword} />
+      <PasswordRules id="reset-rules" password={newPassword} refusal={errors.newPassword} />
       <AuthField
         name="confirmPassword"
         label="Confirm password"

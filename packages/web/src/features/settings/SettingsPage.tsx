@@ -18,10 +18,10 @@ import { AppearanceSection } from './parts/AppearanceSection.tsx';
 import { NotificationsSection } from './parts/NotificationsSection.tsx';
 import { SecondFactorSection } from './parts/SecondFactorSection.tsx';
 import { SignInsSection } from './parts/SignInsSection.tsx';
+import { Columns } from './parts/settings.styles.ts';
 import { TimeSection } from './parts/TimeSection.tsx';
 import { type SectionId, sections } from './sections.ts';
 
-const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
 const Pages = styled('ul')({
   listStyle: 'none',
   margin: 0,
@@ -92,11 +92,11 @@ export function SettingsPage() {
         current={current}
         tabs={tabs.map(({ id, title }) => ({ id, title, href: paths.settings(id === 'look' ? {} : { tab: id }) }))}
       />
-      <Column>
+      <Columns>
         {Body ? (
           <Body />
         ) : (
-          <Card title="Administration">
+          <Card title="Administration" isWide>
             <Pages>
               {pages.map((page) => (
                 <PageLink key={page.id} {...page} />
@@ -104,7 +104,7 @@ export function SettingsPage() {
             </Pages>
           </Card>
         )}
-      </Column>
+      </Columns>
     </>
   );
 }

@@ -6,9 +6,6 @@ import { hostRoleText, type Role, type UserDetail, type usersApi } from '@parape
 export type NewUserValues = NonNullable<InputOf<typeof usersApi.create>['body']>;
 export type UserValues = NonNullable<InputOf<typeof usersApi.update>['body']>;
 
-/** Hint before validation; errors use the specification’s text. */
-export const passwordHint = 'At least 12 characters, with an upper case and a lower case letter, a number and a symbol.';
-
 /** Validation error of a chosen role. spec §5: Host can’t be assigned, only kept. */
 export const roleFault = (chosen: unknown, present?: number): string | undefined =>
   Number(chosen) === roleIds.host && present !== roleIds.host ? hostRoleText : undefined;

@@ -111,13 +111,18 @@ export function PasswordStep({ failure, onChallenge }: Props) {
 function useSignIn(onChallenge: Props['onChallenge']) {
   const [refusal, setRefusal] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  const endError = useRef<() => void>(undefined);
+  const change = (next: string | undefined) => {
+    if (next === undefined) endError.current?.();
+    setRefusal(next);
+  };
 
   const signIn = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBusy) return;
     const data = new FormData(event.currentTarget);
     setBusy(true);
-    setRefusal(undefined);
+    change(undefined);
     try {
       const { user, mfaChallenge } = await call(endpointDescriptors.authenticate, {
         body: { email: String(data.get('email')).trim(), password: String(data.get('password')) },
@@ -129,11 +134,11 @@ function useSignIn(onChallenge: Props['onChallenge']) {
       const text = error instanceof Error ? error.message : String(error);
       // spec §4: the server's error shows at both fields and as a notification.
       setRefusal(text);
-      toast.error(text, 'user');
+      endError.current = toast.error(text, 'user');
       setBusy(false);
     }
   };
-  return { refusal, setRefusal, isBusy, signIn };
+  return { refusal, setRefusal: change, isBusy, signIn };
 }
 
 /** Reason to sign in: the failure of another sign-in, or the end of the session. */

@@ -30,7 +30,7 @@ export function ApiKeysSection() {
 
   const keys = data?.results;
   return (
-    <Card title="API keys" purpose="For programs that act with your rights. Store a key like a password.">
+    <Card isWide title="API keys" purpose="For programs that act with your rights. Store a key like a password.">
       <Stack>
         <div>
           <Button variant="contained" startIcon={<AddRounded />} onClick={() => setCreating(true)}>

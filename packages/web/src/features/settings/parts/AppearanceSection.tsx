@@ -49,8 +49,10 @@ export function AppearanceSection() {
           <ThemePicker mode="dark" legend="Dark themes" value={settings.darkTheme} onChoose={chooseTheme('dark')} />
         </Stack>
       </Card>
-      <LayoutCard settings={settings} />
-      <DetailsCard settings={settings} />
+      <Stack>
+        <LayoutCard settings={settings} />
+        <DetailsCard settings={settings} />
+      </Stack>
     </>
   );
 }

@@ -16,7 +16,7 @@ export function NotificationsSection() {
   const choose = useChooseOwn();
   return (
     <Stack>
-      <Card title="Emails" purpose={`Sent to ${user.emailAddress}. Changes take effect immediately.`}>
+      <Card isWide title="Emails" purpose={`Sent to ${user.emailAddress}. Changes take effect immediately.`}>
         {data ? (
           <Stack>
             {subscriptionKinds.map(({ value, label }) => (
@@ -34,7 +34,7 @@ export function NotificationsSection() {
           <TextSkeleton lines={subscriptionKinds.length} lineHeight={48} />
         )}
       </Card>
-      <Card title="Always sent" purpose="Account security emails can’t be turned off.">
+      <Card isWide title="Always sent" purpose="Account security emails can’t be turned off.">
         <Stack>
           {mailKinds.map(({ kind, title, hint }) => (
             <OnOff key={kind} label={title} hint={hint} isFixed isOn onChange={() => {}} />

@@ -22,10 +22,12 @@ export function SecondFactorSection() {
       </Card>
     );
   return (
-    <Stack>
-      <AuthenticatorCard factor={data} />
-      <RecoveryCodesCard factor={data} />
+    <>
+      <Stack>
+        <AuthenticatorCard factor={data} />
+        <RecoveryCodesCard factor={data} />
+      </Stack>
       <PasskeysCard factor={data} />
-    </Stack>
+    </>
   );
 }

@@ -4,19 +4,18 @@ import type { accountApi } from '@parapet/contract/account.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Hidden } from '../../../kit/Announced.tsx';
 import { Card } from '../../../kit/Card.tsx';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
-import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { MonoText } from '../../../kit/Mono.tsx';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
-import { Row, Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { sessionsQuery, useEndOtherSessions, useEndSession } from '../account.queries.ts';
 import { browserName } from '../browserName.ts';
-import { Stack } from './settings.styles.ts';
+import { Scroll, Stack, Table } from './settings.styles.ts';
 
 type SignIn = AnswerOf<typeof accountApi.sessions>['results'][number];
 
@@ -41,7 +40,7 @@ export function SignInsSection() {
   const signIns = data?.results;
   const others = signIns?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
   return (
-    <Card title="Active sessions" purpose="Don’t recognise a session? End it and change your password on your profile.">
+    <Card isWide title="Active sessions" purpose="Don’t recognise a session? End it and change your password on your profile.">
       {!signIns &&
         (error ? (
           <FailedState what="active sessions" error={error} onRetry={() => void refetch()} />
@@ -50,39 +49,54 @@ export function SignInsSection() {
         ))}
       {signIns && (
         <Stack>
-          <Rows aria-label="Sessions">
-            {signIns.map((each) => (
-              <Row key={each.id} aria-label={browserName(each.userAgent)}>
-                <div className="fields">
-                  <strong title={each.userAgent}>
-                    <VisibleText text={browserName(each.userAgent)} />
-                    {each.isCurrent && ' · current session'}
-                  </strong>
-                  <DefinitionList
-                    minWidth={150}
-                    facts={[
-                      { name: 'Source address', value: <MonoText>{each.address || 'Unknown'}</MonoText> },
-                      { name: 'Signed in', value: <AbsoluteTime at={each.signedInAt} timeZone={timeZone} /> },
-                      { name: 'Last used', value: <RelativeTime at={each.lastSeenAt} timeZone={timeZone} /> },
-                      { name: 'Method', value: methods[each.method] },
-                    ]}
-                  />
-                </div>
-                {!each.isCurrent && (
-                  <span className="buttons">
-                    <Button
-                      size="small"
-                      color="error"
-                      aria-label={`End ${browserName(each.userAgent)}`}
-                      onClick={() => setEnded(each)}
-                    >
-                      End
-                    </Button>
-                  </span>
-                )}
-              </Row>
-            ))}
-          </Rows>
+          <Scroll>
+            <Table aria-label="Sessions">
+              <thead>
+                <tr>
+                  <th scope="col">Browser</th>
+                  <th scope="col">Source address</th>
+                  <th scope="col">Signed in</th>
+                  <th scope="col">Last used</th>
+                  <th scope="col">Method</th>
+                  <th scope="col">
+                    <Hidden>Actions</Hidden>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {signIns.map((each) => (
+                  <tr key={each.id}>
+                    <th scope="row" title={each.userAgent}>
+                      <VisibleText text={browserName(each.userAgent)} />
+                      {each.isCurrent && <small>Current session</small>}
+                    </th>
+                    <td>
+                      <MonoText>{each.address || 'Unknown'}</MonoText>
+                    </td>
+                    <td>
+                      <AbsoluteTime at={each.signedInAt} timeZone={timeZone} />
+                    </td>
+                    <td>
+                      <RelativeTime at={each.lastSeenAt} timeZone={timeZone} />
+                    </td>
+                    <td>{methods[each.method]}</td>
+                    <td>
+                      {!each.isCurrent && (
+                        <Button
+                          size="small"
+                          color="error"
+                          aria-label={`End ${browserName(each.userAgent)}`}
+                          onClick={() => setEnded(each)}
+                        >
+                          End
+                        </Button>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </Table>
+          </Scroll>
           <div>
             <Button variant="outlined" color="error" disabled={others === 0} onClick={() => setEnded('others')}>
               End all others

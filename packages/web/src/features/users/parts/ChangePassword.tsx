@@ -2,11 +2,10 @@
 import { type UserDetail, usersApi } from '@parapet/contract/users.ts';
 import { useForm } from 'react-hook-form';
 import { Form } from '../../../kit/Form.tsx';
-import { Fields, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { showFormError } from '../../../lib/problems.ts';
-import { passwordHint } from '../userForm.ts';
 import { useChangePassword } from '../users.queries.ts';
+import { NewPassword } from './NewPassword.tsx';
 
 interface Values {
   newPassword: string;
@@ -37,26 +36,13 @@ export function ChangePassword({ user, isSelf }: { user: UserDetail; isSelf: boo
       : 'Only the user, a partner’s administrator or a Host can change this password.';
   return (
     <Form form={form} label="Change Password" onSave={save} refusal={refusal} saveText="Change password">
-      <Fields>
-        <TextInput
-          name="newPassword"
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          isRequired
-          hint={passwordHint}
-          maxLength={64}
-        />
-        <TextInput
-          name="confirmNewPassword"
-          label="Confirm new password"
-          type="password"
-          autoComplete="new-password"
-          isRequired
-          hint={isSelf ? 'Ends your other sessions and your API keys.' : 'Ends the user’s sessions.'}
-          maxLength={64}
-        />
-      </Fields>
+      <NewPassword
+        name="newPassword"
+        label="New password"
+        confirmName="confirmNewPassword"
+        confirmLabel="Confirm new password"
+        confirmHint={isSelf ? 'Ends your other sessions and your API keys.' : 'Ends the user’s sessions.'}
+      />
     </Form>
   );
 }

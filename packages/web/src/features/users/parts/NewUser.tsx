@@ -9,7 +9,6 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Card } from '../../../kit/Card.tsx';
 import { Form } from '../../../kit/Form.tsx';
-import { Fields, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { PageHeader } from '../../../kit/PageHeader.tsx';
@@ -23,8 +22,9 @@ import { useScope } from '../../../lib/scope.ts';
 import { useTitle } from '../../../lib/title.ts';
 import { toast } from '../../../lib/toast.ts';
 import { useLeaveGuard } from '../../../lib/useLeaveGuard.ts';
-import { type NewUserValues, newUserBody, newUserValues, passwordHint, roleChoices, roleFault } from '../userForm.ts';
+import { type NewUserValues, newUserBody, newUserValues, roleChoices, roleFault } from '../userForm.ts';
 import { clientRolesQuery, useCreateUser } from '../users.queries.ts';
+import { NewPassword } from './NewPassword.tsx';
 import { UserFields } from './UserFields.tsx';
 
 const resolver = resolverOf<NewUserValues, unknown>(
@@ -108,25 +108,7 @@ export function NewUser({ client, clientName }: { client: number; clientName: st
           {isInvitation ? (
             <Note>The user gets a one-time link by email to choose a password.</Note>
           ) : (
-            <Fields>
-              <TextInput
-                name="password"
-                label="Password"
-                type="password"
-                autoComplete="new-password"
-                isRequired
-                hint={passwordHint}
-                maxLength={64}
-              />
-              <TextInput
-                name="confirmPassword"
-                label="Confirm password"
-                type="password"
-                autoComplete="new-password"
-                isRequired
-                maxLength={64}
-              />
-            </Fields>
+            <NewPassword name="password" label="Password" confirmName="confirmPassword" confirmLabel="Confirm password" />
           )}
         </Form>
       </Card>

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { PageHeader } from '../../../kit/PageHeader.tsx';
+import { palette } from '../../../kit/palette.ts';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useScope } from '../../../lib/scope.ts';
@@ -18,9 +19,23 @@ import { PasswordLink } from './PasswordLink.tsx';
 import { PictureArea } from './PictureArea.tsx';
 import { ProfileForm } from './ProfileForm.tsx';
 
-const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
+const Columns = styled('div')({
+  display: 'grid',
+  gap: 16,
+  alignItems: 'start',
+  '& > div': { display: 'grid', gap: 16, minWidth: 0 },
+  '@media (min-width: 1280px)': { gridTemplateColumns: 'minmax(0, 3fr) minmax(0, 2fr)' },
+});
 const Inside = styled('div')({ display: 'grid', gap: 20 });
-const Row = styled('div')({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '8px 16px' });
+const Danger = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: '8px 16px',
+  '& > div': { flex: '1 1 220px', minWidth: 0 },
+  '& h3': { margin: 0, fontSize: 14, lineHeight: '20px', fontWeight: 600 },
+  '& p': { margin: 0, fontSize: 13, color: palette.text.secondary },
+});
 
 type Action = 'resetMfa' | 'remove' | 'reactivate';
 
@@ -35,15 +50,25 @@ export function Profile({ user }: { user: UserDetail }) {
         title={<VisibleText text={user.displayName} />}
         purpose={<VisibleText text={[user.roleName, user.clientOrganizationName].filter(Boolean).join(' · ')} />}
       />
-      <Column>
-        <Account user={user} onReactivate={() => setConfirming('reactivate')} />
-        <Card title="Change Password">
-          <ChangePassword user={user} isSelf={isSelf} />
-        </Card>
-        {user.can.makeLink && <PasswordLinkCard user={user} />}
-        {user.can.seeResetMfa && <ResetMfaCard user={user} onReset={() => setConfirming('resetMfa')} />}
-        {user.can.seeDelete && <DeleteCard refusal={deleteRefusal(user, isSelf)} onDelete={() => setConfirming('remove')} />}
-      </Column>
+      <Columns>
+        <div>
+          <Account user={user} onReactivate={() => setConfirming('reactivate')} />
+        </div>
+        <div>
+          <Card title="Change Password">
+            <ChangePassword user={user} isSelf={isSelf} />
+          </Card>
+          {user.can.makeLink && <PasswordLinkCard user={user} />}
+          {(user.can.seeResetMfa || user.can.seeDelete) && (
+            <Card title="Danger zone" isDanger>
+              <Inside>
+                {user.can.seeResetMfa && <ResetMfa user={user} onReset={() => setConfirming('resetMfa')} />}
+                {user.can.seeDelete && <Delete refusal={deleteRefusal(user, isSelf)} onDelete={() => setConfirming('remove')} />}
+              </Inside>
+            </Card>
+          )}
+        </div>
+      </Columns>
       <Confirmations user={user} isSelf={isSelf} confirming={confirming} onClose={() => setConfirming(undefined)} />
     </>
   );
@@ -103,42 +128,47 @@ function PasswordLinkCard({ user }: { user: UserDetail }) {
   );
 }
 
-function ResetMfaCard({ user, onReset }: { user: UserDetail; onReset: () => void }) {
+function ResetMfa({ user, onReset }: { user: UserDetail; onReset: () => void }) {
   return (
-    <Card title="Reset MFA" purpose="Removes the current MFA setup. The user sets it up again at the next sign-in.">
-      <Row>
-        <Button
-          variant="outlined"
-          disabled={!user.can.resetMfa || !user.mfaIsSet}
-          aria-describedby="reset-mfa-reason"
-          onClick={onReset}
-        >
-          Reset MFA
-        </Button>
-        <span id="reset-mfa-reason">
+    <Danger>
+      <div>
+        <h3>Reset MFA</h3>
+        <p>Removes the current MFA setup. The user sets it up again at the next sign-in.</p>
+        <p id="reset-mfa-reason">
           {user.mfaIsSet ? (user.can.resetMfa ? '' : 'Deleted users can’t sign in.') : 'MFA is not set up.'}
-        </span>
-      </Row>
-    </Card>
+        </p>
+      </div>
+      <Button
+        variant="outlined"
+        color="error"
+        disabled={!user.can.resetMfa || !user.mfaIsSet}
+        aria-describedby="reset-mfa-reason"
+        onClick={onReset}
+      >
+        Reset MFA
+      </Button>
+    </Danger>
   );
 }
 
-function DeleteCard({ refusal, onDelete }: { refusal: string | undefined; onDelete: () => void }) {
+function Delete({ refusal, onDelete }: { refusal: string | undefined; onDelete: () => void }) {
   return (
-    <Card title="Delete User" purpose="The account is kept as deleted and can be reactivated.">
-      <Row>
-        <Button
-          variant="outlined"
-          color="error"
-          disabled={refusal !== undefined}
-          aria-describedby="delete-user-reason"
-          onClick={onDelete}
-        >
-          Delete user
-        </Button>
-        <span id="delete-user-reason">{refusal}</span>
-      </Row>
-    </Card>
+    <Danger>
+      <div>
+        <h3>Delete User</h3>
+        <p>The account is kept as deleted and can be reactivated.</p>
+        <p id="delete-user-reason">{refusal}</p>
+      </div>
+      <Button
+        variant="outlined"
+        color="error"
+        disabled={refusal !== undefined}
+        aria-describedby="delete-user-reason"
+        onClick={onDelete}
+      >
+        Delete user
+      </Button>
+    </Danger>
   );
 }
 
