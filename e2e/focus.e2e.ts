@@ -36,7 +36,7 @@ const withoutFocus = (page: Page): Promise<{ checked: number; faults: string[] }
       const before = lookOf(control);
       control.focus({ preventScroll: true });
       await rendered();
-      // What cannot take the focus needs none.
+      // Elements that cannot take the focus are skipped.
       if (document.activeElement !== control) continue;
       if (lookOf(control) === before) faults.push(control.outerHTML.slice(0, 160));
     }
