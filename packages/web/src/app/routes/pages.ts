@@ -173,7 +173,7 @@ const mailSubscriptions = createRoute({
 const identities = createRoute({
   ...inShell,
   path: '/apps/identities',
-  component: lazyRouteComponent(() => import('../../features/identities/IdentitiesPage.tsx'), 'IdentitiesPage'),
+  component: lazyPage(() => import('../../features/identities/IdentitiesPage.tsx'), 'IdentitiesPage'),
   ...loaderOf(() => import('../../features/identities/identities.loader.ts'), 'list'),
 });
 const suppressions = createRoute({
