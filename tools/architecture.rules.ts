@@ -156,9 +156,9 @@ const zones: Zone[] = [
   },
   // Components that tie the kit to addresses and queries.
   {
-    from: /^packages\/web\/src\/lib\/[A-Z]\w*\.tsx$/,
+    from: /^packages\/web\/src\/lib\/[A-Z]\w*(?:\.test)?\.tsx$/,
     paths: [/^packages\/web\/src\/(kit|lib)\//, contract],
-    packages: ['@mui/material', '@tanstack/react-query', '@tanstack/react-router', 'notistack', 'react'],
+    packages: ['@mui/material', '@tanstack/react-query', '@tanstack/react-router', 'notistack', 'react', 'react-dom'],
   },
   // saveFile is the one way to offer a download.
   {

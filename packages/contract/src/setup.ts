@@ -23,7 +23,7 @@ export type SetupStepId = (typeof setupStepIds)[number];
 export const confirmedSteps = ['backup', 'hidden'] as const;
 
 /** Beginning of the name of the device that a test attack names. */
-export const testDevicePrefix = 'parapet-test-';
+export const testDevicePrefix = 'setup-test-';
 
 export const setupStep = z.object({
   id: z.enum(setupStepIds).describe('Step.'),
@@ -41,7 +41,7 @@ export const setupApi = {
     allow: 'ingestKeys:write',
     freshness: 'none',
     summary: 'Returns the setup checklist of an organisation.',
-    params: z.object({ client: clientId.describe('The client; 0 for the caller’s own organisation.') }),
+    params: z.object({ client: clientId.describe('The client; 0 for the own organisation of staff, and all below it.') }),
     answer: z.object({
       steps: z.array(setupStep).max(setupStepIds.length).describe('Steps in their order.'),
       isHidden: z.boolean().describe('True when the checklist is hidden.'),
@@ -54,7 +54,7 @@ export const setupApi = {
     allow: 'ingestKeys:write',
     freshness: 'none',
     summary: 'Confirms a step that the portal cannot observe, or hides the checklist; or undoes either.',
-    params: z.object({ client: clientId.describe('The client; 0 for the caller’s own organisation.') }),
+    params: z.object({ client: clientId.describe('The client; 0 for the own organisation of staff, and all below it.') }),
     body: z.object({
       step: z.enum(confirmedSteps).describe('backup, or hidden for the whole checklist.'),
       isConfirmed: z.boolean().describe('False to undo.'),

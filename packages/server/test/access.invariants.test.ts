@@ -166,6 +166,7 @@ function idsOf(endpoint: Endpoint): string[] {
 const oneOnly: Record<string, string> = {
   'organisations.updateEscalation': 'addresses are covered by organisations.test.ts',
   'cases.saveNote': 'notes are looked up by case; see cases.writing.test.ts',
+  'caseMails.preview': 'narratives are looked up by case; see caseMails.test.ts',
   'reviews.updateAnalyst': 'reviews are looked up by case; see reviews.test.ts',
   'reviews.updateDecision': 'the second id is a kind of decision',
   'responses.issueBlockToken': 'the user is a name in the case',

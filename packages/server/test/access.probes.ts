@@ -346,7 +346,7 @@ export const probes: Record<string, Probe> = {
     takesAll: true,
   }),
   'setup.testMail': { names: 'self', input: () => ({}) },
-  'setup.attack': organisation(({ id }) => ({ params: { client: id, device: 'parapet-test-abcd' } })),
+  'setup.attack': organisation(({ id }) => ({ params: { client: id, device: 'setup-test-abcd' } })),
   'search.find': { names: 'self', input: () => ({ query: { text: 'host' } }) },
   'ingestKeys.revoke': organisation(({ id, things }) => ({ params: { client: id, key: things.keyId } })),
 };

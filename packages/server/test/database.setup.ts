@@ -19,7 +19,7 @@ async function server(): Promise<{ adminUrl: string; stop(): Promise<void> }> {
   // Environment of the test run, not of the product.
   const given = process.env.DATABASE_URL;
   if (given) return { adminUrl: given, stop: async () => undefined };
-  const dataDir = await mkdtemp(join(tmpdir(), 'parapet-test-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'setup-test-'));
   const postgres = await startEmbedded({ dataDir, log: silentLog, settings: hasty });
   return {
     adminUrl: postgres.ownerUrl,

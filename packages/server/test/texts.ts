@@ -15,9 +15,8 @@ bulk.cases                 body.change.closing.reason
 reviews.updateDecision     body.notes
 reviews.markIncorrect      body.notes
 reviews.updateDecisioningCorrectness body.notes
-identities.merge           body.reason body.name body.sameAs
-identities.switchRule      body.reason body.name
-identities.list            query.text
+identities.merge           body.reason
+identities.switchRule      body.reason
 suppressions.create        body.reason body.deviceName body.userName body.ruleID
 suppressions.preview       body.deviceName body.userName body.ruleID
 bulk.alerts                body.change.reason
@@ -112,6 +111,10 @@ events.timeline            query.text query.device query.user query.field[] quer
 events.keptAside           query.reason[] query.query query.beforeID
 organisations.getAllClients query.query
 ingestKeys.create          body.name
+setup.attack               params.device
+identities.merge           body.name body.sameAs
+identities.switchRule      body.name
+identities.list            query.text
 agents.createToken         body.name
 agents.addRelease          query.signature params.version
 agents.rollout             body.version

@@ -19,6 +19,7 @@ import { mailSubscriptionsApi, subscriptionKindValues } from '@parapet/contract/
 import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
+import { setupApi } from '@parapet/contract/setup.ts';
 import { usersApi } from '@parapet/contract/users.ts';
 import type { LightMyRequestResponse } from 'fastify';
 import { TOTP } from 'otpauth';
@@ -197,6 +198,7 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     'responseDesk.file': { id: responseId },
     'responseDesk.list': { caseID: caseId },
     'agents.list': { kind: 'beat' },
+    'setup.attack': { device: 'setup-test-abcd' },
     // Configuration versions are identified by their own number.
     'collectors.get': { version: 1 },
   };
@@ -351,6 +353,7 @@ test('sends every kind of email with the partner’s brand only', async () => {
   expect(completed.statusCode).toBe(200);
 
   await mailsOfCase();
+  expect((await t.call(setupApi.testMail, {}, admin)).statusCode).toBe(200);
   await post('/api/v1/auth/register', { firstName: 'A', lastName: 'B', email: 'new@elm.example', company: 'Elm' });
   await expect
     .poll(async () => [...new Set((await mails()).map((mail) => mail.kind))].filter((kind) => !isNotice(kind)).sort(), {

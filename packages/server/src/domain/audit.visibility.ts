@@ -84,6 +84,7 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'scan', 'uploaded'),
   ...all('client', 'session', 'ended'),
   ...all('client', 'sessions', 'ended'),
+  ...all('client', 'setup', 'confirmed'),
   ...all('client', 'tag', 'deleted saved'),
   ...all('client', 'task', 'added'),
   ...all('client', 'tasks', 'executed'),

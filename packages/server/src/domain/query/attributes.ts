@@ -97,7 +97,7 @@ export const severityAttribute = (name = 'criticality'): Attribute => ({
   choices: severityChoices,
   title: 'severity',
   words: wordsOf(
-    'severity, severities, criticality, sev, level, severity level, criticality level, urgency, seriousness, priority, prio, how severe, how serious, how critical',
+    'severity, criticality, sev, level, severity level, criticality level, urgency, priority, prio, how severe, how serious, how critical',
   ),
   column: 'severity',
   isShown: true,

@@ -54,6 +54,43 @@ export async function getCase(tx: Tx, scope: Scope, id: number): Promise<CaseRec
   return shown_analyst === record.analyst_name ? rest : { ...rest, analyst_name: shown_analyst, analyst_email: '' };
 }
 
+type StoryInput = Parameters<typeof storyOf>[1];
+
+/** Facts of the story beside the attack. */
+function storyFactsOf(
+  record: CaseRecord,
+  {
+    decisioning,
+    responses,
+    tasks,
+    history,
+  }: {
+    decisioning: { evidence: StoryInput['evidence'] } | null;
+    responses: StoryInput['responses'];
+    tasks: readonly { isSent: boolean }[];
+    history: readonly { kind: string; at: Date }[];
+  },
+): StoryInput {
+  const timesOf = (kind: TimelineEntry['kind']) => history.flatMap((entry) => (entry.kind === kind ? [entry.at] : []));
+  return {
+    alertCount: record.alert_count,
+    judgement: judgementOf({
+      criticality: severityOf(record.criticality),
+      status: record.status,
+      investigationStatus: record.investigation_status,
+      verdict: record.verdict,
+      confidenceScore: record.confidence,
+    }),
+    evidence: decisioning?.evidence ?? [],
+    responses,
+    unsentTasks: tasks.filter(({ isSent }) => !isSent).length,
+    mailedAt: timesOf('mail'),
+    answeredAt: timesOf('client'),
+    waitsUntil: record.wait_expires_at,
+    closedAt: record.closed_at,
+  };
+}
+
 export async function readDetail(
   tx: Tx,
   scope: Scope,
@@ -101,24 +138,7 @@ export async function readDetail(
       return row ? [{ key, row }] : [];
     });
 
-  const timesOf = (kind: TimelineEntry['kind']) => history.flatMap((entry) => (entry.kind === kind ? [entry.at] : []));
-  const story = storyOf(attack, {
-    alertCount: record.alert_count,
-    judgement: judgementOf({
-      criticality: severityOf(record.criticality),
-      status: record.status,
-      investigationStatus: record.investigation_status,
-      verdict: record.verdict,
-      confidenceScore: record.confidence,
-    }),
-    evidence: decisioning?.evidence ?? [],
-    responses,
-    unsentTasks: tasks.filter(({ isSent }) => !isSent).length,
-    mailedAt: timesOf('mail'),
-    answeredAt: timesOf('client'),
-    waitsUntil: record.wait_expires_at,
-    closedAt: record.closed_at,
-  });
+  const story = storyOf(attack, storyFactsOf(record, { decisioning, responses, tasks, history }));
 
   return {
     caseGeneralInfo: generalInfoOf(record, client.subscription_level_id, now, readerOf(scope).canSeeInternal),

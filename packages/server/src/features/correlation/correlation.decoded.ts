@@ -1,11 +1,10 @@
 /** Addresses, domains, files and hashes that only the decoded text of an event holds. */
 import { isIP } from 'node:net';
 import { parse } from 'tldts';
-import type { ArtifactKind } from './correlation.entities.ts';
 import { isInsideHost, isOutside } from './correlation.rules.ts';
 
 interface Found {
-  kind: Extract<ArtifactKind, 'destinationIp' | 'domain' | 'file' | 'hash'>;
+  kind: 'destinationIp' | 'domain' | 'file' | 'hash';
   value: string;
 }
 

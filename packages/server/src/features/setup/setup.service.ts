@@ -19,10 +19,12 @@ interface Confirmation {
 
 export function createSetupService({ db, outbox }: { db: Database; outbox: Pick<OutboxService, 'queue' | 'isSending'> }) {
   /** The organisation itself, and everything below it. */
-  const targetOf = (actor: Actor, client: number) =>
-    client === 0 || client === actor.organisationId
+  const targetOf = (actor: Actor, client: number) => {
+    const scope = scopeFor(actor, client);
+    return client === 0 || client === actor.organisationId
       ? { organisationId: actor.organisationId, scope: scopeOf(actor) }
-      : { organisationId: client, scope: scopeFor(actor, client) };
+      : { organisationId: client, scope };
+  };
 
   return {
     async get(actor: Actor, client: number): Promise<AnswerOf<typeof setupApi.get>> {

@@ -16,7 +16,7 @@ test.each([
 test('explains why a tab has no content', () => {
   const client = { branding: null, signInPolicy: null, partnerName: 'Harbor' };
   const absent = (mayKeys: boolean) => tabs.filter(({ id }) => absence(id, client, mayKeys)).map(({ id }) => id);
-  expect(absent(false)).toEqual(['branding', 'sign-in', 'ingest-keys']);
+  expect(absent(false)).toEqual(['branding', 'sign-in', 'ingest-keys', 'setup']);
   expect(absent(true)).toEqual(['branding', 'sign-in']);
   expect(absence('branding', client, true)).toContain('Harbor');
 });

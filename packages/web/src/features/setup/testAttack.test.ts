@@ -9,9 +9,9 @@ test('a test device has a name of its own, which the call accepts', () => {
 });
 
 test('the events are lines of a bulk request that name the device', () => {
-  const [action, event, end] = testAttackLines('parapet-test-abcd', new Date(0)).split('\n');
+  const [action, event, end] = testAttackLines('setup-test-abcd', new Date(0)).split('\n');
   expect(action).toBe('{"create":{}}');
-  expect(JSON.parse(event!)).toMatchObject({ '@timestamp': '1970-01-01T00:00:00.000Z', host: { name: 'parapet-test-abcd' } });
+  expect(JSON.parse(event!)).toMatchObject({ '@timestamp': '1970-01-01T00:00:00.000Z', host: { name: 'setup-test-abcd' } });
   expect(end).toBe('');
 });
 

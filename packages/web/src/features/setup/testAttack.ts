@@ -7,7 +7,7 @@ export const newTestDevice = (): string =>
   testDevicePrefix + Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => alphabet[byte % alphabet.length]).join('');
 
 export function testAttackLines(device: string, at: Date): string {
-  const command = 'echo UGFyYXBldCB0ZXN0IGF0dGFjaw== | base64 -d | bash';
+  const command = 'echo aGFybWxlc3MgdGVzdCBhdHRhY2s= | base64 -d | bash';
   const event = {
     '@timestamp': at.toISOString(),
     agent: { name: device, type: 'auditbeat' },
@@ -24,7 +24,7 @@ export function testAttackLines(device: string, at: Date): string {
       title: `sh -c ${command}`,
       working_directory: '/tmp',
     },
-    user: { name: 'parapet-test' },
+    user: { name: 'setup-test' },
   };
   return `{"create":{}}\n${JSON.stringify(event)}\n`;
 }

@@ -62,7 +62,7 @@ export const accountSchema: EntitySchema = {
       type: 'choice',
       choices: roleWords,
       title: 'role',
-      words: ['role', 'permission', 'right', 'user role', 'access right', 'rights', 'access level', 'privilege level'],
+      words: ['role', 'permission', 'right', 'user role', 'access right', 'access level', 'privilege level'],
       isShown: true,
       sql: of('role'),
     },

@@ -106,7 +106,7 @@ export const caseSchema: EntitySchema = {
         ),
       },
       title: 'resolution',
-      words: wordsOf('resolution, closing reason, how it was resolved, outcome'),
+      words: wordsOf('resolution, closing reason, how it was resolved'),
       isShown: true,
       sql: (row) => sql`${row}.resolution`,
     },
@@ -151,7 +151,7 @@ export const caseSchema: EntitySchema = {
       unit: 'percent',
       column: 'confidenceScore',
       title: 'confidence',
-      words: ['confidence', 'certainty', 'confidence score', 'how sure', 'how certain', 'sureness', 'how confident'],
+      words: ['confidence', 'certainty', 'confidence score', 'how sure', 'how certain', 'how confident'],
       superlatives: {
         most: ['most confident', 'surest', 'most certain'],
         least: ['least confident', 'least certain', 'shakiest'],
@@ -163,7 +163,7 @@ export const caseSchema: EntitySchema = {
       names: 'account',
       title: 'analyst',
       words: wordsOf(
-        'analyst, owner, assignee, assigned analyst, handler, case owner, working on, works on, who is working on, handling, handled by, handles, worked by, worked on by, owned by, assigned to, who owns, owns, who handles, dealing with, looking after, picked up by, who picked up, taking care of, responsible for, in charge of, in charge, responsible, person responsible, on the case, belongs to, case handler, responsible analyst, assigned person, whose case, who took, taken by, agent in charge, who has, who has got, who is on',
+        'analyst, owner, assignee, assigned analyst, handler, case owner, working on, works on, who is working on, handling, handled by, worked by, worked on by, owned by, assigned to, who owns, who handles, dealing with, looking after, picked up by, who picked up, taking care of, responsible for, in charge of, in charge, responsible, person responsible, on the case, belongs to, case handler, responsible analyst, assigned person, whose case, who took, taken by, agent in charge, who has, who has got, who is on',
       ),
       isShown: true,
       sql: (row, context) => personName(row, analyst, context),

@@ -14,7 +14,7 @@ export const eventSchema: EntitySchema = {
   entity: 'event',
   title: ['event', 'events'],
   words: wordsOf(
-    'event, log, log line, log entry, raw event, log record, log message, log event, raw log, raw record, log row, telemetry event, logs, syslog line, syslog message, audit event of a device',
+    'event, log, log line, log entry, raw event, log record, log message, log event, raw log, raw record, log row, telemetry event, syslog line, syslog message, audit event of a device',
   ),
   allow: 'events:read',
   named: 'summary',

@@ -61,19 +61,13 @@ interface Props {
   onSelect: (id: number, from: HTMLElement) => void;
 }
 
-export function GraphCanvas({ graph, drawn, step, selected, takesFocus, onSelect }: Props) {
-  const frame = useRef<HTMLDivElement>(null);
-  const flow = useRef<ReactFlowInstance<EntityNode>>(null);
-  const help = useId();
-  const [current, setCurrent] = useState(() => startOf(graph));
-  const nodes = useNodes(graph, drawn);
-  const edges = useEdges(graph, drawn, step, selected);
-  const { positions, steps } = drawn;
-  const size = {
-    width: Math.max(...positions.map(({ x }) => x)) + nodeSize.width,
-    height: Math.max(...positions.map(({ y }) => y)) + nodeSize.height,
-  };
-
+/** Moves of the view: `centre` an entity, or `reveal` one that is outside of it. */
+function useView(
+  frame: RefObject<HTMLDivElement | null>,
+  flow: RefObject<ReactFlowInstance<EntityNode> | null>,
+  positions: Drawn['positions'],
+  size: { width: number; height: number },
+) {
   /** Centres an entity, as far as the view stays within the drawing. */
   const centre = (id: number, zoom: number) => {
     const box = frame.current?.getBoundingClientRect();
@@ -101,6 +95,24 @@ export function GraphCanvas({ graph, drawn, step, selected, takesFocus, onSelect
     if (left >= 0 && top >= 0 && right <= box.width && bottom <= box.height) return;
     centre(id, Math.max(zoom, readable));
   };
+
+  return { centre, reveal };
+}
+
+export function GraphCanvas({ graph, drawn, step, selected, takesFocus, onSelect }: Props) {
+  const frame = useRef<HTMLDivElement>(null);
+  const flow = useRef<ReactFlowInstance<EntityNode>>(null);
+  const help = useId();
+  const [current, setCurrent] = useState(() => startOf(graph));
+  const nodes = useNodes(graph, drawn);
+  const edges = useEdges(graph, drawn, step, selected);
+  const { positions, steps } = drawn;
+  const size = {
+    width: Math.max(...positions.map(({ x }) => x)) + nodeSize.width,
+    height: Math.max(...positions.map(({ y }) => y)) + nodeSize.height,
+  };
+
+  const { centre, reveal } = useView(frame, flow, positions, size);
 
   const isPast = step < graph.edges.length;
   useEffect(() => {
