@@ -202,7 +202,7 @@ test('a second analyst marks the closed case as incorrect, which reopens it', as
   await asPersona('partnerAnalyst', casePath);
   await setStatus(page, 'Escalated: Closed');
   const closing = page.getByRole('dialog', { name: `Close case ${found.id}?` });
-  await expect(closing.getByText(/ not seen$/)).toBeVisible();
+  await expect(closing.getByRole('listitem').filter({ hasText: / not seen/ })).toBeVisible();
   await expect(closing.getByText('No verified containment')).toHaveCount(0);
   await expect(closing.getByRole('button', { name: 'Close case' })).toBeDisabled();
   await stateResolution(page, 'True positive');

@@ -83,15 +83,17 @@ for (const [walker, parts] of Object.entries(walks)) {
     test(`every control on the pages of ${walker} shows its focus (${part + 1} of ${parts})`, async ({ page }) => {
       test.setTimeout(180_000);
       const routes = (await allRoutes()).filter(({ persona = 'guest' }) => persona === walker);
+      let total = 0;
       for (const route of routes.filter((_, at) => at % parts === part)) {
         await test.step(route.name, async () => {
           await openRoute(page, route);
           await useKeyboard(page);
           const { checked, faults } = await withoutFocus(page);
-          expect.soft(checked, route.name).toBeGreaterThan(0);
+          total += checked;
           expect.soft(faults, route.name).toEqual([]);
         });
       }
+      expect(total).toBeGreaterThan(0);
     });
   }
 }

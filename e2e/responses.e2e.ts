@@ -67,7 +67,7 @@ test('a host isolates a device manually without a case, confirms it and releases
   await page.getByRole('textbox', { name: 'How it was verified' }).fill('Its port is shut.');
   await inDialog(page, 'Yes').click();
   await expectToast(page, 'Device has been successfully isolated');
-  await expect(panel(page)).toContainText('Acknowledged');
+  await expect(panel(page)).toContainText('Verified');
   await expect(panel(page).getByRole('region', { name: 'History' })).toContainText('Its port is shut.');
 
   // Undoing is a separate request that ends the first one.

@@ -21,8 +21,8 @@ test('a host shows the checklist, tries a test email, and hides it', async ({ pa
 });
 
 test('a host creates a client, and a test attack through its intake becomes a case', async ({ page, asPersona }) => {
-  const name = `Coral ${unique()}`;
-  await asPersona('host', '/apps/clientdetails/create/general?client=2', await ownTokenOf('host'));
+  const name = `Reef coral ${unique()}`;
+  await asPersona('host', '/apps/clientdetails/create/general?client=1', await ownTokenOf('host'));
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await page.getByRole('button', { name: 'Create client' }).click();
   await expect(page).toHaveURL(/\/apps\/clientdetails\/setup\?client=\d+$/);

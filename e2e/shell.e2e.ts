@@ -301,7 +301,7 @@ test('the first Tab offers to skip to the page', async ({ page, asPersona }) => 
 });
 
 test('another page starts at its top', async ({ page, asPersona }) => {
-  await asPersona('manager', '/apps/dashboard?timeframe=lastSixMonths');
+  await asPersona('partnerAnalyst', '/apps/dashboard/10?timeframe=lastSixMonths');
   await isReady(page);
   await expect(page.getByRole('region', { name: 'Latest alerts' }).getByRole('link').nth(2)).toBeVisible();
   await page.mouse.wheel(0, 2000);

@@ -137,7 +137,7 @@ function createSending(
   };
 }
 
-/** The last month holds most events, because only it has background events. Its share of the time was measured. */
+/** The last month holds most events, because only it has background events. Its share of the time is an estimate. */
 const lastMonthMs = 30 * 24 * 3_600_000;
 const shareOfLastMonth = 0.5;
 

@@ -9,15 +9,24 @@ export class PageNotFetched extends Error {
   }
 }
 
-/**
- * As `lazyRouteComponent`, which reloads the document when a file is missing: offline, that replaces the application by the browser’s
- * error page. Here the route’s error component is shown.
- */
-export const lazyPage: typeof lazyRouteComponent = (load, name) =>
-  lazyRouteComponent(
-    () =>
-      load().catch((cause: unknown) => {
-        throw new PageNotFetched(cause);
-      }),
-    name,
+const reloadKey = 'reloadedAt';
+const reloadPauseMs = 10_000;
+
+/** Reloads the document once while the portal responds: an update removed the file, or its fetch was cut off. */
+async function reloadOrThrow(cause: unknown): Promise<never> {
+  const isReachable = await fetch('/healthz', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
   );
+  const isRecent = Date.now() - Number(sessionStorage.getItem(reloadKey) ?? 0) < reloadPauseMs;
+  if (!isReachable || isRecent) throw new PageNotFetched(cause);
+  sessionStorage.setItem(reloadKey, String(Date.now()));
+  location.reload();
+  return new Promise(() => {});
+}
+
+/**
+ * As `lazyRouteComponent`, which reloads the document whenever a file is missing: offline, that replaces the application by the browser’s
+ * error page. Here the route’s error component is shown instead.
+ */
+export const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => load().catch(reloadOrThrow), name);

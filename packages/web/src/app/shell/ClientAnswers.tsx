@@ -53,7 +53,7 @@ export function ClientAnswers() {
   return (
     <>
       <IconButton aria-label={label} title={label} aria-haspopup="dialog" onClick={(event) => setAnchor(event.currentTarget)}>
-        <Badge badgeContent={data?.total ?? 0} color="error" max={99}>
+        <Badge badgeContent={data?.total || undefined} color="error" max={99}>
           <NotificationsNoneRounded />
         </Badge>
       </IconButton>

@@ -153,7 +153,7 @@ export const globalStyles = {
   // Above the single class of ButtonBase, which removes the outline.
   ':root :focus-visible, :root .Mui-focusVisible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: 2 },
   // Their frames show the focus.
-  ':root :is(input, textarea):focus-visible': { outline: 'none' },
+  ':root :where(input:not([type=color]), textarea):focus-visible': { outline: 'none' },
   ':root input:where([type=radio], [type=checkbox]):focus-visible': {
     outline: `2px solid ${palette.primary.main}`,
   },

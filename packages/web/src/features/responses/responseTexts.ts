@@ -31,7 +31,7 @@ export const stateText: Record<State, { word: string; meaning: string }> = {
   approved: { word: 'Approved', meaning: 'Approved as a manual task, to be completed and confirmed.' },
   sent: { word: 'Sent', meaning: 'Sent to the agent on the device, no result yet. Offline devices get it when they reconnect.' },
   acknowledged: { word: 'Acknowledged', meaning: 'Reported as done, not yet verified.' },
-  verified: { word: 'Verified', meaning: 'Done and verified on the device.' },
+  verified: { word: 'Verified', meaning: 'Done, and verified on the device or by a person with a note.' },
   failed: { word: 'Failed', meaning: 'Refused, or not possible.' },
   expired: { word: 'Expired', meaning: 'Not completed before it expired.' },
   released: { word: 'Released', meaning: 'Cancelled, undone or released.' },
