@@ -40,6 +40,7 @@ import {
   continuesNotText,
   greetingText,
   leftText,
+  nearestText,
   otherClientText,
   refusalText,
   supportText,
@@ -175,11 +176,12 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     if (known) return known;
     const plan = await planner?.plan({ ...question, vocabulary, lexicon });
     if (plan) return readByModel(await run(question, plan.queries, vocabulary), plan.words);
-    const text = left.length === 0 ? unknownText : leftText(left, nearest !== undefined);
+    if (nearest) return textAnswer('unknown', withoutMarker(nearestText(left)), [...new Set(nearest.map(questionOf))]);
+    const text = left.length === 0 ? unknownText : leftText(left);
     return textAnswer(
       'unknown',
       withoutMarker(typeof question.previous === 'string' ? `${text} ${continuesNotText}` : text),
-      left.length === 0 ? usualChoices : nearest ? [questionOf(nearest)] : [],
+      left.length === 0 ? usualChoices : [],
     );
   };
 

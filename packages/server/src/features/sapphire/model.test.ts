@@ -122,7 +122,7 @@ describe('a plan that is not used', () => {
     plan = answer;
     const { kind, sapphireEndpointResponse } = await ask();
     expect(kind).toBe('unknown');
-    expect(sapphireEndpointResponse).toMatch(/^I didn’t understand “gizmoids”/);
+    expect(sapphireEndpointResponse).toMatch(/^Do you mean one of these questions\? I didn’t understand “gizmoids”/);
     expect(asked).toHaveLength(1);
   });
 

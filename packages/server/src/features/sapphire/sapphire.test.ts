@@ -127,7 +127,7 @@ describe('refusals', () => {
   test('name the words left behind, and answer nothing', async () => {
     const answer = await w.ask(w.people.admin, 'how many purple alerts this month');
     expect(answer).toMatchObject({ kind: 'unknown', table: null, sources: [], understood: '' });
-    expect(answer.sapphireEndpointResponse).toMatch(/^I didn’t understand “purple”/);
+    expect(answer.sapphireEndpointResponse).toMatch(/^Do you mean one of these questions\? I didn’t understand “purple”/);
     for (const choice of answer.choices) expect((await w.ask(w.people.admin, choice)).kind).toBe('answer');
   });
 

@@ -25,10 +25,11 @@ export const refusalText = (reason: string): string => `I can’t answer that: $
 export const commandText = (where: string): string => `I can’t make changes here, and nothing is changed. ${where}`;
 /** After a question that was not understood, or was read by an earlier version. */
 export const continuesNotText = 'The question before can’t be continued; ask the whole question.';
-export function leftText(words: readonly string[], hasNearest: boolean): string {
-  const named = listed(words.slice(0, 5).map((word) => quoted(word, 60)));
-  return `I didn’t understand ${named}, so I give no answer.${hasNearest ? ' The nearest question that I can answer is below.' : ' Put it in other words, or leave it out.'}`;
-}
+const namedWords = (words: readonly string[]): string => listed(words.slice(0, 5).map((word) => quoted(word, 60)));
+export const leftText = (words: readonly string[]): string =>
+  `I didn’t understand ${namedWords(words)}, so I give no answer. Put it in other words, or leave it out.`;
+export const nearestText = (words: readonly string[]): string =>
+  `Do you mean one of these questions? I didn’t understand ${namedWords(words)}.`;
 export const greetingText =
   'Hello. Ask me about your cases, alerts, devices or risk; I answer from the portal’s data and link to the sources.';
 export const otherClientText = (name: string, selected: string): string =>

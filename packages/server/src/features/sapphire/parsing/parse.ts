@@ -43,8 +43,8 @@ export interface Parsed {
   /** In scope, but another client is selected. */
   otherClient?: string;
   skill?: { name: string; slots: SapphireSlots };
-  /** The question without the words left behind, if that is one. */
-  nearest?: Query;
+  /** Readings without the words left behind; nothing of them is answered before it is chosen. */
+  nearest?: readonly Query[];
 }
 
 interface Reading {
@@ -91,7 +91,7 @@ export function parse(input: ParserInput): Parsed {
       ? { ...nothing, clarify: { said, choices: [], queries: [reading.queries.at(-1)!, ...reading.rivals] } }
       : { queries: reading.queries, left: [] };
   const nearest = nearestOf(segments, reading.left, scene);
-  return { ...nothing, left: reading.left, ...withDoubts(said, doubts, reading.left), ...(nearest && { nearest }) };
+  return { ...nothing, left: reading.left, ...withDoubts(said, doubts, reading.left), ...(nearest.length > 0 && { nearest }) };
 }
 
 /** "Severity breakdown", "client-wise": what is divided by comes first. */
@@ -130,13 +130,34 @@ function withDoubts(text: string, doubts: readonly Doubt[], left: readonly strin
     : {};
 }
 
-/** What was asked without the words left behind, if that is one question. */
-function nearestOf(segments: readonly Segment[], left: readonly string[], scene: Scene): Query | undefined {
-  const without = segments.filter(({ text }) => !left.includes(text));
-  if (without.length === segments.length || without.length < 2) return undefined;
-  const reading = readParts(without, scene);
-  return reading.left.length === 0 && reading.queries.length === 1 ? reading.queries[0] : undefined;
+/** Times that words are taken out before the question counts as another one. */
+const maxRounds = 3;
+
+/** Readings of the words that are understood, while these are the greater part and none that is left narrows the others. */
+function nearestOf(segments: readonly Segment[], left: readonly string[], scene: Scene): Query[] {
+  let [kept, unread] = [segments, left];
+  for (let round = 0; round < maxRounds; round++) {
+    const without = kept.filter(({ text }) => !unread.includes(text));
+    const dropped = segments.filter((each) => !without.includes(each) && hasContent(each));
+    if (without.length === kept.length || dropped.some(narrows) || dropped.length > without.filter(hasContent).length) return [];
+    const reading = readParts(without, scene);
+    if (reading.left.length === 0)
+      return [...reading.queries, ...reading.rivals, ...mentioning(reading.queries, dropped, scene)].slice(0, 3);
+    [kept, unread] = [without, reading.left];
+  }
+  return [];
 }
+
+/** The question narrowed by the one word that is not understood, looked for in texts. */
+function mentioning(queries: readonly Query[], dropped: readonly Segment[], { input }: Scene): Query[] {
+  const [query, another] = queries;
+  const [word, more] = dropped;
+  if (!query || another || !word || more || !/^[\w.-]{3,60}$/.test(word.text)) return [];
+  if (!input.lexicon.schemas[query.entity].attributes.text) return [];
+  return [{ ...query, where: allOf([...topOf(query.where), { field: 'text', contains: word.text }])! }];
+}
+
+const narrows = ({ items }: Segment): boolean => Boolean(items.not ?? items.except ?? items.only);
 
 function commandIn(text: string, { previous }: ParserInput): Parsed['command'] {
   const bare = text.replace(courtesy, '');
