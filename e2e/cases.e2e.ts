@@ -230,7 +230,9 @@ test('a second analyst marks the closed case as incorrect, which reopens it', as
 test('the client’s users see the case without internal notes', async ({ page, asPersona }) => {
   await asPersona('manager', `/apps/case/${found.id}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(found.title);
-  await expect(page.getByText('<b>now</b>').first()).toBeVisible();
+  // The edited email is what the client got; the text before stays a draft.
+  await expect(page.getByText('Was this you?').first()).toBeVisible();
+  await expect(page.getByText('<b>now</b>')).toHaveCount(0);
   await page.goto(`/apps/case/${found.id}?tab=notes`);
   await expect(page.getByText('backup is whole')).toHaveCount(0);
 });

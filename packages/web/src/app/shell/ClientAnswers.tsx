@@ -39,7 +39,7 @@ const List = styled('ul')({
 /** Answers of the clients in the scope. */
 export const answersQuery = queryOptionsOf(casesApi.answers, { params: { client: 0 } });
 
-export function ClientAnswers() {
+export function ClientAnswers({ isNarrow }: { isNarrow: boolean }) {
   const { timeZone } = useScope();
   const { data } = useQuery({ ...answersQuery, refetchInterval: pollMs });
   const seen = useApiMutation(casesApi.answerSeen, {
@@ -50,6 +50,8 @@ export function ClientAnswers() {
   const answers = data?.results ?? [];
   useAnnounced(data?.results);
   const label = answers.length === 0 ? 'No new client answers' : counted(data?.total ?? 0, 'new client answer');
+  // On a phone the bell takes room only for answers.
+  if (isNarrow && answers.length === 0) return null;
   return (
     <>
       <IconButton aria-label={label} title={label} aria-haspopup="dialog" onClick={(event) => setAnchor(event.currentTarget)}>

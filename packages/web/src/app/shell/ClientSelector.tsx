@@ -17,7 +17,7 @@ const Option = styled('li')({
   '&&[data-kind=partner]': { fontWeight: 700 },
   '&&[data-kind=child]': { paddingLeft: 32 },
 });
-const width = { mt: '5px', width: 240, flex: '0 1 240px', minWidth: 72 } as const;
+const width = { mt: '5px', width: 240, flex: '0 1 240px', minWidth: 44 } as const;
 
 interface Props {
   clients: readonly ClientOrganization[];

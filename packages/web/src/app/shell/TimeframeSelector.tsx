@@ -17,7 +17,7 @@ export function TimeframeSelector({ timeframe, months, onChoose }: Props) {
   const listed: readonly Timeframe[] = isListed ? toolbarTimeframes : [...toolbarTimeframes, timeframe];
   const choices = months ?? listed.map((value) => ({ value, label: timeframeLabel(value) }));
   return (
-    <FormControl size="small" sx={{ mt: '5px', width: 176, flex: '0 1 176px', minWidth: 72 }}>
+    <FormControl size="small" sx={{ mt: '5px', width: 176, flex: '0 1 176px', minWidth: 44 }}>
       <InputLabel id="timeframe-label">Timeframe</InputLabel>
       <Select
         labelId="timeframe-label"

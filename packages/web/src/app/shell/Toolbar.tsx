@@ -114,7 +114,7 @@ export function Toolbar({ shell, hasMenu, onMenu, onSearch, dock }: Props) {
           <ModeButton />
         </>
       )}
-      {scope.may('cases:write') && <ClientAnswers />}
+      {scope.may('cases:write') && <ClientAnswers isNarrow={isNarrow} />}
       <Dock ref={dock} />
       <UserMenu user={scope.user} onSearch={onSearch} />
     </Bar>
