@@ -50,7 +50,7 @@ export function ClientAnswers({ isNarrow }: { isNarrow: boolean }) {
   const answers = data?.results ?? [];
   useAnnounced(data?.results);
   const label = answers.length === 0 ? 'No new client answers' : counted(data?.total ?? 0, 'new client answer');
-  // On a phone the bell takes room only for answers.
+  // Phones have no room for an empty bell.
   if (isNarrow && answers.length === 0) return null;
   return (
     <>
