@@ -78,43 +78,38 @@ export function createSetupService({ db, outbox }: { db: Database; outbox: Pick<
 const counted = (count: number, one: string, many = `${one}s`): string =>
   count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
 
+const sourceStep = ({ devices }: store.SetupFacts): SetupStep => ({
+  id: 'source',
+  isDone: devices > 0,
+  note: counted(devices, 'device has sent events', 'devices have sent events'),
+});
+
 function partnerSteps(
   facts: store.SetupFacts,
   { isHost, isSending, isBackedUp }: { isHost: boolean; isSending: boolean; isBackedUp: boolean },
 ): SetupStep[] {
-  const ofHost: SetupStep[] = [
-    {
-      id: 'mail',
-      isDone: isSending && facts.sentMails,
-      note: isSending ? '' : 'No mail server is configured (SMTP_URL). Emails stay in the outbox.',
-    },
-    { id: 'backup', isDone: isBackedUp, note: isBackedUp ? 'Confirmed by a Host.' : '' },
-  ];
-  const all: SetupStep[] = [
+  const mail: SetupStep = {
+    id: 'mail',
+    isDone: isSending && facts.sentMails,
+    note: isSending ? '' : 'No mail server is configured (SMTP_URL). Emails stay in the outbox.',
+  };
+  const backup: SetupStep = { id: 'backup', isDone: isBackedUp, note: isBackedUp ? 'Confirmed by a Host.' : '' };
+  return [
     { id: 'brand', isDone: facts.hasBrand, note: '' },
-    ...(isHost ? ofHost.slice(0, 1) : []),
+    ...(isHost ? [mail] : []),
     { id: 'client', isDone: facts.clients > 0, note: counted(facts.clients, 'client') },
-    {
-      id: 'source',
-      isDone: facts.devices > 0,
-      note: counted(facts.devices, 'device has', 'devices have') + (facts.devices ? ' sent events' : ''),
-    },
+    sourceStep(facts),
     { id: 'attack', isDone: facts.hasAttack, note: '' },
     { id: 'colleagues', isDone: facts.users > 1, note: counted(facts.users, 'active user') },
     { id: 'secondFactor', isDone: facts.hasSecondFactor, note: '' },
-    ...(isHost ? ofHost.slice(1) : []),
+    ...(isHost ? [backup] : []),
   ];
-  return all;
 }
 
 const clientSteps = (facts: store.SetupFacts): SetupStep[] => [
   { id: 'contact', isDone: facts.hasContact, note: '' },
   { id: 'administrator', isDone: facts.administrators > 0, note: counted(facts.administrators, 'administrator') },
   { id: 'escalation', isDone: facts.escalationAddresses > 0, note: counted(facts.escalationAddresses, 'address', 'addresses') },
-  {
-    id: 'source',
-    isDone: facts.devices > 0,
-    note: counted(facts.devices, 'device has', 'devices have') + (facts.devices ? ' sent events' : ''),
-  },
+  sourceStep(facts),
   { id: 'attack', isDone: facts.hasAttack, note: '' },
 ];
