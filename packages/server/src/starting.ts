@@ -1,6 +1,6 @@
 /**
- * Listener on the portal’s port until the application takes over: a light page that reloads itself for people, 503 for calls. Imports little, to
- * listen early. The page has no brand: the host’s is in the database.
+ * Listener on the portal’s port until the application takes over: a light page that reloads itself for people, 503 for calls, a closed
+ * connection for shippers. Imports little, to listen early. The page has no brand: the host’s is in the database.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -51,8 +51,8 @@ function answer({ method, url = '/' }: IncomingMessage, response: ServerResponse
   const isPage = (method === 'GET' || method === 'HEAD') && !/^\/+(api|assets|metrics)(\/|$)/i.test(path);
   if (path === '/healthz') sendJson(200, { status: 'starting', stage });
   else if (path === '/readyz') sendJson(503, { status: 'starting', missing: ['server'] });
-  // Shippers keep a batch that is refused in plain text (docs/decisions/0006-refusals-of-the-intake-are-text.md).
-  else if (/^\/+(ingest|agent)(\/|$)/i.test(path)) send(503, 'text/plain', text);
+  // Any answer would cost rsyslog its batch (docs/decisions/0006-refusals-of-the-intake-are-text.md).
+  else if (/^\/+(ingest|agent)(\/|$)/i.test(path)) response.destroy();
   else if (isPage) sendPage();
   else sendJson(503, { code: 'unavailable', error: text });
 
