@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { clientId, count, instant, line, listOf, name, organisationId, page, startBeforeEnd, timeRange } from './primitives.ts';
 import { queryParam } from './query.ts';
+import { kqlLimits } from './rules/kql/ast.ts';
+import { parseKql } from './rules/kql/parse.ts';
 
 export const eventRow = z.object({
   id: z.string().max(64).describe('Event ID.'),
@@ -20,7 +22,22 @@ export const eventRow = z.object({
 export type EventRow = z.infer<typeof eventRow>;
 
 const clientAndRange = startBeforeEnd(z.object({ client: clientId.describe('The client; 0 for all in scope.'), ...timeRange }));
+/** Errors name the place of the rejected character, counted from 1. */
+const kql = z
+  .string()
+  .trim()
+  .max(kqlLimits.length, `A search has at most ${kqlLimits.length} characters.`)
+  .refine((text) => parseKql(text).ok, {
+    error: ({ input }) => {
+      const parsed = parseKql(String(input));
+      return parsed.ok ? undefined : `${parsed.error.message} (character ${parsed.error.at + 1})`;
+    },
+  });
+
 export const eventFilters = {
+  search: kql
+    .default('')
+    .describe('Search in Kibana’s query language (docs/event-search.md), for example user.name: alice and not event.code: 4624.'),
   text: z.string().trim().max(200).default('').describe('Substring of any field.'),
   device: z.string().max(255).optional().describe('Filter by exact device name.'),
   user: z.string().max(255).optional().describe('Filter by exact user name.'),
@@ -102,6 +119,15 @@ export const eventsApi = {
         .describe('Non-empty bars, oldest first.'),
       total: count.describe('Total number of events.'),
       isAtLeast: z.boolean().describe('true when counting stopped at 10,000, counting from the newest.'),
+      unmatched: z
+        .array(
+          z.object({
+            at: count.describe('Start in the search, in UTF-16 units.'),
+            length: count.describe('Length in UTF-16 units.'),
+          }),
+        )
+        .max(10)
+        .describe('Conditions of a search without hits that match no event on their own; of its first 10.'),
     }),
   }),
   keptAside: endpoint({

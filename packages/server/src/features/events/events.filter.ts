@@ -1,5 +1,10 @@
 /** Event filters as conditions on events aliased `e`. All user input travels as parameters. */
 import type { eventFilters } from '@parapet/contract/events.ts';
+import type { Kql } from '@parapet/contract/rules/kql/ast.ts';
+import type { SearchedEvent } from '@parapet/contract/rules/kql/fields.ts';
+import { literals } from '@parapet/contract/rules/kql/literals.ts';
+import { matcher } from '@parapet/contract/rules/kql/match.ts';
+import { parseKql } from '@parapet/contract/rules/kql/parse.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { containing, containingInJson, storable } from '../../core/db/like.ts';
@@ -7,7 +12,36 @@ import { namesOfDevice } from '../../domain/deviceCounts.ts';
 
 export type EventsFilter = z.output<z.ZodObject<typeof eventFilters>>;
 
-export const conditionsOf = ({ text, device, user, field }: EventsFilter): RawBuilder<boolean>[] => [
+const searchOf = ({ search }: EventsFilter): Kql | undefined => {
+  const parsed = parseKql(search);
+  return parsed.ok ? parsed.ast : undefined;
+};
+
+/** Test of stored events for what SQL conditions only narrow down; undefined without a search. */
+export function matchesOf(filter: EventsFilter): ((event: SearchedEvent) => boolean) | undefined {
+  const ast = searchOf(filter);
+  return ast && matcher(ast);
+}
+
+/** Literals used by SQL: each costs a pass over the text of the event. */
+const maxLiterals = 3;
+
+function literalConditions(filter: EventsFilter): RawBuilder<boolean>[] {
+  const ast = searchOf(filter);
+  // PostgreSQL writes some numbers otherwise than JavaScript: 1e21 with all its digits.
+  const usable = ast ? literals(ast).substrings.filter((each) => each.length > 2 && !/^[\d.e+-]+$/.test(each)) : [];
+  return usable.slice(0, maxLiterals).map((each) => {
+    const like = containing(each);
+    return sql<boolean>`(e.text ilike ${like} or e.device_name ilike ${like} or e.user_name ilike ${like} or e.document::text ilike ${like})`;
+  });
+}
+
+export const conditionsOf = (filter: EventsFilter): RawBuilder<boolean>[] => [
+  ...exactConditions(filter),
+  ...literalConditions(filter),
+];
+
+const exactConditions = ({ text, device, user, field }: EventsFilter): RawBuilder<boolean>[] => [
   ...(device === undefined ? [] : [sql<boolean>`e.device_name = any(${namesOfDevice(storable(device))})`]),
   ...(user === undefined ? [] : [sql<boolean>`e.user_name = ${storable(user)}`]),
   ...field.map(fieldCondition),

@@ -14,7 +14,9 @@ import { recordAudit } from '../../domain/audit.ts';
 import { queryRows, queryText } from '../../domain/query/listed.ts';
 import { dayMs, type Range, rangeOf } from '../../domain/ranges.ts';
 import { countDeadLetters, listDeadLetters } from './events.dead-letters.ts';
+import type { EventsFilter } from './events.filter.ts';
 import { countEvents, listEvents, retentionDaysOf, totalTimeMs } from './events.store.ts';
+import { unmatchedClauses } from './events.unmatched.ts';
 
 export type EventsService = ReturnType<typeof createEventsService>;
 
@@ -48,6 +50,9 @@ export interface EventsDeps {
   eventRetentionDays: number;
   clock: Clock;
 }
+
+/** Filters as values of an audit entry. */
+const auditedOf = ({ search, ...filter }: EventsFilter) => ({ ...filter, ...(search && { search }) });
 
 const placeOf = ({ before, beforeID }: { before?: string | undefined; beforeID?: string | undefined }) =>
   before === undefined ? undefined : { at: Date.parse(before), id: beforeID };
@@ -122,7 +127,7 @@ export function createEventsService({ db, eventRetentionDays, clock }: EventsDep
             start,
             end,
             ...(by === 'arrived' && { by }),
-            ...filter,
+            ...auditedOf(filter),
             query: queryText(asked),
             ...(before && { before }),
           },
@@ -150,12 +155,14 @@ export function createEventsService({ db, eventRetentionDays, clock }: EventsDep
         keptDays: await retentionDaysOf(tx, scope, eventRetentionDays),
         ...(await countEvents(tx, scope, ask)),
       }));
+      const unmatched = total === 0 ? await unmatchedClauses(db, scope, ask) : [];
       return {
         keptDays,
         bucketMinutes,
         bars: [...bars].sort(([a], [b]) => a - b).map(([at, count]) => ({ at: new Date(at).toISOString(), count })),
         total: Math.min(total, maxEventHits),
         isAtLeast: total > maxEventHits,
+        unmatched,
       };
     },
 

@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import { dayMs, hourMs, type Range } from '../../domain/ranges.ts';
-import { conditionsOf, type EventsFilter } from './events.filter.ts';
+import { conditionsOf, type EventsFilter, matchesOf } from './events.filter.ts';
 
 export interface EventSearchQuery {
   range: Range;
@@ -67,20 +67,27 @@ function windowsOf({ range, by }: EventSearchQuery, isSplit: boolean, until = Nu
   return windows;
 }
 
-/** Reads windows until `read` has enough, within one overall time limit. */
-async function byWindows(tx: Tx, windows: readonly Window[], read: (window: Window) => Promise<boolean>): Promise<void> {
-  const until = performance.now() + totalTimeMs;
+/** Reads windows until `read` has enough, within one overall time limit; `limitTime` limits the next statement to what is left of it. */
+async function byWindows(
+  tx: Tx,
+  windows: readonly Window[],
+  read: (window: Window, limitTime: () => Promise<unknown>) => Promise<boolean>,
+  timeMs = totalTimeMs,
+): Promise<void> {
+  const until = performance.now() + timeMs;
+  const limitTime = () =>
+    sql`set local statement_timeout = ${sql.lit(Math.max(1, Math.ceil(until - performance.now())))}`.execute(tx);
   for (const window of windows) {
-    if (windows.length > 1)
-      await sql`set local statement_timeout = ${sql.lit(Math.max(1, Math.ceil(until - performance.now())))}`.execute(tx);
-    if (await read(window)) return;
+    if (windows.length > 1) await limitTime();
+    if (await read(window, limitTime)) return;
   }
 }
 
 const organisationsIn = (scope: Scope) => (scope === 'system' ? [] : scope.organisationIds);
 
 /** True if a window may pass without enough matches; false where all match and the index has the order of time. */
-const isSparse = ({ filter, rows }: EventSearchQuery) => filter.text !== '' || filter.field.length > 0 || rows !== undefined;
+const isSparse = ({ filter, rows }: EventSearchQuery) =>
+  filter.text !== '' || filter.search !== '' || filter.field.length > 0 || rows !== undefined;
 
 /**
  * Returns at least `limit` rows if there are as many: all rows of the last instant are included, up to 200, because a reader
@@ -90,28 +97,99 @@ const isSparse = ({ filter, rows }: EventSearchQuery) => filter.text !== '' || f
 export async function listEvents(
   tx: Tx,
   scope: Scope,
-  ask: EventSearchQuery & { limit: number; before?: { at: number; id: string | undefined } | undefined },
+  ask: EventSearchQuery & { limit: number; before?: Cursor | undefined },
 ): Promise<EventRow[]> {
   const { limit, before } = ask;
+  if (matchesOf(ask.filter)) return searchEvents(tx, scope, ask);
   const organisations = organisationsIn(scope);
-  // Includes the instant itself when the id distinguishes the events already seen.
-  const until = before && (before.id === undefined ? before.at : before.at + 1);
-  const conditions = [
-    ...conditionsIn(ask),
-    ...(before?.id === undefined ? [] : [sql<boolean>`(e.at, e.id) < (${new Date(before.at)}, ${before.id}::uuid)`]),
-  ];
+  const until = untilOf(before);
+  const conditions = [...conditionsIn(ask), ...behind(before)];
   const found: Row[] = [];
   await byWindows(tx, windowsOf(ask, organisations.length > 1 && isSparse(ask), until), async (window) => {
     const newest = newestIn(organisations, window, conditions, sql`fetch first ${limit - found.length} rows with ties`);
-    const { rows } = await sql<Row>`
-      select e.id, e.organisation_id as "clientOrganizationID", (select name from organisations where id = e.organisation_id) as "clientOrganizationName",
-        e.at, e.received_at as "receivedAt", e.clock_skew as skew, left(e.shape, 20) as shape, left(e.device_name, 2000) as "deviceName",
-        left(e.user_name, 2000) as "userName", left(e.text, 2000) as text, e.document
-      from (${newest}) e order by e.at desc, e.id desc limit ${maxRows}`.execute(tx);
-    found.push(...rows);
+    found.push(...(await rowsOf(tx, newest, maxRows)));
     return found.length >= limit;
   });
   return found.slice(0, maxRows).map(toEventRow);
+}
+
+interface Cursor {
+  at: number;
+  id: string | undefined;
+}
+
+/** End of the time behind a cursor; includes its instant when the id distinguishes the events already seen. */
+const untilOf = (before: Cursor | undefined) => before && (before.id === undefined ? before.at : before.at + 1);
+
+const behind = (before: Cursor | undefined): RawBuilder<boolean>[] =>
+  before?.id === undefined ? [] : [sql<boolean>`(e.at, e.id) < (${new Date(before.at)}, ${before.id}::uuid)`];
+
+async function rowsOf(tx: Tx, newest: RawBuilder<unknown>, limit: number): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select e.id, e.organisation_id as "clientOrganizationID", (select name from organisations where id = e.organisation_id) as "clientOrganizationName",
+      e.at, e.received_at as "receivedAt", e.clock_skew as skew, left(e.shape, 20) as shape, left(e.device_name, 2000) as "deviceName",
+      left(e.user_name, 2000) as "userName", left(e.text, 2000) as text, e.document
+    from (${newest}) e order by e.at desc, e.id desc limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** Rows read at once by a search, whose test runs here. */
+const rowsPerRead = 500;
+
+/** Visits the events that match a search, newest first, until `visit` returns true. */
+async function scanEvents(
+  tx: Tx,
+  scope: Scope,
+  ask: EventSearchQuery & { before?: Cursor | undefined },
+  visit: (event: EventRow) => boolean,
+  timeMs = totalTimeMs,
+): Promise<void> {
+  const matches = matchesOf(ask.filter) ?? (() => true);
+  const organisations = organisationsIn(scope);
+  const conditions = conditionsIn(ask);
+  let before = ask.before;
+  const read = async (window: Window, limitTime: () => Promise<unknown>) => {
+    for (;;) {
+      await limitTime();
+      const limit = sql`, e.id desc limit ${rowsPerRead}`;
+      const rows = await rowsOf(tx, newestIn(organisations, window, [...conditions, ...behind(before)], limit), rowsPerRead);
+      for (const event of rows.map(toEventRow)) if (matches(event) && visit(event)) return true;
+      const last = rows.at(-1);
+      if (!last || rows.length < rowsPerRead) return false;
+      before = { at: last.at.getTime(), id: last.id };
+    }
+  };
+  await byWindows(tx, windowsOf(ask, organisations.length > 1, untilOf(before)), read, timeMs);
+}
+
+async function searchEvents(
+  tx: Tx,
+  scope: Scope,
+  ask: EventSearchQuery & { limit: number; before?: Cursor | undefined },
+): Promise<EventRow[]> {
+  const found: EventRow[] = [];
+  await scanEvents(tx, scope, ask, (event) => {
+    if (found.length >= ask.limit && event.at !== found.at(-1)?.at) return true;
+    found.push(event);
+    return found.length >= maxRows;
+  });
+  return found;
+}
+
+/** True if any event matches; exceeds the statement’s time limit after `timeMs`. */
+export async function hasMatch(tx: Tx, scope: Scope, ask: EventSearchQuery, timeMs: number): Promise<boolean> {
+  let isFound = false;
+  await scanEvents(
+    tx,
+    scope,
+    ask,
+    () => {
+      isFound = true;
+      return true;
+    },
+    timeMs,
+  );
+  return isFound;
 }
 
 const conditionsIn = ({ filter, rows, range: { start, end }, by }: EventSearchQuery): RawBuilder<boolean>[] => [
@@ -150,6 +228,7 @@ export async function countEvents(
   scope: Scope,
   { bucketMs, limit, ...ask }: EventSearchQuery & { bucketMs: number; limit: number },
 ): Promise<{ bars: Map<number, number>; total: number }> {
+  if (matchesOf(ask.filter)) return countMatches(tx, scope, { bucketMs, limit, ...ask });
   const organisations = organisationsIn(scope);
   const conditions = conditionsIn(ask);
   const time = sql.ref(ask.by === 'arrived' ? 'e.received_at' : 'e.at');
@@ -166,6 +245,21 @@ export async function countEvents(
       total += count;
     }
     return total > limit;
+  });
+  return { bars, total };
+}
+
+async function countMatches(
+  tx: Tx,
+  scope: Scope,
+  { bucketMs, limit, ...ask }: EventSearchQuery & { bucketMs: number; limit: number },
+): Promise<{ bars: Map<number, number>; total: number }> {
+  const bars = new Map<number, number>();
+  let total = 0;
+  await scanEvents(tx, scope, ask, ({ at, receivedAt }) => {
+    const bar = Math.floor(Date.parse(ask.by === 'arrived' ? receivedAt : at) / bucketMs) * bucketMs;
+    bars.set(bar, (bars.get(bar) ?? 0) + 1);
+    return ++total > limit;
   });
   return { bars, total };
 }

@@ -332,7 +332,7 @@ describe('event search', () => {
   test('returns nothing for a foreign scope inside another’s transaction', async () => {
     for (const theirs of [{ organisationIds: [elsewhere] }, { organisationIds: [elsewhere, sibling] }]) {
       for (const text of ['', 'needle']) {
-        const ask = { range: { start, end }, filter: { text, field: [] }, limit: 50 };
+        const ask = { range: { start, end }, filter: { search: '', text, field: [] }, limit: 50 };
         expect(await scoped(t.db, { organisationIds: [client] }, (tx) => listEvents(tx, theirs, ask))).toEqual([]);
       }
     }
@@ -343,7 +343,8 @@ describe('event search', () => {
     const search = scoped(
       t.db,
       scope,
-      (tx) => listEvents(tx, scope, { range: { start, end }, filter: { text: 'nothing like this', field: [] }, limit: 50 }),
+      (tx) =>
+        listEvents(tx, scope, { range: { start, end }, filter: { search: '', text: 'nothing like this', field: [] }, limit: 50 }),
       { statementTimeoutMs: 1 },
     );
     await expect(

@@ -1,13 +1,25 @@
 import { eventsApi } from '@parapet/contract/events.ts';
 import { expect, test } from 'vitest';
 import type { Search } from '../../lib/address.ts';
-import { barsOf, eventList, eventSearchOf, faultOfField, filterOf, isOverAge, rangeOf, rangeOfBar } from './eventSearch.ts';
+import {
+  barsOf,
+  errorOfSearch,
+  eventList,
+  eventSearchOf,
+  faultOfField,
+  filterOf,
+  isOverAge,
+  rangeOf,
+  rangeOfBar,
+  unmatchedText,
+} from './eventSearch.ts';
 
 const eventSearchIn = (search: Search) => eventSearchOf(eventList.read(search));
 const isFiltered = (search: Search) => eventList.isFiltered(eventList.read(search));
 
 test('parses a search from the address', () => {
   expect(eventSearchIn({})).toEqual({
+    search: '',
     text: '',
     device: '',
     user: '',
@@ -29,6 +41,7 @@ test('parses a search from the address', () => {
   };
   const found = eventSearchIn(address);
   expect(found).toEqual({
+    search: '',
     text: 'whoami',
     device: 'WS-01',
     user: '',
@@ -134,4 +147,16 @@ test('returns no bars without events, and at most 1,000', () => {
   const range = { start: '2000-01-01T00:00:00.000Z', end: '2026-11-01T00:00:00.000Z' };
   expect(barsOf({ bucketMinutes: 60, bars: [] }, range, 'UTC')).toEqual([]);
   expect(barsOf({ bucketMinutes: 1, bars: [{ at: range.start, count: 1 }] }, range, 'UTC')).toHaveLength(1000);
+});
+
+test('names the rejected character of a search, and searches nothing else for an address with one', () => {
+  expect(errorOfSearch('user: (a or')).toMatchObject({ at: 11 });
+  expect(errorOfSearch('user: (a or b)')).toBeUndefined();
+  expect(eventSearchIn({ search: 'user: (a or' }).search).toBe('');
+  expect(eventSearchIn({ search: 'user: (a or b)' }).search).toBe('user: (a or b)');
+});
+
+test('names the conditions without a match', () => {
+  expect(unmatchedText('a and b: c', [{ at: 6, length: 4 }])).toBe('No event in this time matches “b: c”. ');
+  expect(unmatchedText('a', [])).toBe('');
 });

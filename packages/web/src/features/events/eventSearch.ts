@@ -3,6 +3,8 @@
  * what the server searches.
  */
 import { eventFilters } from '@parapet/contract/events.ts';
+import type { KqlError, Span } from '@parapet/contract/rules/kql/ast.ts';
+import { parseKql } from '@parapet/contract/rules/kql/parse.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import type { Bucket } from '../../kit/bars.ts';
@@ -16,6 +18,8 @@ const maxFields = 20;
 const separator = /,(?=[\w.@-]{1,100}[=:])/u;
 
 export interface EventSearch {
+  /** In Kibana’s query language. */
+  search: string;
   text: string;
   device: string;
   user: string;
@@ -37,8 +41,22 @@ export function faultOfField(text: string): string | undefined {
   return eventFilters.field.safeParse([text]).error?.issues[0]?.message;
 }
 
+/** Syntax error of a search, or undefined. */
+export function errorOfSearch(text: string): KqlError | undefined {
+  const parsed = parseKql(text);
+  return parsed.ok ? undefined : parsed.error;
+}
+
+/** Advice on a search without hits, from the places of its conditions that match no event on their own. */
+export function unmatchedText(search: string, unmatched: readonly Span[]): string {
+  if (unmatched.length === 0) return '';
+  const parts = unmatched.map(({ at, length }) => `“${search.slice(at, at + length)}”`);
+  return `No event in this time matches ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(parts)}. `;
+}
+
 const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 export const eventList = listSchema({
+  search: field((text) => (errorOfSearch(text) ? '' : text)),
   text: search(),
   device: text(255),
   user: text(255),
@@ -59,6 +77,7 @@ export const afterOf = ({ before, beforeID }: { before?: string | undefined; bef
   before === undefined ? undefined : beforeID ? { before, beforeID } : { before };
 
 export const eventSearchOf = ({
+  search,
   text,
   device,
   user,
@@ -69,6 +88,7 @@ export const eventSearchOf = ({
   query,
   ...place
 }: ListState<typeof eventList>): EventSearch => ({
+  search,
   text,
   device,
   user,

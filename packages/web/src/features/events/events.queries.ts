@@ -16,8 +16,9 @@ const onRequest = {
   retry: false,
 } as const;
 
-const filtersOf = ({ text, device, user, field, by, query }: EventSearch) => ({
+const filtersOf = ({ search, text, device, user, field, by, query }: EventSearch) => ({
   by,
+  search,
   text,
   device: device || undefined,
   user: user || undefined,

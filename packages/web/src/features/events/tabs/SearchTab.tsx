@@ -1,7 +1,8 @@
-/** Raw events by text, device, user, fields and time, with a timeline of hits. Each search is audited, so the text is sent on Enter. */
+/** Raw events by search, device, user, fields and time, with a timeline of hits. Each search is audited, so the text is sent on Enter. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { Problem } from '@parapet/contract/problem.ts';
+import { kqlLimits } from '@parapet/contract/rules/kql/ast.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -18,13 +19,23 @@ import { toast } from '../../../lib/toast.ts';
 import { useHeldRange } from '../../../lib/useHeldRange.ts';
 import { useListState } from '../../../lib/useListState.ts';
 import { ViewsMenu } from '../../views/ViewsMenu.tsx';
-import { type EventSearch, eventList, eventSearchOf, filterOf, isOverAge, rangeOf } from '../eventSearch.ts';
+import {
+  type EventSearch,
+  errorOfSearch,
+  eventList,
+  eventSearchOf,
+  filterOf,
+  isOverAge,
+  rangeOf,
+  unmatchedText,
+} from '../eventSearch.ts';
 import { eventsQuery, pageSize, timelineQuery } from '../events.queries.ts';
 import { EventSidePanel } from '../parts/EventSidePanel.tsx';
 import { EventTimeline } from '../parts/EventTimeline.tsx';
 import { EventCard, eventColumns } from '../parts/eventColumns.tsx';
-import { FieldFilter } from '../parts/FieldFilter.tsx';
+
 import { OlderPager } from '../parts/OlderPager.tsx';
+import { SearchHelp } from '../parts/SearchHelp.tsx';
 
 export function SearchTab() {
   const { client, range: timeframe, timeZone } = useScope();
@@ -85,14 +96,17 @@ export function SearchTab() {
         toolbar={
           <>
             <SearchField
-              value={search.text}
-              onChange={(text) => text !== search.text && list.set({ text })}
-              label="Text in any field, then Enter"
+              value={search.search}
+              onChange={(text) => text !== search.search && list.set({ search: text })}
+              label="Search events, then Enter"
+              placeholder="user.name: alice and not event.code: 4624"
+              maxLength={kqlLimits.length}
+              errorOf={errorOfSearch}
               hasShortcut
               isOnEnter
-              width={260}
+              width={520}
             />
-            <FieldFilter onAdd={addField} />
+            <SearchHelp />
           </>
         }
         filters={filters}
@@ -108,7 +122,7 @@ export function SearchTab() {
             ),
           }
         }
-        noMatch={`Raw events are kept for ${keptDays ?? 30} days; alerts keep copies of theirs for longer. Remove a filter or select another time.`}
+        noMatch={`${unmatchedText(search.search, hits.data?.unmatched ?? [])}Raw events are kept for ${keptDays ?? 30} days; alerts keep copies of theirs for longer. Remove a filter or select another time.`}
         empty={{
           title: 'No events in this timeframe',
           text: `Raw events are kept for ${keptDays ?? 30} days. Select a newer timeframe, or check the state of the data sources.`,
@@ -122,6 +136,7 @@ export function SearchTab() {
 const EventViews = (look: Omit<Parameters<typeof ViewsMenu>[0], 'list'>) => <ViewsMenu {...look} list="events" />;
 
 const filters: ListFilter[] = [
+  { name: 'search', label: 'Search' },
   { name: 'text', label: 'Text' },
   { name: 'device', label: 'Device' },
   { name: 'user', label: 'User' },
