@@ -102,7 +102,11 @@ export const lists: Readonly<Record<string, ListOfEntity>> = {
   'events.search': {
     entity: 'event',
     as: { by: 'receivedAt' },
-    without: { id: idOnly, field: 'Conditions on ECS fields belong to the event search; `text` looks into all of them.' },
+    without: {
+      id: idOnly,
+      field: 'Conditions on ECS fields belong to the event search; `text` looks into all of them.',
+      search: 'A language of its own.',
+    },
   },
   'events.keptAside': { entity: 'rejected', without: { id: idOnly } },
   'audit.list': {
