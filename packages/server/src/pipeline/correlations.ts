@@ -10,6 +10,7 @@ import type { Correlation, SigmaRule } from '@parapet/sigma/rules.ts';
 import { sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn, uuidColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
+import { eventStore } from '../domain/events/eventStore.ts';
 import type { Detector, KnownRule } from './detector.ts';
 import type { Document, Event } from './event.ts';
 import { type Candidate, type Evidence, groupingKey, maxCopies } from './grouping.ts';
@@ -257,13 +258,11 @@ async function readEvents(
   hits: readonly Hit[],
 ): Promise<Map<string, { text: string; document: Document }>> {
   const older = hits.filter((hit) => !hit.event);
-  if (older.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; text: string; document: Document }>`
-    select e.* from unnest(${timeColumn(older.map((hit) => hit.at))}, ${uuidColumn(older.map((hit) => hit.ref))}) as wanted (at, id)
-    cross join lateral (
-      select id, text, document from events where organisation_id = ${organisationId} and at = wanted.at and id = wanted.id limit 1
-    ) e`.execute(tx);
-  return new Map(rows.map((row) => [row.id, row]));
+  return eventStore.find(
+    tx,
+    organisationId,
+    older.map(({ ref, at }) => ({ id: ref, at })),
+  );
 }
 
 /** Returns the value shared by all, or undefined. */

@@ -4,13 +4,13 @@
  * raises nothing twice.
  */
 
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Clock } from '../core/clock.ts';
-import { dateColumn, integerColumn, textColumn, textColumnBuilder, timeColumn, uuidColumn } from '../core/db/bulk.ts';
+import { dateColumn, integerColumn, textColumn, timeColumn, uuidColumn } from '../core/db/bulk.ts';
 import type { Database } from '../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../core/db/scope.ts';
 import type { Log } from '../core/log.ts';
-import { yieldToEventLoop } from '../core/yielding.ts';
+import { eventStore } from '../domain/events/eventStore.ts';
 import { addToCounter, copyCounters, type IntakeCounters } from './counters.ts';
 import type { Detector } from './detector.ts';
 import type { DeviceRegister } from './devices.ts';
@@ -44,8 +44,6 @@ export interface EventWriter {
   writeBatch(batch: Batch): Promise<WriteResult>;
 }
 
-/** Small enough that sending a statement does not block the process. */
-const rowsPerStatement = 500;
 /** Characters of the original input stored with a dead letter. */
 const deadLetterLength = 64 * 1024;
 const maxTries = 4;
@@ -143,44 +141,7 @@ async function insertEvents(tx: Tx, organisationId: number, events: readonly Eve
     events.filter((event) => !event.hasOwnTime),
   );
   const candidates = known.size === 0 ? events : events.filter((event) => !known.has(event.id));
-  const stored = new Set<string>();
-  // Builds the next rows while PostgreSQL writes the current ones.
-  let rows = await rowsOf(candidates.slice(0, rowsPerStatement));
-  for (let from = rowsPerStatement; rows; from += rowsPerStatement) {
-    // Cast row by row: an array of jsonb costs PostgreSQL twice as much.
-    const inserting = sql<{ id: string }>`
-      insert into events (organisation_id, at, id, received_at, clock_skew, shape, device_name, user_name, text, document)
-      select ${organisationId}, e.at, e.id, e.received_at, e.clock_skew, e.shape, e.device_name, e.user_name, e.text, e.document::jsonb
-      from ${rows}
-      on conflict do nothing
-      returning id`.execute(tx);
-    const [inserted, next] = await Promise.all([inserting, rowsOf(candidates.slice(from, from + rowsPerStatement))]);
-    for (const row of inserted.rows) stored.add(row.id);
-    rows = next;
-  }
-  return stored;
-}
-
-/** Builds one statement’s rows, yielding to the event loop; undefined for no events. */
-async function rowsOf(events: readonly Event[]): Promise<RawBuilder<unknown> | undefined> {
-  if (events.length === 0) return undefined;
-  const documents = textColumnBuilder(events.length * 3_000);
-  for (const [index, event] of events.entries()) {
-    documents.add(JSON.stringify(event.document));
-    // Yields often: a socket takes only a piece of the preceding rows per event-loop turn.
-    if (index % 32 === 31) await yieldToEventLoop();
-  }
-  return sql`unnest(
-    ${timeColumn(events.map((event) => event.at))},
-    ${uuidColumn(events.map((event) => event.id))},
-    ${timeColumn(events.map((event) => event.receivedAt))},
-    ${integerColumn(events.map((event) => event.clockSkew))},
-    ${textColumn(events.map((event) => event.shape))},
-    ${textColumn(events.map((event) => event.deviceName))},
-    ${textColumn(events.map((event) => event.userName))},
-    ${textColumn(events.map((event) => event.text))},
-    ${documents.column()}
-  ) as e (at, id, received_at, clock_skew, shape, device_name, user_name, text, document)`;
+  return eventStore.append(tx, organisationId, candidates);
 }
 
 /** Shippers retry within minutes; afterwards equal content is a new event. */

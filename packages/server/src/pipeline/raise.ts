@@ -209,7 +209,6 @@ async function explainAll(detector: Detector, copies: readonly Copy[]): Promise<
   return explanations.column();
 }
 
-/** Copies the documents from the events, which are already stored. */
 async function insertCopies(
   tx: Tx,
   organisationId: number,
@@ -217,19 +216,22 @@ async function insertCopies(
   explanations: RawBuilder<string[]>,
 ): Promise<void> {
   if (copies.length === 0) return;
-  // Lateral with a limit: looks up each event by key whatever row count the planner estimates.
+  const documents = textColumnBuilder(copies.length * 3_000);
+  for (const { evidence } of copies) {
+    documents.add(JSON.stringify(evidence.document));
+    if (shouldYield()) await yieldToEventLoop();
+  }
   await sql`
     insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document)
-    select ${organisationId}, c.alert_id, c.alert_at, c.event_id, c.event_at, e.text, c.why::jsonb, e.document
+    select ${organisationId}, c.alert_id, c.alert_at, c.event_id, c.event_at, c.text, c.why::jsonb, c.document::jsonb
     from unnest(
       ${integerColumn(copies.map(({ alert }) => alert.id))},
       ${timeColumn(copies.map(({ alert }) => alert.at))},
       ${uuidColumn(copies.map(({ evidence }) => evidence.eventId))},
       ${timeColumn(copies.map(({ evidence }) => evidence.at))},
-      ${explanations}) as c (alert_id, alert_at, event_id, event_at, why)
-    cross join lateral (
-      select text, document from events where organisation_id = ${organisationId} and at = c.event_at and id = c.event_id limit 1
-    ) e
+      ${textColumn(copies.map(({ evidence }) => evidence.text))},
+      ${documents.column()},
+      ${explanations}) as c (alert_id, alert_at, event_id, event_at, text, document, why)
     on conflict do nothing`.execute(tx);
 }
 

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { RuleFacts } from '../../core/db/tables.detection.ts';
+import { eventStore } from '../../domain/events/eventStore.ts';
 import type { EventFields } from './correlation.entities.ts';
 import type { OpenCase, Sighting } from './correlation.judge.ts';
 import { type Entity, keyOf } from './correlation.rules.ts';
@@ -215,10 +216,20 @@ export async function readArrivals(
 ): Promise<Map<number, string[]>> {
   const arrivals = new Map<number, string[]>();
   if (alerts.length === 0) return arrivals;
+  const times = alerts.map(({ at }) => at.getTime());
+  const events = await eventStore.table(
+    tx,
+    { organisationIds: [organisationId] },
+    {
+      devices: [...new Set(alerts.flatMap(({ deviceName }) => deviceName ?? []))],
+      start: Math.min(...times) - windowMs,
+      end: Math.max(...times) + 1,
+    },
+  );
   const { rows } = await sql<{ id: number; address: string }>`
     select distinct q.id, e.address from unnest(${idsOf(alerts)}, ${timesOf(alerts)}, ${textColumn(alerts.map((alert) => alert.deviceName))}) as q (id, at, device)
     cross join lateral (
-      select document->'source'->>'ip' as address from events
+      select document->'source'->>'ip' as address from ${events} e
       where organisation_id = ${organisationId} and device_name = q.device and at between q.at - ${windowMs} * interval '1 millisecond' and q.at
       order by at desc limit 200
     ) e where e.address is not null`.execute(tx);

@@ -6,7 +6,9 @@ import { sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { accountOf } from '../../domain/accounts.ts';
+import { eventStore } from '../../domain/events/eventStore.ts';
 import { citedField } from '../../domain/field-places.ts';
+import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import type { RuleRow } from './decisioning.rules.ts';
 import type { RuleFact } from './decisioning.types.ts';
@@ -42,6 +44,15 @@ export async function readSessions(tx: Tx, organisationId: number, rows: readonl
     return place <= maxRules ? [{ row, source, user: row.userName?.toLowerCase() ?? '' }] : [];
   });
   if (wanted.length === 0) return new Map();
+  const events = await eventStore.table(
+    tx,
+    { organisationIds: [organisationId] },
+    {
+      devices: [provider],
+      start: Math.min(...wanted.map(({ row }) => row.at.getTime())) - beforeHours * hourMs,
+      end: Math.max(...wanted.map(({ row }) => row.lastAt.getTime())) + afterHours * hourMs + 1,
+    },
+  );
   const { rows: found } = await sql<{ n: number; isManaged: boolean; isRisky: boolean }>`
     select q.n, e.* from unnest(${integerColumn(wanted.map((_, index) => index))}, ${textColumn(wanted.map(({ user }) => user))},
       ${textColumn(wanted.map(({ source }) => source.value))}, ${timeColumn(wanted.map(({ row }) => row.at.getTime()))},
@@ -50,7 +61,7 @@ export async function readSessions(tx: Tx, organisationId: number, rows: readonl
       select bool_and(coalesce(d.device ->> 'isManaged' = 'true' or d.device ->> 'isCompliant' = 'true', false)) as "isManaged",
         bool_or(coalesce(d.risk in ('medium', 'high'), false)) as "isRisky"
       from (
-        select user_name, document from events
+        select user_name, document from ${events} e
         where organisation_id = ${organisationId} and device_name = ${provider}
           and at between q.first - ${beforeHours} * interval '1 hour' and q.last + ${afterHours} * interval '1 hour'
         order by at desc limit ${maxSignIns}
@@ -87,6 +98,16 @@ export async function readUsual(tx: Tx, organisationId: number, rows: readonly R
       first.set(row.caseId, first.get(row.caseId) ?? row);
   const wanted = [...first.values()];
   if (wanted.length === 0) return new Map();
+  const times = wanted.map(({ at }) => at.getTime());
+  const events = await eventStore.table(
+    tx,
+    { organisationIds: [organisationId] },
+    {
+      devices: [...new Set(wanted.map(({ deviceName }) => deviceName!))],
+      start: Math.min(...times) - (usualDays + 0.5) * dayMs,
+      end: Math.max(...times) + 1,
+    },
+  );
   const { rows: found } = await sql<{ n: number; days: number }>`
     select q.n, count(*)::integer as days
     from unnest(${integerColumn(wanted.map((_, index) => index))}, ${textColumn(wanted.map(({ deviceName }) => deviceName))},
@@ -94,7 +115,7 @@ export async function readUsual(tx: Tx, organisationId: number, rows: readonly R
     cross join generate_series(1, ${sql.lit(usualDays)}) as day
     where exists (
       select from (
-        select user_name from events where organisation_id = ${organisationId} and device_name = q.device
+        select user_name from ${events} e where organisation_id = ${organisationId} and device_name = q.device
           and at > q.at - (day + 0.5) * interval '1 day' and at <= q.at - (day - 0.5) * interval '1 day'
         order by at desc limit ${maxOfDay}
       ) e where lower(e.user_name) = q.person

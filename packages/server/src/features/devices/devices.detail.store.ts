@@ -9,6 +9,7 @@ import { textColumn, uuidColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { baselineOf, maxWeeks, weekMs } from '../../domain/baseline.ts';
+import { eventStore } from '../../domain/events/eventStore.ts';
 import { dayMs, hourMs } from '../../domain/ranges.ts';
 
 export interface Own {
@@ -76,9 +77,10 @@ const maxEventsRead = 5_000;
 
 /** Users and programs of the newest events of seven days, busiest first. */
 export async function listSeen(tx: Tx, scope: Scope, of: Own, now: number): Promise<Pick<DeviceDetail, 'users' | 'processes'>> {
+  const events = await eventStore.table(tx, scope, { devices: of.names, start: now - weekMs, end: now + dayMs });
   const { rows } = await sql<{ kind: 'users' | 'processes'; name: string; count: number; lastAt: Date }>`
     with newest as materialized (
-      select at, user_name, coalesce(document -> 'process' ->> 'name', document -> 'process' ->> 'executable') as process from events
+      select at, user_name, coalesce(document -> 'process' ->> 'name', document -> 'process' ->> 'executable') as process from ${events} e
       where ${within('organisation_id', scope)} and ${named('device_name', of.names)} and at >= ${new Date(now - weekMs)} and at < ${new Date(now + dayMs)}
       order by at desc limit ${maxEventsRead}
     ), counted as (

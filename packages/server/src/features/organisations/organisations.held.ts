@@ -1,6 +1,7 @@
 /** Data held of an organisation, as stored now. */
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
+import { eventStore } from '../../domain/events/eventStore.ts';
 
 interface Held {
   count: number;
@@ -17,7 +18,7 @@ async function heldIn(tx: Tx, table: string, column: string, id: number): Promis
 
 export async function findHeld(tx: Tx, id: number): Promise<Record<'events' | 'alerts' | 'cases', Held>> {
   const [events, alerts, cases] = await Promise.all([
-    heldIn(tx, 'events', 'at', id),
+    eventStore.held(tx, id),
     heldIn(tx, 'alerts', 'at', id),
     heldIn(tx, 'cases', 'created_at', id),
   ]);

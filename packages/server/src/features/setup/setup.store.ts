@@ -4,6 +4,7 @@ import { type confirmedSteps, testDevicePrefix } from '@parapet/contract/setup.t
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { eventStore } from '../../domain/events/eventStore.ts';
 
 type ConfirmedStep = (typeof confirmedSteps)[number];
 
@@ -76,13 +77,7 @@ export async function setConfirmed(
 
 /** First event, first alert and its case of a device, with the delays from arrival. */
 export async function readAttack(tx: Tx, scope: Scope, organisationId: number, device: string) {
-  const event = await tx
-    .selectFrom('events')
-    .select((eb) => eb.fn.min('received_at').as('receivedAt'))
-    .where(within('organisation_id', scope))
-    .where('organisation_id', '=', organisationId)
-    .where('device_name', '=', device)
-    .executeTakeFirst();
+  const receivedAt = await eventStore.firstArrival(tx, scope, organisationId, device);
   const alert = await tx
     .selectFrom('alerts as a')
     .leftJoin('case_alerts as m', (join) => join.onRef('m.alert_id', '=', 'a.id').onRef('m.alert_at', '=', 'a.at'))
@@ -95,7 +90,7 @@ export async function readAttack(tx: Tx, scope: Scope, organisationId: number, d
     .orderBy('a.id')
     .limit(1)
     .executeTakeFirst();
-  const received = event?.receivedAt ?? null;
+  const received = receivedAt === undefined ? null : new Date(receivedAt);
   const after = (at: Date | null | undefined) => (at && received ? Math.max(0, at.getTime() - received.getTime()) : null);
   return {
     receivedAt: received?.toISOString() ?? null,
