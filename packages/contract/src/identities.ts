@@ -23,7 +23,7 @@ export const identityRule = z.object({
 export type IdentityRule = z.infer<typeof identityRule>;
 
 export const identity = z.object({
-  identity: line.describe('Name that stands for all.'),
+  identity: line.describe('One of the names, for people to read: an email address before other spellings.'),
   names: z.array(line).max(100).describe('User names as reported, the most frequent first.'),
   nameCount: count.describe('Number of user names.'),
   alerts: count.describe('Alerts of all names.'),

@@ -5,6 +5,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
+import { namesOfShown } from './identities.ts';
 import { dateOf, dayMs, floorTo, next, type Piece, type Range, splitRange, type Unit } from './ranges.ts';
 
 export type Figure = 'severity' | 'newSeverity' | 'rule' | 'device' | 'user';
@@ -89,6 +90,7 @@ export interface Narrowing {
   criticalities?: readonly number[];
   ruleIds?: readonly number[];
   devices?: readonly string[];
+  /** As counts name them: by one of the joined names. */
   users?: readonly string[];
 }
 
@@ -97,7 +99,7 @@ function narrowed({ criticalities, ruleIds, devices, users }: Narrowing): RawBui
     ...(criticalities ? [sql<boolean>`criticality = any(${[...criticalities]}::smallint[])`] : []),
     ...(ruleIds ? [sql<boolean>`rule_id = any(${[...ruleIds]}::integer[])`] : []),
     ...(devices ? [sql<boolean>`device_name = any(${[...devices]}::text[])`] : []),
-    ...(users ? [sql<boolean>`user_name = any(${[...users]}::text[])`] : []),
+    ...(users ? [sql<boolean>`user_name = any(${namesOfShown(users)})`] : []),
   ];
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : all;
 }
@@ -180,7 +182,7 @@ export interface Counted<K> {
   count: number;
 }
 
-/** By key, the most frequent first, then by key. Keys without alerts are left out. */
+/** By key, the most frequent first, then by key. Keys without alerts are left out; joined user names are one key. */
 export async function listCounts<K extends string | number>(
   tx: Tx,
   scope: Scope,
@@ -189,8 +191,15 @@ export async function listCounts<K extends string | number>(
   horizon: Horizon,
   options: RowOptions & { limit?: number } = {},
 ): Promise<Counted<K>[]> {
+  const pieces = piecesOf(figure, range, horizon);
+  const isOfUsers = figure === 'user';
+  const rowsOf = figureRows(figure, scope, pieces, isOfUsers ? { ...options, isByOrganisation: true } : options);
+  const source = isOfUsers
+    ? sql`(select coalesce(i.shown_name, u.key) as key, u.n from (${rowsOf}) u
+        left join identity_names i on i.organisation_id = u.organisation_id and i.user_name = u.key)`
+    : sql`(${rowsOf})`;
   const { rows } = await sql<Counted<K>>`
-    select key, sum(n)::bigint as count from (${figureRows(figure, scope, piecesOf(figure, range, horizon), options)}) f
+    select key, sum(n)::bigint as count from ${source} f
     group by key having sum(n) > 0 order by count desc, key limit ${options.limit ?? 100_000}`.execute(tx);
   return rows;
 }

@@ -17,7 +17,10 @@ export interface StoryRule {
   /** Of the first alert, and how many there are of each. */
   device: string | null;
   devices: number;
+  /** As the alert reports it. */
   user: string | null;
+  /** The name that stands for all joined ones. */
+  person: string | null;
   users: number;
   source: string | undefined;
   destination: string | undefined;

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Scope, Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
 import { citedField } from './field-places.ts';
+import { identityJoin, shownUser } from './identities.ts';
 import type { AttackFacts, StoryParty, StoryRule } from './story.facts.ts';
 
 const maxRules = 40;
@@ -28,40 +29,42 @@ interface StoredRule {
   device: string | null;
   devices: number;
   user: string | null;
+  person: string | null;
   users: number;
   document: unknown;
 }
 
 /** Facts of one case; its most severe rules in chronological order. */
 export async function readAttack(tx: Tx, scope: Scope, caseId: number): Promise<AttackFacts & { rules: readonly GuidedRule[] }> {
-  const party = (column: 'device' | 'user_name') => sql`(
+  const party = (column: 'device' | 'user_name', person = column === 'device' ? 'device' : 'person') => sql`(
     select coalesce(jsonb_agg(jsonb_build_object('name', left(p.name, ${sql.lit(maxName)}), 'alertID', p.alert_id, 'total', p.total) order by p.at, p.alert_id), '[]')
     from (select (array_agg(${sql.ref(column)} order by at, alert_id))[1] as name, (array_agg(alert_id order by at, alert_id))[1] as alert_id, min(at) as at,
         (count(*) over ())::integer as total
-      from members where ${sql.ref(column)} is not null group by lower(${sql.ref(column)}) order by min(at), 2 limit ${sql.lit(maxParties)}) p)`;
+      from members where ${sql.ref(column)} is not null group by lower(${sql.ref(person)}) order by min(at), 2 limit ${sql.lit(maxParties)}) p)`;
   const { rows } = await sql<{
     rules: StoredRule[];
     devices: (StoryParty & { total: number })[];
     users: (StoryParty & { total: number })[];
   }>`
     with members as materialized (
-      select ca.rule_id, ca.alert_id, ca.alert_at as at, ca.criticality, a.device_name as device, a.user_name, a.fire_count, greatest(ca.alert_at, a.last_at) as last_at
+      select ca.rule_id, ca.alert_id, ca.alert_at as at, ca.criticality, a.device_name as device, a.user_name, a.person, a.fire_count, greatest(ca.alert_at, a.last_at) as last_at
       from case_alerts ca
       cross join lateral (
-        select device_name, user_name, fire_count, last_at from alerts
-        where organisation_id = ca.organisation_id and id = ca.alert_id and at = ca.alert_at limit 1
+        select a.device_name, a.user_name, ${shownUser(sql`a`)} as person, a.fire_count, a.last_at from alerts a ${identityJoin(sql`a`)}
+        where a.organisation_id = ca.organisation_id and a.id = ca.alert_id and a.at = ca.alert_at limit 1
       ) a
       where ca.case_id = ${caseId} and ${within('ca.organisation_id', scope)}
     ), found as (
       select rule_id, max(criticality) as criticality, sum(fire_count)::integer as count, min(at) as at, max(last_at) as last_at, (count(*) over ())::integer as total,
         (array_agg(alert_id order by at, alert_id))[1] as alert_id, (array_agg(device order by at, alert_id))[1] as device,
-        (array_agg(user_name order by at, alert_id))[1] as user_name, (count(distinct lower(device)))::integer as devices, (count(distinct lower(user_name)))::integer as users
+        (array_agg(user_name order by at, alert_id))[1] as user_name,
+        (array_agg(person order by at, alert_id))[1] as person, (count(distinct lower(device)))::integer as devices, (count(distinct lower(person)))::integer as users
       from members group by rule_id order by max(criticality) desc, min(at), rule_id limit ${sql.lit(maxRules)}
     )
     select ${party('device')} as devices, ${party('user_name')} as users, (
       select coalesce(jsonb_agg(jsonb_build_object('alertId', f.alert_id, 'at', f.at, 'lastAt', f.last_at, 'title', left(r.title, 2000), 'criticality', f.criticality,
         'techniques', r.facts -> 'techniques', 'tactics', r.facts -> 'tactics', 'guidance', r.facts -> 'guidance', 'count', f.count, 'total', f.total,
-        'device', left(f.device, ${sql.lit(maxName)}), 'devices', f.devices, 'user', left(f.user_name, ${sql.lit(maxName)}), 'users', f.users, 'document', e.document) order by f.at, f.alert_id), '[]')
+        'device', left(f.device, ${sql.lit(maxName)}), 'devices', f.devices, 'user', left(f.user_name, ${sql.lit(maxName)}), 'users', f.users, 'person', left(f.person, ${sql.lit(maxName)}), 'document', e.document) order by f.at, f.alert_id), '[]')
       from found f join rules r on r.id = f.rule_id
       left join lateral (
         -- For correlations the event that completed them.
@@ -105,6 +108,7 @@ const ruleOf = (row: StoredRule): GuidedRule => ({
   device: row.device,
   devices: row.devices,
   user: row.user,
+  person: row.person,
   users: row.users,
   source: fieldOf(row.document, 'source.ip', 'source.address'),
   destination: fieldOf(row.document, 'destination.domain', 'url.domain', 'dns.question.name', 'destination.ip'),

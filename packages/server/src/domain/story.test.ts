@@ -21,6 +21,7 @@ const rule = (more: Partial<StoryRule> = {}): StoryRule => ({
   device: 'ald-web-01',
   devices: 1,
   user: null,
+  person: more.user ?? null,
   users: 0,
   source: undefined,
   destination: undefined,
@@ -142,6 +143,17 @@ describe('the paragraph', () => {
     const text = storyText(storyOf(intrusion, work({ responses: [response()] })).clauses, true);
     expect(text).toContain('(9 times) [alert 1].');
     expect(text).toContain('04:20 UTC [response 5].');
+  });
+
+  test('names one person under several names as one', () => {
+    const person = 'ana@alder.example';
+    const signIn = rule({ techniques: ['T1078.004'], tactics: ['initial-access'], user: person, users: 1, person, device: null });
+    const dump = rule({ alertID: 2, at: at('03:20'), techniques: ['T1003'], user: 'ALDER\\ana', users: 1, person });
+    const tunnel = rule({ ...dump, alertID: 3, at: at('03:30'), techniques: ['T1048'], tactics: ['exfiltration'] });
+    const text = paragraph(attack([signIn, dump, tunnel]));
+    expect(text).toMatch(
+      /the account “ana@alder\.example” .* the same person’s account “ALDER\\ana” also .* the account “ALDER\\ana” also /,
+    );
   });
 
   test('counts devices and accounts instead of repeating them', () => {

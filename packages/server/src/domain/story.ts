@@ -74,7 +74,7 @@ function verdictSentence({ verdict, confidence, isByAnalyst }: WorkFacts['judgem
 function chosen(rules: readonly StoryRule[]): StoryRule[] {
   const distinct = new Map<string, StoryRule>();
   for (const rule of rules) {
-    const key = [activityOf(rule), rule.device, rule.user].join('\n').toLowerCase();
+    const key = [activityOf(rule), rule.device, rule.person].join('\n').toLowerCase();
     const known = distinct.get(key);
     if (!known || rule.criticality > known.criticality) distinct.set(key, rule);
   }
@@ -103,7 +103,7 @@ function sentences(rules: readonly StoryRule[]): StoryClause[] {
     const phrase = phraseOf(rule.techniques, rule.tactics);
     const time = timeAfter(rule.at, before?.at);
     const often = rule.count > 1 && rule.devices < 2 && rule.users < 2 ? ` (${rule.count} times)` : '';
-    const text = `${time}, ${subject(rule, phrase, before)} ${activityOf(rule)}${tail(rule, phrase, before)}${often}.`;
+    const text = `${time}, ${subject(rule, phrase, rules.slice(0, index))} ${activityOf(rule)}${tail(rule, phrase, before)}${often}.`;
     return clause('attack', 'alert', text, rule.alertID);
   });
 }
@@ -112,12 +112,17 @@ function sentences(rules: readonly StoryRule[]): StoryClause[] {
 const activityOf = (rule: Pick<StoryRule, 'techniques' | 'tactics' | 'rule'>): string =>
   phraseOf(rule.techniques, rule.tactics)?.did ?? `triggered the alert ${quote(rule.rule)}`;
 
-function subject(rule: StoryRule, phrase: Phrase | undefined, before: StoryRule | undefined): string {
+function subject(rule: StoryRule, phrase: Phrase | undefined, earlier: readonly StoryRule[]): string {
   if (phrase?.by === 'source') return rule.source ? `someone at ${quote(rule.source)}` : 'someone';
   if (rule.user) {
     if (rule.users > 1) return `the account ${quote(rule.user)} and ${others(rule.users, 'account')}`;
+    const before = earlier.at(-1);
     const actedBefore = before && before.users < 2 && phraseOf(before.techniques, before.tactics)?.by !== 'source';
-    return `the account ${quote(rule.user)}${actedBefore && same(before.user, rule.user) ? ' also' : ''}`;
+    const also = actedBefore && same(before.person, rule.person) ? ' also' : '';
+    const spelt = earlier.filter(({ person }) => same(person, rule.person)).map(({ user }) => user);
+    // As the cited alert spells it.
+    const isRespelt = spelt.length > 0 && !spelt.some((user) => same(user, rule.user));
+    return `${isRespelt ? 'the same person’s account' : 'the account'} ${quote(rule.user)}${also}`;
   }
   if (rule.program) return `the program ${quote(rule.program)}`;
   if (rule.source) return `the machine at ${quote(rule.source)}`;

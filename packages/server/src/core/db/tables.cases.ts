@@ -32,6 +32,15 @@ export interface CaseTables {
     changed_at: TimeDefault;
     changed_by_name: Generated<string>;
   };
+  /** User names of alerts with the identity that the rules make of each. */
+  identity_names: {
+    organisation_id: number;
+    user_name: string;
+    account: Generated<string>;
+    identity: string;
+    shown_name: string;
+    is_stale: Generated<boolean>;
+  };
   entity_parties: {
     organisation_id: number;
     kind: string;

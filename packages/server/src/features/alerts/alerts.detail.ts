@@ -6,6 +6,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { MatchExplanation, RuleFacts } from '../../core/db/tables.detection.ts';
 import { within } from '../../core/db/within.ts';
 import { controlsOf, techniquesOf } from '../../domain/facts.ts';
+import { findNamedUser, isOfUser } from '../../domain/identities.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import type { Catalogue } from './alerts.catalogue.ts';
 import { readRows, type StoredRow, toAlertRows } from './alerts.rows.ts';
@@ -57,7 +58,8 @@ export async function findAlert(tx: Tx, scope: Scope, catalogue: Catalogue, id: 
   if (!row) return undefined;
   const device =
     alert.deviceName === null ? [] : await show(await listRelated(tx, own, alert, sql`a.device_name = ${alert.deviceName}`));
-  const user = alert.userName === null ? [] : await show(await listRelated(tx, own, alert, sql`a.user_name = ${alert.userName}`));
+  const named = alert.userName === null ? undefined : await findNamedUser(tx, own, alert.userName);
+  const user = named ? await show(await listRelated(tx, own, alert, isOfUser('a', named))) : [];
 
   const { facts } = alert;
   return {

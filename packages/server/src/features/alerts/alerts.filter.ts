@@ -10,6 +10,7 @@ import { within } from '../../core/db/within.ts';
 import { dispositionConditions } from '../../domain/alertDispositions.ts';
 import { listNamesOfDevice } from '../../domain/deviceCounts.ts';
 import { parentOf } from '../../domain/facts.ts';
+import { findNamedUser, isOfUser, type NamedUser } from '../../domain/identities.ts';
 import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import type { Range } from '../../domain/ranges.ts';
 import type { Rules } from './alerts.catalogue.ts';
@@ -25,7 +26,8 @@ export interface Filter {
   ruleIds?: number[];
   /** A device by all of its names. */
   devices?: string[];
-  user?: string;
+  /** A user by all of the joined names. */
+  user?: NamedUser;
   text?: { pattern: string; ruleIds: number[]; alertId: number | undefined };
   fates?: Fate[];
   rows?: QueryRows;
@@ -38,11 +40,18 @@ export const isCounted = ({ ruleIds, devices, user, text, fates, rows }: Filter)
   [ruleIds, devices, user, text, fates, rows].every((part) => part === undefined);
 
 /** Undefined when no alert can match: rules or categories that do not exist. */
-export async function readFilter(tx: Tx, rules: Rules, query: SelectionQuery, rows?: QueryRows): Promise<Filter | undefined> {
+export async function readFilter(
+  tx: Tx,
+  scope: Scope,
+  rules: Rules,
+  query: SelectionQuery,
+  rows?: QueryRows,
+): Promise<Filter | undefined> {
   const filter = resolveFilter(rules, query);
   if (filter && rows) filter.rows = rows;
   // Resolved before the query: a single name is an equality, whose index yields a page in order.
   if (filter?.devices?.[0] !== undefined) filter.devices = await listNamesOfDevice(tx, filter.devices[0]);
+  if (filter && query.user !== undefined) filter.user = await findNamedUser(tx, scope, storable(query.user));
   return filter;
 }
 
@@ -53,7 +62,6 @@ function resolveFilter(rules: Rules, query: SelectionQuery): Filter | undefined 
   const [status] = query.status;
   if (status && query.status.every((other) => other === status)) filter.isNew = status === 'new';
   if (query.device !== undefined) filter.devices = [storable(query.device)];
-  if (query.user !== undefined) filter.user = storable(query.user);
   if (query.fate.length > 0) filter.fates = [...new Set(query.fate)];
   if (query.rule.length > 0 || query.category.length > 0 || query.technique.length > 0) {
     const fits = (wanted: readonly string[], value: string) => wanted.length === 0 || wanted.includes(value);
@@ -105,7 +113,7 @@ export function conditionsOf({ criticalities, isNew, ruleIds, devices, user, tex
     ...(isNew === undefined ? [] : [sql<boolean>`a.is_new = ${isNew}`]),
     ...(ruleIds ? [oneOf('a.rule_id', ruleIds, 'integer')] : []),
     ...(devices ? [oneOf('a.device_name', devices, 'text')] : []),
-    ...(user === undefined ? [] : [sql<boolean>`a.user_name = ${user}`]),
+    ...(user ? [isOfUser('a', user)] : []),
     ...(text ? [matchesText(text)] : []),
     ...isAmong('a', rows),
     ...(fates

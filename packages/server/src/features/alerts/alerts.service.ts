@@ -55,7 +55,7 @@ const list =
     const offset = (query.page - 1) * query.pageSize;
     return readScoped(db, scope, async (tx) => {
       const rows = queryRows(actor, scope, query.query, reading.clock.now());
-      const filter = await readFilter(tx, await catalogue.rules(tx), query, rows);
+      const filter = await readFilter(tx, scope, await catalogue.rules(tx), query, rows);
       if (!filter) return { results: [], total: 0, totalIsAtLeast: false };
       const { sort, order, pageSize: limit } = query;
       if (offset + limit > countLimit && !isUnbounded(filter, sort)) {
@@ -84,7 +84,7 @@ const exportList =
         organisationId: client || actor.organisationId,
         after: { client, start, end, ...query, query: queryText(query.query) },
       });
-      const filter = await readFilter(tx, await catalogue.rules(tx), query, rows);
+      const filter = await readFilter(tx, scope, await catalogue.rules(tx), query, rows);
       return { filter, ...(await listableRange(reading, tx, start, end, rows)) };
     });
     return alertsCsv(db, scope, catalogue, found);
@@ -102,7 +102,7 @@ const selection =
     query: SelectionQuery,
   ): Promise<RawBuilder<unknown> | undefined> => {
     const rows = queryRows(actor, scope, query.query, reading.clock.now());
-    const filter = await readFilter(tx, await reading.catalogue.rules(tx), query, rows);
+    const filter = await readFilter(tx, scope, await reading.catalogue.rules(tx), query, rows);
     if (!filter) return undefined;
     const { range } = await listableRange(reading, tx, start, end, rows);
     const conditions = sql.join(conditionsIn(scope, range, filter), sql` and `);

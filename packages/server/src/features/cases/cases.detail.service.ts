@@ -15,7 +15,7 @@ import { asClient } from '../../domain/visibility.ts';
 import { countMembers, listMembers, type Member } from './cases.detail.store.ts';
 import { getCase, readAlerts, readDetail } from './cases.detail.ts';
 import { caseJson, caseReport, exportBatch } from './cases.export.ts';
-import { listGraphEvents } from './cases.graph.store.ts';
+import { listGraphEvents, readPersons } from './cases.graph.store.ts';
 import { buildGraph } from './cases.graph.ts';
 import type { BrandOf, CasePageSources } from './cases.ports.ts';
 
@@ -63,11 +63,11 @@ export function createCasePages(deps: CasePageSources & { db: Database; clock: C
 
     async graph(actor: Actor, id: number): Promise<CaseGraph> {
       const scope = scopeOf(actor);
-      const events = await readScoped(db, scope, async (tx) => {
+      const { events, persons } = await readScoped(db, scope, async (tx) => {
         await getCase(tx, scope, id);
-        return listGraphEvents(tx, scope, id);
+        return { events: await listGraphEvents(tx, scope, id), persons: await readPersons(tx, scope, id) };
       });
-      return buildGraph(events);
+      return buildGraph(events, persons);
     },
 
     async exportJson(actor: Actor, id: number): Promise<Readable> {

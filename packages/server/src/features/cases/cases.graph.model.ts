@@ -71,6 +71,9 @@ export function addressesOf(value: unknown): string[] {
   return list.flatMap((text) => (typeof text === 'string' && isIP(text.trim()) > 0 ? [text.trim().toLowerCase()] : []));
 }
 
+/** User names with the one that stands for them, by the identity rules of the client. */
+export type Persons = ReadonlyMap<string, string>;
+
 /** Account and first label of its domain, of `DOMAIN\name`, `name@domain` or a name beside its domain. */
 function splitUser(name: string, domain: string | null): { account: string; domain: string } {
   const text = name.trim().toLowerCase();
@@ -97,9 +100,20 @@ export class GraphBuilder {
   /** Domains of an account; a bare name is the account of the only one. */
   readonly #domains = new Map<string, Set<string>>();
 
-  constructor(events: readonly GraphEvent[]) {
+  /** Names that stand for joined users, by account and domain. */
+  readonly #persons = new Map<string, string>();
+
+  constructor(events: readonly GraphEvent[], persons: Persons = new Map()) {
     this.#learnAddresses(events);
     this.#learnDomains(events);
+    for (const [name, person] of persons) this.#persons.set(this.#userKey(name, null), person);
+  }
+
+  /** Account and domain; a bare name is the account of the only domain that the case has for it. */
+  #userKey(name: string, given: string | null): string {
+    const { account, domain } = splitUser(name, given);
+    const known = this.#domains.get(account);
+    return `${account}@${domain === '' && known?.size === 1 ? [...known][0]! : domain}`;
   }
 
   #learnAddresses(events: readonly GraphEvent[]): void {
@@ -143,15 +157,9 @@ export class GraphBuilder {
     // Built-in accounts are others on each device.
     if (accountOf(user.account) === undefined)
       return this.#node('user', `${user.account}${sep}${device?.key ?? ''}`, user.account, name, at);
-    const known = this.#domains.get(user.account);
-    const of = user.domain === '' && known?.size === 1 ? [...known][0]! : user.domain;
-    return this.#node(
-      'user',
-      `${user.account}@${of}`,
-      user.account,
-      domain && !/[\\@]/.test(name) ? `${domain}\\${name}` : name,
-      at,
-    );
+    const person = this.#persons.get(this.#userKey(name, domain));
+    const value = person ?? (domain && !/[\\@]/.test(name) ? `${domain}\\${name}` : name);
+    return this.#node('user', this.#userKey(value, null), splitUser(value, null).account, value, at);
   }
 
   /** The device that has the address, if the case has one. */

@@ -6,6 +6,7 @@ import { within } from '../../core/db/within.ts';
 export const maxGraphEvents = 5_000;
 const eventsPerAlert = 10;
 /** Characters of a value; documents are hostile and long. */
+const maxPersons = 5_000;
 const maxText = 2_000;
 
 const textFields = {
@@ -99,4 +100,14 @@ export async function listGraphEvents(tx: Tx, scope: Scope, caseId: number): Pro
     ) e on true
     order by m.criticality desc, m.alert_at, m.alert_id, e.event_at, e.event_id limit ${sql.lit(maxGraphEvents + 1)}`.execute(tx);
   return rows;
+}
+
+/** All names of the case’s users, with the ones that stand for them. */
+export async function readPersons(tx: Tx, scope: Scope, caseId: number): Promise<Map<string, string>> {
+  const { rows } = await sql<{ name: string; person: string }>`
+    select j.user_name as name, j.shown_name as person from cases c
+    join identity_names u on u.organisation_id = c.organisation_id and u.user_name = any(c.user_names)
+    join identity_names j on j.organisation_id = u.organisation_id and j.identity = u.identity
+    where c.id = ${caseId} and ${within('c.organisation_id', scope)} limit ${sql.lit(maxPersons)}`.execute(tx);
+  return new Map(rows.map(({ name, person }) => [name, person]));
 }

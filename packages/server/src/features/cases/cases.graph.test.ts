@@ -126,6 +126,16 @@ describe('buildGraph', () => {
     expect(nodeOf(graph, '203.0.113.9').facts).toContainEqual({ name: 'Port', value: '443' });
   });
 
+  test('has one node for all names of a person', () => {
+    const named = (userName: string, userDomain: string | null, pid: string) =>
+      event({ ...program('C:\\a.exe', pid), userName, userDomain });
+    const events = [named('ann', 'ALDER', '1'), named('a.lee@mail.example', null, '2'), named('ann', null, '3')];
+    const names = ['ALDER\\ann', 'a.lee@mail.example', 'ann@alder.example'];
+    const usersOf = ({ nodes }: CaseGraph) => nodes.filter(({ kind }) => kind === 'user').map(({ value }) => value);
+    expect(usersOf(buildGraph(events))).toHaveLength(2);
+    expect(usersOf(buildGraph(events, new Map(names.map((name) => [name, 'ann@alder.example']))))).toEqual(['ann@alder.example']);
+  });
+
   test('follows a sign-in from one device of the case to another, and loops', () => {
     const signIn = (from: string, to: string) =>
       event({

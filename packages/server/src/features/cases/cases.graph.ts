@@ -4,15 +4,15 @@ import { severityOf } from '@parapet/contract/primitives.ts';
 import { tacticName, tacticPlace } from '../../domain/facts.ts';
 import { addEvent } from './cases.graph.events.ts';
 import { groupSimilar } from './cases.graph.groups.ts';
-import { type Edge, GraphBuilder, type Marks, type Node } from './cases.graph.model.ts';
+import { type Edge, GraphBuilder, type Marks, type Node, type Persons } from './cases.graph.model.ts';
 import { type GraphEvent, maxGraphEvents } from './cases.graph.store.ts';
 
 const maxAlerts = 5;
 const maxFacts = 10;
 
-export function buildGraph(all: readonly GraphEvent[]): CaseGraph {
+export function buildGraph(all: readonly GraphEvent[], persons?: Persons): CaseGraph {
   const events = all.slice(0, maxGraphEvents).toSorted((a, b) => a.at.getTime() - b.at.getTime() || a.alertId - b.alertId);
-  const builder = new GraphBuilder(events);
+  const builder = new GraphBuilder(events, persons);
   for (const event of events) addEvent(builder, event);
   const { nodes, edges, parentOf } = groupSimilar(builder.finish());
   const ordered = nodes.toSorted((a, b) => a.firstAt - b.firstAt || (a.key < b.key ? -1 : 1));

@@ -13,6 +13,7 @@ import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { isAnswerUnseen, isBreached, isWaiting } from '../../domain/caseTimes.ts';
 import { namesOfDevice } from '../../domain/deviceCounts.ts';
+import { hasUser } from '../../domain/identities.ts';
 import { isAmong, type QueryRows, queryRows } from '../../domain/query/listed.ts';
 import { dayMs, type Range } from '../../domain/ranges.ts';
 import { shownName } from '../../domain/visibility.ts';
@@ -86,7 +87,7 @@ function conditionsOf(scope: Scope, { filters, rows, range, now }: CaseSelection
     ...oneOf('c.verdict', verdict, 'text'),
     ...(isAnalyst.length > 0 ? [sql<boolean>`(${sql.join(isAnalyst, sql` or `)})`] : []),
     ...(device === undefined ? [] : [sql<boolean>`c.device_names && ${namesOfDevice(storable(device))}`]),
-    ...(user === undefined ? [] : [sql<boolean>`${storable(user)} = any(c.user_names)`]),
+    ...(user === undefined ? [] : [hasUser(sql`c`, sql`c.user_names`, [storable(user)], scope)]),
     ...(excluded === undefined ? [] : [sql<boolean>`c.is_excluded = ${excluded}`]),
     ...(breached === undefined ? [] : [breached ? isBreached(new Date(now)) : sql<boolean>`not ${isBreached(new Date(now))}`]),
     ...(waiting === undefined ? [] : [waiting ? isWaiting(now) : sql<boolean>`not ${isWaiting(now)}`]),

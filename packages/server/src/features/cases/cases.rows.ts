@@ -5,6 +5,7 @@ import { problem } from '@parapet/contract/problem.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { shownUsers } from '../../domain/identities.ts';
 import { shownName } from '../../domain/visibility.ts';
 import { nextSlaTimer } from './cases.clocks.ts';
 import type { CaseRecord } from './cases.ports.ts';
@@ -33,7 +34,6 @@ const columnNames = [
   'last_alert_at',
   'tactics',
   'device_names',
-  'user_names',
   'analyst_user_id',
   'is_excluded',
   'acknowledged_at',
@@ -51,7 +51,7 @@ const columnNames = [
   'confidence',
 ] as const satisfies (keyof CaseRecord)[];
 
-export type StoredCase = Pick<CaseRecord, Column> & {
+export type StoredCase = Pick<CaseRecord, Column | 'user_names'> & {
   analyst_name: string;
   organisation_name: string;
   subscription_level_id: number;
@@ -59,6 +59,7 @@ export type StoredCase = Pick<CaseRecord, Column> & {
 
 /** Selects from cases `c` and organisations `o`. */
 export const columnsFor = (scope: Scope): RawBuilder<unknown> => sql`${sql.join(columnNames.map((name) => sql.ref(`c.${name}`)))},
+  ${shownUsers(sql`c`, sql`c.user_names`)} as user_names,
   ${shownName(scope, 'c.analyst_user_id', 'c.analyst_name')} as analyst_name, o.name as organisation_name, o.subscription_level_id`;
 
 export function toCaseRow(row: StoredCase, now: number): CaseRow {

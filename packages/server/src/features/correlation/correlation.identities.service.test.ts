@@ -3,6 +3,7 @@ import { identitiesApi } from '@parapet/contract/identities.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
+import { placeNames } from './correlation.names.ts';
 import { addParties } from './correlation.parties.ts';
 
 let t: TestApp;
@@ -42,6 +43,7 @@ beforeAll(async () => {
       { kind: 'account', value: 'ana', party: 'alder.example', at },
       { kind: 'account', value: 'a.silva', party: 'mail.example', at },
     ]);
+    await placeNames(tx, client, Object.keys(names));
   });
 });
 afterAll(() => t.close());

@@ -7,19 +7,17 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
+import { containing } from '../../core/db/like.ts';
 import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { type AuditChange, recordAudit } from '../../domain/audit.ts';
 import { findShownName } from '../../domain/visibility.ts';
-import { readIdentities } from './correlation.identities.read.ts';
 import { listIdentityRules } from './correlation.identities.store.ts';
 import { type IdentityRule, notationOf } from './correlation.identities.ts';
 import type { CorrelationService } from './correlation.service.ts';
 
 type BodyOf<K extends 'merge' | 'switchRule'> = z.output<(typeof identitiesApi)[K]['body']>;
 
-/** User names of a client that are read; rarer ones are left out. */
-const maxNames = 5_000;
 const namesShown = 100;
 const rulesShown = 1_000;
 const ranks: Record<IdentityRule['origin'], number> = { manual: 0, learnt: 1, default: 2 };
@@ -55,16 +53,8 @@ export function createIdentitiesService({ db, clock, correlation }: IdentitiesDe
     ): Promise<AnswerOf<typeof identitiesApi.list>> {
       return readScoped(db, scopeFor(actor, client), async (tx) => {
         const rules = await listIdentityRules(tx, client);
-        const all = await listIdentities(tx, client, rules);
-        const wanted = text.toLowerCase();
-        const matching = all.filter(
-          ({ identity, names }) => identity.includes(wanted) || names.some((name) => name.toLowerCase().includes(wanted)),
-        );
         return {
-          results: matching
-            .slice((page - 1) * pageSize, page * pageSize)
-            .map((each) => ({ ...each, names: each.names.slice(0, namesShown) })),
-          total: matching.length,
+          ...(await listIdentities(tx, client, { text, limit: pageSize, offset: (page - 1) * pageSize })),
           rules: rules.toSorted((a, b) => ranks[a.origin] - ranks[b.origin] || a.id - b.id).slice(0, rulesShown),
         };
       });
@@ -93,28 +83,18 @@ export function createIdentitiesService({ db, clock, correlation }: IdentitiesDe
 
 const accountValue = (name: string): string | undefined => notationOf(name, null)?.value;
 
-/** Reported user names by the identity that the rules make of them; the one with the most alerts first. */
-async function listIdentities(tx: Tx, client: number, rules: readonly IdentityRule[]): Promise<Identity[]> {
-  const { rows } = await sql<{ name: string; alerts: number }>`
-    select user_name as name, sum(count)::integer as alerts from rollup_month_user where organisation_id = ${client}
-    group by 1 order by 2 desc, 1 limit ${maxNames}`.execute(tx);
-  const named = rows.flatMap((row) => {
-    const value = accountValue(row.name);
-    return value === undefined ? [] : [{ ...row, value }];
-  });
-  const identities = await readIdentities(
-    tx,
-    client,
-    rules,
-    named.map(({ value }) => value),
-  );
-  const groups = Map.groupBy(named, ({ value }) => identities.canonical({ kind: 'user', value })?.value ?? value);
-  return [...groups]
-    .map(([identity, own]) => ({
-      identity,
-      names: own.map(({ name }) => name),
-      nameCount: own.length,
-      alerts: own.reduce((sum, { alerts }) => sum + alerts, 0),
-    }))
-    .sort((a, b) => b.alerts - a.alerts || (a.identity < b.identity ? -1 : 1));
+/** Users with alerts, the one with the most first, by the name that people read. */
+async function listIdentities(
+  tx: Tx,
+  client: number,
+  { text, limit, offset }: { text: string; limit: number; offset: number },
+): Promise<{ results: Identity[]; total: number }> {
+  const { rows } = await sql<Identity & { total: number }>`
+    select i.shown_name as identity, (array_agg(i.user_name order by r.alerts desc, i.user_name))[1:${sql.lit(namesShown)}] as names,
+      count(*)::integer as "nameCount", sum(r.alerts)::integer as alerts, (count(*) over ())::integer as total
+    from identity_names i
+    join (select user_name, sum(count) as alerts from rollup_month_user where organisation_id = ${client} group by 1) r on r.user_name = i.user_name
+    where i.organisation_id = ${client} group by i.shown_name
+    having bool_or(i.user_name ilike ${containing(text)}) order by alerts desc, 1 limit ${limit} offset ${offset}`.execute(tx);
+  return { results: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? 0 };
 }

@@ -20,7 +20,10 @@ export function registerCorrelation({ db, bus, clock, isReplaying, judge, log }:
   return {
     service,
     routes: (serving) => identitiesRoutes(serving, identities),
-    jobs: [{ name: 'cases.make', cron: '* * * * *', run: correlateAndJudge }],
+    jobs: [
+      { name: 'cases.make', cron: '* * * * *', run: correlateAndJudge },
+      { name: 'identities.refresh', cron: '* * * * *', run: service.refreshNames },
+    ],
     workers: [() => runOnAlerts(bus, correlateAndJudge, log)],
   };
 }

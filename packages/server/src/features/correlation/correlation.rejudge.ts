@@ -13,6 +13,7 @@ import { readIdentities } from './correlation.identities.read.ts';
 import { insertIdentityRules, listIdentityRules } from './correlation.identities.store.ts';
 import type { Identities, IdentityRule } from './correlation.identities.ts';
 import { recomputeCases } from './correlation.manual.ts';
+import { isOfUsers, replaceNames } from './correlation.names.ts';
 import { type Entity, keyOf, openingRules } from './correlation.rules.ts';
 import { lockOpenCases } from './correlation.store.ts';
 
@@ -48,6 +49,7 @@ export async function changeIdentityRule(tx: Tx, organisationId: number, change:
     .where('kind', '=', kind)
     .where('name', '=', name)
     .execute();
+  if (isOfUsers(kind)) await replaceNames(tx, organisationId);
   const entities = await readOpenEntities(tx, organisationId);
   const users = entities.flatMap(({ kind, value }) => (kind === 'user' ? [value] : []));
   const [was, is] = [

@@ -16,6 +16,7 @@ import { readIdentities, usersOf } from './correlation.identities.read.ts';
 import { listIdentityRules } from './correlation.identities.store.ts';
 import { type Bridge, type Candidate, canLeadUp, isOfCasesOnly, type Joined, judge, type Opened } from './correlation.judge.ts';
 import { splitCase, writeBridges } from './correlation.merges.ts';
+import { type Learnt, listStale, placeNames, refreshNames } from './correlation.names.ts';
 import { removePartiesBefore } from './correlation.parties.ts';
 import { changeIdentityRule, type IdentityChange } from './correlation.rejudge.ts';
 import { arrivalWindowMs, longestCaseMs, longestWindowMs } from './correlation.rules.ts';
@@ -65,6 +66,15 @@ export function createCorrelationService({ db, log }: { db: Database; log: Log }
         await splitCase(tx, organisationId, caseId, by);
       }),
 
+    /** Decides again whose identity rules or sightings changed; names from before the table are among them. */
+    async refreshNames(): Promise<void> {
+      for (const id of await scoped(db, 'system', listStale))
+        await inScope(id, async (tx) => {
+          await lockCorrelation(tx, id);
+          await refreshNames(tx, id);
+        });
+    },
+
     /** Drains the queue of one organisation or of all. Returns the number of processed alerts. */
     async run(organisationId?: number): Promise<number> {
       const waiting =
@@ -96,7 +106,13 @@ async function correlateBatch(tx: Tx, organisationId: number): Promise<number> {
     organisationId,
     alerts.filter((alert) => !alert.isPlaced),
   );
-  if (free.length > 0) await placeAlerts(tx, organisationId, free);
+  const learnt = free.length > 0 ? await placeAlerts(tx, organisationId, free) : undefined;
+  await placeNames(
+    tx,
+    organisationId,
+    alerts.map(({ userName }) => userName),
+    learnt,
+  );
   await store.removeQueued(tx, organisationId, queued);
   return queued.length;
 }
@@ -154,7 +170,7 @@ interface Known {
   about: About;
 }
 
-async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly store.WaitingAlert[]): Promise<void> {
+async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly store.WaitingAlert[]): Promise<Learnt> {
   // Independent queries run concurrently, here and below.
   const [sharedDevices, rules, fields] = await Promise.all([
     listSharedDevices(tx, organisationId),
@@ -180,7 +196,7 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
     return { alert, about: about(alert, events), events, isOnShared: isOnShared(alert) };
   });
   const known = new Map<number, Known>(reported.map((each) => [each.alert.id, each]));
-  const identityRules = await learnNames(tx, organisationId, reported);
+  const { rules: identityRules, learnt } = await learnNames(tx, organisationId, reported);
   const identities = await readIdentities(tx, organisationId, identityRules, usersOf(reported));
   const candidates = await readCandidates(tx, organisationId, reported, { rules, identities });
   const { seen, parties, sightings, openCases } = await readSurroundings(tx, organisationId, candidates, { rules, identities });
@@ -218,6 +234,7 @@ async function placeAlerts(tx: Tx, organisationId: number, alerts: readonly stor
   if (!(await writeBridges(tx, organisationId, bridges, (alertId) => known.get(alertId)!.alert.raisedAt)))
     throw new Overtaken('a case was dealt with while it became part of another');
   await logJoins(tx, organisationId, members, newIds);
+  return learnt;
 }
 
 /** Opens the new cases and adds the placed alerts. Throws Overtaken when a case or an alert changed in the meantime. */

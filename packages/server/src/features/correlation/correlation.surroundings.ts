@@ -12,6 +12,7 @@ import {
 import { hostNameOf, type Identities, type IdentityRule, notationOf, shortNameOf } from './correlation.identities.ts';
 import { type Candidate, isOfCasesOnly, type OpenCase, type SeenParty, type Sighting } from './correlation.judge.ts';
 import { listApart, listMerged } from './correlation.merges.ts';
+import { isOfUsers, type Learnt } from './correlation.names.ts';
 import { addParties, type PartySighting, partyKey, readHabits, readParties } from './correlation.parties.ts';
 import {
   bounded,
@@ -42,7 +43,11 @@ export interface Known {
 const countedKinds: readonly EntityKind[] = ['user', 'address', 'hash', 'origin', 'caller', 'reaches', 'host'];
 
 /** Stores the names in the alerts, and the rules learnt from them. */
-export async function learnNames(tx: Tx, organisationId: number, reported: readonly Reported[]): Promise<IdentityRule[]> {
+export async function learnNames(
+  tx: Tx,
+  organisationId: number,
+  reported: readonly Reported[],
+): Promise<{ rules: IdentityRule[]; learnt: Learnt }> {
   const sightings = reported.flatMap((each): PartySighting[] => {
     const { alert, events, isOnShared } = each;
     const at = alert.at.getTime();
@@ -69,7 +74,14 @@ export async function learnNames(tx: Tx, organisationId: number, reported: reado
     ...(await learnDomains(tx, organisationId, rules, newOf('account'))),
     ...(await learnHosts(tx, organisationId, rules, newOf('name'))),
   ];
-  return (await insertIdentityRules(tx, organisationId, learnt)) ? listIdentityRules(tx, organisationId) : rules;
+  const areRulesNew = await insertIdentityRules(tx, organisationId, learnt);
+  return {
+    rules: areRulesNew ? await listIdentityRules(tx, organisationId) : rules,
+    learnt: {
+      areRulesNew: areRulesNew && learnt.some(({ kind }) => isOfUsers(kind)),
+      accounts: [...new Set(added.flatMap(({ kind, value }) => (kind === 'account' || kind === 'sid' ? [value] : [])))],
+    },
+  };
 }
 
 /** Counts the alerts' values and rules, and returns the alerts with their entities in the form that stands for all equal ones. */

@@ -7,6 +7,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { isWaiting } from '../../domain/caseTimes.ts';
 import { stateAt } from '../../domain/deviceState.ts';
+import { shownUsers } from '../../domain/identities.ts';
 import type { Range } from '../../domain/ranges.ts';
 import { done } from '../../domain/responseStates.ts';
 
@@ -82,17 +83,18 @@ type StoryRow = StoredCase &
 
 /** Malicious cases first, then by criticality and score; returned in order of time. */
 export async function listStory(tx: Tx, scope: Scope, range: Range, now: number): Promise<ClientSummary['story']> {
-  const names = (column: string) =>
-    sql`array(select left(n, 2000) from unnest(${sql.ref(column)}) with ordinality u (n, at) order by at limit ${shownNames})`;
+  const names = (column: RawBuilder<unknown>) =>
+    sql`array(select left(n, 2000) from unnest(${column}) with ordinality u (n, at) order by at limit ${shownNames})`;
   const { rows } = await sql<StoryRow>`
     select ${caseColumns}, c.closed_at as closed, ${isMalicious} as "isMalicious", ${isHarmless} as "isHarmless", ${isWaiting(now)} as "isWaiting",
-      ${names('c.device_names')} as devices, cardinality(c.device_names) as "deviceTotal",
-      ${names('c.user_names')} as users, cardinality(c.user_names) as "userTotal",
+      ${names(sql`c.device_names`)} as devices, cardinality(c.device_names) as "deviceTotal",
+      ${names(sql`w.names`)} as users, cardinality(w.names) as "userTotal",
       coalesce((select json_agg(json_build_object('action', r.action, 'target', left(r.target, 2000), 'isVerified', r.state = 'verified') order by r.requested_at)
         from (select * from responses r where r.case_id = c.id and r.organisation_id = c.organisation_id and r.state = any(${[...done]})
           order by r.requested_at limit ${shownActions}) r), '[]') as actions
     from (select * from cases c where ${within('c.organisation_id', scope)} and ${openedIn(range)}
       order by ${isMalicious} desc, c.criticality desc, c.score desc, c.id limit ${shownCases}) c
+    cross join lateral (select ${shownUsers(sql`c`, sql`c.user_names`)} as names) w
     order by c.created_at, c.id`.execute(tx);
   return rows.map(({ opened, closed, ...row }) => ({
     ...row,

@@ -9,6 +9,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { containing, containingInJson, storable } from '../../core/db/like.ts';
 import { namesOfDevice } from '../../domain/deviceCounts.ts';
+import { namesOfUser } from '../../domain/identities.ts';
 
 export type EventsFilter = z.output<z.ZodObject<typeof eventFilters>>;
 
@@ -43,7 +44,7 @@ export const conditionsOf = (filter: EventsFilter): RawBuilder<boolean>[] => [
 
 const exactConditions = ({ text, device, user, field }: EventsFilter): RawBuilder<boolean>[] => [
   ...(device === undefined ? [] : [sql<boolean>`e.device_name = any(${namesOfDevice(storable(device))})`]),
-  ...(user === undefined ? [] : [sql<boolean>`e.user_name = ${storable(user)}`]),
+  ...(user === undefined ? [] : [sql<boolean>`e.user_name = any(${namesOfUser(storable(user))})`]),
   ...field.map(fieldCondition),
   ...(text === '' ? [] : [sql<boolean>`(e.text ilike ${containing(text)} or e.document::text ilike ${containingInJson(text)})`]),
 ];

@@ -6,7 +6,7 @@ import { deadLetterDays } from '@parapet/contract/rules/values.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped } from '../../core/db/scope.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import type { Log } from '../../core/log.ts';
 import { dateOf, dayMs } from '../../domain/ranges.ts';
@@ -73,10 +73,19 @@ export function createRetentionService(deps: RetentionServiceDeps) {
       await scoped(db, 'system', async (tx) => {
         for (const [table, column, limit] of expiredRows(deps, now))
           await sql`delete from ${sql.table(table)} where ${sql.ref(column)} < ${limit}`.execute(tx);
+        await removeNames(tx);
       });
       await removeOld(deps, now);
     },
   };
+}
+
+/** Removes user names that no figure counts any more; those that were shown by one of them get another. */
+async function removeNames(tx: Tx): Promise<void> {
+  await sql`delete from identity_names i where not exists (
+    select from rollup_month_user r where r.organisation_id = i.organisation_id and r.user_name = i.user_name)`.execute(tx);
+  await sql`update identity_names i set is_stale = true where not is_stale and not exists (
+    select from identity_names s where s.organisation_id = i.organisation_id and s.user_name = i.shown_name)`.execute(tx);
 }
 
 function monthsFrom(now: number, months: number): Date {

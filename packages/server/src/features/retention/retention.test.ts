@@ -304,3 +304,39 @@ test('deletes questions to Sapphire after 90 days', async () => {
   );
   expect(left).toEqual([{ question: 'young' }]);
 });
+
+test('removes user names without figures, and marks those that were shown by them', async () => {
+  const now = Date.parse('2024-06-15T00:00:00Z');
+  const named = (organisation_id: number, user_name: string) => ({
+    organisation_id,
+    user_name,
+    identity: 'ana@oak',
+    shown_name: 'ana@oak.example',
+    is_stale: false,
+  });
+  const organisation_id = await scoped(t.db, 'system', async (tx) => {
+    const { id } = await tx.insertInto('organisations').values({ name: 'Names' }).returning('id').executeTakeFirstOrThrow();
+    await tx
+      .insertInto('identity_names')
+      .values([named(id, 'ana@oak.example'), named(id, 'OAK\\ana')])
+      .execute();
+    await tx
+      .insertInto('rollup_month_user')
+      .values({ organisation_id: id, month: '2024-06-01', user_name: 'OAK\\ana', count: 1 })
+      .execute();
+    return id;
+  });
+  const retention = createRetentionService({
+    db: t.db,
+    clock: movableClock(now),
+    log: silentLog,
+    alertRetentionMonths: 13,
+    eventRetentionDays: 30,
+    longestWindowMs: 0,
+  });
+  await retention.dropOld();
+  const left = await scoped(t.db, 'system', (tx) =>
+    tx.selectFrom('identity_names').select(['user_name', 'is_stale']).where('organisation_id', '=', organisation_id).execute(),
+  );
+  expect(left).toEqual([{ user_name: 'OAK\\ana', is_stale: true }]);
+});

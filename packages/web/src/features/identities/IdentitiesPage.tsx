@@ -9,16 +9,27 @@ import { CallMergeRounded } from '../../kit/icons/CallMergeRounded.tsx';
 import { counted } from '../../kit/numbers.ts';
 import type { Column } from '../../kit/table.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
+import { AppLink } from '../../lib/AppLink.tsx';
 import { ListPage } from '../../lib/ListPage.tsx';
 import { clientLabel } from '../../lib/listSubtitle.ts';
+import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useListState } from '../../lib/useListState.ts';
 import { identitiesQuery, identityList } from './identities.queries.ts';
 import { IdentityRules } from './parts/IdentityRules.tsx';
 import { MergeIdentities } from './parts/MergeIdentities.tsx';
 
-const columns: readonly Column<Identity>[] = [
-  { id: 'identity', header: 'Identity', flex: 1, width: 220, isFixed: true, cell: (row) => textCell(row.identity) },
+const columnsOf = (client: number): readonly Column<Identity>[] => [
+  {
+    id: 'identity',
+    header: 'Identity',
+    flex: 1,
+    width: 220,
+    isFixed: true,
+    cell: ({ identity }) => (
+      <AppLink href={paths.alerts(client, { user: identity, timeframe: 'lastOneYear' })}>{textCell(identity)}</AppLink>
+    ),
+  },
   { id: 'names', header: 'Reported names', flex: 2, width: 320, cell: (row) => textCell(row.names.join(', ')) },
   { id: 'count', header: 'Names', width: 90, align: 'right', cell: (row) => <Count value={row.nameCount} /> },
   { id: 'alerts', header: 'Alerts', width: 100, align: 'right', cell: (row) => <Count value={row.alerts} /> },
@@ -49,7 +60,7 @@ export function IdentitiesPage() {
       }
       list={list}
       query={identities}
-      columns={columns}
+      columns={columnsOf(client)}
       rowId={(row) => row.identity}
       card={(row) => (
         <TwoLines>

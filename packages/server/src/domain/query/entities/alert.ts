@@ -1,6 +1,7 @@
 /** Alerts, as their list shows and filters them. */
 import { sql } from 'kysely';
 import { dispositionConditions } from '../../alertDispositions.ts';
+import { hasUser, identityJoin, shownUser } from '../../identities.ts';
 import {
   aliased,
   column,
@@ -29,7 +30,7 @@ export const alertSchema: EntitySchema = {
   ),
   allow: 'alerts:read',
   named: 'rule',
-  from: (row) => sql`alerts ${row}`,
+  from: (row) => sql`alerts ${row} ${identityJoin(row)}`,
   within: inScope,
   id: (row) => sql`${row}.id`,
   time: 'createdTime',
@@ -44,7 +45,8 @@ export const alertSchema: EntitySchema = {
       words: wordsOf('user, username, user name, login, identity, account name'),
       column: 'userName',
       isShown: true,
-      sql: (row) => sql`${row}.user_name`,
+      sql: shownUser,
+      matches: (row, { scope }, values) => hasUser(row, sql`array[${row}.user_name]`, values, scope),
     },
     ...organisationAttributes(),
     status: {
@@ -208,7 +210,7 @@ export const alertSchema: EntitySchema = {
     alert: { sql: (row) => sql`${row}.id::text` },
     case: { sql: (row) => sql`${caseOf(row)}::text` },
     device: { sql: (row) => nameKey(row, sql`${row}.device_name`) },
-    user: { sql: (row) => nameKey(row, sql`${row}.user_name`) },
+    user: { sql: (row) => nameKey(row, shownUser(row)) },
     ...ruleKeys((row) => sql`${row}.rule_id`),
     client: { sql: (row) => sql`${row}.organisation_id::text` },
   },

@@ -1,5 +1,6 @@
 /** Cases, as their list shows and filters them, with their SLA timers. */
 import { type RawBuilder, sql } from 'kysely';
+import { hasUser, shownUsers } from '../../identities.ts';
 import { dayMs } from '../../ranges.ts';
 import { readerOf } from '../../visibility.ts';
 import { column, inScope, lowered, organisationAttributes, severityAttribute, timeParts, wordsOf } from '../attributes.ts';
@@ -19,8 +20,9 @@ const rulesOf = (
   value: RawBuilder<unknown>,
 ) => sql`array(select distinct ${value} from case_alerts ca join rules r on r.id = ca.rule_id
   where ca.case_id = ${row}.id and ca.organisation_id = ${row}.organisation_id)`;
-const namesAsKeys = (row: Row, name: string) =>
-  sql`array(select ${row}.organisation_id || '/' || lower(n) from unnest(${column(row, name)}) n)`;
+const namesAsKeys = (row: Row, names: RawBuilder<unknown>) =>
+  sql`array(select ${row}.organisation_id || '/' || lower(n) from unnest(${names}) n)`;
+const usersOf = (row: Row) => shownUsers(row, sql`${row}.user_names`);
 
 export const caseSchema: EntitySchema = {
   entity: 'case',
@@ -206,7 +208,8 @@ export const caseSchema: EntitySchema = {
       title: 'user',
       words: wordsOf('user, username, user name, account'),
       column: 'userNames',
-      sql: (row) => sql`${row}.user_names`,
+      sql: usersOf,
+      matches: (row, { scope }, values) => hasUser(row, sql`${row}.user_names`, values, scope),
     },
     tactic: {
       type: 'names',
@@ -367,8 +370,8 @@ export const caseSchema: EntitySchema = {
   },
   keys: {
     case: { sql: (row) => sql`${row}.id::text` },
-    device: { sql: (row) => namesAsKeys(row, 'device_names'), isMany: true },
-    user: { sql: (row) => namesAsKeys(row, 'user_names'), isMany: true },
+    device: { sql: (row) => namesAsKeys(row, column(row, 'device_names')), isMany: true },
+    user: { sql: (row) => namesAsKeys(row, usersOf(row)), isMany: true },
     account: { sql: (row) => sql`${row}.analyst_user_id::text` },
     rule: { sql: (row) => rulesOf(row, sql`r.id::text`), isMany: true },
     tactic: { sql: (row) => sql`${row}.tactics`, isMany: true },

@@ -1,5 +1,6 @@
 /** Stored events, as the event search shows them. Without a time in the question, those of the last 24 hours. */
 import { type RawBuilder, sql } from 'kysely';
+import { hasUser, identityJoin, shownUser } from '../../identities.ts';
 import { column, inScope, nameKey, organisationAttributes, timeParts, wordsOf } from '../attributes.ts';
 import { deviceAttributes } from '../deviceNames.ts';
 import type { EntitySchema } from '../schema.ts';
@@ -19,7 +20,7 @@ export const eventSchema: EntitySchema = {
   allow: 'events:read',
   named: 'summary',
   defaultHours: 24,
-  from: (row) => sql`events ${row}`,
+  from: (row) => sql`events ${row} ${identityJoin(row)}`,
   within: inScope,
   id: (row) => column(row, 'id'),
   time: 'at',
@@ -50,7 +51,8 @@ export const eventSchema: EntitySchema = {
       words: ['user', 'account', 'username', 'login'],
       column: 'userName',
       isShown: true,
-      sql: of('user_name'),
+      sql: shownUser,
+      matches: (row, { scope }, values) => hasUser(row, sql`array[${row}.user_name]`, values, scope),
     },
     hasUser: {
       type: 'flag',
@@ -99,7 +101,7 @@ export const eventSchema: EntitySchema = {
   keys: {
     event: { sql: (row) => sql`${row}.organisation_id || '/' || ${row}.id` },
     device: { sql: (row) => nameKey(row, column(row, 'device_name')) },
-    user: { sql: (row) => nameKey(row, column(row, 'user_name')) },
+    user: { sql: (row) => nameKey(row, shownUser(row)) },
     client: clientKey,
   },
   list: { page: 'events', path: ({ organisationId }) => addressOf('/apps/events', { client: organisationId }) },

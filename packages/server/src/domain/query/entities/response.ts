@@ -3,6 +3,7 @@
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import type { approverKinds } from '@parapet/contract/responseRequests.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { shownOf } from '../../identities.ts';
 import { done, holdingActions, pending } from '../../responseStates.ts';
 import { column, inScope, minutesBetween, nameKey, organisationAttributes, timeParts, wordsOf } from '../attributes.ts';
 import { deviceAttributes, namesOfDevices } from '../deviceNames.ts';
@@ -260,7 +261,7 @@ export const responseSchema: EntitySchema = {
     response: { sql: (row) => sql`${row}.id::text` },
     case: { sql: (row) => sql`${row}.case_id::text` },
     device: { sql: (row) => nameKey(row, device(row)) },
-    user: { sql: (row) => nameKey(row, user(row)) },
+    user: { sql: (row) => nameKey(row, shownOf(row, user(row))) },
     client: clientKey,
   },
   list: { page: 'response', path: ({ id, organisationId }) => `/apps/response/${id}?client=${organisationId}` },

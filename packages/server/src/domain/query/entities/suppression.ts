@@ -1,5 +1,6 @@
 /** Suppressions of alerts, as their page lists them. */
 import { sql } from 'kysely';
+import { shownOf } from '../../identities.ts';
 import { column, inScope, minutesBetween, nameKey, organisationAttributes, timeParts, wordsOf } from '../attributes.ts';
 import { deviceAttributes } from '../deviceNames.ts';
 import { isPerson, personName } from '../people.ts';
@@ -113,7 +114,7 @@ export const suppressionSchema: EntitySchema = {
     suppression: { sql: (row) => sql`${row}.id::text` },
     ...ruleKeys((row) => column(row, 'rule_id')),
     device: { sql: (row) => nameKey(row, column(row, 'device_name')) },
-    user: { sql: (row) => nameKey(row, column(row, 'user_name')) },
+    user: { sql: (row) => nameKey(row, shownOf(row, column(row, 'user_name'))) },
     client: clientKey,
   },
   list: { page: 'suppressions', path: ({ organisationId }) => `/apps/suppressions?client=${organisationId}` },

@@ -1,12 +1,15 @@
-/** Users that occur in alerts. Portal accounts are an entity of their own. */
+/** Users that occur in alerts, one for all names that identity rules join. Portal accounts are an entity of their own. */
 import { type RawBuilder, sql } from 'kysely';
+import { hasUser, identityJoin, shownUser } from '../../identities.ts';
 import { inScope, nameKey, organisationAttributes, wordsOf } from '../attributes.ts';
-import { flagged } from '../deviceNames.ts';
 import type { EntitySchema } from '../schema.ts';
 
 /** An aggregate of the alerts of a user. */
 const ofAlerts = (row: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
-  sql`(select ${value} from alerts a where a.organisation_id = ${row}.organisation_id and a.user_name = ${row}.user_name)`;
+  sql`(select ${value} from alerts a where a.organisation_id = ${row}.organisation_id and a.user_name = any(${row}.names))`;
+
+const anyName = (row: RawBuilder<unknown>, condition: RawBuilder<unknown>) =>
+  sql<boolean>`exists (select from unnest(${row}.names) as name where ${condition})`;
 
 export const userSchema: EntitySchema = {
   entity: 'user',
@@ -16,7 +19,8 @@ export const userSchema: EntitySchema = {
   ),
   // Rollups hold every user with an alert, once per month.
   allow: 'alerts:read',
-  from: (row, context) => sql`(select r.organisation_id, r.user_name, sum(r.count)::integer as alerts from rollup_month_user r
+  from: (row, context) => sql`(select r.organisation_id, ${shownUser(sql`r`)} as user_name,
+    array_agg(distinct r.user_name) as names, sum(r.count)::integer as alerts from rollup_month_user r ${identityJoin(sql`r`)}
     where ${inScope(sql`r`, context)} group by 1, 2) ${row}`,
   within: inScope,
   id: (row) => sql`(${row}.organisation_id || '/' || ${row}.user_name)`,
@@ -28,6 +32,7 @@ export const userSchema: EntitySchema = {
       words: ['name', 'user name'],
       isShown: true,
       sql: (row) => sql`${row}.user_name`,
+      matches: (row, { scope }, values) => hasUser(row, sql`${row}.names`, values, scope),
     },
     ...organisationAttributes(),
     alertCount: {
@@ -67,7 +72,12 @@ export const userSchema: EntitySchema = {
       words: ['block'],
       yes: wordsOf('blocked, disabled, locked, locked out, deactivated'),
       no: wordsOf('not blocked, not disabled, not locked, enabled'),
-      sql: (row) => flagged(row, 'userDisabled', 'user_name'),
+      sql: (row) =>
+        anyName(
+          row,
+          sql`exists (select from response_flags f
+        where f.organisation_id = ${row}.organisation_id and f.kind = 'userDisabled' and f.value_key = lower(name))`,
+        ),
     },
     isProtected: {
       type: 'flag',
@@ -78,14 +88,14 @@ export const userSchema: EntitySchema = {
       sql: (
         row,
       ) => sql`exists (select from protected_assets x where x.organisation_id = ${row}.organisation_id and x.kind = 'user'
-        and lower(x.value) = lower(${row}.user_name))`,
+        and lower(x.value) = any(array(select lower(name) from unnest(${row}.names) as name)))`,
     },
   },
   keys: {
     user: { sql: (row) => nameKey(row, sql`${row}.user_name`) },
     device: {
       sql: (row) => sql`array(select distinct a.organisation_id || '/' || lower(a.device_name) from alerts a
-        where a.organisation_id = ${row}.organisation_id and a.user_name = ${row}.user_name and a.device_name is not null)`,
+        where a.organisation_id = ${row}.organisation_id and a.user_name = any(${row}.names) and a.device_name is not null)`,
       isMany: true,
     },
     client: { sql: (row) => sql`${row}.organisation_id::text` },

@@ -1,4 +1,5 @@
 /** Rules that join names, each of which can be switched off: the undo of a merge. */
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { IdentityRule } from '@parapet/contract/identities.ts';
@@ -39,51 +40,54 @@ export function IdentityRules({ client, rules }: { client: number; rules: readon
   const change = useSwitchRule();
   const isUndo = chosen?.origin === 'manual' && chosen.isActive;
   return (
-    <Section title="Identity rules">
-      <List aria-label="Identity rules">
-        {rules.map((rule) => (
-          <li key={rule.id}>
-            <span className="rule">
-              <VisibleText text={subjectOf(rule)} />
-              <span className="reason">
-                {' '}
-                {originLabel[rule.origin]}
-                {rule.isActive ? '' : ', off'} · <VisibleText text={rule.reason} />
+    <Box sx={{ mb: 2 }}>
+      <Section title="Identity rules">
+        <List aria-label="Identity rules">
+          {rules.map((rule) => (
+            <li key={rule.id}>
+              <span className="rule">
+                <VisibleText text={subjectOf(rule)} />
+                <span className="reason">
+                  {' '}
+                  {originLabel[rule.origin]}
+                  {rule.isActive ? '' : ', off'} · <VisibleText text={rule.reason} />
+                </span>
               </span>
-            </span>
-            <Button size="small" onClick={() => setChosen(rule)}>
-              {!rule.isActive ? 'Switch on' : rule.origin === 'manual' ? 'Undo merge' : 'Switch off'}
-            </Button>
-          </li>
-        ))}
-      </List>
-      <ConfirmDialog
-        isOpen={chosen !== undefined}
-        title={isUndo ? 'Undo this merge?' : chosen?.isActive ? 'Switch this rule off?' : 'Switch this rule on?'}
-        isBusy={change.isPending}
-        onNo={() => setChosen(undefined)}
-        onYes={() =>
-          chosen &&
-          change.mutate(
-            {
-              body: {
-                clientOrganizationID: client,
-                kind: chosen.kind,
-                name: chosen.name,
-                isActive: !chosen.isActive,
-                reason: chosen.reason,
+              <Button size="small" onClick={() => setChosen(rule)}>
+                {!rule.isActive ? 'Switch on' : rule.origin === 'manual' ? 'Undo merge' : 'Switch off'}
+              </Button>
+            </li>
+          ))}
+        </List>
+        <ConfirmDialog
+          isOpen={chosen !== undefined}
+          title={isUndo ? 'Undo this merge?' : chosen?.isActive ? 'Switch this rule off?' : 'Switch this rule on?'}
+          isBusy={change.isPending}
+          onNo={() => setChosen(undefined)}
+          onYes={() =>
+            chosen &&
+            change.mutate(
+              {
+                body: {
+                  clientOrganizationID: client,
+                  kind: chosen.kind,
+                  name: chosen.name,
+                  isActive: !chosen.isActive,
+                  reason: chosen.reason,
+                },
               },
-            },
-            { onSettled: () => setChosen(undefined) },
-          )
-        }
-      >
-        {chosen && (
-          <>
-            <VisibleText text={subjectOf(chosen)} />. Open cases with these names are correlated again. Closed cases don’t change.
-          </>
-        )}
-      </ConfirmDialog>
-    </Section>
+              { onSettled: () => setChosen(undefined) },
+            )
+          }
+        >
+          {chosen && (
+            <>
+              <VisibleText text={subjectOf(chosen)} />. Open cases with these names are correlated again. Closed cases don’t
+              change.
+            </>
+          )}
+        </ConfirmDialog>
+      </Section>
+    </Box>
   );
 }
