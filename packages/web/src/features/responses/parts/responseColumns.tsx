@@ -21,7 +21,7 @@ export function responseColumns({ timeZone, hasClients }: Look): Column<Response
     {
       id: 'state',
       header: 'State',
-      width: 176,
+      width: 240,
       isFixed: true,
       cell: (row) =>
         row.approvalsNeeded > 0 ? (
