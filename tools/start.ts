@@ -3,16 +3,24 @@
  * first on the path; checked here, since the machine's own may be older.
  */
 import { spawn } from 'node:child_process';
-import { nodeFlags } from '../packages/server/src/node-flags.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { firstStartFlags, nodeFlags } from '../packages/server/src/node-flags.ts';
 import { requireNode } from './node-version.ts';
 
 requireNode();
 const building = new AbortController();
 let endAgent = () => {};
-const server = spawn(process.execPath, [...nodeFlags, 'packages/server/src/main.ts', '--await-pages'], {
-  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  cwd: new URL('..', import.meta.url),
-});
+const { DATABASE_URL, DATA_DIR = 'data', PORTAL_DEMO } = process.env;
+const createsDemo = DATABASE_URL === undefined && PORTAL_DEMO !== '0' && !existsSync(join(DATA_DIR, 'postgres'));
+const server = spawn(
+  process.execPath,
+  [...(createsDemo ? firstStartFlags : nodeFlags), 'packages/server/src/main.ts', '--await-pages'],
+  {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    cwd: new URL('..', import.meta.url),
+  },
+);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
   process.on(signal, () => server.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal));
 server.on('exit', (code, signal) => {

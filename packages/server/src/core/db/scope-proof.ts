@@ -14,8 +14,23 @@ export const scopeKeyOf = (appUrl: string): Buffer =>
     .update('parapet scope')
     .digest();
 
+/** Values by connection and scope: a digest costs as much as a small statement, and scopes repeat. */
+const proven = new WeakMap<pg.PoolClient, { key: Buffer; values: Map<string, string> }>();
+const maxProven = 200;
+
 /** The value of `app.scope` for a transaction on this connection; `visible` is `*`, or ids with commas. */
 export function provenScope(key: Buffer, client: pg.PoolClient, visible: string): string {
+  let known = proven.get(client);
+  if (known?.key !== key) {
+    known = { key, values: new Map() };
+    proven.set(client, known);
+  }
+  const value = known.values.get(visible) ?? proofOf(key, client, visible);
+  if (known.values.size < maxProven) known.values.set(visible, value);
+  return value;
+}
+
+function proofOf(key: Buffer, client: pg.PoolClient, visible: string): string {
   // From the server's BackendKeyData; the types of pg leave it out.
   const { processID } = client as pg.PoolClient & { processID: number };
   return `${createHmac('sha256', key).update(`${processID} ${visible}`).digest('hex')} ${visible}`;

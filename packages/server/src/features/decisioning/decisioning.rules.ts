@@ -18,6 +18,8 @@ const maxHabits = 12;
 const maxOwn = 50;
 const maxOthers = 100;
 const maxEvents = 20;
+/** How far back a habit is read. */
+const habitMs = 30 * 86_400_000;
 
 export interface RuleRow {
   caseId: number;
@@ -142,12 +144,15 @@ export async function readHabits(
   if (asked.length === 0) return new Map();
   const begin = new Map(cases.map((each) => [each.id, each.first_alert_at.getTime()]));
   const shared = await listSharedDevices(tx, organisationId);
+  const begins = asked.map((row) => begin.get(row.caseId)!);
+  // Bounds that are known when PostgreSQL plans: it looks at their months only.
+  const bounds = sql`at >= ${new Date(Math.min(...begins) - habitMs)} and at < ${new Date(Math.max(...begins))}`;
   const deviceOf = ({ deviceName }: RuleRow) => (deviceName !== null && shared.has(deviceName.toLowerCase()) ? null : deviceName);
   const { rows: found } = await sql<Habit & { caseId: number; ruleId: number }>`
     select q.case_id as "caseId", q.rule_id as "ruleId", own.days, own.cleared, every.others, every.total
     from unnest(${integerColumn(asked.map((row) => row.caseId))}, ${integerColumn(asked.map((row) => row.ruleId))},
       ${textColumn(asked.map(deviceOf))}, ${textColumn(asked.map((row) => row.userName))},
-      ${timeColumn(asked.map((row) => begin.get(row.caseId)!))}) as q (case_id, rule_id, device, person, begin)
+      ${timeColumn(begins)}) as q (case_id, rule_id, device, person, begin)
     cross join lateral (
       select (count(distinct b.at::date) * (not coalesce(bool_or(b.is_malicious), false))::integer)::integer as days,
         (count(distinct b.at::date) filter (where b.is_cleared))::integer as cleared
@@ -164,7 +169,7 @@ export async function readHabits(
           ) as is_malicious
         from (
           select id, at from alerts
-          where organisation_id = ${organisationId} and rule_id = q.rule_id and at >= q.begin - interval '30 days' and at < q.begin
+          where organisation_id = ${organisationId} and ${bounds} and rule_id = q.rule_id and at >= q.begin - interval '30 days' and at < q.begin
             and (device_name = q.device or (q.device is null and user_name = q.person))
           order by at desc, id desc limit ${maxOwn}
         ) a
@@ -175,7 +180,7 @@ export async function readHabits(
         and e.party is distinct from lower(coalesce(q.device, q.person)))::integer as others
       from (
         select at, lower(case when q.device is null then user_name else device_name end) as party from alerts
-        where organisation_id = ${organisationId} and rule_id = q.rule_id and at >= q.begin - interval '30 days' and at < q.begin
+        where organisation_id = ${organisationId} and ${bounds} and rule_id = q.rule_id and at >= q.begin - interval '30 days' and at < q.begin
         order by at desc, id desc limit ${maxOthers}
       ) e
     ) every`.execute(tx);

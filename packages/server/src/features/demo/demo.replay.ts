@@ -15,8 +15,8 @@ import { createSimulatedAnalysts } from './demo.analysts.ts';
 import type { AnalystActions } from './demo.plan.ts';
 
 /** Shipments are batched up to this count or simulated duration; each event keeps its own arrival time. */
-const gatherEvents = 1_000;
-const gatherMs = 7 * 24 * 3_600_000;
+const gatherEvents = 2_000;
+const gatherMs = 14 * 24 * 3_600_000;
 /** Simulated interval between checks for silent sources: shorter in the last weeks. */
 const watchEveryMs = 14 * 24 * 3_600_000;
 const watchEveryFreshMs = 3 * 24 * 3_600_000;

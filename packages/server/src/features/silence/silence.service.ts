@@ -9,6 +9,7 @@ import { retrying, type ScopedOptions, scoped, type Tx } from '../../core/db/sco
 import type { Log } from '../../core/log.ts';
 import { baselineOf, expectedBetween, type Hours, maxWeeks, weekMs, whenQuiet } from '../../domain/baseline.ts';
 import { hourMs } from '../../domain/ranges.ts';
+import type { Arrival } from '../../pipeline/event.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
 import * as store from './silence.store.ts';
 
@@ -44,8 +45,7 @@ export function createSilenceService(deps: SilenceServiceDeps) {
     /** Checks all sources, or those of one organisation: reports new silences and ends those of returned sources. */
     async watch(organisationId?: number): Promise<void> {
       const now = clock.now();
-      for (const silence of await system(db, (tx) => store.endSilences(tx, organisationId, new Date(now))))
-        await reportReturn(deps, silence);
+      await reportReturns(deps, await system(db, (tx) => store.endSilences(tx, organisationId, new Date(now))));
       await measure(db, organisationId, now);
       if (organisationId === undefined && (await isInGrace(db, now))) return;
       await system(db, (tx) => store.insertSilences(tx, organisationId, new Date(now)));
@@ -114,19 +114,41 @@ async function reportSilences(deps: SilenceServiceDeps, organisationId: number |
       return { silences, hours };
     });
     after = silences.at(-1)?.id;
-    for (const group of groupsOf(silences)) if (await reportGroup(deps, group, hours, now)) reported += group.length;
+    for (const [id, those] of byOrganisation(silences)) reported += await reportTo(deps, id, groupsOf(those), hours, now);
   }
   if (reported > 0) deps.log.info({ silences: reported }, 'sources fell silent');
 }
 
-/** Each silence alone, or those of an organisation together when they are as many as in an outage. */
-const groupsOf = (silences: readonly store.Silence[]): Group[] =>
-  [...Map.groupBy(silences, ({ organisationId }) => organisationId).values()].flatMap((those) =>
-    those.length < outageOf ? those.map((each): Group => [each]) : [those as [store.Silence, ...store.Silence[]]],
-  );
+const byOrganisation = (silences: readonly store.Silence[]) => Map.groupBy(silences, ({ organisationId }) => organisationId);
 
-/** Returns false after a failure: the next run retries, and other organisations are reported now. */
-async function reportGroup(deps: SilenceServiceDeps, group: Group, hours: Map<string, Hours>, now: number): Promise<boolean> {
+/** Each silence of an organisation alone, or all together when they are as many as in an outage. */
+const groupsOf = (silences: store.Silence[]): Group[] =>
+  silences.length < outageOf ? silences.map((each): Group => [each]) : [silences as [store.Silence, ...store.Silence[]]];
+
+/** Returns the number reported; 0 after a failure: the next run retries, and other organisations are reported now. */
+async function reportTo(
+  deps: SilenceServiceDeps,
+  organisationId: number,
+  groups: readonly Group[],
+  hours: Map<string, Hours>,
+  now: number,
+): Promise<number> {
+  const ids = groups.flat().map(({ id }) => id);
+  try {
+    await emit(
+      deps,
+      organisationId,
+      groups.map((group) => silentEvent(group, hours, now)),
+    );
+    await system(deps.db, (tx) => store.markTold(tx, ids, new Date(now)));
+    return ids.length;
+  } catch (error) {
+    deps.log.error({ err: error, organisationId }, 'silences could not be reported');
+    return 0;
+  }
+}
+
+function silentEvent(group: Group, hours: Map<string, Hours>, now: number): Arrival {
   const [silence] = group;
   const [first] = group.map(({ since }) => since).sort((a, b) => +a - +b) as [Date];
   const lasted = hoursBetween(first, now);
@@ -136,57 +158,51 @@ async function reportGroup(deps: SilenceServiceDeps, group: Group, hours: Map<st
     names.length === 1
       ? `${silence.deviceName} has sent nothing since ${minuteOf(first)}, for ${lasted.toLocaleString('en')} hours.`
       : `${names.length.toLocaleString('en')} sources fell silent together, the first at ${minuteOf(first)}: ${listed(names)}.`;
-  try {
-    await emit(deps, group, 'source-silent', `${text} About ${expected.toLocaleString('en')} events were to be expected.`, {
-      hours: lasted,
-      expected_events: expected,
-      ...(names.length > 1 && { sources: names.length, names: names.slice(0, namesInOutage) }),
+  return eventOf(group, 'source-silent', now, `${text} About ${expected.toLocaleString('en')} events were to be expected.`, {
+    hours: lasted,
+    expected_events: expected,
+    ...(names.length > 1 && { sources: names.length, names: names.slice(0, namesInOutage) }),
+  });
+}
+
+async function reportReturns(deps: SilenceServiceDeps, returned: readonly store.Silence[]): Promise<void> {
+  const now = deps.clock.now();
+  for (const [organisationId, silences] of byOrganisation(returned)) {
+    const events = silences.map((silence) => {
+      const lasted = hoursBetween(silence.since, silence.endedAt!.getTime());
+      const text = `${silence.deviceName} sends events again, after ${lasted.toLocaleString('en')} hours of silence.`;
+      return eventOf([silence], 'source-returned', now, text, { hours: lasted });
     });
-    const ids = group.map(({ id }) => id);
-    await system(deps.db, (tx) => store.markTold(tx, ids, new Date(now)));
-    return true;
-  } catch (error) {
-    deps.log.error({ err: error, organisationId: silence.organisationId }, 'a silence could not be told');
-    return false;
+    await emit(deps, organisationId, events).catch((error) =>
+      deps.log.error({ err: error, organisationId }, 'ends of silences could not be reported'),
+    );
   }
 }
 
-async function reportReturn(deps: SilenceServiceDeps, silence: store.Silence): Promise<void> {
-  const lasted = hoursBetween(silence.since, silence.endedAt!.getTime());
-  const text = `${silence.deviceName} sends events again, after ${lasted.toLocaleString('en')} hours of silence.`;
-  await emit(deps, [silence], 'source-returned', text, { hours: lasted }).catch((error) =>
-    deps.log.error({ err: error, organisationId: silence.organisationId }, 'the end of a silence could not be told'),
-  );
+/** An event about several sources belongs to their organisation and names no host, which would be blamed for the others. */
+function eventOf(silences: Group, action: 'source-silent' | 'source-returned', now: number, text: string, more: object): Arrival {
+  const [silence] = silences;
+  return {
+    raw: {
+      '@timestamp': new Date(now).toISOString(),
+      message: text,
+      logsource: { product: 'portal', service: 'silence' },
+      event: { dataset: 'portal.silence', kind: 'event', category: ['host'], action, start: silence.since.toISOString() },
+      ...(silences.length === 1 && { host: { name: silence.deviceName } }),
+      silence: more,
+    },
+    index,
+    // Repeating the same silence yields the same event.
+    documentId: `${action} ${silences.length === 1 ? '' : 'outage '}${silence.id}`,
+    receivedAt: now,
+    isPortals: true,
+  };
 }
 
-/** An event about several sources belongs to their organisation and names no host, which would be blamed for the others. */
-async function emit(
-  { clock, take, log }: SilenceServiceDeps,
-  silences: Group,
-  action: 'source-silent' | 'source-returned',
-  text: string,
-  more: object,
-): Promise<void> {
-  const now = clock.now();
-  const [silence] = silences;
-  const [taken] = await take(silence.organisationId, [
-    {
-      raw: {
-        '@timestamp': new Date(now).toISOString(),
-        message: text,
-        logsource: { product: 'portal', service: 'silence' },
-        event: { dataset: 'portal.silence', kind: 'event', category: ['host'], action, start: silence.since.toISOString() },
-        ...(silences.length === 1 && { host: { name: silence.deviceName } }),
-        silence: more,
-      },
-      index,
-      // Repeating the same silence yields the same event.
-      documentId: `${action} ${silences.length === 1 ? '' : 'outage '}${silence.id}`,
-      receivedAt: now,
-      isPortals: true,
-    },
-  ]);
-  if (taken?.kind === 'dead') log.error({ silence: silence.id, reason: taken.reason }, 'a silence could not be told');
+async function emit({ take, log }: SilenceServiceDeps, organisationId: number, events: Arrival[]): Promise<void> {
+  for (const [index, taken] of (await take(organisationId, events)).entries())
+    if (taken.kind === 'dead')
+      log.error({ event: events[index]?.documentId, reason: taken.reason }, 'a silence could not be reported');
 }
 
 /** Events that the source would have sent since. */
