@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { providerId } from '@parapet/contract/access.ts';
 import type { FastifyInstance } from 'fastify';
 import { createApp, type RegisteredRoute } from './app.ts';
 import { startDemo } from './application.demo.ts';
@@ -12,10 +13,10 @@ import { openBlobs } from './core/blobs.ts';
 import { openBus } from './core/bus.ts';
 import { systemClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
-import { connect } from './core/db/connect.ts';
+import { connect, type Database } from './core/db/connect.ts';
 import { APP_ROLE, appUrl, migrate } from './core/db/migrate.ts';
 import { openDatabase } from './core/db/open.ts';
-import { requireProvenScope, scoped } from './core/db/scope.ts';
+import { readScoped, requireProvenScope, scoped } from './core/db/scope.ts';
 import type { Close } from './core/feature.ts';
 import type { Denied } from './core/http/serve.ts';
 import { migrateJobs } from './core/jobs.ts';
@@ -47,6 +48,8 @@ export interface RunningApplication {
   metricsPort: number | undefined;
   /** Advice to the operator about this installation, a sentence each. */
   warnings: readonly string[];
+  /** True when an account can administrate the installation. */
+  hasHost(): Promise<boolean>;
   /** Resolves when everything of this process is ready; rejects when it cannot become so. */
   ready: Promise<void>;
   /** Stops accepting work, finishes what is under way, then closes the platform. */
@@ -144,7 +147,15 @@ async function start(
       : undefined;
   if (syslog) closers.push(() => syslog.close());
 
-  return { app, routes, syslogPorts: syslog?.ports ?? [], metricsPort: metricsServer?.port, warnings, ready };
+  return {
+    app,
+    routes,
+    syslogPorts: syslog?.ports ?? [],
+    metricsPort: metricsServer?.port,
+    warnings,
+    hasHost: () => hasHost(platform.db),
+    ready,
+  };
 }
 
 type PlatformDeps = Pick<FeatureDeps, 'config' | 'log' | 'isReplaying' | 'version'> & { closers: Close[] };
@@ -184,6 +195,19 @@ async function openPlatform({ closers, ...deps }: PlatformDeps): Promise<Feature
     devices,
   };
 }
+
+const hasHost = (db: Database): Promise<boolean> =>
+  readScoped(db, 'system', async (tx) => {
+    const host = await tx
+      .selectFrom('users')
+      .select('id')
+      .where('role', '=', 'Host')
+      .where('organisation_id', '=', providerId)
+      .where('is_deleted', '=', false)
+      .limit(1)
+      .executeTakeFirst();
+    return host !== undefined;
+  });
 
 /** A demo protects nothing: its passwords are public. */
 const warningsOf = ({ keys, config }: FeatureDeps): string[] => (keys.isBesideData && !config.isDemo ? [keyBesideDataText] : []);

@@ -1,19 +1,30 @@
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeAccount, post } from '../test/accounts.ts';
 import { type TestApp, testApp } from '../test/app.ts';
+import { noteAddress } from './core/addressNote.ts';
 import { scoped } from './core/db/scope.ts';
 
 let t: TestApp;
+let dataDir: string;
 beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'create-host-'));
+  // Of a portal that runs, which is this process.
+  await noteAddress(dataDir, 'https://portal.example');
   t = await testApp({ PUBLIC_URL: 'https://portal.example' });
 });
-afterAll(() => t.close());
+afterAll(async () => {
+  await t.close();
+  await rm(dataDir, { recursive: true });
+});
 
 async function createHost(...args: string[]): Promise<{ code: number | null; out: string; said: string }> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('./create-host.ts', import.meta.url)), ...args], {
-    env: { PATH: process.env.PATH, DATABASE_URL: t.database.ownerUrl, PUBLIC_URL: 'https://portal.example' },
+    env: { PATH: process.env.PATH, DATABASE_URL: t.database.ownerUrl, DATA_DIR: dataDir },
   });
   let [out, said] = ['', ''];
   child.stdout.on('data', (part) => {

@@ -1,33 +1,39 @@
 /**
- * Makes the first Host of an installation without demo, with organisation 1 where that is missing, and prints the one-time link by which the
- * password is set: `npm run -s create-host -- --email you@example.com [--name "First Last"] [--organisation "Name"]`. Also while the portal runs.
+ * Creates the first Host of an installation without demo, with organisation 1 where that is missing, and prints the one-time link that sets the
+ * password: `npm run -s create-host -- --email you@example.com [--name "First Last"] [--organisation "Name"]`. Asks for what is missing at a
+ * terminal. Also while the portal runs, whose address the link has.
  */
+import { stderr, stdin } from 'node:process';
+import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { providerId } from '@parapet/contract/access.ts';
 import { sql } from 'kysely';
-import { z } from 'zod';
 import { runCommand } from './command.ts';
+import { findAddress } from './core/addressNote.ts';
 import { scoped } from './core/db/scope.ts';
+import { askForMissing, type HostInput, inputOf } from './create-host.input.ts';
 import { insertLink } from './features/auth/links.store.ts';
 
-const usage = 'Usage: npm run -s create-host -- --email <address> [--name "First Last"] [--organisation "Name"]';
-const text = z.string().trim().min(1).max(200);
-const input = z.object({
-  email: z.email().max(254),
-  name: text.default('First Host'),
-  organisation: text.default('Parapet Security'),
-});
-
-await runCommand('create-host', async (db, config) => {
+async function readInput(): Promise<HostInput> {
   const { values } = parseArgs({
     options: { email: { type: 'string' }, name: { type: 'string' }, organisation: { type: 'string' } },
   });
-  const parsed = input.safeParse(values);
-  if (!parsed.success)
-    throw new Error(
-      `${parsed.error.issues.map((issue) => `--${issue.path[0]?.toString()}: ${issue.message}`).join('\n')}\n${usage}`,
+  if (!stdin.isTTY || !stderr.isTTY) return inputOf(values);
+  // The link alone goes to stdout.
+  const terminal = createInterface({ input: stdin, output: stderr });
+  try {
+    return await askForMissing(
+      values,
+      (question) => terminal.question(question),
+      (line) => stderr.write(`${line}\n`),
     );
-  const { email, name, organisation } = parsed.data;
+  } finally {
+    terminal.close();
+  }
+}
+
+await runCommand('create-host', async (db, config) => {
+  const { email, name, organisation } = await readInput();
   const [firstName = '', ...rest] = name.split(/\s+/);
 
   const token = await scoped(db, 'system', async (tx) => {
@@ -67,5 +73,6 @@ await runCommand('create-host', async (db, config) => {
       .execute();
     return insertLink(tx, { userId: user.id, organisationId: providerId, kind: 'invitation' });
   });
-  return `${config.publicUrl}/passwordReset/${token}`;
+  const address = process.env.PUBLIC_URL ? config.publicUrl : ((await findAddress(config.dataDir)) ?? config.publicUrl);
+  return `${address}/passwordReset/${token}`;
 });

@@ -1,6 +1,7 @@
 /** Reads the configuration, starts the application, listens. The only module with side effects on import. */
 
 import { once } from 'node:events';
+import { noteAddress } from './core/addressNote.ts';
 import { type Config, readConfig } from './core/config.ts';
 import { createLog } from './core/log.ts';
 import { listenWhileStarting } from './starting.ts';
@@ -40,9 +41,10 @@ try {
   const { greeting } = await import('./greeting.ts');
   starting?.setStage('Starting the database and building the pages');
   const application = await startApplication(config, log, built);
+  let removeNote = async () => {};
   stop = () => {
     log.info('stopping');
-    application.close().then(
+    Promise.all([application.close(), removeNote()]).then(
       () => process.exit(0),
       () => process.exit(1),
     );
@@ -52,10 +54,19 @@ try {
   const [address] = application.app.addresses();
   const port = typeof address === 'object' ? address.port : config.port;
   const url = `http://${config.host === '0.0.0.0' ? 'localhost' : config.host}:${port}`;
+  removeNote = await noteAddress(config.dataDir, process.env.PUBLIC_URL ? config.publicUrl : url);
   log.info({ url, roles: config.roles, syslog: application.syslogPorts }, 'listening');
   await application.ready;
   log.info('ready');
-  console.log(greeting(url, config.isDemo, application.warnings));
+  console.log(
+    greeting({
+      url,
+      isDemo: config.isDemo,
+      hasHost: await application.hasHost(),
+      dataDir: process.env.DATA_DIR,
+      warnings: application.warnings,
+    }),
+  );
 } catch (error) {
   console.error(String((error as Error)?.message ?? error));
   process.exit(1);
