@@ -56,6 +56,8 @@ test.describe('a new partner', () => {
     await page.getByRole('link', { name: 'New client' }).click();
     await expect(page.getByRole('combobox', { name: 'Partner' })).toHaveText(partner);
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill(client);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('button', { name: 'Create client' }).click();
     await expect(page.getByRole('heading', { name: client, level: 1 })).toBeVisible();
     await expect(page.getByText(`Client of ${partner}`)).toBeVisible();

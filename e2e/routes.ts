@@ -104,6 +104,12 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'missing user', persona: 'host', path: '/apps/profile/2147483646?client=10', heading: 'User' },
     { name: 'choosing a client', persona: 'host', path: '/apps/clientdetails/general?client=0', heading: 'Client details' },
     { name: 'new client', persona: 'host', path: '/apps/clientdetails/create/general?client=0', heading: 'New client' },
+    {
+      name: 'new clients',
+      persona: 'host',
+      path: '/apps/clientdetails/create/general?client=0&kind=csv',
+      heading: 'New clients',
+    },
     { name: 'client details', persona: 'manager', path: '/apps/clientdetails/general', heading: /./ },
     { name: 'audit log', persona: 'host', path: '/apps/audit?client=0', heading: 'Audit log' },
     { name: 'audit log, refused', persona: 'manager', path: '/apps/audit', heading: 'Audit log' },
@@ -148,12 +154,14 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'collectors, refused', persona: 'manager', path: '/apps/filebeatconfig', heading: 'Filebeat' },
     { name: 'answer by a link without its parts', path: '/emailCaseAction', heading: 'Case' },
     { name: 'end of a subscription', path: '/unsubscribe/none', heading: 'Unsubscribe' },
-    ...['contacts', 'escalation', 'playbook', 'branding', 'sign-in', 'retention', 'ingest-keys', 'setup'].map((tab) => ({
-      name: `client details, ${tab}`,
-      persona: 'host' as const,
-      path: `/apps/clientdetails/${tab}?client=${tab === 'branding' ? 2 : 10}`,
-      heading: /./,
-    })),
+    ...['contacts', 'escalation', 'playbook', 'branding', 'sign-in', 'retention', 'ingest-keys', 'setup', 'offboarding'].map(
+      (tab) => ({
+        name: `client details, ${tab}`,
+        persona: 'host' as const,
+        path: `/apps/clientdetails/${tab}?client=${tab === 'branding' ? 2 : 10}`,
+        heading: /./,
+      }),
+    ),
     { name: 'not found', persona: 'analyst', path: '/pages/errors/error-404', heading: 'Page not found' },
     { name: 'FAQ', persona: 'analyst', path: '/pages/faq', heading: 'FAQ' },
   ];

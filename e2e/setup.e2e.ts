@@ -24,6 +24,8 @@ test('a host creates a client, and a test attack through its intake becomes a ca
   const name = `Reef coral ${unique()}`;
   await asPersona('host', '/apps/clientdetails/create/general?client=1', await ownTokenOf('host'));
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('button', { name: 'Create client' }).click();
   await expect(page).toHaveURL(/\/apps\/clientdetails\/setup\?client=\d+$/);
   const steps = page.getByRole('list', { name: 'Setup steps' });

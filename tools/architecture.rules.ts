@@ -91,6 +91,7 @@ const zones: Zone[] = [
       '@zxcvbn-ts/language-common',
       'aws4fetch',
       'fastify',
+      'fflate',
       'ipaddr.js',
       'kysely',
       'pg',

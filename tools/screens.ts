@@ -129,6 +129,8 @@ const screens: Screen[] = [
   { name: 'profile-new', personas: ['host'], path: '/apps/profile?client=10' },
   { name: 'clientdetails-all', personas: staff, path: '/apps/clientdetails/general?client=0' },
   { name: 'clientdetails-create', personas: ['host'], path: '/apps/clientdetails/create/general' },
+  { name: 'clientdetails-create-csv', personas: ['host'], path: '/apps/clientdetails/create/general?kind=csv' },
+  { name: 'clientdetails-offboarding', personas: ['host'], path: '/apps/clientdetails/offboarding?client=10' },
   ...['general', 'contacts', 'escalation', 'playbook', 'retention'].map((tab) => ({
     name: `clientdetails-${tab}`,
     personas: allPersonas,

@@ -35,8 +35,11 @@ export interface AgentDeps {
   log: (text: string) => void;
 }
 
-/** Runs until the signal aborts or a new version has been tried; the service manager then starts the current version. */
-export async function runAgent({ state, settings, isDry, script, trialMs, signal: stopped, log }: AgentDeps): Promise<void> {
+/**
+ * Runs until the signal aborts or a new version has been tried (the service manager then starts the current version). Returns true when the
+ * agent leaves for good.
+ */
+export async function runAgent({ state, settings, isDry, script, trialMs, signal: stopped, log }: AgentDeps): Promise<boolean> {
   const releaseLock = acquireInstanceLock(state);
   const ended = new AbortController();
   const signal = AbortSignal.any([stopped, ended.signal]);
@@ -81,12 +84,17 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
     log,
   });
 
+  let hasLeft = false;
+  const onLeave = () => {
+    hasLeft = true;
+    ended.abort();
+  };
   log(`Agent ${agentVersion} of ${settings.organisationName} started; portal: ${settings.server}.`);
   const [hasUpgrade] = await Promise.all([
     // The first loop to end (new version) stops the others.
     checkIns.run(signal).finally(() => ended.abort()),
     guard(enforce, signal),
-    followTasks({ client, executor, reporter, ledger, trust, refusals, checkInNow: checkIns.now, trouble, signal }),
+    followTasks({ client, executor, reporter, ledger, trust, refusals, checkInNow: checkIns.now, onLeave, trouble, signal }),
     shipping.run(signal),
     collect({ state, settings, buffer, trouble, signal }),
   ]);
@@ -94,7 +102,8 @@ export async function runAgent({ state, settings, isDry, script, trialMs, signal
   await ledger.close();
   client.close();
   releaseLock();
-  if (hasUpgrade && !stopped.aborted) await upgrades.tryOut(stopped);
+  if (hasUpgrade && !hasLeft && !stopped.aborted) await upgrades.tryOut(stopped);
+  return hasLeft;
 }
 
 async function guard(enforce: () => Promise<void>, signal: AbortSignal): Promise<void> {

@@ -282,3 +282,20 @@ test('fails on an unreadable ledger instead of treating it as empty', async () =
   await expect(openLedger(ledgerFile(folder))).rejects.toThrow(/EISDIR/);
   expect((await openLedger(ledgerFile(join(folder, 'none')))).last()).toBe(0);
 });
+
+test('leaves only once the portal has the report, also after a restart', async () => {
+  const { host, done } = fakeHost();
+  const store = memoryStore();
+  const portal = fakePortal();
+  portal.setAway(true);
+  const first = createExecutor({ ledger: await openLedger(store), host, reporter: portal.reporter, trouble: () => {} });
+  await first.take([task(1, { action: 'leave', releaseInSeconds: null })]);
+  await expect(first.report()).rejects.toThrow('away');
+  expect(first.hasLeft()).toBe(false);
+  const second = createExecutor({ ledger: await openLedger(store), host, reporter: portal.reporter, trouble: () => {} });
+  await second.recover();
+  portal.setAway(false);
+  await second.report();
+  expect([second.hasLeft(), done]).toEqual([true, [1]]);
+  expect(portal.told.at(-1)?.result.state).toBe('verified');
+});

@@ -27,6 +27,8 @@ export interface Executor {
   recover(): Promise<void>;
   /** Reports all unconfirmed outcomes; throws when the portal is unreachable. */
   report(): Promise<void>;
+  /** True after the portal confirmed the report of a task `leave`. */
+  hasLeft(): boolean;
 }
 
 export interface UnknownTask {
@@ -71,6 +73,7 @@ export function createExecutor({
   reporter: ResultReporter;
   trouble: (text: string) => void;
 }): Executor {
+  let hasLeft = false;
   /** Entries whose last report failed. */
   const failed = new Set<Entry>();
 
@@ -150,6 +153,7 @@ export function createExecutor({
   }
 
   return {
+    hasLeft: () => hasLeft,
     async take(tasks, ageSeconds = () => 0) {
       for (const task of [...tasks].sort((a, b) => a.sequence - b.sequence)) await take(task, ageSeconds());
     },
@@ -162,6 +166,7 @@ export function createExecutor({
         failed.add(entry);
         await report(entry);
         failed.delete(entry);
+        hasLeft ||= entry.task.action === 'leave' && entry.outcomes.at(-1)?.state === 'verified';
       }
     },
   };

@@ -15,6 +15,8 @@ export interface AgentHost extends Host {
   keep(): Promise<void>;
 }
 
+/** The removal follows the report, which needs the agent’s key. */
+const leavingText = 'The agent removes itself once the portal has this report.';
 /** Automatic release when the task sets none. */
 const defaultReleaseSeconds = 24 * 3_600;
 const releaseOf = (task: AgentTask) => task.releaseInSeconds ?? defaultReleaseSeconds;
@@ -52,6 +54,8 @@ export function linuxHost({
           const collected = await collectFile(state, task.id, task.target, task.maxBytes, collectable);
           return { detail: `Copied ${collected.file.size} bytes of ${collected.file.path}.`, ...collected };
         }
+        case 'leave':
+          return { detail: leavingText };
       }
     },
     async look(task) {
@@ -72,6 +76,8 @@ export function linuxHost({
           return isKilled(task.target, task.expectedName);
         case 'collectFile':
           return { holds: false, detail: 'The file was not collected.' };
+        case 'leave':
+          return { holds: true, detail: leavingText };
       }
     },
     forget: (upload) => rm(upload, { force: true }),
@@ -118,6 +124,8 @@ export function dryHost(state: string, collectable: readonly string[] = []): Age
           const collected = await collectFile(state, task.id, task.target, task.maxBytes, collectable);
           return { ...simulated('copied.'), ...collected };
         }
+        case 'leave':
+          return simulated('left.');
       }
     },
     async look(task) {
@@ -130,6 +138,7 @@ export function dryHost(state: string, collectable: readonly string[] = []): Age
         unblockUser: !isBlocked,
         killProcess: true,
         collectFile: false,
+        leave: true,
       }[task.action];
       return { holds, ...simulated(holds ? 'it is so.' : 'it is not so.') };
     },

@@ -83,7 +83,17 @@ const commands: Record<string, () => Promise<void>> = {
     const script = fileURLToPath(import.meta.url);
     const seconds = values['trial-seconds'];
     const trialMs = seconds === undefined ? undefined : Number(seconds) * 1000;
-    await runAgent({ state, settings: requireSettings(), isDry: values.dry, script, trialMs, signal: stop.signal, log: print });
+    const hasLeft = await runAgent({
+      ...{ state, settings: requireSettings(), isDry: values.dry, script, trialMs, signal: stop.signal, log: print },
+    });
+    if (hasLeft) {
+      print('The portal told this agent to leave.');
+      if (!values.dry) {
+        await removeFiles();
+        // Last: it ends this process.
+        await removeService();
+      }
+    }
     // Exit without waiting for a pending long poll.
     process.exit(0);
   },
@@ -102,21 +112,26 @@ const commands: Record<string, () => Promise<void>> = {
   },
   async uninstall() {
     await removeService();
-    const blocked = createUsers(state).blocked();
-    if (existsSync(state)) {
-      print(
-        await openIsolation()
-          .release()
-          .catch((error: Error) => error.message),
-      );
-      await rm(state, { recursive: true, force: true });
-    }
-    const home = homeOf(fileURLToPath(import.meta.url));
-    if (home) await rm(home, { recursive: true, force: true });
-    for (const name of blocked) print(`The account ${name} stays blocked. Unblock it with: usermod -U -e '' ${name}`);
+    await removeFiles();
     print('The agent is removed. Revoke its key under Agents in the portal.');
   },
 };
+
+/** Ends isolation, and removes the agent’s state and program. */
+async function removeFiles(): Promise<void> {
+  const blocked = createUsers(state).blocked();
+  if (existsSync(state)) {
+    print(
+      await openIsolation()
+        .release()
+        .catch((error: Error) => error.message),
+    );
+    await rm(state, { recursive: true, force: true });
+  }
+  const home = homeOf(fileURLToPath(import.meta.url));
+  if (home) await rm(home, { recursive: true, force: true });
+  for (const name of blocked) print(`The account ${name} stays blocked. Unblock it with: usermod -U -e '' ${name}`);
+}
 
 const openIsolation = () =>
   createIsolation({

@@ -18,17 +18,20 @@ export interface TaskDeps {
   trust: TaskTrust;
   refusals: Refusals;
   checkInNow: () => void;
+  /** Called once the portal has the report of a task `leave`. */
+  onLeave: () => void;
   trouble: (text: string) => void;
   signal: AbortSignal;
 }
 
-/** Runs until the signal aborts. */
+/** Runs until the signal aborts, or the agent leaves. */
 export async function followTasks(deps: TaskDeps): Promise<void> {
   const { trouble, signal } = deps;
   const backoff = createBackoff(1_000, 60_000);
   while (!signal.aborted) {
     try {
       await nextTasks(deps, () => backoff.reset());
+      if (deps.executor.hasLeft()) return deps.onLeave();
     } catch (error) {
       if (signal.aborted) return;
       trouble(describeError(error));

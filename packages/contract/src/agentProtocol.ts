@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { count, instant, line } from './primitives.ts';
 
 /** Task types; none of them becomes a command line. */
-export const agentActions = ['isolate', 'unisolate', 'blockUser', 'unblockUser', 'killProcess', 'collectFile'] as const;
+export const agentActions = ['isolate', 'unisolate', 'blockUser', 'unblockUser', 'killProcess', 'collectFile', 'leave'] as const;
 export type AgentAction = (typeof agentActions)[number];
 
 const short = z.string().trim().min(1).max(255);

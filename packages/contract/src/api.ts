@@ -19,6 +19,8 @@ import { identitiesApi } from './identities.ts';
 import { ingestKeysApi } from './ingest-keys.ts';
 import { intelligenceApi } from './intelligence.ts';
 import { mailSubscriptionsApi } from './mailSubscriptions.ts';
+import { offboardingApi } from './offboarding.ts';
+import { onboardingApi } from './onboarding.ts';
 import { organisationsApi } from './organisations.ts';
 import { outboxApi } from './outbox.ts';
 import { balanceApi } from './reconciliation.ts';
@@ -41,6 +43,8 @@ const features: Record<string, Endpoint>[] = [
   authApi,
   brandApi,
   domainsApi,
+  offboardingApi,
+  onboardingApi,
   organisationsApi,
   usersApi,
   auditApi,

@@ -6,7 +6,9 @@ import { clientId, count, id, instant, line } from './primitives.ts';
 /** In their order on the page. Steps of a client begin with `contact`. */
 export const setupStepIds = [
   'brand',
+  'address',
   'mail',
+  'partner',
   'client',
   'colleagues',
   'secondFactor',

@@ -9,6 +9,7 @@ import { createPasswordCheck } from './domain/passwordCheck.ts';
 import { consumeAttempt, createAddressThrottle } from './domain/throttle.ts';
 import { registerAccount } from './features/account/account.register.ts';
 import { registerAgents } from './features/agents/agents.register.ts';
+import { queueTask } from './features/agents/agents.tasks.ts';
 import { registerAlarms } from './features/alarms/alarms.register.ts';
 import { wrongPasswordsAMinute } from './features/alarms/alarms.service.ts';
 import { registerAlerts } from './features/alerts/alerts.register.ts';
@@ -33,6 +34,8 @@ import { registerIngest } from './features/ingest/ingest.register.ts';
 import { registerIngestKeys } from './features/ingest-keys/ingest-keys.register.ts';
 import { registerIntelligence } from './features/intelligence/intelligence.register.ts';
 import { registerMailSubscriptions } from './features/mail-subscriptions/mail-subscriptions.register.ts';
+import { registerOffboarding } from './features/offboarding/offboarding.register.ts';
+import { registerOnboarding } from './features/onboarding/onboarding.register.ts';
 import { registerOrganisations } from './features/organisations/organisations.register.ts';
 import { registerOutbox } from './features/outbox/outbox.register.ts';
 import { registerReports } from './features/reports/reports.register.ts';
@@ -135,7 +138,9 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const checkPassword = await createPasswordCheck(config.commonPasswordsFile);
   const authDeps = { ...deps, brand, outbox, alarms, checkPassword, pictureUrl: addresses.urlOf };
   const { identify, links, removeSecondFactor } = add(await registerAuth(authDeps));
-  add(registerUsers({ ...deps, outbox, brand, addresses, links, removeSecondFactor, checkPassword }));
+  const users = add(registerUsers({ ...deps, outbox, brand, addresses, links, removeSecondFactor, checkPassword }));
+  add(registerOffboarding({ db, clock, organisations, queueTask }));
+  add(registerOnboarding({ db, organisations, users, outbox }));
   add(registerAccount({ ...deps, idleMinutes, outbox }));
 
   // Figures and reports

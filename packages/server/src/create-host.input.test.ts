@@ -32,7 +32,7 @@ test('refuses a given value before the first question', async () => {
   expect(asked).toEqual([]);
 });
 
-test('without a terminal, a missing address is an error and names have defaults', () => {
+test('requires an address and has defaults for names without a terminal', () => {
   expect(() => inputOf({})).toThrow('--email');
   expect(inputOf({ email: 'ada@you.example' })).toMatchObject({ name: 'First Host', organisation: 'Parapet Security' });
 });

@@ -27,7 +27,7 @@ export function inputOf(given: GivenInput): HostInput {
   );
 }
 
-/** Asks for each missing value until it is valid. Given values are checked first, so that nobody answers in vain. */
+/** Asks for each missing value until it is valid. Given values are checked first. */
 export async function askForMissing(
   given: GivenInput,
   ask: (question: string) => Promise<string>,

@@ -73,6 +73,6 @@ await runCommand('create-host', async (db, config) => {
       .execute();
     return insertLink(tx, { userId: user.id, organisationId: providerId, kind: 'invitation' });
   });
-  const address = process.env.PUBLIC_URL ? config.publicUrl : ((await findAddress(config.dataDir)) ?? config.publicUrl);
+  const address = config.hasPublicUrl ? config.publicUrl : ((await findAddress(config.dataDir)) ?? config.publicUrl);
   return `${address}/passwordReset/${token}`;
 });

@@ -54,7 +54,7 @@ try {
   const [address] = application.app.addresses();
   const port = typeof address === 'object' ? address.port : config.port;
   const url = `http://${config.host === '0.0.0.0' ? 'localhost' : config.host}:${port}`;
-  removeNote = await noteAddress(config.dataDir, process.env.PUBLIC_URL ? config.publicUrl : url);
+  removeNote = await noteAddress(config.dataDir, config.hasPublicUrl ? config.publicUrl : url);
   log.info({ url, roles: config.roles, syslog: application.syslogPorts }, 'listening');
   await application.ready;
   log.info('ready');

@@ -267,6 +267,26 @@ export const probes: Record<string, Probe> = {
     async (asking) => ({ params: { id: await aClient(asking) }, body: { partnerClientOrgID: places.partner } }),
     { only: 'clients', overPartners: true },
   ),
+  'offboarding.get': organisation(({ id }) => ({ params: { client: id } }), { only: 'clients' }),
+  'offboarding.archive': organisation(({ id }) => ({ params: { client: id } }), { only: 'clients' }),
+  'offboarding.dismissAgents': organisation(({ id }) => ({ params: { client: id } }), { only: 'clients' }),
+  'offboarding.end': organisation(
+    async (asking) => {
+      const client = await aClient(asking);
+      return { params: { client }, body: { name: `Client ${client}` } };
+    },
+    { only: 'clients' },
+  ),
+  'onboarding.preview': organisation(({ id }) => ({ body: { partnerClientOrgID: id, csv: 'Name\nNew' } })),
+  'onboarding.create': organisation(
+    ({ id }) => ({
+      body: {
+        partnerClientOrgID: id,
+        clients: [{ general, contact: null, escalationEmailAddresses: [], administrator: null }],
+      },
+    }),
+    { only: 'partners' },
+  ),
   'organisations.deactivate': organisation(async (asking) => ({ params: { id: await aClient(asking) } }), { only: 'clients' }),
   'organisations.reactivate': organisation(async (asking) => ({ params: { id: await aClient(asking) } }), { only: 'clients' }),
   'audit.list': overRange,

@@ -65,6 +65,9 @@ auth.resetForm             params.token
 auth.resetPassword         body.formData.email body.formData.token body.newPassword
 brand.image                query.v params.subDomain
 organisations.create       body.general.name body.general.phoneNumber body.general.emailAddress body.general.websiteURL body.general.industry body.general.addressData.street body.general.addressData.suite body.general.addressData.city body.general.addressData.state body.general.addressData.zipCode body.subDomain
+offboarding.end            body.name
+onboarding.preview         body.csv
+onboarding.create          body.clients[].general.name body.clients[].general.phoneNumber body.clients[].general.emailAddress body.clients[].general.websiteURL body.clients[].general.industry body.clients[].general.addressData.street body.clients[].general.addressData.suite body.clients[].general.addressData.city body.clients[].general.addressData.state body.clients[].general.addressData.zipCode body.clients[].contact.name body.clients[].contact.title body.clients[].contact.phoneNumber body.clients[].contact.emailAddress body.clients[].contact.hours body.clients[].escalationEmailAddresses[] body.clients[].administrator.firstName body.clients[].administrator.lastName body.clients[].administrator.emailAddress
 organisations.updateGeneral body.name body.phoneNumber body.emailAddress body.websiteURL body.industry body.addressData.street body.addressData.suite body.addressData.city body.addressData.state body.addressData.zipCode
 organisations.updateContacts body.emergencyContacts[].name body.emergencyContacts[].title body.emergencyContacts[].phoneNumber body.emergencyContacts[].emailAddress body.emergencyContacts[].hours
 organisations.updateEscalation body.escalationEmailAddresses[].emailAddress

@@ -165,6 +165,8 @@ export interface Config {
   agentReleaseKey: string | undefined;
   /** Base of all links, without a trailing slash. */
   publicUrl: string;
+  /** False when `publicUrl` is derived from the port. */
+  hasPublicUrl: boolean;
   /** Undefined: mails are kept in the outbox. */
   smtpUrl: string | undefined;
   mailFrom: string;
@@ -251,6 +253,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsListener: e.METRICS_PORT === undefined ? undefined : { port: e.METRICS_PORT, host: e.METRICS_HOST },
     dnsServers: e.DNS_SERVERS,
     agentReleaseKey: e.AGENT_RELEASE_KEY,
+    hasPublicUrl: e.PUBLIC_URL !== undefined,
     publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,
     smtpUrl: e.SMTP_URL,
     mailFrom: e.MAIL_FROM ?? 'soc@parapet.example',

@@ -68,6 +68,7 @@ const catalogue = new Map<string, Rule>([
     'organisation',
     'brandingUpdated contactsUpdated created deactivated escalationUpdated generalUpdated logoRemoved',
   ),
+  ...all('client', 'offboarding', 'agentsTold archived ended'),
   ...all('client', 'organisation', 'domainFailing domainLapsed domainVerified domainVouchWithdrawn domainVouched'),
   ...all('client', 'organisation', 'logoUploaded moved playbookUpdated reactivated retentionUpdated signInPolicyUpdated'),
   ...all('client', 'report', 'exported'),

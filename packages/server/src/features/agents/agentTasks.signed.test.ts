@@ -90,7 +90,7 @@ async function agentBehindProxy(pinned: 'atEnrolment' | 'never') {
   };
   await writeSettings(state, settings);
   let stop = new AbortController();
-  let running: Promise<void> | undefined;
+  let running: Promise<unknown> | undefined;
   const said: string[] = [];
   return {
     id: agentId,

@@ -47,6 +47,7 @@ export async function registerAuth(deps: AuthDeps): Promise<Feature<Auth>> {
   const links = createAuthLinks({
     outbox,
     clock,
+    partnerOf: brand.partnerOf,
     originOf: async (tx, organisationId) => (await brand.ofMails(tx, organisationId)).origin,
   });
   const sessions = createSessions({

@@ -1,7 +1,7 @@
 /** One-time links by email: password resets and invitations. */
 import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import { greeting } from '../../core/mail/render.ts';
+import { greeting, onOneLine } from '../../core/mail/render.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import { endLinks, insertLink, type LinkKind, lifetimeMinutes } from './links.store.ts';
 
@@ -14,12 +14,22 @@ export interface LinkOwner {
   firstName: string;
 }
 
-const contents = {
+interface LinkContent {
+  kind: string;
+  subject: string;
+  title: string;
+  facts?: readonly (readonly [string, string])[];
+  paragraphs: readonly string[];
+  label: string;
+  notes: readonly string[];
+}
+
+const contents: Record<LinkKind, LinkContent> = {
   reset: {
     kind: 'password.reset',
     subject: 'Reset your password',
     title: 'Password reset requested',
-    paragraph: 'We received a request to reset the password of your account. Set a new one with the button below.',
+    paragraphs: ['We received a request to reset the password of your account. Set a new one with the button below.'],
     label: 'Set a new password',
     notes: [
       'The link works once, for 30 minutes. Only the newest one counts.',
@@ -30,18 +40,45 @@ const contents = {
     kind: 'user.invited',
     subject: 'Your account is ready',
     title: 'You have been invited',
-    paragraph: 'An account was created for you. Set its password with the button below, then sign in with this email address.',
+    paragraphs: ['An account was created for you. Set its password with the button below, then sign in with this email address.'],
     label: 'Set your password',
     notes: ['The link works once, for 7 days.'],
   },
-} as const;
+};
+
+interface Partner {
+  partnerName: string;
+  phoneNumber: string;
+  emailAddress: string;
+}
+
+/** For the first administrator of an organisation: who watches over it, what comes next, and whom to ask. */
+const welcomeContent = (organisation: string, { partnerName, phoneNumber, emailAddress }: Partner) => ({
+  kind: 'client.welcome',
+  subject: onOneLine(`Welcome to ${partnerName}`),
+  title: `Welcome to ${partnerName}`,
+  facts: [
+    ['Organisation', organisation],
+    ...(phoneNumber ? [['Phone', phoneNumber] as const] : []),
+    ...(emailAddress ? [['Email', emailAddress] as const] : []),
+  ] as const,
+  paragraphs: [
+    `${partnerName} monitors ${organisation} for attacks and responds to them. You are the administrator of its portal, where you see alerts, cases and reports.`,
+    'Set your password with the button below and sign in with this email address. The setup checklist then shows what is left: escalation addresses, the first source of events, and a harmless test attack.',
+  ],
+  label: 'Set your password',
+  notes: ['The link works once, for 7 days.'],
+});
 
 export function createAuthLinks({
   outbox,
   originOf,
+  partnerOf,
   clock,
 }: {
   outbox: OutboxService;
+  /** Partner of an organisation, as its users see it. */
+  partnerOf: (tx: Tx, organisationId: number) => Promise<Partner | undefined>;
   /** Portal origin for an organisation’s users: from stored brands, never from a request header. */
   originOf: (tx: Tx, organisationId: number) => Promise<string>;
   clock: Clock;
@@ -50,16 +87,21 @@ export function createAuthLinks({
     const token = await insertLink(tx, { userId: user.id, organisationId: user.organisationId, kind });
     return `${await originOf(tx, user.organisationId)}/passwordReset/${token}`;
   };
-  const send = async (tx: Tx, user: LinkOwner, kind: LinkKind): Promise<void> => {
-    const { paragraph, label, ...content } = contents[kind];
+  const send = async (
+    tx: Tx,
+    user: LinkOwner,
+    kind: LinkKind,
+    { label, facts = [], paragraphs, notes, ...content }: LinkContent = contents[kind],
+  ): Promise<void> => {
     const url = await urlOf(tx, user, kind);
     await outbox.queue(tx, {
       ...content,
       organisationId: user.organisationId,
       to: [user.email],
-      paragraphs: [`${greeting(user.firstName)},`, paragraph],
+      facts: [...facts],
+      paragraphs: [`${greeting(user.firstName)},`, ...paragraphs],
       action: { label, url },
-      notes: [...content.notes],
+      notes: [...notes],
       linkOf: user.id,
       links: [url],
     });
@@ -67,6 +109,16 @@ export function createAuthLinks({
   return {
     /** Emails a link to set the first password. Runs in the caller’s transaction, which needs the portal’s own scope. */
     invite: (tx: Tx, user: LinkOwner): Promise<void> => send(tx, user, 'invitation'),
+    /** The same, for the first administrator of an organisation. */
+    async welcome(tx: Tx, user: LinkOwner): Promise<void> {
+      const partner = await partnerOf(tx, user.organisationId);
+      const { name } = await tx
+        .selectFrom('organisations')
+        .select('name')
+        .where('id', '=', user.organisationId)
+        .executeTakeFirstOrThrow();
+      await send(tx, user, 'invitation', partner && welcomeContent(name, partner));
+    },
     /** Creates a link for an administrator to hand over; revokes the user’s earlier links. */
     async make(tx: Tx, user: LinkOwner, kind: LinkKind): Promise<{ url: string; expiresAt: Date }> {
       await endLinks(tx, user.id);

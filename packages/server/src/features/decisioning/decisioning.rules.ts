@@ -18,7 +18,7 @@ const maxHabits = 12;
 const maxOwn = 50;
 const maxOthers = 100;
 const maxEvents = 20;
-/** How far back a habit is read. */
+/** Time before a case from which habits are read. */
 const habitMs = 30 * 86_400_000;
 
 export interface RuleRow {

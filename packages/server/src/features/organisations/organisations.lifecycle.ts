@@ -29,34 +29,53 @@ export function createLifecycle(
   { db, branding, clock }: Pick<OrganisationsDeps, 'db' | 'branding' | 'clock'>,
   details: DetailsOf,
 ) {
+  /** Creates an organisation in the caller’s transaction, which needs the portal’s own scope; returns its id. */
+  const createIn = async (tx: Tx, actor: Actor, input: NewOrganisation): Promise<number> => {
+    const { general, isPartner, partnerClientOrgID: partnerId, subDomain } = input;
+    scopeFor(actor, partnerId);
+    if (isPartner) requireProvidersHost(actor, 'create a partner');
+    requireOneLine('general.name', general.name);
+    if (isPartner && partnerId !== providerId)
+      throw problem.invalid({ partnerClientOrgID: [`Partners belong to the provider: use ${providerId}.`] });
+    if (!isPartner && subDomain !== undefined) throw problem.invalid({ subDomain: ['Clients use their partner’s sub-domain.'] });
+    const [partner] = await lockOrganisations(tx, systemScope, [partnerId]);
+    if (!partner || partner.deactivated_at) throw problem.conflict(goneText(partnerId));
+    if (!partner.is_partner)
+      throw problem.invalid({ partnerClientOrgID: [`${partner.name} is a client. Only partners can have clients.`] });
+    const newId = await insertOrganisation(tx, { ...columnsOf(general), is_partner: isPartner, parent_id: partnerId });
+    if (isPartner) await branding.make(tx, newId, general.name, subDomain);
+    await recordAudit(tx, actor, {
+      action: 'organisation.created',
+      organisationId: newId,
+      target: general.name,
+      after: { isPartner, partnerClientOrgID: partnerId, ...general },
+    });
+    return newId;
+  };
+
+  /** Ends sign-ins and intake, in the caller’s transaction, which needs the portal’s own scope. */
+  const deactivateIn = async (tx: Tx, actor: Actor, id: number): Promise<void> => {
+    scopeFor(actor, id);
+    if (id === providerId) throw problem.conflict('The provider’s own organisation can’t be deactivated.');
+    if (id === actor.organisationId) throw problem.conflict('You can’t deactivate your own organisation.');
+    const row = await lockedFor(actor, tx, id);
+    if (row.deactivated_at) throw problem.conflict(`${row.name} is already deactivated.`);
+    const clients = await listActiveBelow(tx, id);
+    if (clients.length > 0)
+      throw problem.conflict(`${row.name} still has active clients: ${listed(clients)}. Move or deactivate them first.`);
+    await updateOrganisation(tx, systemScope, id, { deactivated_at: new Date(clock.now()) });
+    await revokeSessionsOf(tx, id);
+    await recordAudit(tx, actor, { action: 'organisation.deactivated', organisationId: id, target: row.name });
+  };
+
   return {
     async create(actor: Actor, input: NewOrganisation): Promise<ClientDetails> {
-      const { general, isPartner, partnerClientOrgID: partnerId, subDomain } = input;
-      scopeFor(actor, partnerId);
-      if (isPartner) requireProvidersHost(actor, 'create a partner');
-      requireOneLine('general.name', general.name);
-      if (isPartner && partnerId !== providerId)
-        throw problem.invalid({ partnerClientOrgID: [`Partners belong to the provider: use ${providerId}.`] });
-      if (!isPartner && subDomain !== undefined)
-        throw problem.invalid({ subDomain: ['Clients use their partner’s sub-domain.'] });
-      const id = await scoped(db, systemScope, async (tx) => {
-        const [partner] = await lockOrganisations(tx, systemScope, [partnerId]);
-        if (!partner || partner.deactivated_at) throw problem.conflict(goneText(partnerId));
-        if (!partner.is_partner)
-          throw problem.invalid({ partnerClientOrgID: [`${partner.name} is a client. Only partners can have clients.`] });
-        const newId = await insertOrganisation(tx, { ...columnsOf(general), is_partner: isPartner, parent_id: partnerId });
-        if (isPartner) await branding.make(tx, newId, general.name, subDomain);
-        await recordAudit(tx, actor, {
-          action: 'organisation.created',
-          organisationId: newId,
-          target: general.name,
-          after: { isPartner, partnerClientOrgID: partnerId, ...general },
-        });
-        return newId;
-      });
+      const id = await scoped(db, systemScope, (tx) => createIn(tx, actor, input));
       // The new organisation enters the caller’s scope with the next request.
       return details({ ...actor, organisationIds: [...actor.organisationIds, id] }, id);
     },
+
+    createIn,
 
     async move(actor: Actor, id: number, targetId: number): Promise<ClientDetails> {
       requireProvidersHost(actor, 'move a client');
@@ -66,21 +85,9 @@ export function createLifecycle(
       return details(actor, id);
     },
 
-    async deactivate(actor: Actor, id: number): Promise<void> {
-      scopeFor(actor, id);
-      if (id === providerId) throw problem.conflict('The provider’s own organisation can’t be deactivated.');
-      if (id === actor.organisationId) throw problem.conflict('You can’t deactivate your own organisation.');
-      await scoped(db, systemScope, async (tx) => {
-        const row = await lockedFor(actor, tx, id);
-        if (row.deactivated_at) throw problem.conflict(`${row.name} is already deactivated.`);
-        const clients = await listActiveBelow(tx, id);
-        if (clients.length > 0)
-          throw problem.conflict(`${row.name} still has active clients: ${listed(clients)}. Move or deactivate them first.`);
-        await updateOrganisation(tx, systemScope, id, { deactivated_at: new Date(clock.now()) });
-        await revokeSessionsOf(tx, id);
-        await recordAudit(tx, actor, { action: 'organisation.deactivated', organisationId: id, target: row.name });
-      });
-    },
+    deactivate: (actor: Actor, id: number): Promise<void> => scoped(db, systemScope, (tx) => deactivateIn(tx, actor, id)),
+
+    deactivateIn,
 
     async reactivate(actor: Actor, id: number): Promise<void> {
       if (id === actor.organisationId) throw problem.conflict('Your own organisation is active.');

@@ -12,9 +12,16 @@ import type { DetailsOf, OrganisationsDeps } from './organisations.deps.ts';
 import { findHeld } from './organisations.held.ts';
 import { createLifecycle } from './organisations.lifecycle.ts';
 import { canOf, isBelow } from './organisations.rules.ts';
-import { countPeople, findOrganisation, isTakingIn, listDeactivated, listOrganisations } from './organisations.store.ts';
+import {
+  countPeople,
+  findOrganisation,
+  isTakingIn,
+  listActiveBelow,
+  listDeactivated,
+  listOrganisations,
+} from './organisations.store.ts';
 import { tabsOf } from './organisations.tabs.ts';
-import { createUpdates } from './organisations.updates.ts';
+import { addPeopleIn, createUpdates } from './organisations.updates.ts';
 
 export type OrganisationsService = ReturnType<typeof createOrganisationsService>;
 
@@ -94,6 +101,11 @@ export function createOrganisationsService(deps: OrganisationsDeps) {
     ...createUpdates(deps, details),
     ...createBrandUpdates(deps, details),
     ...createLifecycle(deps, details),
+
+    /** Adds contacts and escalation addresses of a new organisation, with an audit entry of each tab that is not empty. */
+    addPeopleIn,
+
+    listNamesBelow: listActiveBelow,
 
     /** Organisation state for keyless ingest. */
     isTakingIn: (id: number): Promise<boolean> => readScoped(db, systemScope, (tx) => isTakingIn(tx, id)),

@@ -9,6 +9,7 @@ import { changedFields, issuerFault, requireOneLine } from './organisations.rule
 import {
   findIdentityProvider,
   findOrganisation,
+  listEscalation,
   lockActive,
   type OrganisationRow,
   putIdentityProvider,
@@ -113,6 +114,32 @@ export function createUpdates(
       });
     },
   };
+}
+
+interface NewPeople {
+  emergencyContacts: EmergencyContact[];
+  /** Distinct. */
+  escalationEmailAddresses: readonly string[];
+}
+
+/** Runs in the portal’s own scope. */
+export async function addPeopleIn(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  { emergencyContacts, escalationEmailAddresses: addresses }: NewPeople,
+): Promise<void> {
+  const { name } = (await findOrganisation(tx, 'system', id))!;
+  if (emergencyContacts.length > 0) {
+    await replaceContacts(tx, 'system', id, emergencyContacts);
+    const after = { emergencyContacts };
+    await recordAudit(tx, actor, { action: 'organisation.contactsUpdated', organisationId: id, target: name, before: {}, after });
+  }
+  if (addresses.length === 0) return;
+  const added = addresses.map((emailAddress) => ({ id: 0, emailType: 'to' as const, emailAddress }));
+  await replaceEscalation(tx, 'system', id, added);
+  const after = { escalationEmailAddresses: await listEscalation(tx, 'system', id) };
+  await recordAudit(tx, actor, { action: 'organisation.escalationUpdated', organisationId: id, target: name, before: {}, after });
 }
 
 type Escalation = ClientDetails['escalation']['escalationEmailAddresses'];

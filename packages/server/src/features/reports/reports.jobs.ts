@@ -15,6 +15,7 @@ import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import type { FileAnswer } from '../../core/http/serve.ts';
 import type { Log } from '../../core/log.ts';
+import { zipped } from '../../core/zip.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { pdfType } from '../../domain/pdf.ts';
 import { type Month, monthKey, monthRange, notStarted } from './reports.months.ts';
@@ -30,7 +31,6 @@ import {
   removeJobsBefore,
   stepJob,
 } from './reports.work.store.ts';
-import { zipped } from './reports.zip.ts';
 
 export type ReportJobs = ReturnType<typeof createReportJobs>;
 export type ActorNow = (tx: Tx, userId: number, apiKeyId: number | undefined) => Promise<Omit<Actor, 'address'> | undefined>;

@@ -3,7 +3,7 @@ import type { OutboxService } from '../outbox/outbox.service.ts';
 import { setupRoutes } from './setup.routes.ts';
 import { createSetupService, type SetupService } from './setup.service.ts';
 
-export function registerSetup({ db, outbox }: Platform & { outbox: OutboxService }): Feature<SetupService> {
-  const service = createSetupService({ db, outbox });
+export function registerSetup({ db, config, outbox }: Platform & { outbox: OutboxService }): Feature<SetupService> {
+  const service = createSetupService({ db, outbox, publicUrl: config.publicUrl });
   return { service, routes: (serving) => setupRoutes(serving, service) };
 }

@@ -1,5 +1,5 @@
 /** The setup checklist. Steps are read from the data each time; only what the portal cannot observe is stored. */
-import { isHost } from '@parapet/contract/access.ts';
+import { isHost, providerId } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { confirmedSteps, SetupStep, setupApi } from '@parapet/contract/setup.ts';
@@ -17,7 +17,14 @@ interface Confirmation {
   isConfirmed: boolean;
 }
 
-export function createSetupService({ db, outbox }: { db: Database; outbox: Pick<OutboxService, 'queue' | 'isSending'> }) {
+export interface SetupDeps {
+  db: Database;
+  outbox: Pick<OutboxService, 'queue' | 'isSending'>;
+  /** Origin of links, as configured. */
+  publicUrl: string;
+}
+
+export function createSetupService({ db, outbox, publicUrl }: SetupDeps) {
   /** The organisation itself, and everything below it. */
   const targetOf = (actor: Actor, client: number) => {
     const scope = scopeFor(actor, client);
@@ -36,7 +43,13 @@ export function createSetupService({ db, outbox }: { db: Database; outbox: Pick<
           const facts = await store.readFacts(tx, scope, organisationId, actor.userId);
           const confirmed = new Set(await store.listConfirmed(tx, scope, organisationId));
           const steps = facts.isPartner
-            ? partnerSteps(facts, { isHost: isHost(actor), isSending: outbox.isSending, isBackedUp: confirmed.has('backup') })
+            ? partnerSteps(facts, {
+                isHost: isHost(actor),
+                isProvider: organisationId === providerId,
+                isSending: outbox.isSending,
+                isBackedUp: confirmed.has('backup'),
+                publicUrl,
+              })
             : clientSteps(facts);
           return { steps, isHidden: confirmed.has('hidden'), clients: facts.clients };
         },
@@ -78,16 +91,45 @@ export function createSetupService({ db, outbox }: { db: Database; outbox: Pick<
 const counted = (count: number, one: string, many = `${one}s`): string =>
   count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
 
-const sourceStep = ({ devices }: store.SetupFacts): SetupStep => ({
+/** Waits for the first event once something may send one. */
+const sourceStep = ({ devices, senders }: store.SetupFacts): SetupStep => ({
   id: 'source',
   isDone: devices > 0,
-  note: counted(devices, 'device has sent events', 'devices have sent events'),
+  note:
+    devices > 0
+      ? counted(devices, 'device has sent events', 'devices have sent events')
+      : senders > 0
+        ? 'Waiting for the first event…'
+        : 'No ingest key or enrolment token exists yet.',
 });
+
+interface Installation {
+  isHost: boolean;
+  isProvider: boolean;
+  isSending: boolean;
+  isBackedUp: boolean;
+  publicUrl: string;
+}
+
+/** True for names that only this machine reaches. */
+const isLocal = (url: string): boolean => /^(localhost|127\..*|\[::1\]|0\.0\.0\.0)$/.test(new URL(url).hostname);
 
 function partnerSteps(
   facts: store.SetupFacts,
-  { isHost, isSending, isBackedUp }: { isHost: boolean; isSending: boolean; isBackedUp: boolean },
+  { isHost, isProvider, isSending, isBackedUp, publicUrl }: Installation,
 ): SetupStep[] {
+  const address: SetupStep = {
+    id: 'address',
+    isDone: !isLocal(publicUrl),
+    note: isLocal(publicUrl) ? `Links in emails lead to ${publicUrl}. Set PUBLIC_URL.` : publicUrl,
+  };
+  const partner: SetupStep = {
+    id: 'partner',
+    isDone: facts.partners > 0 || facts.ownClients > 0,
+    note: [counted(facts.partners, 'partner'), counted(facts.ownClients, 'client of your own', 'clients of your own')]
+      .filter(Boolean)
+      .join(', '),
+  };
   const mail: SetupStep = {
     id: 'mail',
     isDone: isSending && facts.sentMails,
@@ -96,7 +138,9 @@ function partnerSteps(
   const backup: SetupStep = { id: 'backup', isDone: isBackedUp, note: isBackedUp ? 'Confirmed by a Host.' : '' };
   return [
     { id: 'brand', isDone: facts.hasBrand, note: '' },
+    ...(isHost && isProvider ? [address] : []),
     ...(isHost ? [mail] : []),
+    ...(isHost && isProvider ? [partner] : []),
     { id: 'client', isDone: facts.clients > 0, note: counted(facts.clients, 'client') },
     sourceStep(facts),
     { id: 'attack', isDone: facts.hasAttack, note: '' },

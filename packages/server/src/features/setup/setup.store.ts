@@ -15,11 +15,17 @@ export interface SetupFacts {
   sentMails: boolean;
   /** Active clients of a partner; 0 for a client. */
   clients: number;
+  /** Active, without the organisation itself. */
+  partners: number;
+  /** Active, without a partner between. */
+  ownClients: number;
   users: number;
   administrators: number;
   escalationAddresses: number;
   /** With events, without those of test attacks. */
   devices: number;
+  /** Valid ingest keys, valid enrolment tokens and agents, without keys of test attacks. */
+  senders: number;
   hasAttack: boolean;
   /** Of the caller. */
   hasSecondFactor: boolean;
@@ -37,11 +43,19 @@ export async function readFacts(tx: Tx, scope: Scope, organisationId: number, us
       exists (select from mails m where m.organisation_id = o.id and m.sent_at is not null) as "sentMails",
       (select count(*)::integer from organisations c where ${within('c.id', scope)} and not c.is_partner and c.deactivated_at is null
         and (o.id = ${providerId} or c.parent_id = o.id)) as clients,
+      (select count(*)::integer from organisations p where ${within('p.id', scope)} and p.is_partner and p.deactivated_at is null
+        and p.id <> o.id) as partners,
+      (select count(*)::integer from organisations c where ${within('c.id', scope)} and not c.is_partner and c.deactivated_at is null
+        and c.parent_id = o.id) as "ownClients",
       (select count(*)::integer from users u where u.organisation_id = o.id and not u.is_deleted) as users,
       (select count(*)::integer from users u where u.organisation_id = o.id and not u.is_deleted and u.role = 'Administrator') as administrators,
       (select count(*)::integer from escalation_addresses e where e.organisation_id = o.id) as "escalationAddresses",
       (select count(*)::integer from devices d where ${within('d.organisation_id', scope)} and d.last_event_at is not null
         and d.name not like ${test}) as devices,
+      (select count(*)::integer from ingest_keys k where ${within('k.organisation_id', scope)} and k.revoked_at is null)
+        + (select count(*)::integer from enrolment_tokens t where ${within('t.organisation_id', scope)} and t.revoked_at is null
+          and t.expires_at > now()) + (select count(*)::integer from agents a where ${within('a.organisation_id', scope)}
+          and a.revoked_at is null) as senders,
       exists (select from devices d where ${within('d.organisation_id', scope)} and d.name like ${test}
         and exists (select from alerts a where a.organisation_id = d.organisation_id and a.device_name = d.name)) as "hasAttack",
       exists (select from users u where u.id = ${userId}

@@ -33,7 +33,9 @@ const doneOf = async (user: TestUser, of: number): Promise<SetupStepId[]> =>
 describe('steps', () => {
   test('fit an installation, a partner and a client', async () => {
     const idsOf = async (user: TestUser, of: number) => (await read(user, of)).steps.map(({ id }: { id: SetupStepId }) => id);
-    expect(await idsOf(host, 0)).toEqual(['brand', 'mail', 'client', 'source', 'attack', 'colleagues', 'secondFactor', 'backup']);
+    expect(await idsOf(host, 0)).toEqual(
+      'brand address mail partner client source attack colleagues secondFactor backup'.split(' '),
+    );
     expect(await idsOf(partnerAdmin, 0)).toEqual(['brand', 'client', 'source', 'attack', 'colleagues', 'secondFactor']);
     expect(await idsOf(partnerAdmin, client)).toEqual(['contact', 'administrator', 'escalation', 'source', 'attack']);
     expect(await idsOf(clientAdmin, client)).toEqual(await idsOf(partnerAdmin, client));
@@ -51,6 +53,17 @@ describe('steps', () => {
     );
     expect(await doneOf(partnerAdmin, fresh)).toEqual(['contact', 'administrator']);
     expect(await doneOf(partnerAdmin, 0)).toEqual(['client']);
+  });
+
+  test('tell a local address, and a source that is waited for', async () => {
+    const noteOf = async (user: TestUser, of: number, step: SetupStepId) =>
+      (await read(user, of)).steps.find(({ id }: { id: SetupStepId }) => id === step);
+    expect(await noteOf(host, 0, 'address')).toMatchObject({ isDone: false, note: expect.stringContaining('http://localhost') });
+    expect(await noteOf(host, 0, 'partner')).toMatchObject({ isDone: true });
+    const fresh = await t.organisation({ parentId: partner });
+    expect(await noteOf(partnerAdmin, fresh, 'source')).toMatchObject({ note: 'No ingest key or enrolment token exists yet.' });
+    await t.ingestKey(fresh);
+    expect(await noteOf(partnerAdmin, fresh, 'source')).toMatchObject({ isDone: false, note: 'Waiting for the first event…' });
   });
 
   test('leave out what other partners have', async () => {

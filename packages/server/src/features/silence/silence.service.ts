@@ -9,7 +9,6 @@ import { retrying, type ScopedOptions, scoped, type Tx } from '../../core/db/sco
 import type { Log } from '../../core/log.ts';
 import { baselineOf, expectedBetween, type Hours, maxWeeks, weekMs, whenQuiet } from '../../domain/baseline.ts';
 import { hourMs } from '../../domain/ranges.ts';
-import type { Arrival } from '../../pipeline/event.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
 import * as store from './silence.store.ts';
 
@@ -36,6 +35,8 @@ export interface SilenceServiceDeps {
 
 /** Sources of one organisation that are reported together. */
 type Group = readonly [store.Silence, ...store.Silence[]];
+
+type Arrival = Parameters<IngestService['take']>[1][number];
 
 export type SilenceService = ReturnType<typeof createSilenceService>;
 

@@ -24,6 +24,8 @@ type LinkOwner = { id: number; organisationId: number; email: string; firstName:
 interface UserLinks {
   /** Emails a link to set the first password. */
   invite(tx: Tx, user: LinkOwner): Promise<void>;
+  /** The same, for the first administrator of an organisation. */
+  welcome(tx: Tx, user: LinkOwner): Promise<void>;
   /** Creates a link to hand over. */
   make(tx: Tx, user: LinkOwner, kind: 'invitation' | 'reset'): Promise<{ url: string; expiresAt: Date }>;
 }

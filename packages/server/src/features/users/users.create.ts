@@ -1,9 +1,9 @@
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { usersApi } from '@parapet/contract/users.ts';
-import { scoped } from '../../core/db/scope.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
-import { recordAudit } from '../../domain/audit.ts';
+import { type AuditActions, recordAudit } from '../../domain/audit.ts';
 import { assignableRole, type BodyOf, hashOfNew, takenText, type UsersServiceDeps } from './users.change.ts';
 import { findTakenAddress, getOrganisation, insertUser } from './users.store.ts';
 
@@ -38,12 +38,35 @@ export async function createUser(
       throw problem.conflict(takenText);
     }
     if (passwordHash === null) await deps.links.invite(tx, { id, ...fields });
-    await recordAudit(tx, actor, {
-      action: 'user.created',
-      organisationId,
-      target: String(id),
-      after: { ...fields, isInvited: passwordHash === null },
-    });
+    await auditCreation(tx, actor, id, { ...fields, isInvited: passwordHash === null });
     return { id, clientOrganizationID: organisationId, deactivatedUserID: null };
   });
+}
+
+const auditCreation = (tx: Tx, actor: Actor, id: number, after: AuditActions['user.created']['after']): Promise<void> =>
+  recordAudit(tx, actor, { action: 'user.created', organisationId: after.organisationId, target: String(id), after });
+
+export interface NewAdministrator {
+  organisationId: number;
+  firstName: string;
+  lastName: string;
+  emailAddress: string;
+}
+
+/**
+ * Creates the first administrator of an organisation and queues a welcome email with a link to set a password, in the caller’s transaction, which
+ * needs the portal’s own scope. Returns false when the address is taken.
+ */
+export async function welcomeAdministrator(
+  { links }: Pick<UsersServiceDeps, 'links'>,
+  tx: Tx,
+  actor: Actor,
+  { emailAddress: email, ...administrator }: NewAdministrator,
+): Promise<boolean> {
+  const fields = { ...administrator, email, role: 'Administrator', phoneNumber: '' };
+  const id = await insertUser(tx, { ...fields, passwordHash: null });
+  if (id === undefined) return false;
+  await links.welcome(tx, { id, ...fields });
+  await auditCreation(tx, actor, id, { ...fields, isInvited: true });
+  return true;
 }

@@ -6,14 +6,14 @@ import { reachOf } from '@parapet/contract/access.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { UserDetail } from '@parapet/contract/users.ts';
 import { type Cell, csvLine, csvStart } from '../../core/csv.ts';
-import { scoped } from '../../core/db/scope.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { queryRows, queryText } from '../../domain/query/listed.ts';
 import { changePassword, inviteUser, makeLink, reactivateUser, removeUser, resetMfa } from './users.access.ts';
 import type { BodyOf, UsersServiceDeps } from './users.change.ts';
-import { createUser } from './users.create.ts';
-import { getOrganisation, getUser, listUsers, type UserFilter } from './users.store.ts';
+import { createUser, type NewAdministrator, welcomeAdministrator } from './users.create.ts';
+import { findTakenAddress, getOrganisation, getUser, listUsers, type UserFilter } from './users.store.ts';
 import { updateDetails } from './users.update.ts';
 import { choicesOf, detailOf, rowOf } from './users.views.ts';
 
@@ -51,6 +51,9 @@ export function createUsersService(deps: UsersServiceDeps) {
     },
 
     create: (actor: Actor, input: BodyOf<'create'>) => createUser(deps, actor, input),
+    welcomeAdministrator: (tx: Tx, actor: Actor, administrator: NewAdministrator) =>
+      welcomeAdministrator(deps, tx, actor, administrator),
+    isTaken: async (tx: Tx, emailAddress: string) => (await findTakenAddress(tx, emailAddress)) !== undefined,
     update: (actor: Actor, id: number, input: BodyOf<'update'>) => updateDetails(deps, actor, id, input),
     changePassword: (actor: Actor, id: number, input: BodyOf<'changePassword'>) => changePassword(deps, actor, id, input),
     resetMfa: (actor: Actor, id: number) => resetMfa(deps, actor, id),

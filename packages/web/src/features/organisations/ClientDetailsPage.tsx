@@ -26,6 +26,7 @@ import { ContactsTab } from './parts/ContactsTab.tsx';
 import { EscalationTab } from './parts/EscalationTab.tsx';
 import { GeneralTab } from './parts/GeneralTab.tsx';
 import { IngestKeysTab } from './parts/IngestKeysTab.tsx';
+import { OffboardingTab } from './parts/OffboardingTab.tsx';
 import { OrganisationActions } from './parts/OrganisationActions.tsx';
 import { PlaybookTab } from './parts/PlaybookTab.tsx';
 import { RetentionTab } from './parts/RetentionTab.tsx';
@@ -141,6 +142,8 @@ function Tab({ tab, details, mayKeys }: { tab: TabId; details: ClientDetails; ma
       return <RetentionTab details={details} />;
     case 'ingest-keys':
       return <IngestKeysTab details={details} />;
+    case 'offboarding':
+      return <OffboardingTab details={details} />;
     case 'setup':
       return <SetupChecklist client={details.id} isPartner={details.isPartner} />;
   }

@@ -1,6 +1,8 @@
 /** Queries and writes of organisations. */
 import { domainsApi } from '@parapet/contract/domains.ts';
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
+import { offboardingApi } from '@parapet/contract/offboarding.ts';
+import { onboardingApi } from '@parapet/contract/onboarding.ts';
 import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { queryOptionsOf } from '../../lib/query.ts';
@@ -12,6 +14,12 @@ export const askedClientsQuery = (query: string) => queryOptionsOf(organisations
 export const deactivatedQuery = queryOptionsOf(organisationsApi.listDeactivated, {});
 export const domainsQuery = (id: number) => queryOptionsOf(domainsApi.list, { params: { id } });
 export const ingestKeysQuery = (client: number) => queryOptionsOf(ingestKeysApi.list, { params: { client } });
+
+/** Refetched: agents leave one by one. */
+export const offboardingQuery = (client: number) => ({
+  ...queryOptionsOf(offboardingApi.get, { params: { client } }),
+  refetchInterval: 5_000,
+});
 
 /** Lists that show names, partners and which organisations are active. */
 const lists = [organisationsApi.getAllClients, organisationsApi.listDeactivated, organisationsApi.details];
@@ -29,6 +37,19 @@ export const useCreateOrganisation = () =>
     success: ({ general }) => `${general.name} created`,
     failure: false,
   });
+
+/** One client by the wizard, or many of a file. */
+export const useCreateClients = () =>
+  useApiMutation(onboardingApi.create, {
+    invalidates: lists,
+    success: ({ clients, invited, isSending }) => {
+      const created = clients.length === 1 ? `${clients[0]?.name} created` : `${clients.length} clients created`;
+      return invited > 0 && !isSending ? `${created}. No mail server is configured: welcome emails stay in the outbox.` : created;
+    },
+    failure: false,
+  });
+
+export const usePreviewClients = () => useApiMutation(onboardingApi.preview, { failure: false });
 
 /** Saves one tab of client details. All of their endpoints take and return the same shapes as the given one. */
 export function useSaveDetails(endpoint: typeof organisationsApi.updateGeneral, label: string, before: ClientDetails) {
@@ -69,6 +90,20 @@ export const useDeactivate = (leave: () => void) =>
     input: byId,
     onSuccess: leave,
     success: (_, { name }) => `${name} deactivated`,
+  });
+
+export const useDismissAgents = () =>
+  useApiMutation(offboardingApi.dismissAgents, {
+    invalidates: [offboardingApi.get],
+    success: ({ told }) => `${told === 1 ? '1 agent is' : `${told} agents are`} told to leave`,
+  });
+
+/** `leave` navigates away before the lists lose the client. */
+export const useEndAccess = (leave: () => void) =>
+  useApiMutation(offboardingApi.end, {
+    invalidates: lists,
+    onSuccess: leave,
+    success: (_, { body }) => `Access of ${body.name} ended`,
   });
 
 export const useReactivate = () =>

@@ -14,11 +14,14 @@ test.each([
 });
 
 test('explains why a tab has no content', () => {
-  const client = { branding: null, signInPolicy: null, partnerName: 'Harbor' };
+  const can = { edit: true, editPolicy: true, move: false, vouch: false, deactivate: true };
+  const client = { branding: null, signInPolicy: null, partnerName: 'Harbor', isPartner: false, can };
   const absent = (mayKeys: boolean) => tabs.filter(({ id }) => absence(id, client, mayKeys)).map(({ id }) => id);
   expect(absent(false)).toEqual(['branding', 'sign-in', 'ingest-keys', 'setup']);
   expect(absent(true)).toEqual(['branding', 'sign-in']);
   expect(absence('branding', client, true)).toContain('Harbor');
+  expect(absence('offboarding', { ...client, can: { ...can, deactivate: false } }, true)).toContain('administrators');
+  expect(absence('offboarding', { ...client, isPartner: true }, true)).toContain('Clients');
 });
 
 test('validates an accent colour while it is typed', () => {

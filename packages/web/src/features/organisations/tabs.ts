@@ -11,6 +11,7 @@ export const tabs = [
   { id: 'retention', title: 'Retention' },
   { id: 'ingest-keys', title: 'Ingest keys' },
   { id: 'setup', title: 'Setup' },
+  { id: 'offboarding', title: 'Offboarding' },
 ] as const;
 export type TabId = (typeof tabs)[number]['id'];
 
@@ -19,7 +20,7 @@ export const tabIn = (text: string | undefined): TabId => tabs.find(({ id }) => 
 /** Reason why a tab has no content for this organisation or user; undefined when it has. */
 export function absence(
   tab: TabId,
-  details: Pick<ClientDetails, 'branding' | 'signInPolicy' | 'partnerName'>,
+  details: Pick<ClientDetails, 'branding' | 'signInPolicy' | 'partnerName' | 'isPartner' | 'can'>,
   mayKeys: boolean,
 ): string | undefined {
   if (tab === 'branding' && !details.branding)
@@ -27,5 +28,7 @@ export function absence(
   if (tab === 'sign-in' && !details.signInPolicy) return 'The sign-in policy is for administrators. Your role can’t see it.';
   if (tab === 'ingest-keys' && !mayKeys) return 'Ingest keys are for administrators. Your role can’t see them.';
   if (tab === 'setup' && !mayKeys) return 'The setup checklist is for administrators. Your role can’t see it.';
+  if (tab === 'offboarding' && (details.isPartner || !details.can.deactivate))
+    return 'Clients are offboarded by administrators of their partner.';
   return undefined;
 }

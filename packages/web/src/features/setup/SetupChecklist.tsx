@@ -51,7 +51,7 @@ export function SetupChecklist({ client, isPartner }: { client: number; isPartne
 
 function Step({ step: { id, isDone, note }, client, isPartner }: { step: SetupStep; client: number; isPartner: boolean }) {
   const { who } = useScope();
-  const { title, text, link } = stepText(id, { client, ownOrganisation: who.organisationId, isPartner });
+  const { title, text, link, second } = stepText(id, { client, ownOrganisation: who.organisationId, isPartner });
   const confirm = useConfirmStep();
   const testMail = useTestMail();
   return (
@@ -59,7 +59,7 @@ function Step({ step: { id, isDone, note }, client, isPartner }: { step: SetupSt
       {isDone ? <CheckCircleRounded titleAccess="Done" /> : <RadioButtonUncheckedRounded titleAccess="Open" />}
       <div className="text">
         <strong>{title}</strong>
-        <span>{[text, note].filter(Boolean).join(' ')}</span>
+        <span>{text}</span> {note && <span role={id === 'source' ? 'status' : undefined}>{note}</span>}
       </div>
       <div className="do">
         {id === 'mail' && (
@@ -77,10 +77,13 @@ function Step({ step: { id, isDone, note }, client, isPartner }: { step: SetupSt
           </Button>
         )}
         {id === 'attack' && !isPartner && <TestAttack client={client || who.organisationId} />}
-        {link && (
-          <Button size="small" component={AppLink} href={link.href}>
-            {link.text}
-          </Button>
+        {[link, second].map(
+          (each) =>
+            each && (
+              <Button key={each.text} size="small" component={AppLink} href={each.href}>
+                {each.text}
+              </Button>
+            ),
         )}
       </div>
     </li>

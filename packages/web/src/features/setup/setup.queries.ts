@@ -1,15 +1,19 @@
 /** Queries and writes of the setup checklist. */
-import { setupApi } from '@parapet/contract/setup.ts';
+import { type SetupStep, setupApi } from '@parapet/contract/setup.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 const refreshMs = 5_000;
+/** While the first event is waited for. */
+const liveMs = 2_000;
 
 /** Refetched while something is missing: steps are done elsewhere. */
 export const setupQuery = (client: number) => ({
   ...queryOptionsOf(setupApi.get, { params: { client } }),
-  refetchInterval: (query: { state: { data?: { steps: readonly { isDone: boolean }[] } | undefined } }) =>
-    query.state.data?.steps.every(({ isDone }) => isDone) ? (false as const) : refreshMs,
+  refetchInterval: ({ state: { data } }: { state: { data?: { steps: readonly SetupStep[] } | undefined } }) => {
+    if (data?.steps.every(({ isDone }) => isDone)) return false as const;
+    return client !== 0 && data?.steps.some(({ id, isDone }) => id === 'source' && !isDone) ? liveMs : refreshMs;
+  },
 });
 
 export const useConfirmStep = () => useApiMutation(setupApi.confirm, { invalidates: [setupApi.get] });

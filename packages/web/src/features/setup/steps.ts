@@ -6,7 +6,13 @@ export interface StepText {
   title: string;
   text: string;
   /** Destination of the work. */
-  link?: { text: string; href: string };
+  link?: StepLink;
+  second?: StepLink;
+}
+
+interface StepLink {
+  text: string;
+  href: string;
 }
 
 interface Place {
@@ -26,12 +32,20 @@ export function stepText(id: SetupStepId, { client, ownOrganisation, isPartner }
         text: 'Logo and accent colour of pages, emails and reports.',
         link: { text: 'Brand', href: paths.clientDetails('branding', of) },
       };
+    case 'address':
+      return { title: 'Set the public address', text: 'Links in emails and agents lead to it.' };
+    case 'partner':
+      return {
+        title: 'Add a partner, or clients of your own',
+        text: 'Partners manage their clients under a brand of their own.',
+        link: { text: 'New partner', href: paths.newClient({ kind: 'partner' }) },
+      };
     case 'mail':
       return { title: 'Connect a mail server', text: 'Invitations, case emails and reports are sent through it.' };
     case 'client':
       return {
         title: 'Create the first client',
-        text: 'Events, alerts and people belong to a client.',
+        text: 'Events, alerts and people belong to a client. One by a wizard, or many from a CSV file.',
         link: { text: 'New client', href: paths.newClient() },
       };
     case 'colleagues':
@@ -75,7 +89,8 @@ export function stepText(id: SetupStepId, { client, ownOrganisation, isPartner }
         text: 'An agent or a log shipper. This step completes with its first event.',
         link: isPartner
           ? { text: 'Clients', href: paths.clientDetails('setup') }
-          : { text: 'Agents', href: paths.agents({ tab: 'install', ...of }) },
+          : { text: 'Install an agent', href: paths.agents({ tab: 'install', ...of }) },
+        ...(!isPartner && { second: { text: 'Ingest keys', href: paths.clientDetails('ingest-keys', of) } }),
       };
     case 'attack':
       return {

@@ -19,6 +19,7 @@ import { answerChip } from '../../../lib/listFilters.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { inList } from '../clientList.ts';
 import { askedClientsQuery, deactivatedQuery, useReactivate } from '../organisations.queries.ts';
+import { ArchiveButton } from './ArchiveButton.tsx';
 
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
 const List = styled('ul')({
@@ -113,6 +114,7 @@ export function Deactivated() {
               <VisibleText text={each.name} />
             </span>
             <RelativeTime at={each.deactivatedAt} timeZone={timeZone} />
+            {!each.isPartner && <ArchiveButton client={each.id} name={each.name} />}
             <Button size="small" aria-label={`Reactivate ${each.name}`} onClick={() => setChosen(each)}>
               Reactivate
             </Button>

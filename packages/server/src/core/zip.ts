@@ -1,6 +1,6 @@
 import { Zip, ZipPassThrough } from 'fflate';
 
-/** PDFs are already compressed, so they are stored one at a time without further compression. */
+/** Stores already compressed files one at a time, without further compression. */
 export async function* zipped(files: AsyncIterable<{ name: string; bytes: Uint8Array }>): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = [];
   const take = () => {

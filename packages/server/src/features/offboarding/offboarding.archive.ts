@@ -1,0 +1,115 @@
+/** Hand-over archive: what the client itself may read, as compressed NDJSON in parts, so that memory is bounded by one part. */
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { sql } from 'kysely';
+import type { Database } from '../../core/db/connect.ts';
+import { readScoped, type Scope, type Tx } from '../../core/db/scope.ts';
+import { shownName, visible } from '../../domain/visibility.ts';
+
+const pack = promisify(gzip);
+const rowsPerPart = 5_000;
+const statementTimeoutMs = 120_000;
+
+/** A row, and its position in the order of the table. */
+interface Positioned {
+  row: unknown;
+  at: string;
+  id: string;
+}
+type ReadPart = (tx: Tx, scope: Scope, client: number, after: Pick<Positioned, 'at' | 'id'> | undefined) => Promise<Positioned[]>;
+
+const start = { at: '-infinity', id: '' };
+
+const readUsers: ReadPart = async (tx, _scope, client, after) =>
+  (
+    await sql<Positioned>`select '' as at, lpad(u.id::text, 10, '0') as id, jsonb_build_object('email', u.email, 'firstName', u.first_name,
+        'lastName', u.last_name, 'role', u.role, 'createdAt', u.created_at) as row
+      from users u where u.organisation_id = ${client} and not u.is_deleted and lpad(u.id::text, 10, '0') > ${after?.id ?? ''}
+      order by id limit ${rowsPerPart}`.execute(tx)
+  ).rows;
+
+const readDevices: ReadPart = async (tx, _scope, client, after) =>
+  (
+    await sql<Positioned>`select '' as at, d.id::text as id, jsonb_build_object('id', d.id, 'name', d.name, 'type', d.device_type,
+        'createdAt', d.created_at, 'lastEventAt', d.last_event_at) as row
+      from devices d where d.organisation_id = ${client} and (${after?.id ?? null}::uuid is null or d.id > ${after?.id ?? null}::uuid)
+      order by d.id limit ${rowsPerPart}`.execute(tx)
+  ).rows;
+
+const readCases: ReadPart = async (tx, scope, client, after) =>
+  (
+    await sql<Positioned>`select '' as at, c.id::text as id, jsonb_build_object('id', c.id, 'title', c.title, 'status', c.status,
+        'verdict', c.verdict, 'criticality', c.criticality, 'createdAt', c.created_at, 'closedAt', c.closed_at, 'resolution', c.resolution,
+        'alerts', (select coalesce(jsonb_agg(a.alert_id order by a.alert_at), '[]') from case_alerts a where a.case_id = c.id),
+        'notes', (select coalesce(jsonb_agg(jsonb_build_object('at', n.created_at, 'by', ${shownName(scope, 'n.author_user_id', 'n.author_name')},
+          'text', n.text) order by n.id), '[]') from case_notes n where n.case_id = c.id and ${visible('case_notes', scope, sql.ref('n'))})) as row
+      from cases c where c.organisation_id = ${client} and c.id > ${Number(after?.id ?? 0)}
+      order by c.id limit ${rowsPerPart}`.execute(tx)
+  ).rows;
+
+const readAlerts: ReadPart = async (tx, _scope, client, after = { ...start, id: '0' }) =>
+  (
+    await sql<Positioned>`select a.at::text as at, a.id::text as id, jsonb_build_object('id', a.id, 'at', a.at, 'rule', r.title,
+        'criticality', a.criticality, 'device', a.device_name, 'user', a.user_name, 'summary', a.summary, 'count', a.fire_count) as row
+      from alerts a join rules r on r.id = a.rule_id
+      where a.organisation_id = ${client} and (a.at, a.id) > (${after.at}::timestamptz, ${Number(after.id)}::integer)
+      order by a.at, a.id limit ${rowsPerPart}`.execute(tx)
+  ).rows;
+
+const firstUuid = '00000000-0000-0000-0000-000000000000';
+const readEvents: ReadPart = async (tx, _scope, client, after = { ...start, id: firstUuid }) =>
+  (
+    await sql<Positioned>`select e.at::text as at, e.id::text as id, jsonb_build_object('id', e.id, 'at', e.at, 'receivedAt', e.received_at,
+        'event', e.document) as row
+      from events e where e.organisation_id = ${client} and (e.at, e.id) > (${after.at}::timestamptz, ${after.id}::uuid)
+      order by e.at, e.id limit ${rowsPerPart}`.execute(tx)
+  ).rows;
+
+const tables: readonly (readonly [name: string, read: ReadPart])[] = [
+  ['users', readUsers],
+  ['devices', readDevices],
+  ['cases', readCases],
+  ['alerts', readAlerts],
+  ['events', readEvents],
+];
+
+export interface ArchiveFile {
+  name: string;
+  bytes: Buffer;
+}
+
+interface Entry {
+  file: string;
+  rows: number;
+  sha256: string;
+}
+
+/** Files of the archive; the last is the manifest with the rows and the SHA-256 of each. `details` becomes organisation.json. */
+export async function* archiveFiles(
+  db: Database,
+  scope: Scope,
+  client: number,
+  details: object,
+  now: Date,
+): AsyncGenerator<ArchiveFile> {
+  const entries: Entry[] = [];
+  const listed = (name: string, bytes: Buffer, rows: number): ArchiveFile => {
+    entries.push({ file: name, rows, sha256: createHash('sha256').update(bytes).digest('hex') });
+    return { name, bytes };
+  };
+  yield listed('organisation.json', Buffer.from(`${JSON.stringify(details, null, 2)}\n`), 1);
+  for (const [table, read] of tables) {
+    let after: Positioned | undefined;
+    for (let part = 1; ; part++) {
+      const rows = await readScoped(db, scope, (tx) => read(tx, scope, client, after), { statementTimeoutMs });
+      if (rows.length === 0) break;
+      const lines = Buffer.from(rows.map(({ row }) => `${JSON.stringify(row)}\n`).join(''));
+      yield listed(`${table}/${String(part).padStart(5, '0')}.ndjson.gz`, await pack(lines), rows.length);
+      after = rows.at(-1);
+      if (rows.length < rowsPerPart) break;
+    }
+  }
+  const manifest = { organisation: client, createdAt: now.toISOString(), files: entries };
+  yield { name: 'manifest.json', bytes: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) };
+}

@@ -1,0 +1,147 @@
+/** Offboarding of a client in order: hand-over archive, agents that leave, end of access. */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import TextField from '@mui/material/TextField';
+import type { ClientDetails } from '@parapet/contract/organisations.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { CheckCircleRounded } from '../../../kit/icons/CheckCircleRounded.tsx';
+import { RadioButtonUncheckedRounded } from '../../../kit/icons/RadioButtonUncheckedRounded.tsx';
+import { counted } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { useGo } from '../../../lib/address.ts';
+import { Loaded } from '../../../lib/Loaded.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { agentsText } from '../offboarding.ts';
+import { offboardingQuery, useDismissAgents, useEndAccess } from '../organisations.queries.ts';
+import { ArchiveButton } from './ArchiveButton.tsx';
+
+const Steps = styled('ol')({
+  margin: 0,
+  padding: 0,
+  listStyle: 'none',
+  '& > li': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '4px 12px',
+    padding: '12px 0',
+    borderTop: `1px solid ${palette.divider}`,
+  },
+  '& > li:first-of-type': { borderTop: 0 },
+  '& > li > svg': { flex: 'none', fontSize: 22, color: palette.text.secondary },
+  '& > li[data-done] > svg': { color: palette.success.main },
+  '& .text': { flex: '1 1 320px', minWidth: 0, fontSize: 13 },
+  '& .text > strong': { display: 'block', fontSize: 14, fontWeight: 600 },
+  '& .text > span': { color: palette.text.secondary },
+});
+
+interface StepProps {
+  title: string;
+  text: string;
+  isDone: boolean;
+  /** Present state. */
+  state?: ReactNode;
+  children: ReactNode;
+}
+
+const Step = ({ title, text, isDone, state, children }: StepProps) => (
+  <li data-done={isDone || undefined}>
+    {isDone ? <CheckCircleRounded titleAccess="Done" /> : <RadioButtonUncheckedRounded titleAccess="Open" />}
+    <div className="text">
+      <strong>{title}</strong>
+      <span>{text}</span> {state && <span role="status">{state}</span>}
+    </div>
+    {children}
+  </li>
+);
+
+export function OffboardingTab({ details: { id, general } }: { details: ClientDetails }) {
+  const { timeZone } = useScope();
+  const query = useQuery(offboardingQuery(id));
+  const dismiss = useDismissAgents();
+  const [isEnding, setEnding] = useState(false);
+  const data = query.data;
+  return (
+    <Loaded query={query} what="the offboarding" lines={6} isEmpty={false} empty="">
+      {data && (
+        <Steps aria-label="Offboarding steps">
+          <Step
+            title="Hand over the data"
+            text="A ZIP file with details, users, devices, alerts, cases with shared notes, and raw events."
+            isDone={data.archivedAt !== null}
+            state={
+              data.archivedAt !== null && (
+                <>
+                  Last downloaded <RelativeTime at={data.archivedAt} timeZone={timeZone} />.
+                </>
+              )
+            }
+          >
+            <ArchiveButton client={id} />
+          </Step>
+          <Step
+            title="Tell agents to leave"
+            text="Each ends its isolation, confirms and removes itself. Agents that are offline are told when they return, within 30 days."
+            isDone={data.agents.working + data.agents.told === 0}
+            state={agentsText(data.agents)}
+          >
+            <Button
+              size="small"
+              variant="outlined"
+              disabled={data.agents.working === 0}
+              loading={dismiss.isPending}
+              onClick={() => dismiss.mutate({ params: { client: id } })}
+            >
+              Tell agents to leave
+            </Button>
+          </Step>
+          <Step
+            title="End access"
+            text={`${counted(data.users, 'user')} can no longer sign in; ${counted(data.ingestKeys, 'ingest key')} and ${counted(data.enrolmentTokens, 'enrolment token')} are revoked, and the keys of agents with them. All data is kept.`}
+            isDone={false}
+            state={
+              data.agents.working + data.agents.told > 0 &&
+              'Agents that have not left stay on their hosts and can no longer be told.'
+            }
+          >
+            <Button size="small" variant="outlined" color="error" onClick={() => setEnding(true)}>
+              End access
+            </Button>
+          </Step>
+        </Steps>
+      )}
+      {isEnding && <EndDialog id={id} name={general.name} onClose={() => setEnding(false)} />}
+    </Loaded>
+  );
+}
+
+function EndDialog({ id, name, onClose }: { id: number; name: string; onClose: () => void }) {
+  const go = useGo();
+  const end = useEndAccess(() => go(paths.clientDetails('general', { client: 0 }), { replace: true }));
+  const [typed, setTyped] = useState('');
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`End access of ${name}?`}
+      isBusy={end.isPending}
+      isYesOff={typed.trim() !== name}
+      onNo={onClose}
+      onYes={() => end.mutate({ params: { client: id }, body: { name: typed.trim() } })}
+    >
+      Sign-ins, shippers and agents of {name} are refused at once. Revoked keys stay revoked when the client is reactivated. Enter
+      its name to confirm.
+      <TextField
+        size="small"
+        fullWidth
+        label="Name of the client"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        sx={{ mt: 1.5 }}
+      />
+    </ConfirmDialog>
+  );
+}
