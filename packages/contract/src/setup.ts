@@ -34,8 +34,6 @@ export const setupStep = z.object({
 });
 export type SetupStep = z.infer<typeof setupStep>;
 
-const delay = z.number().int().min(0).nullable();
-
 export const setupApi = {
   get: endpoint({
     id: 'setup.get',
@@ -91,9 +89,7 @@ export const setupApi = {
     answer: z.object({
       receivedAt: instant.nullable().describe('Arrival of the first event; null before.'),
       alertID: id.nullable().describe('First alert; null before.'),
-      alertAfterMs: delay.describe('Milliseconds from arrival to alert; null before.'),
       caseID: id.nullable().describe('Case of the alert; null before.'),
-      caseAfterMs: delay.describe('Milliseconds from arrival to case; null before.'),
     }),
   }),
 };

@@ -16,6 +16,7 @@ import { casesApi } from '@parapet/contract/cases.ts';
 import { collectorsApi } from '@parapet/contract/collectors.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { mailSubscriptionsApi, subscriptionKindValues } from '@parapet/contract/mailSubscriptions.ts';
+import { onboardingApi } from '@parapet/contract/onboarding.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import { responsesApi } from '@parapet/contract/responses.ts';
@@ -61,6 +62,7 @@ const files = mkdtempSync(join(tmpdir(), 'white-label-'));
 let t: TestApp;
 let client: number;
 let partner: number;
+let partnerAdmin: TestUser;
 let admin: TestUser;
 let alertId: number;
 let responseId: number;
@@ -82,7 +84,7 @@ beforeAll(async () => {
   partner = await t.organisation({ isPartner: true, parentId: 1, name: 'Quay' });
   client = await t.organisation({ parentId: partner, name: 'Elm' });
   admin = await t.user({ organisationId: client, role: 'Administrator' });
-  await t.user({ organisationId: partner, role: 'Administrator' });
+  partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
   theirs = await t.user({ organisationId: 1, role: 'Host' });
   await scoped(t.db, 'system', async (tx) => {
     await tx
@@ -338,6 +340,24 @@ test('sends every kind of email with the partner’s brand only', async () => {
   );
   expect(created.statusCode).toBe(200);
   await newestMail('user.invited', invited.emailAddress);
+
+  const general = {
+    ...{ name: 'Fig', phoneNumber: '', emailAddress: '', websiteURL: '', industry: '', subscriptionLevelID: 1 },
+    addressData: { street: '', suite: '', city: '', state: '', zipCode: '' },
+  };
+  const administrator = { firstName: 'Wel', lastName: 'Come', emailAddress: 'welcome@fig.example' };
+  const welcomed = await t.call(
+    onboardingApi.create,
+    {
+      body: {
+        partnerClientOrgID: partner,
+        clients: [{ general, contact: null, escalationEmailAddresses: [], administrator }],
+      },
+    },
+    partnerAdmin,
+  );
+  expect(welcomed.statusCode).toBe(200);
+  await newestMail('client.welcome', administrator.emailAddress);
 
   expect((await post(`/api/v1/user/forgot-password/${user.email}`, {})).statusCode).toBe(200);
   const token = /\/passwordReset\/([\w-]+)/.exec(await newestMail('password.reset', user.email))?.[1] as string;

@@ -4,7 +4,6 @@ import { type confirmedSteps, testDevicePrefix } from '@parapet/contract/setup.t
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import { eventStore } from '../../domain/events/eventStore.ts';
 
 type ConfirmedStep = (typeof confirmedSteps)[number];
 
@@ -89,28 +88,29 @@ export async function setConfirmed(
     await tx.deleteFrom('setup_confirmations').where('organisation_id', '=', organisationId).where('step', '=', step).execute();
 }
 
-/** First event, first alert and its case of a device, with the delays from arrival. */
+/** First event, first alert and its case of a device. */
 export async function readAttack(tx: Tx, scope: Scope, organisationId: number, device: string) {
-  const receivedAt = await eventStore.firstArrival(tx, scope, organisationId, device);
+  const event = await tx
+    .selectFrom('events')
+    .select((eb) => eb.fn.min('received_at').as('receivedAt'))
+    .where(within('organisation_id', scope))
+    .where('organisation_id', '=', organisationId)
+    .where('device_name', '=', device)
+    .executeTakeFirst();
   const alert = await tx
     .selectFrom('alerts as a')
     .leftJoin('case_alerts as m', (join) => join.onRef('m.alert_id', '=', 'a.id').onRef('m.alert_at', '=', 'a.at'))
-    .leftJoin('cases as c', 'c.id', 'm.case_id')
-    .select(['a.id', 'a.raised_at as raisedAt', 'c.id as caseId', 'c.created_at as caseAt'])
+    .select(['a.id', 'm.case_id as caseId'])
     .where(within('a.organisation_id', scope))
     .where('a.organisation_id', '=', organisationId)
     .where('a.device_name', '=', device)
-    .orderBy('c.id')
+    .orderBy('m.case_id')
     .orderBy('a.id')
     .limit(1)
     .executeTakeFirst();
-  const received = receivedAt === undefined ? null : new Date(receivedAt);
-  const after = (at: Date | null | undefined) => (at && received ? Math.max(0, at.getTime() - received.getTime()) : null);
   return {
-    receivedAt: received?.toISOString() ?? null,
+    receivedAt: event?.receivedAt?.toISOString() ?? null,
     alertID: alert?.id ?? null,
-    alertAfterMs: after(alert?.raisedAt),
     caseID: alert?.caseId ?? null,
-    caseAfterMs: after(alert?.caseAt),
   };
 }

@@ -82,7 +82,7 @@ describe('a test attack', () => {
     const { raised } = correlationFixture(t);
     const rule = await seedRule(t.db, { title: 'Decoded text', criticality: 4 }, { tactics: ['execution'] });
     const read = async () => (await t.call(setupApi.attack, { params: { client, device } }, clientAdmin)).json();
-    expect(await read()).toEqual({ receivedAt: null, alertID: null, alertAfterMs: null, caseID: null, caseAfterMs: null });
+    expect(await read()).toEqual({ receivedAt: null, alertID: null, caseID: null });
     await raised(client, [{ at: Date.now() - 5_000, rule, device, user: null, document: { host: { name: device } } }]);
     expect(await read()).toMatchObject({ alertID: expect.any(Number), caseID: null });
     await scoped(t.db, 'system', (tx) =>

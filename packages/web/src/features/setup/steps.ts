@@ -33,7 +33,7 @@ export function stepText(id: SetupStepId, { client, ownOrganisation, isPartner }
         link: { text: 'Brand', href: paths.clientDetails('branding', of) },
       };
     case 'address':
-      return { title: 'Set the public address', text: 'Links in emails and agents lead to it.' };
+      return { title: 'Set the public address', text: 'People, agents and shippers reach the portal by it.' };
     case 'partner':
       return {
         title: 'Add a partner, or clients of your own',

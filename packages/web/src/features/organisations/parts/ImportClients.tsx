@@ -138,7 +138,7 @@ function Preview({ rows }: { rows: readonly PreviewRow[] }) {
   return (
     <Listing
       title="Preview"
-      heads={[{ title: 'Line', isNumber: true }, 'Client', 'Level', 'Administrator', 'Case emails to', 'Result']}
+      heads={[{ title: 'Line', isNumber: true }, 'Client', 'Level', 'Administrator', 'Case emails to']}
       empty="No rows"
       isWide
       rows={rows.map(({ line, name, client, errors, warnings }) => ({
@@ -146,11 +146,13 @@ function Preview({ rows }: { rows: readonly PreviewRow[] }) {
         text: name,
         cells: [
           line,
-          <VisibleText key="name" text={name} />,
+          <div key="name" style={{ minWidth: 200 }}>
+            <VisibleText text={name} />
+            <p>{[...(errors.length === 0 ? ['Will be created.'] : errors), ...warnings].join(' ')}</p>
+          </div>,
           client && subscriptionLevels.find(({ id }) => id === client.general.subscriptionLevelID)?.name,
           client?.administrator?.emailAddress,
           client?.escalationEmailAddresses.join(', '),
-          [...(errors.length === 0 ? ['Will be created.'] : errors), ...warnings].join(' '),
         ],
       }))}
     />

@@ -34,7 +34,7 @@ const Steps = styled('ol')({
   '& > li:first-of-type': { borderTop: 0 },
   '& > li > svg': { flex: 'none', fontSize: 22, color: palette.text.secondary },
   '& > li[data-done] > svg': { color: palette.success.main },
-  '& .text': { flex: '1 1 320px', minWidth: 0, fontSize: 13 },
+  '& .text': { flex: '1 1 220px', minWidth: 0, fontSize: 13 },
   '& .text > strong': { display: 'block', fontSize: 14, fontWeight: 600 },
   '& .text > span': { color: palette.text.secondary },
 });

@@ -4,7 +4,7 @@ import { styled } from '@mui/material/styles';
 import { ingestKeysApi } from '@parapet/contract/ingest-keys.ts';
 import { setupApi } from '@parapet/contract/setup.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { call } from '../../../lib/call.ts';
 import { paths } from '../../../lib/paths.ts';
@@ -22,15 +22,18 @@ interface Sent {
   at: number;
 }
 
-async function sendThroughIntake(client: number, device: string): Promise<void> {
+/** Returns the time of sending. */
+async function sendThroughIntake(client: number, device: string): Promise<number> {
   const made = await call(ingestKeysApi.create, { params: { client }, body: { name: 'Test attack of the setup checklist' } });
   try {
+    const at = Date.now();
     const answer = await fetch('/ingest/_bulk', {
       method: 'POST',
       headers: { authorization: `ApiKey ${made.key}`, 'content-type': 'application/x-ndjson' },
-      body: testAttackLines(device, new Date()),
+      body: testAttackLines(device, new Date(at)),
     });
     if (!answer.ok) throw new Error(`The intake rejected the event: ${answer.status} ${(await answer.text()).slice(0, 200)}`);
+    return at;
   } finally {
     await call(ingestKeysApi.revoke, { params: { client, key: made.id } });
   }
@@ -41,13 +44,16 @@ export function TestAttack({ client }: { client: number }) {
   const [sent, setSent] = useState<Sent>();
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState('');
+  /** Milliseconds from sending until the page saw each; the stored times are those of the event’s arrival. */
+  const [seen, setSeen] = useState<{ alert?: number; case?: number }>({});
   const send = async () => {
     setSending(true);
     setFailure('');
     const device = newTestDevice();
     try {
-      await sendThroughIntake(client, device);
-      setSent({ device, at: Date.now() });
+      const at = await sendThroughIntake(client, device);
+      setSeen({});
+      setSent({ device, at });
     } catch (error) {
       setFailure(error instanceof Error ? error.message : String(error));
     } finally {
@@ -66,6 +72,16 @@ export function TestAttack({ client }: { client: number }) {
     },
   });
   const result = followed.data;
+  const [hasAlert, hasCase] = [result?.alertID != null, result?.caseID != null];
+  useEffect(() => {
+    if (!sent) return;
+    const after = Date.now() - sent.at;
+    setSeen((known) => ({
+      ...known,
+      ...(hasAlert && known.alert === undefined && { alert: after }),
+      ...(hasCase && known.case === undefined && { case: after }),
+    }));
+  }, [sent, hasAlert, hasCase]);
   const isWaiting = sent !== undefined && result?.caseID == null && Date.now() - sent.at < patienceMs;
   return (
     <div>
@@ -79,9 +95,9 @@ export function TestAttack({ client }: { client: number }) {
             <li>{result?.receivedAt ? 'Event received' : 'Waiting for the event…'}</li>
             {result?.receivedAt && (
               <li>
-                {result.alertID !== null && result.alertAfterMs !== null ? (
+                {result.alertID !== null && seen.alert !== undefined ? (
                   <>
-                    <AppLink href={paths.alert(result.alertID)}>Alert</AppLink> after {secondsText(result.alertAfterMs)}
+                    <AppLink href={paths.alert(result.alertID)}>Alert</AppLink> after {secondsText(seen.alert)}
                   </>
                 ) : isWaiting ? (
                   'Waiting for the alert…'
@@ -92,9 +108,9 @@ export function TestAttack({ client }: { client: number }) {
             )}
             {result && result.alertID !== null && (
               <li>
-                {result.caseID !== null && result.caseAfterMs !== null ? (
+                {result.caseID !== null && seen.case !== undefined ? (
                   <>
-                    <AppLink href={paths.case(result.caseID)}>Case</AppLink> after {secondsText(result.caseAfterMs)}
+                    <AppLink href={paths.case(result.caseID)}>Case</AppLink> after {secondsText(seen.case)}
                   </>
                 ) : isWaiting ? (
                   'Waiting for the case…'
