@@ -80,8 +80,8 @@ export interface EntitySchema {
   ownAllow?: Permission;
   /** Attribute that names a row; `name` if absent. */
   named?: string;
-  /** Filter that the list starts with; a question that names one of its attributes, or a time with `isUntimed`, is without it. */
-  initial?: { where: QueryFilter; isUntimed?: boolean };
+  /** Filter that the list starts with; a question that names one of its attributes or of `except`, or a time with `isUntimed`, is without it. */
+  initial?: { where: QueryFilter; isUntimed?: boolean; except?: readonly string[] };
   /** The own time must be bound: without a time in the question, to these last hours. */
   defaultHours?: number;
   /** FROM item with the alias, with the scope’s explicit condition left to `within`. */

@@ -13,7 +13,7 @@ import { queryText } from '../../domain/query/listed.ts';
 import type { QueryContext } from '../../domain/query/schema.ts';
 import { factsOf, idsOf, namesOf } from './answers/answer.ts';
 import { completed } from './answers/complete.ts';
-import { describe, questionOf } from './answers/describe.ts';
+import { describe } from './answers/describe.ts';
 import {
   type Answer,
   clarification,
@@ -21,14 +21,16 @@ import {
   expectedErrorText,
   factsAnswer,
   knowledgeAnswer,
+  offering,
   readByModel,
   textAnswer,
 } from './answers/plain.ts';
 import { type Part, readPart } from './answers/read.ts';
 import type { FoundKnowledge } from './knowledge.store.ts';
 import type { Planner } from './model.ts';
+import { isBare } from './parsing/implied.ts';
 import type { Lexicon } from './parsing/lexicon.ts';
-import { isBare, type Parsed, parse } from './parsing/parse.ts';
+import { type Parsed, parse } from './parsing/parse.ts';
 import { stem, tidy, tokensOf } from './parsing/tokens.ts';
 import { candidatesIn, type Vocabulary } from './parsing/vocabulary.ts';
 import type { Previous } from './sapphire.store.ts';
@@ -60,6 +62,8 @@ export interface Question {
   /** The question before synonyms are replaced, if these changed it. */
   said?: string;
   previous: Previous | undefined;
+  /** Of a button that an answer before offered with this text. */
+  offered?: readonly Query[] | undefined;
   timeZone: string;
   now: number;
 }
@@ -73,6 +77,12 @@ interface AnsweringDeps {
   lexicon: Lexicon;
   planner: Planner | undefined;
 }
+
+const caseQuery = (number: number): Query => ({
+  entity: 'case',
+  measure: { kind: 'list' },
+  where: { field: 'number', compare: '=', value: number },
+});
 
 /** From which share and likeness taught knowledge is taken before a refusal. */
 const certain = 1.4;
@@ -176,7 +186,7 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     if (known) return known;
     const plan = await planner?.plan({ ...question, vocabulary, lexicon });
     if (plan) return readByModel(await run(question, plan.queries, vocabulary), plan.words);
-    if (nearest) return textAnswer('unknown', withoutMarker(nearestText(left)), [...new Set(nearest.map(questionOf))]);
+    if (nearest) return offering('unknown', withoutMarker(nearestText(left)), nearest);
     const text = left.length === 0 ? unknownText : leftText(left);
     return textAnswer(
       'unknown',
@@ -190,7 +200,15 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     if (skill.name === 'greeting') return textAnswer('answer', greetingText, usualChoices);
     const answer = await answerSkill(skill, { ...question, services, vocabulary });
     if ('queries' in answer) return run(question, answer.queries, vocabulary);
-    return (answer.facts.isUnknown && (await taught(question))) || factsAnswer(answer.facts, answer.understood);
+    const { caseId } = skill.slots;
+    // "Who is its analyst" continues from the case.
+    const reading =
+      caseId === undefined || answer.facts.isUnknown
+        ? {}
+        : { reading: { version: 2 as const, queries: [caseQuery(caseId)], ids: [String(caseId)], names: [] } };
+    return (
+      (answer.facts.isUnknown && (await taught(question))) || { ...factsAnswer(answer.facts, answer.understood), ...reading }
+    );
   };
 
   const byParsed = async (question: Question, parsed: Parsed, vocabulary: Vocabulary): Promise<Answer> => {
@@ -205,7 +223,7 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     if (fault !== undefined) log.warn({ fault }, 'a parsed query cannot run');
     const isAlone = namesEntity(question.question, lexicon) && !referring.test(question.question) && !queries.some(isBare);
     if (typeof question.previous === 'string' && queries.length > 0 && !isAlone)
-      return textAnswer('unknown', `I didn’t understand what that concerns. ${continuesNotText}`, queries.map(questionOf));
+      return offering('unknown', `I didn’t understand what that concerns. ${continuesNotText}`, [queries]);
     const isUnderstood = left.length === 0 && queries.length > 0 && fault === undefined;
     return isUnderstood ? run(question, queries, vocabulary) : notUnderstood(question, parsed, vocabulary);
   };
@@ -219,6 +237,8 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
       const before = typeof previous === 'object' ? previous.queries : [];
       const parsed = parse({ text: question.question, lexicon, vocabulary, previous: before, now, timeZone });
       try {
+        // A button that an answer offered leads to the queries that it was worded from.
+        if (asked.offered?.every((query) => checkQuery(query) === undefined)) return await run(asked, asked.offered, vocabulary);
         return await byParsed(question, parsed, vocabulary);
       } catch (error) {
         const expected = expectedErrorText(error);

@@ -19,7 +19,7 @@ import { createAnswering } from './answering.ts';
 import { createKnowledge, createTeachers } from './knowledge.service.ts';
 import { createPlanner, type Model } from './model.ts';
 import { createLexicon } from './parsing/lexicon.ts';
-import { findPrevious, insertMessage, listOpenQuestions, updateJudgement } from './sapphire.store.ts';
+import { findOffered, findPrevious, insertMessage, listOpenQuestions, updateJudgement } from './sapphire.store.ts';
 import type { SkillServices } from './skills/facts.ts';
 import { createSynonyms } from './synonyms.service.ts';
 import { loadingPhrases } from './texts.ts';
@@ -69,13 +69,23 @@ export function createSapphireService(deps: SapphireDeps) {
         const own = ownScope(actor);
         const question = storable(input.clientRequest);
         const message = { userId: actor.userId, organisationId: actor.organisationId, conversation: input.conversationUUID };
-        const previous = await scoped(db, own, (tx) => findPrevious(tx, own, message), { readOnly: true });
-        const { reading, ...answer } = await answering.answer({
+        const [previous, offered] = await scoped(
+          db,
+          own,
+          async (tx) => [await findPrevious(tx, own, message), await findOffered(tx, own, { ...message, question })] as const,
+          { readOnly: true },
+        );
+        const {
+          reading,
+          offered: offers,
+          ...answer
+        } = await answering.answer({
           actor,
           scope,
           client,
           question,
           previous,
+          offered,
           timeZone: zoneOf(input),
           now: clock.now(),
         });
@@ -87,6 +97,7 @@ export function createSapphireService(deps: SapphireDeps) {
             kind: answer.kind,
             understood: storable(answer.understood),
             reading,
+            offered: offers,
           }),
         );
         return { ...answer, messageID };

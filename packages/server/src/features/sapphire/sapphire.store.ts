@@ -19,6 +19,12 @@ export interface Reading {
   names: string[];
 }
 
+/** A question that an answer offered as a button, with its queries. */
+export interface Offered {
+  text: string;
+  queries: Query[];
+}
+
 export interface NewMessage {
   userId: number;
   organisationId: number;
@@ -28,6 +34,7 @@ export interface NewMessage {
   kind: SapphireAnswer['kind'];
   understood: string;
   reading: Reading | undefined;
+  offered: readonly Offered[] | undefined;
 }
 
 export async function insertMessage(tx: Tx, message: NewMessage): Promise<number> {
@@ -41,7 +48,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<number
       answer: message.answer,
       kind: message.kind,
       understood: message.understood,
-      reading: JSON.stringify(message.reading ?? {}),
+      reading: JSON.stringify({ ...message.reading, ...(message.offered && { offered: message.offered }) }),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -69,8 +76,27 @@ export async function findPrevious(
     .limit(3)
     .execute();
   if (rows[0]?.kind === 'unknown') return 'unanswered';
-  const found = rows.find(({ reading }) => Object.keys(reading).length > 0)?.reading;
+  const found = rows.find(({ reading }) => Object.keys(reading).some((key) => key !== 'offered'))?.reading;
   return found && ('version' in found && found.version === 2 ? (found as Reading) : 'old');
+}
+
+/** Queries of a button that one of the last answers of the caller’s own conversation offered, by its text. */
+export async function findOffered(
+  tx: Tx,
+  scope: Scope,
+  { userId, conversation, question }: Pick<NewMessage, 'userId' | 'conversation' | 'question'>,
+): Promise<Query[] | undefined> {
+  const rows = await tx
+    .selectFrom('sapphire_messages')
+    .select('reading')
+    .where(within('organisation_id', scope))
+    .where('user_id', '=', userId)
+    .where('conversation', '=', conversation)
+    .orderBy('id', 'desc')
+    .limit(8)
+    .execute();
+  return rows.flatMap(({ reading }) => (reading as { offered?: Offered[] }).offered ?? []).find(({ text }) => text === question)
+    ?.queries;
 }
 
 /** Returns true if this person’s conversation has that answer. */

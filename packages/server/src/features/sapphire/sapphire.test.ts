@@ -131,6 +131,20 @@ describe('refusals', () => {
     for (const choice of answer.choices) expect((await w.ask(w.people.admin, choice)).kind).toBe('answer');
   });
 
+  test('offer buttons that lead to their queries, in the same conversation', async () => {
+    const conversation = randomUUID();
+    const { choices } = await w.ask(w.people.admin, 'how many purple alerts this month', { conversationUUID: conversation });
+    const answers = [];
+    for (const choice of choices) answers.push(await w.ask(w.people.admin, choice, { conversationUUID: conversation }));
+    expect(answers.map(({ understood }) => understood)).toEqual([
+      'Alerts this month',
+      'Alerts with text containing “purple”, this month',
+    ]);
+    expect((await w.ask(w.people.admin, 'only critical ones', { conversationUUID: conversation })).understood).toBe(
+      'Critical alerts with text containing “purple”, this month',
+    );
+  });
+
   test('say that commands change nothing, and link to their page', async () => {
     const answer = await w.ask(w.people.admin, 'please isolate ALD-WS-014');
     expect(answer.sapphireEndpointResponse).toMatch(/^I can’t make changes here, and nothing is changed\./);

@@ -46,11 +46,11 @@ export async function findNames(
       from devices d where ${within('d.organisation_id', scope)} and d.merged_into is null) d
     where key = any(${exact}::text[]) or likeness >= 0.4 group by name order by rank desc, name limit ${maxNames})
     union all
-    (select 'user', name, max(case when lower(name) = any(${exact}::text[]) then 1 else likeness end) as rank from (
-      select n.name, coalesce((select max(similarity(lower(n.name), w)) from unnest(${near}::text[]) w), 0) as likeness
+    (select 'user', name, max(case when account = any(${exact}::text[]) or lower(name) = any(${exact}::text[]) then 1 else likeness end) as rank from (
+      select n.name, lower(regexp_replace(n.name, '^.*\\\\|@.*$', '')) as account, coalesce((select max(similarity(lower(n.name), w)) from unnest(${near}::text[]) w), 0) as likeness
       from (select distinct user_name as name from rollup_month_user
         where ${within('organisation_id', scope)} and month >= ${since}::date) n) u
-    where lower(name) = any(${exact}::text[]) or likeness >= 0.4 group by name order by rank desc, name limit ${maxNames})`.execute(
+    where account = any(${exact}::text[]) or lower(name) = any(${exact}::text[]) or likeness >= 0.4 group by name order by rank desc, name limit ${maxNames})`.execute(
     tx,
   );
   const of = (kind: 'device' | 'user') => rows.filter((row) => row.kind === kind).map(({ name }) => name);

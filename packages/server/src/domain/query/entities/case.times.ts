@@ -40,10 +40,10 @@ export const caseTimeAttributes = {
       breached: ['sla state breached'],
       paused: ['sla paused', 'timer paused'],
       met: wordsOf(
-        'met target, met sla, sla met, closed in time, closed within target, met the target, met their target, met the sla, met their sla, in target, made the target, made their target, hit the target, hit their target, closed on time',
+        'met target, meet the sla, meet sla, meet the target, meet target, meet our sla, meet their sla, meet targets, met sla, sla met, closed in time, closed within target, met the target, met their target, met the sla, met their sla, in target, made the target, made their target, hit the target, hit their target, closed on time',
       ),
       missed: wordsOf(
-        'missed target, missed sla, sla missed, closed late, closed too late, missed the sla, missed their sla, missed the target, missed their targets, late closed, closed after the target, too late, out of target, missed targets',
+        'missed target, miss the target, miss the sla, miss target, miss sla, miss our sla, miss their sla, not meet the sla, not meet the target, did not meet the sla, missed sla, sla missed, closed late, closed too late, missed the sla, missed their sla, missed the target, missed their targets, late closed, closed after the target, too late, out of target, missed targets',
       ),
     },
     title: 'SLA state',
@@ -63,6 +63,16 @@ export const caseTimeAttributes = {
     words: wordsOf('time left, time to breach, remaining time, due'),
     superlatives: { most: ['least urgent'], least: wordsOf('most urgent, next due, next to breach, due first') },
     sql: (row, { now }) => timed(row, minutesToBreach(new Date(now))),
+  },
+  isAcknowledged: {
+    type: 'flag',
+    title: 'acknowledged',
+    words: ['acknowledgement'],
+    yes: wordsOf('acknowledged, already acknowledged, acked, acknowledged yet'),
+    no: wordsOf(
+      'not acknowledged, not yet acknowledged, unacknowledged, not acked, never acknowledged, awaiting acknowledgement, nobody acknowledged',
+    ),
+    sql: (row) => sql`${row}.acknowledged_at is not null`,
   },
   isWaiting: {
     type: 'flag',

@@ -280,7 +280,7 @@ export const caseSchema: EntitySchema = {
     createdTime: {
       type: 'time',
       title: 'opened',
-      words: wordsOf('opening time, time of opening, created time, date'),
+      words: wordsOf('opening time, time of opening, created time, since when, date'),
       verbs: wordsOf(
         'opened, created, raised, started, came in, filed, logged, registered, arrived, arose, appeared, popped up, showed up, landed, launched, began, initiated, reported, new',
       ),

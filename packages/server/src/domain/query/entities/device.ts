@@ -107,7 +107,7 @@ export const deviceSchema: EntitySchema = {
       type: 'time',
       title: 'last event',
       words: wordsOf(
-        'last event, last seen, last report, last heard, last log, last contact, last heard from, last reported, last sign of life, last message, last data, last contact time, time of last event, latest event, last activity, last checked in, last time seen, last communication',
+        'last event, last seen, last report, last heard, last log, last contact, last heard from, last reported, last sign of life, last message, last data, last contact time, time of last event, latest event, last activity, last checked in, last time seen, since when, last communication, last online, last time online, last active, last alive, last signal, last talked, last talked to us, last time they talked, last time they talked to us, last time it talked, last time they reported, last time it reported, last transmission, last check-in, last checkin',
       ),
       verbs: wordsOf(
         'last seen, last heard, last reported, reported last, reported, heard from, checked in, last checked in, reported in, last active, last sent',

@@ -8,7 +8,7 @@ export const rejectedSchema: EntitySchema = {
   entity: 'rejected',
   title: ['unprocessed event', 'unprocessed events'],
   words: wordsOf(
-    'unprocessed event, rejected event, dead letter, unreadable event, event kept aside, unparseable event, broken event, bad event, rejection, reject, unprocessed input, unprocessed message, dead-letter, failed event, unparsed event, unprocessable event, malformed event, discarded input',
+    'ingest error, ingestion error, parse error, parsing error, processing error, ingest failure, parse failure, parsing failure, unprocessed event, rejected event, dead letter, unreadable event, event kept aside, unparseable event, broken event, bad event, rejection, reject, unprocessed input, unprocessed message, dead-letter, failed event, unparsed event, unprocessable event, malformed event, discarded input',
   ),
   allow: 'events:read',
   named: 'reason',

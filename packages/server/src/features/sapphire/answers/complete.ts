@@ -11,13 +11,18 @@ export function completed(query: Query, now: number): Query {
   if (!schema) return query;
   const { initial, defaultHours } = schema;
   const isBound = defaultHours === undefined || isTimed(query, schema);
-  const timed = isBound ? query : { ...query, time: lastHours(defaultHours, now) };
+  // Days, of which the last hours are less than two.
+  const hours = query.groupBy?.includes('day') ? 168 : defaultHours;
+  const timed = isBound ? query : { ...query, time: lastHours(hours ?? 24, now) };
   if (!initial || (initial.isUntimed && isTimed(query, schema))) return timed;
-  const own = new Set(fieldsOf(initial.where));
+  const own = new Set([...fieldsOf(initial.where), ...(initial.except ?? [])]);
   const said = [query.where, query.against?.where, query.measure.kind === 'share' ? query.measure.of : undefined].flatMap(
     (filter) => (filter ? fieldsOf(filter) : []),
   );
-  return [...said, ...(query.groupBy ?? [])].some((field) => own.has(field)) ? timed : narrowed(timed, initial.where);
+  const measured = 'field' in query.measure ? [query.measure.field] : [];
+  return [...said, ...measured, ...(query.groupBy ?? [])].some((field) => own.has(field))
+    ? timed
+    : narrowed(timed, initial.where);
 }
 
 const isTimed = ({ time, where }: Query, schema: EntitySchema): boolean =>
@@ -26,7 +31,7 @@ const isTimed = ({ time, where }: Query, schema: EntitySchema): boolean =>
 const lastHours = (hours: number, now: number) => ({
   start: new Date(now - hours * hourMs).toISOString(),
   end: new Date(now).toISOString(),
-  label: `the last ${hours} hours`,
+  label: hours === 168 ? 'the last 7 days' : `the last ${hours} hours`,
 });
 
 /** Attributes of the entity itself, at any depth. */

@@ -76,6 +76,9 @@ export function questionOf(query: Query): string {
   return sentence([start, ...orderWords(query), ...against].join(gap)).replaceAll(gap, ' ');
 }
 
+/** One question for the parts of one. */
+export const questionsOf = (queries: readonly Query[]): string => queries.map(questionOf).join('; ');
+
 /** The records of a query with their filters, time and groups: "alerts at Alder last week, by rule". */
 function thingsOf({ entity, where, time, groupBy = [] }: Pick<Query, 'entity' | 'where' | 'time' | 'groupBy'>): string {
   const things = phrase(entity, where, time);

@@ -1,15 +1,16 @@
 /** Answers without a result: refusals, questions back, commands, knowledge. */
 import { Problem } from '@parapet/contract/problem.ts';
+import type { Query } from '@parapet/contract/rules/query.ts';
 import type { SapphireAnswer } from '@parapet/contract/sapphire.ts';
 import { isStatementTimeout } from '../../../core/db/scope.ts';
 import type { FoundKnowledge } from '../knowledge.store.ts';
 import type { Parsed } from '../parsing/parse.ts';
-import type { Reading } from '../sapphire.store.ts';
+import type { Offered, Reading } from '../sapphire.store.ts';
 import { type Facts, fileOf, listed, plain, quoted, when } from '../skills/facts.ts';
 import { commandText, notFoundText, tooSlowText, usualChoices, withoutMarker } from '../texts.ts';
-import { questionOf } from './describe.ts';
+import { questionsOf } from './describe.ts';
 
-export type Answer = Omit<SapphireAnswer, 'messageID'> & { reading: Reading | undefined };
+export type Answer = Omit<SapphireAnswer, 'messageID'> & { reading: Reading | undefined; offered?: readonly Offered[] };
 
 export const line = (text: string): string => text.slice(0, 2_000);
 
@@ -26,6 +27,15 @@ export const textAnswer = (kind: Answer['kind'], text: string, choices: readonly
   reading: undefined,
 });
 
+/** Questions as buttons: each leads to the queries that it was worded from. */
+export function offering(kind: Answer['kind'], text: string, questions: readonly (readonly Query[])[]): Answer {
+  const offered = new Map(questions.map((queries) => [line(questionsOf(queries)), [...queries]]));
+  return {
+    ...textAnswer(kind, text, [...offered.keys()]),
+    offered: [...offered].map(([question, queries]) => ({ text: question, queries })),
+  };
+}
+
 export const factsAnswer = (facts: Facts, understood: string): Answer => ({
   ...textAnswer(facts.isUnknown ? 'unknown' : 'answer', withoutMarker(facts.text), facts.choices),
   userDataFile: fileOf(facts),
@@ -39,12 +49,10 @@ export const factsAnswer = (facts: Facts, understood: string): Answer => ({
 });
 
 export function clarification({ said, choices, queries }: NonNullable<Parsed['clarify']>): Answer {
-  const offered = [...choices, ...queries.map(questionOf)];
-  const what =
-    queries.length > 0
-      ? 'Do you mean one of these questions?'
-      : `Do you mean ${offered.length === 1 ? 'this' : 'one of these'} by ${quoted(said, 100)}?`;
-  return textAnswer('question', withoutMarker(what), offered);
+  if (queries.length > 0)
+    return offering('question', `Do you mean ${queries.length === 1 ? 'this question' : 'one of these questions'}?`, queries);
+  const what = `Do you mean ${choices.length === 1 ? 'this' : 'one of these'} by ${quoted(said, 100)}?`;
+  return textAnswer('question', withoutMarker(what), choices);
 }
 
 /** Pages of commands are lists of a client. */

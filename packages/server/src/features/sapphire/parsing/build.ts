@@ -1,7 +1,7 @@
 /** Builds the query of a composed reading; what it cannot express is added to the words left behind. */
 import type { Query, QueryEntity, QueryFilter, QueryMeasure } from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
-import { allOf, areRelated, type Condition, relationOf, type Schemas, signed, topOf } from './frames.ts';
+import { allOf, areRelated, type Condition, isOrderable, relationOf, type Schemas, signed, topOf } from './frames.ts';
 
 export interface Built {
   query: Query;
@@ -11,6 +11,13 @@ export interface Built {
 /** Entities that occur in alerts rather than happen themselves: "the most common rule" is counted in alerts. */
 const occurring: readonly QueryEntity[] = ['device', 'user', 'rule', 'technique', 'tactic', 'client'];
 const manyGroups = 10;
+/** What "how long" measures of an entity. */
+const durations: Partial<Record<QueryEntity, string>> = {
+  case: 'timeToClose',
+  response: 'duration',
+  vulnerability: 'timeToFix',
+  suppression: 'duration',
+};
 
 /** `before` is continued from: values named there can be compared or divided now. */
 export function build(composed: Composed, schemas: Schemas, before: Query | undefined): Built {
@@ -32,6 +39,7 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
   if (where) query.where = where;
   if (head.time) query.time = head.time;
   if (composed.shown.length > 0) query.show = [...new Set(composed.shown)];
+  composed.times = composed.times.filter(({ start, end }) => start !== head.time?.start || end !== head.time.end);
   const [time] = composed.times;
   if (composed.times.length > 1) left.push(composed.times[1]!.label);
   else if (time && composed.isCompared) query.against = { time };
@@ -43,7 +51,8 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
   else if (time && head.time) query = eitherTime(query, [head.time, time], schemas);
   byClosing(query);
   groupBy(query, composed, schemas, left, before);
-  if (composed.isAverage) query.against = { average: 'client' };
+  if (composed.isAverage && composed.head === 'client') left.push('other clients');
+  else if (composed.isAverage) query.against = { average: 'client' };
   // "Did Birch or Cedar have more alerts?"
   const many = manyValued(query.where);
   if (composed.superlative?.isMore && !query.against && many !== undefined && !['weekday', 'hour'].includes(many))
@@ -51,7 +60,8 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
   if (composed.isCompared && !query.against) {
     const field = manyValued(query.where);
     // "Dogwood against Elm, alerts per device": both.
-    if (!query.groupBy) compareValues(query, left, before);
+    if (field === 'hour') left.push('compared');
+    else if (!query.groupBy) compareValues(query, left, before);
     else if (field !== undefined && !query.groupBy.includes(field)) query.groupBy.unshift(field);
   }
   order(query, composed, schemas, left, before);
@@ -60,7 +70,8 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
     else left.push(String(composed.limit));
   }
   // A number shows no columns: "how many alerts in cases" meant a filter.
-  if (query.measure.kind === 'count' && !query.groupBy && !query.against) left.push(...(query.show ?? []));
+  if ((query.measure.kind === 'count' || query.measure.kind === 'exists') && !query.groupBy && !query.against)
+    left.push(...(query.show ?? []));
   return { query, left };
 }
 
@@ -83,8 +94,7 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
     case 'min':
     case 'sum': {
       const before = previous && 'field' in previous.measure && previous.entity === head ? previous.measure.field : undefined;
-      const field =
-        measured ?? composed.superlative?.field ?? before ?? (head === 'case' && composed.isDuration ? 'timeToClose' : undefined);
+      const field = measured ?? composed.superlative?.field ?? before ?? (composed.isDuration ? durations[head] : undefined);
       if (field !== undefined && schemas[head].attributes[field]) return { kind, field };
       left.push(kind === 'mean' ? 'average' : kind);
       return { kind: 'count' };
@@ -113,7 +123,11 @@ const contradictions = (conditions: readonly Condition[]): string[] =>
   conditions.flatMap(({ field, filter, isNegated }) =>
     'is' in filter &&
     filter.is !== isNegated &&
-    conditions.some((other) => other.field === field && 'is' in other.filter && other.filter.is === other.isNegated)
+    conditions.some(
+      (other) =>
+        (other.field === field && 'is' in other.filter && other.filter.is === other.isNegated) ||
+        (field === 'isWeekend' && other.field === 'weekday'),
+    )
       ? [field]
       : [],
   );
@@ -121,9 +135,12 @@ const contradictions = (conditions: readonly Condition[]): string[] =>
 /** Of "the share of critical cases at Birch" the severity is counted, the client is not; of "the share of alerts at Birch" the client. */
 function countedIn({ head, frames }: Composed, schemas: Schemas): Condition[] {
   const { conditions } = frames[0]!;
-  const states = conditions.filter(({ field }) =>
+  const all = conditions.filter(({ field }) =>
     ['choice', 'flag', 'number'].includes(schemas[head].attributes[field]?.type ?? ''),
   );
+  // "The share of servers without an agent": of the servers.
+  const others = all.filter(({ isNoun }) => !isNoun);
+  const states = others.length > 0 ? others : all;
   const names = conditions.filter(({ field }) => schemas[head].attributes[field]?.type.startsWith('name'));
   return states.length > 0 ? states : names.length === 1 ? names : [];
 }
@@ -157,8 +174,12 @@ function groupBy(query: Query, composed: Composed, schemas: Schemas, left: strin
     composed.shown.length === 1 &&
     only !== undefined
   ) {
-    groups.push(only);
-    delete query.show;
+    // "Risk scores, highest first": an order by it.
+    if (isOrderable(schemas[query.entity].attributes[only]!)) composed.superlative.field = only;
+    else {
+      groups.push(only);
+      delete query.show;
+    }
   }
   if (composed.isTrend && groups.length === 0) groups.push(...trendOf(query, schemas, left));
   const { attributes } = schemas[query.entity];
@@ -174,7 +195,8 @@ function groupBy(query: Query, composed: Composed, schemas: Schemas, left: strin
       query.where !== undefined && topOf(query.where).some((filter) => 'field' in filter && filter.field === 'number');
     if (said && (isOne || query.limit === 1) && groups.length === 0) query.show = [...new Set([...(query.show ?? []), said[0]])];
     else if (said) groups.push(said[0]);
-    else left.push('who');
+    // "Who is the noisiest client"
+    else if (query.entity !== 'client') left.push('who');
   }
   if (composed.isEach) {
     const many = only ?? manyValued(query.where) ?? manyValued(before?.where);
@@ -219,7 +241,7 @@ function order(query: Query, composed: Composed, schemas: Schemas, left: string[
   if (!superlative) return;
   const { isMost, isTime, isPlural } = superlative;
   // "The last time" of nothing said.
-  if (!composed.isHeadSaid && !query.where && !query.time && !before) left.push(isMost ? 'most' : 'least');
+  if (!composed.isHeadSaid && !query.where && !query.time && !query.groupBy && !before) left.push(isMost ? 'most' : 'least');
   // "More cases this month than last": the comparison says it.
   if (superlative.isMore && query.against && superlative.related === undefined) return;
   if (superlative.isMore && !composed.isCompared) left.push(isMost ? 'more' : 'fewer');
@@ -251,6 +273,7 @@ function order(query: Query, composed: Composed, schemas: Schemas, left: string[
     return;
   }
   if (query.groupBy) {
+    if (superlative.isGeneric) delete superlative.field;
     if (isTime || superlative.field !== undefined || superlative.related !== undefined) left.push(isMost ? 'latest' : 'oldest');
     query.orderBy = { field: query.measure.kind === 'count' ? 'count' : 'value', isAscending: !isMost };
     if (composed.isCompared && limit !== undefined) left.push(String(limit));

@@ -88,3 +88,7 @@ export type Calendar = ReturnType<typeof calendar>;
 
 export const dayLabel = (at: number, timeZone: string): string => periodLabel(iso(wallClock(at, timeZone)).slice(0, 10));
 export const comparing = /\b(?:differ|compar|contrast|change)\w*\b/i;
+
+export type Rule = [pattern: RegExp, make: (match: RegExpExecArray, of: Calendar) => NamedTimeframe | undefined];
+export const rule = (pattern: string, make: Rule[1]): Rule => [new RegExp(`(?<![\\w-])(?:${pattern})(?![\\w-])`, 'gi'), make];
+export const monday = ({ year, month, day, weekday }: Calendar) => [year, month, day - ((weekday + 6) % 7)] as const;

@@ -3,9 +3,9 @@
  * left behind, and then the reading is no answer.
  */
 import type { QueryEntity } from '@parapet/contract/rules/query.ts';
-import type { Composed } from './composed.ts';
+import { type Composed, plainSuperlative } from './composed.ts';
 import { Counting, compared } from './counting.ts';
-import { areRelated, homonyms, isOrderable, type Joiner, optionOf, presence } from './frames.ts';
+import { areRelated, homonyms, isOrderable, optionOf, presence } from './frames.ts';
 import type { Named } from './items.ts';
 import type { Segment } from './segments.ts';
 
@@ -31,7 +31,7 @@ export class Composer extends Counting {
     if (
       items.bucket &&
       !items.entity &&
-      (!items.value || this.isGroup) &&
+      (!items.value || this.isGroup || (!segment.isPlural && !next?.entity)) &&
       !next?.compare &&
       !next?.number &&
       this.takeBucket(items.bucket.field)
@@ -39,8 +39,14 @@ export class Composer extends Counting {
       return true;
     if (items.group && this.leadsGroup(next)) return this.takeGroup(segment);
     if (items.measure && !(items.attribute && (next?.compare || next?.number))) return this.takeMeasure(segment);
-    if (items.entity && !this.isConfirmedValue(segment) && this.takeEntity(segment, items.entity.entity)) return true;
-    if (items.value && !this.isOnlyGrammar(segment) && !(items.verb && this.leadsTime())) return this.takeValue(segment);
+    if (
+      items.entity &&
+      !this.isConfirmedValue(segment) &&
+      !this.isCompared(segment) &&
+      this.takeEntity(segment, items.entity.entity)
+    )
+      return true;
+    if (items.value && !this.isOnlyGrammar(segment) && !this.isOnlyVerb(segment)) return this.takeValue(segment);
     if (items.verb?.options.some(({ entity }) => this.out.frames.some((frame) => frame.entity === entity)))
       return this.takeVerb(items.verb.options, segment.text);
     if (items.superlative && !(items.order && this.out.superlative)) return this.takeSuperlative(segment);
@@ -78,7 +84,9 @@ export class Composer extends Counting {
       return this.mark(() =>
         this.negate(
           false,
-          /^(?:no|zero|without|w\/o|lack|lacking|never|none of|nothing|nobody|never been|no longer)$/i.test(text),
+          /\b(?:no|zero|without|w\/o|lack|lacking|never|none|neither|nor|nothing|nobody|missing|devoid|free|single|any)\b/i.test(
+            text,
+          ),
         ),
       );
     if (items.except) return this.mark(() => this.negate(true, true));
@@ -110,25 +118,6 @@ export class Composer extends Counting {
     );
   }
 
-  private takeJoiner(joiner: Joiner, isComma: boolean): boolean {
-    this.endNegation();
-    this.isAfterComma = isComma && (this.joiner === 'next' || this.isAfterComma);
-    this.joiner = joiner;
-    return true;
-  }
-
-  private takeGlue(glue: 'have' | 'preposition' | 'that'): boolean {
-    if (glue === 'that' && !this.out.isHeadSaid) return true;
-    if (glue !== 'that' || this.glue === undefined) this.glue = glue;
-    // "The share of cases that are malicious": what follows is counted.
-    if (this.out.measure === 'share' && this.out.isHeadSaid && glue !== 'preposition') {
-      this.flush();
-      this.isOf = true;
-    }
-    if (glue === 'have') this.flush();
-    return true;
-  }
-
   private takeGroup(segment: Segment): boolean {
     this.flush();
     const next = this.next()?.items;
@@ -138,6 +127,7 @@ export class Composer extends Counting {
       return this.mark(() => (this.glue = 'preposition'));
     }
     this.isGroup = true;
+    this.isSort = /^(?:sort|order|rank)/i.test(segment.text);
     return true;
   }
 
@@ -185,10 +175,13 @@ export class Composer extends Counting {
     const { isMost, isTime = false, options } = segment.items.superlative!;
     this.flush();
     const { superlative } = this.out;
+    // "Overdue ones first": an order by a state, which there is none of.
+    const beside = this.segments[this.at - 1]?.items;
+    if (/^first$/i.test(segment.text) && !superlative && (beside?.value ?? beside?.anything)) return false;
     if (this.not || (superlative && superlative.field !== undefined)) return false;
     if (superlative && (superlative.isMost !== isMost || superlative.isTime !== isTime) && !superlative.isTop) return false;
     const own = options?.find(({ entity }) => entity === this.out.head);
-    if (options && !own) return false;
+    if (options && !own && !segment.items.superlative!.isGeneric) return false;
     this.out.superlative = {
       isMost,
       isTime,
@@ -197,7 +190,8 @@ export class Composer extends Counting {
       isTop: /^top$/i.test(segment.text),
       isLongest: /long|slow/i.test(segment.text) ? true : /short|fast|quick/i.test(segment.text) ? false : undefined,
       isPlural: false,
-      ...(own && { field: own.field }),
+      isGeneric: segment.items.superlative!.isGeneric === true,
+      ...(own && !(isTime && own.field === this.schemas[this.out.head].time) && { field: own.field }),
     };
     return true;
   }
@@ -221,6 +215,12 @@ export class Composer extends Counting {
     if (this.isGroup || this.continuesGroup()) {
       this.isGroup = false;
       this.groupAt = this.at;
+      // "Sorted by severity"
+      if (this.isSort && isOrderable(attribute) && !this.out.superlative)
+        return this.mark(() => {
+          this.out.superlative = { ...plainSuperlative, field: own.field };
+          this.out.isOrder = true;
+        });
       return this.mark(() => this.out.groups.push(own.field));
     }
     if (this.out.superlative && this.out.superlative.field === undefined)
@@ -258,6 +258,7 @@ export class Composer extends Counting {
 
   private takeValue(segment: Segment): boolean {
     const item = segment.items.value!;
+    if (item.isGuess) this.out.isGuess = true;
     const fields = this.attribute?.map(({ field }) => field) ?? this.personFields(item.isName === true);
     let options = item.options;
     const { comparison } = this.comparison ?? {};
@@ -268,7 +269,7 @@ export class Composer extends Counting {
       this.comparison = undefined;
       if (options.length === 0) return false;
     }
-    if (item.verbs && this.leadsTime() && item.verbs.some(({ entity }) => entity === this.out.head))
+    if (item.verbs?.some(({ entity }) => entity === this.out.head) && this.isOnlyVerb(segment))
       return this.takeVerb(item.verbs, segment.text);
     if (item.verbs) {
       this.out.whoVerb = segment.text.toLowerCase();
@@ -315,7 +316,8 @@ export class Composer extends Counting {
       const field = this.groupField(entity);
       if (field === undefined) return false;
       if (!this.out.groups.includes(field)) this.out.groups.push(field);
-      this.out.isGroupPlural = segment.isPlural;
+      // "Which of my clients has the most": one.
+      this.out.isGroupPlural = segment.isPlural && !/\bof\b/i.test(this.segments[this.at - 1]?.text ?? '');
       return true;
     }
     if (entity === head) {
@@ -339,6 +341,7 @@ export class Composer extends Counting {
       return true;
     }
     if (!areRelated(this.schemas, head, entity)) return false;
+    if (this.count?.entity === entity) return this.mark(() => this.relate(entity));
     const isNamed = this.segments[this.at + 1]?.items.value?.isName || this.segments[this.at - 1]?.items.value?.isName;
     if (
       isNamed &&

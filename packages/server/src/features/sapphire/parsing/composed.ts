@@ -25,6 +25,8 @@ export interface Composed {
         field?: string;
         related?: QueryEntity;
         isPlural: boolean;
+        /** The word can be of any number: "top", "most". */
+        isGeneric: boolean;
       }
     | undefined;
   isOrder: boolean;
@@ -49,6 +51,8 @@ export interface Composed {
   reference: 'those' | 'rest' | 'same' | undefined;
   /** "How many aren't": the last condition of the question before is negated. */
   isElliptic: boolean;
+  /** A word was read as a text to look for. */
+  isGuess: boolean;
   left: string[];
   cost: number;
   isHeadSaid: boolean;
@@ -65,3 +69,15 @@ export interface Pending {
   isExcept: boolean;
   fields: readonly string[];
 }
+
+/** "Sorted by". */
+export const plainSuperlative = {
+  isMost: true,
+  isTime: false,
+  isWorst: false,
+  isMore: false,
+  isTop: false,
+  isLongest: undefined,
+  isPlural: true,
+  isGeneric: false,
+};

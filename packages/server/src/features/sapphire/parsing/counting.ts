@@ -1,11 +1,55 @@
 /** Numbers and comparisons of a reading: "more than 3 alerts", "older than a week", "medium or higher". */
-import type { QueryComparison, QueryTime } from '@parapet/contract/rules/query.ts';
-import { areRelated, type Frame } from './frames.ts';
+import type { QueryComparison, QueryEntity, QueryTime } from '@parapet/contract/rules/query.ts';
+import { areRelated, type Frame, type Joiner, unitOf } from './frames.ts';
 import type { Option } from './items.ts';
 import { Placing } from './placing.ts';
 import type { Segment } from './segments.ts';
 
 export abstract class Counting extends Placing {
+  /** "Risk score above 500": an attribute of the head rather than records. */
+  protected isCompared({ items }: Segment): boolean {
+    const own = items.attribute?.options.find(({ entity }) => entity === this.out.head);
+    return (
+      own !== undefined &&
+      this.next()?.items.compare !== undefined &&
+      unitOf(this.schemas[own.entity].attributes[own.field]) === 'points'
+    );
+  }
+
+  /** "Closed last month" is the time alone; "failed last month" is a state at the time of the last change. */
+  protected isOnlyVerb({ items }: Segment): boolean {
+    const led = [...(items.verb?.options ?? []), ...(items.value?.verbs ?? [])].find(({ entity }) => entity === this.out.head);
+    return items.verb !== undefined && this.leadsTime() && led?.field !== 'changedTime';
+  }
+
+  /** Something is said about the noun just taken. */
+  protected modifies(): boolean {
+    const next = this.segments[this.at + 1]?.items;
+    return (
+      next !== undefined &&
+      (next.that ?? next.have ?? next.value ?? next.verb ?? next.time ?? next.preposition ?? next.not) !== undefined
+    );
+  }
+
+  protected takeJoiner(joiner: Joiner, isComma: boolean): boolean {
+    this.endNegation();
+    this.isAfterComma = isComma && (this.joiner === 'next' || this.isAfterComma);
+    this.joiner = joiner;
+    return true;
+  }
+
+  protected takeGlue(glue: 'have' | 'preposition' | 'that'): boolean {
+    if (glue === 'that' && !this.out.isHeadSaid) return true;
+    if (glue !== 'that' || this.glue === undefined) this.glue = glue;
+    // "The share of cases that are malicious": what follows is counted.
+    if (this.out.measure === 'share' && this.out.isHeadSaid && glue !== 'preposition') {
+      this.flush();
+      this.isOf = true;
+    }
+    if (glue === 'have') this.flush();
+    return true;
+  }
+
   protected takeTime(time: QueryTime): boolean {
     this.flush();
     const not = this.not;
@@ -40,6 +84,8 @@ export abstract class Counting extends Placing {
       return true;
     }
     if (field === undefined) return this.takeHappening(time, false);
+    // What will be is known of ends alone.
+    if (Date.parse(time.start) > this.now - 60_000) return false;
     this.addTime(frame, time);
     return true;
   }
@@ -55,11 +101,27 @@ export abstract class Counting extends Placing {
   /** Things without a time of their own ("devices seen this week", "techniques not seen last month") are those with alerts in it. */
   private takeHappening(time: QueryTime, isNegated: boolean): boolean {
     // A device or a client is at any time; a technique or a rule occurs.
-    if (!['rule', 'technique', 'tactic', 'user'].includes(this.out.head)) return false;
+    // "Hosts that went dark in the last 24 hours": the last event was then.
+    const seen = { device: 'lastEventAt', collector: 'lastSeenAt' }[this.out.head as string];
+    const isSilent = this.head.conditions.some(
+      ({ filter }) =>
+        'in' in filter && filter.field === 'state' && filter.in.every((state) => state === 'silent' || state === 'stale'),
+    );
+    // "Silent for 3 days"
+    if (seen !== undefined && isSilent && !isNegated && /^for\b/i.test(this.segments[this.at]?.text ?? ''))
+      return this.compareNumber('>=', Math.round((Date.parse(time.end) - Date.parse(time.start)) / 60_000), 'minutes', 'age');
+    if (seen !== undefined && isSilent && !isNegated)
+      return this.mark(() => this.put(this.head, { field: seen, filter: { field: seen, within: time }, isNegated: false }));
+    if (!['rule', 'technique', 'tactic', 'user'].includes(this.out.head)) {
+      if (isNegated || this.waiting) return false;
+      return this.mark(() => (this.waiting = time));
+    }
     // "Blocked last week" is a time of the blocking, which is not kept here.
     if (this.head.conditions.some(({ filter }) => 'is' in filter)) return false;
     this.out.cost += 0.5;
-    this.out.frames.push({ entity: 'alert', conditions: [], time, isNegated });
+    const known = this.out.frames.slice(1).find((frame) => frame.entity === 'alert' && !frame.isNegated && !frame.time);
+    if (known && !isNegated) known.time = time;
+    else this.out.frames.push({ entity: 'alert', conditions: [], time, isNegated });
     return true;
   }
 
@@ -158,23 +220,36 @@ export abstract class Counting extends Placing {
     unit: 'minutes' | 'percent' | undefined,
     text: string,
   ): boolean {
-    const field = text === 'age' && this.schemas[this.out.head].attributes.age ? 'age' : this.numericField(unit, text);
+    const { attributes } = this.schemas[this.out.head];
+    const silence = ['silence', 'silentFor'].find((each) => attributes[each]);
+    const isSilent = this.head.conditions.some((each) => each.field === 'state' || each.field === 'hasReported');
+    const field =
+      text === 'age' && silence !== undefined && isSilent
+        ? silence
+        : text === 'age' && attributes.age
+          ? 'age'
+          : this.numericField(unit, text);
+    // A probability of 0.5 is 50 %.
+    if (field === 'epss' && unit === undefined && value <= 1) return this.compareNumber(comparison, value * 100, 'percent', text);
     if (field !== undefined) {
       this.put(this.head, { field, filter: { field, compare: comparison, value }, isNegated: this.takeNot() });
       return true;
     }
-    // "More than 3 alerts": related records are counted.
-    const entity = this.next()?.items.entity?.entity;
-    if (
-      unit !== undefined ||
-      entity === undefined ||
-      entity === this.out.head ||
-      !areRelated(this.schemas, this.out.head, entity)
-    )
-      return false;
-    this.relate(entity, { compare: comparison, value });
-    this.skipTo('entity');
+    // "More than 3 alerts", "over 5 open cases": related records are counted.
+    const entity = unit === undefined ? this.countedAhead() : undefined;
+    if (entity === undefined || entity === this.out.head || !areRelated(this.schemas, this.out.head, entity)) return false;
+    this.count = { entity, compare: comparison, value };
     return true;
+  }
+
+  /** The noun after its adjectives. */
+  private countedAhead(): QueryEntity | undefined {
+    for (const { items } of this.segments.slice(this.at + 1)) {
+      const noun = items.entity?.entity ?? items.value?.noun;
+      if (noun !== undefined) return noun;
+      if (!(items.value ?? items.filler ?? items.superlative)) return undefined;
+    }
+    return undefined;
   }
 
   /** "30 days" is the time until now; with "expiring" the time from now. */
@@ -190,7 +265,60 @@ export abstract class Counting extends Placing {
       label: `the ${isAhead ? 'next' : 'last'} ${words}`,
     });
   }
+
+  /** Nothing but a measure was said. */
+  protected isBare(): boolean {
+    const { frames, groups, measure, superlative, isHeadSaid } = this.out;
+    return (
+      this.hasPrevious &&
+      measure !== undefined &&
+      frames.length === 1 &&
+      this.head.conditions.length === 0 &&
+      !this.head.time &&
+      groups.length === 0 &&
+      !superlative &&
+      !isHeadSaid
+    );
+  }
+
+  /** "The noisiest client this week": of its alerts. */
+  private settleTime(time: QueryTime): void {
+    const { superlative, head, left } = this.out;
+    const counts = superlative && !superlative.isTime && superlative.field === undefined;
+    if (counts && superlative.related === undefined && areRelated(this.schemas, head, 'alert')) superlative.related = 'alert';
+    const related = counts ? superlative.related : undefined;
+    if (related === undefined || this.schemas[related].time === undefined) left.push(time.label);
+    else this.out.frames.push({ entity: related, conditions: [], time, isNegated: false });
+  }
+
+  /** What still waits at the end has found no place. */
+  protected settle(): void {
+    this.out.stateTime ??= this.stateVerb;
+    if (this.waiting) this.settleTime(this.waiting);
+    if (this.count) this.out.left.push(String(this.count.value));
+    if (this.not) this.out.isElliptic = this.isBare() && !this.not.isExcept;
+    if (this.not && !this.out.isElliptic) this.out.left.push('not');
+    if (this.comparison) this.out.left.push(this.comparison.text);
+    if (this.isGroup) this.out.left.push('by');
+    if (this.attribute && !this.verb) this.out.left.push('attribute');
+    if (this.verb) {
+      const own = this.verb.options.find(({ entity }) => entity === this.out.head);
+      const { superlative } = this.out;
+      // "The last report sent": by that time.
+      if (own && superlative?.isTime && superlative.field === undefined && this.schemas[this.out.head].time !== own.field)
+        superlative.field = own.field;
+      // "When was it last scanned"
+      else if (own && own.field !== this.schemas[this.out.head].time && /^when\b/i.test(this.segments[0]?.text ?? ''))
+        this.out.shown.push(own.field);
+      else if (!own || !(own.field === this.schemas[this.out.head].time || this.out.isWho || isBeginning.test(own.field)))
+        this.out.left.push(this.verb.text);
+    }
+    if (!this.out.isHeadSaid) this.out.cost += 2;
+  }
 }
+
+/** Times when a record came to be: without a time, such a verb says only that it is there. */
+const isBeginning = /^(?:created|requested|enrolled|received|raised|firstSeen)|^at$/;
 
 const opposite: Record<QueryComparison, QueryComparison> = { '=': '=', '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
 /** The option as a comparison with its value. */

@@ -1,8 +1,10 @@
 /** Continues from the question before: what is said replaces what it concerns, the rest stays. */
-import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
+import { type Query, type QueryEntity, type QueryFilter, queryBuckets } from '@parapet/contract/rules/query.ts';
 import type { Built } from './build.ts';
 import type { Composed } from './composed.ts';
-import { allOf, filterFields, type Schemas, topOf } from './frames.ts';
+import { allOf, areRelated, filterFields, type Schemas, topOf } from './frames.ts';
+import { hasContent } from './parts.ts';
+import type { Segment } from './segments.ts';
 
 /** "Cedar", then "not Cedar". */
 const contradicts = (fresh: QueryFilter, kept: QueryFilter): boolean =>
@@ -29,6 +31,15 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
         query: { ...previous, orderBy: { field: 'count', isAscending: !superlative.isMost }, limit: composed.limit ?? 1 },
         left,
       };
+  // "And the fewest": of what was counted before.
+  if (
+    previous.orderBy?.field === 'count' &&
+    superlative &&
+    !superlative.isTime &&
+    superlative.field === undefined &&
+    !composed.isHeadSaid
+  )
+    return { query: reordered(previous, !superlative.isMost, composed.limit), left };
   // "Does it have …" after the first of an order concerns that one; only its number is kept, not the record.
   if (composed.reference === 'those' && previous.limit !== undefined && fresh.length > 0) return { query, left: [...left, 'it'] };
   const isNarrowing = composed.reference === 'those';
@@ -63,7 +74,8 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
   const measure = isMeasured && !isOnlyDivided && !(composed.measure === 'list' && groups) ? query.measure : previous.measure;
   const order = query.orderBy ?? (groups === previous.groupBy ? previous.orderBy : undefined);
   const limit = query.limit ?? (order === previous.orderBy && !isMeasured ? previous.limit : undefined);
-  const against = query.against ?? (query.time === undefined || previous.against?.average ? previous.against : undefined);
+  const isOld = query.time === undefined || previous.against?.average;
+  const against = query.against ?? (isOld && composed.reference !== 'those' ? previous.against : undefined);
   const show = query.show ?? (composed.reference === 'same' ? previous.show : undefined);
   const next: Query = {
     entity: previous.entity,
@@ -77,4 +89,136 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
     ...(show && { show }),
   };
   return { query: next, left };
+}
+
+/** The same in another order; with the fewest first, those with none count too. */
+function reordered(previous: Query, isAscending: boolean, limit = previous.limit): Query {
+  const filters = topOf(previous.where).map((filter) => {
+    if (!('some' in filter)) return filter;
+    const { count: _, ...some } = filter;
+    return isAscending ? { ...some, count: { compare: '>=' as const, value: 0 } } : some;
+  });
+  const where = allOf(filters);
+  return {
+    ...previous,
+    ...(where && { where }),
+    orderBy: { field: 'count', isAscending },
+    ...(limit !== undefined && { limit }),
+  };
+}
+
+/** "Which devices" after "critical findings at Birch": the records of another entity that have those before. */
+export function relatedTo(previous: Query, { query, left }: Built, schemas: Schemas): Built | undefined {
+  if (query.entity === previous.entity || !areRelated(schemas, query.entity, previous.entity) || previous.limit !== undefined)
+    return undefined;
+  const { where, time } = previous;
+  const some: QueryFilter = { some: previous.entity, ...(where && { where }), ...(time && { time }) };
+  // "Which client sends the most": of what was counted before.
+  const rest = topOf(query.where).filter(
+    (filter) =>
+      !(query.orderBy?.field === 'count' && 'some' in filter && filter.some === 'alert' && !filter.where && !filter.time),
+  );
+  return { query: { ...query, where: allOf([some, ...rest])! }, left };
+}
+
+/** "And cases?" after "alerts at Birch last week": the same of another entity; undefined if a filter holds for the one before alone. */
+export function retargeted(previous: Query, { query, left }: Built, composed: Composed, schemas: Schemas): Built | undefined {
+  const { attributes, time: ownTime } = schemas[query.entity];
+  const fresh = topOf(query.where);
+  const own = new Set(fresh.flatMap(filterFields).map(concept));
+  const kept = topOf(previous.where)
+    .map((filter) => moved(filter, previous.entity, query.entity, schemas))
+    .filter((filter) => filter === undefined || !filterFields(filter).some((field) => own.has(concept(field))));
+  if (kept.includes(undefined) || 'field' in previous.measure || previous.measure.kind === 'share' || previous.against)
+    return undefined;
+  const time = query.time ?? (fresh.some((filter) => 'within' in filter) ? undefined : previous.time);
+  if (time && !ownTime) return undefined;
+  const groups = query.groupBy ?? (composed.measure === undefined ? previous.groupBy : undefined);
+  if (groups?.some((field) => attributes[field] === undefined && !buckets.has(field))) return undefined;
+  const where = allOf([...(kept as QueryFilter[]), ...fresh]);
+  const measure = composed.measure === undefined ? previous.measure : query.measure;
+  return {
+    query: {
+      ...query,
+      measure: groups && measure.kind === 'list' ? { kind: 'count' } : measure,
+      ...(where && { where }),
+      ...(time && { time }),
+      ...(groups && { groupBy: groups }),
+    },
+    left,
+  };
+}
+const buckets: ReadonlySet<string> = new Set(queryBuckets);
+
+/** A filter of one entity for another that has the same attribute: names, severity, category. */
+function moved(filter: QueryFilter, from: QueryEntity, to: QueryEntity, schemas: Schemas): QueryFilter | undefined {
+  if ('not' in filter) {
+    const inner = moved(filter.not, from, to, schemas);
+    return inner && { not: inner };
+  }
+  if (!('field' in filter)) return undefined;
+  const own = schemas[from].attributes[filter.field];
+  const nameOf = (attribute: typeof own) =>
+    attribute?.type === 'name' || attribute?.type === 'names' ? attribute.names : undefined;
+  const kind = nameOf(own);
+  const field =
+    kind === undefined
+      ? filter.field
+      : nameOf(schemas[to].attributes[filter.field]) === kind
+        ? filter.field
+        : Object.keys(schemas[to].attributes).find((each) => nameOf(schemas[to].attributes[each]) === kind);
+  const other = field === undefined ? undefined : schemas[to].attributes[field];
+  if (!own || !other || field === undefined) return undefined;
+  if (kind === undefined && !(own.title === other.title && own.type === other.type && shared.has(own.title))) return undefined;
+  return { ...filter, field } as QueryFilter;
+}
+/** Titles of attributes that mean the same of every entity. */
+const shared = new Set(['severity', 'category', 'device type', 'on a weekend', 'weekday', 'hour of the day', 'in working hours']);
+
+/** The question before was about one device, user or client as a whole. */
+export const isSubject = ({ entity, where, groupBy, measure }: Query): boolean =>
+  where !== undefined &&
+  measure.kind === 'list' &&
+  !groupBy &&
+  'in' in where &&
+  where.in.length === 1 &&
+  (where.field === 'name' || (entity === 'risk' && where.field === 'client'));
+
+/** The last query before, with those beside it that differ in their measure alone: "MTTA and MTTR". */
+export function siblingsOf(previous: readonly Query[]): Query[] {
+  const last = previous.at(-1)!;
+  const key = ({ measure: _, ...rest }: Query) => JSON.stringify(rest);
+  return previous.filter((query) => 'field' in query.measure && 'field' in last.measure && key(query) === key(last)).length > 1
+    ? previous.filter((query) => key(query) === key(last))
+    : [last];
+}
+
+/**
+ * What a short question with another noun asks about the one before: `same` of that noun ("and cases?"), its records (`others`: "which devices"), or a
+ * `column` ("and its owner").
+ */
+export function asksAbout(segments: readonly Segment[]): 'same' | 'others' | 'column' | undefined {
+  const content = segments.filter(hasContent).filter(({ items }) => items.measure?.measure !== 'list');
+  if (content.length > 3) return undefined;
+  const [first] = segments;
+  const noun = content.find(({ items }) => items.entity);
+  if (!first || !noun) return undefined;
+  if (first.items.follow ?? first.items.and ?? (first === noun ? first.items.entity : undefined)) return 'same';
+  const isAsked = segments
+    .slice(0, 3)
+    .some(
+      ({ items, text }) =>
+        (items.which ?? items.who) !== undefined || items.measure?.measure === 'count' || /\b(?:which|what)$/i.test(text),
+    );
+  if (!isAsked) return undefined;
+  return noun.isPlural || content.some(({ items }) => items.measure) ? 'others' : 'column';
+}
+
+/** "Alerts on it", "are those devices online": the noun is one of others, which have those before. */
+export function refersToRecords(segments: readonly Segment[]): boolean {
+  const content = segments.filter(hasContent);
+  const at = content.findIndex(
+    ({ items }) => items.reference && !items.filler && !items.reference.isSame && !items.reference.isRest,
+  );
+  return at >= 0 && (content[at + 1]?.items.entity !== undefined || (at === content.length - 1 && at > 0));
 }

@@ -16,6 +16,8 @@ export interface Condition {
   field: string;
   filter: QueryFilter;
   isNegated: boolean;
+  /** Said as the noun of the head: "servers". */
+  isNoun?: boolean;
 }
 
 export interface Frame {
@@ -103,3 +105,5 @@ export const presence = (field: string, type: string, isPresent: boolean): Condi
 /** True for attributes with a most and a least. */
 export const isOrderable = (attribute: Attribute): boolean =>
   attribute.type === 'number' || attribute.type === 'time' || (attribute.type === 'choice' && attribute.isOrdered === true);
+
+export const unitOf = (attribute: { type: string } | undefined) => (attribute as { unit?: string } | undefined)?.unit;

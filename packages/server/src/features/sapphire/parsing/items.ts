@@ -27,6 +27,8 @@ export type Item =
       isNounOnlyPlural?: boolean;
       verbs?: Named[];
       isName?: boolean;
+      /** A word that occurs in texts: asked back. */
+      isGuess?: boolean;
       label: string;
     }
   | { kind: 'verb'; options: Named[] }
@@ -42,8 +44,8 @@ export type Item =
   | { kind: 'group' }
   | { kind: 'bucket'; field: string }
   | { kind: 'measure'; measure: 'count' | 'list' | 'exists' | 'share' | 'mean' | 'median' | 'max' | 'min' | 'sum' }
-  /** Without options, of whatever follows ("most alerts"). */
-  | { kind: 'superlative'; isMost: boolean; options?: Named[]; isTime?: boolean }
+  /** Without options, or generic, of whatever follows ("most alerts"). */
+  | { kind: 'superlative'; isMost: boolean; options?: Named[]; isTime?: boolean; isGeneric?: boolean }
   /** "First", "on top" after a superlative: an order without a limit. */
   | { kind: 'order' }
   /** "Trend", "over time": buckets that suit the time. */

@@ -46,7 +46,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'superlative', isMost: true },
     words(
-      'most, the most, highest, biggest, largest, greatest, top, worst, most common, commonest, most frequent, most often, noisiest, busiest, loudest, maximum number of, most of the, number one, hottest, more, heaviest, hardest hit, hit hardest, most heavily hit, most affected, most often seen, most active, most prominent, most prevalent, most popular, top-ranking, most noise, most trouble, most headache, most of headache, most of a headache, most work, most pain, most hassle, most problems, most grief, highest number of, the highest number of, largest number of, the largest number of, greatest number of, most of all, prevailing, leading, most frequently, in first place, in the lead, the majority of, majority of, majority, biggest number of, chief',
+      'most, the most, highest, biggest, largest, greatest, top, worst, most common, commonest, most frequent, most often, noisiest, busiest, loudest, maximum number of, most of the, number one, hottest, more, heaviest, hardest hit, hit hardest, most heavily hit, most affected, most often seen, most active, most prominent, most prevalent, most popular, top-ranking, most noise, most trouble, most headache, most of headache, most of a headache, most work, most pain, most hassle, most problems, most grief, most attacked, most targeted, hardest attacked, highest number of, the highest number of, largest number of, the largest number of, greatest number of, most of all, prevailing, leading, most frequently, in first place, in the lead, the majority of, majority of, majority, biggest number of, chief',
     ),
   ],
   [
@@ -70,7 +70,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'trend' },
     words(
-      'trend, trends, over time, develop, developed, development, evolve, evolved, plot, chart, graph, timeline, going up or down, up or down, rising, falling, going up, going down, increasing, decreasing, trending, the trend of, the trend in, trend in, trend of, trend for, how did they develop, how has it developed, over the weeks, over the months, over the days, as a trend, as a chart, as a graph, as a timeline, in a chart, in a graph, a chart of, a graph of, progression, trajectory, curve, movement',
+      'trend, trends, over time, develop, developed, development, evolve, evolved, plot, chart, graph, timeline, going up or down, up or down, rising, falling, going up, going down, increasing, decreasing, trending, the trend of, the trend in, trend in, trend of, trend for, how did they develop, how has it developed, over the weeks, over the months, over the days, as a trend, as a chart, as a graph, as a timeline, in a chart, in a graph, a chart of, a graph of, progression, trajectory, curve, movement, go up, went up, gone up, go down, went down, gone down, increase, increased, decrease, decreased, rise, rose, risen, climb, climbed, grow, grown, grew, move over time',
     ),
   ],
   [
@@ -251,8 +251,17 @@ const hours = (...parts: [number, number][]) => ({
   field: 'hour',
   in: parts.flatMap(([from, to]) => Array.from({ length: to - from }, (_, index) => from + index)),
 });
-/** Times of the week, for every entity with a weekday and an hour. */
-export const recurring: readonly [{ field: string; in: number[] }, readonly string[]][] = [
+/** Several values of one attribute in a word: times of the week, and kinds of devices; for every entity that has the attribute. */
+export const recurring: readonly [{ field: string; in: (number | string)[] }, readonly string[]][] = [
+  ...['deviceType', 'type'].map(
+    (field) =>
+      [
+        { field, in: ['cloudPlatform', 'cloudApp', 'productivity'] },
+        words(
+          'in the cloud, cloud, cloud stuff, cloud services, cloud service, cloud things, cloud devices, cloud sources, saas',
+        ),
+      ] as [{ field: string; in: string[] }, string[]],
+  ),
   [weekday(6, 7), words('on weekends, on the weekend, weekends, at weekends, on a weekend, at the weekend, weekend')],
   [
     weekday(1, 2, 3, 4, 5),

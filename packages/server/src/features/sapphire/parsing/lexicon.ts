@@ -62,6 +62,7 @@ export function createLexicon(schemas: Readonly<Record<QueryEntity, EntitySchema
       if (attributes[field])
         for (const phrase of phrases) keep(senses.values, phrase, { entity, field, filter: { field, in: list } });
   }
+  const guesses = new Set(topics.flatMap(({ isGuess, words }) => (isGuess ? words : [])));
   for (const { entities, field, texts, words } of topics)
     for (const entity of entities)
       for (const word of words) {
@@ -78,6 +79,8 @@ export function createLexicon(schemas: Readonly<Record<QueryEntity, EntitySchema
       label: phrase,
       ...(noun && { noun: noun.entity, isNounOnlyPlural: noun.isPlural }),
       ...(led && { verbs: led }),
+      ...(guesses.has(phrase) &&
+        options.every(({ field }) => field === 'text') && { isGuess: true, noun: 'device' as const, isNounOnlyPlural: true }),
     });
   }
   for (const [phrase, options] of attributes) keep(found, phrase, { kind: 'attribute', options });

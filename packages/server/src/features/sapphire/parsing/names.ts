@@ -6,7 +6,7 @@ import type { Edge, Item, Option } from './items.ts';
 import { type Lexicon, nameItem } from './lexicon.ts';
 import { findMoments, findNumbers } from './moments.ts';
 import { distance } from './spelling.ts';
-import { stem, tokensOf } from './tokens.ts';
+import { stem, type Token, tokensOf } from './tokens.ts';
 import type { NamedInput, Vocabulary } from './vocabulary.ts';
 
 export interface Doubt {
@@ -59,7 +59,10 @@ function knownNames({ lexicon, vocabulary }: NamedInput): Known {
     for (const spelling of spellings) know(spelling, () => nameItem(lexicon, kind, [stored], label));
   };
   for (const name of vocabulary.devices) plain('device', name);
-  for (const name of vocabulary.users) plain('user', name);
+  const accounts = accountsOf(vocabulary.users);
+  for (const name of vocabulary.users) if (!accounts.has(name.toLowerCase())) plain('user', name);
+  // One person under several spellings: "DOGWOOD\\rnavarro", "rnavarro@dogwood.example".
+  for (const [account, own] of accounts) know(account, () => nameItem(lexicon, 'user', own, account));
   for (const name of vocabulary.tags) plain('tag', name);
   for (const name of vocabulary.rules) plain('rule', name);
   for (const name of tacticNames.values()) plain('tactic', name, [name, ...(shortTactics[name] ?? [])]);
@@ -73,8 +76,10 @@ function knownNames({ lexicon, vocabulary }: NamedInput): Known {
   const all = [...vocabulary.clients, ...vocabulary.otherClients];
   const only = (names: readonly string[]) => [...ownersOf(names)].filter(([word]) => !lexicon.stems.has(stem(word)));
   for (const { name, isPartner } of all) know(name, () => clientItem(lexicon, name, isPartner));
+  // "Harbors clients": without its apostrophe.
   for (const [word, name] of only(all.map((client) => client.name)))
-    know(word, () => clientItem(lexicon, name, all.find((client) => client.name === name)!.isPartner));
+    for (const said of [word, `${word}s`])
+      know(said, () => clientItem(lexicon, name, all.find((client) => client.name === name)!.isPartner));
   for (const name of vocabulary.accounts) {
     const [first = '', ...rest] = keyOf(name).split(' ');
     const last = rest.join(' ');
@@ -82,6 +87,16 @@ function knownNames({ lexicon, vocabulary }: NamedInput): Known {
   }
   for (const [word, name] of only(vocabulary.accounts)) plain('account', name, [word]);
   return known;
+}
+
+/** The names of each bare account. */
+function accountsOf(users: readonly string[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const name of users) {
+    const account = name.toLowerCase().replace(/^.*\\|@.*$/g, '');
+    found.set(account, [...(found.get(account) ?? []), name]);
+  }
+  return found;
 }
 
 /** Words that belong to one name alone: "Birch" of "Birch Dental Group". */
@@ -111,12 +126,21 @@ function findExact(input: NamedInput): Edge[] {
     let key = '';
     for (let to = from + 1; to <= Math.min(tokens.length, from + longestName); to++) {
       key = key === '' ? tokens[from]!.text : `${key} ${tokens[to - 1]!.text}`;
-      const items = known.get(key) ?? known.get(key.replaceAll('"', '').trim());
+      const items =
+        known.get(key) ??
+        known.get(key.replaceAll('"', '').trim()) ??
+        (to === from + 2 ? known.get(accountOf(tokens, from, input)) : undefined);
       for (const item of items ?? []) edges.push({ from, to, item: item(), cost: nameCost });
     }
   }
   return edges;
 }
+
+/** "Gideon Ravensdale": the account gravensdale. */
+const accountOf = (tokens: readonly Token[], from: number, { lexicon }: NamedInput): string => {
+  const [first, last] = [tokens[from]!.text, tokens[from + 1]!.text];
+  return [first, last].some((word) => lexicon.stems.has(stem(word)) || !/^\p{L}{2,}$/u.test(word)) ? '' : first[0]! + last;
+};
 
 /** Words that nothing covers but that are nearly a name. */
 function findDoubts({ tokens, text, lexicon, vocabulary }: NamedInput, isCovered: readonly boolean[]): Doubt[] {
@@ -155,7 +179,7 @@ const excluded = (item: Item): Item =>
       }
     : item;
 const companyWords =
-  /^(?:inc|ltd|llc|gmbh|ag|co|corp|group|company|the|and|of|services|solutions|security|systems|international|managed|it|cyber|holding|holdings)$/;
+  /^(?:inc|ltd|llc|gmbh|ag|co|corp|group|company|union|credit|district|school|the|and|of|services|solutions|security|systems|international|managed|it|cyber|holding|holdings)$/;
 
 /** Names that a word nearly is: one edit away, or part of them. At most six. */
 function nearNames(word: string, { devices, users, accounts, clients, tags }: Vocabulary): string[] {
@@ -254,7 +278,7 @@ function findRules({ tokens, text, lexicon, vocabulary }: NamedInput): Edge[] {
       if (!isTitle && !isTrade) continue;
       const item: Item = isTitle
         ? nameItem(lexicon, 'rule', like, words)
-        : { kind: 'value', options: containing(lexicon, words, ['alert', 'case']), isName: true, label: words };
+        : { kind: 'value', options: containing(lexicon, words, ['alert', 'case']), isName: true, isGuess: true, label: words };
       edges.push({ from, to, item, cost: (isTitle ? 1 : 2) + 0.2 * (to - from) });
       break;
     }

@@ -74,6 +74,7 @@ export function outcome(parsed: Parsed): string {
   if (command) return `command ${command.verb}`;
   if (refused) return `refused ${refused.kind}`;
   if (otherClient !== undefined) return `other client ${otherClient}`;
-  if (clarify) return `clarify ${[...clarify.choices, ...clarify.queries.map(queryLine)].join('; ')}`;
+  if (clarify)
+    return `clarify ${[...clarify.choices, ...clarify.queries.map((each) => each.map(queryLine).join(' + '))].join('; ')}`;
   return `left ${left.join(', ')}`;
 }

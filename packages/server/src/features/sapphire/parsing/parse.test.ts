@@ -146,7 +146,7 @@ describe('several parts', () => {
     ],
     [
       'which device and which user had the most alerts last week',
-      'alert count @last week by device order -count limit 1; alert count @last week by user order -count limit 1',
+      'device list [some alert{@last week}] order -count limit 1; alert count @last week by user order -count limit 1',
     ],
   ])('reads "%s"', (question, expected) => expect(outcome(read(question))).toBe(expected));
 });

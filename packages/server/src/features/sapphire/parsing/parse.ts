@@ -2,22 +2,22 @@
  * Parses a question into queries. All readings are built and ranked; one is taken only if it consumed every word. Pure: names, time and zone come from
  * outside.
  */
-import type { Query, QueryEntity, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
+import type { Query, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
-import type { EntitySchema } from '../../../domain/query/schema.ts';
-import { build } from './build.ts';
-import { Composer } from './compose.ts';
-import { follow } from './follow.ts';
-import { allOf, filterFields, homonyms, topOf } from './frames.ts';
-import type { Edge } from './items.ts';
+import { allOf, filterFields, topOf } from './frames.ts';
+import { applied, frames, rewritings } from './idioms.data.ts';
+import { isBare } from './implied.ts';
 import type { Lexicon } from './lexicon.ts';
-import { type Doubt, findNames } from './names.ts';
+import { findNames } from './names.ts';
+import { nearestOf, withDoubts } from './nearest.ts';
 import { hasContent, partsOf } from './parts.ts';
+import { type Reading, readWhole, type Scene } from './readings.ts';
 import { commands, courtesy, forbidden, notKept } from './refusals.data.ts';
-import { edgesFor, edgesOf, type Segment, segmentsOf } from './segments.ts';
-import { skillOf } from './skills.ts';
+import { edgesOf, type Segment, segmentsOf } from './segments.ts';
+import { skillOf, unfiltered } from './skills.ts';
 import { correctedText, spelledOut } from './spelling.ts';
-import { type Token, tidy, tokensOf } from './tokens.ts';
+import { subjectQueries } from './subject.ts';
+import { tidy, tokensOf } from './tokens.ts';
 import { nameWords, tradeWords, type Vocabulary } from './vocabulary.ts';
 
 export interface ParserInput {
@@ -29,6 +29,8 @@ export interface ParserInput {
   now: number;
   /** An IANA zone, or an offset such as +05:30. */
   timeZone: string;
+  /** The text is one that this parser proposes. */
+  isAgain?: boolean;
 }
 
 export interface Parsed {
@@ -36,46 +38,31 @@ export interface Parsed {
   queries: Query[];
   /** Words that no reading consumed; then nothing is answered. */
   left: string[];
-  /** A name that is not exact, or two readings alike: whole questions, or queries that are worded by the answer. */
-  clarify?: { said: string; choices: string[]; queries: Query[] };
+  /** A name that is not exact, or two readings alike: whole questions, or queries (of one question each) that are worded by the answer. */
+  clarify?: { said: string; choices: string[]; queries: Query[][] };
   command?: { verb: string; text: string; page: string | undefined };
   refused?: { kind: 'forbidden' | 'notKept'; text: string };
   /** In scope, but another client is selected. */
   otherClient?: string;
   skill?: { name: string; slots: SapphireSlots };
   /** Readings without the words left behind; nothing of them is answered before it is chosen. */
-  nearest?: readonly Query[];
-}
-
-interface Reading {
-  queries: Query[];
-  left: string[];
-  cost: number;
-  rivals: Query[];
-}
-
-interface Scene {
-  input: ParserInput;
-  text: string;
-  tokens: readonly Token[];
-  edges: readonly Edge[];
-  previous: readonly Query[];
+  nearest?: readonly Query[][];
 }
 
 const nothing = { queries: [], left: [] };
 
 export function parse(input: ParserInput): Parsed {
-  const said = tidy(input.text);
+  const said = applied(applied(tidy(input.text), frames), rewritings).trim();
   const skill = skillOf(said, input);
-  if (skill) return { ...nothing, skill };
-  if (forbidden.test(said))
+  if (skill && !unfiltered.includes(skill.name)) return { ...nothing, skill };
+  if (forbidden.test(tidy(input.text)))
     return { ...nothing, refused: { kind: 'forbidden', text: 'secrets and the instructions of the portal are never shown' } };
   const command = commandIn(said, input);
   if (command) return { ...nothing, command };
   const unkept = notKept.find(([pattern]) => pattern.test(said));
   if (unkept) return { ...nothing, refused: { kind: 'notKept', text: unkept[1] } };
 
-  const text = normalised(said, input);
+  const text = normalised(input.previous.length > 0 ? said.replace(there, 'on it') : said, input);
   const tokens = tokensOf(text);
   const {
     edges: found,
@@ -85,14 +72,25 @@ export function parse(input: ParserInput): Parsed {
   if (otherClient !== undefined) return { ...nothing, otherClient };
   const scene: Scene = { input, text, tokens, edges: edgesOf(tokens, input.lexicon, found), previous: input.previous };
   const segments = segmentsOf(tokens, text, scene.edges);
+  const subject = subjectQueries(segments, input.now);
+  if (subject) return { queries: subject, left: [] };
+  if (skill) return { ...nothing, skill };
   const reading = readParts(segments, scene);
   if (reading.left.length === 0 && reading.queries.length > 0)
-    return reading.rivals.length > 0
-      ? { ...nothing, clarify: { said, choices: [], queries: [reading.queries.at(-1)!, ...reading.rivals] } }
+    return reading.rivals.length > 0 || reading.isGuess
+      ? { ...nothing, clarify: { said, choices: [], queries: [reading.queries, ...reading.rivals.map((query) => [query])] } }
       : { queries: reading.queries, left: [] };
-  const nearest = nearestOf(segments, reading.left, scene);
-  return { ...nothing, left: reading.left, ...withDoubts(said, doubts, reading.left), ...(nearest.length > 0 && { nearest }) };
+  const nearest = nearestOf(segments, reading.left, input.lexicon, (kept) => readParts(kept, { ...scene, isAsked: true }));
+  return {
+    ...nothing,
+    left: reading.left,
+    ...(nearest.length > 0 && { nearest }),
+    ...(input.isAgain ? {} : withDoubts(said, doubts, reading.left, (again) => parse({ ...input, text: again, isAgain: true }))),
+  };
 }
+
+/** The place that the question before was about. */
+const there = /\b(?:(?:in|on|at|from|over) )?there(?= *(?:[?.!,]|$))/i;
 
 /** "Severity breakdown", "client-wise": what is divided by comes first. */
 const divided =
@@ -109,55 +107,6 @@ function normalised(text: string, { lexicon, vocabulary }: ParserInput): string 
     .replace(/\b(?:take|leave|filter|cut|keep) ((?:\S+ ){0,5}?\S+) out\b/gi, 'excluding $1')
     .replace(/\bnot (?:assigned to|owned by)(?! me\b)/gi, 'not of');
 }
-
-/** Asked back if the question is one with a similar name in place of the unknown. */
-function withDoubts(text: string, doubts: readonly Doubt[], left: readonly string[]): Pick<Parsed, 'clarify'> {
-  const doubt = doubts.find(({ said }) =>
-    said
-      .toLowerCase()
-      .split(' ')
-      .some((word) => left.some((each) => each.toLowerCase().includes(word))),
-  );
-  if (!doubt) return {};
-  const choices = doubt.names.map((name) => {
-    const [first = ''] = name.split(' ');
-    const whole = text.replace(doubt.said, name);
-    return whole.replace(new RegExp(`\\b${first.replace(/[^\p{L}]/gu, '')} (?=${first.replace(/[^\p{L}]/gu, '')} )`, 'iu'), '');
-  });
-  const others = left.filter((word) => !doubt.said.toLowerCase().includes(word.toLowerCase()));
-  return others.length === 0
-    ? { clarify: { said: doubt.said, choices: choices.map((choice) => choice.slice(0, 200)), queries: [] } }
-    : {};
-}
-
-/** Times that words are taken out before the question counts as another one. */
-const maxRounds = 3;
-
-/** Readings of the words that are understood, while these are the greater part and none that is left narrows the others. */
-function nearestOf(segments: readonly Segment[], left: readonly string[], scene: Scene): Query[] {
-  let [kept, unread] = [segments, left];
-  for (let round = 0; round < maxRounds; round++) {
-    const without = kept.filter(({ text }) => !unread.includes(text));
-    const dropped = segments.filter((each) => !without.includes(each) && hasContent(each));
-    if (without.length === kept.length || dropped.some(narrows) || dropped.length > without.filter(hasContent).length) return [];
-    const reading = readParts(without, scene);
-    if (reading.left.length === 0)
-      return [...reading.queries, ...reading.rivals, ...mentioning(reading.queries, dropped, scene)].slice(0, 3);
-    [kept, unread] = [without, reading.left];
-  }
-  return [];
-}
-
-/** The question narrowed by the one word that is not understood, looked for in texts. */
-function mentioning(queries: readonly Query[], dropped: readonly Segment[], { input }: Scene): Query[] {
-  const [query, another] = queries;
-  const [word, more] = dropped;
-  if (!query || another || !word || more || !/^[\w.-]{3,60}$/.test(word.text)) return [];
-  if (!input.lexicon.schemas[query.entity].attributes.text) return [];
-  return [{ ...query, where: allOf([...topOf(query.where), { field: 'text', contains: word.text }])! }];
-}
-
-const narrows = ({ items }: Segment): boolean => Boolean(items.not ?? items.except ?? items.only);
 
 function commandIn(text: string, { previous }: ParserInput): Parsed['command'] {
   const bare = text.replace(courtesy, '');
@@ -178,12 +127,13 @@ function commandIn(text: string, { previous }: ParserInput): Parsed['command'] {
 function readParts(segments: readonly Segment[], scene: Scene): Reading {
   const { context, parts } = partsOf(segments);
   let queries: Query[] = [];
-  const whole: Reading = { queries: [], left: [], cost: 0, rivals: [] };
+  const whole: Reading = { queries: [], left: [], cost: 0, rivals: [], isGuess: false };
   for (const [index, part] of parts.entries()) {
     const reading = readPart([...part], { ...scene, previous: index === 0 ? scene.previous : queries }, context, index > 0);
     whole.left.push(...reading.left);
     whole.cost += reading.cost;
     if (parts.length === 1) whole.rivals = reading.rivals;
+    whole.isGuess = whole.isGuess || (reading.isGuess ?? false);
     queries = reading.queries.map((query) => (index === 0 ? query : withClientOf(query, queries.at(-1))));
     const remains =
       index > 0 && ((queries.some(isBare) && !whole.queries.every(isBare)) || isSame(queries, whole.queries.slice(-1)));
@@ -227,13 +177,9 @@ const isSame = (one: readonly Query[], other: readonly Query[]): boolean => JSON
 const timeOf = (query: Query | undefined): QueryTime | undefined =>
   query?.time ?? topOf(query?.where).flatMap((filter) => ('within' in filter ? [filter.within] : []))[0];
 
-/** All records of an entity: beside a narrower question it would be the remains of one. */
-export const isBare = ({ measure, where, time, groupBy, orderBy, show }: Query): boolean =>
-  measure.kind === 'list' && !where && !time && !groupBy && !orderBy && !show;
-
 /** The best reading of a part: as a whole, or divided at a comma or "and". */
 function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued: boolean): Reading {
-  const whole = bestOf(readWhole([...context, ...part], scene, isContinued), part);
+  const whole = bestOf(readWhole([...context, ...part], scene, isContinued), part, scene.isAsked);
   if (whole.left.length === 0 && whole.queries.length > 0) return whole;
   for (let at = 1; at < part.length - 1; at++) {
     const { items } = part[at]!;
@@ -254,6 +200,7 @@ function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued
       left: [],
       cost: first.cost + second.cost + 1,
       rivals: [],
+      isGuess: Boolean(first.isGuess || second.isGuess),
     };
   }
   return whole;
@@ -266,129 +213,15 @@ const withSharedOf = (query: Query, next: Query | undefined): Query => {
   return { ...query, ...(where && { where }), ...(next?.time && { time: next.time }) };
 };
 
-const bestOf = (readings: readonly Reading[], segments: readonly Segment[]): Reading => {
+const bestOf = (readings: readonly Reading[], segments: readonly Segment[], isAsked = false): Reading => {
   const [first, ...rest] = [...readings].sort((a, b) => a.left.length - b.left.length || a.cost - b.cost);
   if (!first) return { queries: [], left: segments.filter(hasContent).map(({ text }) => text), cost: 0, rivals: [] };
   const rivals = rest.filter(
     ({ left, cost, queries }) =>
-      left.length === 0 && first.left.length === 0 && cost - first.cost < 0.05 && queries[0]?.entity !== first.queries[0]?.entity,
+      left.length === 0 &&
+      first.left.length === 0 &&
+      cost - first.cost < (isAsked ? 2 : 0.05) &&
+      queries[0]?.entity !== first.queries[0]?.entity,
   );
-  return { ...first, rivals: rivals.slice(0, 3).flatMap(({ queries }) => queries.slice(0, 1)) };
+  return { ...first, rivals: rivals.slice(0, isAsked ? 2 : 3).flatMap(({ queries }) => queries.slice(0, 1)) };
 };
-
-/** Meant rather than others when no noun says it. */
-const usual: readonly QueryEntity[] = ['alert', 'case', 'device'];
-
-/** One reading for each entity that the part can be about. */
-function readWhole(
-  segments: readonly Segment[],
-  { input, previous, tokens, text, edges }: Scene,
-  isContinued: boolean,
-): Reading[] {
-  const { schemas } = input.lexicon;
-  const covered = (head: QueryEntity): Segment[] => {
-    const own = edgesFor(edges, new Set([head, ...said, ...nouns]));
-    const ranges: [number, number][] = [];
-    for (const { from, to } of segments) {
-      const last = ranges.at(-1);
-      if (last && last[1] === from) last[1] = to;
-      else ranges.push([from, to]);
-    }
-    return ranges.flatMap(([from, to]) => segmentsOf(tokens, text, own, from, to));
-  };
-  const before = previous.at(-1);
-  // Nouns inside longer words count: "closed cases" is a kind of mail as well.
-  const isInside = ({ from, to }: Edge) =>
-    segments.some((segment) => segment.from <= from && to <= segment.to && !segment.items.value?.isName && !segment.items.time);
-  const said = [...new Set(edges.flatMap((edge) => (edge.item.kind === 'entity' && isInside(edge) ? [edge.item.entity] : [])))];
-  const nouns = segments.flatMap(({ items, isPlural }, index) =>
-    items.value?.noun && !segments[index - 1]?.items.group && (isPlural || !segments[index + 1]?.items.entity)
-      ? [items.value.noun]
-      : [],
-  );
-  const heads = new Set<QueryEntity>([...said, ...nouns, ...said.flatMap((entity) => homonyms[entity] ?? [])]);
-  const isAlone = said.length === 0;
-  const isWild =
-    !isContinued &&
-    segments.some(({ items, text: word }) => items.anything && /^(?:(?:any|every|some)thing|stuff|all)$/i.test(word));
-  if (isAlone && nouns.length === 0 && (!before || isWild)) for (const entity of impliedBy(segments)) heads.add(entity);
-  if (heads.size === 0 && before) heads.add(before.entity);
-  const readings: Reading[] = [];
-  const read = (head: QueryEntity) => {
-    const composed = new Composer(covered(head), head, schemas, input.now, before !== undefined).run();
-    const { query, left } = build(composed, schemas, undefined);
-    const isReferring = composed.reference !== undefined && before === undefined;
-    const first = segments.findIndex(({ items }) => items.entity?.entity === head || items.value?.noun === head);
-    const isHidden = first < 0 && said.includes(head);
-    const place =
-      segments.slice(0, Math.max(0, first)).filter(({ items }) => items.entity ?? items.value?.noun).length +
-      (!said.includes(head) && said.some((entity) => homonyms[entity]?.includes(head)) ? 0.4 : 0);
-    const isNoun = heads.has(head) && (said.length > 0 || nouns.length > 0);
-    // Words that any entity has ("open", "Birch") alone are a question about none.
-    // The name of a rule alone is about its alerts.
-    const isOfRule =
-      head === 'alert' &&
-      segments.some(({ items }) =>
-        items.value?.options.some(
-          (option) => (items.value!.isName && option.field === 'rule') || (option.entity === 'alert' && option.field === 'text'),
-        ),
-      );
-    const unsaid = isNoun ? 0 : isOfRule ? 0.8 : usual.includes(head) ? 1 : 1.1;
-    const isOnlyShown =
-      !isNoun &&
-      (composed.measure === undefined || composed.measure === 'list') &&
-      composed.superlative === undefined &&
-      query.where === undefined &&
-      query.time === undefined;
-    if (isOnlyShown) left.push(...segments.filter(hasContent).map((segment) => segment.text));
-    if (composed.reference === undefined || before === undefined)
-      readings.push({
-        queries: [query],
-        left: isReferring ? [...left, 'those'] : left,
-        cost: composed.cost + place * 0.3 + unsaid + (isHidden ? 0.2 : 0),
-        rivals: [],
-      });
-  };
-  for (const head of heads) read(head);
-  // "Agent source only": the noun was no subject.
-  const hasSubject = segments.some(({ items, isPlural }) => items.entity && isPlural);
-  if (!hasSubject && !isContinued && readings.every(({ left }) => left.length > 0) && (!before || isWild))
-    for (const head of impliedBy(segments)) if (!heads.has(head) && areValuesOf(head, segments, schemas[head])) read(head);
-  if (
-    before &&
-    (isAlone || segments.some(({ items }) => items.reference ?? (said.includes(before.entity) ? undefined : items.anything))) &&
-    segments.some(hasContent)
-  ) {
-    const composed = new Composer(covered(before.entity), before.entity, schemas, input.now, true).run();
-    const { query, left } = follow(before, build(composed, schemas, before), composed, schemas);
-    readings.push({
-      queries: [query],
-      left,
-      cost: composed.cost - 1.5 + (nouns.length > 0 && !nouns.includes(before.entity) ? 1.5 : 0),
-      rivals: [],
-    });
-  }
-  return readings;
-}
-
-/** True if all nouns name a value or a choice of the entity as well: "agent source", "mails I signed up for". */
-const areValuesOf = (head: QueryEntity, segments: readonly Segment[], { attributes }: EntitySchema): boolean =>
-  segments.every(
-    ({ items }) =>
-      !items.entity ||
-      items.value?.options.some(({ entity }) => entity === head) ||
-      (attributes[items.entity.entity] && attributes[items.entity.entity]?.type !== 'number') ||
-      items.attribute?.options.some(({ entity, field }) => entity === head && attributes[field]?.type === 'choice'),
-  );
-
-/** Entities that the values and verbs of a part can belong to. */
-function impliedBy(segments: readonly Segment[]): QueryEntity[] {
-  const lists = segments.flatMap(({ items }) => {
-    const options = [...(items.value?.options ?? []), ...(items.verb?.options ?? []), ...(items.attribute?.options ?? [])];
-    return options.length > 0 && !items.measure && !items.filler && !(items.entity && options.length < 3)
-      ? [new Set(options.map(({ entity }) => entity))]
-      : [];
-  });
-  const [first, ...rest] = lists;
-  return first ? [...first].filter((entity) => rest.every((list) => list.has(entity))) : [];
-}

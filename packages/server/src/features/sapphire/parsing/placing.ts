@@ -1,7 +1,7 @@
 /** The state of a reading while it is composed: frames, and the words that wait for their place. */
-import type { QueryComparison, QueryEntity } from '@parapet/contract/rules/query.ts';
+import type { QueryComparison, QueryEntity, QueryTime } from '@parapet/contract/rules/query.ts';
 import type { Composed, Pending } from './composed.ts';
-import { addCondition, areRelated, type Condition, type Frame, type Joiner, optionOf, type Schemas } from './frames.ts';
+import { addCondition, areRelated, type Condition, type Frame, type Joiner, optionOf, type Schemas, unitOf } from './frames.ts';
 import type { Named } from './items.ts';
 import type { Segment } from './segments.ts';
 
@@ -42,6 +42,9 @@ export abstract class Placing {
 
   protected isGroup = false;
 
+  /** "Sorted by": an order, if what follows has one. */
+  protected isSort = false;
+
   /** Place of the last noun that was grouped by. */
   protected groupAt: number | undefined;
 
@@ -56,7 +59,20 @@ export abstract class Placing {
 
   protected last: Condition | undefined;
 
-  constructor(segments: readonly Segment[], head: QueryEntity, schemas: Schemas, now: number, hasPrevious: boolean) {
+  /** How many of the related records that are said next. */
+  protected count: ({ entity: QueryEntity } & NonNullable<Frame['count']>) | undefined;
+
+  /** A time before the records that it is of: "which client last week had most alerts". */
+  protected waiting: QueryTime | undefined;
+
+  constructor(
+    segments: readonly Segment[],
+    head: QueryEntity,
+    schemas: Schemas,
+    now: number,
+    hasPrevious: boolean,
+    isHeadKnown = false,
+  ) {
     this.hasPrevious = hasPrevious;
     this.segments = segments;
     this.schemas = schemas;
@@ -87,9 +103,10 @@ export abstract class Placing {
       whoVerb: undefined,
       reference: undefined,
       isElliptic: false,
+      isGuess: false,
       left: [],
       cost: 0,
-      isHeadSaid: false,
+      isHeadSaid: isHeadKnown,
     };
   }
 
@@ -241,15 +258,6 @@ export abstract class Placing {
       .map(([field]) => field);
   }
 
-  /** Something is said about the noun just taken. */
-  protected modifies(): boolean {
-    const next = this.segments[this.at + 1]?.items;
-    return (
-      next !== undefined &&
-      (next.that ?? next.have ?? next.value ?? next.verb ?? next.time ?? next.preposition ?? next.not) !== undefined
-    );
-  }
-
   /** "Which device had the most alerts": the noun before the counted one. */
   protected asksForGroup(entity: QueryEntity): boolean {
     const later = this.segments.slice(this.at + 1);
@@ -285,17 +293,32 @@ export abstract class Placing {
     );
   }
 
-  protected relate(entity: QueryEntity, count?: Frame['count']): void {
+  private takeCount(of: QueryEntity): Pick<Frame, 'count'> {
+    if (this.count?.entity !== of) return {};
+    const { compare, value } = this.count;
+    this.count = undefined;
+    return { count: { compare, value } };
+  }
+
+  protected relate(entity: QueryEntity): void {
     // "Clients except Alder with alerts": the exclusion is the head's.
     if (this.pre[0]?.isExcept && optionOf(this.pre[0].option, this.out.head, [])) this.flush();
     const [first] = this.pre;
     const not = this.not ?? (first?.isNegated && first.isStrong ? { isExcept: first.isExcept } : undefined);
     if (first?.isNegated && first.isStrong) first.isNegated = false;
     this.not = undefined;
-    this.current = { entity, conditions: [], isNegated: not !== undefined, ...(count && { count }) };
+    this.current = { entity, conditions: [], isNegated: not !== undefined, ...this.takeCount(entity) };
     this.out.frames.push(this.current);
+    this.giveTime();
     this.flush();
     this.glue = undefined;
+  }
+
+  /** A time that the head has not is of the related records that are said next. */
+  protected giveTime(): void {
+    if (this.waiting === undefined || this.schemas[this.current.entity].time === undefined) return;
+    this.current.time = this.waiting;
+    this.waiting = undefined;
   }
 
   protected put(
@@ -326,7 +349,17 @@ export abstract class Placing {
       if (frame) {
         const { field, filter } = optionOf(option, frame.entity, fields)!;
         if (frame !== this.current) this.out.cost += 0.2;
-        this.put(frame, { field, filter, isNegated }, isNegated, joiner, isExcept);
+        // "Seen at Birch, not at Alder": alerts of the one and none of the other.
+        if (isNegated && frame !== this.head && frame.conditions.some((each) => each.field === field && !each.isNegated))
+          this.out.frames.push({ ...frame, conditions: [{ field, filter, isNegated: false }], isNegated: true });
+        else
+          this.put(
+            frame,
+            { field, filter, isNegated, ...(noun === this.out.head && { isNoun: true }) },
+            isNegated,
+            joiner,
+            isExcept,
+          );
       } else if (
         noun !== undefined &&
         noun !== 'account' &&
@@ -334,9 +367,11 @@ export abstract class Placing {
         areRelated(this.schemas, this.out.head, noun)
       ) {
         const { field, filter } = optionOf(option, noun, fields)!;
-        this.out.cost += 1;
-        this.out.frames.push({ entity: noun, conditions: [{ field, filter, isNegated: false }], isNegated });
-      } else if (['rule', 'technique', 'tactic'].includes(this.out.head) && optionOf(option, 'alert', fields)) {
+        this.out.cost += 0.2;
+        this.current = { entity: noun, conditions: [{ field, filter, isNegated: false }], isNegated, ...this.takeCount(noun) };
+        this.out.frames.push(this.current);
+        this.giveTime();
+      } else if (['rule', 'technique', 'tactic', 'user'].includes(this.out.head) && optionOf(option, 'alert', fields)) {
         // "Top techniques at Cedar": of the alerts in which they occur.
         const { field, filter } = optionOf(option, 'alert', fields)!;
         // "Seen zero of at Birch" denies the alerts, not the client.
@@ -353,37 +388,6 @@ export abstract class Placing {
     this.out.frames.push(made);
     return made;
   }
-
-  /** Nothing but a measure was said. */
-  protected isBare(): boolean {
-    const { frames, groups, measure, superlative, isHeadSaid } = this.out;
-    return (
-      this.hasPrevious &&
-      measure !== undefined &&
-      frames.length === 1 &&
-      this.head.conditions.length === 0 &&
-      !this.head.time &&
-      groups.length === 0 &&
-      !superlative &&
-      !isHeadSaid
-    );
-  }
-
-  /** What still waits at the end has found no place. */
-  protected settle(): void {
-    this.out.stateTime ??= this.stateVerb;
-    if (this.not) this.out.isElliptic = this.isBare() && !this.not.isExcept;
-    if (this.not && !this.out.isElliptic) this.out.left.push('not');
-    if (this.comparison) this.out.left.push(this.comparison.text);
-    if (this.isGroup) this.out.left.push('by');
-    if (this.attribute && !this.verb) this.out.left.push('attribute');
-    if (this.verb) {
-      const own = this.verb.options.find(({ entity }) => entity === this.out.head);
-      if (!own || (own.field !== this.schemas[this.out.head].time && !this.out.isWho)) this.out.left.push(this.verb.text);
-    }
-    if (!this.out.isHeadSaid) this.out.cost += 2;
-  }
 }
 
-const unitOf = (attribute: { type: string } | undefined) => (attribute as { unit?: string } | undefined)?.unit;
 const namesOf = (attribute: { type: string } | undefined) => (attribute as { names?: string } | undefined)?.names;

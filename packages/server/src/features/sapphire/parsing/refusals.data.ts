@@ -44,6 +44,11 @@ export const commands: readonly [RegExp, string, string?][] = [
     'Cases are worked on on their page.',
     'cases',
   ],
+  [
+    /^(?:turn (?:on|off)|switch (?:on|off)|force|log ?out|sign out|kick out|activate|deactivate|open (?:a|an|the|new) (?:case|ticket|incident)|raise (?:a|an) (?:case|ticket|incident))\b/i,
+    'Settings are changed on their pages.',
+    undefined,
+  ],
   [/^(?:tag|untag|rename)\b/i, 'Tags are set on the page of data sources.', 'devices'],
   [
     /^(?:suppress|mute|silence|snooze|whitelist|allowlist)\b/i,

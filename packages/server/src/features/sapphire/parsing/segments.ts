@@ -1,7 +1,7 @@
 /** Covers the tokens of a question with items of the lexicon: the cheapest cover, in which long phrases beat short ones and unknown words cost most. */
 import type { QueryEntity } from '@parapet/contract/rules/query.ts';
 import type { Edge, Item } from './items.ts';
-import type { Lexicon } from './lexicon.ts';
+import type { Lexicon, Phrase } from './lexicon.ts';
 import { stem, type Token } from './tokens.ts';
 
 /** A stretch of the question with everything that it can be, one item of each kind. */
@@ -16,16 +16,19 @@ export interface Segment {
 
 const unknownCost = 10;
 
+/** Of a phrase of the lexicon. "Phone number | of Birch" rather than "phone | number of Birch". */
+const costOf = ({ kind }: Item, { stems, items }: Phrase): number =>
+  (items.every((item) => item.kind === 'filler') ? 1.1 : 1) + (kind === 'measure' && stems.length > 1 ? 0.05 : 0);
+
 /** Every item over the tokens: of the lexicon, and `found`: names, times and numbers, which were looked for in the text. */
 export function edgesOf(tokens: readonly Token[], lexicon: Lexicon, found: readonly Edge[]): Edge[] {
   const edges: Edge[] = [...found];
   const stems = tokens.map(({ text: word }) => stem(word));
   for (let from = 0; from < tokens.length; from++)
-    for (const { stems: own, items } of lexicon.phrases.get(stems[from]!) ?? []) {
-      const to = from + own.length;
-      if (to > tokens.length || own.some((each, index) => stems[from + index] !== each)) continue;
-      const cost = items.every(({ kind }) => kind === 'filler') ? 1.1 : 1;
-      for (const item of items) edges.push({ from, to, item, cost });
+    for (const phrase of lexicon.phrases.get(stems[from]!) ?? []) {
+      const to = from + phrase.stems.length;
+      if (to > tokens.length || phrase.stems.some((each, index) => stems[from + index] !== each)) continue;
+      for (const item of phrase.items) edges.push({ from, to, item, cost: costOf(item, phrase) });
     }
   for (const [at, { text: word }] of tokens.entries()) {
     const item: Item = word === "'s" ? { kind: 'filler' } : word === '/' ? { kind: 'or' } : { kind: 'unknown' };
@@ -88,6 +91,8 @@ function merged(edges: readonly Edge[], isPlural: boolean): Segment['items'] {
     // A tag may be named like a severity.
     if (known && 'options' in known && 'options' in item)
       items[item.kind] = { ...known, options: [...(known.options ?? []), ...(item.options ?? [])] } as Item;
+    else if (known?.kind === 'superlative' && item.kind === 'superlative')
+      items.superlative = { ...known, ...item, isTime: known.isTime || item.isTime || false, isGeneric: true };
     else if (known?.kind === 'compare' && item.kind === 'compare')
       items.compare = { ...known, isAfter: known.isAfter || item.isAfter || false };
     else items[item.kind] ??= item;

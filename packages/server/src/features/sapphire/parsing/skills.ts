@@ -1,5 +1,6 @@
 /** Questions outside the query language: one case or alert in words, instructions, summaries, courtesies. */
 import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
+import { isAboutAll } from './subject.ts';
 import { findTimes } from './times.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -10,7 +11,7 @@ interface Input {
 }
 
 const support =
-  /\b(?:talk|speak|chat|connect|transfer|get|put me through|call|contact)\b.{0,30}\b(?:human|person|someone|somebody|support|help ?desk|operator|representative|real people)\b|\b(?:live|human|customer) (?:support|chat|agent)\b/i;
+  /\b(?:talk|speak|chat|connect|transfer|get|put me through|call|contact)\b.{0,30}\b(?:human|person|someone|somebody|support|help ?desk|operator|representative|real people|soc|analyst on duty)\b|\b(?:live|human|customer) (?:support|chat|agent)\b/i;
 const greeting =
   /^(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|thanks?(?: you)?|thank you(?: very much| so much)?|cheers|bye|goodbye)(?: there| sapphire| all)?[ !.,]*$/i;
 const howTo =
@@ -40,14 +41,14 @@ const laterRules: readonly [RegExp, string][] = [
     'period.summary',
   ],
   [
-    /^(?:what(?:'s| is|s)? (?:new|changed|happened|going on)|anything new|news|whats up|what did i miss|catch me up)\b/i,
+    /^(?:what(?:'s| is|s| has)? (?:new|changed|happened|going on)|anything (?:new|changed)|is there anything new|news|whats up|what did (?:i|we) miss|catch me up|handover)\b/i,
     'changes.since',
   ],
 ];
 /** Words that narrow a question: these answers have no filters, so that such a question is none of theirs. */
 const narrowing =
   /\b(?:not|no|without|except|excluding|exclude|only|but|other than|apart from|bar|skip|minus|weekends?|weekdays?|nights?|per|each|critical|high|medium|low|severity|user|rule|vs|versus|compared?)\b/i;
-const unfiltered = ['risk.improve', 'period.summary', 'changes.since'];
+export const unfiltered: readonly string[] = ['risk.improve', 'period.summary', 'changes.since'];
 
 export function skillOf(text: string, { vocabulary, now, timeZone }: Input): { name: string; slots: SapphireSlots } | undefined {
   const bare = text.trim();
@@ -58,6 +59,12 @@ export function skillOf(text: string, { vocabulary, now, timeZone }: Input): { n
   if (alert) return { name: 'alert.explain', slots: { ...slots, alertId: Number(alert[1] ?? alert[2]) } };
   const own = oneCase.exec(bare);
   if (own) return { name: 'case.summarise', slots: { ...slots, caseId: Number(own[1] ?? own[2]) } };
+  // "Case 7, what's up with it": every word is one of such questions.
+  const [, noun, number] = /\b(case|incident|ticket|alert) ?#?(\d{1,9})\b/i.exec(bare) ?? [];
+  if (noun && number && isAboutAll(bare.replace(`${noun} ${number}`, ' ').replace(`${noun} #${number}`, ' ')))
+    return /alert/i.test(noun)
+      ? { name: 'alert.explain', slots: { ...slots, alertId: Number(number) } }
+      : { name: 'case.summarise', slots: { ...slots, caseId: Number(number) } };
   const fits = ([pattern, name]: readonly [RegExp, string]) =>
     pattern.test(bare) && !(unfiltered.includes(name) && narrowing.test(bare));
   const first = firstRules.find(fits);
@@ -65,7 +72,28 @@ export function skillOf(text: string, { vocabulary, now, timeZone }: Input): { n
   if (howTo.test(bare) && !/\bhow (?:do|does|did) (?:we|i) (?:compare|rank|look|stand)/i.test(bare))
     return { name: 'howto', slots: {} };
   const other = laterRules.find(fits);
-  return other && { name: other[1], slots };
+  return other && isWhole(bare, other[0], { vocabulary, now, timeZone }) ? { name: other[1], slots } : undefined;
+}
+
+/** Words beside a summary that do not narrow it. */
+const beside = new Set(
+  'a an the of for from in on at to with us our my all me we i please pls and so can could you give want need get see short brief quick little executive good morning hi hello hey since left is are was were been has have it there here anything everything new changed happened going on period time client customer clients customers organisation company what whats things everyone them their report reporting meeting about was'.split(
+    ' ',
+  ),
+);
+/** True if the rest of the question is a time and names of clients. */
+function isWhole(text: string, pattern: RegExp, { vocabulary, now, timeZone }: Input): boolean {
+  const times = findTimes(text, now, timeZone).reduceRight(
+    (rest, { from, to }) => `${rest.slice(0, from)} ${rest.slice(to)}`,
+    text,
+  );
+  const names = new Set(vocabulary.clients.flatMap(({ name }) => name.toLowerCase().split(' ')));
+  return times
+    .replace(pattern, ' ')
+    .toLowerCase()
+    .replaceAll("'s", '')
+    .split(/[^a-z0-9]+/)
+    .every((word) => word === '' || beside.has(word) || names.has(word) || names.has(word.replace(/s$/, '')));
 }
 
 function slotsOf(text: string, { clients }: Vocabulary, now: number, timeZone: string): SapphireSlots {

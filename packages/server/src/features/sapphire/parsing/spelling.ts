@@ -24,6 +24,8 @@ export function distance(a: string, b: string, most: number): number {
 
 /** Ways of writing that no edit distance finds. */
 const shorthand: Readonly<Record<string, string>> = {
+  ws: 'workstations',
+  resps: 'responses',
   wk: 'week',
   wks: 'weeks',
   yr: 'year',

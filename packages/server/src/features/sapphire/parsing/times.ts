@@ -11,19 +11,20 @@ import {
   dayMs,
   type FoundTime,
   iso,
+  monday,
   monthIndex,
   monthPattern,
   type NamedTimeframe,
+  type Rule,
+  rule,
 } from './calendar.ts';
 import { clockRules } from './clock.ts';
 import { findDates } from './dates.ts';
+import { futureRulesOf } from './future.ts';
 
-type Rule = [pattern: RegExp, make: (match: RegExpExecArray, of: Calendar) => NamedTimeframe | undefined];
-const rule = (pattern: string, make: Rule[1]): Rule => [new RegExp(`(?<![\\w-])(?:${pattern})(?![\\w-])`, 'gi'), make];
 const within = '(?:(?:in|during|over|for|within|of|from) )?(?:the |our |my )?';
 const past = '(?:last|past|previous|recent|preceding)';
 
-const monday = ({ year, month, day, weekday }: Calendar) => [year, month, day - ((weekday + 6) % 7)] as const;
 const quarterOf = (of: Calendar, year: number, quarter: number, label: string) =>
   of.range(of.midnight(year, quarter * 3, 1), Math.min(of.midnight(year, quarter * 3 + 3, 1), of.until), label);
 
@@ -154,7 +155,7 @@ const rules: Rule[] = [
     ago(of, counts[count.toLowerCase()] ?? Math.max(1, Number(count)), unit.toLowerCase()),
   ),
   rule(
-    `(?:in|during|over|for|within) the (?:last|past) (hour|day|week|year)|(?:the )?past (hour|day|week|month|year)`,
+    `(?:in|during|over|for|within|from|of) the (?:last|past) (hour|day|week|year)|(?:the )?past (hour|day|week|month|year)`,
     (match, of) => {
       const unit = (match[1] ?? match[2])!.toLowerCase();
       if (unit === 'day') return ago(of, 24, 'hour');
@@ -233,51 +234,20 @@ const rules: Rule[] = [
       return of.range(start, Math.min(of.midnight(y, month + 1, 1), of.until), `${months[month]} ${y}`);
     },
   ),
+  rule(`${within}(?:last |this |past )?(spring|summer|autumn|fall|winter)(?: of)?(?: (20\\d\\d))?`, ([, name = '', said], of) => {
+    const [month] = seasons[name.toLowerCase()]!;
+    const year = said ? Number(said) : month > of.month ? of.year - 1 : of.year;
+    return of.range(
+      of.midnight(year, month, 1),
+      Math.min(of.midnight(year, month + 3, 1), of.until),
+      `${name.toLowerCase()} ${year}`,
+    );
+  }),
   rule(`(?:in|during|for|of) (20\\d\\d)`, (match, of) => {
     const year = Number(match[1]);
     if (year > of.year) return undefined;
     return of.range(of.midnight(year, 0, 1), Math.min(of.midnight(year + 1, 0, 1), of.until), String(year));
   }),
-];
-
-/** Only what ends is asked about in the future: acceptances, suppressions, targets. */
-const ahead = /\b(?:expir|laps|end(?:s|ing)?\b|run(?:s|ning)? out|renew|due|breach|releas)/i;
-const futureUnits: Readonly<Record<string, number>> = { hour: 1 / 24, day: 1, week: 7, month: 30, quarter: 91, year: 365 };
-const futureRules: readonly Rule[] = [
-  rule(
-    `(?:(?:in|within|over|during) )?(?:the )?(?:next|coming)(?: (${countWords}))? (hour|day|week|month|quarter|year)s?(?: or so)?|within (?:the )?(${countWords}) (hour|day|week|month)s?`,
-    (match, of) => {
-      const said = match[1] ?? match[3] ?? '1';
-      const unit = (match[2] ?? match[4] ?? 'day').toLowerCase();
-      const count = counts[said.toLowerCase()] ?? Number(said);
-      return of.range(
-        of.until,
-        of.until + count * futureUnits[unit]! * dayMs,
-        `the next ${count === 1 ? unit : `${count} ${unit}s`}`,
-      );
-    },
-  ),
-  rule(
-    `(?:(?:before|by|until|till) )(?:the )?end of (?:the |this )?(week|month|quarter|year)|(?:before|by) (christmas|new year)`,
-    ([all, unit], of) => {
-      const [year, month, day] = monday(of);
-      const end =
-        unit === 'week'
-          ? of.midnight(year, month, day + 7)
-          : unit === 'month'
-            ? of.midnight(of.year, of.month + 1, 1)
-            : unit === 'quarter'
-              ? of.midnight(of.year, Math.floor(of.month / 3) * 3 + 3, 1)
-              : /christmas/i.test(all)
-                ? of.midnight(of.year, 11, 25)
-                : of.midnight(of.year + 1, 0, 1);
-      return of.range(of.until, end, all.toLowerCase());
-    },
-  ),
-  rule(`(?:before|by) (?:the |this )?weekend`, (_, of) =>
-    of.range(of.until, of.midnight(of.year, of.month, of.day + ((6 - of.weekday + 7) % 7)), 'before the weekend'),
-  ),
-  rule(`tomorrow`, (_, of) => of.days(-1, 1, 'tomorrow')),
 ];
 
 /** A month counts only if chrono finds no day beside it: "3 November" is not November. */
@@ -292,10 +262,7 @@ export function findTimes(text: string, now: number, timeZone: string): FoundTim
     if (timeframe && Date.parse(timeframe.start) < Date.parse(timeframe.end) && isFree(from, to))
       found.push({ timeframe, from, to });
   };
-  const special = [
-    ...(ahead.test(text) ? futureRules : []),
-    ...clockRules(timeZone).map(([pattern, make]) => rule(pattern, make)),
-  ];
+  const special = [...futureRulesOf(text), ...clockRules(timeZone).map(([pattern, make]) => rule(pattern, make))];
   for (const [pattern, make] of special)
     for (const match of text.matchAll(pattern)) add(match.index, match.index + match[0].length, make(match, of));
   const dates = findDates(text, of, now, timeZone);
@@ -314,7 +281,28 @@ export function findTimes(text: string, now: number, timeZone: string): FoundTim
   for (const date of dates) if (!date.isStrong) add(date.from, date.to, date.timeframe);
   found.sort((a, b) => a.from - b.from);
   found.push(...relativeTo(found, text, now, timeZone));
-  return joined(found, text, of, timeZone);
+  return joined(found, text, of, timeZone).map((each) => until(each, text, of));
+}
+
+/** "Before last month", "until October": everything up to it. */
+function until(found: FoundTime, text: string, of: Calendar): FoundTime {
+  const lead = /\b(before|until|up to|prior to) (?:the )?$/i.exec(text.slice(0, found.from));
+  const { start, end, label } = found.timeframe;
+  if (
+    !lead ||
+    /^(?:before|since)/.test(label) ||
+    Date.parse(end) > of.until + dayMs ||
+    /\b(?:day|week|month|year|from) $/i.test(text.slice(0, lead.index))
+  )
+    return found;
+  const isBefore = /before|prior/i.test(lead[1]!);
+  const begin = Date.parse(of.word('allTime').start);
+  const timeframe = of.range(
+    begin,
+    Date.parse(isBefore ? start : end),
+    `${isBefore ? 'before' : 'until'} ${label.replace(/^on /, '')}`,
+  );
+  return { timeframe, from: lead.index, to: found.to };
 }
 
 /** "Last week against the week before": relative to the one named time. */
@@ -322,7 +310,7 @@ function relativeTo(found: readonly FoundTime[], text: string, now: number, time
   const [named] = found;
   const relative =
     named &&
-    /\bthe (?:week|month|year|day|time|period|quarter) before(?! last)\b|\bthe (?:previous|preceding) (?:one|period|time)\b/i.exec(
+    /\b(?:the )?(?:week|month|year|day|time|period|quarter) before(?! last| yesterday)\b|\bthe (?:previous|preceding) (?:one|period|time)\b/i.exec(
       text,
     );
   if (!named || !relative || found.length !== 1) return [];

@@ -7,6 +7,7 @@ interface Topic {
   words: readonly string[];
   field: 'text' | 'operatingSystem';
   entities: readonly QueryEntity[];
+  isGuess?: boolean;
 }
 
 const of = (field: Topic['field'], entities: readonly QueryEntity[], list: string): Topic[] =>
@@ -15,7 +16,21 @@ const of = (field: Topic['field'], entities: readonly QueryEntity[], list: strin
     return { field, entities, texts: texts.split(', '), words: words.split(', ') };
   });
 
+/** Kinds of devices that only their names tell: asked back. */
+const byName = of(
+  'text',
+  ['device', 'alert', 'case'],
+  `-dc-: domain controller, dc, ad server, active directory server
+  -scan-: scanner, vulnerability scanner, scanning box
+  -fs-: file server, fileserver, file share
+  -sql-: sql server, database server, database, db server
+  -web-: web server, webserver, web box
+  -bak-: backup server, backup box, backup one
+  -jump-: jump host, jump server, jump box, bastion, bastion host`,
+).map((topic) => ({ ...topic, isGuess: true }));
+
 export const topics: readonly Topic[] = [
+  ...byName,
   ...of(
     'text',
     ['alert', 'case', 'rule'],
@@ -89,6 +104,7 @@ export const topics: readonly Topic[] = [
     ubuntu
     debian
     red hat: red hat, rhel, redhat
+    ubuntu, debian, red hat, centos, suse, fedora, rocky, alma, linux: linux
     macos: macos, mac os`,
   ),
 ];

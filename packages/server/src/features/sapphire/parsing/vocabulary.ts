@@ -51,6 +51,8 @@ export function candidatesIn(
     for (let to = from; to < Math.min(tokens.length, from + longestName); to++) {
       if (!isOdd.slice(from, to + 1).some(Boolean) || phrases.size >= 400) continue;
       phrases.add(text.slice(tokens[from]!.from, tokens[to]!.to).toLowerCase());
+      // "Gideon Ravensdale" may have the account gravensdale.
+      if (to === from + 1 && isOdd[from] && isOdd[to]) phrases.add(tokens[from]!.text[0]! + tokens[to]!.text);
     }
   const doubtful = tokens
     .filter(({ text: word }, index) => isOdd[index] && word.length >= 4 && !/^[\d.,:%-]+$/.test(word))

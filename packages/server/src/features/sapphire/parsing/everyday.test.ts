@@ -1,0 +1,105 @@
+/** Turns of phrase of everyday questions, and short questions after others. */
+import type { Query } from '@parapet/contract/rules/query.ts';
+import { describe, expect, test } from 'vitest';
+import { outcome, read } from './parse.samples.ts';
+
+describe('turns of phrase', () => {
+  test.each([
+    ['my boss wants to know how many alerts we had last week, ballpark is fine', 'alert count @last week'],
+    ['tickets nobody has picked up yet', 'case list [-isAssigned]'],
+    ['alerts lately', 'alert list @the last seven days'],
+    ['which rule went off most often last week', 'rule list [some alert{@last week}] order -count limit 1'],
+    ['how fast do you guys answer', 'case mean(timeToAcknowledge)'],
+    ['cases stuck waiting on the client', 'case list [isWaiting]'],
+    ['whats in my queue', 'case list [isMine & isOpen]'],
+    ['alerts at birch on sat + sun last month', 'alert list [client=Birch & isWeekend] @last month'],
+    ['share of malicious in closed cases', 'case share(verdict=Malicious) [-isOpen]'],
+    [
+      'mttr mtta last month',
+      'case mean(timeToClose) [closedTime@last month]; case mean(timeToAcknowledge) [closedTime@last month]',
+    ],
+    ['alerts per client, sorted by client', 'alert count by client'],
+    ['cases sorted by severity', 'case list order -severity'],
+    ['alerts before last month', 'alert list @before last month'],
+    ['how many cases are not acknowledged', 'case count [-isAcknowledged]'],
+    ['suppressions ending this week', 'suppression list [endTime@this week]'],
+    ['who has the longest list of open cases', 'case count [isOpen] by analyst order -count limit 1'],
+    ['percentage of servers without agent', 'device share(-hasAgent) [type=server]'],
+    ['responses that failed last month', 'response list [state=failed & changedTime@last month]'],
+    ['cases closed last week', 'case list [closedTime@last week]'],
+    ['clients with a risk score above 500', 'client list [riskScore>500]'],
+    ['when was CED-DC-01 last scanned', 'device list [name=CED-DC-01] show lastScanAt'],
+    ['alerts on CED-DC-01 yesterday between 8 and 10', 'alert list [device=CED-DC-01 & hour=8|9] @yesterday'],
+    ['rank the partners by open cases', 'case count [isOpen] by partner order -count'],
+    ['did anyone log in to the portal last night', 'account exists [lastSignInAt@last night, 22:00 to 06:00]'],
+  ])('reads "%s"', (question, expected) => expect(outcome(read(question))).toBe(expected));
+});
+
+describe('related records', () => {
+  test.each([
+    ['devices with more than 50 open vulns', 'device list [some vulnerability{state=open#>50}]'],
+    ['which client had zero criticals last month', 'client list [!some alert{severity=critical@last month}]'],
+    ['which client this week had the most cases', 'client list [some case{@the last seven days}] order -count limit 1'],
+    ['the noisiest client this week', 'client list [some alert{@the last seven days}] order -count limit 1'],
+    ['techniques at birch, not alder', 'technique list [some alert{client=Birch} & !some alert{client=Alder}]'],
+    ['clients with no open case', 'client list [!some case{isOpen}]'],
+    ['clients with neither open cases nor silent devices', 'client list [!some case{isOpen} & !some device{state=silent}]'],
+    ['users who triggered more than 10 alerts this month', 'user list [some alert{@this month#>10}]'],
+    ['hosts that went silent in the last 24 hours', 'device list [state=silent & lastEventAt@the last 24 hours]'],
+  ])('reads "%s"', (question, expected) => expect(outcome(read(question))).toBe(expected));
+});
+
+test.each<[string, [string, string][]]>([
+  [
+    'records of those before',
+    [
+      ['exploited vulns at birch', 'vulnerability list [isKnownExploited & client=Birch]'],
+      ['on which machines', 'device list [some vulnerability{isKnownExploited & client=Birch}]'],
+      ['only servers', 'device list [some vulnerability{isKnownExploited & client=Birch} & type=server]'],
+    ],
+  ],
+  [
+    'the same of another noun',
+    [
+      ['how many alerts at birch last week', 'alert count [client=Birch] @last week'],
+      ['and cases?', 'case count [client=Birch] @last week'],
+      ['by client', 'case count [client=Birch] @last week by client'],
+    ],
+  ],
+  [
+    'another order',
+    [
+      ['client with most devices', 'client list [some device{}] order -count limit 1'],
+      ['and the fewest', 'client list [some device{#>=0}] order +count limit 1'],
+    ],
+  ],
+  [
+    'a device as a whole',
+    [
+      [
+        'is CED-DC-01 ok',
+        expect.stringMatching(/; device list \[name=CED-DC-01\] show state, lastEventAt, isIsolated$/) as never,
+      ],
+      ['any high alerts there', 'alert exists [some device{name=CED-DC-01} & severity=high]'],
+    ],
+  ],
+])('continues with %s', (_, turns) => {
+  let previous: readonly Query[] = [];
+  for (const [question, expected] of turns) {
+    const parsed = read(question, previous);
+    expect(outcome(parsed), question).toEqual(expected);
+    previous = parsed.queries;
+  }
+});
+
+describe('a guess', () => {
+  test.each([
+    ['which client is on fire', 'clarify client list'],
+    ['domain controllers with alerts today', 'clarify device list [text~-dc- & some alert{@today}]'],
+  ])('is asked back: "%s"', (question, expected) => expect(outcome(read(question))).toBe(expected));
+
+  test('of a question with unknown words is offered, never one without its exclusion', () => {
+    expect(read('how many alerts last week grumbly').nearest).toHaveLength(2);
+    expect(read('alerts last week without grumbly').nearest).toBeUndefined();
+  });
+});

@@ -1,0 +1,231 @@
+/**
+ * Turns of phrase of everyday English, put into words of the grammar before a question is read. `frames` embrace a question and narrow nothing;
+ * a rewriting says the same in other words, so that it keeps every negation, comparison and number.
+ */
+
+type Rewriting = readonly [pattern: RegExp, words: string];
+const of = (pattern: string, words: string): Rewriting => [new RegExp(pattern, 'gi'), words];
+
+const asker =
+  '(?:(?:my|the|our|a|some|their|his|her) )?(?:boss|bosses|manager|ciso|cio|ceo|cto|coo|cfo|auditors?|audit|management|board|director|team ?lead|lead|supervisor|colleague|customer|client|insurer|insurance|exec|execs|head of it|it head|guy|lady|somebody|someone|people|they|she|he)';
+const occasion =
+  '(?:monthly |weekly |quarterly |board |audit |management |client |customer |security |status |next )*(?:meeting|qbr|review|slides?|deck|presentation|call|boss|audit|auditors?|newsletter|stand-?up|handover|shift|records|notes|committee|management|board|colleague|team|summary|paper|email|mail|statistics|stats|spreadsheet|file|ticket|status)';
+
+/** Who asks, for what, and how exact. */
+export const frames: readonly Rewriting[] = [
+  of(
+    '^(?:hi|hello|hey|hiya|good morning|morning|good afternoon|good evening|dear sapphire|sapphire)(?: there| all| sapphire| team)?[ ,!.]+(?=\\S{2,} \\S|whats)',
+    '',
+  ),
+  of(
+    `^(?:(?:so|and|ok|okay|hi|hello|hey|good morning|morning)[ ,]+)*${asker} (?:just |really |now |always |keeps |is |are |has |have )*(?:wants?|needs?|would like|'d like|asks?|asked|asking|wondering|wonders?|demands?|curious)(?: me| us)?(?: (?:to (?:know|see|have|hear|get|understand|be told)|for|about))?(?: (?:if|whether|that))?\\b[ ,:]*`,
+    '',
+  ),
+  of(
+    `(?:^|[,;.] ?|\\bbut |\\band )(?:a |some |any |the )?(?:ballpark|rough|approximate|round)(?: (?:number|numbers|figure|figures|estimate|idea|count|guess))? (?:is|are|would be|will be|'s|will)? ?(?:fine|ok|okay|enough|good|do|great|sufficient|alright)\\b`,
+    ' ',
+  ),
+  of(
+    `[,;]? ?\\b(?:for|in|at|on|before|to put in|to put into|to use in|to show) (?:my|our|their|his|her|a|the|an|tomorrow's|today's|this) ${occasion}(?= *(?:$|[,;.?!]))`,
+    ' ',
+  ),
+  of(
+    `^(?:hi|hello|hey|hiya|good morning|morning|good afternoon|good evening)?[ ,]*(?:i|we)(?:'ve| have|ve)? (?:got )?an? (?:\\w+ )?(?:meeting|call|audit|review)(?: (?:at|in|on|with|tomorrow|today) ?[\\w ]{0,12})? ?[,;:–-]+ ?`,
+    '',
+  ),
+  of(
+    "^(?:any idea|any clue|do you (?:happen to )?know|can you (?:tell|say)|no idea|not sure|tell me|i (?:want|need|would like|d like|'d like) to (?:know|see)|i (?:was|am|'m|m) wondering|wondering|curious)[ ,]*(?=how|what|which|who|whether|if|when|where)",
+    '',
+  ),
+  of('\\b(?:in|with) (?:plain|simple|normal|easy) (?:english|words|terms|language)\\b', ' '),
+  of(
+    '[,;]? ?\\b(?:no rush|no hurry|when you have time|if you know|if you can tell|if that is possible|if thats possible|just curious|just so i know|so i know|so we know|to be sure|just to be sure|just checking|for fun|while you are at it|while youre at it|no more no less|you know|i mean|if any)\\b(?= *(?:$|[,;.?!]))',
+    ' ',
+  ),
+  of('^(?:(?:right|so(?! far| many| much)|well|ok|okay|hmm+|um+|actually|sorry|hang on|wait|listen)[ ,]+)+', ''),
+  of('[,;] ?(?:thanks|thx|ta|cheers|please|pls|plz)(?: a lot| so much)?(?= *(?:$|[.?!]))', ''),
+];
+
+/** One meaning, one wording. */
+export const rewritings: readonly Rewriting[] = [
+  // Contractions and shorthand.
+  of("\\bhasn'?t|\\bhas not\\b", 'has not'),
+  of("\\bhaven'?t\\b", 'have not'),
+  of('\\b(\\d+) ?(?:h|hrs?|hours)\\+', 'more than $1 hours'),
+  of('\\b(\\d+) ?d(?:ays)?\\+', 'more than $1 days'),
+  of('\\bfire ?walls?\\b', 'firewall'),
+  of('\\b(?:nite)\\b', 'night'),
+  // Times.
+  of('\\b(?:since|for) (more than|over|at least|less than) ', 'for $1 '),
+  of(
+    '(?<!\\b(?:most|least|more|very|signed in|logged in|seen|sent|added|fired|last) )\\b(?:lately|recently|of late|in recent days|(?:in|over|during) the (?:last|past) few days|nowadays|these days)(?! (?:signed|seen|fired|added|closed|sent))\\b',
+    'in the last 7 days',
+  ),
+  of('\\b(?:in|over) recent weeks|(?:in|over) the (?:last|past) few weeks\\b', 'in the last 30 days'),
+  of('\\b(?:in|over) recent months|(?:in|over) the (?:last|past) few months\\b', 'in the last 3 months'),
+  of('\\b(?:this|the past|the last) week ?end\\b', 'last weekend'),
+  of('\\bover ?night\\b', 'overnight'),
+  of('\\b(?:the |this )?(?:last|past) (?:couple|pair) of (hours|days|weeks|months)\\b', 'last 2 $1'),
+  of('\\b24 ?/ ?7|24 ?x ?7\\b', '24x7'),
+  // Comparison with the time before.
+  of(
+    '\\b(?:did|have|has|are|is|were|was)((?: [\\w-]+){1,5}?) (?:go|gone|going|went) (?:up or down|down or up|up|down)(?: (?:compared (?:to|with)|since|from|against|vs\\.?|versus|over))? (last (?:week|month|quarter|year))\\b',
+    '$1 $2 versus this',
+  ),
+  of('\\bmonth (?:over|on) month\\b', 'this month versus last month'),
+  of('\\bweek (?:over|on) week\\b', 'this week versus last week'),
+  of('\\bsat(?:urday)?s? ?(?:\\+|and|&|or|\\/) ?sun(?:day)?s?\\b', 'on weekends'),
+  of(
+    '\\b(?:school |opening |shop )?(?:hrs|hours) (?:of |from )?(\\d{1,2}) ?(?:-|–|to) ?(\\d{1,2})\\b',
+    'between $1:00 and $2:00',
+  ),
+  // Since when nothing was heard.
+  of(
+    '\\b(?:last (?:check-?ed ?in|check-?in|seen|contact|heard from|report(?:ed)?|event|signal|online|log)|(?:not|no|never|hasn.?t|haven.?t)(?: been)? (?:check-?(?:ed )?in|seen|contact|heard from|reported|reporting|online|sent (?:anything|logs|events)))(?: is| was| were)? (?:for )?(?:more than|over|longer than|>|at least) (\\w+ ?\\w+?)(?: ago)?(?= *(?:$|[,.?!]))',
+    'silent for more than $1',
+  ),
+  // Ways of happening.
+  of(
+    '\\b(?:gets?|got|getting|was|were|been|is|are|being) (?:attacked|targeted) (?:the )?(most|more|least)\\b',
+    'had the $1 alerts',
+  ),
+  of('\\b(?:gets?|got|getting|was|were|been|is|are|being)(?: ever)? (?:attacked|targeted)\\b', 'with alerts'),
+  of(
+    '\\b(?:did|have|has|do) (?:we|you|anyone|anybody|somebody|someone|the soc|they)(?: ever)? (?:block|disable|lock)(?:ed)? (?:any |an? |some )?(?:accounts?|users?|people|person)\\b',
+    'any block user responses',
+  ),
+  of(
+    '\\b(?:did|have|has|do) (?:we|you|anyone|anybody|somebody|someone|the soc|they)(?: ever)? (?:isolate|quarantine)d? (?:any |an? |some )?(?:thing|devices?|machines?|hosts?|box(?:es)?|endpoints?|computers?|pcs?|servers?)\\b',
+    'any isolate responses',
+  ),
+  of(
+    "\\b(?:(?:what(?:'s| is|s)?|show(?: me)?) )?(?:on |in )?my (?:queue|plate|desk|backlog|workload|todo|to-do)(?: list)?\\b",
+    'my open cases',
+  ),
+  of(
+    '\\b(?:average|avg|mean) (?:number of |count of )?alerts (?:per|in each|for each|in a) case\\b',
+    'average number of alerts of cases',
+  ),
+  of(
+    '\\b(?:got |get |gets |getting )?(?:trip|trips|tripped|tripping|set off|sets off|setting off)(?: an?| any| the| many| more| most)? (alerts?|alarms?|rules?|detections?)\\b',
+    'have $1',
+  ),
+  of('\\b(?:go|goes|went|gone|going) off\\b', 'fired'),
+  of('\\balerting\\b(?! rules?)', 'with alerts'),
+  of('\\balerted (?:the )?(most|least)\\b', 'had the $1 alerts'),
+  of(
+    '\\b(?:sat|sits?|sitting|stuck|lying around|lingering|hanging|parked|left|languishing) (?:there )?(waiting|untouched|unassigned|open|unseen|in|with|on)\\b',
+    '$1',
+  ),
+  of(
+    "\\b(?:no ?body|no ?one|none of us|no analyst|not anyone)(?: has| have| had|s|'s| is| was)?(?: even| yet| ever| actually)? (?:picked up|taken|claimed|touched|grabbed|started on|assigned|working on|on it|owns|own|owned|took|on)(?: up| yet| so far)*\\b",
+    'unassigned',
+  ),
+  of(
+    "\\b(?:no ?body|no ?one)(?: has| have|'s|s)?(?: even| yet| ever| actually)? (?:looked at|seen|opened|checked|viewed|read|reviewed|triaged)(?: yet| so far)*\\b",
+    'unseen',
+  ),
+  of("\\b(?:i|we)(?: have| 've|'ve)? ?(?:not|never|haven'?t) (?:looked at|seen|read|opened)\\b", 'unseen'),
+  of(
+    '\\b(?:turned out|turns out|ended up|proved|proven|confirmed)(?: to be| being| as)? (?:real|true|genuine|actual|bad|an? (?:actual|real|true) (?:attack|incident|threat)s?|true positives?)\\b',
+    'with verdict malicious',
+  ),
+  of('\\b(?:were|was|are|is) (?:actually |really )?(?:real|genuine|bad)(?= *(?:$|[?.,]))', 'with verdict malicious'),
+  // Owners of what was asked before.
+  of('\\b(?:who|whom|which (?:client|customer)s?) (?:do|does|did) (?:they|it|these|those|that) belong to\\b', 'which client'),
+  of('\\bwhose (?:are they|is it|is that|are those|are these)\\b', 'which client'),
+  of(
+    "\\bwho(?:'s| is|s| are) (?:it|that|they|those|these) (?:assigned to|owned by|with)\\b|\\bwho(?:'s| is|s)? (?:on|got|has|owns?) (?:it|that|them|those|these)\\b|\\bwho owns (?:em|it|them)\\b",
+    'who is the owner',
+  ),
+  // Measures.
+  of(
+    '\\bhow (?:fast|quick|quickly|long) (?:do|did|does|are|were) (?:you|you guys|your (?:guys|team|people|analysts|soc)|the soc|the analysts|we|they|your analysts)(?: take)?(?: to)? (?:answer|respond|react|reply|acknowledge|ack|pick (?:them|it|things|cases|alerts)? ?up)\\b',
+    'mean time to acknowledge of cases',
+  ),
+  of('\\btime to ack\\b|\\back time\\b', 'time to acknowledge'),
+  of('\\bhow (?:much|many) computers\\b', 'how many computers'),
+  of('\\bwhat (?:fraction|share|proportion|part|portion|percent|percentage)\\b', 'what share'),
+  of('\\b(?:once|only once|just once|one time|only one time)(?= *(?:$|[?.,]))', 'exactly one alert'),
+  // Exposure.
+  of('\\bare we (?:affected|exposed|vulnerable)(?: (?:by|to|from))?', 'any findings with'),
+  of('\\b(?:ip|ips|ip address|ip addresses)\\b', 'address'),
+  // How good, how often.
+  of(
+    '\\b(?:how good is|how is|whats|what.?s|what is)? ?(?:our |the )?(?:mitre|att&ck|detection|technique)(?: att&ck)? coverage\\b',
+    'what share of techniques is covered',
+  ),
+  of(
+    '\\b(?:ai|machine|decisioning|portal|verdict|model|system)(?: has| have)? (?:got it|was|were|is|gets it|being) wrong\\b',
+    'overturned',
+  ),
+  of(
+    '\\bhow often (?:does|did|do) (?:the )?(?:ai|machine|decisioning|verdicts?|model|system) agree with (?:the )?(?:reviewers?|humans?|people|analysts?)\\b',
+    'what share of reviews are in agreement',
+  ),
+  of(
+    '\\bneed(?:s|ing)? (?:an? |the |their |its )?(?:agents? )?(?:to be )?(?:upgrade|update|updating|upgrading|upgraded|updated)s?\\b',
+    'with outdated agents',
+  ),
+  of(
+    '\\b(?:others|other companies|other firms|peers|competitors|similar companies|everyone else|companies) (?:in|of) (?:our|the|my|its) (?:industry|sector|branch)\\b',
+    'the industry average',
+  ),
+  of(
+    '\\b(?:the )?(?:average|mean|avg) (?:of|over|across|for) (?:all )?(?:of )?(?:my|our|the) ?(?:other )?(?:clients|customers)\\b',
+    'the client average',
+  ),
+  of('\\bmore recently than\\b', 'since'),
+  of('\\blonger ago than\\b', 'before'),
+  of('\\bof each(?: one| kind| type)?(?= *(?:$|[?.,]))', 'each'),
+  of('\\b(?:the )?most times\\b', 'most often'),
+  of('\\b(vuln|vulnerability|alert|case|incident|event)[ -]?wise\\b', 'with the most $1s'),
+  of(
+    '\\b(share|percentage|proportion|percent|%) of ([\\w-]+) (?:in|among|amongst|within|out of) (?:all )?((?:[\\w-]+ ){0,2}(?:cases|alerts|devices|findings|vulnerabilities|vulns|responses|reviews|incidents|tickets|servers))\\b',
+    '$1 of $3 that are $2',
+  ),
+  of('\\b(alert|alarm|detection) types\\b|\\b(?:types|kinds|sorts) of (?:alerts|alarms|detections)\\b', 'rules'),
+  of('\\bnew ((?:[\\w-]+ )?(?:rules|techniques|users|tactics)) (?=.*\\b(?:not|weren.?t|wasn.?t|didn.?t)\\b)', '$1 '),
+  of('\\blongest list of\\b', 'most'),
+  of('\\bhow come\\b', 'why'),
+  of(
+    '\\btechniques? (?:without|with no|that have no|having no) (?:any )?(?:detections?|rules?|coverage)\\b',
+    'uncovered techniques',
+  ),
+  of(
+    '\\b(yesterday|today|morning|evening|afternoon|(?:mon|tues|wednes|thurs|fri|satur|sun)day) between (\\d{1,2}) and (\\d{1,2})(?= *(?:$|[?.,!]))',
+    '$1 between $2:00 and $3:00',
+  ),
+  of('\\bwhere (?:is|are) (.+?) (?:located|based)\\b', 'city of $1'),
+  of(
+    '\\brank (?:the |our |all |my )?([a-z]+) by ((?:[a-z]+ ){0,2}(?:alerts|cases|incidents|tickets|devices|vulnerabilities|findings))\\b',
+    '$2 per $1, most first',
+  ),
+  of(
+    '\\b(?:any|some)thing (?:that )?(?:i|we) (?:still )?(?:need|have|ought|should) (?:to )?(?:answer|reply to|respond to|decide)\\b',
+    'any cases waiting for the client',
+  ),
+  of(
+    '\\b(?:the |our |their )?(?:client|customer)s? (?:has|have|did)(?:n.?t| not| never)(?: yet)? (?:answered|replied|responded|reacted|answer|reply|respond)(?: to)?(?: yet)?\\b',
+    'without a client answer',
+  ),
+  of(
+    '\\b(?:the |our |their )?(?:client|customer)s? (?:called|said|answered|says|marked|judged)(?: (?:is|was|were|as|them|it))* (benign|malicious)\\b',
+    'answered $1',
+  ),
+  of(
+    '\\b(?:machines?|devices?|hosts?|boxes|box|endpoints?|computers?|pcs?) (?:were|was|got|have been|has been|did we|did you) (?:isolated?|quarantined?)(?= (?:this|last|in|since|yesterday|today|during|over|on))',
+    'isolate responses',
+  ),
+  of(
+    '\\b(?:users?|accounts?|people) (?:were|was|got|have been|has been|did we|did you) (?:blocked?|disabled?|locked?)(?= (?:this|last|in|since|yesterday|today|during|over|on))',
+    'block user responses',
+  ),
+  of('\\b(?:no ?body|no ?one) (?:has |have )?(?:did|done|touched|worked on) (?:anything|something|it|them)\\b', 'untouched'),
+  of('\\bhow long (do|did) ((?:[a-z]+ ){1,3}?)(?:usually |normally |typically )?(?:stay|remain) open\\b', 'how long $1 $2take'),
+  // Ways to order.
+  of('\\b(?:biggest|largest|highest|most|worst) (?:one )?(?:first|on top|at the top)\\b', 'most first'),
+];
+
+export const applied = (text: string, list: readonly Rewriting[]): string =>
+  list.reduce((said, [pattern, words]) => said.replace(pattern, words), text);

@@ -1,0 +1,82 @@
+/** Questions near to one that was not understood, offered as choices. */
+import type { Query } from '@parapet/contract/rules/query.ts';
+import { allOf, topOf } from './frames.ts';
+import type { Lexicon } from './lexicon.ts';
+import type { Doubt } from './names.ts';
+import type { Parsed } from './parse.ts';
+import { hasContent } from './parts.ts';
+import type { Reading } from './readings.ts';
+import type { Segment } from './segments.ts';
+
+/** Asked back if the question is one with a similar name in place of the unknown. */
+export function withDoubts(
+  text: string,
+  doubts: readonly Doubt[],
+  left: readonly string[],
+  parse: (text: string) => Parsed,
+): Partial<Parsed> {
+  const open = doubts.filter(({ said }) =>
+    said
+      .toLowerCase()
+      .split(' ')
+      .some((word) => left.some((each) => each.toLowerCase().includes(word))),
+  );
+  const [doubt] = open;
+  if (!doubt) return {};
+  const replaced = (question: string, { said }: Doubt, name: string) => {
+    const [first = ''] = name.split(' ');
+    return question
+      .replace(said, name)
+      .replace(new RegExp(`\\b${first.replace(/[^\p{L}]/gu, '')} (?=${first.replace(/[^\p{L}]/gu, '')} )`, 'iu'), '')
+      .slice(0, 200);
+  };
+  const others = left.filter((word) => !open.some(({ said }) => said.toLowerCase().includes(word.toLowerCase())));
+  const whole = open.slice(1).reduce((question, each) => replaced(question, each, each.names[0]!), text);
+  const choices = doubt.names.map((name) => replaced(whole, doubt, name));
+  if (others.length === 0) return { clarify: { said: doubt.said, choices, queries: [] } };
+  const again = choices.map(parse);
+  const answered = choices.filter((_, index) => again[index]!.queries.length > 0);
+  if (answered.length > 0) return { clarify: { said: doubt.said, choices: answered, queries: [] } };
+  const nearest = again.flatMap((parsed) => parsed.nearest?.slice(0, 1) ?? []).slice(0, maxChoices);
+  return nearest.length > 0 ? { nearest } : {};
+}
+
+/** Times that words are taken out before the question counts as another one. */
+const maxRounds = 4;
+const maxChoices = 5;
+
+/** Readings of the words that are understood, if none that is left narrows the others. */
+export function nearestOf(
+  segments: readonly Segment[],
+  left: readonly string[],
+  lexicon: Lexicon,
+  read: (segments: readonly Segment[]) => Reading,
+): Query[][] {
+  let [kept, unread] = [segments, left];
+  for (let round = 0; round < maxRounds; round++) {
+    const without = kept.filter(({ text }) => !unread.includes(text));
+    const dropped = segments.filter((each) => !without.includes(each) && hasContent(each));
+    const content = without.filter(hasContent);
+    if (without.length === kept.length || dropped.some(narrows) || dropped.length > 2 * content.length) return [];
+    const reading = read(without);
+    if (reading.left.length === 0 && reading.queries.length > 0)
+      return [
+        reading.queries,
+        ...reading.rivals.map((query) => [query]),
+        ...mentioning(reading.queries, dropped, lexicon).map((query) => [query]),
+      ].slice(0, maxChoices);
+    [kept, unread] = [without, reading.left];
+  }
+  return [];
+}
+
+/** The question narrowed by the one word that is not understood, looked for in texts. */
+function mentioning(queries: readonly Query[], dropped: readonly Segment[], { schemas }: Lexicon): Query[] {
+  const [query, another] = queries;
+  const [word, more] = dropped;
+  if (!query || another || !word || more || !word.items.unknown || !/^[\w.-]{3,60}$/.test(word.text)) return [];
+  if (!schemas[query.entity].attributes.text) return [];
+  return [{ ...query, where: allOf([...topOf(query.where), { field: 'text', contains: word.text }])! }];
+}
+
+const narrows = ({ items }: Segment): boolean => Boolean(items.not ?? items.except ?? items.only);

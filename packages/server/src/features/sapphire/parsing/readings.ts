@@ -1,0 +1,237 @@
+/** Readings of one part of a question: one for each entity that it can be about, and those that continue from the question before. */
+import type { Query, QueryEntity } from '@parapet/contract/rules/query.ts';
+import { build } from './build.ts';
+import { Composer } from './compose.ts';
+import type { Composed } from './composed.ts';
+import { asksAbout, follow, isSubject, refersToRecords, relatedTo, retargeted, siblingsOf } from './follow.ts';
+import { homonyms, type Schemas } from './frames.ts';
+import { areValuesOf, impliedBy, isBare, isIdle, saysMore, severalMeans } from './implied.ts';
+import type { Edge } from './items.ts';
+import type { ParserInput } from './parse.ts';
+import { hasContent } from './parts.ts';
+import { edgesFor, type Segment, segmentsOf } from './segments.ts';
+import type { Token } from './tokens.ts';
+
+export interface Reading {
+  queries: Query[];
+  left: string[];
+  cost: number;
+  rivals: Query[];
+  /** Understood, but by a guess: asked back. */
+  isGuess?: boolean;
+}
+
+export interface Scene {
+  input: ParserInput;
+  text: string;
+  tokens: readonly Token[];
+  edges: readonly Edge[];
+  previous: readonly Query[];
+  /** The readings are offered as choices: those of other subjects as well. */
+  isAsked?: boolean;
+}
+
+/** Meant rather than others when no noun says it. */
+const usual: readonly QueryEntity[] = ['alert', 'case', 'device'];
+
+/** One reading for each entity that the part can be about. */
+export const readWhole = (segments: readonly Segment[], scene: Scene, isContinued: boolean): Reading[] =>
+  new PartReader(segments, scene, isContinued).all();
+
+class PartReader {
+  private readonly segments: readonly Segment[];
+
+  private readonly scene: Scene;
+
+  /** A further part of one question. */
+  private readonly isContinued: boolean;
+
+  private readonly schemas: Schemas;
+
+  private readonly before: Query | undefined;
+
+  /** Entities said by their nouns, and by choices that stand as nouns. */
+  private readonly said: readonly QueryEntity[];
+
+  private readonly nouns: readonly QueryEntity[];
+
+  private readonly heads: Set<QueryEntity>;
+
+  private readonly readings: Reading[] = [];
+
+  constructor(segments: readonly Segment[], scene: Scene, isContinued: boolean) {
+    this.segments = segments;
+    this.scene = scene;
+    this.isContinued = isContinued;
+    this.schemas = scene.input.lexicon.schemas;
+    this.before = scene.previous.at(-1);
+    this.said = this.saidIn(scene.edges);
+    this.nouns = segments.flatMap(({ items, isPlural }, index) =>
+      items.value?.noun && !segments[index - 1]?.items.group && (isPlural || !segments[index + 1]?.items.entity)
+        ? [items.value.noun]
+        : [],
+    );
+    this.heads = new Set([...this.said, ...this.nouns, ...this.said.flatMap((entity) => homonyms[entity] ?? [])]);
+  }
+
+  all(): Reading[] {
+    const { segments, before, heads, isContinued } = this;
+    const isWild = !isContinued && segments.some(isWildcard);
+    if (this.said.length + this.nouns.length === 0 && (!before || isWild))
+      for (const entity of impliedBy(segments)) heads.add(entity);
+    if (heads.size === 0 && before) heads.add(before.entity);
+    for (const head of heads) this.read(head);
+    // "Agent source only": the noun was no subject.
+    const hasSubject = segments.some(({ items, isPlural }) => items.entity && isPlural);
+    if (!hasSubject && !isContinued && this.hasLeft() && (!before || isWild))
+      this.readOthers((head) => areValuesOf(head, segments, this.schemas[head]), false);
+    if (!before || !segments.some(hasContent)) return this.readings;
+    this.continueFrom(before);
+    if (!isContinued && this.hasLeft()) this.readOthers(() => true, true);
+    return this.readings;
+  }
+
+  /** Other subjects, which the words imply. */
+  private readOthers(fits: (head: QueryEntity) => boolean, isGuess: boolean): void {
+    for (const head of impliedBy(this.segments)) if (!this.heads.has(head) && fits(head)) this.read(head, isGuess);
+  }
+
+  private hasLeft = (): boolean => this.readings.every(({ left }) => left.length > 0);
+
+  private saidIn(edges: readonly Edge[]): QueryEntity[] {
+    const { segments, before } = this;
+    // Nouns inside longer words count: "closed cases" is a kind of mail as well.
+    const isInside = ({ from, to }: Edge) =>
+      segments.some(
+        ({ items, ...segment }) =>
+          segment.from <= from &&
+          to <= segment.to &&
+          !items.value?.isName &&
+          !items.time &&
+          // "Log in" is no log.
+          !(items.verb && !items.value && to - from < segment.to - segment.from),
+      );
+    // "By client" after a question divides that one.
+    const isDivider = ({ from }: Edge) =>
+      before !== undefined && segments.some((segment) => segment.to === from && segment.items.group && !segment.items.bucket);
+    return [
+      ...new Set(
+        edges.flatMap((edge) => (edge.item.kind === 'entity' && isInside(edge) && !isDivider(edge) ? [edge.item.entity] : [])),
+      ),
+    ];
+  }
+
+  /** The segments without the senses of other entities. */
+  private covered(head: QueryEntity): Segment[] {
+    const { tokens, text, edges } = this.scene;
+    const own = edgesFor(edges, new Set([head, ...this.said, ...this.nouns]));
+    const ranges: [number, number][] = [];
+    for (const { from, to } of this.segments) {
+      const last = ranges.at(-1);
+      if (last && last[1] === from) last[1] = to;
+      else ranges.push([from, to]);
+    }
+    return ranges.flatMap(([from, to]) => segmentsOf(tokens, text, own, from, to));
+  }
+
+  private compose = (head: QueryEntity, hasPrevious: boolean, isHeadKnown = false): Composed =>
+    new Composer(this.covered(head), head, this.schemas, this.scene.input.now, hasPrevious, isHeadKnown).run();
+
+  private read(head: QueryEntity, isGuess = false): void {
+    const { before, schemas, segments } = this;
+    const composed = this.compose(head, before !== undefined);
+    const { query, left } = build(composed, schemas, undefined);
+    if (composed.reference !== undefined && before !== undefined) return;
+    const isNoun = this.heads.has(head) && this.said.length + this.nouns.length > 0;
+    if (!isNoun && isOnlyShown(query, composed)) left.push(...segments.filter(hasContent).map(({ text }) => text));
+    if (composed.reference !== undefined) left.push('those');
+    this.readings.push({
+      queries: severalMeans(query, schemas[head]),
+      isGuess:
+        isGuess ||
+        composed.isGuess ||
+        isIdle(query, schemas[head]) ||
+        (isBare(query) && saysMore(segments, head)) ||
+        (before !== undefined && !query.where && !query.time && !query.groupBy && !query.orderBy),
+      left,
+      cost: composed.cost + this.placeOf(head) + (isNoun ? 0 : this.unsaidCost(head)),
+      rivals: [],
+    });
+  }
+
+  /** A later noun is less likely the subject. */
+  private placeOf(head: QueryEntity): number {
+    const { segments, said } = this;
+    const first = segments.findIndex(({ items }) => items.entity?.entity === head || items.value?.noun === head);
+    const place =
+      segments.slice(0, Math.max(0, first)).filter(({ items }) => items.entity ?? items.value?.noun).length +
+      (!said.includes(head) && said.some((entity) => homonyms[entity]?.includes(head)) ? 0.4 : 0);
+    return place * 0.3 + (first < 0 && said.includes(head) ? 0.2 : 0);
+  }
+
+  /** Words that any entity has ("open", "Birch") alone are a question about none; a rule, a technique or a subject of attacks is about alerts. */
+  private unsaidCost(head: QueryEntity): number {
+    const isOfRule = this.segments.some(({ items: { value } }) =>
+      value?.options.some(
+        ({ entity, field }) =>
+          (value.isName && (field === 'rule' || field === 'technique')) ||
+          (entity === 'alert' && ['text', 'category', 'tactic', 'technique'].includes(field)),
+      ),
+    );
+    return head === 'alert' && isOfRule ? 0.8 : usual.includes(head) ? 1 : 1.1;
+  }
+
+  private continueFrom(before: Query): void {
+    const { segments, schemas, said, isContinued } = this;
+    const isFollowed =
+      said.length === 0 ||
+      segments.some(({ items }) => items.reference ?? (said.includes(before.entity) ? undefined : items.anything));
+    const asks = isContinued ? undefined : asksAbout(segments);
+    // "And no silent servers either"
+    const isNarrowed =
+      !isContinued &&
+      !isFollowed &&
+      segments.slice(0, 3).some(({ items, text }) => !/which|what/i.test(text) && (items.not ?? items.except ?? items.have));
+    if (isFollowed || isNarrowed || asks === 'column') this.follow(before, isFollowed, isNarrowed);
+    const refers = !isContinued && refersToRecords(segments);
+    for (const head of this.heads) {
+      const isOfSubject = !isContinued && isSubject(before) && said.includes(head);
+      if (head === before.entity || (asks === undefined && !refers && !isOfSubject)) continue;
+      const composed = this.compose(head, true);
+      const built = build(composed, schemas, undefined);
+      const isSame = (asks === 'same' || before.entity === 'risk') && !refers;
+      const other = isSame ? retargeted(before, built, composed, schemas) : relatedTo(before, built, schemas);
+      if (!other) continue;
+      const cost = composed.cost - 2 + (said.includes(head) ? 0 : 0.5);
+      this.readings.push({ queries: [other.query], left: other.left, cost, rivals: [], isGuess: composed.isGuess });
+    }
+  }
+
+  private follow(before: Query, isFollowed: boolean, isNarrowed: boolean): void {
+    const { schemas, segments, nouns } = this;
+    const composed = this.compose(before.entity, true, !isFollowed);
+    const followed = siblingsOf(this.scene.previous).map((each) =>
+      follow(each, build(composed, schemas, each), composed, schemas),
+    );
+    const isOther =
+      nouns.length > 0 &&
+      !nouns.includes(before.entity) &&
+      !isNarrowed &&
+      !areValuesOf(before.entity, segments, schemas[before.entity]);
+    this.readings.push({
+      queries: followed.map(({ query }) => query),
+      left: [...new Set(followed.flatMap(({ left }) => left))],
+      cost: composed.cost - 1.5 + (isOther ? 1.5 : 0) + (isFollowed ? 0 : isNarrowed ? -0.7 : 0.5),
+      rivals: [],
+      isGuess: composed.isGuess,
+    });
+  }
+}
+
+/** "Everything", "anything": of whatever the rest implies. */
+const isWildcard = ({ items, text }: Segment): boolean =>
+  items.anything !== undefined && /^(?:(?:any|every|some)thing|stuff|all)$/i.test(text);
+
+/** Nothing of the entity but columns. */
+const isOnlyShown = ({ where, time }: Query, { measure, superlative }: Composed): boolean =>
+  (measure === undefined || measure === 'list') && superlative === undefined && where === undefined && time === undefined;
