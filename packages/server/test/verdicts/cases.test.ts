@@ -6,6 +6,7 @@ import {
   casesFolder,
   documentsOf,
   hashOfCase,
+  holdoutFolder,
   isLocked,
   type LabelledCase,
   lockOf,
@@ -72,6 +73,31 @@ describe('labelled cases', () => {
     const shortened: LabelledCase = { ...labelled, events: labelled.events.slice(1) };
     expect(new Set([labelled, relabelled, shortened].map(hashOfCase)).size).toBe(3);
     expect(lockOf([relabelled])).not.toEqual(lockOf([labelled]));
+  });
+});
+
+describe('the hold-out', () => {
+  const holdout = readCases(holdoutFolder);
+
+  test('has at least 30 malicious and 30 benign cases, each of its own', () => {
+    const count = (label: string) => holdout.filter((each) => each.label === label).length;
+    expect(count('malicious')).toBeGreaterThanOrEqual(30);
+    expect(count('benign')).toBeGreaterThanOrEqual(30);
+    expect(new Set(holdout.map(({ name }) => name)).size).toBe(holdout.length);
+    expect(holdout.every(({ name, why }) => isLocked(name) && /^[A-Z].{40,}\.$/.test(why))).toBe(true);
+  });
+
+  test('keeps its text and is of known shapes', () => {
+    const pinned = JSON.parse(readFileSync(join(holdoutFolder, 'locked.json'), 'utf8')) as Record<string, string>;
+    expect(lockOf(holdout)).toEqual(pinned);
+    for (const each of holdout) {
+      expect(documentsOf(each.events, beginOf(each), each.name).length, each.name).toBeGreaterThan(0);
+      preludeOf(each);
+    }
+  });
+
+  test('shares no machine with the cases that the weights are learnt from', () => {
+    expect(JSON.stringify(cases)).not.toMatch(/birch\.example|\bbir-[a-z]/i);
   });
 });
 

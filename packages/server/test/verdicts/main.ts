@@ -1,7 +1,7 @@
 /**
- * Plays the labelled cases of `detections/cases` and prints verdicts and figures: `npm run -s verdicts -- [--facts FILE] [--only TEXT] [--open] [--rules] [--quiet]`.
+ * Plays the labelled cases of `detections/cases` and prints verdicts and figures: `npm run -s verdicts -- [--facts FILE] [--only TEXT] [--open | --holdout] [--rules] [--quiet]`.
  * `--facts` writes the model's input of the cases that are not locked, `--only` plays cases whose name or family contains the text, `--open` leaves the
- * locked third unplayed, `--rules` lists the rules of the alerts. `--stories` sends the stories live instead. `--lock` plays nothing: it pins new cases of the locked third, and refuses if
+ * locked third unplayed, `--holdout` plays the hold-out instead and prints its totals alone, `--rules` lists the rules of the alerts. `--stories` sends the stories live instead. `--lock` plays nothing: it pins new cases of the locked third, and refuses if
  * one was changed or removed.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,10 +14,10 @@ import { startEmbedded } from '../../src/core/db/embedded.ts';
 import { appUrl, migrate } from '../../src/core/db/migrate.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { testApp } from '../app.ts';
-import { casesFolder, isLocked, lockOf, readCases } from './cases.ts';
+import { casesFolder, holdoutFolder, isLocked, lockOf, readCases } from './cases.ts';
 import { openStage, type PlayedCase } from './play.ts';
 import { rangeCases } from './range.ts';
-import { lineOf, reportOf, storyLinesOf } from './report.ts';
+import { lineOf, reportOf, storyLinesOf, totalsOf } from './report.ts';
 import { readStories, sendStory } from './stories.ts';
 import { worldCases } from './world.ts';
 
@@ -25,6 +25,7 @@ const { values } = parseArgs({
   options: {
     facts: { type: 'string' },
     only: { type: 'string' },
+    holdout: { type: 'boolean', default: false },
     lock: { type: 'boolean', default: false },
     open: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
@@ -33,7 +34,7 @@ const { values } = parseArgs({
   },
 });
 
-if (values.lock) await lock();
+if (values.lock) for (const folder of [casesFolder, holdoutFolder]) await lock(folder);
 else await onDatabase(values.stories ? sendStories : playCases);
 
 async function onDatabase(work: (ownerUrl: string) => Promise<void>): Promise<void> {
@@ -54,7 +55,8 @@ async function onDatabase(work: (ownerUrl: string) => Promise<void>): Promise<vo
 async function playCases(ownerUrl: string): Promise<void> {
   const stage = await openStage(appUrl(ownerUrl));
   const { only } = values;
-  const wanted = [...readCases(), ...worldCases(), ...rangeCases()].filter(
+  const known = values.holdout ? readCases(holdoutFolder) : [...readCases(), ...worldCases(), ...rangeCases()];
+  const wanted = known.filter(
     ({ name, family }) =>
       !(values.open && isLocked(name)) && (only === undefined || name.includes(only) || family.includes(only)),
   );
@@ -63,9 +65,9 @@ async function playCases(ownerUrl: string): Promise<void> {
   for (const labelled of wanted) {
     const result = await stage.play(labelled);
     played.push(result);
-    if (!values.quiet) console.log(lineOf(result, values.rules));
+    if (!values.quiet && !values.holdout) console.log(lineOf(result, values.rules));
   }
-  console.log(reportOf(played));
+  console.log(values.holdout ? totalsOf(played) : reportOf(played));
   console.log(`\n${played.length} cases in ${((performance.now() - begun) / 1_000).toFixed(1)} s.`);
   if (values.facts !== undefined) {
     const open = played.filter(({ isLocked }) => !isLocked);
@@ -83,10 +85,10 @@ async function sendStories(ownerUrl: string): Promise<void> {
   await app.close();
 }
 
-async function lock(): Promise<void> {
-  const file = join(casesFolder, 'locked.json');
+async function lock(folder: string): Promise<void> {
+  const file = join(folder, 'locked.json');
   const pinned = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Record<string, string>;
-  const wanted = lockOf(readCases());
+  const wanted = lockOf(readCases(folder));
   const changed = Object.keys(pinned).filter((name) => wanted[name] !== pinned[name]);
   if (changed.length > 0) throw new Error(`Locked cases were changed or removed:\n${changed.join('\n')}`);
   await writeFile(file, `${JSON.stringify(wanted, undefined, 2)}\n`);

@@ -19,6 +19,13 @@ export function lineOf(played: PlayedCase, withRules: boolean): string {
   );
 }
 
+const header =
+  '| cases | malicious | found | Suspicious | no case | benign | Malicious | Suspicious | no case | Brier | calibration error |';
+const rule = `|${'---|'.repeat(11)}`;
+
+/** Figures of cases that nobody looks at singly. */
+export const totalsOf = (played: readonly Played[]): string => ['', header, rule, rowOf('hold-out', scoreOf(played))].join('\n');
+
 export function reportOf(played: readonly PlayedCase[]): string {
   const families = [...new Set(played.map(({ family }) => family))].sort();
   const parts: [string, readonly Played[]][] = [
@@ -27,8 +34,6 @@ export function reportOf(played: readonly PlayedCase[]): string {
     ['rest', played.filter(({ isLocked }) => !isLocked)],
     ...families.map((family): [string, readonly Played[]] => [family, played.filter((each) => each.family === family)]),
   ];
-  const header =
-    '| cases | malicious | found | Suspicious | no case | benign | Malicious | Suspicious | no case | Brier | calibration error |';
   const rows = parts.map(([name, own]) => rowOf(name, scoreOf(own)));
   const all = scoreOf(played);
   const bins = all.bins.map(
@@ -37,7 +42,7 @@ export function reportOf(played: readonly PlayedCase[]): string {
   return [
     '',
     header,
-    `|${'---|'.repeat(11)}`,
+    rule,
     ...rows,
     '',
     `Malicious cases by verdict: ${countsOf(all.verdicts.malicious)}`,
