@@ -71,7 +71,11 @@ function keepRising(corrections: Corrections): void {
 }
 
 /** Story of a case: variations of one story are held out together. */
-const storyOf = (name: string): string => name.replace(/[:(].*$/, '').trim();
+const storyOf = (name: string): string =>
+  name
+    .replace(/^added: /, '')
+    .replace(/[:(].*$/, '')
+    .trim();
 
 /** Probabilities of each sample by weights that were fitted without its story. */
 export function heldOut(samples: readonly Sample[], ridge: number, folds = 5): { sample: Sample; probability: number }[] {

@@ -1,7 +1,7 @@
 /**
- * Plays the labelled cases of `detections/cases` and prints verdicts and figures: `npm run -s verdicts -- [--facts FILE] [--only TEXT] [--open | --holdout] [--rules] [--quiet]`.
+ * Plays the labelled cases of `detections/cases` and prints verdicts and figures: `npm run -s verdicts -- [--facts FILE] [--only TEXT] [--open | --locked | --holdout] [--rules] [--quiet]`.
  * `--facts` writes the model's input of the cases that are not locked, `--only` plays cases whose name or family contains the text, `--open` leaves the
- * locked third unplayed, `--holdout` plays the hold-out instead and prints its totals alone, `--rules` lists the rules of the alerts. `--stories` sends the stories live instead. `--lock` plays nothing: it pins new cases of the locked third, and refuses if
+ * locked third unplayed, `--locked` plays it alone and `--holdout` the hold-out instead, and print totals alone, `--rules` lists the rules of the alerts. `--stories` sends the stories live instead. `--lock` plays nothing: it pins new cases of the locked third, and refuses if
  * one was changed or removed.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -27,6 +27,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     holdout: { type: 'boolean', default: false },
     lock: { type: 'boolean', default: false },
+    locked: { type: 'boolean', default: false },
     open: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
     rules: { type: 'boolean', default: false },
@@ -55,19 +56,23 @@ async function onDatabase(work: (ownerUrl: string) => Promise<void>): Promise<vo
 async function playCases(ownerUrl: string): Promise<void> {
   const stage = await openStage(appUrl(ownerUrl));
   const { only } = values;
+  // What nobody tunes on is not looked at singly.
+  const isBlind = values.locked || values.holdout;
   const known = values.holdout ? readCases(holdoutFolder) : [...readCases(), ...worldCases(), ...rangeCases()];
   const wanted = known.filter(
     ({ name, family }) =>
-      !(values.open && isLocked(name)) && (only === undefined || name.includes(only) || family.includes(only)),
+      !(values.open && isLocked(name)) &&
+      !(values.locked && !isLocked(name)) &&
+      (only === undefined || name.includes(only) || family.includes(only)),
   );
   const played: PlayedCase[] = [];
   const begun = performance.now();
   for (const labelled of wanted) {
     const result = await stage.play(labelled);
     played.push(result);
-    if (!values.quiet && !values.holdout) console.log(lineOf(result, values.rules));
+    if (!values.quiet && !isBlind) console.log(lineOf(result, values.rules));
   }
-  console.log(values.holdout ? totalsOf(played) : reportOf(played));
+  console.log(isBlind ? totalsOf(values.holdout ? 'hold-out' : 'locked third', played) : reportOf(played));
   console.log(`\n${played.length} cases in ${((performance.now() - begun) / 1_000).toFixed(1)} s.`);
   if (values.facts !== undefined) {
     const open = played.filter(({ isLocked }) => !isLocked);

@@ -24,7 +24,8 @@ const header =
 const rule = `|${'---|'.repeat(11)}`;
 
 /** Figures of cases that nobody looks at singly. */
-export const totalsOf = (played: readonly Played[]): string => ['', header, rule, rowOf('hold-out', scoreOf(played))].join('\n');
+export const totalsOf = (name: string, played: readonly Played[]): string =>
+  ['', header, rule, rowOf(name, scoreOf(played))].join('\n');
 
 export function reportOf(played: readonly PlayedCase[]): string {
   const families = [...new Set(played.map(({ family }) => family))].sort();

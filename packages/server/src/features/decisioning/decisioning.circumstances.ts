@@ -1,7 +1,15 @@
 /** Circumstances of alerts and of the accounts behind them, with the tools that all findings share. */
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { quote } from '../../domain/quote.ts';
-import { contexts, type Detail, everydayTechniques, isOwnDomain } from './decisioning.telling.ts';
+import {
+  type Context,
+  contexts,
+  type Detail,
+  everydayTechniques,
+  isOwnDomain,
+  isRefusal,
+  outsideSource,
+} from './decisioning.telling.ts';
 import type { CaseFacts, Citation, Finding, RuleFact } from './decisioning.types.ts';
 import { type Feature, maxAmounts } from './decisioning.weights.ts';
 
@@ -24,23 +32,30 @@ export const habitOf = ({ firedBefore, clearedBefore }: RuleFact): number => fir
 /** Every circumstance of a case, whatever its weight. */
 export function ofCircumstances(rules: readonly Cited[], indicators: CaseFacts['indicators']): Finding[] {
   const around = ofContexts(rules, indicators);
-  return [...around, ...ofEveryday(rules, around), ...ofOwnDomain(rules), ...ofSessions(rules), ...ofUsual(rules)];
+  return [
+    ...around,
+    ...ofEveryday(rules, around),
+    ...ofOwnDomain(rules),
+    ...ofRefusals(rules),
+    ...ofSessions(rules),
+    ...ofPerson(rules, around),
+  ];
 }
 
 /** Alerts to which a declared circumstance applies; each circumstance counts once. */
 function ofContexts(rules: readonly Cited[], indicators: CaseFacts['indicators']): Finding[] {
   const take = budget();
   // An address of the client's own list, or of its managed devices, is no foreign one.
-  const managed = rules.flatMap(({ session }) => (session?.isManaged && !session.isRisky ? [session.citation.value] : []));
+  const managed = rules.flatMap(({ session }) =>
+    session && (session.isManaged || session.isShared) && !session.isRisky ? [session.citation.value] : [],
+  );
   const listed = indicators.flatMap(({ reputation, value }) => (reputation === 'Benign' ? [value] : []));
   const known = new Set([...listed, ...managed].map((value) => value.toLowerCase()));
-  return contexts.flatMap(({ feature, fields, pattern, tactics, techniques, isForeign, amount: most, text }): Finding[] => {
+  return contexts.flatMap((context): Finding[] => {
+    const { feature, fields, pattern, amount: most, text } = context;
     for (const rule of rules) {
-      if (isForeign && ownContact(rule)) continue;
-      if (tactics && !rule.tactics.some((tactic) => tactics.includes(tactic))) continue;
-      if (techniques && !rule.techniques.some((technique) => techniques.includes(technique))) continue;
       // Circumstances of mild rules beside severe ones count for little.
-      if (rule.criticality < Math.min(criticalityOf.medium, rules[0]!.criticality)) continue;
+      if (!isMeant(context, rule) || rule.criticality < Math.min(criticalityOf.medium, rules[0]!.criticality)) continue;
       const detail = rule.details.find(
         (each) => fields.includes(each.name) && pattern.test(each.value) && !known.has(each.value.toLowerCase()),
       );
@@ -51,6 +66,16 @@ function ofContexts(rules: readonly Cited[], indicators: CaseFacts['indicators']
     }
     return [];
   });
+}
+
+/** True for a rule of the circumstance's tactics and techniques. */
+function isMeant({ tactics, techniques, except, isForeign }: Context, rule: Cited): boolean {
+  if (isForeign && ownContact(rule)) return false;
+  if (except && rule.techniques.length > 0 && rule.techniques.every((technique) => except.includes(technique))) return false;
+  return (
+    (!tactics || rule.tactics.some((tactic) => tactics.includes(tactic))) &&
+    (!techniques || rule.techniques.some((technique) => techniques.includes(technique)))
+  );
 }
 
 const citationOf = ({ citation }: Cited, { alertID = citation.alertID, field, value }: Detail): Citation => ({
@@ -100,17 +125,65 @@ function ofSessions(rules: readonly Cited[]): Finding[] {
   const address = quote(citation.value);
   if (isManaged && !isRisky)
     return [{ feature: 'session.managed', amount: 1, text: `Sign-ins from ${address} were on managed devices.`, citation }];
+  if (!isRisky && sessions.every((each) => each.isManaged || each.isShared)) {
+    const text = `Others signed in from ${address} on managed devices.`;
+    return [{ feature: 'session.shared', amount: 1, text, citation }];
+  }
   const text = isRisky
     ? `The identity provider rated the sign-in from ${address} as risky.`
     : `A sign-in from ${address} was on a device that is not managed.`;
   return [{ feature: 'session.unmanaged', amount: isRisky ? 2 : 1, text, citation }];
 }
 
-/** Days from which an account belongs to a device. */
+/** Different requests to which a server that gives one page to every path answered with as many bytes. */
+const sameFrom = 3;
+
+/** Attempts at a web server that gave nothing, with nothing else beside them: refused, or all answered alike. */
+function ofRefusals(rules: readonly Cited[]): Finding[] {
+  const telling = rules.filter(({ criticality }) => criticality >= Math.min(criticalityOf.medium, rules[0]!.criticality));
+  const saidOf = (wanted: Detail['name']) => telling.map(({ details }) => details.filter(({ name }) => name === wanted));
+  const statuses = saidOf('http.response.status_code');
+  const found = (detail: Detail, text: string): Finding[] => [
+    { feature: 'context.refused', amount: 1, text: `${text}: ${quote(detail.value)}.`, citation: citationOf(rules[0]!, detail) },
+  ];
+  if (statuses.every((all) => all.length > 0 && all.every(({ value }) => isRefusal(value))))
+    return found(statuses[0]![0]!, 'The server refused what was asked');
+  const sizes = saidOf('http.response.body.bytes');
+  const [first] = sizes.flat();
+  if (
+    first &&
+    new Set(telling.map(({ event }) => event)).size >= sameFrom &&
+    sizes.every((all) => all.length > 0 && all.every(({ value }) => value === first.value))
+  )
+    return found(first, 'The server gave the same page to different requests, by its bytes');
+  return [];
+}
+
+/** Days from which an account or its address belongs to a device. */
 const usualFrom = 3;
-function ofUsual(rules: readonly Cited[]): Finding[] {
-  const usual = rules.find((rule) => rule.usual && rule.usual.days >= usualFrom)?.usual;
-  if (!usual) return [];
-  const text = `${quote(usual.citation.value)} worked on this device on ${usual.days} of the 10 days before.`;
-  return [{ feature: 'account.usual', amount: 1, text, citation: usual.citation }];
+function ofPerson(rules: readonly Cited[], around: readonly Finding[]): Finding[] {
+  const person = rules.find((rule) => rule.person)?.person;
+  if (!person) return [];
+  const { days, citation, entry, through } = person;
+  const name =
+    through === undefined
+      ? quote(citation.value)
+      : `${quote(through)}, the last to sign in before ${quote(citation.value)} acted,`;
+  const amount = through === undefined ? 1 : 0.5;
+  if (entry?.isOutside && entry.days === 0) {
+    // The event itself may have said so.
+    if (around.some(({ text }) => text.startsWith(outsideSource.text))) return [];
+    const text = `${name} had signed in to this device from a public address that it did not use on the 10 days before.`;
+    return [{ feature: 'entry.outside', amount, text, citation }];
+  }
+  const found: Finding[] = [];
+  if (days >= usualFrom) {
+    const text = `${name} worked on this device on ${days} of the 10 days before.`;
+    found.push({ feature: 'account.usual', amount, text, citation });
+  }
+  if (entry && entry.days >= usualFrom) {
+    const text = `${name} had signed in from the same address as on ${entry.days} of the 10 days before.`;
+    found.push({ feature: 'entry.usual', amount, text, citation });
+  }
+  return found;
 }

@@ -7,8 +7,9 @@ import { citedField, valuesAt } from '../../domain/field-places.ts';
 import { citationOf } from './decisioning.citations.ts';
 import { type LookUp, readIndicators } from './decisioning.indicators.ts';
 import { listIsolated, listOwnAlerts } from './decisioning.ownActions.ts';
+import { readPersons } from './decisioning.persons.ts';
 import { type Habit, type RuleRow, readCounted, readHabits, readRules } from './decisioning.rules.ts';
-import { readSessions, readUsual, type Session } from './decisioning.sessions.ts';
+import { readSessions, type Session } from './decisioning.sessions.ts';
 import { type CaseRecord, isSilent } from './decisioning.store.ts';
 import { type Detail, detailFields } from './decisioning.telling.ts';
 import type { CaseFacts, Citation, RuleFact } from './decisioning.types.ts';
@@ -29,7 +30,7 @@ export async function readFacts(
   const counted = await readCounted(tx, organisationId, rows);
   const habits = await readHabits(tx, organisationId, cases, rows);
   const sessions = await readSessions(tx, organisationId, rows);
-  const usual = await readUsual(tx, organisationId, rows);
+  const persons = await readPersons(tx, organisationId, rows);
   const indicators = await readIndicators(tx, organisationId, ids, rows, lookUp);
   const hours = await readHours(tx, organisationId, now);
   const silent = await readSilent(tx, organisationId, cases, now);
@@ -48,7 +49,7 @@ export async function readFacts(
               documents: counted.get(keyOf(row)) ?? [],
               habit: habits.get(keyOf(row)),
               session: sessions.get(keyOf(row)),
-              usualDays: usual.get(keyOf(row)),
+              person: persons.get(keyOf(row)),
             }),
           ),
           indicators: indicators.get(record.id) ?? [],
@@ -77,10 +78,10 @@ interface Found {
   documents: readonly unknown[];
   habit: Habit | undefined;
   session: Session | undefined;
-  usualDays: number | undefined;
+  person: RuleFact['person'];
 }
 
-function factOf(row: RuleRow, { documents, habit, session, usualDays }: Found): RuleFact {
+function factOf(row: RuleRow, { documents, habit, session, person }: Found): RuleFact {
   const { facts, document } = row;
   const counted = countedIn(row, documents);
   const cited = counted[0] ?? groupIn(row) ?? withAlert(row, citationOf(document, row.why));
@@ -110,7 +111,7 @@ function factOf(row: RuleRow, { documents, habit, session, usualDays }: Found): 
     on: habit && habit.days > 0 ? partyIn(row) : undefined,
     otherDevices: habit?.others ?? 0,
     session,
-    usual: usualFor(row, usualDays),
+    person,
     firedAtClient: habit?.total ?? 0,
   };
 }
@@ -150,11 +151,6 @@ const shortName = (name: string): string => (/^[\d.]+$|:/.test(name) ? name : na
 
 const deviceFields = ['host.name', 'host.hostname', 'winlog.computer_name', 'observer.name', 'agent.hostname'];
 const userFields = ['user.name', 'user.email', 'user.target.name', 'UserId', 'userPrincipalName'];
-
-function usualFor(row: RuleRow, days: number | undefined): RuleFact['usual'] {
-  const citation = days === undefined ? undefined : partyIn({ ...row, deviceName: null });
-  return citation && { days: days!, citation };
-}
 
 /** Device of a rule's first alert in its event, or its user. */
 function partyIn(row: RuleRow): Citation | undefined {

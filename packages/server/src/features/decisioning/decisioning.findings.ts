@@ -37,6 +37,7 @@ export function findingsOf({ rules: all, indicators, hour }: CaseFacts): Finding
     ...ofIndicators(indicators),
     ...ofOutcomes(rules),
     ...ofHistory(worst, hour),
+    ...ofFurtherHabits(rules),
     ...ofHour(hour),
   ];
 }
@@ -289,6 +290,16 @@ function ofHistory(worst: Cited, hour: CaseFacts['hour']): Finding[] {
       citation: worst.citation,
     });
   return found.filter(({ amount }) => amount !== 0);
+}
+
+function ofFurtherHabits(rules: readonly Cited[]): Finding[] {
+  const take = budget();
+  return rules.slice(1).flatMap((rule): Finding[] => {
+    if (rule.criticality < criticalityOf.medium || habitOf(rule) <= 1 || !rule.on) return [];
+    const amount = take('history.further');
+    const text = `${quote(rule.title)} had fired on ${rule.firedBefore} of the 30 days before on ${quote(rule.on.value)}${cleared(rule)}.`;
+    return amount === 0 ? [] : [{ feature: 'history.further', amount, text, citation: rule.on }];
+  });
 }
 
 function ofHour(hour: CaseFacts['hour']): Finding[] {

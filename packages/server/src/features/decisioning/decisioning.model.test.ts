@@ -27,6 +27,10 @@ const session = (isManaged: boolean, isRisky = false) => ({
   citation: { alertID: 7, field: 'source.ip', value: '203.0.113.9' },
 });
 const detail = (name: Detail['name'], value: string) => ({ details: [{ name, field: name, value }] });
+const person = (days: number, entry?: { isOutside: boolean; days: number }) => ({ person: { days, citation: user, entry } });
+const answered = (...statuses: string[]) => ({
+  details: statuses.map((value) => ({ name: 'http.response.status_code' as const, field: 'http.response.status_code', value })),
+});
 
 describe('each factor moves the probability its way', () => {
   const plain = p();
@@ -44,8 +48,24 @@ describe('each factor moves the probability its way', () => {
     ['work that administrators do as well', { rules: [rule({ techniques: ['T1098.007'] })] }, 'down'],
     ['sign-ins on managed devices', { rules: [rule({ session: session(true) })] }, 'down'],
     ['a sign-in on a device that is not managed', { rules: [rule({ session: session(false) })] }, 'up'],
+    [
+      'an address where others are on managed devices',
+      { rules: [rule({ session: { ...session(false), isShared: true } })] },
+      'down',
+    ],
     ['a risky sign-in, on a managed device even', { rules: [rule({ session: session(true, true) })] }, 'up'],
-    ['an account of the device', { rules: [rule({ usual: { days: 7, citation: user } })] }, 'down'],
+    ['an account of the device', { rules: [rule(person(7))] }, 'down'],
+    ['an address of the person’s other days', { rules: [rule(person(0, { isOutside: true, days: 4 }))] }, 'down'],
+    ['a sign-in from a new public address', { rules: [rule(person(0, { isOutside: true, days: 0 }))] }, 'up'],
+    ['requests that the server refused', { rules: [rule(answered('403', '404'))] }, 'down'],
+    [
+      'a further rule that is a habit',
+      {
+        rules: [rule(), rule({ ruleId: 2, criticality: 3, firedBefore: 5 })],
+      },
+      'down',
+    ],
+    ['a build runner as parent', { rules: [rule(detail('process.parent.name', 'gitlab-runner'))] }, 'down'],
     [
       'a command to the client’s own domain',
       {
@@ -80,7 +100,9 @@ describe('each factor moves the probability its way', () => {
     ['usual hours', { hour: hour(0.1, 500) }],
     ['hours of few alerts', { hour: hour(0.001, 10) }],
     ['one earlier day', { rules: [rule({ firedBefore: 1 })] }],
-    ['account of two days', { rules: [rule({ usual: { days: 2, citation: user } })] }],
+    ['account of two days', { rules: [rule(person(2))] }],
+    ['sign-in from a new internal address', { rules: [rule(person(0, { isOutside: false, days: 0 }))] }],
+    ['request refused beside one that was answered', { rules: [rule(answered('403', '200'))] }],
     ['movement to two machines', { rules: [rule({ tactics: ['lateral-movement'], devices: ['a', 'b'] })] }],
     ['telling technique of a rule of many', { rules: [rule({ techniques: ['T1003.001', 'T1078', 'T1021', 'T1047'] })] }],
     [
@@ -96,6 +118,35 @@ describe('each factor moves the probability its way', () => {
     ],
     ['a management program elsewhere', { rules: [rule(detail('process.parent.executable', 'C:\\Users\\x\\CcmExec.exe'))] }],
   ])('counts no %s', (_what, more) => expect(p(more)).toBe(plain));
+
+  test('counts no habit of an account that came from a new public address', () => {
+    const from = (days: number) => p({ rules: [rule(person(9, { isOutside: true, days }))] });
+    expect(from(0)).toBeGreaterThan(plain);
+    expect(from(5)).toBeLessThan(p({ rules: [rule(person(9))] }));
+  });
+  test('counts the last to sign in by half, where root acted', () => {
+    const root = { ...user, value: 'root' };
+    const by = (through?: string) => p({ rules: [rule({ person: { days: 9, citation: root, entry: undefined, through } })] });
+    expect(by('lutz')).toBeGreaterThan(by());
+    expect(by('lutz')).toBeLessThan(plain);
+  });
+  test('counts a sign-in from outside once, where the event itself says so', () => {
+    const said = { ...detail('source.ip', '203.0.113.9'), tactics: ['collection'] };
+    expect(p({ rules: [rule({ ...said, ...person(0, { isOutside: true, days: 0 }) })] })).toBe(p({ rules: [rule(said)] }));
+  });
+  test('counts one page for different requests as a refusal, not two of them', () => {
+    const paths = (...sizes: string[]) =>
+      sizes.map((value, index) =>
+        rule({ ruleId: index + 1, details: [{ name: 'http.response.body.bytes', field: 'http.response.body.bytes', value }] }),
+      );
+    expect(p({ rules: paths('1452', '1452', '1452') })).toBeLessThan(p({ rules: paths('1452', '1452', '1453') }));
+    expect(p({ rules: paths('1452', '1452') })).toBe(p({ rules: [rule(), rule({ ruleId: 2 })] }));
+  });
+  test('counts a refusal only where all that is telling was refused', () => {
+    const shell = rule({ ruleId: 2, techniques: ['T1505.003'], event: 'event 2' });
+    const refused = rule(answered('404'));
+    expect(p({ rules: [refused, shell] })).toBe(p({ rules: [rule(), shell] }));
+  });
 
   test('counts no address of managed devices as foreign', () => {
     const from = { ...detail('source.ip', '203.0.113.9'), tactics: ['collection'] };

@@ -1,14 +1,10 @@
-/**
- * Accounts behind an activity. In cloud services: the sign-in of the same user from the same address, with the identity provider's record of the
- * device. On servers without Windows: on how many days before the account worked there.
- */
+/** Sign-ins behind an activity in a cloud service: of the same user from the same address, with the identity provider's record of the device. */
 import { sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import { accountOf } from '../../domain/accounts.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
 import { citedField } from '../../domain/field-places.ts';
-import { dayMs, hourMs } from '../../domain/ranges.ts';
+import { hourMs } from '../../domain/ranges.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import type { RuleRow } from './decisioning.rules.ts';
 import type { RuleFact } from './decisioning.types.ts';
@@ -25,10 +21,6 @@ const afterHours = 1;
 const manyUsers = 3;
 
 export type Session = NonNullable<RuleFact['session']>;
-
-/** Days before that count for an account, and events of the device that are read of each. */
-const usualDays = 10;
-const maxOfDay = 500;
 
 const keyOf = ({ caseId, ruleId }: RuleRow): string => `${caseId} ${ruleId}`;
 
@@ -53,13 +45,14 @@ export async function readSessions(tx: Tx, organisationId: number, rows: readonl
       end: Math.max(...wanted.map(({ row }) => row.lastAt.getTime())) + afterHours * hourMs + 1,
     },
   );
-  const { rows: found } = await sql<{ n: number; isManaged: boolean; isRisky: boolean }>`
+  const { rows: found } = await sql<{ n: number; isManaged: boolean; isRisky: boolean; isShared: boolean }>`
     select q.n, e.* from unnest(${integerColumn(wanted.map((_, index) => index))}, ${textColumn(wanted.map(({ user }) => user))},
       ${textColumn(wanted.map(({ source }) => source.value))}, ${timeColumn(wanted.map(({ row }) => row.at.getTime()))},
       ${timeColumn(wanted.map(({ row }) => row.lastAt.getTime()))}) as q (n, person, address, first, last)
     cross join lateral (
-      select bool_and(coalesce(d.device ->> 'isManaged' = 'true' or d.device ->> 'isCompliant' = 'true', false)) as "isManaged",
-        bool_or(coalesce(d.risk in ('medium', 'high'), false)) as "isRisky"
+      select bool_and(d."isManaged") filter (where d.own) as "isManaged",
+        bool_or(coalesce(d.risk in ('medium', 'high'), false)) filter (where d.own) as "isRisky",
+        coalesce(bool_or(d."isManaged") filter (where not d.own), false) as "isShared"
       from (
         select user_name, document from ${events} e
         where organisation_id = ${organisationId} and device_name = ${provider}
@@ -68,58 +61,17 @@ export async function readSessions(tx: Tx, organisationId: number, rows: readonl
       ) s
       cross join lateral (select coalesce(s.document -> 'properties', s.document) as body) b
       cross join lateral (
-        select b.body -> 'deviceDetail' as device, b.body ->> 'riskLevelDuringSignIn' as risk, b.body ->> 'ipAddress' as address,
-          b.body -> 'status' ->> 'errorCode' as code
+        select coalesce(b.body -> 'deviceDetail' ->> 'isManaged' = 'true' or b.body -> 'deviceDetail' ->> 'isCompliant' = 'true', false) as "isManaged",
+          b.body ->> 'riskLevelDuringSignIn' as risk, b.body ->> 'ipAddress' as address, b.body -> 'status' ->> 'errorCode' as code,
+          q.person = '' or lower(s.user_name) = q.person as own
       ) d
-      where (q.person = '' or lower(s.user_name) = q.person) and d.address = q.address and d.code = '0' and d.device is not null
-      having count(distinct s.user_name) >= case when q.person = '' then ${sql.lit(manyUsers)} else 1 end
+      where d.address = q.address and d.code = '0' and b.body -> 'deviceDetail' is not null
+      having count(distinct s.user_name) filter (where d.own) >= case when q.person = '' then ${sql.lit(manyUsers)} else 1 end
     ) e`.execute(tx);
   return new Map(
-    found.map(({ n, isManaged, isRisky }) => {
+    found.map(({ n, isManaged, isRisky, isShared }) => {
       const { row, source } = wanted[n]!;
-      return [keyOf(row), { isManaged, isRisky, citation: { alertID: row.alertId, ...source } }];
+      return [keyOf(row), { isManaged, isRisky, isShared, citation: { alertID: row.alertId, ...source } }];
     }),
   );
-}
-
-const hasWindows = (document: unknown): boolean => typeof document === 'object' && document !== null && 'winlog' in document;
-
-/** Days of the ten before on which the account of a case's worst rule with an account worked on the same device, by case and rule. */
-export async function readUsual(tx: Tx, organisationId: number, rows: readonly RuleRow[]): Promise<Map<string, number>> {
-  const shared = await listSharedDevices(tx, organisationId);
-  const first = new Map<number, RuleRow>();
-  for (const row of rows)
-    if (
-      accountOf(row.userName ?? '') !== undefined &&
-      row.deviceName !== null &&
-      !shared.has(row.deviceName.toLowerCase()) &&
-      !hasWindows(row.document)
-    )
-      first.set(row.caseId, first.get(row.caseId) ?? row);
-  const wanted = [...first.values()];
-  if (wanted.length === 0) return new Map();
-  const times = wanted.map(({ at }) => at.getTime());
-  const events = await eventStore.table(
-    tx,
-    { organisationIds: [organisationId] },
-    {
-      devices: [...new Set(wanted.map(({ deviceName }) => deviceName!))],
-      start: Math.min(...times) - (usualDays + 0.5) * dayMs,
-      end: Math.max(...times) + 1,
-    },
-  );
-  const { rows: found } = await sql<{ n: number; days: number }>`
-    select q.n, count(*)::integer as days
-    from unnest(${integerColumn(wanted.map((_, index) => index))}, ${textColumn(wanted.map(({ deviceName }) => deviceName))},
-      ${textColumn(wanted.map(({ userName }) => userName!.toLowerCase()))}, ${timeColumn(wanted.map(({ at }) => at.getTime()))}) as q (n, device, person, at)
-    cross join generate_series(1, ${sql.lit(usualDays)}) as day
-    where exists (
-      select from (
-        select user_name from ${events} e where organisation_id = ${organisationId} and device_name = q.device
-          and at > q.at - (day + 0.5) * interval '1 day' and at <= q.at - (day - 0.5) * interval '1 day'
-        order by at desc limit ${maxOfDay}
-      ) e where lower(e.user_name) = q.person
-    )
-    group by q.n`.execute(tx);
-  return new Map(found.map(({ n, days }) => [keyOf(wanted[n]!), days]));
 }

@@ -76,6 +76,8 @@ export const detailFields = {
   'process.parent.command_line': 'ParentCommandLine',
   'source.ip': 'source.ip',
   'user_agent.original': 'user_agent.original',
+  'http.response.status_code': 'http.response.status_code',
+  'http.response.body.bytes': 'http.response.body.bytes',
   'file.path': 'TargetFilename',
   'winlog.event_data.ScriptBlockText': 'ScriptBlockText',
 } as const;
@@ -98,6 +100,8 @@ export interface Context {
   /** Limited to rules of these tactics or techniques. */
   tactics?: readonly string[];
   techniques?: readonly string[];
+  /** Not for rules that have these techniques alone. */
+  except?: readonly string[];
   /** 1 by default. */
   amount?: number;
   /** Not counted where a command contacts the client's own domain only. */
@@ -110,6 +114,8 @@ const parent = ['process.parent.executable', 'process.parent.name'] as const;
 const said = ['process.command_line', 'winlog.event_data.ScriptBlockText'] as const;
 /** Activity of the client's own people and scanners as well; spraying is not among it. */
 const guessing = ['T1110', 'T1110.001', 'T1595', 'T1595.002', 'T1046', 'T1190'];
+/** Attempts that public servers get from public addresses every day. */
+const attempts = ['T1190', 'T1595', 'T1595.001', 'T1595.002', 'T1595.003', 'T1083'];
 const internal =
   /^(?:10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd][0-9a-f]{2}:|fe80:)/i;
 
@@ -234,6 +240,7 @@ export const contexts: readonly Context[] = [
     feature: 'context.risky',
     fields: ['source.ip'],
     pattern: new RegExp(`^(?!${internal.source.slice(1)})[0-9a-f.:]{3,45}$`, 'i'),
+    except: attempts,
     tactics: [
       'credential-access',
       'initial-access',
@@ -259,8 +266,17 @@ export const contexts: readonly Context[] = [
     feature: 'context.managed',
     fields: ['process.parent.executable', 'process.executable'],
     pattern:
-      /^[a-z]:\\(?:windows\\(?:ccm|ccmsetup|ccmcache|softwaredistribution|servicing|winsxs|imecache)\\|windows\\system32\\(?:msiexec|wuauclt|usoclient|trustedinstaller|gpscript|sppsvc)\.exe$|program files(?: \(x86\))?\\(?:microsoft intune management extension|microsoft configuration manager|microsoft monitoring agent|windows defender advanced threat protection|veeam|veritas|commvault|acronis|backupclient|tanium|ivanti|landesk|manageengine|qualys|tenable|nessus|rapid7|nsclient\+\+|zabbix agent\d?|sophos|crowdstrike|sentinelone|trend micro|bitdefender|eset|kaspersky lab|mcafee|symantec|citrix|vmware|pdq deploy|pdqdeployrunner|chocolatey|puppet labs|opscode|dell|hp|lenovo)\\)/i,
+      /^[a-z]:\\(?:windows\\(?:ccm|ccmsetup|ccmcache|softwaredistribution|servicing|winsxs|imecache|adminarsenal)\\|windows\\system32\\(?:msiexec|wuauclt|usoclient|trustedinstaller|gpscript|sppsvc)\.exe$|program files(?: \(x86\))?\\(?:microsoft intune management extension|microsoft configuration manager|microsoft monitoring agent|windows defender advanced threat protection|veeam|veritas|commvault|acronis|backupclient|tanium|ivanti|landesk|manageengine|qualys|tenable|nessus|rapid7|nsclient\+\+|zabbix agent\d?|sophos|crowdstrike|sentinelone|trend micro|bitdefender|eset|kaspersky lab|mcafee|symantec|citrix|vmware|pdq deploy|pdqdeployrunner|chocolatey|puppet labs|opscode|dell|hp|lenovo)\\)/i,
     text: 'Management or protection software is behind it',
+  },
+  {
+    id: 'developer',
+    feature: 'context.developer',
+    fields: parent,
+    pattern:
+      /(?:^|[\\/])(?:code|cursor|devenv|rider64|idea64|pycharm64|webstorm64|goland64|clion64|studio64|eclipse|msbuild|vbcscompiler|gitlab-runner|actions-runner|runner\.worker|buildkite-agent|agent\.worker|cargo|rustc|go|gradle|mvn|npm|pnpm|yarn|make|cmake|ninja|bazel)(?:\.exe)?$/i,
+    tactics: ['execution', 'defense-evasion', 'command-and-control', 'persistence', 'collection'],
+    text: 'A developer’s tool is behind it',
   },
   {
     id: 'managed-command',
@@ -271,6 +287,11 @@ export const contexts: readonly Context[] = [
     text: 'Management software of the system is behind it',
   },
 ];
+
+/** Answers of a web server that gave nothing: not allowed, not found, not understood. */
+export const isRefusal = (status: string): boolean => /^4\d\d$/.test(status);
+
+export const outsideSource = contexts.find(({ id }) => id === 'outside-source')!;
 
 export const isInternal = (address: string): boolean => internal.test(address);
 

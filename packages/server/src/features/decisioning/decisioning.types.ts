@@ -14,6 +14,16 @@ export interface Citation {
 /** Share of malicious among what a rule finds, as its author declares it. */
 export type RuleConfidence = 'low' | 'medium' | 'high';
 
+/** A person on a device: days of the ten before on which the account worked there, and its last sign-in there before the activity. */
+export interface Person {
+  days: number;
+  citation: Citation;
+  /** `days` of the ten before on which it came from this address. */
+  entry: { isOutside: boolean; days: number } | undefined;
+  /** The last account that signed in within an hour, where the cited one is nobody in particular: who it was is likely, not known. */
+  through?: string | undefined;
+}
+
 /** One rule in a case, over all of its alerts there that are not the SOC's own actions. */
 export interface RuleFact {
   ruleId: number;
@@ -53,10 +63,10 @@ export interface RuleFact {
   on: Citation | undefined;
   /** Other devices with an alert of the rule in the 30 days before. */
   otherDevices: number;
-  /** Sign-in behind an activity in a cloud service: same user, same address. */
-  session?: { isManaged: boolean; isRisky: boolean; citation: Citation } | undefined;
-  /** Days of the ten before on which the account worked on the device; read for one rule of a case. */
-  usual?: { days: number; citation: Citation } | undefined;
+  /** Sign-in behind an activity in a cloud service: same user, same address. `isShared`: others were there on managed devices. */
+  session?: { isManaged: boolean; isRisky: boolean; isShared?: boolean; citation: Citation } | undefined;
+  /** The person behind the activity on the device, also behind root; read for one rule of a case. */
+  person?: Person | undefined;
   /** Alerts of the rule at the client in the 30 days before, up to a limit. */
   firedAtClient: number;
 }

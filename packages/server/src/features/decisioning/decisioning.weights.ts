@@ -5,7 +5,7 @@
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
 
 /** Changes with any weight, threshold, sequence or context, as a stored verdict names the model that judged it. */
-export const modelName = 'additive-log-odds 2.1';
+export const modelName = 'additive-log-odds 2.2';
 
 export type Factor = Evidence['factor'];
 
@@ -61,12 +61,32 @@ export const weightTable = {
   'context.internal': row('context', -0.9, 0, 'Sign-in failures or scans from an internal address.'),
   'context.own': row('context', -1.2, -0.15, 'It contacts a host of the client’s own domain and no other.'),
   'session.managed': row('context', -1.3, -0.31, 'The sign-ins from this address were on managed devices.'),
+  'session.shared': row(
+    'context',
+    -1.3,
+    0,
+    'The sign-in was on a device that is not managed, but others were at this address on managed ones.',
+  ),
   'session.unmanaged': row(
     'context',
     0.6,
     0.28,
     'A sign-in from this address was on a device that is not managed; twice if it was rated as risky.',
   ),
+  'entry.outside': row(
+    'context',
+    0.9,
+    0,
+    'The person behind it had signed in from a public address that it did not use on the ten days before.',
+  ),
+  'entry.usual': row(
+    'history',
+    -0.5,
+    0,
+    'The person behind it had signed in from an address of three or more of the ten days before.',
+  ),
+  'context.refused': row('context', -1.2, 0, 'Nothing but web requests, and the server refused them or gave one page to all.'),
+  'context.developer': row('context', -0.7, 0, 'An editor, compiler, package manager or build runner started it.'),
   'account.usual': row(
     'history',
     -0.7,
@@ -83,6 +103,12 @@ export const weightTable = {
     -0.7,
     -0.69,
     'Each doubling of the days on which the worst rule fired on the same device or user before (days reviewed as benign twice), up to 2.5 doublings.',
+  ),
+  'history.further': row(
+    'history',
+    -0.4,
+    0,
+    'Each further rule of at least medium that is a habit of its device or user, up to three.',
   ),
   prevalence: row(
     'history',
@@ -112,6 +138,7 @@ export const maxAmounts: Partial<Record<Feature, number>> = {
   'reputation.suspicious': 2,
   'reputation.benign': 2,
   history: 2.5,
+  'history.further': 3,
   prevalence: 3,
 };
 
