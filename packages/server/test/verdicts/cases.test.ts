@@ -79,7 +79,7 @@ describe('labelled cases', () => {
 describe('the hold-out', () => {
   const holdout = readCases(holdoutFolder);
 
-  test('has at least 30 malicious and 30 benign cases, each of its own', () => {
+  test('holds at least 30 malicious and 30 benign cases, each of its own', () => {
     const count = (label: string) => holdout.filter((each) => each.label === label).length;
     expect(count('malicious')).toBeGreaterThanOrEqual(30);
     expect(count('benign')).toBeGreaterThanOrEqual(30);

@@ -56,7 +56,7 @@ async function onDatabase(work: (ownerUrl: string) => Promise<void>): Promise<vo
 async function playCases(ownerUrl: string): Promise<void> {
   const stage = await openStage(appUrl(ownerUrl));
   const { only } = values;
-  // What nobody tunes on is not looked at singly.
+  // Locked cases are counted, never listed.
   const isBlind = values.locked || values.holdout;
   const known = values.holdout ? readCases(holdoutFolder) : [...readCases(), ...worldCases(), ...rangeCases()];
   const wanted = known.filter(

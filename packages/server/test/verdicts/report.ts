@@ -23,7 +23,7 @@ const header =
   '| cases | malicious | found | Suspicious | no case | benign | Malicious | Suspicious | no case | Brier | calibration error |';
 const rule = `|${'---|'.repeat(11)}`;
 
-/** Figures of cases that nobody looks at singly. */
+/** Totals of locked cases, without their names. */
 export const totalsOf = (name: string, played: readonly Played[]): string =>
   ['', header, rule, rowOf(name, scoreOf(played))].join('\n');
 

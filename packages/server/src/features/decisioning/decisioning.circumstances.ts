@@ -135,10 +135,10 @@ function ofSessions(rules: readonly Cited[]): Finding[] {
   return [{ feature: 'session.unmanaged', amount: isRisky ? 2 : 1, text, citation }];
 }
 
-/** Different requests to which a server that gives one page to every path answered with as many bytes. */
+/** Least number of different requests with equally long responses that show a single page for every path. */
 const sameFrom = 3;
 
-/** Attempts at a web server that gave nothing, with nothing else beside them: refused, or all answered alike. */
+/** Attempts at a web server without effect and with nothing else beside them: refused, or all with the same page. */
 function ofRefusals(rules: readonly Cited[]): Finding[] {
   const telling = rules.filter(({ criticality }) => criticality >= Math.min(criticalityOf.medium, rules[0]!.criticality));
   const saidOf = (wanted: Detail['name']) => telling.map(({ details }) => details.filter(({ name }) => name === wanted));
@@ -171,7 +171,7 @@ function ofPerson(rules: readonly Cited[], around: readonly Finding[]): Finding[
       : `${quote(through)}, the last to sign in before ${quote(citation.value)} acted,`;
   const amount = through === undefined ? 1 : 0.5;
   if (entry?.isOutside && entry.days === 0) {
-    // The event itself may have said so.
+    // Counted already where the alert's event has the address.
     if (around.some(({ text }) => text.startsWith(outsideSource.text))) return [];
     const text = `${name} had signed in to this device from a public address that it did not use on the 10 days before.`;
     return [{ feature: 'entry.outside', amount, text, citation }];

@@ -17,7 +17,7 @@ import type { Citation, Person } from './decisioning.types.ts';
 /** Days before that count, and events of the device that are read of each. */
 const usualDays = 10;
 const maxOfDay = 500;
-/** A sign-in stands for what its account does within this time, and for what an account of nobody in particular does within a shorter one; of so many events of the device the newest is searched. */
+/** A sign-in stands for what its account does within this time, and for what root or another shared account does within a shorter one; of so many events of the device the newest is searched. */
 const sessionHours = 12;
 const nearHours = 1;
 const maxOfSession = 1_000;
@@ -29,7 +29,7 @@ interface Behind {
   row: RuleRow;
   name: string;
   citation: Citation;
-  /** False for root and the like, which are nobody in particular. */
+  /** False for root and other shared accounts. */
   isPerson: boolean;
   /** On Windows the user of a workstation is at home there in any phishing case as well. */
   isWindows: boolean;
@@ -70,7 +70,7 @@ export async function readPersons(tx: Tx, organisationId: number, rows: readonly
   if (wanted.length === 0) return new Map();
   const asked = sql`unnest(${integerColumn(wanted.map((_, index) => index))}, ${textColumn(wanted.map(({ row }) => row.deviceName))},
     ${textColumn(wanted.map(({ name }) => name))}, ${textColumn(wanted.map(({ isPerson }) => (isPerson ? null : 'yes')))}, ${timeColumn(wanted.map(({ row }) => row.at.getTime()))},
-    ${timeColumn(wanted.map(({ row }) => row.lastAt.getTime()))}) as q (n, device, person, nobody, at, last)`;
+    ${timeColumn(wanted.map(({ row }) => row.lastAt.getTime()))}) as q (n, device, person, shared, at, last)`;
   const events = await eventStore.table(
     tx,
     { organisationIds: [organisationId] },
@@ -98,7 +98,7 @@ export async function readPersons(tx: Tx, organisationId: number, rows: readonly
         select at, user_name, document from ${events} e where organisation_id = ${organisationId} and device_name = q.device
           and at between q.at - ${sessionHours} * interval '1 hour' and q.last order by at desc limit ${maxOfSession}
       ) e
-      where (lower(e.user_name) = q.person or (q.nobody is not null and e.at >= q.at - ${nearHours} * interval '1 hour'))
+      where (lower(e.user_name) = q.person or (q.shared is not null and e.at >= q.at - ${nearHours} * interval '1 hour'))
         and e.document -> 'event' -> 'category' ? 'authentication' and e.document -> 'event' ->> 'outcome' = 'success'
         and coalesce(e.document #>> '{source,ip}', e.document ->> 'source.ip') is not null
       order by e.at desc limit 1

@@ -20,7 +20,7 @@ export interface Person {
   citation: Citation;
   /** `days` of the ten before on which it came from this address. */
   entry: { isOutside: boolean; days: number } | undefined;
-  /** The last account that signed in within an hour, where the cited one is nobody in particular: who it was is likely, not known. */
+  /** The last account that signed in within an hour, where the cited one is root or another shared account; likely, not certain. */
   through?: string | undefined;
 }
 
