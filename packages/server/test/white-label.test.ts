@@ -333,29 +333,14 @@ test('finds traces in any encoding', () => {
 test('sends every kind of email with the partner’s brand only', async () => {
   const user = await account(client);
   const invited = { firstName: 'In', lastName: 'Vited', emailAddress: 'invited@elm.example', UserRoleID: 5 };
-  const created = await t.call(
-    usersApi.create,
-    { body: { ...invited, clientOrganizationID: client, sendInvitation: true } },
-    admin,
-  );
-  expect(created.statusCode).toBe(200);
+  const body = { ...invited, clientOrganizationID: client, sendInvitation: true };
+  expect((await t.call(usersApi.create, { body }, admin)).statusCode).toBe(200);
   await newestMail('user.invited', invited.emailAddress);
 
-  const general = {
-    ...{ name: 'Fig', phoneNumber: '', emailAddress: '', websiteURL: '', industry: '', subscriptionLevelID: 1 },
-    addressData: { street: '', suite: '', city: '', state: '', zipCode: '' },
-  };
   const administrator = { firstName: 'Wel', lastName: 'Come', emailAddress: 'welcome@fig.example' };
-  const welcomed = await t.call(
-    onboardingApi.create,
-    {
-      body: {
-        partnerClientOrgID: partner,
-        clients: [{ general, contact: null, escalationEmailAddresses: [], administrator }],
-      },
-    },
-    partnerAdmin,
-  );
+  const { general } = (await t.call(organisationsApi.details, { params: { id: client } }, theirs)).json();
+  const fig = { general: { ...general, name: 'Fig' }, contact: null, escalationEmailAddresses: [], administrator };
+  const welcomed = await t.call(onboardingApi.create, { body: { partnerClientOrgID: partner, clients: [fig] } }, partnerAdmin);
   expect(welcomed.statusCode).toBe(200);
   await newestMail('client.welcome', administrator.emailAddress);
 

@@ -126,7 +126,7 @@ describe('buildGraph', () => {
     expect(nodeOf(graph, '203.0.113.9').facts).toContainEqual({ name: 'Port', value: '443' });
   });
 
-  test('has one node for all names of a person', () => {
+  test('draws one node for all names of a person', () => {
     const named = (userName: string, userDomain: string | null, pid: string) =>
       event({ ...program('C:\\a.exe', pid), userName, userDomain });
     const events = [named('ann', 'ALDER', '1'), named('a.lee@mail.example', null, '2'), named('ann', null, '3')];

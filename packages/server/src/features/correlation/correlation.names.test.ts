@@ -1,4 +1,4 @@
-/** One person under several names: found, counted and told as one everywhere, also after a merge and its undo. */
+/** One person under several names: found, counted and shown as one everywhere, also after a merge and its undo. */
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { dashboardApi } from '@parapet/contract/dashboard.ts';
@@ -101,7 +101,7 @@ describe('a person under three names', () => {
     expect(await alertsOf('BIRCH\\zoe', 0)).toBe(1);
   });
 
-  test('is out of sight for strangers', async () => {
+  test('stays out of sight for strangers', async () => {
     expect(await alertsOf('ana', 0, stranger)).toBe(0);
   });
 
@@ -112,7 +112,7 @@ describe('a person under three names', () => {
     for (const { name, count } of found) expect(await alertsOf(name), name).toBe(count);
   });
 
-  test('has the same cases by each name, and one name on them', async () => {
+  test('lists the same cases by each name, and one name on them', async () => {
     const found = await Promise.all(['ALDER\\ana', 'ana', 'ana@alder.example'].map(casesWith));
     expect(found[0].total).toBeGreaterThan(0);
     expect(new Set(found.map(({ results }) => JSON.stringify(results.map(({ id }: { id: number }) => id)))).size).toBe(1);
@@ -120,7 +120,7 @@ describe('a person under three names', () => {
     expect(names.filter((name: string) => name.includes('ana'))).toEqual(['ana@alder.example']);
   });
 
-  test('is one account in the story of the case', async () => {
+  test('stands as one account in the story of the case', async () => {
     const [{ id }] = (await casesWith('ana')).results;
     const detail = (await t.call(casesApi.detail, { params: { id, clientOrgId: client } }, analyst)).json();
     const { steps, clauses } = detail.story as { steps: { users: number }[]; clauses: never[] };
@@ -129,7 +129,7 @@ describe('a person under three names', () => {
     expect(storyText(clauses)).not.toMatch(/other accounts/);
   });
 
-  test('is one user in answers to questions', async () => {
+  test('counts as one user in replies to questions', async () => {
     const named = { field: 'name', in: ['ALDER\\ANA'] };
     expect(await asked({ entity: 'user', where: named })).toMatchObject({ total: 1 });
     expect(await asked({ entity: 'alert', where: { field: 'user', in: ['ana'] } })).toMatchObject({ total: 4 });

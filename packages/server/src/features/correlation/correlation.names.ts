@@ -9,7 +9,7 @@ import { readIdentities } from './correlation.identities.read.ts';
 import { listIdentityRules } from './correlation.identities.store.ts';
 import { type IdentityKind, notationOf } from './correlation.identities.ts';
 
-/** What a batch of alerts taught about names. */
+/** Identity rules and names that a batch of alerts added. */
 export interface Learnt {
   areRulesNew: boolean;
   /** Accounts with a new domain, SIDs with a new account. */

@@ -80,7 +80,7 @@ export function createRetentionService(deps: RetentionServiceDeps) {
   };
 }
 
-/** Removes user names that no figure counts any more; those that were shown by one of them get another. */
+/** Removes user names that no figure counts; persons shown by one of them get another. */
 async function removeNames(tx: Tx): Promise<void> {
   await sql`delete from identity_names i where not exists (
     select from rollup_month_user r where r.organisation_id = i.organisation_id and r.user_name = i.user_name)`.execute(tx);

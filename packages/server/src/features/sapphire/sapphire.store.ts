@@ -80,7 +80,7 @@ export async function findPrevious(
   return found && ('version' in found && found.version === 2 ? (found as Reading) : 'old');
 }
 
-/** Queries of a button that one of the last answers of the caller’s own conversation offered, by its text. */
+/** Queries of a button in the caller’s own conversation, by its text. */
 export async function findOffered(
   tx: Tx,
   scope: Scope,

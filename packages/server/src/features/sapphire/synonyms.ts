@@ -2,7 +2,8 @@
 import { suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
 import { helpEntries } from './help.data.ts';
 import type { Lexicon } from './parsing/lexicon.ts';
-import { type Parsed, parse } from './parsing/parse.ts';
+import { parse } from './parsing/parse.ts';
+import type { Parsed } from './parsing/parsed.ts';
 import { stem, tokensOf } from './parsing/tokens.ts';
 import type { Vocabulary } from './parsing/vocabulary.ts';
 

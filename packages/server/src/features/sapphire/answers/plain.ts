@@ -4,7 +4,7 @@ import type { Query } from '@parapet/contract/rules/query.ts';
 import type { SapphireAnswer } from '@parapet/contract/sapphire.ts';
 import { isStatementTimeout } from '../../../core/db/scope.ts';
 import type { FoundKnowledge } from '../knowledge.store.ts';
-import type { Parsed } from '../parsing/parse.ts';
+import type { Parsed } from '../parsing/parsed.ts';
 import type { Offered, Reading } from '../sapphire.store.ts';
 import { type Facts, fileOf, listed, plain, quoted, when } from '../skills/facts.ts';
 import { commandText, notFoundText, tooSlowText, usualChoices, withoutMarker } from '../texts.ts';

@@ -3,7 +3,7 @@ import type { Query } from '@parapet/contract/rules/query.ts';
 import { allOf, topOf } from './frames.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { Doubt } from './names.ts';
-import type { Parsed } from './parse.ts';
+import type { Parsed } from './parsed.ts';
 import { hasContent } from './parts.ts';
 import type { Reading } from './readings.ts';
 import type { Segment } from './segments.ts';

@@ -2,7 +2,8 @@
 import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
 import { schemas } from '../../../domain/query/schemas.ts';
 import { createLexicon } from './lexicon.ts';
-import { type Parsed, parse } from './parse.ts';
+import { parse } from './parse.ts';
+import type { Parsed } from './parsed.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 const clients = ['Alder Manufacturing', 'Birch Dental Group', 'Cedar Credit Union', 'Dogwood Media', 'Elm Logistics'];

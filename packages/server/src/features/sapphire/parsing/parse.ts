@@ -3,13 +3,12 @@
  * outside.
  */
 import type { Query, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
-import type { SapphireSlots } from '@parapet/contract/rules/sapphire.ts';
 import { allOf, filterFields, topOf } from './frames.ts';
 import { applied, frames, rewritings } from './idioms.data.ts';
 import { isBare } from './implied.ts';
-import type { Lexicon } from './lexicon.ts';
 import { findNames } from './names.ts';
 import { nearestOf, withDoubts } from './nearest.ts';
+import type { Parsed, ParserInput } from './parsed.ts';
 import { hasContent, partsOf } from './parts.ts';
 import { type Reading, readWhole, type Scene } from './readings.ts';
 import { commands, courtesy, forbidden, notKept } from './refusals.data.ts';
@@ -18,36 +17,7 @@ import { skillOf, unfiltered } from './skills.ts';
 import { correctedText, spelledOut } from './spelling.ts';
 import { subjectQueries } from './subject.ts';
 import { tidy, tokensOf } from './tokens.ts';
-import { nameWords, tradeWords, type Vocabulary } from './vocabulary.ts';
-
-export interface ParserInput {
-  text: string;
-  lexicon: Lexicon;
-  vocabulary: Vocabulary;
-  /** Queries of the question before in this conversation. */
-  previous: readonly Query[];
-  now: number;
-  /** An IANA zone, or an offset such as +05:30. */
-  timeZone: string;
-  /** The text is one that this parser proposes. */
-  isAgain?: boolean;
-}
-
-export interface Parsed {
-  /** One per part of the question; empty when not understood. */
-  queries: Query[];
-  /** Words that no reading consumed; then nothing is answered. */
-  left: string[];
-  /** A name that is not exact, or two readings alike: whole questions, or queries (of one question each) that are worded by the answer. */
-  clarify?: { said: string; choices: string[]; queries: Query[][] };
-  command?: { verb: string; text: string; page: string | undefined };
-  refused?: { kind: 'forbidden' | 'notKept'; text: string };
-  /** In scope, but another client is selected. */
-  otherClient?: string;
-  skill?: { name: string; slots: SapphireSlots };
-  /** Readings without the words left behind; nothing of them is answered before it is chosen. */
-  nearest?: readonly Query[][];
-}
+import { nameWords, tradeWords } from './vocabulary.ts';
 
 const nothing = { queries: [], left: [] };
 

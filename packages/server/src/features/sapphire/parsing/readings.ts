@@ -7,7 +7,7 @@ import { asksAbout, follow, isSubject, refersToRecords, relatedTo, retargeted, s
 import { homonyms, type Schemas } from './frames.ts';
 import { areValuesOf, impliedBy, isBare, isIdle, saysMore, severalMeans } from './implied.ts';
 import type { Edge } from './items.ts';
-import type { ParserInput } from './parse.ts';
+import type { ParserInput } from './parsed.ts';
 import { hasContent } from './parts.ts';
 import { edgesFor, type Segment, segmentsOf } from './segments.ts';
 import type { Token } from './tokens.ts';
