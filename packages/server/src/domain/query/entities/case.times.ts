@@ -40,7 +40,7 @@ export const caseTimeAttributes = {
       breached: ['sla state breached'],
       paused: ['sla paused', 'timer paused'],
       met: wordsOf(
-        'met target, meet the sla, meet sla, meet the target, meet target, meet our sla, meet their sla, meet targets, met sla, sla met, closed in time, closed within target, met the target, met their target, met the sla, met their sla, in target, made the target, made their target, hit the target, hit their target, closed on time',
+        'met target, closed within the sla, closed within sla, closed in sla, meet the sla, meet sla, meet the target, meet target, meet our sla, meet their sla, meet targets, met sla, sla met, closed in time, closed within target, met the target, met their target, met the sla, met their sla, in target, made the target, made their target, hit the target, hit their target, closed on time',
       ),
       missed: wordsOf(
         'missed target, miss the target, miss the sla, miss target, miss sla, miss our sla, miss their sla, not meet the sla, not meet the target, did not meet the sla, missed sla, sla missed, closed late, closed too late, missed the sla, missed their sla, missed the target, missed their targets, late closed, closed after the target, too late, out of target, missed targets',

@@ -70,7 +70,7 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
     else left.push(String(composed.limit));
   }
   // A number shows no columns: "how many alerts in cases" meant a filter.
-  if ((query.measure.kind === 'count' || query.measure.kind === 'exists') && !query.groupBy && !query.against)
+  if (['count', 'exists', 'share'].includes(query.measure.kind) && !query.groupBy && !query.against)
     left.push(...(query.show ?? []));
   return { query, left };
 }

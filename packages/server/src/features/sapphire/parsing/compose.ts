@@ -311,10 +311,10 @@ export class Composer extends Counting {
     const entity = homonyms[said]?.includes(head) ? head : said;
     const isGroup = this.isGroup || (!segment.isPlural && this.continuesGroup());
     if (isGroup || (entity !== head && !this.out.isHeadSaid && this.asksForGroup(entity))) {
-      this.isGroup = false;
-      this.groupAt = this.at;
       const field = this.groupField(entity);
       if (field === undefined) return false;
+      this.isGroup = false;
+      this.groupAt = this.at;
       if (!this.out.groups.includes(field)) this.out.groups.push(field);
       // "Which of my clients has the most": one.
       this.out.isGroupPlural = segment.isPlural && !/\bof\b/i.test(this.segments[this.at - 1]?.text ?? '');
@@ -324,6 +324,9 @@ export class Composer extends Counting {
       if (this.out.superlative) this.out.superlative.isPlural = segment.isPlural;
       this.out.isHeadSaid = true;
       this.current = this.head;
+      // "Which analysts have no open cases": of those without any, which no filter says.
+      const isDenied = this.pre.some(({ isNegated, isStrong, isExcept }) => isNegated && isStrong && !isExcept);
+      if (isDenied && (this.out.groups.length > 0 || this.out.shown.length > 0 || this.out.isWho)) this.out.left.push('no');
       this.flush();
       // "Not alerts at Birch": of all records, which no filter says.
       if (this.not && !this.not.isExcept) {

@@ -1,6 +1,6 @@
 /** Numbers and comparisons of a reading: "more than 3 alerts", "older than a week", "medium or higher". */
 import type { QueryComparison, QueryEntity, QueryTime } from '@parapet/contract/rules/query.ts';
-import { areRelated, type Frame, type Joiner, unitOf } from './frames.ts';
+import { areRelated, type Frame, type Joiner, namesOf, unitOf } from './frames.ts';
 import type { Option } from './items.ts';
 import { Placing } from './placing.ts';
 import type { Segment } from './segments.ts';
@@ -48,6 +48,21 @@ export abstract class Counting extends Placing {
     }
     if (glue === 'have') this.flush();
     return true;
+  }
+
+  /** "Closed by Imani": the person attribute that the verb names. */
+  protected personFields(isName: boolean): string[] {
+    if (!isName) return [];
+    const leads = ({ items }: Segment) => items.verb !== undefined || items.value?.verbs !== undefined;
+    const next = this.next();
+    const verb = this.verb?.text ?? (next && leads(next) ? next : this.segments.slice(0, this.at).reverse().find(leads))?.text;
+    const person = [...this.out.groups, ...this.out.shown].find(
+      (field) => namesOf(this.schemas[this.out.head].attributes[field]) === 'account',
+    );
+    if (verb === undefined) return person === undefined ? [] : [person];
+    return Object.entries(this.schemas[this.out.head].attributes)
+      .filter(([, { words }]) => words.includes(`${verb.toLowerCase()} by`))
+      .map(([field]) => field);
   }
 
   protected takeTime(time: QueryTime): boolean {

@@ -107,3 +107,4 @@ export const isOrderable = (attribute: Attribute): boolean =>
   attribute.type === 'number' || attribute.type === 'time' || (attribute.type === 'choice' && attribute.isOrdered === true);
 
 export const unitOf = (attribute: { type: string } | undefined) => (attribute as { unit?: string } | undefined)?.unit;
+export const namesOf = (attribute: { type: string } | undefined) => (attribute as { names?: string } | undefined)?.names;

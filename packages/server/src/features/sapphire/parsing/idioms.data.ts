@@ -223,6 +223,11 @@ export const rewritings: readonly Rewriting[] = [
   ),
   of('\\b(?:no ?body|no ?one) (?:has |have )?(?:did|done|touched|worked on) (?:anything|something|it|them)\\b', 'untouched'),
   of('\\bhow long (do|did) ((?:[a-z]+ ){1,3}?)(?:usually |normally |typically )?(?:stay|remain) open\\b', 'how long $1 $2take'),
+  of(
+    '\\brules? (?:that |which )?(?:have |has )?never (?:ever )?(?:fired|triggered|matched|hit|went off)\\b',
+    'rules without alerts ever',
+  ),
+  of('\\b(?:average|avg|mean) (?:number|count|amount) of ([a-z]+) per (?!case)', 'mean $1 per '),
   // Ways to order.
   of('\\b(?:biggest|largest|highest|most|worst) (?:one )?(?:first|on top|at the top)\\b', 'most first'),
 ];

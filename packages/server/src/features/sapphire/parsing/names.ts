@@ -243,7 +243,7 @@ function findCodes({ tokens, lexicon }: NamedInput): Edge[] {
     else if (/^(?:\d{1,3}\.){3}\d{1,3}$/.test(text) || /^[0-9a-f]{32,64}$/.test(text)) put(containing(lexicon, text));
     else if (/^v?\d+\.\d+\.\d+$/.test(text)) put(optionsFor(lexicon, 'version', text.replace(/^v/, '')));
     else if (/^[^@\s]+@[^@\s]+\.[a-z]+$/.test(text))
-      put([...optionsFor(lexicon, 'emailAddress', text), ...optionsFor(lexicon, 'user', text)]);
+      put(['emailAddress', 'user', 'to'].flatMap((field) => optionsFor(lexicon, field, text)));
   }
   return edges;
 }
@@ -255,6 +255,19 @@ const optionsFor = ({ schemas }: Lexicon, field: string, value: string): Option[
       field,
       filter: attributes[field]!.type === 'text' ? { field, contains: value } : { field, in: [value] },
     }));
+
+/** Rules by words of their titles; by one word, a guess. */
+const ruleItem = (lexicon: Lexicon, titles: readonly string[], words: string, isGuess: boolean): Item => ({
+  ...(nameItem(lexicon, 'rule', titles, words) as Extract<Item, { kind: 'value' }>),
+  ...(isGuess && { isGuess }),
+});
+const tradeItem = (lexicon: Lexicon, label: string): Item => ({
+  kind: 'value',
+  options: containing(lexicon, label, ['alert', 'case']),
+  isName: true,
+  isGuess: true,
+  label,
+});
 
 const maxLikeRules = 12;
 /** Two or more words that stand together in titles of rules: "ssh sprayings" are the rules whose title has both. */
@@ -276,9 +289,7 @@ function findRules({ tokens, text, lexicon, vocabulary }: NamedInput): Edge[] {
       // A word of the trade that many rules have is a text to look for: "powershell", "ransomware".
       const isTrade = !isTitle && to - from === 1 && like.length > 0;
       if (!isTitle && !isTrade) continue;
-      const item: Item = isTitle
-        ? nameItem(lexicon, 'rule', like, words)
-        : { kind: 'value', options: containing(lexicon, words, ['alert', 'case']), isName: true, isGuess: true, label: words };
+      const item = isTitle ? ruleItem(lexicon, like, words, said.length === 1) : tradeItem(lexicon, words);
       edges.push({ from, to, item, cost: (isTitle ? 1 : 2) + 0.2 * (to - from) });
       break;
     }

@@ -1,8 +1,18 @@
 /** The state of a reading while it is composed: frames, and the words that wait for their place. */
 import type { QueryComparison, QueryEntity, QueryTime } from '@parapet/contract/rules/query.ts';
 import type { Composed, Pending } from './composed.ts';
-import { addCondition, areRelated, type Condition, type Frame, type Joiner, optionOf, type Schemas, unitOf } from './frames.ts';
-import type { Named } from './items.ts';
+import {
+  addCondition,
+  areRelated,
+  type Condition,
+  type Frame,
+  type Joiner,
+  namesOf,
+  optionOf,
+  type Schemas,
+  unitOf,
+} from './frames.ts';
+import type { Named, Option } from './items.ts';
 import type { Segment } from './segments.ts';
 
 const contentless = new Set(['filler', 'preposition', 'that', 'comma', 'which']);
@@ -125,7 +135,7 @@ export abstract class Placing {
   protected isOnlyGrammar({ items, text }: Segment): boolean {
     const next = this.segments[this.at + 1]?.items;
     // "Alerts seen last week" happened then; "seen alerts" were looked at.
-    if (/^seen$/i.test(text) && !this.not && this.out.isHeadSaid && !next?.anything) return true;
+    if (/^seen$/i.test(text) && !this.not && this.out.isHeadSaid && (next?.time ?? next?.preposition)) return true;
     const hasOther = (items.filler ?? items.preposition ?? items.that ?? items.have ?? items.measure) !== undefined;
     return hasOther && !items.value!.options.some(({ entity }) => this.out.frames.some((frame) => frame.entity === entity));
   }
@@ -241,21 +251,6 @@ export abstract class Placing {
 
   protected valueFollows(field: string): boolean {
     return this.next()?.items.value?.options.some((option) => option.field === field) === true;
-  }
-
-  /** "Closed by Imani": the person attribute that the verb names. */
-  protected personFields(isName: boolean): string[] {
-    if (!isName) return [];
-    const leads = ({ items }: Segment) => items.verb !== undefined || items.value?.verbs !== undefined;
-    const next = this.next();
-    const verb = this.verb?.text ?? (next && leads(next) ? next : this.segments.slice(0, this.at).reverse().find(leads))?.text;
-    const person = [...this.out.groups, ...this.out.shown].find(
-      (field) => namesOf(this.schemas[this.out.head].attributes[field]) === 'account',
-    );
-    if (verb === undefined) return person === undefined ? [] : [person];
-    return Object.entries(this.schemas[this.out.head].attributes)
-      .filter(([, { words }]) => words.includes(`${verb.toLowerCase()} by`))
-      .map(([field]) => field);
   }
 
   /** "Which device had the most alerts": the noun before the counted one. */
@@ -377,8 +372,22 @@ export abstract class Placing {
         // "Seen zero of at Birch" denies the alerts, not the client.
         if (isNegated && isStrong && !isExcept) this.out.left.push('not');
         this.alerts().conditions.push({ field, filter, isNegated });
-      } else this.out.left.push(label);
+      } else if (!this.relateValue(option, isNegated)) this.out.left.push(label);
     }
+  }
+
+  /** "Devices running winlogbeat": a value of one other entity alone is of related records; asked back. */
+  private relateValue(options: readonly Option[], isNegated: boolean): boolean {
+    const [first] = options;
+    const isOne = first && !isNegated && options.every(({ entity }) => entity === first.entity);
+    if (!isOne || !areRelated(this.schemas, this.out.head, first.entity)) return false;
+    Object.assign(this.out, { isGuess: true, cost: this.out.cost + 2 });
+    this.out.frames.push({
+      entity: first.entity,
+      conditions: [{ field: first.field, filter: first.filter, isNegated }],
+      isNegated,
+    });
+    return true;
   }
 
   private alerts(): Frame {
@@ -389,5 +398,3 @@ export abstract class Placing {
     return made;
   }
 }
-
-const namesOf = (attribute: { type: string } | undefined) => (attribute as { names?: string } | undefined)?.names;
