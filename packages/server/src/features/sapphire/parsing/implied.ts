@@ -9,7 +9,7 @@ export const isBare = ({ measure, where, time, groupBy, orderBy, show }: Query):
   measure.kind === 'list' && !where && !time && !groupBy && !orderBy && !show;
 
 const plainly =
-  /^(?:(?:do|does|we|have|has|are|there|is|in|on|of|for|all|please|pls|now|the|portal|our|my|i|you|to|exist|got|get|see|can|could|currently|right now|at the moment|ours|me|us|here|that|with|at|any|so|far|then|again|list|across|estate|whole|fleet|environment|scope|a|an|give|show|need|want|know|and|own|monitored|company|organisation|network|place|system|everywhere)[ ,.?!]*)*$/i;
+  /^(?:(?:do|does|we|have|has|are|there|is|in|on|of|for|all|please|pls|now|the|portal|our|my|i|you|to|exist|got|get|see|can|could|currently|right now|at the moment|ours|me|us|here|that|with|at|any|so|far|then|again|list|across|estate|whole|fleet|environment|scope|a|an|give|show|need|want|know|and|own|monitored|company|organisation|network|place|system|outbox|log|audit|inventory|everywhere)[ ,.?!]*)*$/i;
 /** Words around the noun of a bare list say something about it, which was understood as nothing. */
 export function saysMore(segments: readonly Segment[], head: QueryEntity): boolean {
   const noun = segments.findIndex(({ items }) => items.entity ?? items.value?.noun);
