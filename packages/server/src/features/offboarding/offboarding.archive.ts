@@ -5,6 +5,7 @@ import { gzip } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, type Scope, type Tx } from '../../core/db/scope.ts';
+import { eventStore } from '../../domain/events/eventStore.ts';
 import { shownName, visible } from '../../domain/visibility.ts';
 
 const pack = promisify(gzip);
@@ -58,13 +59,15 @@ const readAlerts: ReadPart = async (tx, _scope, client, after = { ...start, id: 
   ).rows;
 
 const firstUuid = '00000000-0000-0000-0000-000000000000';
-const readEvents: ReadPart = async (tx, _scope, client, after = { ...start, id: firstUuid }) =>
-  (
+const readEvents: ReadPart = async (tx, scope, client, after = { ...start, id: firstUuid }) => {
+  const events = await eventStore.table(tx, scope, { start: Date.parse(after.at) || 0, end: Date.UTC(9999, 0) });
+  const { rows } =
     await sql<Positioned>`select e.at::text as at, e.id::text as id, jsonb_build_object('id', e.id, 'at', e.at, 'receivedAt', e.received_at,
         'event', e.document) as row
-      from events e where e.organisation_id = ${client} and (e.at, e.id) > (${after.at}::timestamptz, ${after.id}::uuid)
-      order by e.at, e.id limit ${rowsPerPart}`.execute(tx)
-  ).rows;
+      from ${events} e where e.organisation_id = ${client} and (e.at, e.id) > (${after.at}::timestamptz, ${after.id}::uuid)
+      order by e.at, e.id limit ${rowsPerPart}`.execute(tx);
+  return rows;
+};
 
 const tables: readonly (readonly [name: string, read: ReadPart])[] = [
   ['users', readUsers],

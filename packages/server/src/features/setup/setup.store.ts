@@ -4,6 +4,7 @@ import { type confirmedSteps, testDevicePrefix } from '@parapet/contract/setup.t
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { eventStore } from '../../domain/events/eventStore.ts';
 
 type ConfirmedStep = (typeof confirmedSteps)[number];
 
@@ -90,13 +91,7 @@ export async function setConfirmed(
 
 /** First event, first alert and its case of a device. */
 export async function readAttack(tx: Tx, scope: Scope, organisationId: number, device: string) {
-  const event = await tx
-    .selectFrom('events')
-    .select((eb) => eb.fn.min('received_at').as('receivedAt'))
-    .where(within('organisation_id', scope))
-    .where('organisation_id', '=', organisationId)
-    .where('device_name', '=', device)
-    .executeTakeFirst();
+  const receivedAt = await eventStore.firstArrival(tx, scope, organisationId, device);
   const alert = await tx
     .selectFrom('alerts as a')
     .leftJoin('case_alerts as m', (join) => join.onRef('m.alert_id', '=', 'a.id').onRef('m.alert_at', '=', 'a.at'))
@@ -109,7 +104,7 @@ export async function readAttack(tx: Tx, scope: Scope, organisationId: number, d
     .limit(1)
     .executeTakeFirst();
   return {
-    receivedAt: event?.receivedAt?.toISOString() ?? null,
+    receivedAt: receivedAt === undefined ? null : new Date(receivedAt).toISOString(),
     alertID: alert?.id ?? null,
     caseID: alert?.caseId ?? null,
   };
