@@ -178,7 +178,7 @@ async function openPlatform({ closers, ...deps }: PlatformDeps): Promise<Feature
     ...(await readMasterKeys(config)),
     onUnreadable: (column, count) => log.error({ column, count }, 'values that no configured key opens were left as they are'),
   });
-  const detector = await createDetector({ db, rulesDir: config.rulesDir });
+  const detector = await createDetector({ db, rulesDir: config.rulesDir, cacheDir: join(config.dataDir, 'cache') });
   for (const fault of detector.faults) log.warn({ ...fault }, 'a rule did not load');
   const devices = createDeviceRegister(detector.sourcesOf);
   closers.push(flushRegularly(devices, db, log));

@@ -10,7 +10,7 @@ import { applyFilters, type Filter, readFilter } from './filters.ts';
 import { logSourceOf, readHeader } from './header.ts';
 import type { Placeholders } from './modifiers.ts';
 import { readSelections } from './selections.ts';
-import { child, LoadError, type MapNode, type Node, readDocuments, textOf, textsOf } from './tree.ts';
+import { child, LoadError, type MapNode, type Node, type ReadDocument, readDocuments, textOf, textsOf } from './tree.ts';
 
 export type { Correlation, Loaded, LoadFault, SigmaRule } from './ast.ts';
 
@@ -22,6 +22,8 @@ interface RuleFile {
 export interface LoadOptions {
   /** Values for `%name%` under the modifier `expand`; a rule with a missing value loads and waits (`awaits`). */
   placeholders?: Record<string, string[]>;
+  /** Parsed documents of a file’s text, for a caller that keeps them; parses the text by default. */
+  documentsOf?: (text: string) => ReadDocument[];
 }
 
 /** Loads all rules in the order of files and documents. Never throws. */
@@ -32,7 +34,7 @@ export function loadRules(files: Iterable<RuleFile>, options: LoadOptions = {}):
   for (const { file, text } of files) {
     let global: MapNode | undefined;
     let previous: MapNode | undefined;
-    for (const read of readDocuments(text)) {
+    for (const read of (options.documentsOf ?? readDocuments)(text)) {
       if ('fault' in read) {
         loaded.faults.push({ file, line: read.fault.line, reason: read.fault.message });
         continue;

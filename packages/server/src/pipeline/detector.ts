@@ -18,6 +18,7 @@ import type { Database } from '../core/db/connect.ts';
 import { scoped } from '../core/db/scope.ts';
 import type { RuleFacts } from '../core/db/tables.detection.ts';
 import type { Document } from './event.ts';
+import { openRuleCache } from './rule-cache.ts';
 
 /** A rule’s metadata as shown with alerts. */
 export interface KnownRule {
@@ -64,9 +65,20 @@ export async function readRuleFiles(folder: string): Promise<{ file: string; tex
   );
 }
 
+export interface DetectorDeps {
+  db: Database;
+  rulesDir: string;
+  /** Folder for parsed rules; they are parsed at every start without one. */
+  cacheDir?: string;
+}
+
 /** Loads the rules of a folder and stores their metadata in the table `rules`. */
-export async function createDetector({ db, rulesDir }: { db: Database; rulesDir: string }): Promise<Detector> {
-  const { rules, correlations, faults } = loadRules(await readRuleFiles(rulesDir));
+export async function createDetector({ db, rulesDir, cacheDir }: DetectorDeps): Promise<Detector> {
+  const cache = cacheDir ? await openRuleCache(cacheDir, rulesDir) : undefined;
+  const { rules, correlations, faults } = loadRules(await readRuleFiles(rulesDir), {
+    ...(cache && { documentsOf: cache.documentsOf }),
+  });
+  await cache?.save();
   const matcher = compileRules(rules);
   // Builds the indexes eagerly; otherwise the first event of each log source would pay for them.
   matcher.prepare();
