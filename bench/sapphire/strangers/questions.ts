@@ -4,7 +4,7 @@ import { organisations } from '@parapet/world/organisations.ts';
 import type pg from 'pg';
 import { scopeOf } from '../people.ts';
 
-export const sets = ['open', 'locked'] as const;
+export const sets = ['open', 'locked', 'fresh'] as const;
 export type SetName = (typeof sets)[number];
 export const kinds = ['answerable', 'command', 'forbidden', 'unanswerable', 'ambiguous'] as const;
 export type Kind = (typeof kinds)[number];
