@@ -17,7 +17,7 @@ type Documents = Map<string, ReadDocument[]>;
 
 const hashOf = (...texts: string[]): string => createHash('sha256').update(texts.join('\0')).digest('base64url');
 
-/** Whatever changes the trees: the reader, its library and the format of V8. */
+/** Version of the trees: of the reader, its library and the format of V8. */
 async function readerVersion(): Promise<string> {
   const reader = fileURLToPath(import.meta.resolve('@parapet/sigma/tree.ts'));
   const { version } = createRequire(reader)('yaml/package.json') as { version: string };
