@@ -54,8 +54,8 @@ test('a host with the agent is attacked, isolated from its case and released', a
     await page.goto(`/apps/agents?client=${client}&text=${host}`);
     await expect(async () => {
       await page.reload();
-      await expect(page.getByRole('row').filter({ hasText: host })).toContainText('Online', { timeout: 2_000 });
-    }, agent.output()).toPass({ timeout: 30_000 });
+      await expect(page.getByRole('row').filter({ hasText: host })).toContainText('Online', { timeout: 10_000 });
+    }, agent.output()).toPass({ timeout: 60_000 });
 
     appendFileSync(
       log,

@@ -61,8 +61,8 @@ test('an administrator sets up rsyslog from Settings, and its host appears as a 
     await rsyslog.log([`<38>${syslogTime(new Date())} ${host} sshd[4711]: Server listening on 0.0.0.0 port 22.`]);
     await expect(async () => {
       await page.goto(`/apps/devices?text=${host}`);
-      await expect(page.getByRole('row').filter({ hasText: host })).toBeVisible({ timeout: 3000 });
-    }).toPass({ timeout: 40_000 });
+      await expect(page.getByRole('row').filter({ hasText: host })).toBeVisible({ timeout: 10_000 });
+    }).toPass({ timeout: 60_000 });
   } finally {
     await rsyslog.stop();
   }

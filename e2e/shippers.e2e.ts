@@ -25,8 +25,8 @@ async function loadNewAlerts(page: Page, ...wanted: RegExp[]) {
   await expect(newAlertsButton(page)).toBeVisible({ timeout: 20_000 });
   await expect(async () => {
     if (await newAlertsButton(page).isVisible()) await newAlertsButton(page).click();
-    for (const text of wanted) await expect(rowOf(page, text).first()).toBeVisible({ timeout: 2000 });
-  }).toPass({ timeout: 20_000 });
+    for (const text of wanted) await expect(rowOf(page, text).first()).toBeVisible({ timeout: 10_000 });
+  }).toPass({ timeout: 40_000 });
 }
 
 /** Opens the alert of the host whose title begins so; the list may hold others of the same rule. */

@@ -7,7 +7,7 @@ import { useForm } from 'react-hook-form';
 import { Card } from '../../../kit/Card.tsx';
 import { Form } from '../../../kit/Form.tsx';
 import { Fields, TextInput } from '../../../kit/fields.tsx';
-import { requiredText, resolverOf } from '../../../kit/form.ts';
+import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { UnsavedDialog } from '../../../kit/UnsavedDialog.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
@@ -21,9 +21,7 @@ import { GeneralFields } from './GeneralTab.tsx';
 
 type Values = NonNullable<InputOf<typeof organisationsApi.create>['body']>;
 
-const resolver = resolverOf<Values, unknown>(organisationsApi.create.body, ({ subDomain }) => ({
-  subDomain: subDomain ? undefined : requiredText,
-}));
+const resolver = resolverOf<Values, unknown>(organisationsApi.create.body);
 
 export function NewPartnerForm() {
   const create = useCreateOrganisation();
