@@ -157,6 +157,8 @@ export const branding = z.object({
     .string()
     .trim()
     .toLowerCase()
+    // Before its form: "letters only" would mislead where nothing was typed.
+    .min(1)
     .max(63)
     .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, 'Use letters, digits and hyphens only.')
     .describe('First label of the brand’s host name.'),

@@ -6,10 +6,6 @@ const schema = z.object({
   name: z.string().trim().min(1).max(5),
   email: z.union([z.literal(''), z.email('Write an email address.')]),
   role: z.number().int().min(1),
-  address: z
-    .string()
-    .regex(/^[a-z]+$/, 'Use letters only.')
-    .optional(),
   people: z.array(z.object({ name: z.string().min(1), months: z.number().max(12) })),
 });
 type Values = z.input<typeof schema>;
@@ -38,11 +34,6 @@ test('the schema’s own words stay, the library’s become people’s', async (
     people: [{ name: { type: 'invalid', message: requiredText }, months: { type: 'invalid', message: 'Choose at most 12.' } }],
   });
   expect((await ask({ ...good, name: 'too long' })).errors.name?.message).toBe('Write at most 5 characters.');
-});
-
-test('what is left empty is asked for, what is mistyped is explained', async () => {
-  expect((await ask({ ...good, address: '' })).errors.address?.message).toBe(requiredText);
-  expect((await ask({ ...good, address: '1' })).errors.address?.message).toBe('Use letters only.');
 });
 
 test('further rules speak where the schema is silent, never over it', async () => {

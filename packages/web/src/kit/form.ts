@@ -14,16 +14,11 @@ export interface Checks<Out> {
 
 export const requiredText = 'Please fill in this field.';
 
-/**
- * A schema's own words stay; the library's words for what is missing or too long are put into people's. Where nothing was typed,
- * words on its form ("letters only") would mislead.
- */
+/** A schema's own words stay; the library's words for what is missing or too long are put into people's. */
 export function textOf(issue: Issue, value: unknown): string {
-  const isEmpty = value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-  if (isEmpty && issue.code === 'invalid_format') return requiredText;
   const isOwn = !/^(Too |Invalid input|This must be a whole number)/.test(issue.message);
   if (isOwn) return issue.message;
-  if (isEmpty) return requiredText;
+  if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) return requiredText;
   if (issue.code === 'too_big' && typeof value === 'string') return `Write at most ${issue.maximum} characters.`;
   if (issue.code === 'too_big' && typeof value === 'number') return `Choose at most ${issue.maximum}.`;
   return issue.message.startsWith('Invalid input') ? 'This is not valid.' : issue.message;
