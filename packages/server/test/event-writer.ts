@@ -74,31 +74,34 @@ export let organisationId = 100;
 export const eventWriterOn = (db: Database, groupingWindowMs = hour) =>
   createEventWriter({ db, clock: systemClock, detector, devices: createDeviceRegister(), groupingWindowMs, log: silentLog });
 
-beforeAll(async () => {
-  database = await testDatabase({ poolSize: 6 });
-  second = connect({ url: database.url, applicationName: 'test', poolSize: 6 });
-  rulesDir = await mkdtemp(join(tmpdir(), 'parapet-rules-'));
-  for (const [name, text] of Object.entries(ruleFiles)) await writeFile(join(rulesDir, `${name}.yml`), text);
-  detector = await createDetector({ db: database.db, rulesDir });
-  expect(detector.faults).toEqual([]);
-  eventWriter = eventWriterOn(database.db);
-  otherProcess = eventWriterOn(second);
-  await scoped(database.db, 'system', (tx) => sql`select make_partitions('2026-01-01', '2026-04-01')`.execute(tx));
-});
-afterAll(async () => {
-  await second.close();
-  await database.close();
-  await rm(rulesDir, { recursive: true });
-});
-beforeEach(async () => {
-  organisationId++;
-  await scoped(database.db, 'system', (tx) =>
-    tx
-      .insertInto('organisations')
-      .values({ id: organisationId, name: `Organisation ${organisationId}`, is_partner: false, parent_id: null })
-      .execute(),
-  );
-});
+/** Registers the hooks that make the database and an organisation for each test; call it once in a test file. */
+export function setUpEventWriter(): void {
+  beforeAll(async () => {
+    database = await testDatabase({ poolSize: 6 });
+    second = connect({ url: database.url, applicationName: 'test', poolSize: 6 });
+    rulesDir = await mkdtemp(join(tmpdir(), 'parapet-rules-'));
+    for (const [name, text] of Object.entries(ruleFiles)) await writeFile(join(rulesDir, `${name}.yml`), text);
+    detector = await createDetector({ db: database.db, rulesDir });
+    expect(detector.faults).toEqual([]);
+    eventWriter = eventWriterOn(database.db);
+    otherProcess = eventWriterOn(second);
+    await scoped(database.db, 'system', (tx) => sql`select make_partitions('2026-01-01', '2026-04-01')`.execute(tx));
+  });
+  afterAll(async () => {
+    await second.close();
+    await database.close();
+    await rm(rulesDir, { recursive: true });
+  });
+  beforeEach(async () => {
+    organisationId++;
+    await scoped(database.db, 'system', (tx) =>
+      tx
+        .insertInto('organisations')
+        .values({ id: organisationId, name: `Organisation ${organisationId}`, is_partner: false, parent_id: null })
+        .execute(),
+    );
+  });
+}
 
 export const noon = Date.parse('2026-03-10T12:00:00Z');
 export let made = 0;

@@ -11,6 +11,7 @@ import {
   noon,
   organisationId,
   second,
+  setUpEventWriter,
 } from '../../test/event-writer.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Database } from '../core/db/connect.ts';
@@ -19,6 +20,8 @@ import { addDeviceDays } from '../domain/deviceCounts.ts';
 import { createDeviceRegister } from './devices.ts';
 import type { Event } from './event.ts';
 import { createEventWriter } from './event-writer.ts';
+
+setUpEventWriter();
 
 const dayMs = 24 * hour;
 const processOn = (db: Database) => {

@@ -17,11 +17,14 @@ import {
   minute,
   noon,
   otherProcess,
+  setUpEventWriter,
   storedEvents,
   summary,
   writeBatch,
 } from '../../test/event-writer.ts';
 import type { Document, Event } from './event.ts';
+
+setUpEventWriter();
 
 describe('alerts', () => {
   test('raises an alert with its rule, device, user and a copy of the event', async () => {

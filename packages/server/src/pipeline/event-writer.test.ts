@@ -13,11 +13,14 @@ import {
   minute,
   noon,
   organisationId,
+  setUpEventWriter,
   storedEvents,
   writeBatch,
 } from '../../test/event-writer.ts';
 import { scoped } from '../core/db/scope.ts';
 import type { Event } from './event.ts';
+
+setUpEventWriter();
 
 describe('events', () => {
   test('stores events unchanged and once', async () => {

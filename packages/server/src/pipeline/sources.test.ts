@@ -1,11 +1,24 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { batch, database, detector, event, hour, inOrganisation, minute, noon, organisationId } from '../../test/event-writer.ts';
+import {
+  batch,
+  database,
+  detector,
+  event,
+  hour,
+  inOrganisation,
+  minute,
+  noon,
+  organisationId,
+  setUpEventWriter,
+} from '../../test/event-writer.ts';
 import { systemClock } from '../core/clock.ts';
 import { silentLog } from '../core/log.ts';
 import { createDeviceRegister } from './devices.ts';
 import type { Event } from './event.ts';
 import { createEventWriter } from './event-writer.ts';
+
+setUpEventWriter();
 
 const sourcesOf = () =>
   inOrganisation((tx) =>
