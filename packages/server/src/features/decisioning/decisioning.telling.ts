@@ -27,6 +27,7 @@ export const tellingTechniques: Readonly<Record<string, string>> = {
   'T1550.003': 'a ticket used in place of a password',
   'T1556.003': 'rules of the sign-in changed',
   T1557: 'a sign-in relayed',
+  'T1568.002': 'generated names asked for',
   'T1561.001': 'contents of a disk erased',
   'T1561.002': 'structure of a disk erased',
   'T1558.001': 'a ticket forged',
