@@ -4,6 +4,7 @@
  */
 import type { Document } from '../event.ts';
 import { parseSyslogLine } from '../syslog/parse.ts';
+import { fillFromAppliance, undivided } from './appliances/appliances.ts';
 import { fill, first, isObject, known, number, object, read, section, text } from './doc.ts';
 import { fillFromLine, isReadProgram } from './linux/line.ts';
 import { parseTime } from './time.ts';
@@ -125,6 +126,11 @@ export function fillSyslog(document: Document, now: number): Reading {
   fill(syslog, 'procid', pid);
   if (message === undefined) return { times, line: undefined };
   fill(document, 'message', message.trimStart());
+  const appliance = fillFromAppliance(document, undivided(tag ?? program, message).trimStart());
+  if (appliance !== undefined) {
+    const { times: own = [], localTimes = [], line } = appliance;
+    return { times: [...own, ...times, ...localTimes], line, isOwnTime: own.some((time) => parseTime(time, now) !== undefined) };
+  }
   const line = fillFromLine(document, program, message);
   fillProgram(document, program, pid);
   return { times, line: line ?? prefixWithProgram(program, message) };
