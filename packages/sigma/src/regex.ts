@@ -1,5 +1,9 @@
-/** Regular expressions on re2js, whose time is linear in the value, so that no rule and no event can hang the process. */
+/**
+ * Regular expressions on re2js, whose time is linear in the value, so that no rule and no event can hang the process; on JavaScript's own
+ * engine where its time is bounded too.
+ */
 import { RE2JS } from 're2js';
+import { nativeRegex } from './native.ts';
 import { requiredTexts } from './required.ts';
 
 export interface Regex {
@@ -30,13 +34,23 @@ export function compileRegex(source: string, flags: string): Regex {
     throw new Error(`the regular expression ${unsupported(source)}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const { texts, isBeyondAscii } = requiredTexts(source);
-  const regex: Regex = {
-    test: isBeyondAscii ? (value) => beyondAscii.test(value) && compiled.test(value) : (value) => compiled.test(value),
-    required: texts,
-  };
+  const test = isBeyondAscii
+    ? (value: string) => beyondAscii.test(value) && compiled.test(value)
+    : testOf(compiled, source, flags);
+  const regex: Regex = { test, required: texts };
   if (cache.size > 20_000) cache.clear();
   cache.set(key, regex);
   return regex;
+}
+
+/** Both engines agree on printable ASCII: elsewhere they fold letters and take white space and ends of lines differently. */
+const printable = /^[\t\x20-\x7e]*$/;
+
+function testOf(compiled: RE2JS, source: string, flags: string): Regex['test'] {
+  const native = /[ms]/.test(flags) ? undefined : nativeRegex(source, flags.includes('i'));
+  if (native === undefined) return (value) => compiled.test(value);
+  const { expression, maxLength } = native;
+  return (value) => (value.length <= maxLength && printable.test(value) ? expression.test(value) : compiled.test(value));
 }
 
 function unsupported(source: string): string {
