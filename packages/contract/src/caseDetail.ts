@@ -275,6 +275,7 @@ export const caseDetail = z.object({
       changeStatus: z.boolean().describe('Change the status.'),
       markAlerts: z.boolean().describe('Mark alerts as seen or unseen.'),
       respond: z.boolean().describe('Isolate, block, run tasks.'),
+      answer: z.boolean().describe('Answer the open question to the client.'),
       mail: z.boolean().describe('Send case emails.'),
       readMails: z.boolean().describe('Read case emails.'),
       seeInternals: z.boolean().describe('Read internal notes and drafts.'),

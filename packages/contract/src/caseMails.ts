@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { mailStates } from './outbox.ts';
 import { clientId, id, instant, line, organisationId, paragraph, results } from './primitives.ts';
+import { emailActions } from './rules/cases.ts';
 
 const caseID = id.describe('Case ID.');
 const emailAddress = z.string().trim().max(254).pipe(z.email('Enter an email address, such as name@example.com.').max(254));
@@ -182,6 +183,15 @@ export const caseMailsApi = {
         .nullable()
         .describe('Refusal; null on success.'),
     }),
+  }),
+  answer: endpoint({
+    id: 'caseMails.answer',
+    route: 'POST /caseDetails/answer',
+    allow: 'cases:answer',
+    freshness: 'none',
+    summary: 'Records the answer of a signed-in person of the client, in place of an emailed link. Only the first answer counts.',
+    body: z.object({ caseID, action: z.enum(emailActions).describe('benign if the activity was expected, malicious if not.') }),
+    answer: z.object({ message: line.describe('Result message.') }),
   }),
   /** Reveals nothing about the case. */
   answerNeedsPress: endpoint({

@@ -110,6 +110,7 @@ export const probes: Record<string, Probe> = {
   'caseMails.listOfCase': organisation(({ id, things }) => ({ params: { clientOrgId: id }, query: { caseId: things.caseId } }), {
     takesAll: true,
   }),
+  'caseMails.answer': object(({ things }) => ({ body: { caseID: things.caseId, action: 'benign' } })),
   'mailSubscriptions.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'mailSubscriptions.update': object(({ things }) => ({ params: { id: things.userId }, body: { kinds: ['digest.weekly'] } })),
   'mailSubscriptions.mine': { names: 'self', input: () => ({}) },

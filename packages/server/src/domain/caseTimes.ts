@@ -1,6 +1,7 @@
 /** SLA timers of cases.clocks.ts as SQL over cases `c` and organisations `o`, for lists, figures and queries. */
 import { type SlaTimerName, slaWarningShare, targetMinutes } from '@parapet/contract/rules/cases.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Tables } from '../core/db/tables.ts';
 
 /** Target in minutes, from the contract's table. */
 export function targetIn(name: SlaTimerName): RawBuilder<number> {
@@ -34,6 +35,22 @@ export const toClose = minutesTo(sql`c.closed_at`, sql`c.waited_ms`);
 
 /** A case whose containment was verified; the others have no time to contain. */
 export const isContained = sql<boolean>`(c.containment = 'verified')`;
+
+type Asked = Pick<
+  Selectable<Tables['cases']>,
+  'client_question_at' | 'client_answered_at' | 'closed_at' | 'waiting_since' | 'wait_expires_at'
+>;
+
+/** True if an emailed question has no answer. A new question clears the earlier answer. */
+export const isQuestionOpen = ({ client_question_at: asked, client_answered_at: answered }: Asked): boolean =>
+  asked !== null && answered === null;
+
+/** True if the client can answer: an emailed question is open, or the case waits for the client. */
+export const isAnswerable = (record: Asked, now: number): boolean =>
+  isQuestionOpen(record) ||
+  (record.closed_at === null &&
+    record.waiting_since !== null &&
+    (record.wait_expires_at === null || record.wait_expires_at.getTime() > now));
 
 /** An answer of the client that no analyst has seen. */
 export const isAnswerUnseen = sql<boolean>`(c.client_answered_at is not null and c.client_answer_seen_at is null)`;

@@ -2,6 +2,7 @@
 import { caseMailsApi, emailActionTexts } from '@parapet/contract/caseMails.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { TestUser } from '../../../test/app.ts';
 import { caseMailsWorld, soc } from '../../../test/caseMails.fixture.ts';
 import type { SeedCase } from '../../../test/seed.ts';
 
@@ -12,6 +13,8 @@ const {
   analyst,
   triage,
   stranger,
+  manager,
+  reader,
   system,
   aCase,
   escalate,
@@ -171,5 +174,56 @@ describe('the answer by link', () => {
     expect(await asks(links[0]!.token)).toEqual({ needsPress: true });
     expect(await asks('A'.repeat(43))).toEqual({ needsPress: false });
     await set(false);
+  });
+});
+
+describe('caseMails.answer', () => {
+  const answerIn = (caseID: number, action: 'benign' | 'malicious', user?: TestUser) =>
+    t.call(caseMailsApi.answer, { body: { caseID, action } }, user);
+  const escalated = async () => {
+    const { id } = await aCase({ set: { analyst_user_id: analyst.id, analyst_name: 'T. Analyst' } });
+    await escalate(id);
+    return id;
+  };
+  const canAnswer = async (id: number, user: TestUser) =>
+    (await t.call(casesApi.detail, { params: { id, clientOrgId: client } }, user)).json().can.answer;
+
+  test('records the first answer of a person of the client, which ends the emailed links', async () => {
+    const id = await escalated();
+    const links = await linksOf(id);
+    expect([await canAnswer(id, manager), await canAnswer(id, analyst)]).toEqual([true, false]);
+    const done = await answerIn(id, 'malicious', manager);
+    expect([done.statusCode, done.json()]).toEqual([200, { message: emailActionTexts.updated }]);
+    expect(await theCase(id)).toMatchObject({ status: 'malicious', client_answer: 'malicious', client_answer_seen_at: null });
+    expect(await historyOf(id)).toContainEqual({ kind: 'client', text: 'The client answered "malicious" in the portal' });
+    expect((await answer(id, 'benign', links[0]!.token)).json().exception.Message).toBe(emailActionTexts.onlyOne);
+    expect((await answerIn(id, 'benign', manager)).statusCode).toBe(409);
+    expect((await mailsOf(id)).filter(({ kind }) => kind === 'case.answer')).toMatchObject([{ to_addresses: [analyst.email] }]);
+    const unseen = (await t.call(casesApi.answers, { params: { client: 0 } }, analyst)).json().results;
+    expect(unseen).toContainEqual(expect.objectContaining({ id }));
+    const audit = await system((tx) =>
+      tx.selectFrom('audit').selectAll().where('action', '=', 'case.answered').where('target', '=', String(id)).execute(),
+    );
+    expect(audit).toMatchObject([{ actor_user_id: manager.id, after: { action: 'malicious', recipient: manager.email } }]);
+  });
+
+  test('is refused without a question, without a sign-in, to other roles and to strangers', async () => {
+    const { id: unasked } = await aCase();
+    expect((await answerIn(unasked, 'benign', manager)).statusCode).toBe(409);
+    expect(await canAnswer(unasked, manager)).toBe(false);
+    const id = await escalated();
+    expect((await answerIn(id, 'benign')).statusCode).toBe(401);
+    for (const user of [analyst, triage, reader]) expect((await answerIn(id, 'benign', user)).statusCode).toBe(403);
+    const elsewhere = await t.user({ organisationId: await t.organisation({ parentId: partner }), role: 'Manager' });
+    expect((await answerIn(id, 'benign', elsewhere)).statusCode).toBe(404);
+    expect(await theCase(id)).toMatchObject({ client_answer: null, status: 'escalated' });
+  });
+
+  test('answers a wait for the client that was set without an email', async () => {
+    const { id } = await aCase();
+    await t.call(casesApi.changeInvestigationStatus, { body: { caseID: id, investigationStatus: 3 } }, analyst);
+    expect(await canAnswer(id, manager)).toBe(true);
+    expect((await answerIn(id, 'benign', manager)).statusCode).toBe(200);
+    expect(await theCase(id)).toMatchObject({ client_answer: 'benign', waiting_since: null });
   });
 });

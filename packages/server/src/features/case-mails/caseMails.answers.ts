@@ -1,13 +1,28 @@
-/** The client's answer to an escalation by an emailed link (spec §7.2, §8). The token authenticates; everything runs in the system scope. */
+/**
+ * The client's answer to an escalation: by an emailed link (spec §7.2, §8), whose token authenticates, or in the portal. Everything runs in the
+ * system scope.
+ */
 import { type EmailAction, emailActionTexts } from '@parapet/contract/caseMails.ts';
+import { problem } from '@parapet/contract/problem.ts';
 import { investigationStatusIds, isClosed } from '@parapet/contract/rules/cases.ts';
 import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import { hashOfToken } from '../../core/secrets.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { isAnswerable } from '../../domain/caseTimes.ts';
 import type { CaseRecord } from '../cases/cases.ports.ts';
 import { answerMail } from './caseMails.content.ts';
 import { type CaseMailsDeps, socOf } from './caseMails.sending.ts';
-import { consumeLinks, dropLinks, findClient, findLink, findProvider, findUserOf, needsPress } from './caseMails.store.ts';
+import {
+  consumeLink,
+  consumeLinks,
+  dropLinks,
+  findClient,
+  findLink,
+  findProvider,
+  findUserOf,
+  needsPress,
+} from './caseMails.store.ts';
 
 interface Answer {
   message: string;
@@ -39,17 +54,35 @@ export function createCaseAnswers(deps: CaseMailsDeps) {
    * Benign returns an escalated case to the analysts; a case marked malicious or closed in the meantime stays so. Malicious always applies and reopens a
    * closed case.
    */
-  const applyAnswer = async (tx: Tx, before: CaseRecord, action: EmailAction): Promise<CaseRecord> => {
+  const applyAnswer = async (tx: Tx, actor: Actor | undefined, before: CaseRecord, action: EmailAction): Promise<CaseRecord> => {
     let record = before;
     if (action === 'malicious') {
       if (isClosed(record.status))
-        record = await transitions.reopen(tx, undefined, record, { text: 'Reopened: answered as malicious by the client' });
-      record = await transitions.applyStatus(tx, undefined, record, 'malicious');
-      return transitions.applyInvestigation(tx, undefined, record, investigationStatusIds.malicious);
+        record = await transitions.reopen(tx, actor, record, { text: 'Reopened: answered as malicious by the client' });
+      record = await transitions.applyStatus(tx, actor, record, 'malicious');
+      return transitions.applyInvestigation(tx, actor, record, investigationStatusIds.malicious);
     }
     if (isClosed(record.status) || record.status === 'malicious') return record;
-    if (record.status === 'escalated') record = await transitions.applyStatus(tx, undefined, record, 'investigating');
-    return transitions.applyInvestigation(tx, undefined, record, investigationStatusIds.benign);
+    if (record.status === 'escalated') record = await transitions.applyStatus(tx, actor, record, 'investigating');
+    return transitions.applyInvestigation(tx, actor, record, investigationStatusIds.benign);
+  };
+
+  /** Stores the first answer, which ends all links of the case, and notifies the analyst. */
+  const recordAnswer = async (
+    tx: Tx,
+    actor: Actor | undefined,
+    record: CaseRecord,
+    { action, recipient, text }: { action: EmailAction; recipient: string; text: string },
+  ): Promise<void> => {
+    const now = new Date(clock.now());
+    await consumeLinks(tx, record.id, now);
+    const answered = await cases.change(tx, actor, record, {
+      set: { client_answer: action, client_answered_at: now, client_answer_seen_at: null },
+      action: 'case.answered',
+      history: { kind: 'client', text },
+      after: { action, recipient },
+    });
+    await notifyAnswer(tx, await applyAnswer(tx, actor, answered, action), action, recipient);
   };
 
   return {
@@ -67,15 +100,13 @@ export function createCaseAnswers(deps: CaseMailsDeps) {
         if (!link || String(link.case_id) !== String(caseId) || link.action !== action || link.expires_at <= now)
           return refused(emailActionTexts.badRequest);
         const record = await cases.lock(tx, 'system', link.case_id);
-        if (!(await consumeLinks(tx, hash, record.id, now))) return refused(emailActionTexts.onlyOne);
+        if (!(await consumeLink(tx, hash, now))) return refused(emailActionTexts.onlyOne);
         const answer = link.action as EmailAction;
-        const answered = await cases.change(tx, undefined, record, {
-          set: { client_answer: answer, client_answered_at: now, client_answer_seen_at: null },
-          action: 'case.answered',
-          history: { kind: 'client', text: `The client answered "${answer}" by the link emailed to ${link.recipient}` },
-          after: { action: answer, recipient: link.recipient },
+        await recordAnswer(tx, undefined, record, {
+          action: answer,
+          recipient: link.recipient,
+          text: `The client answered "${answer}" by the link emailed to ${link.recipient}`,
         });
-        const after = await applyAnswer(tx, answered, answer);
         await recordAudit(
           tx,
           { userId: null, organisationId: record.organisation_id, address },
@@ -86,10 +117,23 @@ export function createCaseAnswers(deps: CaseMailsDeps) {
             after: { action: answer, recipient: link.recipient },
           },
         );
-        await notifyAnswer(tx, after, answer, link.recipient);
         return { message: emailActionTexts.updated, exception: null };
       });
     },
+
+    /** Throws conflict without an open question. */
+    answer: (actor: Actor, { caseID, action }: { caseID: number; action: EmailAction }): Promise<{ message: string }> =>
+      scoped(db, 'system', async (tx) => {
+        const record = await cases.lock(tx, scopeOf(actor), caseID);
+        if (!isAnswerable(record, clock.now()))
+          throw problem.conflict(`Case ${caseID} has no open question. Only the first answer counts.`);
+        await recordAnswer(tx, actor, record, {
+          action,
+          recipient: actor.email,
+          text: `The client answered "${action}" in the portal`,
+        });
+        return { message: emailActionTexts.updated };
+      }),
 
     answerNeedsPress: (token: string): Promise<boolean> => readScoped(db, 'system', (tx) => needsPress(tx, hashOfToken(token))),
 

@@ -22,5 +22,6 @@ export function caseMailsRoutes(serving: Serving, mails: CaseMailsService): void
       request.ip,
     ),
   );
+  serve(serving, caseMailsApi.answer, ({ actor, body }) => mails.answer(actor, body));
   serve(serving, caseMailsApi.answerNeedsPress, async ({ body }) => ({ needsPress: await mails.answerNeedsPress(body.token) }));
 }

@@ -219,22 +219,25 @@ export async function insertLinks(
 export const findLink = (tx: Tx, hash: Buffer) =>
   tx.selectFrom('case_answer_links').selectAll().where('token_hash', '=', hash).executeTakeFirst();
 
-/** Consumes all links of the locked case at its first answer. Returns false for a later one. */
-export async function consumeLinks(tx: Tx, hash: Buffer, caseId: number, at: Date): Promise<boolean> {
+/** Consumes one link of a locked case. Returns false if an answer came before. */
+export async function consumeLink(tx: Tx, hash: Buffer, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('case_answer_links')
     .set({ used_at: at })
     .where('token_hash', '=', hash)
     .where('used_at', 'is', null)
     .executeTakeFirst();
-  if (numUpdatedRows !== 1n) return false;
+  return numUpdatedRows === 1n;
+}
+
+/** Consumes all links of a locked case. */
+export async function consumeLinks(tx: Tx, caseId: number, at: Date): Promise<void> {
   await tx
     .updateTable('case_answer_links')
     .set({ used_at: at })
     .where('case_id', '=', caseId)
     .where('used_at', 'is', null)
     .execute();
-  return true;
 }
 
 /** Same query and work for known and unknown tokens, so that timing reveals nothing. */

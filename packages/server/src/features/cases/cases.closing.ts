@@ -6,6 +6,7 @@ import { canSeeInternal } from '@parapet/contract/visibility.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { isQuestionOpen } from '../../domain/caseTimes.ts';
 import type { CaseLogEntry, CaseRecord, Resolving } from './cases.ports.ts';
 
 export interface OpenItem {
@@ -33,10 +34,6 @@ export async function listOpenItems(tx: Tx, records: readonly CaseRecord[]): Pro
     }),
   );
 }
-
-/** A new question clears the earlier answer. */
-const isQuestionOpen = ({ client_question_at: asked, client_answered_at: answered }: CaseRecord): boolean =>
-  asked !== null && answered === null;
 
 export const mustAnswer = ({ criticality, status, investigation_status, verdict }: CaseRecord): boolean =>
   needsAnswers({ criticality, status, investigationStatus: investigation_status, verdict });

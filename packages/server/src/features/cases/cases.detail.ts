@@ -9,6 +9,7 @@ import { canSeeInternal } from '@parapet/contract/visibility.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { isAnswerable } from '../../domain/caseTimes.ts';
 import { type GuidedRule, readAttack } from '../../domain/story.store.ts';
 import { storyOf, storyText } from '../../domain/story.ts';
 import { readerOf, shownName } from '../../domain/visibility.ts';
@@ -169,7 +170,7 @@ export async function readDetail(
     },
     responses,
     decisioning,
-    can: canOf(actor),
+    can: canOf(actor, record, now),
   };
 }
 
@@ -213,11 +214,12 @@ const generalInfoOf = (
 });
 
 /** Permissions of the reader on a case in scope. */
-const canOf = (actor: Actor): CaseDetail['can'] => ({
+const canOf = (actor: Actor, record: CaseRecord, now: number): CaseDetail['can'] => ({
   write: may(actor, 'cases:write'),
   changeStatus: may(actor, 'cases:changeStatus'),
   markAlerts: may(actor, 'alerts:mark'),
   respond: may(actor, 'responses:write'),
+  answer: may(actor, 'cases:answer') && isAnswerable(record, now),
   mail: may(actor, 'cases:mail'),
   readMails: may(actor, 'caseMails:read'),
   seeInternals: canSeeInternal(actor),

@@ -280,6 +280,7 @@ describe('one case', () => {
       changeStatus: true,
       markAlerts: true,
       respond: true,
+      answer: false,
       mail: true,
       readMails: true,
       seeInternals: true,

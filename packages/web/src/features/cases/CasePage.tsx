@@ -28,6 +28,7 @@ import { likeOf } from './caseTexts.ts';
 import { lastCases, rememberCases } from './lastCases.ts';
 import { BackToCases, CaseHeader } from './parts/CaseHeader.tsx';
 import { CaseRail } from './parts/CaseRail.tsx';
+import { ClientQuestion } from './parts/ClientQuestion.tsx';
 import { StoryTab } from './tabs/StoryTab.tsx';
 import { type Draft, type NoteDraft, newNote, type TabProps } from './tabs/tab.ts';
 import { useCaseActions } from './useCaseActions.tsx';
@@ -140,6 +141,7 @@ function Opened({ detail, error, onRetry }: { detail: CaseDetail; error: unknown
       <article className={Report ? 'no-print' : undefined}>
         {error ? <FailedLine what="the latest state of this case" error={error} onRetry={onRetry} /> : null}
         <CaseHeader detail={detail} />
+        <ClientQuestion detail={detail} />
         <div ref={top} />
         <TabBar className="no-print">
           <TabLinks

@@ -31,7 +31,7 @@ export function StoryTab({ detail, timeZone, drafts }: TabProps) {
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Section title="Story">
-        <StoryParagraph detail={detail} />
+        <StoryParagraph detail={detail} isFolded />
       </Section>
       <AttackGraph detail={detail} timeZone={timeZone} />
       {story.steps.length > 0 && (

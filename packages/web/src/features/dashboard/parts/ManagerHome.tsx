@@ -136,7 +136,7 @@ export function ManagerHome() {
       <Grid>
         <StoryPanel scope={scope} query={summary} />
         <Column>
-          <Questions query={summary} href={linksOf(scope).questions} mayAnswer={scope.may('cases:changeStatus')} />
+          <Questions query={summary} href={linksOf(scope).questions} mayAnswer={scope.may('cases:answer')} />
           <Blind query={summary} href={linksOf(scope).blind} scope={scope} />
         </Column>
       </Grid>
