@@ -4,27 +4,27 @@ export interface Phrase {
   did: string;
   /** `source`: the address in front acts, and the user of the alert is the aim. */
   by?: 'source';
-  /** The account of the alert is the aim. */
-  isOnAccount?: boolean;
+  /** Preposition of the alert’s account, which is the aim. */
+  account?: 'of' | 'to' | 'as';
   /** Preposition of the remote end, where an event names one. */
   remote?: 'from' | 'with' | 'to';
 }
 
 const sourced = (did: string): Phrase => ({ did, by: 'source' });
-const onAccount = (did: string): Phrase => ({ did, by: 'source', isOnAccount: true });
+const onAccount = (did: string, account: 'of' | 'to' | 'as'): Phrase => ({ did, by: 'source', account });
 const remote = (did: string, preposition: 'from' | 'with' | 'to'): Phrase => ({ did, remote: preposition });
 const plain = (did: string): Phrase => ({ did });
 
 /** A guessed password and its use. */
-const guessed = onAccount('guessed a password and signed in');
+const guessed = onAccount('guessed a password and signed in', 'as');
 
 /** By technique or sub-technique; a sub-technique without its own phrase has its technique’s. */
 const byTechnique: Readonly<Record<string, Phrase>> = {
   T1595: sourced('scanned systems for weaknesses'),
   T1190: sourced('attacked a program that is reachable from the internet'),
-  T1110: onAccount('tried to guess passwords'),
+  T1110: onAccount('tried to guess passwords', 'of'),
   'T1110.003': sourced('tried one password on many accounts'),
-  T1621: onAccount('sent repeated sign-in prompts'),
+  T1621: onAccount('sent repeated sign-in prompts', 'to'),
   T1566: plain('received a message that looks like phishing'),
   T1189: plain('visited a harmful web page'),
   T1133: plain('came in through remote access'),

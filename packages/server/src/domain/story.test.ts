@@ -100,6 +100,19 @@ describe('the paragraph', () => {
     );
   });
 
+  test('names the account that a guessed password opened', () => {
+    const facts = attack([
+      rule({
+        techniques: ['T1110.001', 'T1078.003'],
+        tactics: ['credential-access'],
+        user: 'mpelt',
+        users: 1,
+        source: '198.51.100.23',
+      }),
+    ]);
+    expect(paragraph(facts)).toContain('someone at “198.51.100.23” guessed a password and signed in as “mpelt” on “ald-web-01”');
+  });
+
   test('names the rule of a single event where nothing else is known', () => {
     const facts = attack([rule({ techniques: [], tactics: [], device: null, devices: 0 })], { devices: [], devicesTotal: 0 });
     expect(paragraph(facts, { judgement: { verdict: null, confidence: null, isByAnalyst: false }, alertCount: 1 })).toBe(

@@ -132,7 +132,7 @@ function subject(rule: StoryRule, phrase: Phrase | undefined, earlier: readonly 
 function tail(rule: StoryRule, phrase: Phrase | undefined, before: StoryRule | undefined): string {
   const isFromOutside = phrase?.by !== 'source' && rule.user && rule.source && rule.tactics.includes('initial-access');
   return [
-    phrase?.isOnAccount && rule.user ? ` of ${quote(rule.user)}` : '',
+    phrase?.account && rule.user ? ` ${phrase.account} ${quote(rule.user)}` : '',
     rule.program && rule.user && phrase?.by !== 'source' ? ` with ${quote(rule.program)}` : '',
     phrase?.remote && rule.destination ? ` ${phrase.remote} ${quote(rule.destination)}` : '',
     rule.device && (rule.devices > 1 || !before || !same(before.device, rule.device)) ? ` on ${quote(rule.device)}` : '',

@@ -29,7 +29,7 @@ const Paragraph = styled('p')({
 });
 
 /** Steps of a longer attack fold to the first ones, so that the graph begins above the fold. */
-const [maxFolded, shownFolded] = [5, 4];
+const [maxFolded, shownFolded] = [6, 4];
 const isStep = ({ part, link }: StoryClause) => part === 'attack' && link === 'alert';
 
 /** Address of a clause’s source. */
