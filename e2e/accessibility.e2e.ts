@@ -93,6 +93,7 @@ test('the four tested themes differ', async ({ page, asPersona }) => {
 const walks: Record<JourneyPersona | 'guest', number> = {
   guest: 1,
   host: 10,
+  superAnalyst: 0,
   partnerAnalyst: 0,
   partnerManager: 0,
   clientAdmin: 1,

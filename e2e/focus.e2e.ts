@@ -66,6 +66,7 @@ test('a control without a focus style is reported', async ({ page }) => {
 const walks: Record<JourneyPersona | 'guest', number> = {
   guest: 1,
   host: 4,
+  superAnalyst: 0,
   partnerAnalyst: 0,
   partnerManager: 0,
   clientAdmin: 1,

@@ -7,7 +7,15 @@ import { signIn } from './api.ts';
 import { startMailServer } from './mails.ts';
 import { startPortal } from './portal.ts';
 
-export const journeyPersonas = ['host', 'superAnalyst', 'partnerAnalyst', 'partnerManager', 'clientAdmin', 'manager', 'analyst'] as const;
+export const journeyPersonas = [
+  'host',
+  'superAnalyst',
+  'partnerAnalyst',
+  'partnerManager',
+  'clientAdmin',
+  'manager',
+  'analyst',
+] as const;
 
 export default async function setup(): Promise<() => Promise<void>> {
   const { E2E_URL: url, E2E_DATA_DIR: dataDir } = process.env;

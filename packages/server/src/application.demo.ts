@@ -21,6 +21,8 @@ import { registerSilence } from './features/silence/silence.register.ts';
 import { registerVulnerabilities } from './features/vulnerabilities/vulnerabilities.register.ts';
 import { eventIdOf } from './pipeline/steps/identify.ts';
 
+/** Cases of an organisation that the demo’s analysts work at a time. */
+const desksOfLane = 3;
 /** Number of the advisory lock; sealing of the audit log has 2. */
 const demoLock = 1;
 
@@ -102,7 +104,13 @@ function openLane(platform: FeatureDeps, features: Features['demo']): Lane {
       await correlation.run(organisationId);
       await decisioning.run(organisationId);
     },
-    actions: demoAnalystActions(clock, { ...features, caseworkDeps: { ...features.caseworkDeps, db } }),
+    desks: Array.from({ length: desksOfLane }, () => {
+      const deskClock = movableClock(platform.clock.now());
+      return {
+        clock: deskClock,
+        actions: demoAnalystActions(deskClock, { ...features, caseworkDeps: { ...features.caseworkDeps, db } }),
+      };
+    }),
   };
 }
 

@@ -28,7 +28,7 @@ import { listenForMetrics } from './core/metricsServer.ts';
 import { recordAudit } from './domain/audit.ts';
 import { createAddressThrottle } from './domain/throttle.ts';
 import { listenForSyslog } from './features/ingest/syslog.ts';
-import { createDetector } from './pipeline/detector.ts';
+import { createDetector, readRules } from './pipeline/detector.ts';
 import { createDeviceRegister, flushRegularly } from './pipeline/devices.ts';
 import { sealedColumns } from './sealed-columns.ts';
 
@@ -163,6 +163,9 @@ type PlatformDeps = Pick<FeatureDeps, 'config' | 'log' | 'isReplaying' | 'versio
 /** Migrates and connects the database, then opens everything that features share. */
 async function openPlatform({ closers, ...deps }: PlatformDeps): Promise<FeatureDeps> {
   const { config, log } = deps;
+  const loading = readRules(config.rulesDir, join(config.dataDir, 'cache'));
+  // Thrown where it is awaited.
+  loading.catch(() => {});
   const ownerUrl = await openDatabase(config, log, closers);
   await migrate({ ownerUrl, folder: migrations, log, ...(config.appDatabaseUrl && { givenAppUrl: config.appDatabaseUrl }) });
   if (config.roles.includes('worker')) await migrateJobs(ownerUrl, APP_ROLE);
@@ -178,7 +181,7 @@ async function openPlatform({ closers, ...deps }: PlatformDeps): Promise<Feature
     ...(await readMasterKeys(config)),
     onUnreadable: (column, count) => log.error({ column, count }, 'values that no configured key opens were left as they are'),
   });
-  const detector = await createDetector({ db, rulesDir: config.rulesDir, cacheDir: join(config.dataDir, 'cache') });
+  const detector = await createDetector({ db, rulesDir: config.rulesDir, loaded: await loading });
   for (const fault of detector.faults) log.warn({ ...fault }, 'a rule did not load');
   const devices = createDeviceRegister(detector.sourcesOf);
   closers.push(flushRegularly(devices, db, log));

@@ -9,7 +9,7 @@ import { criticalityOf, type Severity } from '@parapet/contract/primitives.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { classify, newView } from '@parapet/sigma/logsource.ts';
 import { compileRules, type Explanation } from '@parapet/sigma/matcher.ts';
-import { type Correlation, type LoadFault, loadRules, type SigmaRule } from '@parapet/sigma/rules.ts';
+import { type Correlation, type Loaded, type LoadFault, loadRules, type SigmaRule } from '@parapet/sigma/rules.ts';
 import type { Source } from '@parapet/sigma/source.ts';
 import { sql } from 'kysely';
 import { publish } from '../core/bus.ts';
@@ -65,20 +65,27 @@ export async function readRuleFiles(folder: string): Promise<{ file: string; tex
   );
 }
 
+/** Loads the rules of a folder; without `cacheDir` they are parsed at every start. Needs no database, which can start meanwhile. */
+export async function readRules(rulesDir: string, cacheDir?: string): Promise<Loaded> {
+  const files = await readRuleFiles(rulesDir);
+  if (!cacheDir) return loadRules(files);
+  const cache = await openRuleCache(cacheDir, rulesDir);
+  await cache.prepare(files.map(({ text }) => text));
+  const loaded = loadRules(files, { documentsOf: cache.documentsOf });
+  await cache.save();
+  return loaded;
+}
+
 export interface DetectorDeps {
   db: Database;
   rulesDir: string;
-  /** Folder for parsed rules; they are parsed at every start without one. */
-  cacheDir?: string;
+  /** Of `readRules`; read here by default. */
+  loaded?: Loaded;
 }
 
-/** Loads the rules of a folder and stores their metadata in the table `rules`. */
-export async function createDetector({ db, rulesDir, cacheDir }: DetectorDeps): Promise<Detector> {
-  const cache = cacheDir ? await openRuleCache(cacheDir, rulesDir) : undefined;
-  const { rules, correlations, faults } = loadRules(await readRuleFiles(rulesDir), {
-    ...(cache && { documentsOf: cache.documentsOf }),
-  });
-  await cache?.save();
+/** Compiles the rules of a folder and stores their metadata in the table `rules`. */
+export async function createDetector({ db, rulesDir, loaded }: DetectorDeps): Promise<Detector> {
+  const { rules, correlations, faults } = loaded ?? (await readRules(rulesDir));
   const matcher = compileRules(rules);
   // Builds the indexes eagerly; otherwise the first event of each log source would pay for them.
   matcher.prepare();

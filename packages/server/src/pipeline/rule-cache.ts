@@ -3,15 +3,20 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import { type ReadDocument, readDocuments } from '@parapet/sigma/tree.ts';
 
 export interface RuleCache {
+  /** Parses texts ahead, with a pause after each slice for other work of the process. */
+  prepare(texts: readonly string[]): Promise<void>;
   documentsOf(text: string): ReadDocument[];
   /** Writes the documents in use, if they differ from those on disk. A folder that cannot be written costs time only. */
   save(): Promise<void>;
 }
+
+const sliceMs = 20;
 
 type Documents = Map<string, ReadDocument[]>;
 
@@ -41,17 +46,29 @@ export async function openRuleCache(folder: string, rulesDir: string): Promise<R
   const stored = await readStored(file, version);
   const used: Documents = new Map();
   let isNew = false;
+  const documentsOf = (text: string): ReadDocument[] => {
+    const key = hashOf(text);
+    const kept = used.get(key);
+    if (kept) return kept;
+    const known = stored.get(key);
+    const documents = known ?? readDocuments(text);
+    // Errors are not data: a faulty file is read at every start.
+    if (documents.every((document) => 'tree' in document)) {
+      used.set(key, documents);
+      isNew ||= known === undefined;
+    }
+    return documents;
+  };
   return {
-    documentsOf(text) {
-      const key = hashOf(text);
-      const known = stored.get(key);
-      const documents = known ?? readDocuments(text);
-      // Errors are not data: a faulty file is read at every start.
-      if (documents.every((document) => 'tree' in document)) {
-        used.set(key, documents);
-        isNew ||= known === undefined;
+    documentsOf,
+    async prepare(texts) {
+      let sliceEnds = performance.now() + sliceMs;
+      for (const text of texts) {
+        documentsOf(text);
+        if (performance.now() < sliceEnds) continue;
+        await nextTurn();
+        sliceEnds = performance.now() + sliceMs;
       }
-      return documents;
     },
     async save() {
       if (!isNew && used.size === stored.size) return;

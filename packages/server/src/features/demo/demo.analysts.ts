@@ -9,7 +9,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { readScoped } from '../../core/db/scope.ts';
 import { type Actor, neverProven } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
-import { type FreshCase, type PlanDeps, planCase, type Step } from './demo.plan.ts';
+import { type AnalystActions, type FreshCase, type PlanDeps, planCase, type Step } from './demo.plan.ts';
 import { playResponses } from './demo.responses.ts';
 
 /** Actors of the demo accounts, by persona. */
@@ -68,20 +68,38 @@ const listOpenCases = (db: Database, organisationId: number): Promise<FreshCase[
       ).rows,
   );
 
-export interface AnalystsDeps extends Omit<PlanDeps, 'actor'> {
-  db: Database;
+/** Services on a clock of their own. */
+export interface Desk {
   clock: ReturnType<typeof movableClock>;
+  actions: AnalystActions;
+}
+
+export interface AnalystsDeps extends Omit<PlanDeps, 'actor' | 'actions'> {
+  db: Database;
+  /** Cases are spread over the desks, which work beside each other; each keeps the order of its steps. */
+  desks: readonly Desk[];
   /** Number of the stage that the first of the newest cases is left in. */
   firstStage?: number;
   log: Log;
 }
 
-export function createSimulatedAnalysts({ db, clock, firstStage = 0, log, ...deps }: AnalystsDeps) {
+export function createSimulatedAnalysts({ db, desks, firstStage = 0, log, ...deps }: AnalystsDeps) {
   let actors = new Map<string, Actor>();
   const seen = new Set<number>();
   let steps: Step[] = [];
   const newest = { count: firstStage };
   const actor = (persona: string): Actor => actors.get(persona)!;
+  const deskOf = (caseId: number): Desk => desks[caseId % desks.length]!;
+  const workAt = async ({ clock }: Desk, due: readonly Step[]) => {
+    for (const { at, caseId, run } of due) {
+      clock.moveTo(at);
+      try {
+        await run();
+      } catch (error) {
+        log.debug({ err: error, caseId }, 'skipped a refused step of the demo analysts');
+      }
+    }
+  };
 
   return {
     /** Picks up an organisation’s new cases. `end` is the end of the history. */
@@ -90,7 +108,9 @@ export function createSimulatedAnalysts({ db, clock, firstStage = 0, log, ...dep
       for (const found of await listOpenCases(db, organisationId)) {
         if (seen.has(found.id)) continue;
         seen.add(found.id);
-        steps.push(...planCase({ ...deps, actor }, found, end, newest).filter(({ at }) => at < end));
+        steps.push(
+          ...planCase({ ...deps, actions: deskOf(found.id).actions, actor }, found, end, newest).filter(({ at }) => at < end),
+        );
       }
       steps.sort((a, b) => a.at - b.at);
     },
@@ -98,25 +118,19 @@ export function createSimulatedAnalysts({ db, clock, firstStage = 0, log, ...dep
     /** At the end of the history: responses without a case, and a client’s scheduled report. */
     async finish(end: number): Promise<void> {
       if (actors.size === 0) actors = await loadActors(db);
-      await playResponses({ db, clock, actions: deps.actions.responses, actor, end, log });
+      const { clock, actions } = desks[0]!;
+      await playResponses({ db, clock, actions: actions.responses, actor, end, log });
       const recipients = personas
         .filter(({ persona }) => persona === 'manager' || persona === 'clientAdmin')
         .map(({ email }) => email);
-      await deps.actions.scheduleReport(actor('partnerAdmin'), actor('manager').organisationId, { dayOfMonth: 3, recipients });
+      await actions.scheduleReport(actor('partnerAdmin'), actor('manager').organisationId, { dayOfMonth: 3, recipients });
     },
 
     /** Runs the steps due by then. Steps the case no longer allows are skipped. */
     async work(until: number): Promise<void> {
       const due = steps.filter(({ at }) => at <= until);
       steps = steps.slice(due.length);
-      for (const { at, caseId, run } of due) {
-        clock.moveTo(at);
-        try {
-          await run();
-        } catch (error) {
-          log.debug({ err: error, caseId }, 'skipped a refused step of the demo analysts');
-        }
-      }
+      await Promise.all([...Map.groupBy(due, ({ caseId }) => deskOf(caseId))].map(([desk, own]) => workAt(desk, own)));
     },
   };
 }

@@ -11,12 +11,13 @@ import type { Log } from '../../core/log.ts';
 import { addDeviceDays } from '../../domain/deviceCounts.ts';
 import type { Arrival } from '../../pipeline/event.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
-import { createSimulatedAnalysts } from './demo.analysts.ts';
-import type { AnalystActions } from './demo.plan.ts';
+import { createSimulatedAnalysts, type Desk } from './demo.analysts.ts';
 
 /** Shipments are batched up to this count or simulated duration; each event keeps its own arrival time. */
 const gatherEvents = 2_000;
 const gatherMs = 14 * 24 * 3_600_000;
+/** Events that wait for their organisations at a time: the busiest one must not hold up the others. */
+const waitingEvents = 12_000;
 /** Simulated interval between checks for silent sources: shorter in the last weeks. */
 const watchEveryMs = 14 * 24 * 3_600_000;
 const watchEveryFreshMs = 3 * 24 * 3_600_000;
@@ -31,8 +32,7 @@ export interface Lane {
   watch: (organisationId: number) => Promise<void>;
   /** Correlates and decides the cases of an organisation at the time of `clock`. */
   judge: (organisationId: number) => Promise<void>;
-  /** Actions of the analysts, through the services on `clock`. */
-  actions: AnalystActions;
+  desks: readonly Desk[];
 }
 
 export interface ReplayDeps {
@@ -48,7 +48,7 @@ export interface ReplayDeps {
 
 /**
  * Sends the history up to `now`, and lets the analysts work on the cases that it raises. Organisations proceed beside each other, each on its
- * own clock, about one batch apart: the database works for one while this process works for another. `onProgress` receives the part done, 0 to 1.
+ * own clock and at its own pace: the database works for one while this process works for another. `onProgress` receives the part done, 0 to 1.
  */
 export async function replay(deps: ReplayDeps, now: number, onProgress: (part: number) => void): Promise<void> {
   const { eventIdOf, seed, scale, months, log } = deps;
@@ -57,13 +57,21 @@ export async function replay(deps: ReplayDeps, now: number, onProgress: (part: n
   const labels = storyLabels(options);
   const start = startOf(options);
   const sendings = new Map<number, Sending>();
+  let generated = start;
+  let sent = Promise.withResolvers<void>();
+  const onSent = () => {
+    onProgress(partOf(Math.min(generated, ...[...sendings.values()].map((sending) => sending.from())), start, now));
+    sent.resolve();
+    sent = Promise.withResolvers();
+  };
   const sendingOf = (organisationId: number): Sending => {
     const known = sendings.get(organisationId);
     if (known) return known;
-    const sending = createSending(deps, organisationId, options, (id) => endings.get(id));
+    const sending = createSending({ ...deps, onSent }, organisationId, options, (id) => endings.get(id));
     sendings.set(organisationId, sending);
     return sending;
   };
+  const waiting = () => [...sendings.values()].reduce((sum, sending) => sum + sending.waiting(), 0);
   let events = 0;
   for (const shipment of history(options)) {
     const arrivals = arrivalsOf(shipment);
@@ -72,33 +80,48 @@ export async function replay(deps: ReplayDeps, now: number, onProgress: (part: n
       if (label) endings.set(eventIdOf(index, documentId!), endingOf(label.story));
     }
     events += arrivals.length;
-    await sendingOf(shipment.organisationId).add(shipment.at, arrivals);
-    onProgress(partOf(shipment.at, start, now));
+    generated = shipment.at;
+    sendingOf(shipment.organisationId).add(shipment.at, arrivals);
+    while (waiting() > waitingEvents)
+      await Promise.race([sent.promise, ...[...sendings.values()].map((sending) => sending.failed)]);
     await nextTurn();
   }
+  generated = now;
   await Promise.all([...sendings.values()].map((sending) => sending.finish()));
-  const { clock, actions } = deps.openLane();
-  await createSimulatedAnalysts({ ...deps, clock, actions, endingOf: () => undefined }).finish(now);
+  const { desks } = deps.openLane();
+  await createSimulatedAnalysts({ ...deps, desks, endingOf: () => undefined }).finish(now);
   log.info({ events }, 'demo world sent');
+}
+
+interface Batch {
+  arrivals: Arrival[];
+  /** Simulated times of its first and last shipment. */
+  from: number;
+  at: number;
 }
 
 type Sending = ReturnType<typeof createSending>;
 
 /** Sends the batches of one organisation, one after the other, on a lane of its own. */
 function createSending(
-  { db, openLane, seed, log }: ReplayDeps,
+  { db, openLane, seed, log, onSent }: ReplayDeps & { onSent: () => void },
   organisationId: number,
   options: HistoryOptions,
   endingOf: (eventId: string) => Ending | undefined,
 ) {
   const { now } = options;
-  const { clock, ingest, watch, judge, actions } = openLane();
-  const analysts = createSimulatedAnalysts({ db, clock, actions, seed, endingOf, log, firstStage: organisationId });
+  const { clock, ingest, watch, judge, desks } = openLane();
+  const analysts = createSimulatedAnalysts({ db, desks, seed, endingOf, log, firstStage: organisationId });
   let watchedAt = startOf(options);
-  let waiting: { arrivals: Arrival[]; from: number } | undefined;
+  let gathered: Batch | undefined;
+  /** Oldest first; the first is under way. */
+  const batches: Batch[] = [];
   let underWay = Promise.resolve();
+  const failure = Promise.withResolvers<never>();
+  // Awaited only while others wait for this organisation.
+  failure.promise.catch(() => {});
 
-  const send = async (arrivals: Arrival[], from: number, at: number) => {
+  const send = async ({ arrivals, from, at }: Batch) => {
     await analysts.work(from);
     clock.moveTo(at);
     await ingest.take(organisationId, arrivals);
@@ -113,24 +136,37 @@ function createSending(
     await analysts.work(at);
   };
 
-  /** Starts to send what is waiting, once the batch before it is stored. */
-  const flush = async (at: number) => {
-    await underWay;
-    if (!waiting) return;
-    underWay = send(waiting.arrivals, waiting.from, at);
-    // Thrown where it is awaited.
-    underWay.catch(() => {});
-    waiting = undefined;
+  const sendAll = async () => {
+    for (let batch = batches[0]; batch; batch = batches[0]) {
+      await send(batch);
+      batches.shift();
+      onSent();
+    }
+  };
+
+  const enqueue = (at: number) => {
+    if (!gathered) return;
+    batches.push({ ...gathered, at });
+    gathered = undefined;
+    if (batches.length > 1) return;
+    underWay = sendAll();
+    underWay.catch(failure.reject);
   };
 
   return {
-    async add(at: number, arrivals: readonly Arrival[]): Promise<void> {
-      waiting ??= { arrivals: [], from: at };
-      waiting.arrivals.push(...arrivals);
-      if (waiting.arrivals.length >= gatherEvents || at - waiting.from >= gatherMs) await flush(at);
+    add(at: number, arrivals: readonly Arrival[]): void {
+      gathered ??= { arrivals: [], from: at, at };
+      gathered.arrivals.push(...arrivals);
+      if (gathered.arrivals.length >= gatherEvents || at - gathered.from >= gatherMs) enqueue(at);
     },
+    /** Number of events that are not stored yet. */
+    waiting: (): number => batches.reduce((sum, { arrivals }) => sum + arrivals.length, 0),
+    /** Simulated time of the oldest event that is not stored yet. */
+    from: (): number => batches[0]?.from ?? now,
+    /** Rejects when a batch cannot be sent. */
+    failed: failure.promise,
     async finish(): Promise<void> {
-      await flush(now);
+      enqueue(now);
       await underWay;
       await analysts.work(now);
     },

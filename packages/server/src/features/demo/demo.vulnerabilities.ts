@@ -134,7 +134,11 @@ export async function insertVulnerabilities(
   });
   for (const daysAgo of scanDays) {
     clock.moveTo(now - daysAgo * dayMs);
-    for (const { id, device, installed } of machines)
-      await scanOwn(device.organisationId, id, documentOf(device, installed, daysAgo));
+    const lanes = Map.groupBy(machines, ({ device }) => device.organisationId);
+    await Promise.all(
+      [...lanes].map(async ([organisationId, some]) => {
+        for (const { id, device, installed } of some) await scanOwn(organisationId, id, documentOf(device, installed, daysAgo));
+      }),
+    );
   }
 }
