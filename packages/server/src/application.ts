@@ -15,7 +15,7 @@ import { systemClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
 import { connect, type Database } from './core/db/connect.ts';
 import { APP_ROLE, appUrl, migrate } from './core/db/migrate.ts';
-import { openDatabase } from './core/db/open.ts';
+import { beginDatabase, type OpeningDatabase } from './core/db/open.ts';
 import { readScoped, requireProvenScope, scoped } from './core/db/scope.ts';
 import type { Close } from './core/feature.ts';
 import type { Denied } from './core/http/serve.ts';
@@ -56,16 +56,20 @@ export interface RunningApplication {
   close(): Promise<void>;
 }
 
-/** `pagesBuilt` resolves when the web pages may be served; the demo world does not wait for them. */
+/**
+ * `pagesBuilt` resolves when the web pages may be served; the demo world does not wait for them. `database` may have been begun while this module
+ * was loaded.
+ */
 export async function startApplication(
   config: Config,
   log: Log,
   pagesBuilt: Promise<unknown> = Promise.resolve(),
+  database: OpeningDatabase = beginDatabase(config, log),
 ): Promise<RunningApplication> {
-  const closers: Close[] = [];
+  const { closers, ownerUrl } = database;
   const close = () => closeAll(closers, log);
   try {
-    return { ...(await start(config, log, closers, pagesBuilt)), close };
+    return { ...(await start({ config, log, closers, ownerUrl }, pagesBuilt)), close };
   } catch (error) {
     await close();
     throw error;
@@ -84,10 +88,10 @@ async function closeAll(closers: Close[], log: Log): Promise<void> {
   closers.length = 0;
 }
 
+type Start = Pick<FeatureDeps, 'config' | 'log'> & OpeningDatabase;
+
 async function start(
-  config: Config,
-  log: Log,
-  closers: Close[],
+  { config, log, closers, ownerUrl }: Start,
   pagesBuilt: Promise<unknown>,
 ): Promise<Omit<RunningApplication, 'close'>> {
   const does = (role: Config['roles'][number]) => config.roles.includes(role);
@@ -96,7 +100,7 @@ async function start(
 
   const version = pagesBuilt.then(versionOfPages);
   version.catch(() => {});
-  const opening = { config, log, closers, isReplaying: () => missing.size > 0, version: () => version };
+  const opening = { config, log, closers, ownerUrl, isReplaying: () => missing.size > 0, version: () => version };
   const platform = await openPlatform(opening);
   const { bus, clock, metrics } = platform;
   const warnings = warningsOf(platform);
@@ -158,15 +162,15 @@ async function start(
   };
 }
 
-type PlatformDeps = Pick<FeatureDeps, 'config' | 'log' | 'isReplaying' | 'version'> & { closers: Close[] };
+type PlatformDeps = Pick<FeatureDeps, 'config' | 'log' | 'isReplaying' | 'version'> & OpeningDatabase;
 
 /** Migrates and connects the database, then opens everything that features share. */
-async function openPlatform({ closers, ...deps }: PlatformDeps): Promise<FeatureDeps> {
+async function openPlatform({ closers, ownerUrl: opening, ...deps }: PlatformDeps): Promise<FeatureDeps> {
   const { config, log } = deps;
   const loading = readRules(config.rulesDir, join(config.dataDir, 'cache'));
   // Thrown where it is awaited.
   loading.catch(() => {});
-  const ownerUrl = await openDatabase(config, log, closers);
+  const ownerUrl = await opening;
   await migrate({ ownerUrl, folder: migrations, log, ...(config.appDatabaseUrl && { givenAppUrl: config.appDatabaseUrl }) });
   if (config.roles.includes('worker')) await migrateJobs(ownerUrl, APP_ROLE);
   const url = config.appDatabaseUrl ?? appUrl(ownerUrl);

@@ -37,10 +37,13 @@ try {
   const built = pagesBuilt();
   // A port that the system chooses is not known to anyone yet.
   const starting = config.port === 0 ? undefined : await onPort(config, listenWhileStarting(config));
+  starting?.setStage('Starting the database and building the pages');
+  // The database starts while the application’s modules load.
+  const { beginDatabase } = await import('./core/db/open.ts');
+  const database = beginDatabase(config, log);
   const { startApplication } = await import('./application.ts');
   const { greeting } = await import('./greeting.ts');
-  starting?.setStage('Starting the database and building the pages');
-  const application = await startApplication(config, log, built);
+  const application = await startApplication(config, log, built, database);
   let removeNote = async () => {};
   stop = () => {
     log.info('stopping');

@@ -26,9 +26,22 @@ export const Lines = styled('ul')({
   '& a:focus-visible': { outlineOffset: -2 },
   '& .what, & .where': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
   '& .what': { fontSize: 14, lineHeight: '20px', fontWeight: 500 },
+  '& .what[data-whole]': { gridColumn: '2 / -1' },
+  '@media (max-width: 599.95px)': {
+    '& .what': {
+      display: '-webkit-box',
+      WebkitLineClamp: 2,
+      WebkitBoxOrient: 'vertical',
+      whiteSpace: 'normal',
+      overflowWrap: 'anywhere',
+    },
+  },
   '& .where': { gridColumn: 2, fontSize: 12, lineHeight: '16px', color: palette.text.secondary },
   '& .end': { fontSize: 12, color: palette.text.secondary, fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },
   '& .count': {
+    display: 'flex',
+    gap: 10,
+    whiteSpace: 'nowrap',
     justifySelf: 'end',
     fontSize: 12,
     lineHeight: '16px',
@@ -45,7 +58,8 @@ interface Props {
   title?: string;
   /** The second line, separated by dots. */
   where: readonly (string | false | null)[];
-  end: ReactNode;
+  /** At the end of the first line, which is otherwise the subject’s. */
+  end?: ReactNode;
   /** At the end of the second line. */
   under?: ReactNode;
 }
@@ -57,10 +71,10 @@ export function Line({ href, severity, what, title = what, where, end, under }: 
         <span role="img" aria-label={severityLabel[severity]} title={severityLabel[severity]} style={{ display: 'flex' }}>
           <SeverityIcon severity={severity} />
         </span>
-        <span className="what">
+        <span className="what" data-whole={end === undefined || undefined}>
           <VisibleText text={what} />
         </span>
-        <span className="end">{end}</span>
+        {end !== undefined && <span className="end">{end}</span>}
         <span className="where">
           <VisibleText text={where.filter(Boolean).join(' · ')} />
         </span>

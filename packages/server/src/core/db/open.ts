@@ -6,6 +6,21 @@ import { connect } from './connect.ts';
 import { attachEmbedded, startEmbedded } from './embedded.ts';
 import { isDatabaseAway } from './scope.ts';
 
+/** A database that is being opened. */
+export interface OpeningDatabase {
+  /** Address for the owner. */
+  ownerUrl: Promise<string>;
+  closers: (() => Promise<unknown> | unknown)[];
+}
+
+/** Begins to open the database; a failure is thrown where `ownerUrl` is awaited. */
+export function beginDatabase(config: Config, log: Log): OpeningDatabase {
+  const closers: OpeningDatabase['closers'] = [];
+  const ownerUrl = openDatabase(config, log, closers);
+  ownerUrl.catch(() => {});
+  return { ownerUrl, closers };
+}
+
 /** Answers the owner's address of the database, started here or found. */
 export async function openDatabase(config: Config, log: Log, closers: (() => Promise<unknown> | unknown)[]): Promise<string> {
   if (config.databaseUrl === undefined) {

@@ -50,7 +50,7 @@ const figures: { label: string; severities: Severity[] }[] = [
   { label: 'Critical', severities: ['critical'] },
   { label: 'High', severities: ['high'] },
   { label: 'Medium', severities: ['medium'] },
-  { label: 'Low and info', severities: ['low', 'informational'] },
+  { label: 'Low, info', severities: ['low', 'informational'] },
 ];
 
 /** The summary for people of a client; the work of the day for those who look after several. */

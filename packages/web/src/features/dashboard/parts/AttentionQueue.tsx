@@ -59,9 +59,13 @@ export function AttentionQueue({ scope }: { scope: Scope }) {
               href={paths.case(row.id)}
               severity={row.criticality}
               what={row.title}
-              end={row.clock ? <ClockMark clock={row.clock} timeZone={timeZone} isShort /> : null}
               where={[client === 0 && row.clientOrganizationName, statusLabel(row.status), row.analyst ?? 'Unassigned']}
-              under={<RelativeTime at={row.createdTime} timeZone={timeZone} />}
+              under={
+                <>
+                  {row.clock && <ClockMark clock={row.clock} timeZone={timeZone} isShort />}
+                  <RelativeTime at={row.createdTime} timeZone={timeZone} />
+                </>
+              }
             />
           ))}
         </Lines>

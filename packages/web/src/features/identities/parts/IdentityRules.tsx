@@ -1,5 +1,4 @@
 /** Rules that join names, each of which can be switched off: the undo of a merge. */
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { IdentityRule } from '@parapet/contract/identities.ts';
@@ -27,9 +26,17 @@ const List = styled('ul')({
   listStyle: 'none',
   fontSize: 13,
   '& > li': { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '2px 12px', padding: '6px 0' },
+  '& > li:first-of-type': { paddingTop: 0 },
+  '& > li:last-of-type': { paddingBottom: 0 },
   '& > li + li': { borderTop: `1px solid ${palette.divider}` },
   '& .rule': { flex: '1 1 280px', minWidth: 0, overflowWrap: 'anywhere' },
   '& .reason': { fontSize: 12, color: palette.text.secondary },
+});
+
+const Fold = styled('details')({
+  marginBottom: 16,
+  '& > summary': { width: 'fit-content', marginBottom: 8, fontSize: 14, fontWeight: 600, cursor: 'pointer' },
+  '& > summary > small': { marginLeft: 4, fontSize: 12, fontWeight: 400, color: palette.text.secondary },
 });
 
 const subjectOf = ({ kind, name, sameAs }: IdentityRule): string =>
@@ -38,10 +45,14 @@ const subjectOf = ({ kind, name, sameAs }: IdentityRule): string =>
 export function IdentityRules({ client, rules }: { client: number; rules: readonly IdentityRule[] }) {
   const [chosen, setChosen] = useState<IdentityRule>();
   const change = useSwitchRule();
+  const on = rules.filter(({ isActive }) => isActive).length;
   const isUndo = chosen?.origin === 'manual' && chosen.isActive;
   return (
-    <Box sx={{ mb: 2 }}>
-      <Section title="Identity rules">
+    <Fold>
+      <summary>
+        Identity rules <small>{on === rules.length ? `all ${on} on` : `${on} of ${rules.length} on`}</small>
+      </summary>
+      <Section>
         <List aria-label="Identity rules">
           {rules.map((rule) => (
             <li key={rule.id}>
@@ -88,6 +99,6 @@ export function IdentityRules({ client, rules }: { client: number; rules: readon
           )}
         </ConfirmDialog>
       </Section>
-    </Box>
+    </Fold>
   );
 }
