@@ -22,7 +22,7 @@ import { registerVulnerabilities } from './features/vulnerabilities/vulnerabilit
 import { eventIdOf } from './pipeline/steps/identify.ts';
 
 /** Cases of an organisation that the demo’s analysts work at a time. */
-const desksOfLane = 3;
+const desksOfLane = 5;
 /** Number of the advisory lock; sealing of the audit log has 2. */
 const demoLock = 1;
 

@@ -5,4 +5,4 @@
 export const nodeFlags: readonly string[] = ['--enable-source-maps', '--max-semi-space-size=4'];
 
 /** Of a first start, which creates the demo: fewer collections matter more than their pauses, until the next start. */
-export const firstStartFlags: readonly string[] = ['--enable-source-maps', '--max-semi-space-size=16'];
+export const firstStartFlags: readonly string[] = ['--enable-source-maps', '--max-semi-space-size=32'];

@@ -25,7 +25,7 @@ const Root = styled('div')({
   position: 'relative',
   '@media (min-width: 900px)': {
     'html[data-density=compact] &': { flexDirection: 'row', alignItems: 'center', gap: 10, padding: '2px 12px' },
-    // A long label is cut, never a figure.
+    // A long label wraps, never a figure.
     'html[data-density=compact] & > :last-of-type': { flex: '1 0 auto' },
   },
   'a&:hover': { backgroundColor: palette.action.hover },
@@ -40,7 +40,8 @@ const Label = styled('span')({
   lineHeight: '16px',
   color: palette.text.secondary,
   minWidth: 0,
-  '& > span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
+  // A label wraps; a third line is cut.
+  '& > span': { display: '-webkit-box', WebkitLineClamp: 2, WebkitBoxOrient: 'vertical', overflow: 'hidden' },
 });
 const Line = styled('span')({
   display: 'flex',

@@ -84,7 +84,7 @@ export function collectorColumns({ timeZone, hasClients }: Look): Column<Collect
     },
     ...clientColumn(hasClients),
     { id: 'kind', header: 'Kind', width: 84, cell: ({ kind }) => kindLabel[kind] },
-    { id: 'version', header: 'Version', flex: 1, width: 150, cell: (collector) => <Version collector={collector} /> },
+    { id: 'version', header: 'Version', flex: 1, width: 196, cell: (collector) => <Version collector={collector} /> },
     { id: 'state', header: 'State', width: 112, cell: ({ state }) => <SourceState state={state} /> },
     {
       id: 'lastSeen',

@@ -61,7 +61,7 @@ const Table = styled('table')({
     '& td': { border: 0, padding: 0 },
     '& td:first-of-type': { gridColumn: '1 / -1' },
     '& .time': { display: 'none' },
-    '& .number::after': { content: '" events"' },
+    '& .number::after': { content: 'attr(data-noun)' },
   },
 });
 
@@ -150,7 +150,7 @@ export function ArtifactsTab({ detail, timeZone }: TabProps) {
                         <td>
                           <Reputation artifact={artifact} />
                         </td>
-                        <td className="number">
+                        <td className="number" data-noun={artifact.count === 1 ? ' event' : ' events'}>
                           <Count value={artifact.count} />
                         </td>
                         <td className="time">

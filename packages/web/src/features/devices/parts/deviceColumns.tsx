@@ -85,7 +85,7 @@ export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] 
       cell: (device) => <NameLink device={device} tabIndex={-1} />,
     },
     { id: 'type', header: 'Type', width: 142, hidePriority: 3, cell: (device) => <DeviceTypeLabel type={device.deviceType} /> },
-    ...clientColumn(hasClients, { width: 120 }),
+    ...clientColumn(hasClients, { width: 160 }),
     {
       id: 'state',
       header: 'State',
@@ -110,7 +110,7 @@ export function deviceColumns({ timeZone, hasClients }: Look): Column<Device>[] 
     },
     {
       id: 'alerts',
-      header: 'Alerts, last 30 days',
+      header: 'Alerts, 30 d',
       width: 116,
       align: 'right',
       hidePriority: 2,

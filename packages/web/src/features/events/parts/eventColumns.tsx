@@ -21,7 +21,7 @@ export function eventColumns({ timeZone, hasClients, isByArrival }: Look): Colum
       isFixed: true,
       cell: (row) => <AbsoluteTime at={row.at} timeZone={timeZone} />,
     },
-    { id: 'text', header: 'Event', flex: 1, width: 220, wish: 340, isFixed: true, cell: (row) => textCell(row.text) },
+    { id: 'text', header: 'Event', flex: 3, width: 220, wish: 340, isFixed: true, cell: (row) => textCell(row.text) },
     { id: 'device', header: 'Device', width: 140, hidePriority: 1, cell: (row) => textCell(row.deviceName) },
     { id: 'user', header: 'User', width: 130, hidePriority: 2, cell: (row) => textCell(row.userName) },
     ...clientColumn(hasClients, { width: 150, hidePriority: 3 }),

@@ -61,7 +61,7 @@ export function responseColumns({ timeZone, hasClients }: Look): Column<Response
         </TwoLines>
       ),
     },
-    ...clientColumn(hasClients, { width: 120, hidePriority: 3 }),
+    ...clientColumn(hasClients, { width: 160, hidePriority: 3 }),
     { id: 'via', header: 'Executed by', width: 104, hidePriority: 4, cell: (row) => <ViaMark via={row.via} /> },
     {
       id: 'case',

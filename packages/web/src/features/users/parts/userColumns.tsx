@@ -2,6 +2,7 @@
 import Link from '@mui/material/Link';
 import { styled } from '@mui/material/styles';
 import type { UserRow } from '@parapet/contract/users.ts';
+import { textCell } from '../../../kit/cells.tsx';
 import { GppGoodOutlined } from '../../../kit/icons/GppGoodOutlined.tsx';
 import { GppMaybeOutlined } from '../../../kit/icons/GppMaybeOutlined.tsx';
 import { palette } from '../../../kit/palette.ts';
@@ -83,7 +84,7 @@ export function userColumns({ timeZone, hasClients, addressOf }: Look): Column<U
       width: 190,
       hidePriority: 1,
       sort: 'emailAddress',
-      cell: (user) => <VisibleText text={user.emailAddress} />,
+      cell: (user) => textCell(user.emailAddress),
     },
     { id: 'role', header: 'Role', width: 130, sort: 'role', cell: (user) => user.role },
     ...(hasClients
@@ -95,7 +96,7 @@ export function userColumns({ timeZone, hasClients, addressOf }: Look): Column<U
             width: 140,
             hidePriority: 2,
             sort: 'clientOrganizationName',
-            cell: (user: UserRow) => <VisibleText text={user.clientOrganizationName} />,
+            cell: (user: UserRow) => textCell(user.clientOrganizationName),
           },
         ]
       : []),
