@@ -1,6 +1,6 @@
 /**
  * Pages in a real browser: script size of the sign-in (G13) and the heaviest route (G14), largest chunk, largest contentful
- * paint of the alert and case lists with 4× CPU throttling against a bare grid (G15), layout shift, duration of route, theme
+ * paint of the alert and case lists and of a case with 2,000 alerts, with 4× CPU throttling, against a bare grid (G15), layout shift, duration of route, theme
  * and case status changes, slowest list interaction, and frame times while scrolling a long list (G16).
  */
 import { readFileSync } from 'node:fs';
@@ -10,13 +10,15 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import { type Browser, chromium } from '@playwright/test';
 import Fastify from 'fastify';
 import { build } from 'vite';
 import { send, signIn } from '../e2e/api.ts';
 import { isPageIdle } from '../e2e/idle.ts';
 import { startPortal } from '../e2e/portal.ts';
 import { chromiumPath } from '../tools/e2e-tools.ts';
+import { caseWithAlerts } from './big-case.ts';
+import { open, paintOf } from './browser.ts';
 import { median, percentile } from './figures.ts';
 import { listen } from './listen.ts';
 import type { Result } from './run.ts';
@@ -25,6 +27,7 @@ const kib = 1024;
 /** React + MUI shell + Query + Router; and Unleash's shipped front end. */
 const [shellFloor, unleash, maxOfAChunk] = [212 * kib, 897 * kib, 250 * kib];
 const rounds = 5;
+const alertsOfBigCase = 2_000;
 const assets = fileURLToPath(new URL('../packages/web/dist/assets/', import.meta.url));
 const routes = [
   'dashboard',
@@ -89,17 +92,26 @@ export async function run(isCi: boolean): Promise<Result[]> {
       ];
     }
 
-    const paints = { alerts: [] as number[], cases: [] as number[], bare: [] as number[], shift: [] as number[] };
+    const bigCase = `${portal.url}/apps/case/${await caseWithAlerts(portal.dataDir, alertsOfBigCase)}`;
+    const paints = {
+      alerts: [] as number[],
+      cases: [] as number[],
+      bigCase: [] as number[],
+      bare: [] as number[],
+      shift: [] as number[],
+    };
     for (let round = 0; round <= rounds; round++) {
       const alerts = await paintOf(browser, alertList, token);
       const cases = await paintOf(browser, caseList, token);
+      const big = await paintOf(browser, bigCase, token, (page) => page.getByRole('list', { name: 'Attack steps by tactic' }));
       const bare = await paintOf(browser, gridPage.url);
       // Warm-up round for the operating system's caches.
       if (round === 0) continue;
       paints.alerts.push(alerts.paintMs);
       paints.cases.push(cases.paintMs);
+      paints.bigCase.push(big.paintMs);
       paints.bare.push(bare.paintMs);
-      paints.shift.push(alerts.shift, cases.shift);
+      paints.shift.push(alerts.shift, cases.shift, big.shift);
     }
     const changes = await changesOf(browser, portal.url, token);
     const statusMs = await statusChangeOf(browser, portal.url, token);
@@ -109,6 +121,7 @@ export async function run(isCi: boolean): Promise<Result[]> {
       ...sizes,
       result('pages.list-paint', 'ms', median(paints.alerts), median(paints.bare)),
       result('pages.cases-paint', 'ms', median(paints.cases), median(paints.bare)),
+      result('pages.case-paint', 'ms', median(paints.bigCase), median(paints.bare)),
       result('pages.layout-shift', 'CLS', Math.max(...paints.shift), 0.05),
       result('pages.route-change', 'ms', changes.routeMs, 100),
       result('pages.theme-change', 'ms', changes.themeMs, 100),
@@ -127,12 +140,6 @@ async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
   const results: R[] = [];
   for (const item of items) results.push(await work(item));
   return results;
-}
-
-async function open(browser: Browser, token?: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', timezoneId: 'UTC' });
-  if (token) await context.addInitScript((value) => localStorage.setItem('jwt_access_token', value), token);
-  return context.newPage();
 }
 
 const gzipped = new Map<string, number>();
@@ -156,30 +163,6 @@ async function scriptOf(browser: Browser, url: string, token?: string): Promise<
   await page.context().close();
   const chunks = [...names].map(sizeOf);
   return { bytes: chunks.reduce((sum, bytes) => sum + bytes, 0), chunks };
-}
-
-/** Cold visit with 4× CPU throttling, until the rows are rendered. */
-async function paintOf(browser: Browser, url: string, token?: string): Promise<{ paintMs: number; shift: number }> {
-  const page = await open(browser, token);
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-  await page.addInitScript(() => {
-    const seen = { paintMs: 0, shift: 0 };
-    Object.assign(window, { seen });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) seen.paintMs = entry.startTime;
-    }).observe({ type: 'largest-contentful-paint', buffered: true });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-        if (!entry.hadRecentInput) seen.shift += entry.value;
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-  await page.goto(url);
-  await page.getByRole('row').nth(5).waitFor();
-  await isPageIdle(page);
-  const seen = await page.evaluate(() => (window as unknown as { seen: { paintMs: number; shift: number } }).seen);
-  await page.context().close();
-  return seen;
 }
 
 /** Median time from key press to paint with cached data. */

@@ -310,3 +310,22 @@ test('another page starts at its top', async ({ page, asPersona }) => {
   await isReady(page, 'Alerts');
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });
+
+test.describe('a page that cannot be fetched', () => {
+  test.use({ provoked: /Failed to fetch|dynamically imported|PageNotFetched|load this page/ });
+  test('offline it fails inside the shell, and Retry opens it once the portal responds', async ({ page, context, asPersona }) => {
+    await asPersona('manager');
+    const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Vulnerability' });
+    await expect(link).toBeVisible();
+    await context.setOffline(true);
+    await link.click();
+    const failed = page.getByRole('alert').filter({ hasText: 'Couldn’t load this page' });
+    await expect(failed).toBeVisible();
+    await failed.getByRole('button', { name: 'Retry' }).click();
+    await expect(failed.getByRole('button', { name: 'Retry' })).toBeEnabled();
+    await expect(link).toBeVisible();
+    await context.setOffline(false);
+    await failed.getByRole('button', { name: 'Retry' }).click();
+    await expect(page.getByRole('heading', { name: 'Vulnerability', level: 1 })).toBeVisible();
+  });
+});

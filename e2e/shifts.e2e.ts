@@ -139,7 +139,14 @@ test('morning: the reseller’s analyst takes over, notes a suspicion and asks t
   await expect(button(page, 'Status: Escalated')).toBeVisible();
 });
 
-test('noon: the client’s manager reads what happened and answers in the portal', async ({ page }) => {
+test('noon: the client’s manager reads what happened and answers in the portal, which a toast announces', async ({
+  page,
+  browser,
+}) => {
+  const desk = await (await browser.newContext()).newPage();
+  await keepToken(desk, tokenOf('partnerAnalyst'));
+  await desk.goto(`${portal.url}/apps/dashboard`);
+  await expect(desk.getByRole('button', { name: /new client answers?$/ })).toBeVisible();
   await asManager(page, '/apps/dashboard');
   const safe = region(page, 'Are we safe?');
   await expect(safe).toBeVisible();
@@ -152,6 +159,8 @@ test('noon: the client’s manager reads what happened and answers in the portal
   await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'Your answer has been sent.' })).toBeVisible();
   await expect(question).toHaveCount(0);
+  await expect(desk.getByRole('alert').filter({ hasText: `The client answered case ${found.id}: not expected` })).toBeVisible();
+  await desk.context().close();
   await page.goto(`/apps/case/${found.id}?tab=notes`);
   await expect(page.getByText('No notes have been shared with you.')).toBeVisible();
   await expect(page.getByText('Night shift suspects')).toHaveCount(0);
