@@ -311,6 +311,14 @@ test('another page starts at its top', async ({ page, asPersona }) => {
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });
 
+test('the user menu names the person’s own organisation, whatever client is selected', async ({ page, asPersona }) => {
+  await asPersona('host', '/apps/dashboard/10');
+  await page.getByRole('button', { name: /^User menu of/ }).click();
+  const menu = page.getByRole('menu', { name: 'User menu' });
+  await expect(menu).toContainText('Host · Parapet Security');
+  await expect(menu).not.toContainText('Alder');
+});
+
 test.describe('a page that cannot be fetched', () => {
   test.use({ provoked: /Failed to fetch|dynamically imported|PageNotFetched|load this page/ });
   test('offline it fails inside the shell, and Retry opens it once the portal responds', async ({ page, context, asPersona }) => {
