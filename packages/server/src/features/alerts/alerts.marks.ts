@@ -29,7 +29,7 @@ interface Marked {
 
 /**
  * Marks these alerts and writes an audit entry for each organisation. Returns the changed ones; ids outside the scope are
- * skipped.
+ * skipped. With the times of the first and the last one, other months are not searched.
  */
 export async function markAlerts(
   tx: Tx,
@@ -37,10 +37,17 @@ export async function markAlerts(
   actor: Actor,
   ids: readonly number[],
   isNew: boolean,
+  times?: readonly [first: Date, last: Date],
 ): Promise<{ id: number; at: Date; organisationId: number }[]> {
+  // A time of JavaScript ends at its millisecond.
+  const isThen = times
+    ? sql<boolean>`at >= ${times[0]} and at < ${times[1]}::timestamptz + interval '1 millisecond'`
+    : sql<boolean>`true`;
   const organisations = await sql<{ id: number }>`
     select distinct organisation_id as id from alerts
-    where ${within('organisation_id', scope)} and id = any(${integerColumn(ids)}) and is_new <> ${isNew} order by 1`.execute(tx);
+    where ${within('organisation_id', scope)} and id = any(${integerColumn(ids)}) and ${isThen} and is_new <> ${isNew} order by 1`.execute(
+    tx,
+  );
   for (const { id } of organisations.rows) {
     // Otherwise a case that adds an alert at this moment would count its former mark.
     await lockCorrelation(tx, id);
@@ -49,7 +56,7 @@ export async function markAlerts(
   // Locked by a separate statement: the next one then sees what the former holder has written.
   const { rows: alerts } = await sql<Marked>`
     select id, at, organisation_id as "organisationId", criticality from alerts
-    where ${within('organisation_id', scope)} and id = any(${integerColumn(ids)}) and is_new <> ${isNew}
+    where ${within('organisation_id', scope)} and id = any(${integerColumn(ids)}) and ${isThen} and is_new <> ${isNew}
     order by id for no key update`.execute(tx);
   if (alerts.length === 0) return [];
   await writeMarks(tx, alerts, isNew);
@@ -109,7 +116,7 @@ async function findForeign(tx: Tx, scope: Scope, ids: readonly number[]): Promis
 }
 
 /** Of a case, those that would change. Throws notFound for a case outside the scope. */
-async function listOfCase(tx: Tx, scope: Scope, caseId: number, isNew: boolean): Promise<number[]> {
+async function listOfCase(tx: Tx, scope: Scope, caseId: number, isNew: boolean): Promise<{ id: number; at: Date }[]> {
   const found = await tx
     .selectFrom('cases')
     .where(within('organisation_id', scope))
@@ -117,11 +124,11 @@ async function listOfCase(tx: Tx, scope: Scope, caseId: number, isNew: boolean):
     .select('id')
     .executeTakeFirst();
   if (!found) throw problem.notFound('case', caseId);
-  const { rows } = await sql<{ id: number }>`
-    select ca.alert_id as id from case_alerts ca join alerts a on a.id = ca.alert_id and a.at = ca.alert_at
+  const { rows } = await sql<{ id: number; at: Date }>`
+    select ca.alert_id as id, ca.alert_at as at from case_alerts ca join alerts a on a.id = ca.alert_id and a.at = ca.alert_at
     where ca.case_id = ${caseId} and ${within('ca.organisation_id', scope)} and a.is_new <> ${isNew}
     order by ca.alert_id limit ${atOnce}`.execute(tx);
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 export function createMarks(db: Database) {
@@ -133,8 +140,14 @@ export function createMarks(db: Database) {
           const foreign = await findForeign(tx, scope, alertIDs);
           if (foreign !== undefined) throw problem.notFound('alert', foreign);
         }
-        const ids = caseID === undefined ? alertIDs : await listOfCase(tx, scope, caseID, isNew);
-        return { listed: ids.length, changed: (await markAlerts(tx, scope, actor, ids, isNew)).length };
+        if (caseID === undefined)
+          return { listed: alertIDs.length, changed: (await markAlerts(tx, scope, actor, alertIDs, isNew)).length };
+        const own = await listOfCase(tx, scope, caseID, isNew);
+        if (own.length === 0) return { listed: 0, changed: 0 };
+        const inOrder = own.map(({ at }) => at).sort((a, b) => a.getTime() - b.getTime());
+        const ids = own.map(({ id }) => id);
+        const marked = await markAlerts(tx, scope, actor, ids, isNew, [inOrder[0]!, inOrder.at(-1)!]);
+        return { listed: own.length, changed: marked.length };
       }),
     );
   };
