@@ -25,8 +25,8 @@ const Root = styled('div')({
   position: 'relative',
   '@media (min-width: 900px)': {
     'html[data-density=compact] &': { flexDirection: 'row', alignItems: 'center', gap: 10, padding: '2px 12px' },
-    // A long label wraps, never a figure.
-    'html[data-density=compact] & > :last-of-type': { flex: '1 0 auto' },
+    // The exact figure gives way first, then a label of several words wraps; a figure never does.
+    'html[data-density=compact] & > :last-of-type': { flex: '1 1 0', minWidth: 'min-content', flexWrap: 'nowrap' },
   },
   'a&:hover': { backgroundColor: palette.action.hover },
   'a&:focus-visible': { outline: `2px solid ${palette.primary.main}`, outlineOffset: -2, zIndex: 1 },
@@ -39,7 +39,7 @@ const Label = styled('span')({
   fontSize: 12,
   lineHeight: '16px',
   color: palette.text.secondary,
-  minWidth: 0,
+  minWidth: 'min-content',
   // A label wraps; a third line is cut.
   '& > span': { display: '-webkit-box', WebkitLineClamp: 2, WebkitBoxOrient: 'vertical', overflow: 'hidden' },
 });

@@ -185,7 +185,8 @@ function useTabTop(tab: CaseTab) {
 
 function Loading() {
   return (
-    <Box aria-busy>
+    // Keeps the footer below the fold, as the case will.
+    <Box aria-busy sx={{ minHeight: '100dvh' }}>
       <BackToCases />
       <Hidden as="h1">Loading the case…</Hidden>
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, mt: 1, mb: 2 }}>
