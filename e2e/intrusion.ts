@@ -1,6 +1,6 @@
 /**
  * An intrusion that no rule, story or label of the product was written with: a guessed SSH password, remote desktop from there to a file
- * server, a password dump, and contracts packed and sent out. Sent through two documented doors: rsyslog and the bulk API.
+ * server, a password dump, and contracts packed and sent out. Sent through two documented intakes: rsyslog and the bulk API.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { networkConnect, newProcess, processCreate, system32 } from '@parapet/world/events/sysmon.ts';

@@ -1,6 +1,6 @@
 /**
  * Three shifts on one intrusion that reaches the portal by rsyslog and the bulk API: the provider’s analyst reads it, the reseller’s analyst
- * contains it and asks the client, whose manager answers in the portal; then it is closed. The client is the journey’s own.
+ * contains it and escalates it, and the client’s manager replies in the portal; then it is closed. The client is the journey’s own.
  */
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { organisations } from '@parapet/world/organisations.ts';
@@ -68,7 +68,7 @@ test('night: the provider’s analyst finds one case at the top of the list and 
   await expect.poll(async () => (await casesOf(client)).map(({ analyst }) => analyst)).toEqual(['P. Raman']);
 });
 
-test('night: the story names who did what from where to what, and how far it got', async ({ page, asPersona }) => {
+test('night: the story names who did what from where to what, and the stage it reached', async ({ page, asPersona }) => {
   await asPersona('superAnalyst', casePath);
   await expect(page.getByText('Critical alerts, judged malicious with high confidence')).toBeVisible();
   const story = region(page, 'Story');
@@ -143,10 +143,10 @@ test('noon: the client’s manager reads what happened and answers in the portal
   page,
   browser,
 }) => {
-  const desk = await (await browser.newContext()).newPage();
-  await keepToken(desk, tokenOf('partnerAnalyst'));
-  await desk.goto(`${portal.url}/apps/dashboard`);
-  await expect(desk.getByRole('button', { name: /new client answers?$/ })).toBeVisible();
+  const analyst = await (await browser.newContext()).newPage();
+  await keepToken(analyst, tokenOf('partnerAnalyst'));
+  await analyst.goto(`${portal.url}/apps/dashboard`);
+  await expect(analyst.getByRole('button', { name: /new client answers?$/ })).toBeVisible();
   await asManager(page, '/apps/dashboard');
   const safe = region(page, 'Are we safe?');
   await expect(safe).toBeVisible();
@@ -159,8 +159,10 @@ test('noon: the client’s manager reads what happened and answers in the portal
   await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'Your answer has been sent.' })).toBeVisible();
   await expect(question).toHaveCount(0);
-  await expect(desk.getByRole('alert').filter({ hasText: `The client answered case ${found.id}: not expected` })).toBeVisible();
-  await desk.context().close();
+  await expect(
+    analyst.getByRole('alert').filter({ hasText: `The client answered case ${found.id}: not expected` }),
+  ).toBeVisible();
+  await analyst.context().close();
   await page.goto(`/apps/case/${found.id}?tab=notes`);
   await expect(page.getByText('No notes have been shared with you.')).toBeVisible();
   await expect(page.getByText('Night shift suspects')).toHaveCount(0);

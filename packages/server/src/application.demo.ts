@@ -22,7 +22,7 @@ import { registerVulnerabilities } from './features/vulnerabilities/vulnerabilit
 import { eventIdOf } from './pipeline/steps/identify.ts';
 
 /** Cases of an organisation that the demo’s analysts work at a time. */
-const desksOfLane = 5;
+const casesAtATime = 5;
 /** Number of the advisory lock; sealing of the audit log has 2. */
 const demoLock = 1;
 
@@ -104,11 +104,11 @@ function openLane(platform: FeatureDeps, features: Features['demo']): Lane {
       await correlation.run(organisationId);
       await decisioning.run(organisationId);
     },
-    desks: Array.from({ length: desksOfLane }, () => {
-      const deskClock = movableClock(platform.clock.now());
+    parallel: Array.from({ length: casesAtATime }, () => {
+      const ownClock = movableClock(platform.clock.now());
       return {
-        clock: deskClock,
-        actions: demoAnalystActions(deskClock, { ...features, caseworkDeps: { ...features.caseworkDeps, db } }),
+        clock: ownClock,
+        actions: demoAnalystActions(ownClock, { ...features, caseworkDeps: { ...features.caseworkDeps, db } }),
       };
     }),
   };

@@ -36,17 +36,17 @@ export const toClose = minutesTo(sql`c.closed_at`, sql`c.waited_ms`);
 /** A case whose containment was verified; the others have no time to contain. */
 export const isContained = sql<boolean>`(c.containment = 'verified')`;
 
-type Asked = Pick<
+type CaseQuestion = Pick<
   Selectable<Tables['cases']>,
   'client_question_at' | 'client_answered_at' | 'closed_at' | 'waiting_since' | 'wait_expires_at'
 >;
 
 /** True if an emailed question has no answer. A new question clears the earlier answer. */
-export const isQuestionOpen = ({ client_question_at: asked, client_answered_at: answered }: Asked): boolean =>
+export const isQuestionOpen = ({ client_question_at: asked, client_answered_at: answered }: CaseQuestion): boolean =>
   asked !== null && answered === null;
 
 /** True if the client can answer: an emailed question is open, or the case waits for the client. */
-export const isAnswerable = (record: Asked, now: number): boolean =>
+export const isAnswerable = (record: CaseQuestion, now: number): boolean =>
   isQuestionOpen(record) ||
   (record.closed_at === null &&
     record.waiting_since !== null &&

@@ -65,7 +65,7 @@ export async function readRuleFiles(folder: string): Promise<{ file: string; tex
   );
 }
 
-/** Loads the rules of a folder; without `cacheDir` they are parsed at every start. Needs no database, which can start meanwhile. */
+/** Loads the rules of a folder; without `cacheDir` they are parsed at every start. Needs no database. */
 export async function readRules(rulesDir: string, cacheDir?: string): Promise<Loaded> {
   const files = await readRuleFiles(rulesDir);
   if (!cacheDir) return loadRules(files);

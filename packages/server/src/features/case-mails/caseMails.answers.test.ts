@@ -207,7 +207,7 @@ describe('caseMails.answer', () => {
     expect(audit).toMatchObject([{ actor_user_id: manager.id, after: { action: 'malicious', recipient: manager.email } }]);
   });
 
-  test('is refused without a question, without a sign-in, to other roles and to strangers', async () => {
+  test('returns 409 without a question, 401 without sign-in, 403 to other roles and 404 to strangers', async () => {
     const { id: unasked } = await aCase();
     expect((await answerIn(unasked, 'benign', manager)).statusCode).toBe(409);
     expect(await canAnswer(unasked, manager)).toBe(false);

@@ -50,23 +50,6 @@ export function createCaseAnswers(deps: CaseMailsDeps) {
     });
   };
 
-  /**
-   * Benign returns an escalated case to the analysts; a case marked malicious or closed in the meantime stays so. Malicious always applies and reopens a
-   * closed case.
-   */
-  const applyAnswer = async (tx: Tx, actor: Actor | undefined, before: CaseRecord, action: EmailAction): Promise<CaseRecord> => {
-    let record = before;
-    if (action === 'malicious') {
-      if (isClosed(record.status))
-        record = await transitions.reopen(tx, actor, record, { text: 'Reopened: answered as malicious by the client' });
-      record = await transitions.applyStatus(tx, actor, record, 'malicious');
-      return transitions.applyInvestigation(tx, actor, record, investigationStatusIds.malicious);
-    }
-    if (isClosed(record.status) || record.status === 'malicious') return record;
-    if (record.status === 'escalated') record = await transitions.applyStatus(tx, actor, record, 'investigating');
-    return transitions.applyInvestigation(tx, actor, record, investigationStatusIds.benign);
-  };
-
   /** Stores the first answer, which ends all links of the case, and notifies the analyst. */
   const recordAnswer = async (
     tx: Tx,
@@ -82,7 +65,7 @@ export function createCaseAnswers(deps: CaseMailsDeps) {
       history: { kind: 'client', text },
       after: { action, recipient },
     });
-    await notifyAnswer(tx, await applyAnswer(tx, actor, answered, action), action, recipient);
+    await notifyAnswer(tx, await applyAnswer(transitions, tx, actor, answered, action), action, recipient);
   };
 
   return {
@@ -140,4 +123,27 @@ export function createCaseAnswers(deps: CaseMailsDeps) {
     /** Hourly job: deletes expired links, which give the same answer as unknown ones. */
     dropOldLinks: (): Promise<void> => scoped(db, 'system', (tx) => dropLinks(tx, new Date(clock.now()))),
   };
+}
+
+/**
+ * Benign returns an escalated case to the analysts; a case marked malicious or closed in the meantime stays so. Malicious always applies and reopens a
+ * closed case.
+ */
+async function applyAnswer(
+  transitions: CaseMailsDeps['transitions'],
+  tx: Tx,
+  actor: Actor | undefined,
+  before: CaseRecord,
+  action: EmailAction,
+): Promise<CaseRecord> {
+  let record = before;
+  if (action === 'malicious') {
+    if (isClosed(record.status))
+      record = await transitions.reopen(tx, actor, record, { text: 'Reopened: answered as malicious by the client' });
+    record = await transitions.applyStatus(tx, actor, record, 'malicious');
+    return transitions.applyInvestigation(tx, actor, record, investigationStatusIds.malicious);
+  }
+  if (isClosed(record.status) || record.status === 'malicious') return record;
+  if (record.status === 'escalated') record = await transitions.applyStatus(tx, actor, record, 'investigating');
+  return transitions.applyInvestigation(tx, actor, record, investigationStatusIds.benign);
 }

@@ -69,28 +69,28 @@ const listOpenCases = (db: Database, organisationId: number): Promise<FreshCase[
   );
 
 /** Services on a clock of their own. */
-export interface Desk {
+export interface AnalystServices {
   clock: ReturnType<typeof movableClock>;
   actions: AnalystActions;
 }
 
 export interface AnalystsDeps extends Omit<PlanDeps, 'actor' | 'actions'> {
   db: Database;
-  /** Cases are spread over the desks, which work beside each other; each keeps the order of its steps. */
-  desks: readonly Desk[];
+  /** Cases are spread over them, and worked beside each other; each keeps the order of its steps. */
+  parallel: readonly AnalystServices[];
   /** Number of the stage that the first of the newest cases is left in. */
   firstStage?: number;
   log: Log;
 }
 
-export function createSimulatedAnalysts({ db, desks, firstStage = 0, log, ...deps }: AnalystsDeps) {
+export function createSimulatedAnalysts({ db, parallel, firstStage = 0, log, ...deps }: AnalystsDeps) {
   let actors = new Map<string, Actor>();
   const seen = new Set<number>();
   let steps: Step[] = [];
   const newest = { count: firstStage };
   const actor = (persona: string): Actor => actors.get(persona)!;
-  const deskOf = (caseId: number): Desk => desks[caseId % desks.length]!;
-  const workAt = async ({ clock }: Desk, due: readonly Step[]) => {
+  const servicesOf = (caseId: number): AnalystServices => parallel[caseId % parallel.length]!;
+  const workOn = async ({ clock }: AnalystServices, due: readonly Step[]) => {
     for (const { at, caseId, run } of due) {
       clock.moveTo(at);
       try {
@@ -109,7 +109,7 @@ export function createSimulatedAnalysts({ db, desks, firstStage = 0, log, ...dep
         if (seen.has(found.id)) continue;
         seen.add(found.id);
         steps.push(
-          ...planCase({ ...deps, actions: deskOf(found.id).actions, actor }, found, end, newest).filter(({ at }) => at < end),
+          ...planCase({ ...deps, actions: servicesOf(found.id).actions, actor }, found, end, newest).filter(({ at }) => at < end),
         );
       }
       steps.sort((a, b) => a.at - b.at);
@@ -118,7 +118,7 @@ export function createSimulatedAnalysts({ db, desks, firstStage = 0, log, ...dep
     /** At the end of the history: responses without a case, and a client’s scheduled report. */
     async finish(end: number): Promise<void> {
       if (actors.size === 0) actors = await loadActors(db);
-      const { clock, actions } = desks[0]!;
+      const { clock, actions } = parallel[0]!;
       await playResponses({ db, clock, actions: actions.responses, actor, end, log });
       const recipients = personas
         .filter(({ persona }) => persona === 'manager' || persona === 'clientAdmin')
@@ -130,7 +130,9 @@ export function createSimulatedAnalysts({ db, desks, firstStage = 0, log, ...dep
     async work(until: number): Promise<void> {
       const due = steps.filter(({ at }) => at <= until);
       steps = steps.slice(due.length);
-      await Promise.all([...Map.groupBy(due, ({ caseId }) => deskOf(caseId))].map(([desk, own]) => workAt(desk, own)));
+      await Promise.all(
+        [...Map.groupBy(due, ({ caseId }) => servicesOf(caseId))].map(([services, own]) => workOn(services, own)),
+      );
     },
   };
 }

@@ -11,7 +11,7 @@ import type { Log } from '../../core/log.ts';
 import { addDeviceDays } from '../../domain/deviceCounts.ts';
 import type { Arrival } from '../../pipeline/event.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
-import { createSimulatedAnalysts, type Desk } from './demo.analysts.ts';
+import { type AnalystServices, createSimulatedAnalysts } from './demo.analysts.ts';
 
 /** Shipments are batched up to this count or simulated duration; each event keeps its own arrival time. */
 const gatherEvents = 2_000;
@@ -32,7 +32,8 @@ export interface Lane {
   watch: (organisationId: number) => Promise<void>;
   /** Correlates and decides the cases of an organisation at the time of `clock`. */
   judge: (organisationId: number) => Promise<void>;
-  desks: readonly Desk[];
+  /** For cases worked at a time, each on a clock of its own. */
+  parallel: readonly AnalystServices[];
 }
 
 export interface ReplayDeps {
@@ -88,8 +89,8 @@ export async function replay(deps: ReplayDeps, now: number, onProgress: (part: n
   }
   generated = now;
   await Promise.all([...sendings.values()].map((sending) => sending.finish()));
-  const { desks } = deps.openLane();
-  await createSimulatedAnalysts({ ...deps, desks, endingOf: () => undefined }).finish(now);
+  const { parallel } = deps.openLane();
+  await createSimulatedAnalysts({ ...deps, parallel, endingOf: () => undefined }).finish(now);
   log.info({ events }, 'demo world sent');
 }
 
@@ -110,8 +111,8 @@ function createSending(
   endingOf: (eventId: string) => Ending | undefined,
 ) {
   const { now } = options;
-  const { clock, ingest, watch, judge, desks } = openLane();
-  const analysts = createSimulatedAnalysts({ db, desks, seed, endingOf, log, firstStage: organisationId });
+  const { clock, ingest, watch, judge, parallel } = openLane();
+  const analysts = createSimulatedAnalysts({ db, parallel, seed, endingOf, log, firstStage: organisationId });
   let watchedAt = startOf(options);
   let gathered: Batch | undefined;
   /** Oldest first; the first is under way. */

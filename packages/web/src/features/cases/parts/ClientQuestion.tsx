@@ -1,4 +1,4 @@
-/** The open question to the client’s people, with its two answers. Only the first answer counts. */
+/** Open question to the client’s people, with a button for each reply. Only the first one counts. */
 import Button from '@mui/material/Button';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import { caseMailsApi, type EmailAction } from '@parapet/contract/caseMails.ts';
@@ -15,7 +15,7 @@ const answers: Record<EmailAction, { label: string; effect: string }> = {
   benign: { label: 'Expected', effect: 'You confirm that you know this activity. The analysts are notified.' },
   malicious: {
     label: 'Not expected',
-    effect: 'You confirm that nobody of yours did this. The case is marked as malicious and the analysts are notified.',
+    effect: 'You confirm that your organisation did not do this. The case is marked as malicious and the analysts are notified.',
   },
 };
 
