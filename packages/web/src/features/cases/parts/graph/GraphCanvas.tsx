@@ -161,7 +161,9 @@ export function GraphCanvas({ graph, drawn, step, selected, takesFocus, onSelect
           nodeTypes={types}
           onInit={(instance) => {
             flow.current = instance;
-            const box = frame.current!.getBoundingClientRect();
+            const box = frame.current?.getBoundingClientRect();
+            // Called after a pause, in which the page may have been left.
+            if (!box) return;
             const fitting = Math.min((box.width - 2 * margin) / size.width, (box.height - 2 * margin) / size.height);
             centre(current, Math.min(1, Math.max(readable, fitting)));
           }}
