@@ -13,6 +13,7 @@ const full: Query = {
       { or: [{ field: 'client', in: ['Birch', 'Ceðar 木'] }, { not: { field: 'severity', compare: '<=', value: 'low' } }] },
       { field: 'closedTime', within: lastMonth },
       { field: 'title', contains: 'ssh' },
+      { field: 'score', compare: '>', value: 1, isOfAverage: true },
       { some: 'alert', where: { field: 'rule', in: ['x'] }, time: lastMonth, count: { compare: '>', value: 3 } },
     ],
   },
@@ -24,6 +25,7 @@ const full: Query = {
   against: { time: lastMonth, where: { field: 'client', in: ['Alder'] }, average: 'client' },
   timeZone: 'Europe/Berlin',
 };
+const perDay: Query = { entity: 'alert', measure: { kind: 'count', per: 'day' }, time: lastMonth };
 const simple: Query = { entity: 'alert', measure: { kind: 'list' } };
 const textOf = (json: unknown) => encodeQuery(json as Query);
 const nested = (depth: number): QueryFilter => (depth === 1 ? { field: 'x', is: true } : { not: nested(depth - 1) });
@@ -31,6 +33,7 @@ const nested = (depth: number): QueryFilter => (depth === 1 ? { field: 'x', is: 
 describe('encodeQuery and decodeQuery', () => {
   test('return every part of a query', () => {
     expect(decodeQuery(encodeQuery(full))).toStrictEqual(full);
+    expect(decodeQuery(encodeQuery(perDay))).toStrictEqual(perDay);
     expect(encodeQuery(full)).toMatch(/^[\w-]+$/);
   });
 

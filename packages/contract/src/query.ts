@@ -9,6 +9,7 @@ import {
   queryComparisons,
   queryEntities,
   queryLimits,
+  queryPers,
 } from './rules/query.ts';
 
 /** Of an encoded query; longer ones open no list. */
@@ -32,20 +33,21 @@ const filter: z.ZodType<QueryFilter> = z.lazy(() =>
     z.strictObject({ not: filter }),
     z.strictObject({ field, in: z.array(value).min(1).max(queryLimits.values) }),
     z.strictObject({ field, is: z.boolean() }),
-    z.strictObject({ field, compare: comparison, value: z.union([number, label]) }),
+    z.strictObject({ field, compare: comparison, value: z.union([number, label]), isOfAverage: z.literal(true).exactOptional() }),
     z.strictObject({ field, within: time }),
     z.strictObject({ field, contains: label.min(1) }),
     z.strictObject({
       some: z.enum(queryEntities),
       where: filter.exactOptional(),
       time: time.exactOptional(),
-      count: z.strictObject({ compare: comparison, value: number }).exactOptional(),
+      count: z.strictObject({ compare: comparison, value: number, isOfAverage: z.literal(true).exactOptional() }).exactOptional(),
     }),
   ]),
 );
 
 const measure = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['count', 'list', 'exists']) }),
+  z.strictObject({ kind: z.literal('count'), per: z.enum(queryPers).exactOptional() }),
+  z.strictObject({ kind: z.enum(['list', 'exists']) }),
   z.strictObject({ kind: z.literal('share'), of: filter }),
   z.strictObject({ kind: z.enum(['mean', 'median', 'max', 'min', 'sum']), field }),
 ]);

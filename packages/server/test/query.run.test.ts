@@ -128,6 +128,22 @@ describe('conditions', () => {
     expect(await count({ field: 'severity', compare: '>', value: 'high' })).toBe(0);
   });
 
+  test('compare with the mean over all records in scope', async () => {
+    // Matches: 4, 2 and four times 1.
+    expect(await count({ field: 'fireCount', compare: '>', value: 1, isOfAverage: true })).toBe(2);
+    expect(await count({ field: 'fireCount', compare: '<', value: 1, isOfAverage: true })).toBe(4);
+    const devices = async (compare: '>' | '<') =>
+      (
+        await run({
+          entity: 'device',
+          measure: { kind: 'list' },
+          where: { some: 'alert', count: { compare, value: 1, isOfAverage: true } },
+        })
+      ).rows.map(({ identity }) => identity.name);
+    expect(await devices('>')).toEqual(['SRV-1']);
+    expect(await devices('<')).toEqual(['SRV-2', 'SRV-3']);
+  });
+
   test('treat hostile values as text', async () => {
     for (const value of ["'; drop table alerts; --", '%', '_', '\\', '\u0000', "') or true --", '{"a":1}', '\ud800']) {
       expect(await count({ field: 'device', in: [value] })).toBe(0);

@@ -46,7 +46,7 @@ export interface QueryTime {
 
 /**
  * `in`: one of the values (names and choices). `is`: a flag, or present (`true`) and absent (`false`) for other attributes. `compare`: a number, or an
- * ordered choice by its place. `within`: a time. `contains`: a text. `some`: related records, at least one of them without `count`.
+ * ordered choice by its place; with `isOfAverage`, the value is times the mean over all records in scope. `within`: a time. `contains`: a text. `some`: related records, at least one of them without `count`.
  */
 export type QueryFilter =
   | { and: QueryFilter[] }
@@ -54,14 +54,24 @@ export type QueryFilter =
   | { not: QueryFilter }
   | { field: string; in: QueryValue[] }
   | { field: string; is: boolean }
-  | { field: string; compare: QueryComparison; value: number | string }
+  | { field: string; compare: QueryComparison; value: number | string; isOfAverage?: true }
   | { field: string; within: QueryTime }
   | { field: string; contains: string }
-  | { some: QueryEntity; where?: QueryFilter; time?: QueryTime; count?: { compare: QueryComparison; value: number } };
+  | {
+      some: QueryEntity;
+      where?: QueryFilter;
+      time?: QueryTime;
+      count?: { compare: QueryComparison; value: number; isOfAverage?: true };
+    };
+
+/** Lengths that a number can be divided by. */
+export const queryPers = ['hour', 'day', 'week'] as const;
+export type QueryPer = (typeof queryPers)[number];
 
 /** `share`: of the records, those that `of` matches as well. `mean` … `sum`: of a numeric attribute; `max` and `min` of a time as well. */
 export type QueryMeasure =
-  | { kind: 'count' }
+  /** `per`: the mean number in each hour, day or week of the time. */
+  | { kind: 'count'; per?: QueryPer }
   | { kind: 'list' }
   | { kind: 'exists' }
   | { kind: 'share'; of: QueryFilter }

@@ -6,6 +6,7 @@ import {
   queryBuckets,
   queryComparisons,
   queryLimits,
+  queryPers,
 } from '@parapet/contract/rules/query.ts';
 import { relationOf } from './relations.ts';
 import type { Attribute, EntitySchema } from './schema.ts';
@@ -84,6 +85,7 @@ function comparisonFault(schema: EntitySchema, filter: Comparison): Fault {
   }
   if ('compare' in filter) {
     if (!queryComparisons.includes(filter.compare) || !takesCompare(attribute)) return `${title} has no order.`;
+    if (filter.isOfAverage && type !== 'number') return `${title} has no mean.`;
     return valuesFault(attribute, [filter.value]);
   }
   if ('is' in filter) return undefined;
@@ -104,6 +106,8 @@ export function checkQuery({ entity, measure, where, time, groupBy = [], orderBy
   if (times.length > 0 && schema.time === undefined) return `${schema.title[1]} have no time.`;
   if (groupBy.length > queryLimits.groups) return `At most ${queryLimits.groups} groups can be combined.`;
   if (show.length > queryLimits.columns) return `At most ${queryLimits.columns} columns can be shown.`;
+  if (measure.kind === 'count' && measure.per !== undefined && !(queryPers.includes(measure.per) && time && groupBy.length === 0))
+    return 'A mean number needs a time and no groups.';
   if (limit !== undefined && !(Number.isInteger(limit) && limit > 0)) return 'The limit is no positive number.';
   const numeric = 'field' in measure ? attributeOf(schema, measure.field) : undefined;
   if ('field' in measure && !numeric) return noField(schema, measure.field);

@@ -136,13 +136,27 @@ export class Compiler {
   #someOf(at: Place, some: Some): Condition {
     const { table, key } = this.related(at, some);
     if (!some.count) return sql<boolean>`${key} in (select key from ${table})`;
-    const { compare, value } = some.count;
-    const fits = sql<boolean>`n ${comparisons[compare]} ${value}::float8`;
+    const { compare, value, isOfAverage } = some.count;
+    const { schema } = at;
+    // Of all records in scope, those without related ones included.
+    const size = isOfAverage
+      ? sql`(${value}::float8 * (select sum(n) from ${table}) / nullif(${this.#overAll(schema, () => sql`count(*)`)}, 0))`
+      : sql`${value}::float8`;
+    const fits = sql<boolean>`n ${comparisons[compare]} ${size}`;
     // Records without related ones are in no table.
-    const isZeroIncluded = { '=': value === 0, '<': value > 0, '<=': value >= 0, '>': value < 0, '>=': value <= 0 }[compare];
+    const isLess = compare === '<' || compare === '<=';
+    const isZeroIncluded = isOfAverage
+      ? isLess
+      : { '=': value === 0, '<': value > 0, '<=': value >= 0, '>': value < 0, '>=': value <= 0 }[compare];
     return isZeroIncluded
       ? sql<boolean>`not ${holds(sql`${key} in (select key from ${table} where not ${fits})`)}`
       : sql<boolean>`${key} in (select key from ${table} where ${fits})`;
+  }
+
+  /** An aggregate over all records of an entity in scope. */
+  #overAll({ entity }: EntitySchema, value: (at: Place) => Sql): Sql {
+    const all = this.place(entity);
+    return sql`(select ${value(all)} ${this.matching(all, undefined, undefined)})`;
   }
 
   conditionOf(at: Place, filter: QueryFilter): Condition {
@@ -169,7 +183,12 @@ export class Compiler {
       const [left, right] =
         attribute.type === 'choice'
           ? [placeOf(attribute, value), Object.keys(attribute.choices).indexOf(String(filter.value)) + 1]
-          : [sql`(${value})::float8`, Number(filter.value)];
+          : [
+              sql`(${value})::float8`,
+              filter.isOfAverage
+                ? sql`${Number(filter.value)}::float8 * ${this.#overAll(at.schema, (all) => sql`avg((${this.sqlOf(all, filter.field)})::float8)`)}`
+                : Number(filter.value),
+            ];
       return sql<boolean>`${left} ${comparisons[filter.compare]} ${right}`;
     }
     if ('is' in filter) {

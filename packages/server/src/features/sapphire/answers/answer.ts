@@ -92,6 +92,7 @@ const withOwn = ({ measure }: Query, value: number, other: number, clients: numb
     ? ` (${number(tenth((other * clients + value) / (clients + 1)))} with its own)`
     : '';
 
+const perMs = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 const tenth = (value: number): number => Math.round(value * 10) / 10;
 const measured = ({ total, value }: { total: number; value?: number | null }): number | null =>
   value === undefined ? total : value;
@@ -101,6 +102,10 @@ function ownFigure(query: Query, result: QueryResult, { timeZone }: LinkContext)
   const { total, value, part = 0, rows, groups } = result;
   if (measure.kind === 'share')
     return total === 0 ? 'there are none' : `${number(part)} of ${number(total)} (${number(tenth(value ?? 0))}%)`;
+  if (measure.kind === 'count' && measure.per && query.time) {
+    const count = (Date.parse(query.time.end) - Date.parse(query.time.start)) / perMs[measure.per];
+    return `${number(tenth(total / count))} (${number(total)} in ${counted(tenth(count), measure.per, `${measure.per}s`)})`;
+  }
   if (groups && limit === 1 && groups[0]) {
     const [first] = groups;
     return `${first.keys.map((key, index) => keyText(query, index, key, timeZone)).join(', ')} (${groupValue(query, first.value)})`;

@@ -49,7 +49,9 @@ export function describe(query: Query): string {
       ? `of ${things}, those ${said(wordsOf(requireSchema(query.entity), measure.of))}`
       : 'field' in measure
         ? `${measureWords[measure.kind]} ${titleOf(query, measure.field)} of ${things}`
-        : things,
+        : measure.kind === 'count' && measure.per
+          ? `mean number of ${things} per ${measure.per}`
+          : things,
     ...orderWords(query),
     ...(shown.length > 0 ? [`with ${listed(shown)} shown`] : []),
     ...(against ? [`against ${againstWords(query, against)}`] : []),
@@ -62,15 +64,17 @@ export function questionOf(query: Query): string {
   const { measure } = query;
   const things = thingsOf(query);
   const start =
-    measure.kind === 'count'
-      ? `how many ${things}`
-      : measure.kind === 'exists'
-        ? `are there ${things}`
-        : measure.kind === 'share'
-          ? `what share of ${things} is ${said(wordsOf(requireSchema(query.entity), measure.of))}`
-          : 'field' in measure
-            ? `${measureWords[measure.kind]} ${titleOf(query, measure.field)} of ${things}`
-            : `list ${things}`;
+    measure.kind === 'count' && measure.per
+      ? `average number of ${things} per ${measure.per}`
+      : measure.kind === 'count'
+        ? `how many ${things}`
+        : measure.kind === 'exists'
+          ? `are there ${things}`
+          : measure.kind === 'share'
+            ? `what share of ${things} is ${said(wordsOf(requireSchema(query.entity), measure.of))}`
+            : 'field' in measure
+              ? `${measureWords[measure.kind]} ${titleOf(query, measure.field)} of ${things}`
+              : `list ${things}`;
   const against = query.against ? [`compared with ${againstWords(query, query.against)}`] : [];
   // A comma may begin another part of a question.
   return sentence([start, ...orderWords(query), ...against].join(gap)).replaceAll(gap, ' ');
@@ -149,7 +153,12 @@ function wordsOf(schema: EntitySchema, filter: QueryFilter): Words {
     return after(`${verb ?? `with ${title}`} ${inTime(filter.within.label)}`);
   }
   if ('contains' in filter) return after(`with ${title} containing ${quoted(filter.contains)}`);
-  if ('compare' in filter) return after(comparisonWords(attribute, filter.compare, filter.value));
+  if ('compare' in filter)
+    return after(
+      filter.isOfAverage
+        ? `with ${title} ${comparisons[filter.compare] || 'exactly'} the average`
+        : comparisonWords(attribute, filter.compare, filter.value),
+    );
   return oneOf(attribute, filter.field, filter.in);
 }
 
@@ -205,7 +214,7 @@ function exclusion(schema: EntitySchema, filter: QueryFilter): Words {
   if ('some' in filter && !filter.count) return after(`without ${phrase(filter.some, filter.where, filter.time)}`);
   const attribute = 'field' in filter ? schema.attributes[filter.field] : undefined;
   if (attribute && 'is' in filter) return presence(attribute, !filter.is);
-  if (attribute && 'compare' in filter && opposite[filter.compare])
+  if (attribute && 'compare' in filter && !filter.isOfAverage && opposite[filter.compare])
     return after(comparisonWords(attribute, opposite[filter.compare]!, filter.value));
   if (attribute && 'in' in filter && filter.field === 'severity')
     return after(
@@ -214,12 +223,14 @@ function exclusion(schema: EntitySchema, filter: QueryFilter): Words {
         'or',
       )} ones`,
     );
-  return after(`except ${said(wordsOf(schema, filter)).replace(/^with /, '')}`);
+  const words = said(wordsOf(schema, filter));
+  return after('and' in filter ? `except those ${words.replaceAll(gap, ' and ')}` : `except ${words.replace(/^with /, '')}`);
 }
 
 function related({ some, where, time, count }: Extract<QueryFilter, { some: QueryEntity }>): string {
   const things = phrase(some, where, time);
   if (!count) return `with ${things}`;
+  if (count.isOfAverage) return `with ${comparisons[count.compare] || 'exactly'} the average number of ${things}`;
   if (count.compare === '=' && count.value === 0) return `without ${things}`;
   // None included: only an order by their number.
   if (count.compare === '>=' && count.value === 0) return `by number of ${things}`;
