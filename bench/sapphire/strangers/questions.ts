@@ -17,7 +17,8 @@ export interface StrangersQuestion {
   kind: Kind;
   means: string;
   truth: object;
-  sql?: string;
+  /** Null as well where there is none. */
+  sql?: string | null;
 }
 
 export const readSet = (name: SetName): StrangersQuestion[] =>
@@ -47,7 +48,7 @@ export async function truthOf(
   { sql, persona }: StrangersQuestion,
   { now, zone }: { now: number; zone: string },
 ): Promise<Truth | undefined> {
-  if (sql === undefined) return undefined;
+  if (!sql) return undefined;
   const values: unknown[] = [];
   const types = { now: 'timestamptz', zone: 'text', organisations: 'integer[]' };
   const given = { now: new Date(now), zone, organisations: scopeOf(persona) };
