@@ -74,18 +74,18 @@ export const lowered = (values: readonly string[]): RawBuilder<string[]> =>
 
 /** Severities in ascending order, with their words. */
 export const severityChoices = {
-  informational: wordsOf('informational, info, infos, info level, informationals, information, informative, fyi level'),
+  informational: wordsOf('informational, info, info level, information, informative, fyi level'),
   low: wordsOf(
-    'low, lows, minor, minors, p4, p4s, sev4, low severity, low-severity, low level, lowly, low prio, low priority, low criticality, sev 4',
+    'low, minor, p4, p4s, sev4, low severity, low-severity, low level, lowly, low prio, low priority, low criticality, sev 4',
   ),
   medium: wordsOf(
-    'medium, med, meds, mid, mediums, moderate, moderates, p3, p3s, sev3, medium severity, medium-severity, medium level, middling, mid severity, mid level, medium prio, medium priority, medium criticality, sev 3',
+    'medium, med, mid, moderate, p3, p3s, sev3, medium severity, medium-severity, medium level, middling, mid severity, mid level, medium prio, medium priority, medium criticality, sev 3',
   ),
   high: wordsOf(
-    'high, highs, major, majors, p2, p2s, sev2, high severity, high-severity, high level, high prio, high priority, high criticality, sev 2',
+    'high, major, p2, p2s, sev2, high severity, high-severity, high level, high prio, high priority, high criticality, sev 2',
   ),
   critical: wordsOf(
-    'critical, crit, criticals, crits, p1, p1s, sev1, critical severity, critical-severity, critical level, critical prio, critical priority, criticality critical, sev 1, red',
+    'critical, crit, p1, p1s, sev1, critical severity, critical-severity, critical level, critical prio, critical priority, criticality critical, sev 1, red',
   ),
 } as const;
 const severityByNumber = Object.fromEntries([1, 2, 3, 4, 5].map((number) => [number, severityOf(number)]));
@@ -99,6 +99,10 @@ export const severityAttribute = (name = 'criticality'): Attribute => ({
   words: wordsOf(
     'severity, criticality, sev, level, severity level, criticality level, urgency, priority, prio, how severe, how serious, how critical',
   ),
+  superlatives: {
+    most: wordsOf('most severe, most serious, most critical, gravest, severest, most grave'),
+    least: wordsOf('least severe, least serious, least critical'),
+  },
   column: 'severity',
   isShown: true,
   sql: (row) => mapped(column(row, name), severityByNumber),
@@ -130,7 +134,7 @@ export const timeParts = (at: (row: Row) => RawBuilder<unknown>) =>
     hour: {
       type: 'number',
       title: 'hour of the day',
-      words: wordsOf('hour, hour of the day, hour of day, time of day'),
+      words: wordsOf('hour, hour of the day, time of day'),
       sql: (row, { timeZone }) => sql`extract(hour from ${at(row)} at time zone ${timeZone})::integer`,
     },
     isWeekend: {
@@ -138,10 +142,10 @@ export const timeParts = (at: (row: Row) => RawBuilder<unknown>) =>
       title: 'on a weekend',
       words: ['weekend'],
       yes: wordsOf(
-        'weekend, on a weekend, on weekends, at weekends, over the weekend, during weekends, during the weekend, over weekends, on saturdays and sundays, on saturday and sunday, saturdays and sundays, saturday or sunday, weekends only, at the weekends',
+        'weekend, on weekends, at weekends, over the weekend, during weekends, on saturdays and sundays, saturdays and sundays, saturday or sunday, weekends only',
       ),
       no: wordsOf(
-        'on weekdays, on working days, during the week, on workdays, weekdays only, on business days, mon-fri, monday to friday, mondays to fridays, outside weekends, not on weekends, not at weekends, not on the weekend, within the week',
+        'on weekdays, on working days, during the week, on workdays, weekdays only, on business days, mon-fri, monday to friday, outside weekends, not on weekends, not at weekends, within the week',
       ),
       sql: (row, { timeZone }) => sql`extract(isodow from ${at(row)} at time zone ${timeZone}) >= 6`,
     },

@@ -49,6 +49,7 @@ export type Attribute = AttributeBase &
         /** Value → its words ("critical", "crit"); with `isOrdered` in ascending order. */
         choices: Readonly<Record<string, readonly string[]>>;
         isOrdered?: boolean;
+        superlatives?: { most: readonly string[]; least: readonly string[] };
       }
     /** SQL yields a boolean. `yes` and `no` are adjectives or phrases: "silent", "never scanned". */
     | { type: 'flag'; yes: readonly string[]; no?: readonly string[] }

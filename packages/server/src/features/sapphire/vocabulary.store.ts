@@ -5,7 +5,7 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { displayNameOf } from '../../domain/userState.ts';
 import { shownName } from '../../domain/visibility.ts';
-import type { NamedClient } from './parsing/vocabulary.ts';
+import type { NamedClient } from './parsing/places.ts';
 
 const maxClients = 2_000;
 const maxNames = 20;
@@ -15,7 +15,7 @@ const userMonths = 13;
 export const listClients = (tx: Tx, scope: Scope): Promise<NamedClient[]> =>
   tx
     .selectFrom('organisations')
-    .select(['id', 'name', 'is_partner as isPartner'])
+    .select(['id', 'name', 'is_partner as isPartner', 'industry', 'city', 'state'])
     .where(within('id', scope))
     .where('deactivated_at', 'is', null)
     .orderBy('id')

@@ -20,9 +20,7 @@ const stateWords: Record<UserRow['state'], readonly string[]> = {
   invited: wordsOf(
     'invited, not yet registered, pending invitation, pending, never registered, without a password, open invitation, not registered yet, havent registered, not yet accepted, havent accepted, invited but not registered, invite pending, invitation pending, with an open invitation, yet to register, not signed up yet, not accepted the invitation',
   ),
-  deleted: wordsOf(
-    'deleted, removed, deactivated, former, disabled, dead, gone, closed, switched off, inactivated, suspended, ex',
-  ),
+  deleted: wordsOf('deleted, removed, deactivated, former, disabled, gone, switched off, inactivated, suspended, ex'),
 };
 const organisationOf = (row: RawBuilder<unknown>, name: string) =>
   sql`(select ${sql.ref(`o.${name}`)} from organisations o where o.id = ${row}.organisation_id)`;
@@ -31,7 +29,7 @@ export const accountSchema: EntitySchema = {
   entity: 'account',
   title: ['portal user', 'portal users'],
   words: wordsOf(
-    'portal user, account, portal account, colleague, staff, team member, staff member, people, member, user of the portal, users of the portal, accounts of the portal, accounts of our portal, users of our portal, portal staff, people on the portal, accounts on the portal, portal login, portal member, team mate, teammate, coworker, co-worker, user account of the portal, login of the portal',
+    'portal user, account, portal account, colleague, staff, team member, staff member, people, member, user of the portal, accounts of the portal, accounts of our portal, users of our portal, portal staff, people on the portal, accounts on the portal, portal login, portal member, team mate, teammate, coworker, co-worker, user account of the portal, login of the portal',
   ),
   allow: 'users:read',
   initial: { where: { field: 'state', in: ['active', 'invited'] } },
@@ -72,7 +70,7 @@ export const accountSchema: EntitySchema = {
       title: 'staff of a partner or the provider',
       words: ['partner staff'],
       yes: ['partner staff', 'partner user', 'of a partner', 'of partners', 'partner people', 'partner side', 'at partners'],
-      no: wordsOf('client user, client staff, of a client, of clients, client people, customer staff, client side, at clients'),
+      no: wordsOf('client user, client staff, of clients, client people, customer staff, client side, at clients'),
       sql: (row) => organisationOf(row, 'is_partner'),
     },
     state: {
@@ -111,7 +109,7 @@ export const accountSchema: EntitySchema = {
         'last sign-in, last login, last signin, last logon, sign-in, login time, last log-in, last sign in, last log in, last time signed in, last time logged in, last online, last visit, last active, last access, sign-in date',
       ),
       verbs: wordsOf(
-        'signed in, logged in, last signed in, last logged in, logged on, been active, been here, log in, sign in, login, log on, signed on, used the portal, been online, been seen, opened the portal, visited, been in the portal, authenticated',
+        'signed in, logged in, signed, logged, last signed in, last logged in, logged on, been active, been here, log in, sign in, login, log on, signed on, used the portal, been online, been seen, opened the portal, visited, been in the portal, authenticated',
       ),
       superlatives: {
         latest: ['most recently signed in', 'last signed in'],

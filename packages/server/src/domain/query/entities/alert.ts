@@ -108,13 +108,13 @@ export const alertSchema: EntitySchema = {
         shown: wordsOf('shown, open on the list, standalone, loose'),
         folded: wordsOf('folded, grouped, repeated, with repeats'),
         suppressed: wordsOf(
-          'suppressed, hidden, muted, silenced, suppressed by a rule, hidden by suppressions, hidden by a suppression, swallowed, whitelisted, caught by suppressions, caught by a suppression, snoozed',
+          'suppressed, hidden, muted, silenced, suppressed by a rule, hidden by suppressions, swallowed, whitelisted, caught by suppressions, snoozed',
         ),
         autoClosed: wordsOf(
           'auto closed, automatically closed, auto-closed, autoclosed, closed automatically, closed by the system',
         ),
         inCase: wordsOf(
-          'escalated into a case, correlated, in an open or manual case, escalated to a case, turned into a case, turned into cases, became a case, became cases, made into a case, promoted to a case, promoted into a case, ended in a case, ended up in a case, went into a case, grew into a case, led to a case, resulted in a case, rolled into a case, made it into a case',
+          'escalated into a case, correlated, in an open or manual case, escalated to a case, turned into a case, became a case, made into a case, promoted to a case, promoted into a case, ended in a case, ended up in a case, went into a case, grew into a case, led to a case, resulted in a case, rolled into a case, made it into a case',
         ),
       },
       title: 'disposition',
@@ -156,7 +156,7 @@ export const alertSchema: EntitySchema = {
       title: 'with a user',
       words: ['user presence'],
       yes: wordsOf('with a user, naming a user, with a user name, that name a user'),
-      no: wordsOf('without a user, without user, no user, with no user, userless, not naming a user'),
+      no: wordsOf('without a user, no user, with no user, userless, not naming a user'),
       sql: (row) => sql`${row}.user_name is not null`,
     },
     deviceIsolated: {
@@ -164,7 +164,7 @@ export const alertSchema: EntitySchema = {
       title: 'on an isolated device',
       words: ['device isolation'],
       yes: wordsOf(
-        'on an isolated device, on isolated devices, on a quarantined device, on quarantined devices, from isolated devices, of isolated devices',
+        'on an isolated device, on isolated devices, on quarantined devices, from isolated devices, of isolated devices',
       ),
       no: ['not on an isolated device', 'on devices that are not isolated'],
       sql: (row) => flagged(row, 'deviceIsolated', 'device_name'),

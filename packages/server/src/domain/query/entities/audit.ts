@@ -14,16 +14,25 @@ type Row = RawBuilder<unknown>;
 const phraseOf = (action: string) => action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('.', ' ');
 
 const phrases: Readonly<Record<string, readonly string[]>> = {
-  'call.denied': wordsOf(
-    'denied call, denied calls, denied, refused call, denied access, access denied, denied request, denied requests',
-  ),
-  'user.signedIn': ['sign-in', 'sign-ins', 'login', 'logins', 'signed in', 'logged in', 'successful login', 'log-in'],
-  'user.signInRefused': wordsOf(
-    'failed sign-in, failed sign-ins, failed login, failed logins, refused sign-in, wrong password, refused login, failed log-in',
-  ),
+  'call.denied': wordsOf('denied call, denied, refused call, denied access, access denied, denied request'),
+  'user.signedIn': [
+    'sign-in',
+    'sign-ins',
+    'sign ins',
+    'log ins',
+    'login',
+    'logins',
+    'signed in',
+    'logged in',
+    'successful login',
+    'log-in',
+  ],
+  'user.signInRefused': wordsOf('failed sign-in, failed login, refused sign-in, wrong password, refused login, failed log-in'),
   'user.signedOut': ['sign-out', 'sign-outs', 'logout', 'logouts', 'signed out', 'logged out'],
   'user.created': ['created user', 'new user', 'user added', 'users created', 'user creation'],
-  'user.deleted': ['deleted user', 'users deleted', 'user deletion', 'user removed'],
+  'user.deleted': wordsOf(
+    'deleted user, users deleted, user deletion, user removed, removed user, deactivated user, user deactivated',
+  ),
   'user.updated': ['updated user', 'user edited', 'role change'],
   'user.invited': ['invitation', 'invitations', 'invited user'],
   'user.mfaReset': ['mfa reset', 'mfa resets', '2fa reset', 'reset mfa', 'second factor reset'],
@@ -46,15 +55,13 @@ const phrases: Readonly<Record<string, readonly string[]>> = {
   'finding.accepted': ['accepted finding', 'risk acceptance', 'accepted vulnerability'],
 };
 const areas: Readonly<Record<string, readonly string[]>> = {
-  user: ['user change', 'user changes', 'user management', 'user', 'users', 'account change', 'account changes'],
+  user: ['user change', 'user changes', 'user management', 'about users', 'account change', 'account changes'],
   case: ['case change', 'case changes', 'case work'],
   suppression: ['suppression', 'suppressions', 'suppression change', 'suppression changes'],
   response: ['response', 'responses', 'response change'],
   review: ['review', 'reviews'],
   alerts: ['alert change', 'alert changes', 'alert marking'],
-  organisation: wordsOf(
-    'organisation change, organisation changes, client change, client changes, organisation settings, settings change',
-  ),
+  organisation: wordsOf('organisation change, client change, organisation settings, settings change'),
   apiKey: ['api key', 'api keys', 'api key change'],
   ingestKey: ['ingest key', 'ingest keys'],
   tag: ['tag change', 'tag changes'],

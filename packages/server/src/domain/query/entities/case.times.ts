@@ -25,10 +25,10 @@ export const caseTimeAttributes = {
     title: 'with a breached SLA timer',
     words: ['sla breach', 'breach'],
     yes: wordsOf(
-      'breached, overdue, past due, breaching, in breach, late, past sla, out of sla, past target, sla breached, over their sla, over sla, blown, blown their sla, over target, over the target, missed their target, behind schedule, behind sla, over time, overrunning, running late, that breached, breaching their sla, violating sla, in violation, outside sla, beyond sla, beyond their target, past their target, over due, over their target, breached their sla, breached sla',
+      'breached, overdue, past due, breaching, in breach, late, past sla, past their sla, out of sla, past target, sla breached, over their sla, over sla, blown, blown their sla, over target, missed their target, behind schedule, behind sla, over time, overrunning, running late, that breached, breaching their sla, violating sla, in violation, outside sla, beyond sla, beyond their target, past their target, over due, over their target, breached their sla, breached sla',
     ),
     no: wordsOf(
-      'within sla, not overdue, on time, not breached, in sla, not late, inside sla, within target, within the target, within their sla, within their target, not breaching, meeting sla, on schedule, in time',
+      'within sla, not overdue, on time, not breached, in sla, not late, inside sla, within target, within their sla, within their target, not breaching, meeting sla, on schedule, in time',
     ),
     sql: (row, { now }) => timed(row, isBreached(new Date(now))),
   },
@@ -40,10 +40,10 @@ export const caseTimeAttributes = {
       breached: ['sla state breached'],
       paused: ['sla paused', 'timer paused'],
       met: wordsOf(
-        'met target, closed within the sla, closed within sla, closed in sla, meet the sla, meet sla, meet the target, meet target, meet our sla, meet their sla, meet targets, met sla, sla met, closed in time, closed within target, met the target, met their target, met the sla, met their sla, in target, made the target, made their target, hit the target, hit their target, closed on time',
+        'met target, closed within the sla, closed in sla, meet the sla, meet the target, meet our sla, meet their sla, met sla, sla met, closed in time, closed within target, met their target, met their sla, in target, made the target, made their target, hit the target, hit their target, closed on time',
       ),
       missed: wordsOf(
-        'missed target, miss the target, miss the sla, miss target, miss sla, miss our sla, miss their sla, not meet the sla, not meet the target, did not meet the sla, missed sla, sla missed, closed late, closed too late, missed the sla, missed their sla, missed the target, missed their targets, late closed, closed after the target, too late, out of target, missed targets',
+        'missed target, miss the target, miss the sla, miss our sla, miss their sla, not meet the sla, not meet the target, did not meet the sla, missed sla, sla missed, closed late, closed too late, missed their sla, missed their targets, late closed, closed after the target, too late, out of target',
       ),
     },
     title: 'SLA state',
@@ -79,7 +79,7 @@ export const caseTimeAttributes = {
     title: 'waiting for the client',
     words: ['wait'],
     yes: wordsOf(
-      'waiting, waiting for client, waiting for the client, waiting on the client, waiting on client, on hold, parked, awaiting the client, waiting on us, waiting for us, waiting for customer, waiting on customer, waiting on the customer, waiting for the customer, waiting for a client, waiting on a client, waiting for an answer, waiting on the client to answer, waiting for the client to answer, waiting on the client to reply, waiting for the client to reply, waiting for the client to respond, waiting on the client to respond, awaiting client, awaiting customer, awaiting a reply, awaiting an answer, awaiting the customer, parked with the client, parked with a client, with the client, pending client, stuck with the client, stuck on the client, held by the client, on the client side, on client side, waiting on client side, waiting for client response, waiting for a reply, waiting for our reply, waiting for our answer, waiting for you, on us',
+      'waiting, waiting for client, waiting on the client, on hold, parked, awaiting the client, waiting on us, waiting for us, waiting for customer, waiting on customer, waiting for an answer, waiting on the client to answer, waiting for the client to answer, waiting on the client to reply, waiting for the client to reply, waiting for the client to respond, waiting on the client to respond, awaiting customer, awaiting a reply, awaiting an answer, parked with the client, with the client, pending client, stuck with the client, stuck on the client, held by the client, on client side, waiting on client side, waiting for client response, waiting for a reply, waiting for our reply, waiting for our answer, waiting for you, on us',
     ),
     no: ['not waiting', 'not on hold'],
     sql: (row, { now }) => timed(row, isWaiting(now)),
@@ -89,7 +89,7 @@ export const caseTimeAttributes = {
     unit: 'minutes',
     title: 'time to acknowledge',
     words: wordsOf(
-      'time to acknowledge, to acknowledge, to react, to respond, to pick up, mtta, acknowledgement time, response time, reaction time, until acknowledged, to acknowledge, until picked up, to be acknowledged, time until acknowledged, time to first response, first response time, time to react, time to respond, time to pick up, until somebody picks up, until someone picks up, until you react, until you respond, to start',
+      'time to acknowledge, to acknowledge, to react, to respond, to pick up, mtta, acknowledgement time, response time, reaction time, until acknowledged, until picked up, to be acknowledged, time until acknowledged, time to first response, first response time, time to react, time to respond, time to pick up, until somebody picks up, until someone picks up, until you react, until you respond, to start',
     ),
     superlatives: { most: ['slowest acknowledged'], least: ['fastest acknowledged'] },
     sql: (row) => timed(row, sql`case when c.acknowledged_at is not null then ${toAcknowledge} end`),
@@ -117,7 +117,7 @@ export const caseTimeAttributes = {
     unit: 'minutes',
     title: 'time to close',
     words: wordsOf(
-      'time to close, time to resolve, to close, to resolve, mttr, resolution time, closing duration, duration, took, handling time, until closed, until close, until they close, until you close, to be closed, until closing, to get closed, until a case is closed, until it is closed, till closed, until resolution, until solved, to solve, to finish, to handle, time to closure, closure time, time until closed, case duration, time to solve, how long cases take, lifetime, time open, until its closed, from open to closed, from opening to closing, turnaround, turnaround time',
+      'time to close, close time, time to resolve, resolve time, to close, to resolve, mttr, resolution time, closing duration, duration, took, handling time, until closed, until close, until they close, until you close, to be closed, until closing, to get closed, until a case is closed, until it is closed, till closed, until resolution, until solved, to solve, to finish, to handle, time to closure, closure time, time until closed, case duration, time to solve, how long cases take, lifetime, time open, until its closed, from open to closed, from opening to closing, turnaround, turnaround time',
     ),
     superlatives: { most: ['longest', 'slowest'], least: ['fastest', 'quickest', 'shortest'] },
     sql: (row) => timed(row, sql`case when c.closed_at is not null then ${toClose} end`),

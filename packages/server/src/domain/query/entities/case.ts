@@ -54,7 +54,7 @@ export const caseSchema: EntitySchema = {
         open: wordsOf('status open, open status, unstarted, not picked up'),
         assigned: ['status assigned', 'assigned status'],
         investigating: ['investigating', 'under investigation', 'being investigated'],
-        escalated: ['escalated'],
+        escalated: wordsOf('escalated, escalated to the client, escalated to the customer'),
         malicious: ['status malicious', 'malicious status', 'marked malicious'],
         closed: ['status closed', 'closed status'],
         'escalated:closed': wordsOf(
@@ -72,7 +72,7 @@ export const caseSchema: EntitySchema = {
       title: 'open',
       words: ['open state'],
       yes: wordsOf(
-        'open, still open, ongoing, active, unresolved, unclosed, still going, pending, outstanding, not closed, running, live, on the table, unsolved, not yet closed, not solved, unfinished, being worked on, in the works, current, not resolved, not done, in flight, still alive, still live, uncompleted, on our hands, yet to be closed, not finished, not completed, live',
+        'open, still open, not close, ongoing, active, unresolved, unclosed, still going, pending, outstanding, not closed, running, live, on the table, unsolved, not yet closed, not solved, unfinished, being worked on, in the works, current, not resolved, not done, in flight, still alive, still live, uncompleted, on our hands, yet to be closed, not finished, not completed',
       ),
       no: wordsOf(
         'closed, done, finished, resolved, completed, not open, shut, closed already, already closed, solved, closed out, wrapped up, put to bed, over and done, done with, settled, no longer open, sorted, finalised, finalized, shut down, dealt with, ended',
@@ -86,7 +86,7 @@ export const caseSchema: EntitySchema = {
         2: ['in progress', 'investigation in progress'],
         3: ['status waiting for client', 'waiting for client status'],
         4: ['concluded benign', 'investigated as benign'],
-        5: wordsOf('false positive, fp, false alarm, false positives'),
+        5: wordsOf('false positive, fp, false alarm'),
         6: ['concluded malicious', 'investigated as malicious', 'true positive'],
         7: ['concluded insufficient information', 'investigated as insufficient information'],
         8: ['marked incorrect', 'marked as incorrect', 'incorrect'],
@@ -101,11 +101,9 @@ export const caseSchema: EntitySchema = {
         truePositive: wordsOf('resolved as true positive, resolution true positive, closed as true positive, true positives'),
         benign: wordsOf('resolved as benign, resolution benign, closed as benign'),
         falsePositive: wordsOf('resolved as false positive, resolution false positive, closed as false positive'),
-        duplicate: wordsOf('duplicate, resolved as duplicate, closed as duplicate, duplicates'),
+        duplicate: wordsOf('duplicate, resolved as duplicate, closed as duplicate'),
         acceptedRisk: wordsOf('accepted risk, resolved as accepted risk, closed as accepted risk, risk accepted'),
-        notStated: wordsOf(
-          'resolution not stated, without a resolution, without resolution, no resolution, no resolution stated',
-        ),
+        notStated: wordsOf('resolution not stated, without a resolution, no resolution, no resolution stated'),
       },
       title: 'resolution',
       words: wordsOf('resolution, closing reason, how it was resolved'),
@@ -119,7 +117,7 @@ export const caseSchema: EntitySchema = {
         malicious: wordsOf('answered malicious, answered as malicious, answered not expected, client said not expected'),
       },
       title: 'client’s answer',
-      words: wordsOf('client answer, clients answer, answer of the client, customer answer'),
+      words: wordsOf('client answer, answer of the client, customer answer'),
       sql: (row) => sql`${row}.client_answer`,
     },
     isAnswerUnseen: {
@@ -189,7 +187,7 @@ export const caseSchema: EntitySchema = {
         'assigned, with an owner, with an analyst, owned, taken, already assigned, with an assignee, picked up, claimed, allocated, somebody owns, someone owns, with somebody on it, being handled',
       ),
       no: wordsOf(
-        'unassigned, not assigned, without an owner, without owner, without an analyst, nobody owns, no owner, ownerless, unowned, up for grabs, not yet assigned, nobody took, nobody took yet, nobody has taken, no one has taken, not taken, not picked up, not picked up yet, nobody picked up, without anyone, with nobody on it, without an assignee, no assignee, unclaimed, nobody on it, no analyst, with no analyst, with no owner, not owned, not owned by anyone, without a handler, free, not claimed, no one owns, waiting for an owner, unallocated, unassinged, nobody is working on, no one is working on, nobody is on, not assigned to anyone, not assigned to anybody, without anybody assigned, with nobody assigned, nobody assigned, no one assigned, nobody has, nobodys picked up, nobodys picked up yet, nobodys taken, nobodys on, nobody has picked up, nobody has picked up yet, not yet picked up',
+        'unassigned, not assigned, without an owner, without an analyst, nobody owns, no owner, ownerless, unowned, up for grabs, not yet assigned, nobody took, nobody took yet, nobody has taken, no one has taken, not taken, not picked up, not picked up yet, nobody picked up, without anyone, with nobody on it, without an assignee, no assignee, unclaimed, nobody on it, no analyst, with no analyst, with no owner, not owned, not owned by anyone, without a handler, free, not claimed, no one owns, waiting for an owner, unallocated, unassinged, nobody is working on, no one is working on, nobody is on, not assigned to anyone, not assigned to anybody, without anybody assigned, with nobody assigned, nobody assigned, no one assigned, nobody has, nobodys picked up yet, nobodys taken, nobodys on, nobody has picked up, nobody has picked up yet, not yet picked up',
       ),
       sql: (row) => sql`${row}.analyst_user_id is not null`,
     },
@@ -300,7 +298,7 @@ export const caseSchema: EntitySchema = {
       title: 'closed',
       words: ['closing time', 'time of closing', 'close date'],
       verbs: wordsOf(
-        'closed, close, resolved, finished, shut, wrapped up, done, completed, solved, closed out, dealt with, sorted, settled, finalised, finalized, ended, signed off, closing, closes',
+        'closed, close, resolved, finished, shut, wrapped up, done, completed, solved, closed out, dealt with, sorted, settled, finalised, finalized, ended, signed off, closing',
       ),
       superlatives: { latest: ['last closed', 'most recently closed'], earliest: ['first closed'] },
       sql: (row) => sql`${row}.closed_at`,
@@ -310,7 +308,7 @@ export const caseSchema: EntitySchema = {
       names: 'account',
       title: 'closed by',
       words: wordsOf(
-        'closer, closed by, who closed, resolver, shut by, resolved by, who resolved, who shut, finished by, completed by, solved by, closing by, close by, closes by, who solved, who finished, signed off by',
+        'closer, closed by, who closed, resolver, shut by, resolved by, who resolved, who shut, finished by, completed by, solved by, closing by, close by, who solved, who finished, signed off by',
       ),
       sql: (row, context) =>
         sql`case when ${row}.closed_at is null then null when ${row}.closed_by is null then ${sql.lit(system)} else ${personName(row, closer, context)} end`,
@@ -325,10 +323,10 @@ export const caseSchema: EntitySchema = {
       title: 'closed automatically',
       words: ['automatic closing'],
       yes: wordsOf(
-        'closed automatically, auto closed, auto-closed, autoclosed, closed by system, closed by the system, closed by the portal, machine closed, automatically closed, closed by itself, closed by the machine, closed by a machine, closed without a human, closed without a person, system closed, closed by automation, auto closes, auto-close',
+        'closed automatically, auto closed, auto-closed, autoclosed, closed by system, closed by the portal, machine closed, automatically closed, closed by itself, closed by the machine, closed without a human, closed without a person, system closed, closed by automation, auto closes, auto-close',
       ),
       no: wordsOf(
-        'closed by a person, closed by a human, closed manually, closed by people, people only, by hand, closed by hand, manually closed, closed by an analyst, closed by analysts, closed by somebody, not auto closed, not auto-closed, not closed automatically, human closed',
+        'not closed by system, closed by a person, closed by a human, closed manually, closed by people, closed by hand, manually closed, closed by an analyst, closed by somebody, not auto closed, not auto-closed, not closed automatically, human closed',
       ),
       sql: (row) => sql`case when ${row}.closed_at is not null then ${row}.closed_by is null end`,
     },
@@ -337,7 +335,7 @@ export const caseSchema: EntitySchema = {
       title: 'reviewed',
       words: ['second look'],
       yes: ['reviewed', 'with a review decision', 'already reviewed'],
-      no: ['not reviewed', 'unreviewed', 'not yet reviewed'],
+      no: wordsOf('not reviewed, unreviewed, not yet reviewed, without a review, never reviewed, no review'),
       // Reviews are internal.
       sql: (row, { scope }) =>
         readerOf(scope).canSeeInternal ? sql`(select ${isReviewed} from (select ${row}.*) c)` : sql`null::boolean`,

@@ -75,9 +75,7 @@ export const collectorSchema: EntitySchema = {
       type: 'flag',
       title: 'outdated',
       words: ['outdated version'],
-      yes: wordsOf(
-        'outdated, old version, out of date, behind, not up to date, needs an upgrade, need an upgrade, obsolete, older version',
-      ),
+      yes: wordsOf('outdated, old version, out of date, behind, not up to date, needs an upgrade, obsolete, older version'),
       no: ['up to date', 'current', 'newest version', 'latest version', 'not outdated', 'uptodate'],
       sql: (row) =>
         sql`coalesce(${versionParts(column(row, 'version'))} < ${row}.newest and ${row}.version ~ '^\\S+ \\d\\S*$', false)`,
@@ -150,9 +148,7 @@ export const collectorSchema: EntitySchema = {
       type: 'flag',
       title: 'with errors',
       words: ['error state'],
-      yes: wordsOf(
-        'with errors, having errors, in error, erroring, failing, with problems, with an error, that report errors, faulty',
-      ),
+      yes: wordsOf('with errors, having errors, in error, erroring, failing, with problems, that report errors, faulty'),
       no: ['without errors', 'error-free', 'no errors', 'without problems'],
       sql: (row) => sql`coalesce(jsonb_array_length(${errors(row)}), 0) > 0`,
     },

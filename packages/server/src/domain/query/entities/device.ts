@@ -57,10 +57,10 @@ export const deviceSchema: EntitySchema = {
         ),
         stale: ['stale', 'overdue', 'delayed'],
         silent: wordsOf(
-          'silent, quiet, dead, gone quiet, gone silent, offline, down, stopped reporting, not reporting, stopped sending, dark, gone dark, went dark, not talking, not talking to us, not sending, not heard from, went quiet, went silent, gone offline, went offline, not sending anything, not sending logs, not sending events, no longer reporting, no longer sending, stopped talking, stopped sending logs, stopped logging, stopped talking to us, fallen silent, fell silent, unresponsive, not responding, mute, disconnected, not connected, missing in action, mia, unreachable, lost contact, lost, radio silent, sending nothing, quiet lately, dried up, non-reporting, inactive, without a sign of life, not checking in, not talking anymore, no longer talking, no sign of life, dropped off, dropped off the radar, gone off the radar, not heard from lately, not online, not up, not alive, not healthy',
+          'silent, dont report, doesnt report, do not report, does not report, quiet, dead, gone quiet, gone silent, offline, down, stopped reporting, not reporting, stopped sending, dark, gone dark, went dark, not talking, not talking to us, not sending, not heard from, went quiet, went silent, gone offline, went offline, not sending anything, not sending logs, not sending events, no longer reporting, no longer sending, stopped talking, stopped sending logs, stopped logging, stopped talking to us, fallen silent, fell silent, unresponsive, not responding, mute, disconnected, not connected, missing in action, mia, unreachable, lost contact, lost, radio silent, sending nothing, quiet lately, dried up, non-reporting, inactive, without a sign of life, not checking in, not talking anymore, no longer talking, no sign of life, dropped off, dropped off the radar, gone off the radar, not heard from lately, not online, not up, not alive, not healthy',
         ),
         never: wordsOf(
-          'never reported, never sent, never seen, never sent anything, seen only by others, never reported in, never sent a log, never sent an event, never sent logs, never sent events, never heard from, never connected, not yet reporting, never checked in, never talked to us',
+          'never reported, never sent, never seen, never sent anything, seen only by others, never reported in, never sent a log, never sent an event, never heard from, never connected, not yet reporting, never checked in, never talked to us',
         ),
       },
       title: 'state',
@@ -107,10 +107,10 @@ export const deviceSchema: EntitySchema = {
       type: 'time',
       title: 'last event',
       words: wordsOf(
-        'last event, last seen, last report, last heard, last log, last contact, last heard from, last reported, last sign of life, last message, last data, last contact time, time of last event, latest event, last activity, last checked in, last time seen, since when, last communication, last online, last time online, last active, last alive, last signal, last talked, last talked to us, last time they talked, last time they talked to us, last time it talked, last time they reported, last time it reported, last transmission, last check-in, last checkin',
+        'last event, last seen, last seen time, last report, last heard, last log, last contact, last heard from, last reported, last sign of life, last message, last data, last contact time, time of last event, latest event, last activity, last checked in, last time seen, since when, last communication, last online, last time online, last active, last alive, last signal, last talked, last talked to us, last time they talked, last time they talked to us, last time it talked, last time they reported, last time it reported, last transmission, last check-in, last checkin',
       ),
       verbs: wordsOf(
-        'last seen, last heard, last reported, reported last, reported, heard from, checked in, last checked in, reported in, last active, last sent',
+        'last seen, last heard, last reported, reported last, reported, seen, active, sent data, sent events, sent logs, sent anything, sending, reporting, online, heard from, checked in, last checked in, reported in, last active, last sent',
       ),
       superlatives: { latest: ['most recently seen', 'last heard from'], earliest: ['longest unseen', 'least recently seen'] },
       isShown: true,
@@ -121,7 +121,7 @@ export const deviceSchema: EntitySchema = {
       unit: 'minutes',
       column: 'silenceHours',
       title: 'silence',
-      words: wordsOf('silence, silent time, time since last event, quiet time, without events, without an event, nothing sent'),
+      words: wordsOf('silence, silent time, time since last event, quiet time, without events, nothing sent'),
       superlatives: { most: ['longest silent', 'quietest', 'most silent'], least: ['shortest silent'] },
       sql: (row, context) => sql`greatest(0, ${minutesSince(column(row, 'last_event_at'), context)})`,
     },
@@ -168,10 +168,10 @@ export const deviceSchema: EntitySchema = {
       title: 'with the agent',
       words: ['agent'],
       yes: wordsOf(
-        'with agent, with an agent, with the agent, with our agent, agent installed, running the agent, has an agent, has agent, having an agent, having the agent, that run the agent, that run an agent, run the agent, have the agent, have an agent, covered by the agent, covered by an agent, managed, with the agent installed, with an agent installed, agent on them',
+        'with agent, with our agent, agent installed, running the agent, has an agent, having an agent, that run the agent, run the agent, have the agent, covered by the agent, managed, with the agent installed, agent on them',
       ),
       no: wordsOf(
-        'without agent, without an agent, without the agent, without our agent, no agent, agentless, missing the agent, lacking the agent, with no agent, not running the agent, not running an agent, not running our agent, without agents, missing an agent, missing agent, that lack the agent, that lack an agent, lacking an agent, have no agent, having no agent, no agent installed, agent not installed, unmanaged, unagented, dont have an agent, dont have the agent, dont have our agent, not covered by an agent, agent free, still without an agent, without the agent installed, without an agent installed',
+        'without agent, without our agent, no agent, agentless, missing the agent, lacking the agent, with no agent, not running the agent, not running our agent, that lack the agent, have no agent, having no agent, no agent installed, agent not installed, unmanaged, unagented, dont have an agent, dont have our agent, not covered by an agent, agent free, still without an agent, without the agent installed',
       ),
       sql: (row) => aliased(row, 'd', hasAgent),
     },
@@ -217,7 +217,7 @@ export const deviceSchema: EntitySchema = {
       words: ['tagging'],
       yes: ['with tags', 'with a tag', 'with any tag'],
       no: wordsOf(
-        'untagged, without tags, without a tag, without tag, not tagged, no tags, have no tag, have no tags, carrying no tag, no tag, lacking tags, lacking a tag, without any tag, without any tags, missing a tag, missing tags, unlabelled, unlabeled, without labels, without a label, with no tag, with no tags, no label, not labelled',
+        'untagged, without tags, not tagged, no tags, have no tag, carrying no tag, lacking tags, without any tag, missing a tag, unlabelled, unlabeled, without labels, with no tag, no label, not labelled',
       ),
       sql: (row) =>
         sql`exists (select from device_tags dt join tags t on t.id = dt.tag_id where dt.device_id = ${row}.id and not t.is_deleted)`,
@@ -245,7 +245,7 @@ export const deviceSchema: EntitySchema = {
     riskPoints: {
       type: 'number',
       title: 'risk points',
-      words: wordsOf('risk, risk point, danger, risk level, exposure'),
+      words: wordsOf('risk, risk point, danger, risk level'),
       superlatives: {
         most: wordsOf(
           'riskiest, biggest risk, the biggest risk, greatest risk, highest risk, worst risk, top risk, most at risk, most dangerous, most risky, most exposed',
@@ -266,9 +266,7 @@ export const deviceSchema: EntitySchema = {
     operatingSystem: {
       type: 'text',
       title: 'operating system',
-      words: wordsOf(
-        'operating system, os, platform, distribution, distro, windows version, os version, op system, operating systems',
-      ),
+      words: wordsOf('operating system, os, platform, distribution, distro, windows version, os version, op system'),
       sql: (row) => sql`(select g.inventory -> 'system' ->> 'os' from agents g
         where g.organisation_id = ${row}.organisation_id and g.device_id = ${row}.id and g.inventory is not null order by g.revoked_at is not null, g.inventory_at desc limit 1)`,
     },

@@ -8,8 +8,21 @@ import { addressOf, clientKey, of } from './columns.ts';
 const stateWords: Record<MailRow['state'], readonly string[]> = {
   kept: ['kept', 'stored', 'retained'],
   waiting: ['waiting', 'queued', 'pending', 'unsent', 'not sent yet', 'stuck', 'in the queue'],
-  sent: ['sent', 'delivered', 'gone out', 'went out', 'accepted'],
-  failed: ['failed', 'undelivered', 'bounced', 'not delivered', 'given up', 'could not be sent'],
+  sent: ['sent', 'delivered', 'gone out', 'went out', 'go out', 'accepted'],
+  failed: [
+    'failed',
+    'undelivered',
+    'bounced',
+    'failed to deliver',
+    'failed to send',
+    'undeliverable',
+    'not sent',
+    'not gone out',
+    'not go out',
+    'not delivered',
+    'given up',
+    'could not be sent',
+  ],
 };
 
 /** Of what queues emails; kinds in the database that are not listed here keep their name. */
@@ -21,6 +34,12 @@ const kindWords: Readonly<Record<string, readonly string[]>> = {
   'user.mfaSet': ['mfa set up', 'mfa notice'],
   'user.passkeyAdded': ['passkey added'],
   'user.passkeyRemoved': ['passkey removed'],
+  'client.welcome': ['welcome', 'welcome mail', 'welcome email', 'welcome message', 'onboarding mail'],
+  'setup.test': ['test mail', 'test email', 'test message'],
+  'domain.unproven': ['domain notice', 'unproven domain'],
+  'alarm.refusals': ['refusal alarm', 'refusals alarm'],
+  'alarm.probing': ['probing alarm'],
+  'alarm.signIns': ['sign-in alarm', 'login alarm'],
   'account.asked': ['account request', 'registration'],
   'case.escalation': ['escalation mail', 'escalation email', 'escalation', 'escalations'],
   'case.update': ['case update', 'case updates'],
@@ -84,7 +103,7 @@ export const mailSchema: EntitySchema = {
     },
     kind: {
       type: 'choice',
-      choices: kindWords,
+      choices: Object.fromEntries(Object.entries(kindWords).map(([kind, words]) => [kind, [...words, kind]])),
       title: 'kind',
       words: ['kind', 'type', 'kind of email', 'type of email', 'kind of mail', 'type of mail'],
       sql: of('kind'),

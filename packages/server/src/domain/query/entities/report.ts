@@ -70,7 +70,7 @@ export const reportSchema: EntitySchema = {
       type: 'flag',
       title: 'failed',
       words: ['failure'],
-      yes: wordsOf('failed, failed to send, failing, not delivered, could not be sent, with an error, with errors, broken'),
+      yes: wordsOf('failed, failed to send, failing, not delivered, could not be sent, with an error, broken'),
       no: ['without an error', 'without errors', 'not failed', 'fine', 'ok', 'working'],
       sql: (row) => sql`${row}.last_error <> ''`,
     },

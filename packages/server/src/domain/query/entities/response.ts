@@ -15,11 +15,11 @@ type Row = RawBuilder<unknown>;
 
 const actionWords: Record<Response['action'], readonly string[]> = {
   isolate: wordsOf(
-    'isolate, isolation, isolated, isolating, quarantine, quarantined, network isolation, cut off, isolations, device isolation, device isolations, machine isolation, host isolation, endpoint isolation, isolation request, isolation requests, quarantining',
+    'isolate, isolation, isolated, isolating, quarantine, quarantined, network isolation, cut off, device isolation, machine isolation, host isolation, endpoint isolation, isolation request, quarantining',
   ),
   unisolate: ['unisolate', 'release from isolation', 'unisolated', 'unisolation', 'released from isolation', 'unquarantine'],
   blockUser: wordsOf(
-    'block user, blocked user, user block, account block, lock account, locked account, account lock, user blocks, account blocks, blocking of users, user blocking, account blocking, users blocked, accounts blocked, users locked',
+    'block user, user block, account block, lock account, account lock, blocking of users, user blocking, account blocking',
   ),
   unblockUser: ['unblock user', 'unblocked user', 'account unblock', 'unlock account'],
   block: ['block', 'blocked', 'blocking', 'ip block', 'address block'],
@@ -27,16 +27,16 @@ const actionWords: Record<Response['action'], readonly string[]> = {
   disable: ['disable', 'disabled', 'disabling', 'account disabled'],
   reenable: ['reenable', 'reenabled', 're-enable', 're-enabled', 'enable again'],
   killProcess: wordsOf(
-    'kill process, killed process, process kill, process ended, end process, terminated process, killed, process kills, killed processes, processes killed, process termination',
+    'kill process, killed process, process kill, process ended, end process, terminated process, killed, processes killed, process termination',
   ),
   collectFile: wordsOf(
-    'collect file, collected file, file collection, file collected, fetched file, file, file collections, files collected, collected files, file grab, file fetch, file fetches',
+    'collect file, collected file, file collection, file collected, fetched file, file, file grab, file fetch',
   ),
 };
 
 const stateWords: Record<Response['state'], readonly string[]> = {
   requested: wordsOf(
-    'requested, waiting for approval, awaiting approval, unapproved, not approved, pending approval, need approval, wait for approval, waiting on approval, waiting for an approval, awaiting an approval, waiting to be approved, to be approved, need an approval, needing approval, needs approval, that wait for my approval, awaiting sign-off, awaiting sign off, not yet approved, still to be approved, waiting for a yes, unconfirmed, awaiting a decision, awaiting blessing, waiting for sign-off, without an approval, without approval',
+    'requested, waiting for approval, awaiting approval, unapproved, not approved, pending approval, need approval, wait for approval, waiting on approval, waiting to be approved, to be approved, needing approval, that wait for my approval, awaiting sign-off, awaiting sign off, not yet approved, still to be approved, waiting for a yes, unconfirmed, awaiting a decision, awaiting blessing, waiting for sign-off',
   ),
   approved: ['approved'],
   sent: ['sent', 'dispatched', 'on the way'],
@@ -49,7 +49,8 @@ const stateWords: Record<Response['state'], readonly string[]> = {
   released: ['released', 'cancelled', 'canceled', 'withdrawn', 'taken back', 'rolled back'],
 };
 
-const approverWords: Record<Exclude<(typeof approverKinds)[number], 'nobody'>, readonly string[]> = {
+const approverWords: Record<(typeof approverKinds)[number], readonly string[]> = {
+  nobody: ['no approval needed', 'without an approval', 'without approval', 'approved by nobody'],
   client: ['client', 'client administrator', 'customer'],
   partner: ['partner', 'partner staff'],
   provider: ['provider', 'soc', 'host'],
@@ -99,7 +100,7 @@ export const responseSchema: EntitySchema = {
       type: 'choice',
       choices: actionWords,
       title: 'action',
-      words: ['action type', 'kind of action', 'type of action', 'measure', 'kind of response', 'response type'],
+      words: ['kind', 'type', 'action type', 'kind of action', 'type of action', 'measure', 'kind of response', 'response type'],
       isShown: true,
       sql: of('action'),
     },
@@ -193,7 +194,7 @@ export const responseSchema: EntitySchema = {
     isMine: {
       type: 'flag',
       title: 'requested by me',
-      words: ['my request'],
+      words: ['own request'],
       yes: ['mine', 'my', 'i requested', 'i asked', 'requested by me'],
       no: ['not mine', 'not by me'],
       sql: isViewer('requested_by'),

@@ -102,7 +102,7 @@ export const reviewSchema: EntitySchema = {
     isMine: {
       type: 'flag',
       title: 'assigned to me',
-      words: ['my review'],
+      words: ['own review'],
       yes: ['mine', 'my', 'assigned to me', 'i reviewed'],
       no: ['not mine', 'not by me'],
       sql: isViewer('analyst_user_id'),

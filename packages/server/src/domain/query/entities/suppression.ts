@@ -54,8 +54,8 @@ export const suppressionSchema: EntitySchema = {
     isMine: {
       type: 'flag',
       title: 'owned by me',
-      words: ['my suppression'],
-      yes: ['mine', 'my', 'my own', 'created by me', 'i created'],
+      words: ['own suppression'],
+      yes: ['mine', 'my', 'my own', 'created by me', 'made by me', 'by me', 'i created', 'i made'],
       no: ['not mine', "other people's", 'not by me', 'not my'],
       sql: isViewer('owner_user_id'),
     },
@@ -81,7 +81,7 @@ export const suppressionSchema: EntitySchema = {
       title: 'ends',
       words: ['end', 'end time', 'expiry', 'expiry date', 'end date'],
       verbs: wordsOf(
-        'ending, ends, end, expiring, expire, expired, ended, running out, run out, lapsing, lapse, about to lapse, about to expire',
+        'ending, ends, expiring, expire, expired, ended, running out, run out, lapsing, lapse, about to lapse, about to expire',
       ),
       isShown: true,
       sql: of('ends_at'),

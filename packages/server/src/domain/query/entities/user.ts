@@ -15,7 +15,7 @@ export const userSchema: EntitySchema = {
   entity: 'user',
   title: ['user', 'users'],
   words: wordsOf(
-    'user, username, user account, employee, login, identity, person in alerts, end user, alerted user, individual, network user, domain user, domain account, user name',
+    'user, username, user account, employee, identity, person in alerts, end user, alerted user, individual, network user, domain user, domain account, user name',
   ),
   // Rollups hold every user with an alert, once per month.
   allow: 'alerts:read',

@@ -1,16 +1,21 @@
 /** Builds the query of a composed reading; what it cannot express is added to the words left behind. */
-import type { Query, QueryEntity, QueryFilter, QueryMeasure } from '@parapet/contract/rules/query.ts';
+import {
+  type Query,
+  type QueryEntity,
+  type QueryFilter,
+  type QueryMeasure,
+  type QueryValue,
+  queryPers,
+} from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
-import { allOf, areRelated, type Condition, isOrderable, relationOf, type Schemas, signed, topOf } from './frames.ts';
+import { allOf, type Condition, isOrderable, relationOf, type Schemas, signed, topOf } from './frames.ts';
+import { order } from './ordering.ts';
 
 export interface Built {
   query: Query;
   left: string[];
 }
 
-/** Entities that occur in alerts rather than happen themselves: "the most common rule" is counted in alerts. */
-const occurring: readonly QueryEntity[] = ['device', 'user', 'rule', 'technique', 'tactic', 'client'];
-const manyGroups = 10;
 /** What "how long" measures of an entity. */
 const durations: Partial<Record<QueryEntity, string>> = {
   case: 'timeToClose',
@@ -34,6 +39,7 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
     const counted = countedIn(composed, schemas);
     head.conditions = head.conditions.filter((condition) => !counted.includes(condition));
   }
+  saidAsNouns(composed, schemas);
   left.push(...contradictions(head.conditions));
   const where = allOf([...head.conditions.map(signed), ...relations]);
   if (where) query.where = where;
@@ -48,10 +54,19 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
     query.against = { time: query.time };
     delete query.time;
   } else if (time && head.time && !composed.areTimesJoined) left.push(time.label);
+  else if (time && head.time && (covers(time, head.time) || covers(head.time, time))) left.push(time.label);
   else if (time && head.time) query = eitherTime(query, [head.time, time], schemas);
+  // "With alerts today and yesterday"
+  else if (time) left.push(time.label);
   byClosing(query);
   groupBy(query, composed, schemas, left, before);
-  if (composed.isAverage && composed.head === 'client') left.push('other clients');
+  // Scores are no records to count.
+  if (query.entity === 'risk' && !query.time && ['day', 'week', 'month'].includes(query.groupBy?.[0] ?? '')) left.push('time');
+  if (query.entity === 'risk' && query.groupBy && query.measure.kind === 'count')
+    query.measure = { kind: 'mean', field: 'riskScore' };
+  // A mean is compared with one figure: of no list, no groups, and no order.
+  if (composed.isAverage && (composed.head === 'client' || query.groupBy || query.show || composed.superlative))
+    left.push('other clients');
   else if (composed.isAverage) query.against = { average: 'client' };
   // "Did Birch or Cedar have more alerts?"
   const many = manyValued(query.where);
@@ -61,13 +76,20 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
     const field = manyValued(query.where);
     // "Dogwood against Elm, alerts per device": both.
     if (field === 'hour') left.push('compared');
+    else if (composed.isCombined) compareSides(query, composed, field, left);
     else if (!query.groupBy) compareValues(query, left, before);
-    else if (field !== undefined && !query.groupBy.includes(field)) query.groupBy.unshift(field);
+    else if (field === undefined) left.push('compared');
+    else if (!query.groupBy.includes(field)) query.groupBy.unshift(field);
   }
   order(query, composed, schemas, left, before);
   if (composed.limit !== undefined && !composed.superlative) {
     if (query.measure.kind === 'list' || query.groupBy) query.limit = composed.limit;
     else left.push(String(composed.limit));
+  }
+  // Groups show no columns; the client of each may be said as well.
+  if (query.groupBy && query.show) {
+    left.push(...query.show.filter((field) => field !== 'client' && field !== 'partner' && !query.groupBy!.includes(field)));
+    delete query.show;
   }
   // A number shows no columns: "how many alerts in cases" meant a filter.
   if (['count', 'exists', 'share'].includes(query.measure.kind) && !query.groupBy && !query.against)
@@ -83,6 +105,7 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
       const same = composed.frames[0]!.conditions.filter(({ field }) => of.some((each) => each.field === field));
       const counted = of.length > 0 ? [...same, ...of] : countedIn(composed, schemas);
       composed.frames[0]!.conditions = composed.frames[0]!.conditions.filter((condition) => !same.includes(condition));
+      left.push(...contradictions(counted));
       const filter = allOf(counted.map(signed));
       if (filter) return { kind, of: filter };
       left.push('share');
@@ -96,6 +119,12 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
       const before = previous && 'field' in previous.measure && previous.entity === head ? previous.measure.field : undefined;
       const field = measured ?? composed.superlative?.field ?? before ?? (composed.isDuration ? durations[head] : undefined);
       if (field !== undefined && schemas[head].attributes[field]) return { kind, field };
+      const per = queryPers.find((each) => composed.groups.length === 1 && composed.groups[0] === each);
+      // "Average alerts per day in October"
+      if (kind === 'mean' && per !== undefined && composed.frames[0]!.time && measured === undefined) {
+        composed.groups = [];
+        return { kind: 'count', per };
+      }
       left.push(kind === 'mean' ? 'average' : kind);
       return { kind: 'count' };
     }
@@ -118,6 +147,16 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
   }
 }
 
+/** "How many SLA breaches": a flag said as a noun is a condition of what is counted. */
+function saidAsNouns(composed: Composed, schemas: Schemas): void {
+  // "How many findings did we fix" names the records themselves.
+  if (!['count', 'exists'].includes(composed.measure ?? '') || composed.groups.length > 0 || composed.isHeadSaid) return;
+  const isFlag = (field: string) => schemas[composed.head].attributes[field]?.type === 'flag';
+  for (const field of composed.shown.filter(isFlag))
+    composed.frames[0]!.conditions.push({ field, filter: { field, is: true }, isNegated: false });
+  composed.shown = composed.shown.filter((field) => !isFlag(field));
+}
+
 /** A flag that is both true and false: one of the two words was meant otherwise. */
 const contradictions = (conditions: readonly Condition[]): string[] =>
   conditions.flatMap(({ field, filter, isNegated }) =>
@@ -133,8 +172,9 @@ const contradictions = (conditions: readonly Condition[]): string[] =>
   );
 
 /** Of "the share of critical cases at Birch" the severity is counted, the client is not; of "the share of alerts at Birch" the client. */
-function countedIn({ head, frames }: Composed, schemas: Schemas): Condition[] {
+function countedIn({ head, frames, isUniversal }: Composed, schemas: Schemas): Condition[] {
   const { conditions } = frames[0]!;
+  if (isUniversal) return frames.length === 1 ? conditions.slice(-1) : [];
   const all = conditions.filter(({ field }) =>
     ['choice', 'flag', 'number'].includes(schemas[head].attributes[field]?.type ?? ''),
   );
@@ -154,6 +194,10 @@ function byClosing(query: Query): void {
   if (query.time) query.where = closed(query.time);
   delete query.time;
 }
+
+/** "Last day and last week" are two questions. */
+const covers = (one: NonNullable<Query['time']>, other: NonNullable<Query['time']>): boolean =>
+  one.start <= other.start && other.end <= one.end;
 
 function eitherTime(query: Query, times: readonly NonNullable<Query['time']>[], schemas: Schemas): Query {
   const field = schemas[query.entity].time!;
@@ -196,7 +240,7 @@ function groupBy(query: Query, composed: Composed, schemas: Schemas, left: strin
     if (said && (isOne || query.limit === 1) && groups.length === 0) query.show = [...new Set([...(query.show ?? []), said[0]])];
     else if (said) groups.push(said[0]);
     // "Who is the noisiest client"
-    else if (query.entity !== 'client') left.push('who');
+    else if (query.entity !== 'client' || !composed.superlative) left.push('who');
   }
   if (composed.isEach) {
     const many = only ?? manyValued(query.where) ?? manyValued(before?.where);
@@ -236,126 +280,18 @@ function compareValues(query: Query, left: string[], before: Query | undefined):
   if (query.measure.kind === 'list' || query.measure.kind === 'exists') query.measure = { kind: 'count' };
 }
 
-function order(query: Query, composed: Composed, schemas: Schemas, left: string[], before: Query | undefined): void {
-  const { superlative, limit } = composed;
-  if (!superlative) return;
-  const { isMost, isTime, isPlural } = superlative;
-  // "The last time" of nothing said.
-  if (!composed.isHeadSaid && !query.where && !query.time && !query.groupBy && !before) left.push(isMost ? 'most' : 'least');
-  // "More cases this month than last": the comparison says it.
-  if (superlative.isMore && query.against && superlative.related === undefined) return;
-  if (superlative.isMore && !composed.isCompared) left.push(isMost ? 'more' : 'fewer');
-  const { attributes, time, keys } = schemas[query.entity];
-  const only = limit ?? (isPlural || composed.isOrder ? undefined : 1);
-  const put = (field: string) => {
-    query.orderBy = { field, isAscending: !isMost };
-    if (only !== undefined) query.limit = only;
-    if (query.measure.kind === 'exists' || (query.measure.kind === 'count' && !query.groupBy)) query.measure = { kind: 'list' };
-    if (query.measure.kind !== 'list') left.push(isMost ? 'most' : 'least');
-  };
-  // "Which client has the longest mean time to close"
-  if (query.groupBy && 'field' in query.measure && (superlative.field ?? query.measure.field) === query.measure.field) {
-    query.orderBy = { field: 'value', isAscending: !(superlative.isLongest ?? (isMost && !isTime)) };
-    if (!composed.isOrder) query.limit = limit ?? (composed.isGroupPlural ? manyGroups : 1);
+/** "Alder versus Birch and Cedar combined": one figure for each side. */
+function compareSides(query: Query, { comparedWith = [] }: Composed, field: string | undefined, left: string[]): void {
+  const top = topOf(query.where);
+  const own = top.find((filter) => 'in' in filter && filter.field === field);
+  const others = own && 'in' in own ? own.in.filter((value) => !comparedWith.includes(value)) : [];
+  if (!own || !('in' in own) || comparedWith.length === 0 || others.length === 0 || query.groupBy) {
+    left.push('combined');
     return;
   }
-  const [group] = query.groupBy ?? [];
-  if (
-    query.measure.kind === 'count' &&
-    group !== undefined &&
-    !isMost &&
-    !isTime &&
-    query.groupBy!.length === 1 &&
-    schemas[group as QueryEntity]?.keys[query.entity] === undefined &&
-    occurring.includes(group as QueryEntity)
-  ) {
-    fewest(query, composed, group as QueryEntity);
-    return;
-  }
-  if (query.groupBy) {
-    if (superlative.isGeneric) delete superlative.field;
-    if (isTime || superlative.field !== undefined || superlative.related !== undefined) left.push(isMost ? 'latest' : 'oldest');
-    query.orderBy = { field: query.measure.kind === 'count' ? 'count' : 'value', isAscending: !isMost };
-    if (composed.isCompared && limit !== undefined) left.push(String(limit));
-    if (!composed.isCompared && !(composed.isOrder && limit === undefined))
-      query.limit = limit ?? (composed.isGroupPlural ? manyGroups : 1);
-    return;
-  }
-  if (superlative.field !== undefined) {
-    put(superlative.field);
-    return;
-  }
-  if (isTime && time !== undefined && superlative.related === undefined) {
-    put(composed.stateTime ?? time);
-    return;
-  }
-  if (isTime) {
-    left.push(isMost ? 'newest' : 'oldest');
-    return;
-  }
-  // "The most frequent alerts" are those of the most common rule.
-  if (query.entity === 'alert' && isMost && !superlative.isWorst && superlative.related === undefined && attributes.rule) {
-    query.groupBy = ['rule'];
-    query.measure = { kind: 'count' };
-    query.orderBy = { field: 'count', isAscending: false };
-    query.limit = limit ?? (isPlural ? manyGroups : 1);
-    return;
-  }
-  if (superlative.isWorst && superlative.related === undefined && attributes.riskScore) {
-    put('riskScore');
-    return;
-  }
-  const counted = superlative.related ?? (occurring.includes(query.entity) ? 'alert' : undefined);
-  if (
-    counted !== undefined &&
-    (keys[counted] ?? schemas[counted].keys[query.entity]) &&
-    areRelated(schemas, query.entity, counted)
-  ) {
-    countRelated(query, composed, schemas, counted);
-    return;
-  }
-  if (attributes.severity?.type === 'choice' && superlative.isWorst && superlative.related === undefined) put('severity');
-  else left.push(isMost ? 'most' : 'least');
-}
-
-/** "The client with the fewest alerts": those without any are counted too. */
-function fewest(query: Query, { limit, isGroupPlural }: Composed, group: QueryEntity): void {
-  const some: QueryFilter = {
-    some: query.entity,
-    ...(query.where && { where: query.where }),
-    ...(query.time && { time: query.time }),
-    count: { compare: '>=', value: 0 },
-  };
-  delete query.groupBy;
-  delete query.time;
-  Object.assign(query, {
-    entity: group,
-    where: some,
-    measure: { kind: 'list' },
-    orderBy: { field: 'count', isAscending: true },
-    limit: limit ?? (isGroupPlural ? manyGroups : 1),
-  } satisfies Partial<Query>);
-}
-
-/** "The device with the most alerts": each record by the number of its related ones, none included. */
-function countRelated(query: Query, composed: Composed, schemas: Schemas, counted: QueryEntity): void {
-  const { superlative, limit } = composed;
-  const own = composed.frames.slice(1).find(({ entity, isNegated }) => entity === counted && !isNegated);
-  const time = query.time ?? own?.time;
-  const where = own && allOf(own.conditions.map(signed));
-  const rest = composed.frames
-    .slice(1)
-    .filter((frame) => frame !== own)
-    .map(relationOf);
-  const some: QueryFilter = {
-    some: counted,
-    ...(where && { where }),
-    ...(time && { time }),
-    ...(superlative!.isMost ? {} : { count: { compare: '>=' as const, value: 0 } }),
-  };
-  if (schemas[query.entity].time === undefined) delete query.time;
-  query.where = allOf([...composed.frames[0]!.conditions.map(signed), ...rest, some])!;
-  query.measure = { kind: 'list' };
-  query.orderBy = { field: 'count', isAscending: !superlative!.isMost };
-  query.limit = limit ?? (superlative!.isPlural ? manyGroups : 1);
+  const side = (values: readonly QueryValue[]) =>
+    allOf(top.map((filter) => (filter === own ? { ...own, in: [...values] } : filter)))!;
+  query.where = side(comparedWith);
+  query.against = { where: side(others) };
+  if (query.measure.kind === 'list' || query.measure.kind === 'exists') query.measure = { kind: 'count' };
 }

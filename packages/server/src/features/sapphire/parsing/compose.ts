@@ -1,15 +1,13 @@
-/**
- * Composes the segments of a part into a query about one entity, from left to right. Every segment must find its place; what does not is reported as
- * left behind, and then the reading is no answer.
- */
-import type { QueryEntity } from '@parapet/contract/rules/query.ts';
+import type { Attribute } from '../../../domain/query/schema.ts';
 import { type Composed, plainSuperlative } from './composed.ts';
-import { Counting, compared } from './counting.ts';
-import { areRelated, homonyms, isOrderable, optionOf, presence } from './frames.ts';
+import { compared } from './counting.ts';
+import { isOrderable, optionOf, presence } from './frames.ts';
+import { days } from './framing.ts';
 import type { Named } from './items.ts';
+import { Nouns } from './nouns.ts';
 import type { Segment } from './segments.ts';
 
-export class Composer extends Counting {
+export class Composer extends Nouns {
   run(): Composed {
     for (this.at = 0; this.at < this.segments.length; this.at++) {
       const segment = this.segments[this.at]!;
@@ -46,21 +44,17 @@ export class Composer extends Counting {
       this.takeEntity(segment, items.entity.entity)
     )
       return true;
+    // "Not closed by the system" is not open.
+    if (items.value && /^not\b/i.test(segment.text) && /^by\b/i.test(this.segments[this.at + 1]?.text ?? '')) return false;
     if (items.value && !this.isOnlyGrammar(segment) && !this.isOnlyVerb(segment)) return this.takeValue(segment);
     if (items.verb?.options.some(({ entity }) => this.out.frames.some((frame) => frame.entity === entity)))
       return this.takeVerb(items.verb.options, segment.text);
     if (items.superlative && !(items.order && this.out.superlative)) return this.takeSuperlative(segment);
     if (items.order && this.out.superlative) return this.mark(() => (this.out.isOrder = true));
-    if (items.attribute && !items.who && !this.beginsAnew(segment) && this.takeAttribute(segment)) return true;
+    const beside = this.next()?.items;
+    const isPlainWord = items.preposition !== undefined && (beside?.value?.isName ?? beside?.entity) !== undefined;
+    if (items.attribute && !items.who && !isPlainWord && !this.beginsAnew(segment) && this.takeAttribute(segment)) return true;
     return this.takeWord(segment);
-  }
-
-  /** "Alerts and devices": a list of its own, no column. */
-  private beginsAnew({ items, isPlural }: Segment): boolean {
-    const before = this.segments[this.at - 1]?.items;
-    const isJoined =
-      before !== undefined && (before.and ?? before.comma) !== undefined && !this.isGroup && !this.continuesGroup();
-    return isJoined && isPlural && items.entity !== undefined && items.entity.entity !== this.out.head;
   }
 
   private takeCompare(segment: Segment, next: Segment['items'] | undefined): boolean {
@@ -71,6 +65,7 @@ export class Composer extends Counting {
     if (segment.text === '+' && next?.value) return false;
     if (compare!.isAfter && this.takeAfter(segment)) return true;
     if (leadsNumber || (compare!.isAge && next?.number)) return this.takeComparison(segment);
+    if (this.takeAboveAverage(segment)) return true;
     // "More than in October", "above the client average".
     if (next?.average || next?.versus || (next?.time && (this.hasPrevious || this.out.frames.some(({ time }) => time))))
       return this.compareNext();
@@ -80,7 +75,12 @@ export class Composer extends Counting {
   /** Words of the grammar. */
   private takeWord(segment: Segment): boolean {
     const { items, text } = segment;
-    if (items.not)
+    if (items.not) {
+      // "Devices at Cedar without events": Cedar's devices.
+      const isSaid = this.out.isHeadSaid || this.pre.some(({ noun }) => noun === this.out.head);
+      if (isSaid && this.current === this.head && !this.not && this.pre.every(({ isNegated }) => !isNegated)) this.flush();
+      const before = this.segments[this.at - 1]?.items;
+      this.isHaving = /\b(?:had|have|has|got)\b/i.test(text) || (before?.have ?? before?.that) !== undefined;
       return this.mark(() =>
         this.negate(
           false,
@@ -89,7 +89,8 @@ export class Composer extends Counting {
           ),
         ),
       );
-    if (items.except) return this.mark(() => this.negate(true, true));
+    }
+    if (items.except ?? this.excludes(segment)) return this.mark(() => this.negate(true, true));
     if (items.trend) return this.mark(() => (this.out.isTrend = true));
     if (items.average) return this.mark(() => (this.out.isAverage = true));
     if (items.versus) return this.compareNext();
@@ -106,9 +107,13 @@ export class Composer extends Counting {
     if (items.comma) return this.takeJoiner(this.joiner === 'next' ? 'and' : this.joiner, true);
     if (items.have) return this.takeGlue('have');
     if (items.that) return this.takeGlue('that');
+    // "By" and nothing to divide by.
+    if (items.preposition && items.group && this.next() === undefined) return false;
     if (items.preposition) return this.takeGlue('preposition');
     if (items.group && /^(?:each|every)$/i.test(text)) return this.mark(() => (this.out.isEach = true));
     if (items.anything) this.out.isHeadSaid = true;
+    if (/^(?:combined|together|altogether|taken together|added up|summed up|in total|in sum)$/i.test(text))
+      this.out.isCombined = true;
     return (
       items.filler !== undefined ||
       items.which !== undefined ||
@@ -116,6 +121,12 @@ export class Composer extends Counting {
       items.follow !== undefined ||
       items.colon !== undefined
     );
+  }
+
+  /** "All alerts but low ones" */
+  private excludes({ text }: Segment): boolean | undefined {
+    const isAll = this.segments.slice(0, this.at).some((each) => /\b(?:all|every|each|everything)\b/i.test(each.text));
+    return (/^but$/i.test(text) && isAll && this.segments[this.at + 1]?.items.value !== undefined) || undefined;
   }
 
   private takeGroup(segment: Segment): boolean {
@@ -127,6 +138,7 @@ export class Composer extends Counting {
       return this.mark(() => (this.glue = 'preposition'));
     }
     this.isGroup = true;
+    this.out.isGroupSaid = true;
     this.isSort = /^(?:sort|order|rank)/i.test(segment.text);
     return true;
   }
@@ -139,6 +151,12 @@ export class Composer extends Counting {
     // "No user on any": about all of them, which no filter says.
     if (measure === 'exists' && this.next() === undefined && (this.wasNegated || this.segments[this.at - 1]?.items.preposition))
       return false;
+    // "Not covered by any rule"
+    const noun = this.next()?.items.entity;
+    if (measure === 'exists' && this.wasNegated && noun && noun.entity !== this.out.head && this.out.isHeadSaid) return false;
+    // "How many a week on average"
+    if (measure === 'mean' && this.out.measure === 'count' && /average|mean/i.test(text))
+      return this.mark(() => (this.out.measure = 'mean'));
     if (measure === 'list' && this.out.measure !== undefined) return true;
     if (measure === 'count' && this.out.measure === 'share') return true;
     this.flush();
@@ -152,6 +170,7 @@ export class Composer extends Counting {
       return true;
     }
     this.out.measure = measure;
+    this.out.isUniversal = measure === 'share' && /\b(?:all|every|each)\b/i.test(text);
     this.out.isDuration = /\b(?:how (?!many|much\b(?! time))|time|hours|days|close)/i.test(text);
     return true;
   }
@@ -189,7 +208,7 @@ export class Composer extends Counting {
       isMore: /^(?:more|fewer)$/i.test(segment.text),
       isTop: /^top$/i.test(segment.text),
       isLongest: /long|slow/i.test(segment.text) ? true : /short|fast|quick/i.test(segment.text) ? false : undefined,
-      isPlural: false,
+      isPlural: this.isHeadPlural,
       isGeneric: segment.items.superlative!.isGeneric === true,
       ...(own && !(isTime && own.field === this.schemas[this.out.head].time) && { field: own.field }),
     };
@@ -203,26 +222,50 @@ export class Composer extends Counting {
     return true;
   }
 
+  /** The word stands beside what it does not concern. */
+  private isOther(segment: Segment, { field }: Named, { type }: Attribute): boolean {
+    const [before, first] = [this.segments[this.at - 1], this.segments[this.at - 2]];
+    const isAlone = !this.out.isHeadSaid && !this.hasPrevious && !this.isGroup && this.pre.length === 0;
+    return (
+      // "Clients with alerts" are no column of alerts.
+      (segment.items.entity !== undefined && segment.isPlural && isAlone) ||
+      // "Requested by Harbor" names no person.
+      (/ by$/i.test(segment.text) && this.next()?.items.value?.isName === true && !this.valueFollows(field)) ||
+      // "The manufacturing industry" is none of Alder Manufacturing.
+      (type === 'text' && before?.items.value?.isName === true && /^the$/i.test(first?.text ?? '')) ||
+      // "Low scores" are no low records.
+      (type === 'number' &&
+        before?.items.value !== undefined &&
+        this.pre.at(-1)?.option.some((option) => option.field === 'severity') === true)
+    );
+  }
+
+  private divideBy(field: string, attribute: Attribute): boolean {
+    this.isGroup = false;
+    this.groupAt = this.at;
+    // "Sorted by severity", "clients by number of devices"
+    const isSize = attribute.type === 'number' && this.out.measure !== 'count' && !['hour', 'case', 'number'].includes(field);
+    if ((this.isSort || isSize) && isOrderable(attribute) && !this.out.superlative)
+      return this.mark(() => {
+        this.out.superlative = { ...plainSuperlative, field };
+        this.out.isOrder = true;
+      });
+    if (isSize && this.out.superlative && (this.out.superlative.field ?? field) === field)
+      return this.mark(() => (this.out.superlative!.field = field));
+    return this.mark(() => this.out.groups.push(field));
+  }
+
   private takeAttribute(segment: Segment): boolean {
     const options = segment.items.attribute!.options;
     const own =
       options.find(({ entity }) => entity === this.out.head) ?? options.find(({ entity }) => entity === this.current.entity);
     if (!own) return false;
     const attribute = this.schemas[own.entity].attributes[own.field]!;
+    if (this.isOther(segment, own, attribute)) return false;
     // "Closed by Priya last month", "who closed most": the time of closing.
     const [, participle, active] = /^(?:(\w+) by|who (\w+))$/i.exec(segment.text) ?? [];
     if (own.entity === this.out.head) this.stateVerb ??= this.timeOfVerb(participle ?? active);
-    if (this.isGroup || this.continuesGroup()) {
-      this.isGroup = false;
-      this.groupAt = this.at;
-      // "Sorted by severity"
-      if (this.isSort && isOrderable(attribute) && !this.out.superlative)
-        return this.mark(() => {
-          this.out.superlative = { ...plainSuperlative, field: own.field };
-          this.out.isOrder = true;
-        });
-      return this.mark(() => this.out.groups.push(own.field));
-    }
+    if (this.isGroup || this.continuesGroup()) return this.divideBy(own.field, attribute);
     if (this.out.superlative && this.out.superlative.field === undefined)
       return this.mark(() => {
         if (isOrderable(attribute)) this.out.superlative!.field = own.field;
@@ -242,6 +285,11 @@ export class Composer extends Counting {
     if (this.last?.field === own.field) return true;
     if (this.not && !this.valueFollows(own.field))
       return this.mark(() => this.put(this.frameOf(own.entity), presence(own.field, attribute.type, false), this.takeNot()));
+    // "With their fixed version": a column.
+    const [before, comma] = [this.segments[this.at - 1], this.segments[this.at - 2]];
+    const isTheirs =
+      /^(?:its|their)$/i.test(before?.text ?? '') || (/^with$/i.test(before?.text ?? '') && comma?.items.comma !== undefined);
+    if (isTheirs && own.entity === this.out.head && !this.not) return this.mark(() => this.out.shown.push(own.field));
     if (this.glue === 'have' && !this.valueFollows(own.field) && !this.next()?.items.compare)
       return this.mark(() => this.put(this.frameOf(own.entity), presence(own.field, attribute.type, true)));
     const next = this.next()?.items;
@@ -251,7 +299,8 @@ export class Composer extends Counting {
         (next?.compare ?? (next?.number && next.number.unit !== 'minutes' ? next.number : undefined))) ||
       (attribute.type === 'time' && next?.time);
     if (isLed) this.attribute = options;
-    else this.out.shown.push(own.field);
+    else if (own.entity === this.out.head) this.out.shown.push(own.field);
+    else return false;
     if (attribute.type === 'time' && isLed) this.verb = { options, text: segment.text };
     return true;
   }
@@ -281,8 +330,10 @@ export class Composer extends Counting {
     const isSame = isJoined && options.some(({ field }) => field === this.sticky!.field);
     // "Except Birch and low ones" leaves out both; "except Birch and open" could be meant either way.
     const isFurther = isJoined && this.sticky!.isExcept && !isSame && !this.isAfterComma;
-    if (isFurther && !this.segments[this.at + 1]?.items.anything) return false;
+    const isPlain = item.isName || options.every(({ field }) => days.has(field));
+    if (isFurther && !isPlain && !this.segments[this.at + 1]?.items.anything) return false;
     const isSticky = isSame || isFurther;
+    if (this.joinsExcluded(options, item.noun)) return true;
     const isNegated = this.not !== undefined || isSticky;
     const isExcept = this.not?.isExcept ?? (isSticky && this.sticky!.isExcept);
     this.pre.push({
@@ -293,6 +344,8 @@ export class Composer extends Counting {
       isStrong: this.not?.isStrong ?? false,
       joiner: this.joiner,
       isExcept,
+      isAfterThat: this.glue === 'that' && this.joiner === 'next',
+      isAfterComma: this.isAfterComma && this.joiner === 'and',
       fields,
     });
     if (item.isName) this.glue = undefined;
@@ -300,94 +353,6 @@ export class Composer extends Counting {
     this.not = undefined;
     this.joiner = 'next';
     this.attribute = undefined;
-    return true;
-  }
-
-  private takeEntity(segment: Segment, said: QueryEntity): boolean {
-    const { head } = this.out;
-    const beside = this.segments[this.at + 1]?.items.number;
-    if (said !== head && beside && beside.unit === undefined && this.takeRecordNumber(said, beside.value))
-      return this.mark(() => this.at++);
-    const entity = homonyms[said]?.includes(head) ? head : said;
-    const isGroup = this.isGroup || (!segment.isPlural && this.continuesGroup());
-    if (isGroup || (entity !== head && !this.out.isHeadSaid && this.asksForGroup(entity))) {
-      const field = this.groupField(entity);
-      if (field === undefined) return false;
-      this.isGroup = false;
-      this.groupAt = this.at;
-      if (!this.out.groups.includes(field)) this.out.groups.push(field);
-      // "Which of my clients has the most": one.
-      this.out.isGroupPlural = segment.isPlural && !/\bof\b/i.test(this.segments[this.at - 1]?.text ?? '');
-      return true;
-    }
-    if (entity === head) {
-      if (this.out.superlative) this.out.superlative.isPlural = segment.isPlural;
-      this.out.isHeadSaid = true;
-      this.current = this.head;
-      // "Which analysts have no open cases": of those without any, which no filter says.
-      const isDenied = this.pre.some(({ isNegated, isStrong, isExcept }) => isNegated && isStrong && !isExcept);
-      if (isDenied && (this.out.groups.length > 0 || this.out.shown.length > 0 || this.out.isWho)) this.out.left.push('no');
-      this.flush();
-      // "Not alerts at Birch": of all records, which no filter says.
-      if (this.not && !this.not.isExcept) {
-        this.out.left.push('not');
-        this.not = undefined;
-      }
-      this.glue = undefined;
-      return true;
-    }
-    const { superlative } = this.out;
-    if (superlative && !superlative.isTime && superlative.field === undefined && superlative.related === undefined) {
-      const counted = this.countField(entity);
-      if (counted !== undefined) superlative.field = counted;
-      else superlative.related = entity;
-      return true;
-    }
-    if (!areRelated(this.schemas, head, entity)) return false;
-    if (this.count?.entity === entity) return this.mark(() => this.relate(entity));
-    const isNamed = this.segments[this.at + 1]?.items.value?.isName || this.segments[this.at - 1]?.items.value?.isName;
-    if (
-      isNamed &&
-      this.groupField(entity) !== undefined &&
-      this.glue !== 'have' &&
-      !this.not &&
-      this.pre.every(({ option }) => option.some((each) => each.entity === head))
-    )
-      return true;
-    // A noun with nothing to say about it that every record of the head has: "device alerts", "alerts on devices".
-    const isStrong = this.not !== undefined || this.pre.some(({ isNegated }) => isNegated);
-    if (
-      this.glue === undefined &&
-      !isStrong &&
-      this.out.isHeadSaid &&
-      this.pre.length === 0 &&
-      this.groupField(entity) !== undefined &&
-      (segment.isPlural ? /^(?:its|their|which|what|whose)$/i : /^(?:its|their|which|what|whose|and|plus|with|\+|&|,)$/i).test(
-        this.segments[this.at - 1]?.text ?? '',
-      )
-    )
-      return this.mark(() => this.out.shown.push(this.groupField(entity)!));
-    if (this.glue === undefined && !isStrong && this.next()?.items.entity?.entity !== head) return false;
-    // "… and its client": a column.
-    const field = this.groupField(entity);
-    if (
-      field !== undefined &&
-      this.out.isHeadSaid &&
-      this.glue !== 'have' &&
-      !this.not &&
-      this.pre.length === 0 &&
-      !this.modifies()
-    ) {
-      if (!this.out.shown.includes(field)) this.out.shown.push(field);
-      return true;
-    }
-    this.relate(entity);
-    return true;
-  }
-
-  private compareNext(): true {
-    this.flush();
-    this.out.isCompared = true;
     return true;
   }
 }

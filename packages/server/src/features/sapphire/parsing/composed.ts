@@ -1,5 +1,5 @@
 /** What a part of a question was composed to. */
-import type { QueryEntity, QueryMeasure, QueryTime } from '@parapet/contract/rules/query.ts';
+import type { QueryEntity, QueryMeasure, QueryTime, QueryValue } from '@parapet/contract/rules/query.ts';
 import type { Condition, Frame, Joiner } from './frames.ts';
 import type { Option } from './items.ts';
 
@@ -38,12 +38,20 @@ export interface Composed {
   areTimesJoined: boolean;
   isCompared: boolean;
   isAverage: boolean;
+  /** "Are all …": the last condition is counted. */
+  isUniversal: boolean;
+  /** "Birch and Cedar combined": one figure. */
+  isCombined: boolean;
+  /** Values of names before "versus". */
+  comparedWith: readonly QueryValue[] | undefined;
   isTrend: boolean;
   /** The time of the state that was said: "closed cases". */
   stateTime: string | undefined;
   /** The time was led by a verb of the entity’s own time. */
   hasTimeVerb: boolean;
   isEach: boolean;
+  /** Divided with "per" or "by". */
+  isGroupSaid: boolean;
   isGroupPlural: boolean;
   isWho: boolean;
   /** The verb beside "who": "closed". */
@@ -67,6 +75,9 @@ export interface Pending {
   isStrong: boolean;
   joiner: Joiner;
   isExcept: boolean;
+  /** After "that is": said of the noun besides what stands before it. */
+  isAfterThat: boolean;
+  isAfterComma: boolean;
   fields: readonly string[];
 }
 

@@ -1,18 +1,18 @@
 /** Numbers and comparisons of a reading: "more than 3 alerts", "older than a week", "medium or higher". */
 import type { QueryComparison, QueryEntity, QueryTime } from '@parapet/contract/rules/query.ts';
 import { areRelated, type Frame, type Joiner, namesOf, unitOf } from './frames.ts';
+import { Framing } from './framing.ts';
 import type { Option } from './items.ts';
-import { Placing } from './placing.ts';
 import type { Segment } from './segments.ts';
 
-export abstract class Counting extends Placing {
+export abstract class Counting extends Framing {
   /** "Risk score above 500": an attribute of the head rather than records. */
   protected isCompared({ items }: Segment): boolean {
     const own = items.attribute?.options.find(({ entity }) => entity === this.out.head);
     return (
       own !== undefined &&
       this.next()?.items.compare !== undefined &&
-      unitOf(this.schemas[own.entity].attributes[own.field]) === 'points'
+      unitOf(this.schemas[own.entity].attributes[own.field]) !== undefined
     );
   }
 
@@ -35,6 +35,8 @@ export abstract class Counting extends Placing {
     this.endNegation();
     this.isAfterComma = isComma && (this.joiner === 'next' || this.isAfterComma);
     this.joiner = joiner;
+    // "With critical findings and open cases"
+    if (joiner === 'and' && !isComma && this.current !== this.head) this.glue = 'have';
     return true;
   }
 
@@ -94,6 +96,11 @@ export abstract class Counting extends Placing {
       return this.mark(() => this.put(frame, { field: own, filter: { field: own, within: time }, isNegated: false }));
     }
     if (not && field === undefined) return this.takeHappening(time, true);
+    // "With alerts last month but none this month"
+    if (not && frame !== this.head && isDeniedAgain(not, frame, time)) {
+      this.out.frames.push({ ...frame, time, isNegated: true });
+      return true;
+    }
     if (not && field !== undefined) {
       this.put(frame, { field, filter: { field, within: time }, isNegated: true });
       return true;
@@ -189,7 +196,13 @@ export abstract class Counting extends Placing {
     if (comparison) {
       const { isAge, text } = this.comparison!;
       this.comparison = undefined;
-      return this.compareNumber(comparison, value, unit, isAge ? 'age' : text);
+      // "Closed this week that had been open more than 10 days"
+      const isOver =
+        /open/.test(text) &&
+        this.head.conditions.some(
+          ({ field, filter }) => field === 'closedTime' || (field === 'isOpen' && 'is' in filter && !filter.is),
+        );
+      return this.compareNumber(comparison, value, unit, isOver ? 'took' : isAge ? 'age' : text);
     }
     if (next?.compare?.isAfter) {
       this.at++;
@@ -239,11 +252,13 @@ export abstract class Counting extends Placing {
     const silence = ['silence', 'silentFor'].find((each) => attributes[each]);
     const isSilent = this.head.conditions.some((each) => each.field === 'state' || each.field === 'hasReported');
     const field =
-      text === 'age' && silence !== undefined && isSilent
-        ? silence
-        : text === 'age' && attributes.age
-          ? 'age'
-          : this.numericField(unit, text);
+      text === 'age' && unit !== 'minutes'
+        ? undefined
+        : text === 'age' && silence !== undefined && isSilent
+          ? silence
+          : text === 'age' && attributes.age
+            ? 'age'
+            : this.numericField(unit, text);
     // A probability of 0.5 is 50 %.
     if (field === 'epss' && unit === undefined && value <= 1) return this.compareNumber(comparison, value * 100, 'percent', text);
     if (field !== undefined) {
@@ -255,6 +270,44 @@ export abstract class Counting extends Placing {
     if (entity === undefined || entity === this.out.head || !areRelated(this.schemas, this.out.head, entity)) return false;
     this.count = { entity, compare: comparison, value };
     return true;
+  }
+
+  /** "Score above the average", "above the client average for open cases": the mean over all records in scope. */
+  protected takeAboveAverage({ items }: Segment): boolean {
+    const at = this.segments.findIndex(
+      ({ items: own }, index) => index > this.at && (own.average ?? own.measure?.measure === 'mean'),
+    );
+    const between = at < 0 ? [] : this.segments.slice(this.at + 1, at);
+    if (at < 0 || between.some((segment) => !segment.items.filler && !segment.items.preposition)) return false;
+    // The mean of others is of clients.
+    if (this.segments[at]!.items.average && this.out.head !== 'client') return false;
+    const { comparison } = items.compare!;
+    this.flush();
+    const field = this.numericField(undefined, undefined) ?? this.numericAt(at);
+    const entity = this.segments.slice(at + 1).find((segment) => segment.items.entity)?.items.entity?.entity;
+    if (field !== undefined)
+      this.put(this.head, {
+        field,
+        filter: { field, compare: comparison, value: 1, isOfAverage: true },
+        isNegated: this.takeNot(),
+      });
+    else if (entity !== undefined && entity !== this.out.head && areRelated(this.schemas, this.out.head, entity))
+      this.count = { entity, compare: comparison, value: 1, isOfAverage: true };
+    else return false;
+    this.at = Math.max(this.at, at);
+    this.glue = 'have';
+    return true;
+  }
+
+  /** A numeric attribute of the head beside the average. */
+  private numericAt(at: number): string | undefined {
+    const named = [this.segments[at + 1], this.segments[at + 2]].find((segment) => segment?.items.attribute);
+    const own = named?.items.attribute?.options.find(
+      ({ entity, field }) => entity === this.out.head && this.schemas[entity].attributes[field]?.type === 'number',
+    );
+    if (!own || !named) return undefined;
+    this.at = this.segments.indexOf(named);
+    return own.field;
   }
 
   /** The noun after its adjectives. */
@@ -331,6 +384,10 @@ export abstract class Counting extends Placing {
     if (!this.out.isHeadSaid) this.out.cost += 2;
   }
 }
+
+/** "With alerts today but not yesterday": others of the same records. */
+const isDeniedAgain = (not: { isExcept: boolean; isStrong: boolean }, { time: own }: Frame, time: QueryTime): boolean =>
+  own !== undefined && (time.end <= own.start || own.end <= time.start || (not.isStrong && !not.isExcept));
 
 /** Times when a record came to be: without a time, such a verb says only that it is there. */
 const isBeginning = /^(?:created|requested|enrolled|received|raised|firstSeen)|^at$/;

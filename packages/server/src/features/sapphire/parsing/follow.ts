@@ -18,6 +18,31 @@ const contradicts = (fresh: QueryFilter, kept: QueryFilter): boolean =>
 const concept = (field: string): string =>
   field === 'isMine' || field === 'isAssigned' ? 'analyst' : field === 'isWeekend' ? 'weekday' : field;
 
+/** Another figure of the same records, of which nothing new is said. */
+function ofSame(previous: Query, { query, left }: Built, composed: Composed): Built | undefined {
+  if (query.where) return undefined;
+  // "And how often": the first of an order has its number beside it.
+  if (
+    previous.orderBy?.field === 'count' &&
+    previous.limit !== undefined &&
+    composed.measure === 'count' &&
+    !query.groupBy &&
+    !query.time
+  )
+    return { query: previous, left };
+  // "What share is that": of the same records without the last condition.
+  const last = topOf(previous.where).at(-1);
+  if (composed.measure === 'share' && composed.of.length === 0 && last && !query.groupBy && previous.measure.kind !== 'share') {
+    const rest = allOf(topOf(previous.where).slice(0, -1));
+    const { where: _, groupBy: __, orderBy: ___, limit: ____, ...plain } = previous;
+    return {
+      query: { ...plain, ...(rest && { where: rest }), measure: { kind: 'share', of: last } },
+      left: left.filter((word) => word !== 'share'),
+    };
+  }
+  return undefined;
+}
+
 /** `built` is the reading of the new words with the entity of the question before. */
 export function follow(previous: Query, { query, left }: Built, composed: Composed, schemas: Schemas): Built {
   const fresh = topOf(query.where);
@@ -31,15 +56,14 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
         query: { ...previous, orderBy: { field: 'count', isAscending: !superlative.isMost }, limit: composed.limit ?? 1 },
         left,
       };
-  // "And the fewest": of what was counted before.
-  if (
-    previous.orderBy?.field === 'count' &&
-    superlative &&
-    !superlative.isTime &&
-    superlative.field === undefined &&
-    !composed.isHeadSaid
-  )
+  const again = ofSame(previous, { query, left }, composed);
+  if (again) return again;
+  // "And the fewest", "and the lowest": in the other order.
+  if (previous.orderBy && superlative && !superlative.isTime && superlative.field === undefined && !composed.isHeadSaid)
     return { query: reordered(previous, !superlative.isMost, composed.limit), left };
+  // "And who works on them" after the first three: a column of these.
+  if (composed.reference === 'those' && previous.limit !== undefined && composed.isWho && query.groupBy && !previous.groupBy)
+    return { query: { ...previous, show: query.groupBy }, left };
   // "Does it have …" after the first of an order concerns that one; only its number is kept, not the record.
   if (composed.reference === 'those' && previous.limit !== undefined && fresh.length > 0) return { query, left: [...left, 'it'] };
   const isNarrowing = composed.reference === 'those';
@@ -93,6 +117,8 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
 
 /** The same in another order; with the fewest first, those with none count too. */
 function reordered(previous: Query, isAscending: boolean, limit = previous.limit): Query {
+  const { field } = previous.orderBy!;
+  if (field !== 'count') return { ...previous, orderBy: { field, isAscending }, ...(limit !== undefined && { limit }) };
   const filters = topOf(previous.where).map((filter) => {
     if (!('some' in filter)) return filter;
     const { count: _, ...some } = filter;

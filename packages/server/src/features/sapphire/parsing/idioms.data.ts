@@ -175,6 +175,10 @@ export const rewritings: readonly Rewriting[] = [
     '\\b(?:the )?(?:average|mean|avg) (?:of|over|across|for) (?:all )?(?:of )?(?:my|our|the) ?(?:other )?(?:clients|customers)\\b',
     'the client average',
   ),
+  of(
+    '\\b(versus|vs\\.?|against|than|compared? (?:to|with)|to|with) (?:the |our )?(?:industry|sector|market)(?= *(?:$|[?.,!]))',
+    '$1 the industry average',
+  ),
   of('\\bmore recently than\\b', 'since'),
   of('\\blonger ago than\\b', 'before'),
   of('\\bof each(?: one| kind| type)?(?= *(?:$|[?.,]))', 'each'),
@@ -228,6 +232,107 @@ export const rewritings: readonly Rewriting[] = [
     'rules without alerts ever',
   ),
   of('\\b(?:average|avg|mean) (?:number|count|amount) of ([a-z]+) per (?!case)', 'mean $1 per '),
+  // Every, none and how many of a kind.
+  of('^(?:is |are )?every (.+?) (?:is|are|has|have|was|were) ', 'are all $1 that are '),
+  of(
+    '^(?:none|not one|not a single one) of (?!(?:those|them|these)\\b)(?:the |our |my )?(.+?) (?:is|are|was|were|has|have) ',
+    'are there any $1 that are ',
+  ),
+  of('\\b([a-z]{4,}s) ?\\/ ?(client|customer|device|host|user|rule|analyst|day|week|month|hour)\\b', '$1 per $2'),
+  of(
+    '\\b(?:the )?(?:max|maximum|highest|most|largest|biggest) (?:number of |count of )?([a-z]+s) (?:on|in|during|within) (?:a|one|any) (?:single )?(day|week|month|hour)\\b',
+    'which $2 had the most $1',
+  ),
+  of(
+    '\\b(?:up|down|increased?|decreased?|risen?|rose|drop(?:ped)?|fall|fallen|fell|grown|grew|grow|shr[iau]nk|climb(?:ed)?)(?: by (?:how much|how many|what))? (?:since|from|compared (?:to|with)|against|over|versus) last (week|month|quarter|year)\\b',
+    'this $1 versus last $1',
+  ),
+  of(
+    '\\bhow (?:often|many times) (?:did|has|have|does) (?:the )?(?:rule |detection )?(.+?) (?:ever )?(?:fired?|trigger(?:ed)?|hit|match(?:ed)?|go off|gone off)\\b',
+    'how many alerts of $1',
+  ),
+  of('\\b(?:only )?(?:fired|triggered|matched|hit) (?:only |just )?once\\b', 'with exactly 1 alert'),
+  of('\\b(?:has |have |had )?(?:sent|reported|logged|delivered) nothing since\\b', 'not seen since'),
+  of(
+    '\\b(?:whose |where (?:the )?|with )?(?:agents?|collectors?|versions?) (?:is|are) not (?:on )?(?:the )?(?:newest|latest|current)(?: versions?| one| release)?\\b',
+    'with outdated agents',
+  ),
+  of('\\bcase ?loads?\\b', 'cases'),
+  of(
+    "\\b(?:is|are|has|have|did) ((?:our |the |my |their |\\w+'s |\\w+ )?risk(?: scores?)?)(?: been)? (?:going|go|gone|getting|moving|mov(?:e|ed)|ris(?:e|ing|en)|fall(?:ing|en)?|improv(?:e|ed|ing)|chang(?:e|ed|ing))(?: up or down| up| down| better or worse| better| worse)?(?= *(?:$|[?.,]))",
+    '$1 and change in 7 days',
+  ),
+  of('\\blongest[ -](?:open|running|standing) (?!open)', 'longest running open '),
+  of(
+    '(?<!(?:between|from) )\\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)(,| and| or| &|, and) ((?:mon|tues|wednes|thurs|fri|satur|sun)day)\\b(?=.*\\b(?:week|month|year|quarter|january|february|march|april|may|june|july|august|september|october|november|december)\\b)',
+    '$1s$2 $3s',
+  ),
+  of(
+    '\\bis (mfa|2fa|the second factor) (?:on|enabled|active|set(?: up)?|switched on|turned on) for (?:everyone|everybody|all|all users|all of us)\\b',
+    'are all portal users with $1',
+  ),
+  of('\\blow confidence\\b', 'confidence under 65'),
+  of('\\bhigh confidence\\b', 'confidence at least 80'),
+  of('\\b(?<!not )(?<!without )(?:a single|only one|just one) (alert|case|device|user|finding|hit)\\b', 'exactly 1 $1'),
+  of(
+    '\\b(?:were |was |are |is |got )?(?:fixed|patched|remediated) (?:within|inside) (an?|one|\\d+) (hour|day|week|month)s?\\b',
+    'with time to fix at most $1 $2',
+  ),
+  of('\\b(which|how many) of (?:my|our) (client|customer|tenant)s\\b', '$1 $2'),
+  of('\\b(did|have) i (?=(?:close|resolve|acknowledge|escalate|reopen|assign|accept|isolate|block)(?:e?d)?\\b)', '$1 myself '),
+  of('\\bi (?=(?:closed|resolved|acknowledged|escalated|reopened|accepted|isolated|blocked)\\b)', 'myself '),
+  of('\\b(before|after|until|till) noon\\b', '$1 12:00'),
+  of('\\b(?:answered|replied to|responded to) by (?:the |our |a )?(?:clients?|customers?)\\b', 'with a client answer'),
+  // Lengths and answers.
+  of('\\b(closed|resolved|solved|finished) (?:within|inside) (an?|one|\\d+) (hour|day|week)s?\\b', '$1 in at most $2 $3'),
+  of(
+    '\\b(?:were |was |are |is |got )?(acknowledge|contain)e?d (?:within|inside) (an?|one|\\d+) (hour|day|week|minute)s?\\b',
+    'with time to $1 at most $2 $3',
+  ),
+  of(
+    '\\b(?:but |with |and |that have |having )?(?:no|without an?|without any|without) (?:answer|reply)(?: yet| so far)?(?: (?:from|of|by) (?:the |our |their )?(?:clients?|customers?))?(?: yet)?\\b',
+    'without a client answer',
+  ),
+  of(
+    '\\b(?:did|has|have) (?:the |our )?(?:clients?|customers?) (?:answer|reply|respond)(?:ed)?(?: to)?\\b',
+    'with a client answer',
+  ),
+  of('\\b(top|most|first)( \\d+)? (?:noisy|loud|chatty)\\b', '$1$2'),
+  of(
+    '\\b(log-?in|sign-?in|log-?on)s?(?: attempts?)?(?: that)? (?:have |has |were |was )?(?:failed|refused|denied)\\b',
+    'failed logins',
+  ),
+  of('\\bmost (old|new)\\b', '$1est'),
+  of(
+    '\\bwhat (?:needs|should|must|do (?:we|i) need|do (?:we|i) have)(?: to)?(?: (?:we|i|be))? ?(?:to )?(?:patch|fix|updat)(?:ing|ed|e)?(?: be)? first\\b',
+    'findings with the highest priority first',
+  ),
+  of(
+    '\\bwho (?:still )?(?:has|have|does|do|is|are)(?: still)?(?: no|n.?t(?: have| use| got)?| not(?: have| use| got)?| without) (?=mfa|2fa|two|second|multi)',
+    'which portal users have no ',
+  ),
+  of('\\bwho (?:uses|used|is using|was using) (?=\\S)', 'which users are on '),
+  of(
+    '\\bhow (confident|sure|certain) (?:is|was|are) (?:the )?(?:ai|portal|machine|decisioning|system|model)\\b',
+    'mean confidence of cases',
+  ),
+  of('\\boutside (?:of )?(?:mon(?:day)?s? ?(?:-|–|to|through) ?fri(?:day)?s?|week ?days)\\b', 'on weekends'),
+  of(
+    '\\bhow long (?:are|is|do you keep|do we keep|are the|do you store) ?(?:our |the )?(alert|event)s?(?: data)?(?: kept| stored| retained| available)?\\b',
+    '$1 retention of all clients',
+  ),
+  of(
+    '\\b(?:where|whose) (?:the )?(user|device|host|analyst|owner|case|client|tag) (?:name |field )?is (?:empty|blank|missing|unknown|none|unset|not set|null)\\b',
+    'without a $1',
+  ),
+  of('\\b(excl|incl|approx|avg|max|min|sev|dept)\\.(?= )', '$1'),
+  of('\\breviewed (?:the )?(most|fewest|least) cases\\b', 'did the $1 reviews'),
+  of('\\bblocked (users?|accounts?|people) (?=last|this|yesterday|in |since|today|during|over)', 'block user responses '),
+  of(
+    '\\bwhen did (?:some|any) ?(?:one|body) (?:from|at|of|in) ([\\w-]+)(?: last)? (?:log|sign)(?:ged|ned)? ?(?:in|on)\\b',
+    'which portal user at $1 most recently signed in',
+  ),
+  of('\\b(mon|tues|wednes|thurs|fri|satur|sun)days? (morning|afternoon|evening|night)s\\b', '$1days in the $2'),
   // Ways to order.
   of('\\b(?:biggest|largest|highest|most|worst) (?:one )?(?:first|on top|at the top)\\b', 'most first'),
 ];

@@ -49,7 +49,9 @@ export const areValuesOf = (head: QueryEntity, segments: readonly Segment[], { a
 
 /** Entities that the values and verbs of a part can belong to. */
 export function impliedBy(segments: readonly Segment[]): QueryEntity[] {
-  const lists = segments.flatMap(({ items }) => {
+  const lists = segments.flatMap(({ items, text }) => {
+    // "Of partners" says something of a noun.
+    if (/^(?:of|at|from) /i.test(text)) return [];
     const options = [...(items.value?.options ?? []), ...(items.verb?.options ?? []), ...(items.attribute?.options ?? [])];
     const isGrammar =
       items.bucket ?? items.measure ?? items.filler ?? items.compare ?? items.preposition ?? items.have ?? items.group;

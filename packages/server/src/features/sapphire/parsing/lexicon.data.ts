@@ -18,7 +18,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'measure', measure: 'list' },
     words(
-      'list, show, show me, give me, display, list of, find, get me, see, pull up, name, which ones, gimme, pull, pull me, pull together, bring up, bring me, dig up, dig out, fetch, fetch me, print, retrieve, look up, search, search for, run me through, walk me through, take me through, go through, run through, list out, list all, list every, list me, list us, show us, show all, show every, give us, throw me, hit me with, what are the, which are the, enumerate, itemise, itemize, spell out, i need a list of, a list of, the list of, listing of, listing',
+      'list, show, show me, give me, view, pinpoint, highlight, overview of, an overview of, snapshot of, table of, roster of, register of, display, list of, find, get me, see, pull up, name, which ones, gimme, pull, pull me, pull together, bring up, bring me, dig up, dig out, fetch, fetch me, print, retrieve, look up, search, search for, run me through, walk me through, take me through, go through, run through, list out, list all, list every, list me, list us, show us, show all, show every, give us, throw me, hit me with, what are the, which are the, enumerate, itemise, itemize, spell out, i need a list of, a list of, the list of, listing of, listing',
     ),
   ],
   [
@@ -30,7 +30,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'measure', measure: 'share' },
     words(
-      'percentage of, percent of, share of, % of, what %, proportion of, what share, what percentage, what percent, fraction of, ratio of, portion of, what proportion, rate, rate of, quota, percentage, proportion, share, how much of, how much percent of, how many percent of, how much percent, how many percent, what part of, what fraction of, what fraction, what share of, what percentage of, what percent of, what proportion of, which share of, which percentage of, which part of, in percent, as a percentage, as a percentage of, as a share of, as a share, as a proportion of, as % of, pct of, the pct of, % share of',
+      'percentage of, percent of, share of, % of, what %, proportion of, what share, what percentage, what percent, fraction of, ratio of, portion of, what proportion, rate, rate of, quota, percentage, proportion, share, how much of, how much percent of, how many percent of, how much percent, how many percent, what part of, what fraction of, what fraction, what share of, are all, is every, is each, are all of, do all, does every, have all, has every, were all, was every, what percentage of, what percent of, what proportion of, which share of, which percentage of, which part of, in percent, as a percentage, as a percentage of, as a share of, as a share, as a proportion of, as % of, pct of, the pct of, % share of',
     ),
   ],
   [
@@ -52,7 +52,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'superlative', isMost: false },
     words(
-      'least, fewest, lowest, smallest, the least, quietest, least common, rarest, least often, least frequent, fewer, lowest number of, the lowest number of, smallest number of, least number of, least active, least affected, calmest, least frequently, most rarely, most seldom',
+      'least, fewest, lowest, smallest, bottom, the least, quietest, least common, rarest, least often, least frequent, fewer, lowest number of, the lowest number of, smallest number of, least number of, least active, least affected, calmest, least frequently, most rarely, most seldom',
     ),
   ],
   [
@@ -127,17 +127,18 @@ export const grammar: readonly [Item, readonly string[]][] = [
       'newer than, younger than, within the last, not older than, no older than, not yet older than, aged under, aged less than, open for less than, open less than, open under, fresher than, for less than, for under, less old than',
     ),
   ],
+  [{ kind: 'compare', comparison: '=' }, words('exactly, precisely, equal to')],
   [{ kind: 'between' }, words('between')],
   [
     { kind: 'not' },
     words(
-      'not, no, zero, without, isnt, arent, wasnt, werent, dont, doesnt, didnt, havent, hasnt, hadnt, never, none of, none, none of the, none of them, w/o, non, neither, nor, not yet, not even one, not a single, not a single one, not any, not one, not ever, not been, havent been, hasnt been, isnt yet, wont, wouldnt, couldnt, free of, devoid of, missing, missing a, missing any, no one, noone, no single, not currently, not at all, not actually, not already, not even a single, were never, was never, are never, have never, has never, had never, never had, never got, without any, without a, without an, without a single, with no, with none, with zero, with not a single, having no, have no, has no, had no, dont have, doesnt have, do not have, does not have, didnt have, havent got, hasnt got, havent had, hasnt had, never been, cannot, cant, lacking, lack, nothing, no longer, nobody',
+      'not, no, but none, but no, zero, without, isnt, arent, wasnt, werent, dont, doesnt, didnt, havent, hasnt, hadnt, never, none of, none, none of the, none of them, w/o, non, neither, nor, not yet, not even one, not a single, not a single one, not any, not one, not ever, not been, havent been, hasnt been, isnt yet, wont, wouldnt, couldnt, free of, devoid of, missing, missing a, missing any, no one, noone, no single, not currently, not at all, not actually, not already, not even a single, were never, was never, are never, have never, has never, had never, never had, never got, without any, without a, without an, without a single, with no, with none, with zero, with not a single, having no, have no, has no, had no, dont have, doesnt have, do not have, does not have, didnt have, havent got, hasnt got, havent had, hasnt had, never been, cannot, cant, lacking, lack, nothing, no longer, nobody',
     ),
   ],
   [
     { kind: 'except' },
     words(
-      'except, excluding, excluded, except for, but not, other than, apart from, aside from, bar, minus, skip, ignoring, ignore, leaving out, leave out, not counting, not including, exclude, besides, barring, drop, and not, without counting, rather than, take out, omit, omitting, save for, not for, less, leave aside, leaving aside, setting aside, set aside, put aside, disregard, disregarding, discount, discounting, remove, removing, minus the, take away, taking away, filter out, filtering out, filter away, strip out, stripping out, strip, throw out, leave off, with the exception of, with exception of, apart, outside of, not those, not the ones, never mind, forget, forgetting, forget about, not counting the, sans, exclusive of, but without, without the, but no, but none, dont count, do not count, dont include, do not include, dont show, do not show, as long as not, unless, dropping, cut out, cutting out, hide, hiding, i dont want, i do not want, i dont need, excepting, bar the, dont want, no need for',
+      'except, excluding, excluded, except for, but not, but the one, but the ones, but those, all but, everything but, anything but, everyone but, anyone but, everybody but, other than, apart from, aside from, bar, minus, skip, ignoring, ignore, leaving out, leave out, not counting, not including, exclude, besides, barring, drop, and not, without counting, rather than, take out, omit, omitting, save for, not for, less, leave aside, leaving aside, setting aside, set aside, put aside, disregard, disregarding, discount, discounting, remove, removing, minus the, take away, taking away, filter out, filtering out, filter away, strip out, stripping out, strip, throw out, leave off, with the exception of, with exception of, apart, outside of, not those, not the ones, never mind, forget, forgetting, forget about, not counting the, sans, exclusive of, but without, without the, dont count, do not count, dont include, do not include, dont show, do not show, as long as not, unless, dropping, cut out, cutting out, hide, hiding, i dont want, i do not want, i dont need, excepting, bar the, dont want, no need for',
     ),
   ],
   [
@@ -199,7 +200,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'which' },
     words(
-      'which, what, whats, what are, what is, which are, which is, what were, what was, which of, which of the, which of our, which of my, which of your, what are our, what are the, what all, which all, what were the, which were the, which were, which was, what have been, which have been, which one, which one of, which one of the, which ones of',
+      'which, what, whats, what are, what is, which are, which is, what were, what was, which of, which of the, which of our, which of your, what are our, what are the, what all, which all, what were the, which were the, which were, which was, what have been, which have been, which one, which one of, which one of the, which ones of',
     ),
   ],
   [
@@ -262,6 +263,10 @@ export const recurring: readonly [{ field: string; in: (number | string)[] }, re
         ),
       ] as [{ field: string; in: string[] }, string[]],
   ),
+  [
+    { field: 'severity', in: ['high', 'critical'] },
+    words('serious, severe, grave, urgent, important, dangerous, nasty, worrying, high severity or above'),
+  ],
   [weekday(6, 7), words('on weekends, on the weekend, weekends, at weekends, on a weekend, at the weekend, weekend')],
   [
     weekday(1, 2, 3, 4, 5),

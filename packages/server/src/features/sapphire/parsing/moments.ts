@@ -60,7 +60,8 @@ export function findNumbers({ tokens }: NamedInput): Edge[] {
       edges.push({ from, to: from + 2, item: { kind: 'number', value: value * unit, unit: 'minutes' }, cost: 1.2 });
     else if (tokens[from + 1]?.text === '%' || /^percent$/.test(tokens[from + 1]?.text ?? ''))
       edges.push({ from, to: from + 2, item: { kind: 'number', value, unit: 'percent' }, cost: 0.9 });
-    if (text !== 'a' && text !== 'an' && !(isWord && text === 'one'))
+    const isCounted = /^(?:exactly|precisely|than|least|most|over|under)$/.test(tokens[from - 1]?.text ?? '');
+    if (text !== 'a' && text !== 'an' && (text !== 'one' || isCounted))
       edges.push({ from, to: from + 1, item: { kind: 'number', value }, cost: 1 });
   }
   return edges;

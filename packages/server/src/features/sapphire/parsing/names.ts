@@ -5,6 +5,7 @@ import type { NameKind } from '../../../domain/query/schema.ts';
 import type { Edge, Item, Option } from './items.ts';
 import { type Lexicon, nameItem } from './lexicon.ts';
 import { findMoments, findNumbers } from './moments.ts';
+import { placeItem, placesOf } from './places.ts';
 import { distance } from './spelling.ts';
 import { stem, type Token, tokensOf } from './tokens.ts';
 import type { NamedInput, Vocabulary } from './vocabulary.ts';
@@ -31,6 +32,18 @@ export function findNames(input: NamedInput): { edges: Edge[]; doubts: Doubt[]; 
   const isCovered = tokens.map((_, at) => edges.some(({ from, to }) => from <= at && at < to));
   return { edges, doubts: findDoubts(input, isCovered), ...(other && { otherClient: other.name }) };
 }
+
+/** "Credential dumping" of "OS Credential Dumping". */
+const tailOf = (name: string): string[] => {
+  const [, ...rest] = name.split(' ');
+  return rest.length >= 2 ? [rest.join(' ')] : [];
+};
+
+/** Words of the lexicon. */
+const isPhrase = ({ phrases }: Lexicon, name: string): boolean => {
+  const stems = tokensOf(name).map(({ text }) => stem(text));
+  return phrases.get(stems[0]!)?.some((phrase) => phrase.stems.join(' ') === stems.join(' ')) ?? false;
+};
 
 type Known = Map<string, (() => Item)[]>;
 const keysKept = new Map<string, string>();
@@ -68,7 +81,8 @@ function knownNames({ lexicon, vocabulary }: NamedInput): Known {
   for (const name of tacticNames.values()) plain('tactic', name, [name, ...(shortTactics[name] ?? [])]);
   for (const { id, name } of vocabulary.techniques) {
     plain('technique', id);
-    if (name.includes(' ')) plain('technique', id, [name], `${id} ${name}`);
+    // "Network devices" are a kind of device as well.
+    if (name.includes(' ') && !isPhrase(lexicon, name)) plain('technique', id, [name, ...tailOf(name)], `${id} ${name}`);
   }
   const system = nameItem(lexicon, 'account', ['SYSTEM'], 'SYSTEM');
   for (const said of bySystem) know(said, () => system);
@@ -76,6 +90,7 @@ function knownNames({ lexicon, vocabulary }: NamedInput): Known {
   const all = [...vocabulary.clients, ...vocabulary.otherClients];
   const only = (names: readonly string[]) => [...ownersOf(names)].filter(([word]) => !lexicon.stems.has(stem(word)));
   for (const { name, isPartner } of all) know(name, () => clientItem(lexicon, name, isPartner));
+  for (const [said, place] of placesOf(vocabulary.clients)) know(said, () => placeItem(lexicon, place));
   // "Harbors clients": without its apostrophe.
   for (const [word, name] of only(all.map((client) => client.name)))
     for (const said of [word, `${word}s`])
@@ -241,7 +256,8 @@ function findCodes({ tokens, lexicon }: NamedInput): Edge[] {
         cost: 0.5,
       });
     else if (/^(?:\d{1,3}\.){3}\d{1,3}$/.test(text) || /^[0-9a-f]{32,64}$/.test(text)) put(containing(lexicon, text));
-    else if (/^v?\d+\.\d+\.\d+$/.test(text)) put(optionsFor(lexicon, 'version', text.replace(/^v/, '')));
+    else if (/^v?\d+\.\d+\.\d+$/.test(text) || (/^v?\d+\.\d+$/.test(text) && tokens[from - 1]?.text === 'version'))
+      put(optionsFor(lexicon, 'version', text.replace(/^v/, '')));
     else if (/^[^@\s]+@[^@\s]+\.[a-z]+$/.test(text))
       put(['emailAddress', 'user', 'to'].flatMap((field) => optionsFor(lexicon, field, text)));
   }

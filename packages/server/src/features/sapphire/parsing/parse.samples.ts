@@ -10,7 +10,12 @@ const clients = ['Alder Manufacturing', 'Birch Dental Group', 'Cedar Credit Unio
 export const names: Vocabulary = {
   clients: [
     { id: 2, name: 'Harbor Managed Security', isPartner: true },
-    ...clients.map((name, index) => ({ id: 10 + index, name, isPartner: false })),
+    ...clients.map((name, index) => ({
+      id: 10 + index,
+      name,
+      isPartner: false,
+      ...(index === 1 && { industry: 'Healthcare', city: 'Portland' }),
+    })),
   ],
   otherClients: [{ id: 20, name: 'Fir Biotech', isPartner: false }],
   devices: ['CED-DC-01', 'CED-WS-007', 'ALD-SQL-01', 'BIR-WEB-01'],
@@ -39,22 +44,23 @@ export const filterLine = (filter: QueryFilter | undefined): string => {
   if ('not' in filter) return `!${'and' in filter.not ? `(${filterLine(filter.not)})` : filterLine(filter.not)}`;
   if ('some' in filter) {
     const { some, where, time, count } = filter;
-    return `some ${some}{${filterLine(where)}${time ? `@${time.label}` : ''}${count ? `#${count.compare}${count.value}` : ''}}`;
+    return `some ${some}{${filterLine(where)}${time ? `@${time.label}` : ''}${count ? `#${count.compare}${count.isOfAverage ? 'average' : count.value}` : ''}}`;
   }
   if ('in' in filter) {
     const isName = ['client', 'partner'].includes(filter.field);
     return `${filter.field}=${filter.in.map((value) => (isName ? first(value) : value)).join('|')}`;
   }
   if ('is' in filter) return `${filter.is ? '' : '-'}${filter.field}`;
-  if ('compare' in filter) return `${filter.field}${filter.compare}${filter.value}`;
+  if ('compare' in filter) return `${filter.field}${filter.compare}${filter.isOfAverage ? 'average' : filter.value}`;
   return 'within' in filter ? `${filter.field}@${filter.within.label}` : `${filter.field}~${filter.contains}`;
 };
 
 /** One line: `alert count [severity=critical & !client=Birch] @last month by rule order count limit 5`. */
 export function queryLine({ entity, measure, where, time, groupBy, orderBy, limit, show, against }: Query): string {
+  const per = measure.kind === 'count' && measure.per ? ` per ${measure.per}` : '';
   const of = 'field' in measure ? `(${measure.field})` : 'of' in measure ? `(${filterLine(measure.of)})` : '';
   return [
-    `${entity} ${measure.kind}${of}`,
+    `${entity} ${measure.kind}${of}${per}`,
     where && `[${filterLine(where)}]`,
     time && `@${time.label}`,
     groupBy && `by ${groupBy.join(', ')}`,

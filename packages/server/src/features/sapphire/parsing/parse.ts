@@ -105,14 +105,27 @@ function readParts(segments: readonly Segment[], scene: Scene): Reading {
     if (parts.length === 1) whole.rivals = reading.rivals;
     whole.isGuess = whole.isGuess || (reading.isGuess ?? false);
     queries = reading.queries.map((query) => (index === 0 ? query : withClientOf(query, queries.at(-1))));
+    // "… and how often": said already.
+    if (
+      index > 0 &&
+      isSame(queries, whole.queries.slice(-1)) &&
+      part.every(({ items }) => !(items.value ?? items.time ?? items.entity ?? items.superlative))
+    )
+      continue;
     const remains =
       index > 0 && ((queries.some(isBare) && !whole.queries.every(isBare)) || isSame(queries, whole.queries.slice(-1)));
     if (remains) whole.left.push(...part.filter(hasContent).map(({ text }) => text));
+    const isOnlyTimed = part.every(({ items }) => !items.value);
     // "… this week? Alder or Cedar": words without a measure or a noun narrow the part before.
     if (
       index > 0 &&
       reading.left.length === 0 &&
-      part.every(({ items }) => !items.measure && !items.entity && !items.reference && !items.who && !items.attribute)
+      part.every(
+        ({ items }) =>
+          // "Lateral movement cases, any since spring?"
+          (!items.measure || (items.measure.measure === 'exists' && isOnlyTimed)) &&
+          !(items.entity ?? items.reference ?? items.who ?? items.which ?? items.superlative ?? items.attribute),
+      )
     )
       whole.queries.pop();
     // "How many alerts and how many cases last week": the time holds for both.
@@ -121,7 +134,7 @@ function readParts(segments: readonly Segment[], scene: Scene): Reading {
       queries = queries.map((query) =>
         time && !query.where && !query.time && scene.input.lexicon.schemas[query.entity].time ? { ...query, time } : query,
       );
-      whole.queries = whole.queries.map((query) => (query.where || query.time ? query : withSharedOf(query, queries.at(-1))));
+      whole.queries = whole.queries.map((query) => withSharedOf(query, queries.at(-1), scene));
     }
     whole.queries.push(...queries);
   }
@@ -164,7 +177,7 @@ function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued
     if (second.left.length > 0 || second.queries.length === 0) continue;
     if (second.queries.some(isBare) && !first.queries.every(isBare)) continue;
     if (isSame(first.queries, second.queries)) continue;
-    const shared = first.queries.map((query) => (query.where || query.time ? query : withSharedOf(query, second.queries.at(-1))));
+    const shared = first.queries.map((query) => (items.and ? withSharedOf(query, second.queries.at(-1), scene) : query));
     return {
       queries: [...shared, ...second.queries.map((query) => withClientOf(query, first.queries.at(-1)))],
       left: [],
@@ -176,21 +189,34 @@ function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued
   return whole;
 }
 
-/** "Alerts and cases at Birch this week": what follows holds for both. */
-const withSharedOf = (query: Query, next: Query | undefined): Query => {
-  const client = topOf(next?.where).filter((filter) => 'field' in filter && filter.field === 'client');
-  const where = allOf(client);
-  return { ...query, ...(where && { where }), ...(next?.time && { time: next.time }) };
-};
+/** "Critical alerts and cases at Birch this week": the client and the time that follow hold for both, unless the first names its own. */
+function withSharedOf(query: Query, next: Query | undefined, { input }: Scene): Query {
+  const own = query.where ? fieldsIn(query.where) : [];
+  const isOfClient = (field: string) => field === 'client' || field === 'partner';
+  const client =
+    own.some(isOfClient) || query.groupBy?.some(isOfClient)
+      ? []
+      : topOf(next?.where).filter((filter) => 'field' in filter && isOfClient(filter.field));
+  // What is open is so now.
+  const isTimed =
+    query.time !== undefined ||
+    own.some((field) => field === 'isOpen' || field === 'state') ||
+    !input.lexicon.schemas[query.entity].time;
+  const time = timeOf(next);
+  const where = allOf([...topOf(query.where), ...client]);
+  return { ...query, ...(where && { where }), ...(time && !isTimed && { time }) };
+}
 
 const bestOf = (readings: readonly Reading[], segments: readonly Segment[], isAsked = false): Reading => {
   const [first, ...rest] = [...readings].sort((a, b) => a.left.length - b.left.length || a.cost - b.cost);
   if (!first) return { queries: [], left: segments.filter(hasContent).map(({ text }) => text), cost: 0, rivals: [] };
+  // "Anything waiting" can be of several.
+  const isWild = segments.some(({ items, text }) => items.anything && /thing$/i.test(text));
   const rivals = rest.filter(
     ({ left, cost, queries }) =>
       left.length === 0 &&
       first.left.length === 0 &&
-      cost - first.cost < (isAsked ? 2 : 0.05) &&
+      cost - first.cost < (isAsked ? 2 : isWild ? 0.15 : 0.05) &&
       queries[0]?.entity !== first.queries[0]?.entity,
   );
   return { ...first, rivals: rivals.slice(0, isAsked ? 2 : 3).flatMap(({ queries }) => queries.slice(0, 1)) };

@@ -5,7 +5,9 @@ import type { Segment } from './segments.ts';
 export function partsOf(segments: readonly Segment[]): { context: Segment[]; parts: Segment[][] } {
   const colon = segments.findIndex(({ items }) => items.colon);
   const context =
-    colon > 0 && segments.slice(0, colon).every(({ items }) => items.value?.isName || !hasContent({ items }))
+    colon > 0 &&
+    !segments.slice(0, colon).some(({ text }) => /^but$/i.test(text)) &&
+    segments.slice(0, colon).every(({ items }) => items.value?.isName || !hasContent({ items }))
       ? segments.slice(0, colon)
       : [];
   const parts: Segment[][] = [];
@@ -33,7 +35,9 @@ export function partsOf(segments: readonly Segment[]): { context: Segment[]; par
     const before = segments[index - 1]?.items;
     const isJoined = before?.and !== undefined || before?.comma !== undefined;
     const startsAnew =
-      (items.measure && items.measure.measure !== 'list' && !items.attribute) || items.who || (items.which && before?.and);
+      (items.measure && items.measure.measure !== 'list' && !items.attribute) ||
+      items.who ||
+      (items.which && (before?.and ?? (/^what/i.test(segment.text) ? before?.comma : undefined)));
     const isAside =
       isJoined &&
       /^(?:does|do|did|is|are|was|were|has|have|can) (?:it|they|that|he|she|this|those|these)\b/i.test(

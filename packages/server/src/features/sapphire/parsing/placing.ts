@@ -1,18 +1,8 @@
 /** The state of a reading while it is composed: frames, and the words that wait for their place. */
 import type { QueryComparison, QueryEntity, QueryTime } from '@parapet/contract/rules/query.ts';
 import type { Composed, Pending } from './composed.ts';
-import {
-  addCondition,
-  areRelated,
-  type Condition,
-  type Frame,
-  type Joiner,
-  namesOf,
-  optionOf,
-  type Schemas,
-  unitOf,
-} from './frames.ts';
-import type { Named, Option } from './items.ts';
+import { type Condition, type Frame, type Joiner, namesOf, type Schemas, unitOf } from './frames.ts';
+import type { Named } from './items.ts';
 import type { Segment } from './segments.ts';
 
 const contentless = new Set(['filler', 'preposition', 'that', 'comma', 'which']);
@@ -62,6 +52,11 @@ export abstract class Placing {
 
   protected isOf = false;
 
+  protected isHeadPlural = false;
+
+  /** The last "no" is of having: "had no", "there were no". */
+  protected isHaving = false;
+
   protected wasNegated = false;
 
   /** Of "closed cases in October": the time of that state. */
@@ -104,7 +99,11 @@ export abstract class Placing {
       areTimesJoined: false,
       isCompared: false,
       isAverage: false,
+      isCombined: false,
+      isUniversal: false,
+      comparedWith: undefined,
       isEach: false,
+      isGroupSaid: false,
       isTrend: false,
       stateTime: undefined,
       hasTimeVerb: false,
@@ -222,15 +221,20 @@ export abstract class Placing {
       return attributes.percentage
         ? 'percentage'
         : Object.keys(attributes).find((field) => unitOf(attributes[field]) === 'percent');
-    if (unit === 'minutes')
-      return (/took|take/.test(text ?? '') || (this.stateVerb === 'closedTime' && text !== 'age')) && attributes.timeToClose
-        ? 'timeToClose'
-        : attributes.silence && text !== 'age'
-          ? 'silence'
-          : attributes.age
-            ? 'age'
-            : undefined;
-    return undefined;
+    return unit === 'minutes' ? this.minutesField(text ?? '') : undefined;
+  }
+
+  /** The duration or age that a length without an attribute concerns. */
+  private minutesField(text: string): string | undefined {
+    const { attributes } = this.schemas[this.out.head];
+    // "Acknowledged in less than an hour" is how long that took.
+    const isTaken = this.head.conditions.some(({ field, isNegated }) => field === 'isAcknowledged' && !isNegated);
+    if (/^(?:in|inside|within)\b/i.test(text) && this.stateVerb !== 'closedTime')
+      return isTaken ? 'timeToAcknowledge' : undefined;
+    const isClosing = /took|take/.test(text) || (this.stateVerb === 'closedTime' && text !== 'age');
+    if (isClosing && attributes.timeToClose) return 'timeToClose';
+    if (attributes.silence && text !== 'age') return 'silence';
+    return attributes.age ? 'age' : undefined;
   }
 
   protected skipTo(kind: 'attribute' | 'entity'): void {
@@ -275,7 +279,8 @@ export abstract class Placing {
 
   protected groupField(entity: QueryEntity): string | undefined {
     const { attributes } = this.schemas[this.out.head];
-    if (entity === 'account') return Object.keys(attributes).find((field) => namesOf(attributes[field]) === 'account');
+    if (entity === 'account' || (entity === 'user' && !Object.values(attributes).some((each) => namesOf(each) === 'user')))
+      return Object.keys(attributes).find((field) => namesOf(attributes[field]) === 'account');
     return attributes[entity] ? entity : Object.keys(attributes).find((field) => namesOf(attributes[field]) === entity);
   }
 
@@ -286,115 +291,5 @@ export abstract class Placing {
     return Object.keys(attributes).find(
       (field) => attributes[field]!.type === 'number' && attributes[field]!.words.some((word) => words.includes(word)),
     );
-  }
-
-  private takeCount(of: QueryEntity): Pick<Frame, 'count'> {
-    if (this.count?.entity !== of) return {};
-    const { compare, value } = this.count;
-    this.count = undefined;
-    return { count: { compare, value } };
-  }
-
-  protected relate(entity: QueryEntity): void {
-    // "Clients except Alder with alerts": the exclusion is the head's.
-    if (this.pre[0]?.isExcept && optionOf(this.pre[0].option, this.out.head, [])) this.flush();
-    const [first] = this.pre;
-    const not = this.not ?? (first?.isNegated && first.isStrong ? { isExcept: first.isExcept } : undefined);
-    if (first?.isNegated && first.isStrong) first.isNegated = false;
-    this.not = undefined;
-    this.current = { entity, conditions: [], isNegated: not !== undefined, ...this.takeCount(entity) };
-    this.out.frames.push(this.current);
-    this.giveTime();
-    this.flush();
-    this.glue = undefined;
-  }
-
-  /** A time that the head has not is of the related records that are said next. */
-  protected giveTime(): void {
-    if (this.waiting === undefined || this.schemas[this.current.entity].time === undefined) return;
-    this.current.time = this.waiting;
-    this.waiting = undefined;
-  }
-
-  protected put(
-    frame: Frame,
-    condition: Condition,
-    isNegated = condition.isNegated,
-    joiner: Joiner = 'next',
-    isExcept = false,
-  ): void {
-    const whole = { ...condition, isNegated };
-    this.last = whole;
-    addCondition(this.isOf && frame === this.head ? this.counted : frame, whole, joiner, isExcept);
-  }
-
-  /** What a share counts, as a frame. */
-  private get counted(): Frame {
-    return { entity: this.out.head, conditions: this.out.of, isNegated: false };
-  }
-
-  /** Gives the values that wait for their noun to the nearest frame that has such an attribute. */
-  protected flush(): void {
-    const waiting = this.pre;
-    this.pre = [];
-    for (const { option, label, noun, isNegated, isStrong, joiner, isExcept, fields } of waiting) {
-      const frames = [this.current, this.head, ...[...this.out.frames].reverse()];
-      const frame = frames.find(({ entity }) => optionOf(option, entity, fields) !== undefined);
-      if (noun === this.out.head) this.out.isHeadSaid = true;
-      if (frame) {
-        const { field, filter } = optionOf(option, frame.entity, fields)!;
-        if (frame !== this.current) this.out.cost += 0.2;
-        // "Seen at Birch, not at Alder": alerts of the one and none of the other.
-        if (isNegated && frame !== this.head && frame.conditions.some((each) => each.field === field && !each.isNegated))
-          this.out.frames.push({ ...frame, conditions: [{ field, filter, isNegated: false }], isNegated: true });
-        else
-          this.put(
-            frame,
-            { field, filter, isNegated, ...(noun === this.out.head && { isNoun: true }) },
-            isNegated,
-            joiner,
-            isExcept,
-          );
-      } else if (
-        noun !== undefined &&
-        noun !== 'account' &&
-        optionOf(option, noun, fields) &&
-        areRelated(this.schemas, this.out.head, noun)
-      ) {
-        const { field, filter } = optionOf(option, noun, fields)!;
-        this.out.cost += 0.2;
-        this.current = { entity: noun, conditions: [{ field, filter, isNegated: false }], isNegated, ...this.takeCount(noun) };
-        this.out.frames.push(this.current);
-        this.giveTime();
-      } else if (['rule', 'technique', 'tactic', 'user'].includes(this.out.head) && optionOf(option, 'alert', fields)) {
-        // "Top techniques at Cedar": of the alerts in which they occur.
-        const { field, filter } = optionOf(option, 'alert', fields)!;
-        // "Seen zero of at Birch" denies the alerts, not the client.
-        if (isNegated && isStrong && !isExcept) this.out.left.push('not');
-        this.alerts().conditions.push({ field, filter, isNegated });
-      } else if (!this.relateValue(option, isNegated)) this.out.left.push(label);
-    }
-  }
-
-  /** "Devices running winlogbeat": a value of one other entity alone is of related records; asked back. */
-  private relateValue(options: readonly Option[], isNegated: boolean): boolean {
-    const [first] = options;
-    const isOne = first && !isNegated && options.every(({ entity }) => entity === first.entity);
-    if (!isOne || !areRelated(this.schemas, this.out.head, first.entity)) return false;
-    Object.assign(this.out, { isGuess: true, cost: this.out.cost + 2 });
-    this.out.frames.push({
-      entity: first.entity,
-      conditions: [{ field: first.field, filter: first.filter, isNegated }],
-      isNegated,
-    });
-    return true;
-  }
-
-  private alerts(): Frame {
-    const known = this.out.frames.slice(1).find(({ entity, isNegated }) => entity === 'alert' && !isNegated);
-    if (known) return known;
-    const made: Frame = { entity: 'alert', conditions: [], isNegated: false };
-    this.out.frames.push(made);
-    return made;
   }
 }

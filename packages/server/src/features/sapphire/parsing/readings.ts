@@ -107,6 +107,12 @@ class PartReader {
           segment.from <= from &&
           to <= segment.to &&
           !items.value?.isName &&
+          // "Without a review" is a state.
+          !(
+            to - from < segment.to - segment.from &&
+            /^with/i.test(segment.text) &&
+            items.value?.options.every(({ filter }) => 'is' in filter)
+          ) &&
           !items.time &&
           // "Log in" is no log.
           !(items.verb && !items.value && to - from < segment.to - segment.from),
@@ -150,6 +156,8 @@ class PartReader {
       isGuess:
         isGuess ||
         composed.isGuess ||
+        // What is done on records, where the records may be meant.
+        (head === 'audit' && !this.said.includes(head) && !composed.isWho) ||
         isIdle(query, schemas[head]) ||
         (isBare(query) && saysMore(segments, head)) ||
         (before !== undefined && !query.where && !query.time && !query.groupBy && !query.orderBy),

@@ -35,7 +35,7 @@ export const courtesy =
   /^(?:(?:please|pls|plz|ok|hey|hi|can you|could you|would you|will you|i need you to|i want you to|go ahead and|now|just|sapphire|kindly)[ ,]+)*/i;
 export const commands: readonly [RegExp, string, string?][] = [
   [
-    /^(?:isolate|quarantine|contain|cut off|unisolate|release|unblock|block|kill|disable|lock|unlock|enable|suspend|ban)\b/i,
+    /^(?:isolate|quarantine|contain|cut off|unisolate|release|unblock|block|kill|disable|lock|unlock|enable|suspend|ban)\b(?! (?:responses|requests|actions)\b)/i,
     'Responses are requested on the case or the device.',
     'response',
   ],
@@ -62,7 +62,7 @@ export const commands: readonly [RegExp, string, string?][] = [
   ],
   [/^(?:reset|invite|create|add|register)\b/i, 'Users are managed on the page of users.', 'users'],
   [
-    /^(?:email|mail|send|forward|schedule|export|download)\b(?! (?:me )?(?:the )?(?:list|number|count|address(?:es)?))/i,
+    /^(?:email|mail|send|forward|schedule|export|download)\b(?! (?:subscriptions?|kinds?|by |per ))(?! (?:me )?(?:the )?(?:list|number|count|address(?:es)?))/i,
     'Reports and mails are sent from their pages.',
     'reports',
   ],

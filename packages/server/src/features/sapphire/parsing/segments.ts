@@ -26,8 +26,8 @@ export function edgesOf(tokens: readonly Token[], lexicon: Lexicon, found: reado
   const stems = tokens.map(({ text: word }) => stem(word));
   for (let from = 0; from < tokens.length; from++)
     for (const phrase of lexicon.phrases.get(stems[from]!) ?? []) {
-      const to = from + phrase.stems.length;
-      if (to > tokens.length || phrase.stems.some((each, index) => stems[from + index] !== each)) continue;
+      const to = endOf(phrase, stems, from);
+      if (to === undefined) continue;
       for (const item of phrase.items) edges.push({ from, to, item, cost: costOf(item, phrase) });
     }
   for (const [at, { text: word }] of tokens.entries()) {
@@ -35,6 +35,21 @@ export function edgesOf(tokens: readonly Token[], lexicon: Lexicon, found: reado
     edges.push({ from: at, to: at + 1, item, cost: item.kind === 'unknown' ? unknownCost : 0.1 });
   }
   return edges.sort((a, b) => a.from - b.from);
+}
+
+const articles: ReadonlySet<string> = new Set(['a', 'an', 'the']);
+/** "In case 7" is not "in a case". */
+const places: ReadonlySet<string> = new Set(['in', 'on', 'at', 'of', 'to', 'from', 'for']);
+/** End of a phrase in the text; articles inside a phrase may be there or not: "without an agent", "without agent". */
+function endOf({ stems: wanted }: Phrase, stems: readonly string[], from: number): number | undefined {
+  const isLoose = !articles.has(wanted.at(-1)!) && wanted.filter((word) => !articles.has(word)).length > 1;
+  let at = from;
+  for (const [index, word] of wanted.entries()) {
+    if (isLoose && index > 0 && articles.has(stems[at] ?? '') && stems[at] !== word) at++;
+    if (stems[at] === word) at++;
+    else if (!isLoose || index === 0 || !articles.has(word) || places.has(wanted[0]!)) return undefined;
+  }
+  return at;
 }
 
 /** Without the words of entities that the reading is not about; a word with no other sense keeps it, and is then left behind. */

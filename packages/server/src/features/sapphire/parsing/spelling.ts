@@ -25,6 +25,11 @@ export function distance(a: string, b: string, most: number): number {
 /** Ways of writing that no edit distance finds. */
 const shorthand: Readonly<Record<string, string>> = {
   ws: 'workstations',
+  hw: 'how',
+  dys: 'days',
+  rulez: 'rules',
+  networkdevices: 'network devices',
+  networkdevice: 'network device',
   resps: 'responses',
   wk: 'week',
   wks: 'weeks',
@@ -125,6 +130,14 @@ const shorthand: Readonly<Record<string, string>> = {
   reopend: 'reopened',
 };
 
+/** "Devcies" is nearer to "devices" than its stem. */
+const apartFrom = (word: string, own: string, each: string, most: number): number =>
+  Math.min(distance(own, each, most), word === own ? most + 1 : distance(word, `${each}s`, most));
+
+/** Of a word with the same letters, or the same end. */
+const bonusOf = (own: string, each: string, letters: string): number =>
+  (letters === [...each].sort().join('') ? -0.5 : 0) - (each.at(-1) === own.at(-1) ? 0.1 : 0);
+
 /** The nearest stem of the lexicon, if one alone is nearest and the word is none of English. Nouns and common words win over others at the same distance. */
 export function corrected(
   word: string,
@@ -140,10 +153,9 @@ export function corrected(
   let isTied = false;
   for (const each of trade ? [...stems, ...trade] : stems) {
     if (each.length < 3 || (each[0] !== own[0] && each[1] !== own[0])) continue;
-    const apart = distance(own, each, most);
+    const apart = apartFrom(word, own, each, most);
     if (apart > most) continue;
-    const rank =
-      apart - (letters === [...each].sort().join('') ? 0.5 : 0) - (common.has(each) ? 0.3 : 0) + (stems.has(each) ? 0 : 0.2);
+    const rank = apart + bonusOf(own, each, letters) - (common.has(each) ? 0.3 : 0) + (stems.has(each) ? 0 : 0.2);
     if (rank < least) [best, least, isTied] = [each, rank, false];
     else if (rank === least && each !== best) isTied = true;
   }

@@ -90,6 +90,20 @@ const rules: Rule[] = [
       return of.range(of.midnight(start, a, 1), Math.min(of.midnight(end, b + 1, 1), of.until), label);
     },
   ),
+  rule(
+    `${within}(first|second|last) half of (last month|this month|(${monthPattern})(?:,? (20\\d\\d))?)`,
+    ([, which, whole = '', name, said], of) => {
+      const month = name ? monthIndex(name) : of.month - (/last/i.test(whole) ? 1 : 0);
+      const year = said ? Number(said) : name && month > of.month ? of.year - 1 : of.year;
+      const [first, next] = which?.toLowerCase() === 'first' ? [1, 16] : [16, 32];
+      const end = next === 32 ? of.midnight(year, month + 1, 1) : of.midnight(year, month, next);
+      return of.range(
+        of.midnight(year, month, first),
+        Math.min(end, of.until),
+        `the ${which?.toLowerCase()} half of ${name ? months[month] : whole.toLowerCase()}`,
+      );
+    },
+  ),
   rule(`${within}(?:h([12])|(first|second) half(?: of)?)(?: (?:the|this) year| (20\\d\\d))?`, ([, number, word, said], of) => {
     const half = (number ?? (word?.toLowerCase() === 'first' ? '1' : '2')) === '1' ? 0 : 6;
     const year = said ? Number(said) : half > of.month ? of.year - 1 : of.year;
@@ -184,10 +198,10 @@ const rules: Rule[] = [
     return quarterOf(of, year, quarter, `Q${quarter + 1} ${year}`);
   }),
   rule(`${within}(?:the )?day before yesterday`, (_, of) => of.days(2, 1, 'the day before yesterday')),
-  rule(`(?:from |of |since )?yesterday(?:'s)?`, (match, of) =>
+  rule(`(?:from |of |since )?yesterday(?:'?s)?`, (match, of) =>
     /^since/i.test(match[0]) ? of.days(1, 2, 'since yesterday') : of.days(1, 1, 'yesterday'),
   ),
-  rule(`(?:from |of )?today(?:'s)?|so far today`, (_, of) => of.days(0, 1, 'today')),
+  rule(`(?:from |of )?today(?:'?s)?|so far today`, (_, of) => of.days(0, 1, 'today')),
   rule(
     `${within}(?:last|this past|previous) weekend|(?:over|on|at|during|from|of|in) (?:the|this) weekend|(?:the|this) weekend`,
     (_, of) => {
@@ -286,7 +300,7 @@ export function findTimes(text: string, now: number, timeZone: string): FoundTim
 
 /** "Before last month", "until October": everything up to it. */
 function until(found: FoundTime, text: string, of: Calendar): FoundTime {
-  const lead = /\b(before|until|up to|prior to) (?:the )?$/i.exec(text.slice(0, found.from));
+  const lead = /\b(before|until|up to|prior to) (?:the )?$/i.exec(`${text.slice(0, found.from).trimEnd()} `);
   const { start, end, label } = found.timeframe;
   if (
     !lead ||
@@ -330,7 +344,7 @@ function joined(found: FoundTime[], text: string, of: Calendar, timeZone: string
   const [start, end] = [Date.parse(a.timeframe.start), Date.parse(b.timeframe.end)];
   if (start >= end) return found;
   const label = `${dayLabel(start, timeZone)} to ${dayLabel(end - 1, timeZone)}`;
-  return [{ timeframe: of.range(start, end, label), from: a.from, to: b.to }];
+  return [{ timeframe: of.range(start, end, label), from: Math.min(a.from, lead.index), to: b.to }];
 }
 
 /** Returns the previous period: the previous calendar month for a month, otherwise one of equal length. */
@@ -345,7 +359,7 @@ export function before({ start, end }: Range, now: number, timeZone: string): Na
     const first = startOfDay(Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth() - 1, 1), timeZone);
     return { start: iso(first), end: start, label: periodLabel(iso(wallClock(first, timeZone)).slice(0, 7)) };
   }
-  const days = Math.round((to - from) / dayMs);
+  const days = Math.ceil((to - from) / dayMs - 0.1);
   const isWhole = startOfDay(Math.floor(wallClock(from, timeZone) / dayMs) * dayMs, timeZone) === from;
   const first = isWhole
     ? startOfDay(Math.floor(wallClock(from, timeZone) / dayMs) * dayMs - Math.max(1, days) * dayMs, timeZone)

@@ -59,6 +59,12 @@ export const topics: readonly Topic[] = [
     sudo
     tunnel: tunnel, tunnelling, tunneling
     locked out, lockout: lockout, account lockout
+    powershell
+    dns
+    macro: macro, macros, office macro
+    rootkit
+    exploit: exploit, exploits, exploit attempt
+    credential: credential dumping, credential dump, credential theft
     encoded: encoded command, encoded powershell, encoded script
     beacon: beacon, beaconing
     backdoor
@@ -105,6 +111,6 @@ export const topics: readonly Topic[] = [
     debian
     red hat: red hat, rhel, redhat
     ubuntu, debian, red hat, centos, suse, fedora, rocky, alma, linux: linux
-    macos: macos, mac os`,
+    macos: macos, mac os, mac, macs`,
   ),
 ];

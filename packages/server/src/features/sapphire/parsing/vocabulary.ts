@@ -2,14 +2,9 @@
 import type { QueryTime } from '@parapet/contract/rules/query.ts';
 import { tacticNames } from '../../../domain/facts.ts';
 import type { Lexicon } from './lexicon.ts';
+import { type NamedClient, placesOf } from './places.ts';
 import { corrected } from './spelling.ts';
 import { stem, type Token, tokensOf } from './tokens.ts';
-
-export interface NamedClient {
-  id: number;
-  name: string;
-  isPartner: boolean;
-}
 
 /** Few, however large the scope: those like the text; organisations, rules, techniques, tags and accounts up to a bound. */
 export interface Vocabulary {
@@ -81,6 +76,12 @@ export const nameWords = ({ clients, otherClients, devices, users, accounts, tag
   new Set(
     [...clients, ...otherClients]
       .map(({ name }) => name)
-      .concat(devices, users, accounts, tags)
+      .concat(
+        devices,
+        users,
+        accounts,
+        tags,
+        placesOf(clients).map(([said]) => said),
+      )
       .flatMap((name) => tokensOf(name).map(({ text }) => stem(text))),
   );

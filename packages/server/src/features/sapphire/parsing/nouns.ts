@@ -1,0 +1,154 @@
+/** Nouns of a reading: the records that it is about, what it divides them by, and related records. */
+import type { QueryEntity } from '@parapet/contract/rules/query.ts';
+import { Counting } from './counting.ts';
+import { areRelated, homonyms } from './frames.ts';
+import type { Segment } from './segments.ts';
+
+export abstract class Nouns extends Counting {
+  /** "Alerts and devices": a list of its own, no column. */
+  protected beginsAnew({ items, isPlural }: Segment): boolean {
+    const before = this.segments[this.at - 1]?.items;
+    const isJoined =
+      before !== undefined && (before.and ?? before.comma) !== undefined && !this.isGroup && !this.continuesGroup();
+    return (
+      (isJoined || (this.out.isHeadSaid && this.isBesides())) &&
+      isPlural &&
+      items.entity !== undefined &&
+      items.entity.entity !== this.out.head
+    );
+  }
+
+  protected takeEntity(segment: Segment, said: QueryEntity): boolean {
+    const { head } = this.out;
+    const beside = this.segments[this.at + 1]?.items.number;
+    if (said !== head && beside && beside.unit === undefined && this.takeRecordNumber(said, beside.value))
+      return this.mark(() => this.at++);
+    const entity = homonyms[said]?.includes(head) ? head : said;
+    const isGroup = this.isGroup || (!segment.isPlural && this.continuesGroup());
+    if (isGroup || (entity !== head && !this.out.isHeadSaid && this.asksForGroup(entity))) return this.groupBy(entity, segment);
+    if (entity === head) return this.takeHead(segment);
+    const { superlative } = this.out;
+    if (superlative && !superlative.isTime && superlative.field === undefined && superlative.related === undefined) {
+      const counted = this.countField(entity);
+      if (counted !== undefined && this.pre.length === 0) superlative.field = counted;
+      else superlative.related = entity;
+      // "Top analysts by closed cases": closed are the cases.
+      const areTheirs = this.pre.length > 0 && this.pre.every(({ option }) => option.some((each) => each.entity === entity));
+      if (areTheirs && areRelated(this.schemas, head, entity)) this.relate(entity);
+      return true;
+    }
+    return areRelated(this.schemas, head, entity) && this.takeRelated(segment, entity);
+  }
+
+  private groupBy(entity: QueryEntity, segment: Segment): boolean {
+    const field = this.groupField(entity);
+    // By itself: each record is one.
+    if (field === undefined || entity === this.out.head) return false;
+    this.isGroup = false;
+    this.groupAt = this.at;
+    if (!this.out.groups.includes(field)) this.out.groups.push(field);
+    // "Which of my clients has the most": one.
+    this.out.isGroupPlural = segment.isPlural && !/\bof\b/i.test(this.segments[this.at - 1]?.text ?? '');
+    return true;
+  }
+
+  private takeHead(segment: Segment): boolean {
+    const wasSaid = this.out.isHeadSaid;
+    // "Critical alerts of Birch and high alerts of Cedar": two lists.
+    const isAgain = this.isBesides() || this.segments[this.at - 1]?.items.and !== undefined;
+    if (wasSaid && isAgain && this.joiner === 'and') return false;
+    if (this.out.superlative) this.out.superlative.isPlural = segment.isPlural;
+    this.out.isHeadSaid = true;
+    this.isHeadPlural = segment.isPlural && !/\bof\b/i.test(this.segments[this.at - 1]?.text ?? '');
+    this.current = this.head;
+    // "Which analysts have no open cases": of those without any, which no filter says.
+    const isDenied = this.pre.some(({ isNegated, isStrong, isExcept }) => isNegated && isStrong && !isExcept);
+    if (isDenied && (this.out.groups.length > 0 || this.out.shown.length > 0 || this.out.isWho)) this.out.left.push('no');
+    // "Birch had no critical alert": whether there are any.
+    else if (isDenied && this.isHaving && !this.hasPrevious && !wasSaid) this.askWhether();
+    this.flush();
+    // "Not alerts at Birch": of all records, which no filter says.
+    if (this.not && !this.not.isExcept) {
+      this.out.left.push('not');
+      this.not = undefined;
+    }
+    this.glue = undefined;
+    return true;
+  }
+
+  /** Records of another entity: a column, a condition, or words that narrow nothing. */
+  private takeRelated(segment: Segment, entity: QueryEntity): boolean {
+    const { head } = this.out;
+    if (this.count?.entity === entity) return this.mark(() => this.relate(entity));
+    const named = this.next()?.items.value;
+    const isOwnName =
+      named?.isName && named.options.some((each) => each.entity === entity && (entity === 'client' || each.field === 'name'));
+    const isNamed =
+      isOwnName || this.segments[this.at + 1]?.items.value?.isName || this.segments[this.at - 1]?.items.value?.isName;
+    if (
+      isNamed &&
+      this.groupField(entity) !== undefined &&
+      this.glue !== 'have' &&
+      !this.not &&
+      this.pre.every(({ option }) => option.some((each) => each.entity === head))
+    )
+      return true;
+    // A noun with nothing to say about it that every record of the head has: "device alerts", "alerts on devices".
+    const isStrong = this.not !== undefined || this.pre.some(({ isNegated }) => isNegated);
+    const isAsked = /^(?:which|what|whose)$/i.test(this.segments[this.at - 1]?.text ?? '') && this.glue !== 'have';
+    if (
+      (this.glue === undefined || isAsked) &&
+      !isStrong &&
+      this.out.isHeadSaid &&
+      (this.pre.length === 0 || isAsked) &&
+      this.groupField(entity) !== undefined &&
+      (segment.isPlural ? /^(?:its|their|which|what|whose)$/i : /^(?:its|their|which|what|whose|and|plus|with|\+|&|,)$/i).test(
+        this.segments[this.at - 1]?.text ?? '',
+      )
+    )
+      return this.mark(() => {
+        this.flush();
+        this.out.shown.push(this.groupField(entity)!);
+      });
+    // "Open cases and offline devices": two lists.
+    if (this.glue !== 'have' && !isStrong && segment.isPlural && this.out.isHeadSaid && this.isBesides()) return false;
+    if (this.glue === undefined && !isStrong && this.next()?.items.entity?.entity !== head) return false;
+    // "… and its client": a column.
+    const field = this.groupField(entity);
+    if (
+      field !== undefined &&
+      this.out.isHeadSaid &&
+      this.glue !== 'have' &&
+      !this.not &&
+      this.pre.length === 0 &&
+      !this.modifies()
+    ) {
+      if (!this.out.shown.includes(field)) this.out.shown.push(field);
+      return true;
+    }
+    this.relate(entity);
+    return true;
+  }
+
+  /** Only adjectives stand between an "and" and this. */
+  private isBesides(): boolean {
+    let at = this.at - 1;
+    while (this.segments[at]?.items.value && !this.segments[at]!.items.value!.isName) at--;
+    return at < this.at - 1 && this.segments[at]?.items.and !== undefined;
+  }
+
+  /** Values that are denied with their noun, asked for. */
+  private askWhether(): void {
+    if (this.out.measure !== undefined && this.out.measure !== 'exists') this.out.left.push('no');
+    this.out.measure = 'exists';
+    for (const pending of this.pre) if (pending.isStrong && !pending.isExcept) pending.isNegated = false;
+  }
+
+  protected compareNext(): true {
+    this.flush();
+    this.out.isCompared = true;
+    const named = this.head.conditions.find(({ filter, isNegated }) => 'in' in filter && !isNegated)?.filter;
+    if (named && 'in' in named) this.out.comparedWith ??= [...named.in];
+    return true;
+  }
+}
