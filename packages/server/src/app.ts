@@ -164,7 +164,7 @@ async function webRoutes(app: FastifyInstance, webDir: string, headers: Record<s
     const path = request.url.split('?', 1)[0] ?? '';
     const isPage =
       (request.method === 'GET' || request.method === 'HEAD') &&
-      !/^\/+(api|ingest|agent|assets)(\/|$)/i.test(decodeURIComponent(path));
+      !/^\/+(api|ingest|services|v1|agent|assets)(\/|$)/i.test(decodeURIComponent(path));
     if (!isPage) throw unknownCall(request);
     if (!page) throw problem.unavailable('The web pages are not built. Run "npm start", or build packages/web.');
     const { html, headers: own } = page();

@@ -41,7 +41,7 @@ describe('while the application starts', () => {
     }
   });
 
-  test.each(['/ingest/_bulk', '/ingest/_cat/health', '/agent/v1/check-in'])(
+  test.each(['/ingest/_bulk', '/ingest/_cat/health', '/services/collector/event', '/v1/logs', '/agent/v1/check-in'])(
     'a shipper’s connection to %s closes without an answer',
     async (path) => {
       const { get } = await open();

@@ -1,5 +1,5 @@
 /** Requests of shippers before they send: identity, health, templates and policies. The responses let them continue. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Beats reject a server older than themselves only by major version; clients of 8 and 9 both accept this one. */
 const version = '8.19.2';
@@ -76,15 +76,12 @@ export function handshakeRoutes(scope: FastifyInstance): void {
     }
   }
   scope.route({ method: ['PUT', 'HEAD'], url: '/:index', config, handler: async () => acknowledged });
-  scope.setNotFoundHandler(async (request, reply) =>
-    reply
-      .code(404)
-      .send(
-        elasticError(
-          404,
-          'not_found',
-          `There is nothing at ${request.method} ${request.url.slice(0, 200)}. Send events to /ingest/_bulk or /ingest/{index}/_bulk.`,
-        ),
-      ),
-  );
+  scope.setNotFoundHandler(async (request, reply) => reply.code(404).send(nothingAt(request)));
 }
+
+export const nothingAt = ({ method, url }: FastifyRequest) =>
+  elasticError(
+    404,
+    'not_found',
+    `There is nothing at ${method} ${url.slice(0, 200)}. Send events to /ingest/_bulk or /ingest/{index}/_bulk.`,
+  );

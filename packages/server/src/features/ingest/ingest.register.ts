@@ -4,6 +4,7 @@ import type { Detector } from '../../pipeline/detector.ts';
 import type { DeviceRegister } from '../../pipeline/devices.ts';
 import { createEventWriter } from '../../pipeline/event-writer.ts';
 import { createAdmission } from './admission.ts';
+import { hecRoutes } from './hec.routes.ts';
 import { type IngestRoutesDeps, ingestRoutes } from './ingest.routes.ts';
 import { createIngestService, type IngestService } from './ingest.service.ts';
 
@@ -35,8 +36,10 @@ export function registerIngest(
     service,
     async intakeRoutes(app) {
       let isStopping = false;
-      const routes = { ingest: service, organisationOf, agentOf, configFor, admission, counted: metrics.counted, log };
-      await ingestRoutes(app, { ...routes, isStopping: () => isStopping });
+      const isStopped = () => isStopping;
+      const intake = { ingest: service, organisationOf, admission, isStopping: isStopped, counted: metrics.counted, log };
+      await ingestRoutes(app, { ...intake, agentOf, configFor });
+      await hecRoutes(app, { ...intake, clock });
       // Completes batches in progress before their connections close.
       app.addHook('preClose', async () => {
         isStopping = true;

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendRefusal } from '../../core/http/unread.ts';
 import { type BulkItem, readBulk } from './bulk.ts';
-import { elasticError, handshakeRoutes } from './handshake.ts';
+import { elasticError, handshakeRoutes, nothingAt } from './handshake.ts';
 import type { Taken } from './ingest.service.ts';
 import { bodyOf, type IntakeDeps, type Protocol, type Refusal, refusalTexts, registerProtocol, storeItems } from './intake.ts';
 
@@ -16,7 +16,7 @@ export interface IngestRoutesDeps extends IntakeDeps {
   configFor: (organisationId: number, kind: string, key: string) => Promise<string | undefined>;
 }
 
-const statuses: Record<Exclude<Refusal, 'malformed'>, number> = {
+const statuses: Record<Exclude<Refusal, 'malformed' | 'not-found'>, number> = {
   'no-key': 401,
   'bad-authorization': 401,
   'key-in-address': 401,
@@ -68,6 +68,7 @@ export async function ingestRoutes(app: FastifyInstance, parts: IngestRoutesDeps
 
 function refuse(reply: FastifyReply, refusal: Refusal, detail = ''): FastifyReply {
   if (refusal === 'malformed') return reply.code(400).send(elasticError(400, 'parse_exception', detail));
+  if (refusal === 'not-found') return reply.code(404).send(nothingAt(reply.request));
   if (refusal !== 'wrong-key') return sendText(reply, statuses[refusal], refusalTexts[refusal]);
   reply.header('www-authenticate', 'Basic realm="ingest", ApiKey');
   return sendText(

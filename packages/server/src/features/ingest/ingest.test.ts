@@ -352,6 +352,17 @@ test('treats a request larger than one transaction as one: equal lines are separ
   expect(await rows()).toHaveLength(6_000);
 });
 
+test('returns 404 for a call that does not exist, which no shipper repeats', async () => {
+  await fresh();
+  const answer = await t.application.app.inject({
+    method: 'POST',
+    url: '/ingest/a/b/c',
+    headers: { authorization: `ApiKey ${key}` },
+    payload: 'x',
+  });
+  expect([answer.statusCode, answer.json().error.type]).toEqual([404, 'not_found']);
+});
+
 test('rejects excessive items as text', async () => {
   await fresh();
   const answer = await post('{"delete":{}}\n'.repeat(100_001));

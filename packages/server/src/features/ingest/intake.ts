@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import compress from '@fastify/compress';
+import { Problem } from '@parapet/contract/problem.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
@@ -44,6 +45,7 @@ export type Refusal =
   | 'failed'
   | 'too-large'
   | 'unsupported-encoding'
+  | 'not-found'
   | 'malformed';
 
 export const refusalTexts: Readonly<Record<Refusal, string>> = {
@@ -57,6 +59,7 @@ export const refusalTexts: Readonly<Record<Refusal, string>> = {
   failed: 'This batch could not be stored. Nothing of it was stored; send it again.',
   'too-large': `A request may have at most ${maxRequestBytes / 1024 / 1024} MiB, uncompressed, and ${maxItems} events. Send smaller batches.`,
   'unsupported-encoding': 'This content encoding is not supported. Send it plain, or as gzip, deflate, br or zstd.',
+  'not-found': 'There is nothing at this address.',
   malformed: 'This request cannot be read.',
 };
 
@@ -160,7 +163,7 @@ function admit(deps: IntakeDeps, protocol: Protocol, request: FastifyRequest, re
 }
 
 async function refuseError(deps: IntakeDeps, protocol: Protocol, error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const status = (error as { statusCode?: number }).statusCode ?? 500;
+  const status = error instanceof Problem ? error.status : ((error as { statusCode?: number }).statusCode ?? 500);
   if (isDatabaseAway(error)) {
     // Some shippers retry at once; each attempt costs the starting database a process.
     await pause(databaseAwayPauseMs);
@@ -172,6 +175,7 @@ async function refuseError(deps: IntakeDeps, protocol: Protocol, error: unknown,
   }
   if (status < 500) {
     deps.counted('request-malformed', 1);
+    if (status === 404) return refuse(protocol, reply, 'not-found');
     if (status === 415) return refuse(protocol, reply, 'unsupported-encoding');
     return refuse(protocol, reply, 'malformed', String((error as Error).message).slice(0, 300));
   }
