@@ -124,7 +124,7 @@ const zones: Zone[] = [
     from: server('features/ingest'),
     paths: [server('core|domain|pipeline'), contract, ports],
     typePaths: [services],
-    packages: featurePackages,
+    packages: [...featurePackages, '@bufbuild/protobuf'],
   },
   // The demo sends the world through the intake.
   {

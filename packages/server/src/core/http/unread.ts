@@ -14,7 +14,7 @@ const maxDrainedBytes = 256 * 1024;
 const lingerMs = 2_000;
 
 /** Sends a refusal, and ends the connection where much of the request's body would still have to be read. */
-export function sendRefusal(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+export function sendRefusal(request: FastifyRequest, reply: FastifyReply, text: string | Buffer): FastifyReply {
   if (unreadBytes(request.raw) <= maxDrainedBytes) return reply.send(text);
   reply.headers({ connection: 'close', 'content-length': Buffer.byteLength(text) });
   return reply.send(Readable.from(lingering(request.raw, text), { objectMode: false }));
@@ -28,7 +28,7 @@ function unreadBytes(raw: IncomingMessage): number {
 }
 
 /** The whole answer, whose end comes later: the connection is closed with it. */
-async function* lingering(raw: IncomingMessage, text: string): AsyncGenerator<string> {
+async function* lingering(raw: IncomingMessage, text: string | Buffer): AsyncGenerator<string | Buffer> {
   yield text;
   const over = new AbortController();
   const { signal } = over;

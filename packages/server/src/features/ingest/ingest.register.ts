@@ -7,6 +7,7 @@ import { createAdmission } from './admission.ts';
 import { hecRoutes } from './hec.routes.ts';
 import { type IngestRoutesDeps, ingestRoutes } from './ingest.routes.ts';
 import { createIngestService, type IngestService } from './ingest.service.ts';
+import { otlpRoutes } from './otlp.routes.ts';
 
 const dayMs = 86_400_000;
 /** Time that the end of the process waits for batches in progress. */
@@ -40,6 +41,7 @@ export function registerIngest(
       const intake = { ingest: service, organisationOf, admission, isStopping: isStopped, counted: metrics.counted, log };
       await ingestRoutes(app, { ...intake, agentOf, configFor });
       await hecRoutes(app, { ...intake, clock });
+      await otlpRoutes(app, { ...intake, clock });
       // Completes batches in progress before their connections close.
       app.addHook('preClose', async () => {
         isStopping = true;
