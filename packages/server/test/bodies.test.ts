@@ -69,6 +69,8 @@ describe('the body of an anonymous caller', () => {
   test.each([
     ['an upload', uploadPath, 'application/octet-stream', {}, 401],
     ['a batch', '/ingest/_bulk', 'application/x-ndjson', { authorization: 'ApiKey pk_unknown' }, 401],
+    ['an event for Splunk', '/services/collector', 'application/json', { authorization: 'Splunk pk_unknown' }, 403],
+    ['logs of OpenTelemetry', '/v1/logs', 'application/x-protobuf', { authorization: 'Bearer pk_unknown' }, 401],
     ['an agent’s check-in', '/agent/check-in', 'application/json', { authorization: fakeAgent }, 401],
     ['an unknown endpoint', '/api/v1/nothing', 'application/octet-stream', {}, 404],
   ])('answers eight concurrent bodies of 31 MB without using memory: %s', async (_what, path, type, headers, status) => {
@@ -100,6 +102,8 @@ describe('the body of an anonymous caller', () => {
     ['a call', savePath, { authorization: 'Bearer no-such-token', 'content-length': 1000 }, 401],
     ['a chunked upload', uploadPath, { 'transfer-encoding': 'chunked' }, 401],
     ['a batch', '/ingest/_bulk', { authorization: 'ApiKey pk_unknown' }, 401],
+    ['an event for Splunk', '/services/collector', { authorization: 'Splunk pk_unknown' }, 403],
+    ['logs of OpenTelemetry', '/v1/logs', { authorization: 'Bearer pk_unknown' }, 401],
     ['an unpacked check-in', '/agent/check-in', { authorization: fakeAgent, 'content-encoding': 'gzip' }, 401],
   ])('answers before any body byte and without 100 Continue: %s', async (_what, path, headers, status) => {
     const length = 'transfer-encoding' in headers ? {} : { 'content-length': 30 * mib };
@@ -138,6 +142,8 @@ describe('a signed-in caller', () => {
       [savePath, signedIn(), mib],
       [uploadPath, signedIn(), 32 * mib],
       ['/ingest/_bulk', `ApiKey ${key}`, 10 * mib],
+      ['/services/collector/raw', `Splunk ${key}`, 10 * mib],
+      ['/v1/logs', `Bearer ${key}`, 10 * mib],
     ] as const) {
       const { answer, socket } = send({ path, headers: { authorization, 'content-length': limit + 1 } }, isAnswered);
       expect([path, statusOf(await answer)]).toEqual([path, 413]);

@@ -17,6 +17,9 @@ test.each([
   ['GET', '/ClientOrganization/GetAllClients'],
   ['GET', '/ingest/'],
   ['POST', '/ingest/_bulk'],
+  ['GET', '/services/collector/health'],
+  ['POST', '/services/collector/event'],
+  ['POST', '/v1/logs'],
 ] as const)('%s %s', async (method, url) => {
   const { headers } = await t.application.app.inject({ method, url });
   expect(headers).toMatchObject({

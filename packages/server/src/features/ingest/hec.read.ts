@@ -62,7 +62,7 @@ export function* readEvents(body: Buffer, context: HecContext): Generator<HecIte
       yield invalid(fault === 'invalid-format' ? 'not-json' : 'not-an-object', fault, body, from, to);
       continue;
     }
-    const document = documentOf(value.event, context.receivedAt);
+    const document = documentOf(value.event, context.receivedAt, isSyslog(value));
     addMetadata(document, value);
     const violation = checkLimits(document);
     if (violation !== 'ok') yield invalid(violation, 'invalid-format', body, from, to);
@@ -80,7 +80,7 @@ export function* readLines(body: Buffer, metadata: Metadata, context: HecContext
     position = end + 1;
     const text = end - from > maxEventBytes ? undefined : body.toString('utf8', from, end).trimEnd();
     if (text === '') continue;
-    const document = text === undefined ? undefined : documentOf(text, context.receivedAt);
+    const document = text === undefined ? undefined : documentOf(text, context.receivedAt, isSyslog(metadata));
     if (document !== undefined) addMetadata(document, metadata);
     const violation = document === undefined ? 'too-large' : checkLimits(document);
     if (document === undefined || violation !== 'ok') yield invalid(violation as DeadReason, 'invalid-format', body, from, end);
@@ -119,6 +119,12 @@ function faultOf(value: Document): EventFault | undefined {
   if (isObject(event) && Object.keys(event).length === 0) return 'event-blank';
   return isMetadata(value) ? undefined : 'invalid-format';
 }
+
+/** True for the sources of Splunk’s syslog inputs and the source types that its add-ons give to syslog and firewalls. */
+const isSyslog = ({ source, sourcetype }: Metadata): boolean =>
+  (typeof source === 'string' && /^(?:udp|tcp):\d+$/.test(source)) ||
+  (typeof sourcetype === 'string' &&
+    /^(?:syslog|linux_secure|cisco:(?:asa|ftd)|pan:|fgt_|fortigate|sonicwall|cef|leef)/i.test(sourcetype));
 
 /** Epoch seconds with decimals, as number or text. */
 function timeOf(time: unknown): string | undefined {

@@ -102,13 +102,15 @@ describe('events', () => {
     };
     await post(`${JSON.stringify({ host: 'relay', event: line })}${JSON.stringify({ event: object, host: 'other' })}`);
     await post(JSON.stringify({ host: 'h', event: '{"event":{"action":"ran"},"n":5}' }));
+    await post(JSON.stringify({ host: 'fw', event: 'a line without its header', sourcetype: 'pan:traffic' }));
     const stored = await rows();
     expect(stored.map(({ shape, device_name }) => [shape, device_name]).toSorted()).toEqual([
       ['ecs', 'h'],
+      ['syslog', 'fw'],
       ['syslog', 'relay'],
       ['winlogbeat', 'dc1'],
     ]);
-    expect(stored.find((row) => row.shape === 'syslog')?.document).toMatchObject({ source: { ip: '203.0.113.5' } });
+    expect(stored.find((row) => row.device_name === 'relay')?.document).toMatchObject({ source: { ip: '203.0.113.5' } });
   });
 
   test('without a time are two when sent twice; with one they are stored once', async () => {

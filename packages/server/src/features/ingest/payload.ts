@@ -10,12 +10,15 @@ const priority = /^<\d{1,3}>/;
 export const isObject = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @param receivedAt milliseconds since 1970; the year of a syslog time is chosen near it */
-export function documentOf(payload: unknown, receivedAt: number): Document {
+/**
+ * @param receivedAt milliseconds since 1970; the year of a syslog time is chosen near it
+ * @param isSyslog true for a text that is known to be a syslog message, whose priority a relay may have removed
+ */
+export function documentOf(payload: unknown, receivedAt: number, isSyslog = false): Document {
   if (isObject(payload)) return payload;
   if (typeof payload !== 'string') return { message: JSON.stringify(payload) };
   const text = payload.trimEnd();
-  if (priority.test(text)) return parseSyslog(text, receivedAt);
+  if (isSyslog || priority.test(text)) return parseSyslog(text, receivedAt);
   if (text.startsWith('{') && text.endsWith('}')) {
     try {
       // An object, because of its first character.
