@@ -118,7 +118,11 @@ export const eventsApi = {
         .max(1000)
         .describe('Non-empty bars, oldest first.'),
       total: count.describe('Total number of events.'),
-      isAtLeast: z.boolean().describe('true when counting stopped at 10,000, counting from the newest.'),
+      isAtLeast: z
+        .boolean()
+        .describe(
+          'true when counting of matches stopped at 10,000, counting from the newest; without a filter the total is exact.',
+        ),
       unmatched: z
         .array(
           z.object({

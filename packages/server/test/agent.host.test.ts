@@ -1,4 +1,5 @@
 /** The real agent on an isolated host (e2e/agent.ts) against the real server; effects are verified by packets, accounts and processes. */
+
 import { readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { scoped } from '../src/core/db/scope.ts';
 import { type NewTask, queueTask } from '../src/features/agents/agents.tasks.ts';
 import { enrolmentToken } from './agents.fixture.ts';
 import { type TestApp, testApp } from './app.ts';
+import { eventRows } from './storedEvents.ts';
 
 const reason = sandboxUnavailableReason();
 if (reason) console.warn(`Skipping the agent host tests: ${reason}.`);
@@ -139,9 +141,7 @@ describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout
     const line = (n: number) =>
       `Nov 21 10:00:00 lab01 sshd[${n}]: Failed password for invalid user rotated${n} from 203.0.113.9 port 5000 ssh2\n`;
     const events = () =>
-      system((tx) =>
-        tx.selectFrom('events').select(['text', 'device_name as device']).where('organisation_id', '=', organisationId).execute(),
-      );
+      system(async (tx) => (await eventRows(tx, organisationId)).map(({ text, device_name: device }) => ({ text, device })));
     await appendFile(logFile, line(1));
     await until(events, (rows) => rows.length === 1);
     renameSync(logFile, `${logFile}.1`);
@@ -320,16 +320,8 @@ describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout
     );
     agent = lab.startAgent();
     await until(
-      () =>
-        system((tx) =>
-          tx
-            .selectFrom('events')
-            .select((eb) => eb.fn.countAll<number>().as('n'))
-            .where('organisation_id', '=', organisationId)
-            .where('text', 'like', '%while it was dead%')
-            .executeTakeFirstOrThrow(),
-        ),
-      ({ n }) => Number(n) === 500,
+      () => system((tx) => eventRows(tx, organisationId)),
+      (rows) => rows.filter(({ text }) => text.includes('while it was dead')).length === 500,
     );
     const { state } = await ended(id);
     const { is_isolated } = await until(agentRow, (row) => row.is_isolated === (state === 'verified'));
@@ -351,15 +343,8 @@ describe.skipIf(reason !== undefined)('the agent on an isolated host', { timeout
       async () => (await lab.run(['sh', '-c', `grep -c 'after the revocation' ${lab.state}/buffer/*.bulk`])).stdout,
       (count) => count.includes('1'),
     );
-    const found = await system((tx) =>
-      tx
-        .selectFrom('events')
-        .select('text')
-        .where('organisation_id', '=', organisationId)
-        .where('text', 'like', '%after the revocation%')
-        .execute(),
-    );
-    expect(found).toEqual([]);
+    const found = await system((tx) => eventRows(tx, organisationId));
+    expect(found.filter(({ text }) => text.includes('after the revocation'))).toEqual([]);
     const uninstalled = await lab.agent('uninstall');
     expect(uninstalled.stdout).toContain('The agent is removed');
     expect((await lab.run(['ls', lab.state])).status).not.toBe(0);

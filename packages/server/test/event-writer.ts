@@ -1,4 +1,5 @@
 /** An event writer on its own database, a second process, and rules; each test has its own organisation. */
+
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import { createDeviceRegister } from '../src/pipeline/devices.ts';
 import type { Document, Event } from '../src/pipeline/event.ts';
 import { type Batch, createEventWriter, type DeadLetter, type EventWriter } from '../src/pipeline/event-writer.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
+import { eventRows } from './storedEvents.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -181,8 +183,7 @@ export const alerts = (id = organisationId) =>
   );
 export const copies = (alertId: number) =>
   inOrganisation((tx) => tx.selectFrom('alert_events').selectAll().where('alert_id', '=', alertId).orderBy('event_at').execute());
-export const storedEvents = (id = organisationId) =>
-  inOrganisation((tx) => tx.selectFrom('events').selectAll().orderBy('at').orderBy('id').execute(), id);
+export const storedEvents = (id = organisationId) => inOrganisation((tx) => eventRows(tx), id);
 export const hits = () => inOrganisation((tx) => tx.selectFrom('correlation_hits').selectAll().orderBy('at').execute());
 export const summary = async () => (await alerts()).map((alert) => `${alert.key} ×${alert.fire_count}`);
 

@@ -40,7 +40,7 @@ async function attack(...statements: (string | ((client: pg.PoolClient) => strin
       'users',
       'sessions',
       'devices',
-      'events',
+      'event_blocks',
       'alerts',
       'cases',
       'audit',
@@ -71,14 +71,14 @@ const zeros = '0'.repeat(64);
 describe('a statement inside the scope', () => {
   test('sees everything with a proof for everything, so the attacks below could succeed', async () => {
     const proven = (client: pg.PoolClient) => `set local app.scope = '${provenScope(t.db.scopeKey, client, '*')}'`;
-    expect(await attack(proven)).toEqual(expect.arrayContaining([`users ${foreign}`, `events ${foreign}`]));
+    expect(await attack(proven)).toEqual(expect.arrayContaining([`users ${foreign}`, `event_blocks ${foreign}`]));
   });
 
   test('sees its own rows', async () => {
     const counts = await scoped(t.db, { organisationIds: [own] }, async (tx) => {
-      const { rows } = await sql<{ n: number }>`select count(*)::integer as n from events where organisation_id = ${own}`.execute(
-        tx,
-      );
+      const { rows } = await sql<{
+        n: number;
+      }>`select count(*)::integer as n from event_blocks where organisation_id = ${own}`.execute(tx);
       return rows[0]?.n;
     });
     expect(counts).toBe(1);
@@ -153,12 +153,12 @@ describe('a statement inside the scope', () => {
   test('removes nothing foreign through security definer functions', async () => {
     await expect(
       scoped(t.db, { organisationIds: [own] }, (tx) =>
-        sql`select remove_over_age('events', ${foreign}, now() - interval '2 days', 100)`.execute(tx),
+        sql`select remove_over_age('event_blocks', ${foreign}, now() - interval '2 days', 100)`.execute(tx),
       ),
     ).rejects.toThrow('only the portal');
     await expect(
       scoped(t.db, { organisationIds: [own] }, (tx) =>
-        sql`select drop_partitions('events', now() - interval '2 days')`.execute(tx),
+        sql`select drop_partitions('event_blocks', now() - interval '2 days')`.execute(tx),
       ),
     ).rejects.toThrow('only the portal');
   });

@@ -1,9 +1,11 @@
 /** Fixture of typed queries: records of every list in a client, its sibling and a foreign client, in all of their states. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { runAs } from './database.ts';
 import { sapphireWorld } from './sapphire.fixture.ts';
+import { putEvents } from './storedEvents.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -304,21 +306,17 @@ async function addRest(tx: Tx, { organisationId, device, userId }: Place, now: n
     .execute();
   await tx.insertInto('device_tags').values({ organisation_id: organisationId, device_id: device, tag_id: id }).execute();
   for (let index = 0; index < 6; index += 1) {
-    await tx
-      .insertInto('events')
-      .values({
-        organisation_id: organisationId,
-        at: new Date(now - index * 5 * hour),
-        id: randomUUID(),
-        received_at: new Date(now - index * 5 * hour),
+    await putEvents(tx, organisationId, [
+      {
+        at: now - index * 5 * hour,
         clock_skew: index === 5 ? 1 : 0,
         shape: 'ecs',
         device_name: index % 2 === 0 ? 'ALD-DC-01' : 'BIR-SRV-02',
         user_name: index % 3 === 0 ? 'j.moreau' : null,
         text: `event ${index}`,
-        document: JSON.stringify({ process: { executable: `C:\\Tools\\"${index}".exe` }, source: { ip: '203.0.113.66' } }),
-      } as never)
-      .execute();
+        document: { process: { executable: `C:\\Tools\\"${index}".exe` }, source: { ip: '203.0.113.66' } },
+      },
+    ]);
     await tx
       .insertInto('dead_letters')
       .values({

@@ -96,13 +96,16 @@ test('limits security definer functions to a few, with a fixed search path and w
       'approver_faults',
       'drop_old_audit',
       'drop_partitions',
+      'has_event_rows',
       'is_single_operator',
       'keep_audit_checkpoints',
       'live_api_keys',
       'live_sessions',
       'make_partitions',
       'proven_scope',
+      'remove_merged_blocks',
       'remove_over_age',
+      'remove_packed_rows',
       'seal_audit',
       'sees_provider_staff',
       'shown_name',
@@ -116,7 +119,7 @@ test('denies updates of audit and events, and any truncation', async () => {
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege('parapet_app', c.oid, p.right)`);
   const rights = may.map(({ name, right }) => `${right} ${name}`);
   expect(rights.filter((right) => right.startsWith('truncate'))).toEqual([]);
-  for (const table of ['audit', 'audit_chain', 'audit_checkpoints', 'events', 'alert_events']) {
+  for (const table of ['audit', 'audit_chain', 'audit_checkpoints', 'event_blocks', 'event_rows', 'alert_events']) {
     expect(rights).not.toContain(`update ${table}`);
     expect(rights).not.toContain(`delete ${table}`);
   }

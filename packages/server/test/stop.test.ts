@@ -1,8 +1,10 @@
 /** Shutdown while shippers send: accepted requests are stored and acknowledged, later ones get a retryable error. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
 import { testApp } from './app.ts';
+import { eventRows } from './storedEvents.ts';
 
 test('loses nothing acknowledged, and refusals let shippers retry', async () => {
   const t = await testApp();
@@ -42,7 +44,7 @@ test('loses nothing acknowledged, and refusals let shippers retry', async () => 
   await Promise.all(shippers);
   expect(acknowledged.size).toBeGreaterThan(0);
   expect([...refusals].every((refusal) => refusal === '503 text/plain; charset=utf-8')).toBe(true);
-  const stored = await scoped(t.db, 'system', (tx) => tx.selectFrom('events').select('document').execute());
+  const stored = await scoped(t.db, 'system', (tx) => eventRows(tx));
   const names = new Set(stored.map((row) => (row.document as { name: string }).name));
   expect([...acknowledged].filter((id) => !names.has(id))).toEqual([]);
   await t.close();

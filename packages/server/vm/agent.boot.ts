@@ -1,4 +1,5 @@
 /** The agent on a booted Debian, installed as documented, against the real portal: `npm run test:booted`. */
+
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { agentsApi } from '@parapet/contract/agents.ts';
@@ -9,6 +10,7 @@ import { buildAgentWhenNeeded } from '../../../tools/build-agent.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { type NewTask, queueTask } from '../src/features/agents/agents.tasks.ts';
 import { type TestApp, type TestUser, testApp } from '../test/app.ts';
+import { eventRows } from '../test/storedEvents.ts';
 import { type Machine, openMachine } from './machine.ts';
 
 let machine: Machine;
@@ -25,13 +27,10 @@ const device = async (name = machine.hostname) => {
   return answer.statusCode === 200 ? answer.json<DeviceDetail>() : undefined;
 };
 const eventsWith = (text: string) =>
-  system((tx) =>
-    tx
-      .selectFrom('events')
-      .select(['text', 'device_name as device'])
-      .where('organisation_id', '=', organisationId)
-      .where('text', 'like', `%${text}%`)
-      .execute(),
+  system(async (tx) =>
+    (await eventRows(tx, organisationId)).flatMap((row) =>
+      row.text.includes(text) ? [{ text: row.text, device: row.device_name }] : [],
+    ),
   );
 
 /** Polls until the expectation holds; reports the last value on timeout. */

@@ -108,7 +108,7 @@ describe('events', () => {
   test('keeps events of organisations apart', async () => {
     const mine = organisationId;
     await writeBatch(event({ rules: ['plain'] }));
-    expect(await inOrganisation((tx) => tx.selectFrom('events').selectAll().execute(), mine + 1)).toEqual([]);
+    expect(await storedEvents(mine + 1)).toEqual([]);
     expect(await alerts(mine + 1)).toEqual([]);
     expect(await inOrganisation((tx) => tx.selectFrom('alert_folds').selectAll().execute(), mine + 1)).toEqual([]);
     // The same rule, device and user in another organisation is another alert.
@@ -139,10 +139,6 @@ describe('events', () => {
 
 describe('what cannot be stored', () => {
   const poisons: [string, () => Event][] = [
-    [
-      'a number beyond PostgreSQL',
-      () => event({ document: { n: (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON('1e400000') } }),
-    ],
     ['a time beyond PostgreSQL', () => event({ at: 8.64e15 - 1_000 })],
     [
       'a device name beyond its index',

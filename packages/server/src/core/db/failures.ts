@@ -11,6 +11,12 @@ export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].inclu
 /** A unique index refuses the row. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
 
+/** As if the server had cancelled a statement, for reads that this process ends. */
+export class TookTooLongError extends Error {
+  override name = 'TookTooLongError';
+  readonly code = '57014';
+}
+
 /** The server cancelled a statement that took too long. */
 export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014';
 

@@ -9,7 +9,7 @@ import { isDatabaseAway, leaveUncertain } from './failures.ts';
 import { provenScope } from './scope-proof.ts';
 import type { Tables } from './tables.ts';
 
-export { isDatabaseAway, isDuplicate, isRetryable, isStatementTimeout, retrying } from './failures.ts';
+export { isDatabaseAway, isDuplicate, isRetryable, isStatementTimeout, retrying, TookTooLongError } from './failures.ts';
 
 /** For whom something is read (core/visibility.ts). */
 export interface Reader {
@@ -76,18 +76,35 @@ function nameOf(text: string): string {
 /** The simple protocol would run several in one text. The types of pg leave the field out. */
 const oneStatement: object = { queryMode: 'extended' };
 
+/** A parameter read in the transaction of its statement, before it: rows that PostgreSQL stores in a form which SQL cannot read. */
+export class DeferredParameter {
+  readonly read: (tx: Tx) => Promise<unknown>;
+
+  constructor(read: (tx: Tx) => Promise<unknown>) {
+    this.read = read;
+  }
+}
+
+async function resolved(tx: Tx, parameters: readonly unknown[]): Promise<unknown[]> {
+  const values: unknown[] = [];
+  for (const parameter of parameters) values.push(parameter instanceof DeferredParameter ? await parameter.read(tx) : parameter);
+  return values;
+}
+
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /** Per-query option of `pg` that its types lack: the response limit, in place of the pool’s. */
 type Limit = { query_timeout?: number };
 
-function connectionOf(client: pg.PoolClient, isPrepared: boolean, limit: Limit): DatabaseConnection {
+function connectionOf(client: pg.PoolClient, isPrepared: boolean, limit: Limit, txOf: () => Tx): DatabaseConnection {
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery) {
+      const isDeferred = parameters.some((parameter) => parameter instanceof DeferredParameter);
+      const values = isDeferred ? await resolved(txOf(), parameters) : (parameters as unknown[]);
       try {
         const { command, rowCount, rows } = await client.query({
           text: sql,
-          values: parameters as unknown[],
+          values,
           ...oneStatement,
           ...(isPrepared && { name: nameOf(sql) }),
           ...limit,
@@ -106,9 +123,10 @@ function connectionOf(client: pg.PoolClient, isPrepared: boolean, limit: Limit):
 }
 
 function transactionOn(client: pg.PoolClient, isPrepared: boolean, limit: Limit): Tx {
-  const connection = connectionOf(client, isPrepared, limit);
+  const connection = connectionOf(client, isPrepared, limit, () => tx);
   const executor = compiler.withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
-  return new Transaction<Tables>({ config, driver, dialect, executor });
+  const tx: Tx = new Transaction<Tables>({ config, driver, dialect, executor });
+  return tx;
 }
 
 /**

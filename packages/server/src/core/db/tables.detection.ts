@@ -36,18 +36,20 @@ export interface DetectionTables {
     revoked_at: Time | null;
     created_by_api_key_id: number | null;
   };
-  events: {
-    organisation_id: number;
-    at: Time;
+  event_blocks: {
+    /** Random: names a block across databases. */
     id: string;
-    received_at: Time;
-    /** 0 none, 1 the event's clock was ahead, -1 behind what can be believed. */
-    clock_skew: number;
-    shape: string;
-    device_name: string | null;
-    user_name: string | null;
-    text: string;
-    document: Json<Record<string, unknown>>;
+    organisation_id: number;
+    first_at: Time;
+    last_at: Time;
+    first_received_at: Time;
+    last_received_at: Time;
+    count: number;
+    minutes: Buffer;
+    devices: string[] | null;
+    tokens: Buffer;
+    ids: Buffer;
+    body: Buffer;
   };
   event_keys: { organisation_id: number; id: string; seen_at: Time };
   dead_letters: { id: Generated<number>; organisation_id: number; received_at: Time; step: string; reason: string; raw: string };

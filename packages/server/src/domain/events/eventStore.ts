@@ -1,124 +1,59 @@
-/** Port to stored events: whatever writes, reads or counts them goes through it. */
+/**
+ * Port to stored events: whatever writes, reads or counts them goes through it. They are kept in PostgreSQL as compressed blocks of an organisation
+ * and a day (docs/decisions/0044-event-blocks.md).
+ */
 import { type RawBuilder, sql } from 'kysely';
-import { integerColumn, textColumn, textColumnBuilder, timeColumn, uuidColumn } from '../../core/db/bulk.ts';
-import type { Scope, Tx } from '../../core/db/scope.ts';
-import { within } from '../../core/db/within.ts';
-import { yieldToEventLoop } from '../../core/yielding.ts';
+import { DeferredParameter, type Scope, type Tx } from '../../core/db/scope.ts';
+import { appendEvents } from './append.ts';
+import type { BlockEvent } from './block.write.ts';
+import { countByTime, type EventCounts } from './counts.ts';
+import { firstArrival, type HeldEvents, held } from './figures.ts';
+import { findEvents } from './find.ts';
+import { type EventQuery, newestEvents } from './newest.ts';
+import { scanEvents } from './scan.ts';
+import type { ScanQuery } from './scanQuery.ts';
+import type { EventKey, StoredEvent } from './storedEvent.ts';
+import { recordsOf, type TableQuery } from './table.ts';
 
-/** An event to be stored. */
-export interface NewEvent {
-  id: string;
-  /** Milliseconds since 1970, as all times here. */
-  at: number;
-  receivedAt: number;
-  clockSkew: number;
-  shape: string;
-  deviceName?: string | undefined;
-  userName?: string | undefined;
-  text: string;
-  document: Record<string, unknown>;
-}
+export type { EventQuery } from './newest.ts';
+export type { Head, ScanQuery } from './scanQuery.ts';
+export type { EventKey, StoredEvent } from './storedEvent.ts';
 
-/** Time and id name an event within its organisation. */
-export interface EventKey {
-  id: string;
-  at: number;
-}
-
-export interface EventQuery {
-  /** Inclusive; `end` exclusive. */
-  start: number;
-  end: number;
-  /** Exact names; undefined for any. */
-  devices?: readonly string[];
-}
-
-export interface HeldEvents {
-  count: number;
-  oldest: string | null;
-}
+/** An event to be stored. Times are milliseconds since 1970, as all times here. */
+export type NewEvent = BlockEvent;
 
 export interface EventStore {
   /** Stores what is new of an organisation, within the caller’s transaction; returns the ids of new events. */
   append(tx: Tx, organisationId: number, events: readonly NewEvent[]): Promise<Set<string>>;
   /** Texts and documents by id; events past retention are missing. */
-  find(tx: Tx, organisationId: number, keys: readonly EventKey[]): Promise<Map<string, Pick<NewEvent, 'text' | 'document'>>>;
-  /** A derived table of events for SQL of the same transaction: organisation_id, at, id, received_at, device_name, user_name, document. */
-  table(tx: Tx, scope: Scope, ask: EventQuery): Promise<RawBuilder<unknown>>;
-  /** Arrival of the first event of a device, in milliseconds since 1970. */
+  find(tx: Tx, organisationId: number, keys: readonly EventKey[]): Promise<Map<string, Pick<StoredEvent, 'text' | 'document'>>>;
+  /** Visits matching events newest first, of one time by id, until `visit` returns true. Run it in a repeatable-read transaction. */
+  scan(tx: Tx, scope: Scope, ask: ScanQuery, visit: (event: StoredEvent) => boolean): Promise<void>;
+  /** Events of each ask, newest first; without documents, which are null, if heads suffice. */
+  newest(tx: Tx, scope: Scope, asks: readonly EventQuery[], options?: { isOfHeads?: boolean }): Promise<StoredEvent[][]>;
+  /** Exact number of events by bar of time, of all events of the scope in a range. Bars are of whole minutes. */
+  counts(tx: Tx, scope: Scope, ask: EventCounts): Promise<Map<number, number>>;
+  /**
+   * A derived table of events for SQL: organisation_id, at, id, received_at, clock_skew, shape, device_name, user_name, text, document. They are
+   * read when the statement runs, in its transaction.
+   */
+  table(scope: Scope, ask: TableQuery): RawBuilder<unknown>;
+  /** Arrival of the first event of a device. */
   firstArrival(tx: Tx, scope: Scope, organisationId: number, device: string): Promise<number | undefined>;
   held(tx: Tx, organisationId: number): Promise<HeldEvents>;
 }
 
-/** Small enough that sending a statement does not block the process. */
-const rowsPerStatement = 500;
-
-export const eventStore: EventStore = { append, find, table, firstArrival, held };
-
-async function append(tx: Tx, organisationId: number, events: readonly NewEvent[]): Promise<Set<string>> {
-  const stored = new Set<string>();
-  // Builds the next rows while PostgreSQL writes the current ones.
-  let rows = await rowsOf(events.slice(0, rowsPerStatement));
-  for (let from = rowsPerStatement; rows; from += rowsPerStatement) {
-    // Cast row by row: an array of jsonb costs PostgreSQL twice as much.
-    const inserting = sql<{ id: string }>`
-      insert into events (organisation_id, at, id, received_at, clock_skew, shape, device_name, user_name, text, document)
-      select ${organisationId}, e.at, e.id, e.received_at, e.clock_skew, e.shape, e.device_name, e.user_name, e.text, e.document::jsonb
-      from ${rows}
-      on conflict do nothing
-      returning id`.execute(tx);
-    const [inserted, next] = await Promise.all([inserting, rowsOf(events.slice(from, from + rowsPerStatement))]);
-    for (const row of inserted.rows) stored.add(row.id);
-    rows = next;
-  }
-  return stored;
-}
-
-/** Builds one statement’s rows, yielding to the event loop; undefined for no events. */
-async function rowsOf(events: readonly NewEvent[]): Promise<RawBuilder<unknown> | undefined> {
-  if (events.length === 0) return undefined;
-  const documents = textColumnBuilder(events.length * 3_000);
-  for (const [index, event] of events.entries()) {
-    documents.add(JSON.stringify(event.document));
-    // Yields often: a socket takes only a piece of the preceding rows per event-loop turn.
-    if (index % 32 === 31) await yieldToEventLoop();
-  }
-  return sql`unnest(
-    ${timeColumn(events.map((event) => event.at))},
-    ${uuidColumn(events.map((event) => event.id))},
-    ${timeColumn(events.map((event) => event.receivedAt))},
-    ${integerColumn(events.map((event) => event.clockSkew))},
-    ${textColumn(events.map((event) => event.shape))},
-    ${textColumn(events.map((event) => event.deviceName))},
-    ${textColumn(events.map((event) => event.userName))},
-    ${textColumn(events.map((event) => event.text))},
-    ${documents.column()}
-  ) as e (at, id, received_at, clock_skew, shape, device_name, user_name, text, document)`;
-}
-
-async function find(tx: Tx, organisationId: number, keys: readonly EventKey[]) {
-  if (keys.length === 0) return new Map();
-  const { rows } = await sql<{ id: string } & Pick<NewEvent, 'text' | 'document'>>`
-    select e.* from unnest(${timeColumn(keys.map(({ at }) => at))}, ${uuidColumn(keys.map(({ id }) => id))}) as wanted (at, id)
-    cross join lateral (
-      select id, text, document from events where organisation_id = ${organisationId} and at = wanted.at and id = wanted.id limit 1
-    ) e`.execute(tx);
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-async function table(_tx: Tx, scope: Scope, { start, end, devices }: EventQuery) {
-  const named = devices ? sql<boolean>`device_name = any (${textColumn(devices)})` : sql<boolean>`true`;
-  return sql`(select * from events where ${within('organisation_id', scope)} and at >= ${new Date(start)} and at < ${new Date(end)} and ${named})`;
-}
-
-async function firstArrival(tx: Tx, scope: Scope, organisationId: number, device: string) {
-  const { rows } = await sql<{ receivedAt: Date | null }>`select min(received_at) as "receivedAt" from events
-    where ${within('organisation_id', scope)} and organisation_id = ${organisationId} and device_name = ${device}`.execute(tx);
-  return rows[0]?.receivedAt?.getTime();
-}
-
-async function held(tx: Tx, organisationId: number): Promise<HeldEvents> {
-  const { rows } = await sql<{ count: number; oldest: Date | null }>`
-    select count(*)::float8 as count, min(at) as oldest from events where organisation_id = ${organisationId}`.execute(tx);
-  return { count: rows[0]?.count ?? 0, oldest: rows[0]?.oldest?.toISOString() ?? null };
-}
+export const eventStore: EventStore = {
+  append: appendEvents,
+  find: findEvents,
+  scan: scanEvents,
+  newest: newestEvents,
+  counts: countByTime,
+  table(scope, ask) {
+    const records = new DeferredParameter((tx) => recordsOf(tx, scope, ask));
+    return sql`(select * from json_to_recordset(${records}::json) as e (organisation_id integer, at timestamptz, id uuid, received_at timestamptz,
+      clock_skew smallint, shape text, device_name text, user_name text, text text, document jsonb))`;
+  },
+  firstArrival,
+  held,
+};

@@ -49,6 +49,8 @@ export class Compiler {
   #aliases = 0;
   readonly #tables: Sql[] = [];
   readonly #counted = new Map<Some, Related>();
+  /** Attributes that are read of each row. */
+  readonly #read = new Map<Sql, Set<string>>();
 
   constructor(context: QueryContext) {
     this.context = context;
@@ -72,7 +74,14 @@ export class Compiler {
   }
 
   sqlOf({ schema, row }: Place, field: string): Sql {
+    this.#readOf(row).add(field);
     return schema.attributes[field]!.sql(row, this.context);
+  }
+
+  #readOf(row: Sql): Set<string> {
+    const known = this.#read.get(row) ?? new Set();
+    this.#read.set(row, known);
+    return known;
   }
 
   bucketOf(at: Place, bucket: QueryBucket): Sql {
@@ -94,7 +103,7 @@ export class Compiler {
       ...(time === undefined || schema.time === undefined ? [] : [this.#inTime(at, schema.time, time)]),
       ...(where ? [this.conditionOf(at, where)] : []),
     ];
-    return sql`from ${schema.from(row, this.context)} ${joins} where ${all(conditions)}`;
+    return sql`from ${schema.from(row, this.context, { time, where, has: (field) => this.#readOf(row).has(field) })} ${joins} where ${all(conditions)}`;
   }
 
   #inTime(at: Place, field: string, { start, end }: QueryTime): Condition {
@@ -130,7 +139,7 @@ export class Compiler {
     const own = this.place(entity);
     const { from, within } = own.schema;
     return sql`select ${id(own.row)}::text as id, unnest(${keys(own.row, this.context)}) as key
-      from ${from(own.row, this.context)} where ${within(own.row, this.context)}`;
+      from ${from(own.row, this.context, { time: undefined, where: undefined, has: () => true })} where ${within(own.row, this.context)}`;
   }
 
   #someOf(at: Place, some: Some): Condition {

@@ -3,7 +3,7 @@
  * (SQL), the answer (titles) and the links of lists.
  */
 import type { Permission, Reach } from '@parapet/contract/access.ts';
-import type { QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
+import type { QueryEntity, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 import type { RawBuilder } from 'kysely';
 import type { Scope } from '../../core/db/scope.ts';
 
@@ -69,6 +69,14 @@ export type Attribute = AttributeBase &
     | { type: 'time'; verbs?: readonly string[]; superlatives?: { latest: readonly string[]; earliest: readonly string[] } }
   );
 
+/** Rows and attributes of an entity that a statement reads. */
+export interface RowsRead {
+  time: QueryTime | undefined;
+  where: QueryFilter | undefined;
+  /** True if an attribute is among it; known when the statement runs. */
+  has: (field: string) => boolean;
+}
+
 export interface EntitySchema {
   entity: QueryEntity;
   /** "alert", "alerts". */
@@ -86,7 +94,7 @@ export interface EntitySchema {
   /** The own time must be bound: without a time in the question, to these last hours. */
   defaultHours?: number;
   /** FROM item with the alias, with the scope’s explicit condition left to `within`. */
-  from: (row: RawBuilder<unknown>, context: QueryContext) => RawBuilder<unknown>;
+  from: (row: RawBuilder<unknown>, context: QueryContext, read: RowsRead) => RawBuilder<unknown>;
   /** Always-true conditions of the list: scope (`organisation_id = any (…)`), merged rows, deleted rows. */
   within: (row: RawBuilder<unknown>, context: QueryContext) => RawBuilder<boolean>;
   /** Identity of a row, unique; for counts and for lists’ `id in (…)`. */

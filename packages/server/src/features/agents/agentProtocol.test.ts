@@ -1,4 +1,5 @@
 /** Agent protocol: enrolment under attack, check-ins, stolen, foreign and revoked keys. */
+
 import { randomBytes } from 'node:crypto';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { blockParts } from '@parapet/agent/bulk.ts';
@@ -6,6 +7,7 @@ import { agentPaths, type Enrolled } from '@parapet/contract/agentProtocol.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentOf, checkInOf, enrol, enrolmentToken, free, inventoryOf } from '../../../test/agents.fixture.ts';
 import { type TestApp, testApp } from '../../../test/app.ts';
+import { eventRows } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 let t: TestApp;
@@ -181,10 +183,8 @@ describe('keys', () => {
       });
     expect((await bulk(`Bearer ${agent.key}`)).statusCode).toBe(200);
     expect((await bulk(`ApiKey ${agent.key}`)).statusCode).toBe(200);
-    const stored = await system((tx) =>
-      tx.selectFrom('events').select('organisation_id').where('device_name', '=', 'ships01').execute(),
-    );
-    expect(stored).toEqual([{ organisation_id: organisation }]);
+    const stored = (await system((tx) => eventRows(tx))).filter((row) => row.device_name === 'ships01');
+    expect(stored.map((row) => row.organisation_id)).toEqual([organisation]);
     // Events are attributed to the key’s device whatever they claim.
     const forged = { ...event, host: { name: 'dc01' }, message: 'forged' };
     await t.application.app.inject({
@@ -193,14 +193,9 @@ describe('keys', () => {
       headers: { authorization: `Bearer ${agent.key}`, 'content-type': 'application/x-ndjson' },
       payload: `{"create":{}}\n${JSON.stringify(forged)}\n`,
     });
-    const ofForged = await system((tx) =>
-      tx
-        .selectFrom('events')
-        .select(['device_name', 'document'])
-        .where('organisation_id', '=', organisation)
-        .where('text', 'ilike', '%forged%')
-        .execute(),
-    );
+    const withText = async (text: string) =>
+      (await system((tx) => eventRows(tx, organisation))).filter((row) => row.text.includes(text));
+    const ofForged = await withText('forged');
     expect(ofForged).toMatchObject([{ device_name: 'ships01', document: { host: { name: 'dc01' } } }]);
     // Lines of its files, unchanged; duplicates are recognised when sent again.
     const lines = { stream: 'st', offset: 0, bytes: Buffer.from('first line\n\nsecond line\n'), count: 2 };
@@ -216,14 +211,7 @@ describe('keys', () => {
       (await send(agent.key)).json().items.map((item: { create: { status: number } }) => item.create.status);
     expect(await statuses()).toEqual([201, 201]);
     expect(await statuses()).toEqual([200, 200]);
-    const ofLines = await system((tx) =>
-      tx
-        .selectFrom('events')
-        .select(['device_name', 'document'])
-        .where('organisation_id', '=', organisation)
-        .where('text', 'ilike', '%second line%')
-        .execute(),
-    );
+    const ofLines = await withText('second line');
     expect(ofLines).toMatchObject([{ device_name: 'ships01', document: { message: 'second line', log: { offset: 12 } } }]);
     const people = await t.application.app.inject({
       url: `/api/v1/agents/${organisation}`,

@@ -1,4 +1,5 @@
 /** Invariant of the reconciliation over random data through the real pipeline, compared with a count of the rows. */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { createCorrelationService } from '../../../src/features/correlation/corr
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
+import { eventStore } from '../../domain/events/eventStore.ts';
 import { daysNear, sumsOf } from './balance.rules.ts';
 
 const hour = 3_600_000;
@@ -89,10 +91,7 @@ async function listedOf(client: number, date: string): Promise<Record<string, nu
 
 const storedOf = (client: number) =>
   scoped(t.db, { organisationIds: [client] }, async (tx) => {
-    const { events } = await tx
-      .selectFrom('events')
-      .select(({ fn }) => fn.countAll<number>().as('events'))
-      .executeTakeFirstOrThrow();
+    const { count: events } = await eventStore.held(tx, client);
     const { dead } = await tx
       .selectFrom('dead_letters')
       .select(({ fn }) => fn.countAll<number>().as('dead'))

@@ -4,6 +4,7 @@ import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { RuleFacts } from '../../core/db/tables.detection.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
+import { textAt } from '../../domain/events/fields.ts';
 import type { EventFields } from './correlation.entities.ts';
 import type { OpenCase, Sighting } from './correlation.judge.ts';
 import { type Entity, keyOf } from './correlation.rules.ts';
@@ -207,7 +208,11 @@ export async function readSightings(
   return seen;
 }
 
-/** Internal source addresses of sign-ins to the alerts' devices just before; one query on events per device, so for few devices. */
+/** Events of a device just before an alert that are read. */
+const maxBefore = 200;
+const maxAddresses = 10;
+
+/** Internal source addresses of sign-ins to the alerts' devices just before; the newest events of each device are read, so for few devices. */
 export async function readArrivals(
   tx: Tx,
   organisationId: number,
@@ -216,24 +221,18 @@ export async function readArrivals(
 ): Promise<Map<number, string[]>> {
   const arrivals = new Map<number, string[]>();
   if (alerts.length === 0) return arrivals;
-  const times = alerts.map(({ at }) => at.getTime());
-  const events = await eventStore.table(
-    tx,
-    { organisationIds: [organisationId] },
-    {
-      devices: [...new Set(alerts.flatMap(({ deviceName }) => deviceName ?? []))],
-      start: Math.min(...times) - windowMs,
-      end: Math.max(...times) + 1,
-    },
-  );
-  const { rows } = await sql<{ id: number; address: string }>`
-    select distinct q.id, e.address from unnest(${idsOf(alerts)}, ${timesOf(alerts)}, ${textColumn(alerts.map((alert) => alert.deviceName))}) as q (id, at, device)
-    cross join lateral (
-      select document->'source'->>'ip' as address from ${events} e
-      where organisation_id = ${organisationId} and device_name = q.device and at between q.at - ${windowMs} * interval '1 millisecond' and q.at
-      order by at desc limit 200
-    ) e where e.address is not null`.execute(tx);
-  for (const { id, address } of rows) arrivals.set(id, [...(arrivals.get(id) ?? []), address].slice(0, 10));
+  const asked = alerts.filter(({ deviceName }) => deviceName !== null);
+  const asks = asked.map(({ at, deviceName }) => ({
+    devices: [deviceName!],
+    start: at.getTime() - windowMs,
+    end: at.getTime() + 1,
+    limit: maxBefore,
+  }));
+  const events = await eventStore.newest(tx, { organisationIds: [organisationId] }, asks);
+  for (const [index, { id }] of asked.entries()) {
+    const addresses = new Set(events[index]!.flatMap(({ document }) => textAt(document, 'source', 'ip') ?? []));
+    if (addresses.size > 0) arrivals.set(id, [...addresses].slice(0, maxAddresses));
+  }
   return arrivals;
 }
 

@@ -2,13 +2,12 @@
  * Persons behind an activity on a machine: the account, or for root the one that signed in before; on how many days before it worked there, and
  * from where it came.
  */
-import { sql } from 'kysely';
-import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { accountOf } from '../../domain/accounts.ts';
-import { eventStore } from '../../domain/events/eventStore.ts';
+import { eventStore, type StoredEvent } from '../../domain/events/eventStore.ts';
+import { textAt, valueAt } from '../../domain/events/fields.ts';
 import { valuesAt } from '../../domain/field-places.ts';
-import { dayMs } from '../../domain/ranges.ts';
+import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import type { RuleRow } from './decisioning.rules.ts';
 import { isInternal } from './decisioning.telling.ts';
@@ -55,6 +54,20 @@ function behind(row: RuleRow): Behind | undefined {
   };
 }
 
+const addressOf = ({ document }: StoredEvent): string | undefined =>
+  textAt(document, 'source', 'ip') ?? textAt(document, 'source.ip');
+
+/** A successful sign-in by the account, or shortly before what a shared one does. */
+function isSignIn(event: StoredEvent, { name, row, isPerson }: Behind): boolean {
+  const isNear = !isPerson && event.at >= row.at.getTime() - nearHours * hourMs;
+  return (
+    (event.userName?.toLowerCase() === name || isNear) &&
+    [valueAt(event.document, 'event', 'category')].flat().includes('authentication') &&
+    textAt(event.document, 'event', 'outcome') === 'success' &&
+    addressOf(event) !== undefined
+  );
+}
+
 /** The person behind the worst rule of each case that has one, by case and rule. */
 export async function readPersons(tx: Tx, organisationId: number, rows: readonly RuleRow[]): Promise<Map<string, Person>> {
   const shared = await listSharedDevices(tx, organisationId);
@@ -68,53 +81,51 @@ export async function readPersons(tx: Tx, organisationId: number, rows: readonly
   }
   const wanted = [...first.values()];
   if (wanted.length === 0) return new Map();
-  const asked = sql`unnest(${integerColumn(wanted.map((_, index) => index))}, ${textColumn(wanted.map(({ row }) => row.deviceName))},
-    ${textColumn(wanted.map(({ name }) => name))}, ${textColumn(wanted.map(({ isPerson }) => (isPerson ? null : 'yes')))}, ${timeColumn(wanted.map(({ row }) => row.at.getTime()))},
-    ${timeColumn(wanted.map(({ row }) => row.lastAt.getTime()))}) as q (n, device, person, shared, at, last)`;
-  const events = await eventStore.table(
+  const scope = { organisationIds: [organisationId] };
+  const before = await eventStore.newest(
     tx,
-    { organisationIds: [organisationId] },
-    {
-      devices: [...new Set(wanted.map(({ row }) => row.deviceName!))],
-      start: Math.min(...wanted.map(({ row }) => row.at.getTime())) - (usualDays + 0.5) * dayMs,
-      end: Math.max(...wanted.map(({ row }) => row.lastAt.getTime())) + 1,
-    },
+    scope,
+    wanted.map(({ row }) => ({
+      devices: [row.deviceName!],
+      start: row.at.getTime() - sessionHours * hourMs,
+      end: row.lastAt.getTime() + 1,
+      limit: maxOfSession,
+    })),
   );
-  const ofDay = sql`(
-    select user_name, text from ${events} e where organisation_id = ${organisationId} and device_name = q.device
-      and at > q.at - (day + 0.5) * interval '1 day' and at <= q.at - (day - 0.5) * interval '1 day'
-    order by at desc limit ${maxOfDay}
-  )`;
-  const { rows: found } = await sql<{
-    n: number;
-    days: number;
-    address: string | null;
-    addressDays: number;
-    signedIn: string | null;
-  }>`
-    select q.n, s.address, s.person as "signedIn", d.days, d."addressDays" from ${asked}
-    left join lateral (
-      select coalesce(e.document #>> '{source,ip}', e.document ->> 'source.ip') as address, lower(e.user_name) as person from (
-        select at, user_name, document from ${events} e where organisation_id = ${organisationId} and device_name = q.device
-          and at between q.at - ${sessionHours} * interval '1 hour' and q.last order by at desc limit ${maxOfSession}
-      ) e
-      where (lower(e.user_name) = q.person or (q.shared is not null and e.at >= q.at - ${nearHours} * interval '1 hour'))
-        and e.document -> 'event' -> 'category' ? 'authentication' and e.document -> 'event' ->> 'outcome' = 'success'
-        and coalesce(e.document #>> '{source,ip}', e.document ->> 'source.ip') is not null
-      order by e.at desc limit 1
-    ) s on true
-    cross join lateral (
-      select count(*) filter (where exists (select from ${ofDay} e where lower(e.user_name) = coalesce(s.person, q.person)))::integer as days,
-        count(*) filter (where s.address is not null and exists (
-          select from ${ofDay} e where lower(e.user_name) = coalesce(s.person, q.person) and position(' ' || s.address || ' ' in e.text || ' ') > 0
-        ))::integer as "addressDays"
-      from generate_series(1, ${sql.lit(usualDays)}) as day
-    ) d`.execute(tx);
+  const ofDays = await eventStore.newest(
+    tx,
+    scope,
+    wanted.flatMap(({ row }) =>
+      Array.from({ length: usualDays }, (_, index) => ({
+        devices: [row.deviceName!],
+        start: row.at.getTime() - (index + 1.5) * dayMs + 1,
+        end: row.at.getTime() - (index + 0.5) * dayMs + 1,
+        limit: maxOfDay,
+      })),
+    ),
+    { isOfHeads: true },
+  );
+  const found = wanted.map((each, n) => {
+    const signIn = before[n]!.find((event) => isSignIn(event, each));
+    const address = signIn && addressOf(signIn);
+    const person = signIn?.userName?.toLowerCase();
+    const days = ofDays
+      .slice(n * usualDays, (n + 1) * usualDays)
+      .map((events) => events.filter(({ userName }) => userName?.toLowerCase() === (person ?? each.name)));
+    const hasAddress = ({ text }: StoredEvent) => address !== undefined && `${text} `.includes(` ${address} `);
+    return {
+      n,
+      address,
+      signedIn: person,
+      days: days.filter((events) => events.length > 0).length,
+      addressDays: days.filter((events) => events.some(hasAddress)).length,
+    };
+  });
   return new Map(
     found.flatMap(({ n, days, address, addressDays, signedIn }): [string, Person][] => {
       const { row, name, citation, isPerson, isWindows } = wanted[n]!;
-      const entry = address === null ? undefined : { isOutside: !isInternal(address), days: addressDays };
-      const through = signedIn !== null && signedIn !== name ? signedIn : undefined;
+      const entry = address === undefined ? undefined : { isOutside: !isInternal(address), days: addressDays };
+      const through = signedIn === name ? undefined : signedIn;
       const hasHabits = !isWindows && (isPerson || accountOf(through) !== undefined);
       const person = { days: hasHabits ? days : 0, citation, entry, through };
       return person.days === 0 && !entry ? [] : [[`${row.caseId} ${row.ruleId}`, person]];

@@ -1,8 +1,7 @@
 /** Sign-ins behind an activity in a cloud service: of the same user from the same address, with the identity provider's record of the device. */
-import { sql } from 'kysely';
-import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
-import { eventStore } from '../../domain/events/eventStore.ts';
+import { eventStore, type StoredEvent } from '../../domain/events/eventStore.ts';
+import { textAt, valueAt } from '../../domain/events/fields.ts';
 import { citedField } from '../../domain/field-places.ts';
 import { hourMs } from '../../domain/ranges.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
@@ -36,42 +35,38 @@ export async function readSessions(tx: Tx, organisationId: number, rows: readonl
     return place <= maxRules ? [{ row, source, user: row.userName?.toLowerCase() ?? '' }] : [];
   });
   if (wanted.length === 0) return new Map();
-  const events = await eventStore.table(
+  const signIns = await eventStore.newest(
     tx,
     { organisationIds: [organisationId] },
-    {
+    wanted.map(({ row }) => ({
       devices: [provider],
-      start: Math.min(...wanted.map(({ row }) => row.at.getTime())) - beforeHours * hourMs,
-      end: Math.max(...wanted.map(({ row }) => row.lastAt.getTime())) + afterHours * hourMs + 1,
-    },
+      start: row.at.getTime() - beforeHours * hourMs,
+      end: row.lastAt.getTime() + afterHours * hourMs + 1,
+      limit: maxSignIns,
+    })),
   );
-  const { rows: found } = await sql<{ n: number; isManaged: boolean; isRisky: boolean; isShared: boolean }>`
-    select q.n, e.* from unnest(${integerColumn(wanted.map((_, index) => index))}, ${textColumn(wanted.map(({ user }) => user))},
-      ${textColumn(wanted.map(({ source }) => source.value))}, ${timeColumn(wanted.map(({ row }) => row.at.getTime()))},
-      ${timeColumn(wanted.map(({ row }) => row.lastAt.getTime()))}) as q (n, person, address, first, last)
-    cross join lateral (
-      select bool_and(d."isManaged") filter (where d.own) as "isManaged",
-        bool_or(coalesce(d.risk in ('medium', 'high'), false)) filter (where d.own) as "isRisky",
-        coalesce(bool_or(d."isManaged") filter (where not d.own), false) as "isShared"
-      from (
-        select user_name, document from ${events} e
-        where organisation_id = ${organisationId} and device_name = ${provider}
-          and at between q.first - ${beforeHours} * interval '1 hour' and q.last + ${afterHours} * interval '1 hour'
-        order by at desc limit ${maxSignIns}
-      ) s
-      cross join lateral (select coalesce(s.document -> 'properties', s.document) as body) b
-      cross join lateral (
-        select coalesce(b.body -> 'deviceDetail' ->> 'isManaged' = 'true' or b.body -> 'deviceDetail' ->> 'isCompliant' = 'true', false) as "isManaged",
-          b.body ->> 'riskLevelDuringSignIn' as risk, b.body ->> 'ipAddress' as address, b.body -> 'status' ->> 'errorCode' as code,
-          q.person = '' or lower(s.user_name) = q.person as own
-      ) d
-      where d.address = q.address and d.code = '0' and b.body -> 'deviceDetail' is not null
-      having count(distinct s.user_name) filter (where d.own) >= case when q.person = '' then ${sql.lit(manyUsers)} else 1 end
-    ) e`.execute(tx);
   return new Map(
-    found.map(({ n, isManaged, isRisky, isShared }) => {
-      const { row, source } = wanted[n]!;
-      return [keyOf(row), { isManaged, isRisky, isShared, citation: { alertID: row.alertId, ...source } }];
+    wanted.flatMap(({ row, source, user }, index): [string, Session][] => {
+      const session = sessionOf(signIns[index]!, user, source.value);
+      return session ? [[keyOf(row), { ...session, citation: { alertID: row.alertId, ...source } }]] : [];
     }),
   );
+}
+
+/** Of successful sign-ins from an address, by a person or without one. */
+function sessionOf(signIns: readonly StoredEvent[], person: string, address: string): Omit<Session, 'citation'> | undefined {
+  const users = new Set<string>();
+  let [isManaged, isRisky, isShared] = [true, false, false];
+  for (const { userName, document } of signIns) {
+    const body = valueAt(document, 'properties') ?? document;
+    const device = valueAt(body, 'deviceDetail');
+    if (device === undefined || textAt(body, 'ipAddress') !== address || textAt(body, 'status', 'errorCode') !== '0') continue;
+    const isOnManaged = textAt(device, 'isManaged') === 'true' || textAt(device, 'isCompliant') === 'true';
+    if (person === '' || userName?.toLowerCase() === person) {
+      if (userName !== null) users.add(userName);
+      isManaged &&= isOnManaged;
+      isRisky ||= ['medium', 'high'].includes(textAt(body, 'riskLevelDuringSignIn') ?? '');
+    } else if (userName !== null) isShared ||= isOnManaged;
+  }
+  return users.size >= (person === '' ? manyUsers : 1) ? { isManaged, isRisky, isShared } : undefined;
 }

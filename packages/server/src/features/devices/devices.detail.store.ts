@@ -8,8 +8,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { textColumn, uuidColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { yieldToEventLoop } from '../../core/yielding.ts';
 import { baselineOf, maxWeeks, weekMs } from '../../domain/baseline.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
+import { textAt } from '../../domain/events/fields.ts';
 import { dayMs, hourMs } from '../../domain/ranges.ts';
 
 export interface Own {
@@ -77,24 +79,41 @@ const maxEventsRead = 5_000;
 
 /** Users and programs of the newest events of seven days, busiest first. */
 export async function listSeen(tx: Tx, scope: Scope, of: Own, now: number): Promise<Pick<DeviceDetail, 'users' | 'processes'>> {
-  const events = await eventStore.table(tx, scope, { devices: of.names, start: now - weekMs, end: now + dayMs });
-  const { rows } = await sql<{ kind: 'users' | 'processes'; name: string; count: number; lastAt: Date }>`
-    with newest as materialized (
-      select at, user_name, coalesce(document -> 'process' ->> 'name', document -> 'process' ->> 'executable') as process from ${events} e
-      where ${within('organisation_id', scope)} and ${named('device_name', of.names)} and at >= ${new Date(now - weekMs)} and at < ${new Date(now + dayMs)}
-      order by at desc limit ${maxEventsRead}
-    ), counted as (
-      select 'users' as kind, left(user_name, 2000) as name, count(*)::integer as count, max(at) as "lastAt" from newest where user_name <> '' group by 2
-      union all
-      select 'processes', left(process, 2000), count(*)::integer, max(at) from newest where process <> '' group by 2
-    )
-    select kind, name, count, "lastAt" from (
-      select *, row_number() over (partition by kind order by count desc, "lastAt" desc, name) as place from counted
-    ) placed where place <= 50 order by kind, place`.execute(tx);
-  const ofKind = (kind: 'users' | 'processes') =>
-    rows.filter((row) => row.kind === kind).map(({ name, count, lastAt }) => ({ name, count, lastAt: lastAt.toISOString() }));
-  return { users: ofKind('users'), processes: ofKind('processes') };
+  const asks = [{ devices: of.names, start: now - weekMs, end: now + dayMs, limit: maxEventsRead }];
+  const [events = []] = await eventStore.newest(tx, scope, asks);
+  const users = new Map<string, Seen>();
+  const processes = new Map<string, Seen>();
+  for (const [index, { at, userName, document }] of events.entries()) {
+    see(users, userName ?? undefined, at);
+    see(processes, textAt(document, 'process', 'name') ?? textAt(document, 'process', 'executable'), at);
+    if (index % eventsPerTurn === eventsPerTurn - 1) await yieldToEventLoop();
+  }
+  return { users: busiest(users), processes: busiest(processes) };
 }
+
+interface Seen {
+  name: string;
+  count: number;
+  lastAt: string;
+}
+
+const maxName = 2_000;
+const maxSeen = 50;
+const eventsPerTurn = 500;
+
+/** Events come newest first. */
+function see(seen: Map<string, Seen>, given: string | undefined, at: number): void {
+  if (!given) return;
+  const name = given.slice(0, maxName);
+  const known = seen.get(name);
+  if (known) known.count++;
+  else seen.set(name, { name, count: 1, lastAt: new Date(at).toISOString() });
+}
+
+const busiest = (seen: ReadonlyMap<string, Seen>): Seen[] =>
+  [...seen.values()]
+    .sort((a, b) => b.count - a.count || (a.lastAt === b.lastAt ? (a.name < b.name ? -1 : 1) : a.lastAt < b.lastAt ? 1 : -1))
+    .slice(0, maxSeen);
 
 /** The last seven days by hour; each hour’s baseline comes from the weeks before it. */
 export async function listHours(tx: Tx, scope: Scope, of: Own, now: number): Promise<DeviceDetail['hours']> {

@@ -1,15 +1,12 @@
-/** Event filters as conditions on events aliased `e`. All user input travels as parameters. */
+/** Event filters as tests of stored events, and what every match contains, by which the store skips blocks and events. */
 import type { eventFilters } from '@parapet/contract/events.ts';
 import type { Kql } from '@parapet/contract/rules/kql/ast.ts';
 import type { SearchedEvent } from '@parapet/contract/rules/kql/fields.ts';
 import { literals } from '@parapet/contract/rules/kql/literals.ts';
 import { matcher } from '@parapet/contract/rules/kql/match.ts';
 import { parseKql } from '@parapet/contract/rules/kql/parse.ts';
-import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import { containing, containingInJson, storable } from '../../core/db/like.ts';
-import { namesOfDevice } from '../../domain/deviceCounts.ts';
-import { namesOfUser } from '../../domain/identities.ts';
+import type { StoredEvent } from '../../domain/events/eventStore.ts';
 
 export type EventsFilter = z.output<z.ZodObject<typeof eventFilters>>;
 
@@ -18,36 +15,52 @@ const searchOf = ({ search }: EventsFilter): Kql | undefined => {
   return parsed.ok ? parsed.ast : undefined;
 };
 
-/** Test of stored events for what SQL conditions only narrow down; undefined without a search. */
-export function matchesOf(filter: EventsFilter): ((event: SearchedEvent) => boolean) | undefined {
+/** True if the heads of events decide: time, device and user. */
+export const isOfHeads = ({ text, field, search }: EventsFilter): boolean => text === '' && field.length === 0 && search === '';
+
+/** Test of what heads do not decide. */
+export function matchesOf(filter: EventsFilter): (event: StoredEvent) => boolean {
   const ast = searchOf(filter);
-  return ast && matcher(ast);
+  const tests = [
+    ...(filter.text === '' ? [] : [containsText(filter.text)]),
+    ...filter.field.map(hasField),
+    ...(ast ? [searched(matcher(ast))] : []),
+  ];
+  return (event) => tests.every((test) => test(event));
 }
 
-/** Literals used by SQL: each costs a pass over the text of the event. */
-const maxLiterals = 3;
+const searched =
+  (matches: (event: SearchedEvent) => boolean) =>
+  (event: StoredEvent): boolean =>
+    matches({
+      at: new Date(event.at).toISOString(),
+      receivedAt: new Date(event.receivedAt).toISOString(),
+      shape: event.shape,
+      deviceName: event.deviceName,
+      userName: event.userName,
+      text: event.text,
+      get document() {
+        return event.document;
+      },
+    });
 
-function literalConditions(filter: EventsFilter): RawBuilder<boolean>[] {
-  const ast = searchOf(filter);
-  // PostgreSQL writes some numbers otherwise than JavaScript: 1e21 with all its digits.
-  const usable = ast ? literals(ast).substrings.filter((each) => each.length > 2 && !/^[\d.e+-]+$/.test(each)) : [];
-  return usable.slice(0, maxLiterals).map((each) => {
-    const like = containing(each);
-    return sql<boolean>`(e.text ilike ${like} or e.device_name ilike ${like} or e.user_name ilike ${like} or e.document::text ilike ${like})`;
-  });
+function containsText(text: string): (event: StoredEvent) => boolean {
+  const plain = text.toLowerCase();
+  const inJson = JSON.stringify(text).slice(1, -1).toLowerCase();
+  return (event) => event.text.toLowerCase().includes(plain) || event.json.toLowerCase().includes(inJson);
 }
 
-export const conditionsOf = (filter: EventsFilter): RawBuilder<boolean>[] => [
-  ...exactConditions(filter),
-  ...literalConditions(filter),
-];
+/** Shorter texts are in every block. */
+const minLength = 3;
 
-const exactConditions = ({ text, device, user, field }: EventsFilter): RawBuilder<boolean>[] => [
-  ...(device === undefined ? [] : [sql<boolean>`e.device_name = any(${namesOfDevice(storable(device))})`]),
-  ...(user === undefined ? [] : [sql<boolean>`e.user_name = any(${namesOfUser(storable(user))})`]),
-  ...field.map(fieldCondition),
-  ...(text === '' ? [] : [sql<boolean>`(e.text ilike ${containing(text)} or e.document::text ilike ${containingInJson(text)})`]),
-];
+/** Texts and words that every match contains, in lower case (contract/rules/kql/literals.ts). */
+export function literalsOf(filter: EventsFilter): { substrings: string[]; tokens: string[] } {
+  const ast = searchOf(filter);
+  const { substrings, tokens } = ast ? literals(ast) : { substrings: [], tokens: [] };
+  const pieces = filter.text.toLowerCase().match(/[ !#$%()*,\-.:;=?@[\]^_`{|}~\da-z]{3,}/g) ?? [];
+  const usable = [...substrings, ...pieces].filter(({ length }) => length >= minLength);
+  return { substrings: usable.sort((a, b) => b.length - a.length), tokens };
+}
 
 /** Names with more parts are only read whole and fully split. */
 const maxParts = 5;
@@ -62,16 +75,34 @@ function readings(parts: readonly string[]): string[][] {
   ]);
 }
 
-/** In lax mode a step into an array is a step into each of its elements, and `[*]` treats a single value as a list of one. */
-const jsonPath = (keys: readonly string[]): string => `lax $${keys.map((key) => `.${JSON.stringify(key)}`).join('')}[*]`;
+/** A list stands for each of its elements. */
+const elements = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
-function fieldCondition(given: string): RawBuilder<boolean> {
+const valuesAt = (document: unknown, keys: readonly string[]): unknown[] =>
+  keys
+    .reduce<unknown[]>(
+      (found, key) =>
+        found
+          .flatMap(elements)
+          .flatMap((value) =>
+            typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+              ? [(value as Record<string, unknown>)[key]]
+              : [],
+          ),
+      [document],
+    )
+    .flatMap(elements);
+
+function hasField(given: string): (event: StoredEvent) => boolean {
   const at = given.search(/[=:]/);
-  const value = given.slice(at + 1);
+  const wanted = given.slice(at + 1).toLowerCase();
   const parts = given.slice(0, at).split('.');
   const keys = parts.length <= maxParts ? readings(parts) : [parts, [parts.join('.')]];
-  const fits =
-    given[at] === '=' ? sql`lower(v #>> '{}') = lower(${storable(value)})` : sql`v #>> '{}' ilike ${containing(value)}`;
-  return sql<boolean>`exists (
-    select from unnest(${keys.map(jsonPath)}::jsonpath[]) p cross join lateral jsonb_path_query(e.document, p) v where ${fits})`;
+  const isExact = given[at] === '=';
+  const fits = (value: unknown) => {
+    if (value === null || value === undefined) return false;
+    const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).toLowerCase();
+    return isExact ? text === wanted : text.includes(wanted);
+  };
+  return ({ document }) => keys.some((path) => valuesAt(document, path).some(fits));
 }

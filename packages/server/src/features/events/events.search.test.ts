@@ -1,9 +1,10 @@
 /** Event search in Kibana’s query language (docs/event-search.md). */
-import { randomUUID } from 'node:crypto';
+
 import { eventsApi } from '@parapet/contract/events.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedMonths } from '../../../test/seed.ts';
+import { putEvents } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { dayMs } from '../../domain/ranges.ts';
 
@@ -24,23 +25,18 @@ interface Put {
 /** A second apart, the first the newest. */
 const put = (organisationId: number, events: Put[]) =>
   scoped(t.db, { organisationIds: [organisationId] }, (tx) =>
-    tx
-      .insertInto('events')
-      .values(
-        events.map(({ text, document = {}, device = null, user = null }, index) => ({
-          organisation_id: organisationId,
-          at: new Date(now - index * 1_000),
-          id: randomUUID(),
-          received_at: new Date(now),
-          clock_skew: 0,
-          shape: 'syslog',
-          device_name: device,
-          user_name: user,
-          text,
-          document: JSON.stringify(document),
-        })),
-      )
-      .execute(),
+    putEvents(
+      tx,
+      organisationId,
+      events.map(({ text, document, device = null, user = null }, index) => ({
+        at: now - index * 1_000,
+        received_at: now,
+        device_name: device,
+        user_name: user,
+        text,
+        document,
+      })),
+    ),
   );
 const of = (endpoint: typeof eventsApi.search | typeof eventsApi.timeline, query: object, id: number, user: TestUser) =>
   t.call(endpoint, { params: { client: id, start, end }, query } as never, user);

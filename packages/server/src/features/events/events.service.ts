@@ -36,7 +36,7 @@ function searchRangeOf(start: string, end: string): Range {
 /** Read-only queries with a time limit of their own; a timeout becomes advice on narrowing the search. */
 async function readInTime<T>(db: Database, scope: Scope, read: (tx: Tx) => Promise<T>): Promise<T> {
   try {
-    return await readScoped(db, scope, read, { statementTimeoutMs: totalTimeMs });
+    return await readScoped(db, scope, read, { statementTimeoutMs: totalTimeMs, isolation: 'repeatable read' });
   } catch (error) {
     if (!isStatementTimeout(error)) throw error;
     throw problem.unavailable(
@@ -151,7 +151,7 @@ export function createEventsService({ db, eventRetentionDays, clock }: EventsDep
       // One bar more than fits: neither end needs to coincide with a bar.
       const bucketMinutes = bucketsOfMinutes.find((bucket) => minutes / bucket <= maxBars - 1) ?? 360;
       const ask = { range, rows, by, filter, bucketMs: bucketMinutes * 60_000, limit: maxEventHits };
-      const { bars, total, keptDays } = await readInTime(db, scope, async (tx) => ({
+      const { bars, total, isAtLeast, keptDays } = await readInTime(db, scope, async (tx) => ({
         keptDays: await retentionDaysOf(tx, scope, eventRetentionDays),
         ...(await countEvents(tx, scope, ask)),
       }));
@@ -160,8 +160,8 @@ export function createEventsService({ db, eventRetentionDays, clock }: EventsDep
         keptDays,
         bucketMinutes,
         bars: [...bars].sort(([a], [b]) => a - b).map(([at, count]) => ({ at: new Date(at).toISOString(), count })),
-        total: Math.min(total, maxEventHits),
-        isAtLeast: total > maxEventHits,
+        total,
+        isAtLeast,
         unmatched,
       };
     },

@@ -21,7 +21,10 @@ export async function unmatchedClauses(db: Database, scope: Scope, { filter, ...
     if (left <= 0) break;
     const alone = { ...ask, filter: { ...filter, search: printKql(part) } };
     try {
-      const isMatched = await readScoped(db, scope, (tx) => hasMatch(tx, scope, alone, left), { statementTimeoutMs: left });
+      const isMatched = await readScoped(db, scope, (tx) => hasMatch(tx, scope, alone, left), {
+        statementTimeoutMs: left,
+        isolation: 'repeatable read',
+      });
       if (!isMatched) found.push({ at: part.at, length: part.length });
     } catch (error) {
       if (!isStatementTimeout(error)) throw error;

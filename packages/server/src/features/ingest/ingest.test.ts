@@ -1,8 +1,10 @@
 /** The intake as shippers use it: one result per item, acknowledged after the commit, stored once however often it is sent. */
+
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
+import { eventRows } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 let t: TestApp;
@@ -20,10 +22,7 @@ async function fresh(): Promise<void> {
   key = await t.ingestKey(organisation);
 }
 
-const rows = () =>
-  scoped(t.db, 'system', (tx) =>
-    tx.selectFrom('events').selectAll().where('organisation_id', '=', organisation).orderBy('at').execute(),
-  );
+const rows = () => scoped(t.db, 'system', (tx) => eventRows(tx, organisation));
 const deadLetters = () =>
   scoped(t.db, 'system', (tx) =>
     tx.selectFrom('dead_letters').selectAll().where('organisation_id', '=', organisation).orderBy('id').execute(),

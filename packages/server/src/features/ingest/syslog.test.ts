@@ -6,6 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
+import { eventRows } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 const certificate = (name: string) => fileURLToPath(new URL(`../../../test/certificates/${name}`, import.meta.url));
@@ -30,7 +31,8 @@ afterAll(async () => {
 });
 
 const portOf = (t: TestApp) => t.application.syslogPorts[0] as number;
-const rows = (t: TestApp) => scoped(t.db, 'system', (tx) => tx.selectFrom('events').selectAll().orderBy('text').execute());
+const rows = async (t: TestApp) =>
+  (await scoped(t.db, 'system', (tx) => eventRows(tx))).sort((a, b) => (a.text < b.text ? -1 : 1));
 const sendTo = (t: TestApp, ...chunks: (string | Buffer)[]) =>
   new Promise<void>((resolve, reject) => {
     const socket = connect(portOf(t), '127.0.0.1', () => {

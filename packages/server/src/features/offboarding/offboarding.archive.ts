@@ -58,15 +58,26 @@ const readAlerts: ReadPart = async (tx, _scope, client, after = { ...start, id: 
       order by a.at, a.id limit ${rowsPerPart}`.execute(tx)
   ).rows;
 
-const firstUuid = '00000000-0000-0000-0000-000000000000';
-const readEvents: ReadPart = async (tx, scope, client, after = { ...start, id: firstUuid }) => {
-  const events = await eventStore.table(tx, scope, { start: Date.parse(after.at) || 0, end: Date.UTC(9999, 0) });
-  const { rows } =
-    await sql<Positioned>`select e.at::text as at, e.id::text as id, jsonb_build_object('id', e.id, 'at', e.at, 'receivedAt', e.received_at,
-        'event', e.document) as row
-      from ${events} e where e.organisation_id = ${client} and (e.at, e.id) > (${after.at}::timestamptz, ${after.id}::uuid)
-      order by e.at, e.id limit ${rowsPerPart}`.execute(tx);
-  return rows;
+/** Newest first. */
+const readEvents: ReadPart = async (tx, scope, client, after) => {
+  const found: Positioned[] = [];
+  const before = after && { at: Date.parse(after.at), id: after.id };
+  const isOfClient = ({ organisationId }: { organisationId: number }) => organisationId === client;
+  await eventStore.scan(
+    tx,
+    scope,
+    { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY, before, fits: isOfClient },
+    (event) => {
+      const at = new Date(event.at).toISOString();
+      found.push({
+        at,
+        id: event.id,
+        row: { id: event.id, at, receivedAt: new Date(event.receivedAt).toISOString(), event: event.document },
+      });
+      return found.length === rowsPerPart;
+    },
+  );
+  return found;
 };
 
 const tables: readonly (readonly [name: string, read: ReadPart])[] = [
@@ -105,7 +116,10 @@ export async function* archiveFiles(
   for (const [table, read] of tables) {
     let after: Positioned | undefined;
     for (let part = 1; ; part++) {
-      const rows = await readScoped(db, scope, (tx) => read(tx, scope, client, after), { statementTimeoutMs });
+      const rows = await readScoped(db, scope, (tx) => read(tx, scope, client, after), {
+        statementTimeoutMs,
+        isolation: 'repeatable read',
+      });
       if (rows.length === 0) break;
       const lines = Buffer.from(rows.map(({ row }) => `${JSON.stringify(row)}\n`).join(''));
       yield listed(`${table}/${String(part).padStart(5, '0')}.ndjson.gz`, await pack(lines), rows.length);

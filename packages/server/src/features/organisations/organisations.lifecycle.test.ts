@@ -1,4 +1,5 @@
 /** Creation, move, deactivation and reactivation of organisations, with their effects. */
+
 import { connect } from 'node:net';
 import { alertsApi } from '@parapet/contract/alerts.ts';
 import { authApi } from '@parapet/contract/auth.ts';
@@ -7,6 +8,7 @@ import { usersApi } from '@parapet/contract/users.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { seedAlerts, seedRule } from '../../../test/seed.ts';
+import { eventRows } from '../../../test/storedEvents.ts';
 import { publish } from '../../core/bus.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { lockOrganisations } from './organisations.store.ts';
@@ -270,9 +272,7 @@ describe('deactivate', () => {
     // The session stays revoked; the key works again.
     expect(await canRead(clientAdmin, client)).toBe(401);
     expect((await t.send(key, [{ message: 'three' }])).statusCode).toBe(200);
-    const stored = await scoped(t.db, 'system', (tx) =>
-      tx.selectFrom('events').select('text').where('organisation_id', '=', client).execute(),
-    );
+    const stored = await scoped(t.db, 'system', (tx) => eventRows(tx, client));
     expect(stored.map((row) => row.text).sort()).toHaveLength(2);
     expect((await auditOf(client)).map((row) => row.action)).toEqual([
       'organisation.created',
@@ -358,12 +358,7 @@ describe('deactivate', () => {
         socket.on('close', () => resolve());
         socket.on('error', reject);
       });
-    const stored = async () =>
-      (
-        await scoped(t.db, 'system', (tx) =>
-          tx.selectFrom('events').select('text').where('organisation_id', '=', syslogOrganisation).execute(),
-        )
-      ).length;
+    const stored = async () => (await scoped(t.db, 'system', (tx) => eventRows(tx, syslogOrganisation))).length;
     await send('before');
     await expect.poll(stored, { timeout: 5_000 }).toBe(1);
     await act('deactivate', syslogOrganisation, partnerAdmin);

@@ -60,7 +60,8 @@ export function createRetentionService(deps: RetentionServiceDeps) {
       const dropped = await scoped(db, 'system', async (tx) => {
         const names: string[] = [];
         for (const [table, limit] of [
-          ['events', new Date(now - eventRetentionDays * dayMs)],
+          ['event_blocks', new Date(now - eventRetentionDays * dayMs)],
+          ['event_rows', new Date(now - eventRetentionDays * dayMs)],
           ['alerts', alertsBefore],
           ['alert_events', alertsBefore],
         ] as const) {
@@ -153,7 +154,7 @@ async function removeOld(deps: RetentionServiceDeps, now: number): Promise<void>
       removed += await removeBatches(deps, 'alerts', id, monthsFrom(now, -months));
     if (days !== null && days < eventRetentionDays) {
       const limit = new Date(now - days * dayMs);
-      removed += await removeBatches(deps, 'events', id, limit);
+      for (const kind of ['event_blocks', 'event_rows'] as const) removed += await removeBatches(deps, kind, id, limit);
       // Unprocessed input is raw data too.
       await scoped(db, 'system', (tx) =>
         tx.deleteFrom('dead_letters').where('organisation_id', '=', id).where('received_at', '<', limit).execute(),
@@ -165,7 +166,7 @@ async function removeOld(deps: RetentionServiceDeps, now: number): Promise<void>
 
 async function removeBatches(
   { db, batch = defaultBatch }: RetentionServiceDeps,
-  kind: 'events' | 'alerts',
+  kind: 'event_blocks' | 'event_rows' | 'alerts',
   organisationId: number,
   limit: Date,
 ): Promise<number> {

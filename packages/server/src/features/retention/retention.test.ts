@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/database.ts';
+import { eventRows, putEvents } from '../../../test/storedEvents.ts';
 import { movableClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
@@ -36,13 +37,13 @@ test('creates partitions ahead once and drops fully expired ones', async () => {
   });
   await retention.makeMonths();
   await retention.makeMonths();
-  expect(await months('events')).toEqual(['2021_12', '2022_01', '2022_02', '2022_03']);
+  expect(await months('event_blocks')).toEqual(['2021_12', '2022_01', '2022_02', '2022_03']);
   expect(await months('alerts')).toEqual(['2021_12', '2022_01', '2022_02', '2022_03']);
 
   clock.moveTo(Date.parse('2022-03-02T00:00:00Z'));
   await retention.dropOld();
   // 30 days before March 2 is January 31: January still has retained data.
-  expect(await months('events')).toEqual(['2022_01', '2022_02', '2022_03']);
+  expect(await months('event_blocks')).toEqual(['2022_01', '2022_02', '2022_03']);
   expect(await months('alerts')).toHaveLength(4);
 
   clock.moveTo(Date.parse('2023-02-01T00:00:00Z'));
@@ -135,8 +136,9 @@ test('removes device counts past their use and keeps daily figures for years', a
 describe('an organisation with shorter retention', () => {
   const now = Date.now();
   const daysAgo = (days: number) => new Date(now - days * 86_400_000);
-  const kept = async (table: 'events' | 'alerts' | 'alert_events' | 'dead_letters') => {
-    const column = { events: 'text', alerts: 'summary', alert_events: 'text', dead_letters: 'raw' }[table];
+  const keptEvents = async () => (await scoped(t.db, 'system', (tx) => eventRows(tx))).map(({ text }) => text).sort();
+  const kept = async (table: 'alerts' | 'alert_events' | 'dead_letters') => {
+    const column = { alerts: 'summary', alert_events: 'text', dead_letters: 'raw' }[table];
     const { rows } = await scoped(t.db, 'system', (tx) =>
       sql<{ name: string }>`select ${sql.ref(column)} as name from ${sql.table(table)} order by 1`.execute(tx),
     );
@@ -154,18 +156,7 @@ describe('an organisation with shorter retention', () => {
       // Small enough to need several batches.
       batch: 2,
     });
-    const event = (organisation: number, days: number, name: string) => ({
-      organisation_id: organisation,
-      at: daysAgo(days),
-      id: randomUUID(),
-      received_at: daysAgo(days),
-      clock_skew: 0,
-      shape: 'x',
-      device_name: null,
-      user_name: null,
-      text: name,
-      document: '{}',
-    });
+    const event = (days: number, text: string) => ({ at: daysAgo(days), text });
     const alert = (organisation: number, days: number, name: string, last = days) => ({
       organisation_id: organisation,
       at: daysAgo(days),
@@ -190,15 +181,9 @@ describe('an organisation with shorter retention', () => {
           { id: 503, name: 'long', parent_id: null, alert_retention_months: 120, event_retention_days: 3650 },
         ])
         .execute();
-      await tx
-        .insertInto('events')
-        .values([
-          ...[8, 9, 10, 11, 12].map((days) => event(501, days, `short ${days}`)),
-          event(501, 6, 'short 6'),
-          event(502, 10, 'usual 10'),
-          event(503, 10, 'long 10'),
-        ])
-        .execute();
+      await putEvents(tx, 501, [...[8, 9, 10, 11, 12].map((days) => event(days, `short ${days}`)), event(6, 'short 6')]);
+      await putEvents(tx, 502, [event(10, 'usual 10')]);
+      await putEvents(tx, 503, [event(10, 'long 10')]);
       const alerts = await tx
         .insertInto('alerts')
         .values([
@@ -247,7 +232,7 @@ describe('an organisation with shorter retention', () => {
 
     await retention.dropOld();
     const alertsKept = ['long 90', 'short 40', 'short 79, seen again', 'usual 90'];
-    expect(await kept('events')).toEqual(['long 10', 'short 6', 'usual 10']);
+    expect(await keptEvents()).toEqual(['long 10', 'short 6', 'usual 10']);
     expect(await kept('alerts')).toEqual(alertsKept);
     expect(await kept('alert_events')).toEqual(alertsKept);
     expect(await kept('dead_letters')).toEqual(['502']);
@@ -260,7 +245,7 @@ describe('an organisation with shorter retention', () => {
   test('cannot delete recent data or other tables', async () => {
     const remove = (kind: string, at: Date) =>
       scoped(t.db, 'system', (tx) => sql`select remove_over_age(${kind}, 501, ${at}, 100)`.execute(tx));
-    await expect(remove('events', new Date())).rejects.toThrow(/when they are over age/);
+    await expect(remove('event_blocks', new Date())).rejects.toThrow(/when they are over age/);
     await expect(remove('audit', daysAgo(10))).rejects.toThrow(/nothing that has an age/);
     await expect(scoped(t.db, 'system', (tx) => sql`delete from alerts`.execute(tx))).rejects.toThrow(/permission denied/);
   });

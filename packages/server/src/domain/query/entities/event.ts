@@ -1,15 +1,34 @@
 /** Stored events, as the event search shows them. Without a time in the question, those of the last 24 hours. */
 import { type RawBuilder, sql } from 'kysely';
+import type { Scope } from '../../../core/db/scope.ts';
+import { eventStore } from '../../events/eventStore.ts';
 import { hasUser, identityJoin, shownUser } from '../../identities.ts';
 import { column, inScope, nameKey, organisationAttributes, timeParts, wordsOf } from '../attributes.ts';
 import { deviceAttributes } from '../deviceNames.ts';
-import type { EntitySchema } from '../schema.ts';
+import { conditionsOf } from '../filters.ts';
+import type { EntitySchema, RowsRead } from '../schema.ts';
 import { addressOf, clientKey, of } from './columns.ts';
 
 type Row = RawBuilder<unknown>;
 
 /** The document with quotes and backslashes as the device wrote them, so that a path is found as it is typed. */
 const document = (row: Row) => sql`replace(replace(${row}.document::text, '\\"', '"'), '\\\\', '\\')`;
+
+const allTime = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+
+/** Time of the events: that of the question, or narrower by its conditions. */
+function rangeOf({ time, where }: RowsRead) {
+  const times = conditionsOf(where).flatMap((filter) => ('within' in filter && filter.field === 'at' ? [filter.within] : []));
+  const range = { ...allTime };
+  for (const { start, end } of [...(time ? [time] : []), ...times]) {
+    range.start = Math.max(range.start, Date.parse(start));
+    range.end = Math.min(range.end, Date.parse(end));
+  }
+  return range;
+}
+
+const eventsTable = (scope: Scope, read: RowsRead): Row =>
+  eventStore.table(scope, { ...rangeOf(read), isOfHeads: () => !read.has('text') && !read.has('dataset') });
 
 export const eventSchema: EntitySchema = {
   entity: 'event',
@@ -20,7 +39,7 @@ export const eventSchema: EntitySchema = {
   allow: 'events:read',
   named: 'summary',
   defaultHours: 24,
-  from: (row) => sql`events ${row} ${identityJoin(row)}`,
+  from: (row, { scope }, read) => sql`${eventsTable(scope, read)} ${row} ${identityJoin(row)}`,
   within: inScope,
   id: (row) => column(row, 'id'),
   time: 'at',

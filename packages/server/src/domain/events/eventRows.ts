@@ -1,0 +1,80 @@
+/** Events of the table before blocks (migration 0038), until the background has packed them. */
+import { sql } from 'kysely';
+import { textColumn } from '../../core/db/bulk.ts';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import type { ScanQuery } from './scanQuery.ts';
+import type { StoredEvent } from './storedEvent.ts';
+
+const rowsPerRead = 1_000;
+
+type Row = Omit<StoredEvent, 'at' | 'receivedAt' | 'json'> & { at: Date; receivedAt: Date };
+
+export const columnsOfRows = sql`e.organisation_id as "organisationId", e.id, e.at, e.received_at as "receivedAt", e.clock_skew as "clockSkew",
+  e.shape, e.device_name as "deviceName", e.user_name as "userName", e.text, e.document`;
+
+export const toStored = (row: Row): StoredEvent => ({
+  ...row,
+  at: row.at.getTime(),
+  receivedAt: row.receivedAt.getTime(),
+  get json() {
+    return JSON.stringify(row.document);
+  },
+});
+
+export async function hasEventRows(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`select has_event_rows() as has`.execute(tx);
+  return rows[0]?.has === true;
+}
+
+/** Newest first. */
+export async function readEventRows(
+  tx: Tx,
+  scope: Scope,
+  { start, end, received, devices, before }: ScanQuery,
+  limit: number,
+): Promise<StoredEvent[]> {
+  const conditions = [
+    within('e.organisation_id', scope),
+    sql`e.at >= ${new Date(Math.max(start, Date.UTC(-4000, 0)))} and e.at < ${new Date(Math.min(end, Date.UTC(200_000, 0)))}`,
+    ...(received ? [sql`e.received_at >= ${new Date(received.start)} and e.received_at < ${new Date(received.end)}`] : []),
+    ...(devices ? [sql`e.device_name = any(${textColumn(devices)})`] : []),
+    ...(before
+      ? [
+          before.id === undefined
+            ? sql`e.at < ${new Date(before.at)}`
+            : sql`(e.at, e.id) < (${new Date(before.at)}, ${before.id}::uuid)`,
+        ]
+      : []),
+  ];
+  const { rows } = await sql<Row>`select ${columnsOfRows} from event_rows e where ${sql.join(conditions, sql` and `)}
+    order by e.at desc, e.id desc limit ${limit}`.execute(tx);
+  return rows.map(toStored);
+}
+
+/** Reads page by page as a scan proceeds. */
+export function listEventRows(tx: Tx, scope: Scope, ask: ScanQuery) {
+  let unread = ask.end;
+  let before = ask.before;
+  let hasRows: boolean | undefined;
+  return {
+    /** Time at or before which unread rows are. */
+    get unread(): number {
+      return unread;
+    },
+    /** Matching rows from where the last call ended, at least to a time. */
+    async after(time: number): Promise<StoredEvent[]> {
+      hasRows ??= await hasEventRows(tx);
+      if (!hasRows) unread = Number.NEGATIVE_INFINITY;
+      const found: StoredEvent[] = [];
+      while (unread >= time && unread > Number.NEGATIVE_INFINITY) {
+        const page = await readEventRows(tx, scope, { ...ask, before }, rowsPerRead);
+        const last = page.at(-1);
+        unread = page.length < rowsPerRead || !last ? Number.NEGATIVE_INFINITY : last.at;
+        if (last) before = { at: last.at, id: last.id };
+        found.push(...(ask.fits ? page.filter(ask.fits) : page));
+      }
+      return found;
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Documents taken apart into columns, one for each path, so that values of one field are compressed together. The order of a document’s leaves (its
+ * skeleton) rebuilds its JSON text exactly. Values are JSON text without the quotes, so they hold no line feed.
+ */
+export type Kind = 'object' | 'array' | 'lines' | 'string' | 'literal';
+
+/** A place in documents: a container, or a leaf with values. */
+export interface Place {
+  id: number;
+  parent: number;
+  kind: Kind;
+  key: string;
+}
+
+/** Leaves of one document: places and their values, in order. */
+export interface Leaves {
+  places: number[];
+  values: string[];
+}
+
+const kinds: readonly Kind[] = ['object', 'array', 'lines', 'string', 'literal'];
+const numbers: Readonly<Record<Kind, number>> = { object: 0, array: 1, lines: 2, string: 3, literal: 4 };
+export const kindNumber = (kind: Kind): number => numbers[kind];
+export const kindOf = (number: number): Kind | undefined => kinds[number];
+
+/** Documents beyond are one leaf of JSON text: their columns would cost more than they save. */
+const maxLeaves = 2_000;
+const maxDepth = 40;
+const maxPlaces = 40_000;
+/** A text of fewer lines is a leaf. */
+const minLines = 3;
+const maxLines = 200;
+
+const escaped = /[\x00-\x1f"\\\ud800-\udfff]/;
+/** JSON text of a string without its quotes. */
+export const bare = (text: string): string => (escaped.test(text) ? JSON.stringify(text).slice(1, -1) : text);
+
+export class Places {
+  readonly all: Place[] = [];
+  readonly #known: (Map<string, number> | undefined)[] = [];
+
+  of(parent: number, kind: Kind, key: string): number {
+    const slot = (parent + 1) * kinds.length + kindNumber(kind);
+    let known = this.#known[slot];
+    if (!known) {
+      known = new Map();
+      this.#known[slot] = known;
+    }
+    const id = known.get(key) ?? this.all.push({ id: this.all.length, parent, kind, key }) - 1;
+    known.set(key, id);
+    return id;
+  }
+}
+
+class TooLarge extends Error {}
+
+/** Takes a document apart; what JSON leaves out is left out. */
+export function shred(places: Places, document: Readonly<Record<string, unknown>>): Leaves {
+  const leaves: Leaves = { places: [], values: [] };
+  try {
+    if (places.all.length > maxPlaces) throw new TooLarge();
+    walk(places, leaves, -1, '$', document, 0);
+    return leaves;
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    return { places: [places.of(-1, 'literal', '$')], values: [JSON.stringify(document)] };
+  }
+}
+
+function add(leaves: Leaves, place: number, value: string): void {
+  if (leaves.places.length >= maxLeaves) throw new TooLarge();
+  leaves.places.push(place);
+  leaves.values.push(value);
+}
+
+function walk(places: Places, leaves: Leaves, parent: number, key: string, value: unknown, depth: number): void {
+  if (typeof value === 'string') {
+    addText(places, leaves, parent, key, value);
+    return;
+  }
+  if (typeof value !== 'object' || value === null || 'rawJSON' in value || 'toJSON' in value) {
+    add(leaves, places.of(parent, 'literal', key), JSON.stringify(value) ?? 'null');
+    return;
+  }
+  if (depth > maxDepth) throw new TooLarge();
+  const before = leaves.places.length;
+  if (Array.isArray(value)) {
+    const place = places.of(parent, 'array', key);
+    for (const [index, item] of value.entries()) walk(places, leaves, place, String(index), item ?? null, depth + 1);
+  } else {
+    const place = places.of(parent, 'object', key);
+    for (const name of Object.keys(value)) {
+      const child = (value as Record<string, unknown>)[name];
+      if (child !== undefined && typeof child !== 'function' && typeof child !== 'symbol')
+        walk(places, leaves, place, name, child, depth + 1);
+    }
+  }
+  if (leaves.places.length === before) add(leaves, places.of(parent, 'literal', key), Array.isArray(value) ? '[]' : '{}');
+}
+
+/** Lines of the form `Label: value`, as Windows writes its messages: labels belong to the place, values repeat other fields. */
+function addText(places: Places, leaves: Leaves, parent: number, key: string, text: string): void {
+  const lines = text.includes('\n') ? text.split('\n') : [];
+  if (lines.length < minLines || lines.length > maxLines) {
+    add(leaves, places.of(parent, 'string', key), bare(text));
+    return;
+  }
+  const place = places.of(parent, 'lines', key);
+  for (const line of lines) {
+    const at = line.indexOf(': ');
+    // An unpaired half of a character must not meet its other half where the parts are joined.
+    const label = at > 0 && at < 60 ? line.slice(0, at + 2) : '';
+    add(leaves, places.of(place, 'string', label), bare(line.slice(label.length)));
+  }
+}
+
+/** A document’s JSON text as pieces between its leaves: one more than leaves. */
+export function piecesOf(places: readonly Place[], skeleton: ArrayLike<number>): string[] {
+  const pieces: string[] = [];
+  let open: Place[] = [];
+  let text = '';
+  for (let index = 0; index < skeleton.length; index++) {
+    const leaf = places[skeleton[index]!]!;
+    const path: Place[] = [];
+    for (let place = places[leaf.parent]; place; place = places[place.parent]) path.unshift(place);
+    const shared = sharedOf(open, path, index > 0);
+    text += closing(open.slice(shared));
+    if (index > 0) text += open[shared - 1]?.kind === 'lines' ? '\\n' : ',';
+    for (const [depth, place] of path.slice(shared).entries()) text += nameOf(path[shared + depth - 1], place) + opening(place);
+    const inside = path.at(-1);
+    text += nameOf(inside, leaf);
+    if (leaf.kind === 'string' && inside?.kind !== 'lines') text += '"';
+    pieces.push(text);
+    text = leaf.kind === 'string' && inside?.kind !== 'lines' ? '"' : '';
+    open = path;
+  }
+  pieces.push(text + closing(open));
+  return pieces;
+}
+
+function sharedOf(open: readonly Place[], path: readonly Place[], isFollowing: boolean): number {
+  if (!isFollowing) return 0;
+  let shared = 0;
+  while (shared < open.length && shared < path.length && open[shared]!.id === path[shared]!.id) shared++;
+  return shared;
+}
+
+const opening = ({ kind }: Place): string => (kind === 'array' ? '[' : kind === 'lines' ? '"' : '{');
+const closing = (open: readonly Place[]): string =>
+  [...open]
+    .reverse()
+    .map(({ kind }) => (kind === 'array' ? ']' : kind === 'lines' ? '"' : '}'))
+    .join('');
+
+function nameOf(inside: Place | undefined, { key }: Place): string {
+  if (!inside || inside.kind === 'array') return '';
+  return inside.kind === 'lines' ? bare(key) : `${JSON.stringify(key)}:`;
+}

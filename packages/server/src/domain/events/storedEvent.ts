@@ -1,0 +1,69 @@
+/** An event as stored, its document parsed when it is read. */
+import type { Documents, Heads } from './block.read.ts';
+import { idAt } from './blockRows.ts';
+
+export interface StoredEvent {
+  readonly organisationId: number;
+  readonly id: string;
+  /** Milliseconds since 1970, as all times here. */
+  readonly at: number;
+  readonly receivedAt: number;
+  readonly clockSkew: number;
+  readonly shape: string;
+  readonly deviceName: string | null;
+  readonly userName: string | null;
+  readonly text: string;
+  readonly document: Record<string, unknown>;
+  /** JSON text of the document. */
+  readonly json: string;
+}
+
+/** Time and id name an event within its organisation. */
+export interface EventKey {
+  id: string;
+  at: number;
+}
+
+export class EventInBlock implements StoredEvent {
+  readonly organisationId: number;
+  readonly id: string;
+  readonly at: number;
+  readonly receivedAt: number;
+  readonly clockSkew: number;
+  readonly shape: string;
+  readonly deviceName: string | null;
+  readonly userName: string | null;
+  readonly text: string;
+  readonly #documents: Documents | undefined;
+  readonly #index: number;
+  #json: string | undefined;
+  #document: Record<string, unknown> | undefined;
+
+  constructor(organisationId: number, ids: Buffer, heads: Heads, documents: Documents | undefined, index: number) {
+    this.organisationId = organisationId;
+    this.id = idAt(ids, index);
+    this.at = heads.at[index]!;
+    this.receivedAt = heads.receivedAt[index]!;
+    this.clockSkew = heads.clockSkew[index]!;
+    this.shape = heads.shape[index]!;
+    this.deviceName = heads.deviceName[index]!;
+    this.userName = heads.userName[index]!;
+    this.text = heads.text[index]!;
+    this.#documents = documents;
+    this.#index = index;
+  }
+
+  get json(): string {
+    this.#json ??= this.#documents?.text(this.#index) ?? 'null';
+    return this.#json;
+  }
+
+  get document(): Record<string, unknown> {
+    this.#document ??= JSON.parse(this.json) as Record<string, unknown>;
+    return this.#document;
+  }
+}
+
+/** Newest first; of one time by id. */
+export const byNewest = (a: { at: number; id: string }, b: { at: number; id: string }): number =>
+  b.at - a.at || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
