@@ -36,6 +36,7 @@ export async function fleet(): Promise<(count: number, at: number, kind?: 'mixed
   for (const shipment of history({ seed: 'bench', now: Date.UTC(2026, 10, 20, 12), months: 1 })) {
     for (const { _id, _index, ...document } of shipment.documents) {
       const template = { index: String(_index ?? shipment.index), parts: cut(document) };
+      if (!isTimed(template)) continue;
       const matches = matcher.match(normalise(structuredClone(document), shipment.at).document);
       if (matches.some((rule) => rule.standalone)) known.push(template);
       else if (matches.length === 0) quiet.push(template);
@@ -55,6 +56,14 @@ export async function fleet(): Promise<(count: number, at: number, kind?: 'mixed
       return { id: `bench-${n.toString(36)}`, index, line };
     });
 }
+
+/** False for lines with a time of their own, which would stay that of the demo’s past. */
+function isTimed({ parts }: Template): boolean {
+  const at = new Date(shownAt).toISOString();
+  const line = parts.map((part) => (part === time ? at : part === device ? '' : part)).join('');
+  return normalise(JSON.parse(line) as Record<string, unknown>, shownAt).claimedAt === shownAt;
+}
+const shownAt = Date.UTC(2026, 10, 20);
 
 function cut(document: Record<string, unknown>): string[] {
   let line = JSON.stringify(document);

@@ -1,5 +1,6 @@
 /** The complete portal in a temporary folder, for benchmarks that observe its process. */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -10,7 +11,11 @@ import { fileURLToPath } from 'node:url';
 import { connect, type Database } from '@parapet/server/core/db/connect.ts';
 import { attachEmbedded } from '@parapet/server/core/db/embedded.ts';
 import { appUrl } from '@parapet/server/core/db/migrate.ts';
+import { scoped } from '@parapet/server/core/db/scope.ts';
+import { createTokens } from '@parapet/server/features/auth/tokens.ts';
+import { createIngestKeysService } from '@parapet/server/features/ingest-keys/ingest-keys.service.ts';
 import { nodeFlags } from '@parapet/server/node-flags.ts';
+import { sharedSecret } from '../packages/server/test/keys.ts';
 
 const metricsToken = 'a token of the benchmark';
 export const secretKey = 'a secret of the benchmark, long enough';
@@ -93,6 +98,34 @@ export async function startPortal(): Promise<Portal> {
       await end();
     },
   };
+}
+
+/** An organisation with an ingest key, and a signed-in analyst of it. */
+export async function prepareClient({ db }: Portal, organisationId: number): Promise<{ key: string; token: string }> {
+  const sessionId = randomUUID();
+  const userId = await scoped(db, 'system', async (tx) => {
+    await tx
+      .insertInto('organisations')
+      .values({ id: organisationId, name: 'Bench', is_partner: false, parent_id: null })
+      .execute();
+    const user = {
+      organisation_id: organisationId,
+      email: `analyst@${organisationId}.bench.example`,
+      first_name: 'S',
+      last_name: 'S',
+      role: 'Analyst',
+    };
+    const { id } = await tx.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow();
+    const expires = new Date(Date.now() + 3_600_000);
+    await tx
+      .insertInto('sessions')
+      .values({ id: sessionId, organisation_id: organisationId, user_id: id, expires_at: expires })
+      .execute();
+    return id;
+  });
+  const key = await createIngestKeysService({ db }).createUnattended(organisationId, 'bench');
+  const token = await createTokens(await sharedSecret(db, 'access tokens', secretKey)).issue(userId, sessionId);
+  return { key, token };
 }
 
 async function freePort(): Promise<number> {

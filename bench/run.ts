@@ -47,7 +47,7 @@ const wanted = files.filter((file) => {
   const name = basename(file, '.bench.ts');
   if (positionals.length > 0) return positionals.includes(name);
   if (values.ci) return Object.entries(budgets).some(([key, budget]) => budget.ci && key.startsWith(`${name}.`));
-  return name !== 'soak';
+  return name !== 'soak' && name !== 'store';
 });
 if (wanted.length === 0) {
   console.error(`Unknown benchmark. Available: ${files.map((file) => basename(file, '.bench.ts')).join(', ')}.`);

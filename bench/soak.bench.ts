@@ -2,16 +2,11 @@
  * Run explicitly (`npm run bench -- soak`): 1,000,000 events over HTTP at the accepted rate, into the complete server.
  * Records the server's memory, its event-loop delay, and a signed-in user's latency. SOAK_EVENTS shortens the run.
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { scoped } from '@parapet/server/core/db/scope.ts';
-import { createTokens } from '@parapet/server/features/auth/tokens.ts';
-import { createIngestKeysService } from '@parapet/server/features/ingest-keys/ingest-keys.service.ts';
-import { sharedSecret } from '../packages/server/test/keys.ts';
 import { fleet } from './events.ts';
 import { percentile } from './figures.ts';
-import { type Portal, secretKey, startPortal } from './portal.ts';
+import { type Portal, prepareClient, startPortal } from './portal.ts';
 import type { Result } from './run.ts';
 
 const events = Number(process.env.SOAK_EVENTS ?? 1_000_000);
@@ -25,7 +20,7 @@ export async function run(): Promise<Result[]> {
   const portal = await startPortal();
   const { url } = portal;
   try {
-    const { key, token } = await prepare(portal);
+    const { key, token } = await prepareClient(portal, organisationId);
     let isDone = false;
     const watched = watch(portal, token, () => isDone);
     const started = performance.now();
@@ -43,33 +38,6 @@ export async function run(): Promise<Result[]> {
   } finally {
     await portal.stop();
   }
-}
-
-async function prepare({ db }: Portal): Promise<{ key: string; token: string }> {
-  const sessionId = randomUUID();
-  const userId = await scoped(db, 'system', async (tx) => {
-    await tx
-      .insertInto('organisations')
-      .values({ id: organisationId, name: 'Soak', is_partner: false, parent_id: null })
-      .execute();
-    const user = {
-      organisation_id: organisationId,
-      email: 'soak@bench.example',
-      first_name: 'S',
-      last_name: 'S',
-      role: 'Analyst',
-    };
-    const { id } = await tx.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow();
-    const expires = new Date(Date.now() + 3_600_000);
-    await tx
-      .insertInto('sessions')
-      .values({ id: sessionId, organisation_id: organisationId, user_id: id, expires_at: expires })
-      .execute();
-    return id;
-  });
-  const key = await createIngestKeysService({ db }).createUnattended(organisationId, 'soak');
-  const token = await createTokens(await sharedSecret(db, 'access tokens', secretKey)).issue(userId, sessionId);
-  return { key, token };
 }
 
 /** Returns the number of events acknowledged as new. */

@@ -1,7 +1,7 @@
 /** Puts the questions of a set as their personas over the demo world, follow-ups in one conversation, and judges the results. */
 import { randomUUID } from 'node:crypto';
 import type { SapphireAnswer } from '@parapet/contract/sapphire.ts';
-import { connect } from '@parapet/server/core/db/connect.ts';
+import { connect, type Database } from '@parapet/server/core/db/connect.ts';
 import pg from 'pg';
 import { startServer } from '../../cpu.ts';
 import { percentile } from '../../figures.ts';
@@ -24,6 +24,7 @@ export interface Judged {
 interface World {
   url: string;
   pool: pg.Pool;
+  db: Database;
 }
 
 /** `only`: ids of questions, with their conversations. `world`: ownerUrl of a world that runs. */
@@ -45,7 +46,7 @@ export async function evaluate(
       if (only && !conversation.some(({ id }) => only.includes(id))) continue;
       const { token } = await people.self(conversation[0]!.persona);
       const conversationUUID = randomUUID();
-      for (const question of conversation) judged.push(await put({ url: told.url, pool }, question, token, conversationUUID));
+      for (const question of conversation) judged.push(await put({ url: told.url, pool, db }, question, token, conversationUUID));
     }
     return judged;
   } finally {
@@ -60,7 +61,7 @@ async function put(world: World, question: StrangersQuestion, token: string, con
   const started = performance.now();
   const given = await ask(world, question.question, token, conversationUUID);
   const ms = performance.now() - started;
-  const truth = await truthOf(world.pool, question, { now, zone }).catch((error: Error) => ({ fault: error.message }));
+  const truth = await truthOf(world.db, world.pool, question, { now, zone }).catch((error: Error) => ({ fault: error.message }));
   const known = truth && 'fault' in truth ? undefined : truth;
   const outcome = judge(question.kind, given, known);
   const clarified = outcome === 'clarified' && known !== undefined;

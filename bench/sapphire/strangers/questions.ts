@@ -1,6 +1,10 @@
 /** The strangers' questions, and their truth by SQL at that moment. */
 import { readFileSync } from 'node:fs';
+import type { Database } from '@parapet/server/core/db/connect.ts';
+import { readScoped } from '@parapet/server/core/db/scope.ts';
+import { eventStore } from '@parapet/server/domain/events/eventStore.ts';
 import { organisations } from '@parapet/world/organisations.ts';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { scopeOf } from '../people.ts';
 
@@ -42,25 +46,47 @@ export type Truth =
   | { kind: 'groups'; groups: string[][] }
   | { kind: 'other'; rows: unknown[][] };
 
+/** Table of the stored events for the SQL of questions, which the store keeps compressed. */
+async function copyEvents(db: Database, pool: pg.Pool): Promise<void> {
+  const all = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+  const records = await readScoped(db, 'system', async (tx) => {
+    const { rows } = await sql<{
+      records: string;
+    }>`select json_agg(e)::text as records from ${eventStore.table('system', all)} e`.execute(tx);
+    return rows[0]?.records ?? '[]';
+  });
+  await pool.query('drop table if exists events');
+  await pool.query(
+    'create table events (organisation_id integer, at timestamptz, id uuid, device_name text, user_name text, text text, document jsonb)',
+  );
+  await pool.query(
+    `insert into events select * from json_to_recordset($1::json)
+      as e (organisation_id integer, at timestamptz, id uuid, device_name text, user_name text, text text, document jsonb)`,
+    [records],
+  );
+}
+
 /** undefined without SQL. */
 export async function truthOf(
+  db: Database,
   pool: pg.Pool,
-  { sql, persona }: StrangersQuestion,
+  { sql: truth, persona }: StrangersQuestion,
   { now, zone }: { now: number; zone: string },
 ): Promise<Truth | undefined> {
-  if (!sql) return undefined;
+  if (!truth) return undefined;
+  if (/\bevents e\b/.test(truth)) await copyEvents(db, pool);
   const values: unknown[] = [];
   const types = { now: 'timestamptz', zone: 'text', organisations: 'integer[]' };
   const given = { now: new Date(now), zone, organisations: scopeOf(persona) };
-  const text = sql.replace(/(?<!:):(now|zone|organisations)\b/g, (_, name: keyof typeof given) => {
+  const text = truth.replace(/(?<!:):(now|zone|organisations)\b/g, (_, name: keyof typeof given) => {
     values.push(given[name]);
     return `$${values.length}::${types[name]}`;
   });
   const { rows } = await pool.query<unknown[]>({ text, values, rowMode: 'array' });
-  const columns = sql.slice(0, sql.search(/\sfrom \w+ \w\b/));
-  const isByClient = /^select (?:\w\.organisation_id|o\.id)/.test(sql);
-  const table = new RegExp(`\\sfrom (\\w+) ${/^select (?:distinct )?(\w)\.(?:id|cve)\b/.exec(sql)?.[1] ?? '-'}\\b`).exec(
-    sql,
+  const columns = truth.slice(0, truth.search(/\sfrom \w+ \w\b/));
+  const isByClient = /^select (?:\w\.organisation_id|o\.id)/.test(truth);
+  const table = new RegExp(`\\sfrom (\\w+) ${/^select (?:distinct )?(\w)\.(?:id|cve)\b/.exec(truth)?.[1] ?? '-'}\\b`).exec(
+    truth,
   )?.[1];
   if (table !== undefined && !isByClient && !columns.includes('count('))
     return { kind: 'rows', table, ids: rows.map(([id]) => String(id)) };

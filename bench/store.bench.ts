@@ -1,0 +1,170 @@
+/**
+ * Run explicitly (`npm run bench -- store`): the store of events through the complete portal. Bytes of an event as growth of the database 90 s after the
+ * last one, keys, filters, indexes and alerts included; the whole road from one shipper and from eight; processor time of encoding against zstd on
+ * the same lines; searches through the API. STORE_EVENTS sets the number of each kind.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { eventsApi } from '@parapet/contract/events.ts';
+import { encodeBlock } from '@parapet/server/domain/events/block.write.ts';
+import { normalise } from '@parapet/server/pipeline/normalise/normalise.ts';
+import type pg from 'pg';
+import { type Random, seeded } from '../detections/testing/benign/random.ts';
+import { mixedEvent } from './detect.events.ts';
+import { fleet } from './events.ts';
+import { percentile } from './figures.ts';
+import { type Portal, prepareClient, startPortal } from './portal.ts';
+import type { Result } from './run.ts';
+
+type Document = Record<string, unknown>;
+const perKind = Number(process.env.STORE_EVENTS ?? 40_000);
+const eventsABody = 500;
+const settleMs = 90_000;
+const asks = 25;
+const clients = { everyday: 5001, windows: 5002 };
+
+/** Goals of an event’s bytes, of events a second (one shipper, eight), and of searches in ms. */
+const goals = { bytes: 150, one: 5_000, eight: 10_000, newest: 40, word: 60, substring: 300, counts: 150 };
+
+/** Everyday events of all log sources, one in fifty of which raises an alert; and Windows events with random hashes, paths and identifiers. */
+async function sources(random: Random): Promise<Record<keyof typeof clients, () => Document>> {
+  const take = await fleet();
+  return {
+    everyday: () => JSON.parse(take(1, Date.now() - 2_000)[0]!.line) as Document,
+    windows: () => mixedEvent(random),
+  };
+}
+
+export async function run(): Promise<Result[]> {
+  const portal = await startPortal();
+  const make = await sources(seeded(11));
+  const results: Result[] = [];
+  try {
+    const tokens: Record<string, string> = {};
+    for (const [kind, id] of Object.entries(clients) as [keyof typeof clients, number][]) {
+      const { key, token } = await prepareClient(portal, id);
+      tokens[kind] = token;
+      const before = await sizeOf(portal);
+      const half = perKind / 2;
+      const one = await send(portal.url, key, make[kind], half, 1);
+      const eight = await send(portal.url, key, make[kind], half, 8);
+      await pause(settleMs);
+      const bytes = ((await sizeOf(portal)) - before) / perKind;
+      if (process.env.BENCH_SAY) console.log(await largestOf(portal), await portal.figures());
+      results.push(
+        rowOf(`store.bytes ${kind}`, 'bytes', bytes, goals.bytes),
+        rowOf(`store.one-shipper ${kind}`, 'events/s', one, goals.one),
+        rowOf(`store.eight-shippers ${kind}`, 'events/s', eight, goals.eight),
+        await encoding(kind, make[kind]),
+      );
+    }
+    return [...results, ...(await searches(portal.url, tokens.everyday!))];
+  } finally {
+    await portal.stop();
+  }
+}
+
+const rowOf = (name: string, unit: string, value: number, limit: number): Result => ({
+  name,
+  unit,
+  value,
+  limit,
+  ratio: value / limit,
+});
+
+async function sizeOf({ db }: Portal): Promise<number> {
+  const { rows } = await (db.pool as pg.Pool).query<{ size: string }>('select pg_database_size(current_database()) as size');
+  return Number(rows[0]!.size);
+}
+
+/** The largest tables, in bytes of all of their events. */
+async function largestOf({ db }: Portal): Promise<unknown> {
+  const { rows } = await (db.pool as pg.Pool).query(`
+    select relname as name, pg_table_size(oid) as bytes, pg_indexes_size(oid) as indexes from pg_class where relkind = 'r' order by pg_total_relation_size(oid) desc limit 12`);
+  return rows;
+}
+
+/** Events a second; throws when one is not acknowledged as new. */
+async function send(url: string, key: string, make: () => Document, events: number, shippers: number): Promise<number> {
+  const bodies = Array.from({ length: events / eventsABody }, () =>
+    Array.from({ length: eventsABody }, () => make()).map((document) => ({ document, id: randomUUID() })),
+  );
+  let stored = 0;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: shippers }, async () => {
+      for (let body = bodies.pop(); body; body = bodies.pop()) {
+        const now = Date.now();
+        const lines = body.map(({ document, id }, index) => {
+          const line = JSON.stringify({ ...document, '@timestamp': new Date(now - 2_000 + index).toISOString() });
+          return `{"create":{"_index":"bench","_id":"${id}"}}\n${line}\n`;
+        });
+        const answer = await fetch(`${url}/ingest/_bulk`, {
+          method: 'POST',
+          body: gzipSync(lines.join(''), { level: 1 }),
+          headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
+        });
+        if (answer.status === 429 || answer.status === 503) {
+          await answer.text();
+          bodies.push(body);
+          await pause(50);
+          continue;
+        }
+        const { items } = (await answer.json()) as { items: { create: { status: number } }[] };
+        stored += items.filter((item) => item.create.status === 201).length;
+      }
+    }),
+  );
+  if (stored !== events) throw new Error(`${stored} of ${events} events were acknowledged as new`);
+  return events / ((performance.now() - started) / 1_000);
+}
+
+/** Processor time of 1,000 events in blocks of 500, against zstd alone on the same lines. */
+async function encoding(kind: string, make: () => Document): Promise<Result> {
+  const now = Date.now();
+  const blocks = Array.from({ length: 16 }, () =>
+    Array.from({ length: eventsABody }, (_, index) => {
+      const made = normalise({ ...make(), '@timestamp': new Date(now + index).toISOString() }, now);
+      return { ...made, id: randomUUID(), at: now + index, receivedAt: now, clockSkew: 0 };
+    }),
+  );
+  const costOf = async (work: (block: (typeof blocks)[number]) => unknown) => {
+    for (const block of blocks.slice(0, 4)) await work(block);
+    const before = process.cpuUsage();
+    for (const block of blocks) await work(block);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000 / ((blocks.length * eventsABody) / 1_000);
+  };
+  const value = await costOf((block) => encodeBlock(block));
+  const limit = await costOf((block) => zstdCompressSync(Buffer.from(block.map((event) => JSON.stringify(event)).join('\n'))));
+  return rowOf(`store.encode ${kind}`, 'ms/1,000', value, limit);
+}
+
+/** Of one client, p95. */
+async function searches(url: string, token: string): Promise<Result[]> {
+  const [start, end] = [new Date(Date.now() - 30 * 86_400_000).toISOString(), new Date(Date.now() + 60_000).toISOString()];
+  const p95 = async (kind: 'search' | 'timeline', query: Record<string, string>) => {
+    const path = `/events/${clients.everyday}/${start}/${end}${kind === 'timeline' ? '/timeline' : ''}`;
+    const times: number[] = [];
+    for (let ask = -3; ask < asks; ask++) {
+      const started = performance.now();
+      const answer = await fetch(`${url}/api/v1${path}?${new URLSearchParams(query)}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const body: unknown = await answer.json();
+      if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${JSON.stringify(body)}`);
+      if (kind === 'search') eventsApi.search.answer.parse(body);
+      if (ask >= 0) times.push(performance.now() - started);
+    }
+    return percentile(times, 0.95);
+  };
+  return [
+    rowOf('store.newest-50', 'ms p95', await p95('search', { pageSize: '50' }), goals.newest),
+    rowOf('store.rare-word', 'ms p95', await p95('search', { search: 'zqxjkvbnotthere' }), goals.word),
+    rowOf('store.substring', 'ms p95', await p95('search', { text: 'Windows', pageSize: '50' }), goals.substring),
+    rowOf('store.substring-none', 'ms p95', await p95('search', { text: 'zqxjk vbnot' }), goals.substring),
+    rowOf('store.counts', 'ms p95', await p95('timeline', {}), goals.counts),
+  ];
+}
