@@ -28,6 +28,7 @@ import { listenForMetrics } from './core/metricsServer.ts';
 import { recordAudit } from './domain/audit.ts';
 import { createAddressThrottle } from './domain/throttle.ts';
 import { listenForSyslog } from './features/ingest/syslog.ts';
+import { listenForSyslogUdp } from './features/ingest/syslog.udp.ts';
 import { createDetector, readRules } from './pipeline/detector.ts';
 import { createDeviceRegister, flushRegularly } from './pipeline/devices.ts';
 import { sealedColumns } from './sealed-columns.ts';
@@ -44,6 +45,7 @@ export interface RunningApplication {
   app: FastifyInstance;
   routes: readonly RegisteredRoute[];
   syslogPorts: number[];
+  syslogUdpPorts: number[];
   /** Port that serves metrics without a token. */
   metricsPort: number | undefined;
   /** Advice to the operator about this installation, a sentence each. */
@@ -150,11 +152,25 @@ async function start(
         })
       : undefined;
   if (syslog) closers.push(() => syslog.close());
+  const syslogUdp =
+    does('ingest') && config.syslogUdp.length > 0
+      ? await listenForSyslogUdp({
+          ingest: features.ingest,
+          clock,
+          host: config.syslogHost,
+          listeners: config.syslogUdp,
+          isTakingIn: features.organisations.isTakingIn,
+          counted: metrics.counted,
+          log,
+        })
+      : undefined;
+  if (syslogUdp) closers.push(() => syslogUdp.close());
 
   return {
     app,
     routes,
     syslogPorts: syslog?.ports ?? [],
+    syslogUdpPorts: syslogUdp?.ports ?? [],
     metricsPort: metricsServer?.port,
     warnings,
     hasHost: () => hasHost(platform.db),

@@ -58,7 +58,7 @@ try {
   const port = typeof address === 'object' ? address.port : config.port;
   const url = `http://${config.host === '0.0.0.0' ? 'localhost' : config.host}:${port}`;
   removeNote = await noteAddress(config.dataDir, config.hasPublicUrl ? config.publicUrl : url);
-  log.info({ url, roles: config.roles, syslog: application.syslogPorts }, 'listening');
+  log.info({ url, roles: config.roles, syslog: application.syslogPorts, syslogUdp: application.syslogUdpPorts }, 'listening');
   await application.ready;
   log.info('ready');
   console.log(

@@ -45,3 +45,34 @@ test('syslog ports and their organisations', () => {
   ]);
   expect(() => readConfig({ SYSLOG_TLS_CERT: 'a' })).toThrow(/go together/);
 });
+
+test('syslog over UDP: a port, or networks, of one organisation each', () => {
+  const { syslog, syslogUdp } = readConfig({
+    SYSLOG: '6514=10,udp:514=10,udp:515@192.0.2.0/24=11,udp:515@2001:db8::/32=12,udp:515@198.51.100.7=11',
+  });
+  expect(syslog).toEqual([{ port: 6514, organisationId: 10 }]);
+  expect(syslogUdp).toEqual([
+    { port: 514, senders: [{ organisationId: 10, network: undefined }] },
+    {
+      port: 515,
+      senders: [
+        { organisationId: 11, network: '192.0.2.0/24' },
+        { organisationId: 12, network: '2001:db8::/32' },
+        { organisationId: 11, network: '198.51.100.7' },
+      ],
+    },
+  ]);
+});
+
+test.each([
+  ['udp:514=10,udp:514=11', /UDP port 514 to more than one entry/],
+  ['udp:514=10,udp:514@192.0.2.0/24=10', /UDP port 514 to more than one entry/],
+  ['udp:514@192.0.2.0/24=10,udp:514@192.0.2.9=11', /192.0.2.0\/24 and 192.0.2.9, which overlap/],
+  ['udp:514@192.0.2.9/32=10,udp:515@192.0.0.0/16=11', /overlap/],
+  ['udp:514@192.0.2.0/33=10', /has no network/],
+  ['udp:514@all=10', /has no network/],
+  ['udp:70000=10', /is a list of/],
+  ['514@192.0.2.0/24=10', /for UDP only/],
+])('refuses SYSLOG %s', (text, message) => {
+  expect(() => readConfig({ SYSLOG: text })).toThrow(message);
+});

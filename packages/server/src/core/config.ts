@@ -3,6 +3,7 @@ import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { validationMessage } from '@parapet/contract/texts.ts';
 import { z } from 'zod';
+import { type SyslogTcp, type SyslogUdp, syslogSetting } from './config.syslog.ts';
 import type { Limits } from './http/budgets.ts';
 import { type KeySource, minimumLength } from './keys/master.ts';
 
@@ -61,22 +62,7 @@ const environment = z.object({
   API_REFUSALS_A_MINUTE: number(60, 5, 1_000_000_000),
   UPLOADS_AT_ONCE: number(4, 1, 1000),
   UPLOAD_MAX_INFLIGHT_MIB: number(64, 1, 65_536),
-  SYSLOG: z
-    .string()
-    .max(2000)
-    .default('')
-    .transform((text) => text.split(',').filter(Boolean))
-    .pipe(
-      z.array(
-        z
-          .string()
-          .regex(/^\d{1,5}=\d{1,10}$/, 'is a list of port=organisation, such as 6514=10')
-          .transform((entry) => {
-            const [port, organisationId] = entry.split('=').map(Number) as [number, number];
-            return { port, organisationId };
-          }),
-      ),
-    ),
+  SYSLOG: syslogSetting,
   SYSLOG_HOST: z.string().max(253).default('0.0.0.0'),
   SYSLOG_TLS_CERT: z.string().max(1000).optional(),
   SYSLOG_TLS_KEY: z.string().max(1000).optional(),
@@ -153,7 +139,8 @@ export interface Config {
   groupingWindowMs: number;
   maxInflightBytes: number;
   limits: Limits;
-  syslog: { port: number; organisationId: number }[];
+  syslog: SyslogTcp[];
+  syslogUdp: SyslogUdp[];
   syslogHost: string;
   syslogTls: { cert: string; key: string; ca: string | undefined } | undefined;
   metricsToken: string | undefined;
@@ -245,7 +232,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       maxAtOnce: e.UPLOADS_AT_ONCE,
       maxBytes: e.UPLOAD_MAX_INFLIGHT_MIB * 1024 * 1024,
     },
-    syslog: e.SYSLOG,
+    syslog: e.SYSLOG.tcp,
+    syslogUdp: e.SYSLOG.udp,
     syslogHost: e.SYSLOG_HOST,
     syslogTls:
       e.SYSLOG_TLS_CERT && e.SYSLOG_TLS_KEY ? { cert: e.SYSLOG_TLS_CERT, key: e.SYSLOG_TLS_KEY, ca: e.SYSLOG_TLS_CA } : undefined,

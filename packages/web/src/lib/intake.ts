@@ -14,6 +14,8 @@ const words: Record<string, string> = {
   'not-storable': 'Holds what cannot be stored',
   'unknown-action': 'Not an event to be stored',
   'too-long': 'A line too long',
+  'udp-lost': 'Lost over UDP',
+  'udp-overload': 'Too much over UDP',
   reserved: 'Named like the portal’s own',
 };
 

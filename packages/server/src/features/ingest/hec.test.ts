@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
+import { eventRows } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 let t: TestApp;
@@ -19,9 +20,7 @@ async function fresh(): Promise<void> {
 }
 
 const rows = () =>
-  scoped(t.db, 'system', (tx) =>
-    tx.selectFrom('events').selectAll().where('organisation_id', '=', organisation).orderBy('text').execute(),
-  );
+  scoped(t.db, 'system', async (tx) => (await eventRows(tx, organisation)).toSorted((a, b) => (a.text < b.text ? -1 : 1)));
 const deadLetters = () =>
   scoped(t.db, 'system', (tx) =>
     tx.selectFrom('dead_letters').selectAll().where('organisation_id', '=', organisation).orderBy('id').execute(),

@@ -8,6 +8,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
+import { eventRows } from '../../../test/storedEvents.ts';
 import { scoped } from '../../core/db/scope.ts';
 
 let t: TestApp;
@@ -28,9 +29,7 @@ async function fresh(): Promise<void> {
 }
 
 const rows = () =>
-  scoped(t.db, 'system', (tx) =>
-    tx.selectFrom('events').selectAll().where('organisation_id', '=', organisation).orderBy('text').execute(),
-  );
+  scoped(t.db, 'system', async (tx) => (await eventRows(tx, organisation)).toSorted((a, b) => (a.text < b.text ? -1 : 1)));
 const deadLetters = () =>
   scoped(t.db, 'system', (tx) =>
     tx.selectFrom('dead_letters').selectAll().where('organisation_id', '=', organisation).orderBy('id').execute(),

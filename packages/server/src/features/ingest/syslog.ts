@@ -8,21 +8,16 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
-import type { Arrival } from '../../pipeline/event.ts';
+import type { SyslogTcp } from '../../core/config.syslog.ts';
 import { createFramer, type Frame } from '../../pipeline/syslog/frames.ts';
 import { parseSyslog } from '../../pipeline/syslog/parse.ts';
-import type { IngestService } from './ingest.service.ts';
+import { createQueue, type QueueDeps } from './syslog.queue.ts';
 
-export interface SyslogDeps {
-  ingest: IngestService;
+export interface SyslogDeps extends Omit<QueueDeps, 'isClosing'> {
   clock: Clock;
   host: string;
-  ports: { port: number; organisationId: number }[];
-  /** True for an active organisation; lines of deactivated ones are not stored. */
-  isTakingIn: (organisationId: number) => Promise<boolean>;
+  ports: SyslogTcp[];
   tls: { cert: string; key: string; ca: string | undefined } | undefined;
-  log: Log;
 }
 
 export interface SyslogListener {
@@ -31,12 +26,10 @@ export interface SyslogListener {
   close(): Promise<void>;
 }
 
-const maxLinesABatch = 1_000;
 /** Unstored characters per connection; beyond it, reading pauses. */
 const maxWaiting = 256 * 1024;
 /** Time limit for storing the remaining lines at shutdown. */
 const drainMs = 3_000;
-const gatherMs = 100;
 const maxConnections = 1_000;
 
 interface Listener extends SyslogDeps {
@@ -47,100 +40,40 @@ interface Listener extends SyslogDeps {
   isClosing: boolean;
 }
 
-/** Repeats until the lines are stored, unless their organisation is deactivated or the listener closes. */
-async function store(
-  listener: Listener,
-  organisationId: number,
-  batch: readonly Arrival[],
-): Promise<'stored' | 'deactivated' | 'closing'> {
-  const { ingest, log } = listener;
-  for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
-    try {
-      if (!(await listener.isTakingIn(organisationId))) return 'deactivated';
-      await ingest.inTurn(() => ingest.take(organisationId, batch), organisationId);
-      return 'stored';
-    } catch (error) {
-      if (listener.isClosing) return 'closing';
-      log.warn({ err: error, organisationId }, 'syslog lines could not be stored; trying again');
-      await pause(wait);
-    }
-  }
-}
-
 function serveConnection(listener: Listener, organisationId: number, socket: Socket): void {
-  const { sockets, ingest, clock, log } = listener;
+  const { sockets, clock, log } = listener;
   if (sockets.size >= maxConnections) {
     socket.destroy();
     return;
   }
   const connection = ++listener.connections;
   let lines = 0;
-  const waiting: Arrival[] = [];
-  let waitingLength = 0;
-  /** Dropped lines by reason; counted with the next batch. */
-  let dropped = new Map<string, number>();
-  const drop = (reason: string, count: number) => dropped.set(reason, (dropped.get(reason) ?? 0) + count);
-  let writing: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
   const framer = createFramer();
-
-  const storeAll = async () => {
-    socket.pause();
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, maxLinesABatch);
-      const outcome = await store(listener, organisationId, batch);
-      if (outcome === 'closing') return;
-      if (outcome === 'deactivated') {
-        drop('deactivated organisation', batch.length);
-        socket.destroy();
-      }
-    }
-    waitingLength = 0;
-    if (dropped.size > 0) {
-      const counts = dropped;
-      dropped = new Map();
-      await ingest.drop(organisationId, counts).catch((error) => {
-        for (const [reason, count] of counts) drop(reason, count);
-        log.warn({ err: error, organisationId }, 'dropped syslog lines could not be counted; trying again');
-      });
-    }
-    if (!listener.isClosing) socket.resume();
-  };
-  const write = (): Promise<void> => {
-    clearTimeout(timer);
-    timer = undefined;
-    writing ??= storeAll().finally(() => {
-      writing = undefined;
-    });
-    return writing;
-  };
-  sockets.set(socket, write);
+  const queue = createQueue(listener, organisationId, {
+    busy: () => socket.pause(),
+    free: () => void (listener.isClosing || socket.resume()),
+    deactivated: () => socket.destroy(),
+  });
+  sockets.set(socket, queue.store);
 
   const add = (frames: Frame[]) => {
     const receivedAt = clock.now();
     for (const frame of frames) {
-      if ('dropped' in frame) {
-        drop(frame.dropped, 1);
-        continue;
+      if ('dropped' in frame) queue.drop(frame.dropped, 1);
+      else if (frame.text !== '') {
+        // Syslog lines have no id, and two equal lines are two events: the position on the connection distinguishes them.
+        const documentId = `${receivedAt}-${process.pid}-${connection}-${++lines}`;
+        queue.add({ raw: parseSyslog(frame.text, receivedAt), index: 'syslog', documentId }, frame.text.length);
       }
-      if (frame.text === '') continue;
-      // Syslog lines have no id, and two equal lines are two events: the position on the connection distinguishes them.
-      waiting.push({
-        raw: parseSyslog(frame.text, receivedAt),
-        index: 'syslog',
-        documentId: `${receivedAt}-${process.pid}-${connection}-${++lines}`,
-      });
-      waitingLength += frame.text.length;
     }
-    if (waiting.length >= maxLinesABatch || waitingLength >= maxWaiting) void write();
-    else if (waiting.length + dropped.size > 0 && !timer && !writing) timer = setTimeout(() => void write(), gatherMs);
+    if (queue.waitingLength() >= maxWaiting) void queue.store();
   };
 
   socket.on('data', (chunk: Buffer) => add(framer.push(chunk)));
   socket.on('end', () => add(framer.end()));
   socket.on('error', (error) => log.debug({ err: error, organisationId }, 'a syslog connection broke'));
   socket.on('close', () => {
-    void write().finally(() => sockets.delete(socket));
+    void queue.store().finally(() => sockets.delete(socket));
   });
 }
 

@@ -37,11 +37,15 @@ test('validates an accent colour while it is typed', () => {
 });
 
 test('puts the key into snippets, and the port that rsyslog needs', () => {
-  const [beats, rsyslog, curl] = snippetsOf('pk_abc', 'https://portal.example');
+  const [beats, rsyslog, curl, splunk, openTelemetry] = snippetsOf('pk_abc', 'https://portal.example');
   expect(beats?.text).toContain('hosts: ["https://portal.example:443"]');
   expect(beats?.text).toContain('password: pk_abc');
   expect(rsyslog?.text).toContain('server="https://portal.example:443/ingest"');
   expect(curl?.text).toContain('ApiKey pk_abc');
+  expect(splunk?.text).toContain('URL: https://portal.example:443/services/collector/event\nToken: pk_abc\n');
+  expect(splunk?.text).toContain('"Authorization: Splunk pk_abc"');
+  expect(openTelemetry?.text).toContain('logs_endpoint: https://portal.example/v1/logs');
+  expect(openTelemetry?.text).toContain('Authorization: Bearer pk_abc');
   expect(snippetsOf('k', 'http://harbor.localhost:8080')[1]?.text).toContain('"http://harbor.localhost:8080/ingest"');
 });
 

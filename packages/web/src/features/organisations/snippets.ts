@@ -1,5 +1,5 @@
 /** Shipper configurations for an ingest key, ready to paste. */
-import { beatOutput, rsyslogOutput } from '@parapet/contract/rules/shippers.ts';
+import { beatOutput, rsyslogOutput, withPort } from '@parapet/contract/rules/shippers.ts';
 
 export interface Snippet {
   name: string;
@@ -14,6 +14,26 @@ export function snippetsOf(key: string, origin: string): Snippet[] {
     {
       name: 'curl',
       text: `curl -H "Authorization: ApiKey ${key}" -H "Content-Type: application/x-ndjson" --data-binary @events.ndjson ${origin}/ingest/_bulk`,
+    },
+    {
+      name: 'Splunk HEC',
+      text: [
+        `URL: ${withPort(origin)}/services/collector/event`,
+        `Token: ${key}`,
+        'Indexer acknowledgement: off',
+        '',
+        `curl -H "Authorization: Splunk ${key}" -d '{"event":"Hello","host":"web01","sourcetype":"syslog"}' ${origin}/services/collector/event`,
+      ].join('\n'),
+    },
+    {
+      name: 'OpenTelemetry',
+      text: [
+        'exporters:',
+        '  otlphttp:',
+        `    logs_endpoint: ${origin}/v1/logs`,
+        '    headers:',
+        `      Authorization: Bearer ${key}`,
+      ].join('\n'),
     },
   ];
 }

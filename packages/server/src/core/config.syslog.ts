@@ -1,0 +1,71 @@
+/** The setting SYSLOG: ports and senders of syslog, each of one organisation. */
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { isWithin } from './address-ranges.ts';
+
+export interface SyslogTcp {
+  port: number;
+  organisationId: number;
+}
+
+export interface SyslogUdp {
+  port: number;
+  /** Of one organisation without a network: every sender; otherwise only the listed networks, which never overlap between organisations. */
+  senders: { organisationId: number; network: string | undefined }[];
+}
+
+const entry =
+  'is a list of port=organisation, udp:port=organisation or udp:port@network=organisation, such as 6514=10,udp:514@192.0.2.0/24=10';
+
+export const syslogSetting = z
+  .string()
+  .max(10_000)
+  .default('')
+  .transform((text, context): { tcp: SyslogTcp[]; udp: SyslogUdp[] } => {
+    const tcp: SyslogTcp[] = [];
+    const udp = new Map<number, SyslogUdp>();
+    const refuse = (message: string) => {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    };
+    for (const part of text.split(',').filter(Boolean)) {
+      const [, kind, portText, network, organisationText] = /^(udp:)?(\d{1,5})(?:@([^=]+))?=(\d{1,9})$/.exec(part.trim()) ?? [];
+      const [port, organisationId] = [Number(portText), Number(organisationText)];
+      if (portText === undefined || port > 65_535) return refuse(entry);
+      if (kind === undefined) {
+        if (network !== undefined) return refuse('lists networks for UDP only: over TCP a port belongs to one organisation');
+        tcp.push({ port, organisationId });
+        continue;
+      }
+      if (network !== undefined && !isNetwork(network)) return refuse(`has no network at "${part.slice(0, 100)}": ${entry}`);
+      const listener = udp.get(port) ?? { port, senders: [] };
+      listener.senders.push({ organisationId, network });
+      udp.set(port, listener);
+    }
+    const fault = faultOf([...udp.values()]);
+    return fault === undefined ? { tcp, udp: [...udp.values()] } : refuse(fault);
+  });
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits] = text.split('/', 2);
+  const family = isIP(address);
+  if (family === 0 || address.includes('%')) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+function faultOf(listeners: readonly SyslogUdp[]): string | undefined {
+  const all = listeners.flatMap(({ port, senders }) => senders.map((sender) => ({ port, ...sender })));
+  for (const [at, one] of all.entries()) {
+    for (const other of all.slice(at + 1)) {
+      if (one.port === other.port && (one.network === undefined || other.network === undefined))
+        return `gives UDP port ${one.port} to more than one entry; without networks it belongs to one organisation`;
+      if (one.organisationId === other.organisationId || !one.network || !other.network) continue;
+      if (overlap(one.network, other.network))
+        return `gives ${one.network} and ${other.network}, which overlap, to different organisations`;
+    }
+  }
+  return undefined;
+}
+
+const addressOf = (network: string): string => network.split('/', 1)[0] as string;
+const overlap = (one: string, other: string): boolean => isWithin(addressOf(one), [other]) || isWithin(addressOf(other), [one]);
