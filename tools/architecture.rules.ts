@@ -18,6 +18,10 @@ const node = 'node:';
 const ports = /^packages\/server\/src\/features\/.*\.ports\.ts$/;
 const services = /^packages\/server\/src\/features\/.*\.service\.ts$/;
 
+/** Official exporter of logs, against which the intake is tested. */
+const openTelemetry = ['exporter-logs-otlp-http', 'exporter-logs-otlp-proto', 'resources', 'sdk-logs'].map(
+  (name) => `@opentelemetry/${name}`,
+);
 const featurePackages = [
   node,
   '@fastify/compress',
@@ -214,7 +218,7 @@ const testZones: Zone[] = [
       /^packages\/(agent|server)\/test\//,
       server('core|domain|pipeline'),
     ],
-    packages: [...featurePackages, 'fast-check', 'oidc-provider', 'pg', 'pino', 's3rver', 'sharp', 'vitest'],
+    packages: [...featurePackages, ...openTelemetry, 'fast-check', 'oidc-provider', 'pg', 'pino', 's3rver', 'sharp', 'vitest'],
   },
   // Figures are recounted after retention dropped what they were counted from.
   {

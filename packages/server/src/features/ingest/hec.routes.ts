@@ -1,6 +1,6 @@
 /**
- * Splunk’s HTTP Event Collector, for shippers that have such an output: the answers are Splunk’s, given after the commit. The
- * token is an ingest key. Indexer acknowledgement is not offered: an answer of 0 is one already.
+ * Splunk’s HTTP Event Collector, for shippers that have such an output: its responses are Splunk’s, sent after the commit. The
+ * token is an ingest key. Indexer acknowledgement is not offered: a response with code 0 is one already.
  */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

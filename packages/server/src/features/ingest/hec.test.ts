@@ -1,4 +1,4 @@
-/** Splunk’s HTTP Event Collector as shippers use it: Splunk’s answers, given after the commit. */
+/** Splunk’s HTTP Event Collector as shippers use it: with Splunk’s responses after the commit. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../../test/app.ts';
@@ -64,7 +64,7 @@ describe('authentication', () => {
 });
 
 describe('events', () => {
-  test('are read concatenated, separated by newlines, and compressed', async () => {
+  test('reads them concatenated, separated by newlines, and compressed', async () => {
     await fresh();
     const body = '{"event":"a}\\"{"}{"event":"b"}\n\n  {"event":"c"}\r\n{"event":"d"}';
     expect((await post(gzipSync(body), { headers: { 'content-encoding': 'gzip' } })).json()).toEqual(success);
@@ -73,7 +73,7 @@ describe('events', () => {
     expect(await texts()).toEqual(['a}"{', 'b', 'c', 'd', 'e', 'f']);
   });
 
-  test('keep metadata: time with its decimals, host, source, sourcetype, index and fields', async () => {
+  test('keeps metadata: time with its decimals, host, source, sourcetype, index and fields', async () => {
     await fresh();
     const time = Math.floor(now()) + 0.123456;
     const metadata = { time, host: 'web01', source: '/var/log/app.log', sourcetype: 'app', index: 'main', fields: { team: 'x' } };
@@ -90,7 +90,7 @@ describe('events', () => {
     });
   });
 
-  test('are normalised: an object as fields, a syslog line as syslog, JSON in a text as fields', async () => {
+  test('normalises an object as fields, a syslog line as syslog, JSON in a text as fields', async () => {
     await fresh();
     const login = 'Failed password for root from 203.0.113.5 port 4242 ssh2';
     const line = `<38>${new Date().toISOString()} web01 sshd[99]: ${login}`;
@@ -112,7 +112,7 @@ describe('events', () => {
     expect(stored.find((row) => row.device_name === 'relay')?.document).toMatchObject({ source: { ip: '203.0.113.5' } });
   });
 
-  test('without a time are two when sent twice; with one they are stored once', async () => {
+  test('stores an event without a time twice when sent twice, with one once', async () => {
     await fresh();
     for (let i = 0; i < 2; i++) await post('{"event":"no time"}');
     const timed = JSON.stringify({ event: 'timed', time: now() });
@@ -147,14 +147,14 @@ describe('invalid events', () => {
       code,
       ...(number !== undefined && { 'invalid-event-number': number }),
     });
-    // What was valid is stored, the rest is kept.
+    // The valid ones are stored, the others kept.
     expect(await texts()).toEqual(
       [...body.matchAll(/"event":"(ok\d?)"/g)].map((match) => match[1]).filter(() => body[0] !== '['),
     );
     expect(await deadLetters()).toHaveLength(number === undefined ? 0 : 1);
   });
 
-  test('are kept whole as dead letters, with the events around them stored', async () => {
+  test('keeps them whole as dead letters, with the events around them stored', async () => {
     await fresh();
     const deep = `{"event":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`;
     const wide = JSON.stringify({ event: Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`k${i}`, i])) });
@@ -180,14 +180,14 @@ describe('raw', () => {
     expect([answer.statusCode, answer.json()]).toEqual([200, success]);
     const stored = await rows();
     expect(stored.map(({ text, device_name, at }) => [text, device_name, at.getTime()])).toEqual(
-      ['one', 'two', expect.stringContaining('b')].map((text) => [text, 'fw1', time * 1000]).toSorted(),
+      ['one', 'two', expect.stringContaining('b')].map((text) => [text, 'fw1', time * 1000]),
     );
     expect((await post('\n\n', { path: '/raw/1.0' })).json()).toEqual({ text: 'No data', code: 5 });
     expect((await post('x', { path: '/raw?time=soon' })).json()).toEqual({ text: 'Invalid data format', code: 6 });
   });
 });
 
-test('is healthy without a key, has no acknowledgement, and names no page', async () => {
+test('reports health without a key, offers no acknowledgement, and serves no page', async () => {
   await fresh();
   for (const url of ['/services/collector/health', '/services/collector/health/1.0?x=1']) {
     const answer = await t.application.app.inject({ url });
@@ -199,7 +199,7 @@ test('is healthy without a key, has no acknowledgement, and names no page', asyn
 });
 
 describe('hostile input', () => {
-  test('is stored with replacement characters for U+0000 and halves of pairs', async () => {
+  test('stores replacement characters for U+0000 and halves of pairs', async () => {
     await fresh();
     expect((await post('{"event":"a\\u0000b\\ud800c","__proto__":{"x":1}}')).json()).toEqual(success);
     expect(await texts()).toEqual(['a\ufffdb\ufffdc']);

@@ -1,5 +1,5 @@
 /**
- * OpenTelemetry’s protocol for logs over HTTP, as its collectors and SDKs send it: protobuf or JSON, answered in the encoding
+ * OpenTelemetry’s protocol for logs over HTTP, as its collectors and SDKs send it: protobuf or JSON, with responses in the encoding
  * of the request after the commit, with the number of rejected records. The key is an ingest key.
  */
 import { randomUUID } from 'node:crypto';

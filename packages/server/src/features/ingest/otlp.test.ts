@@ -98,7 +98,7 @@ describe.each([
 });
 
 describe('records', () => {
-  test('keep nanoseconds and trace, and are stored once however often they are sent', async () => {
+  test('keeps nanoseconds and trace, and stores a record once however often it is sent', async () => {
     await fresh();
     const record = {
       timeUnixNano: nanoseconds(),
@@ -117,7 +117,7 @@ describe('records', () => {
     });
   });
 
-  test('are normalised: a syslog line in the body as syslog, of its own host', async () => {
+  test('normalises a syslog line in the body as syslog, of its own host', async () => {
     await fresh();
     const line = `<38>${new Date().toISOString()} web02 sshd[9]: Failed password for root from 203.0.113.5 port 4242 ssh2`;
     const resource = { attributes: [{ key: 'host.name', value: text('collector') }] };
@@ -127,7 +127,7 @@ describe('records', () => {
     expect((await rows()).map(({ shape, device_name }) => [shape, device_name])).toEqual([['syslog', 'web02']]);
   });
 
-  test('that are invalid are counted as rejected and kept, and the others stored', async () => {
+  test('counts and keeps invalid ones as rejected, and stores the others', async () => {
     await fresh();
     let deep: unknown = text('x');
     for (let i = 0; i < 60; i++) deep = { arrayValue: { values: [deep] } };
@@ -151,7 +151,7 @@ describe('records', () => {
     expect(await deadLetters()).toHaveLength(5);
   });
 
-  test('in protobuf that are invalid are counted in protobuf', async () => {
+  test('counts invalid ones in protobuf in protobuf', async () => {
     await fresh();
     const broken = new Uint8Array([0x2a, 0x05, 0x0a]);
     const body = new BinaryWriter().tag(1, 2).fork().tag(2, 2).fork().tag(2, 2).bytes(broken).join().join().finish();
@@ -166,7 +166,7 @@ describe('records', () => {
 });
 
 describe('a refusal', () => {
-  test('is a status in the encoding of the request', async () => {
+  test('sends a status in the encoding of the request', async () => {
     await fresh();
     const wrong = await post(requestOf(), { authorization: 'Bearer pk_nonsense' });
     expect([wrong.statusCode, wrong.json()]).toEqual([401, { code: 16, message: expect.stringContaining('ingest key') }]);
@@ -201,7 +201,7 @@ describe('a refusal', () => {
     expect((await post(requestOf({ body: text('next') }))).json()).toEqual({});
   });
 
-  test('of a gzip bomb and of too many records comes before anything is stored', async () => {
+  test('refuses a gzip bomb and too many records before anything is stored', async () => {
     await fresh();
     expect((await post(gzipSync(Buffer.alloc(200_000_000)), { 'content-encoding': 'gzip' })).statusCode).toBe(413);
     const records = Buffer.alloc(300_000, Buffer.from([0x12, 0x00]));

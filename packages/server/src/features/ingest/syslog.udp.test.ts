@@ -169,7 +169,7 @@ test('keeps lines while the database is away, up to a limit, and counts the rest
   await listener.close();
 });
 
-test('counts what the kernel dropped while nobody read', async () => {
+test('counts the kernel’s drops while the process did not read', async () => {
   const { listener, port, taken, counts } = await listen({
     listeners: [{ port: 0, senders: [{ organisationId: 1, network: undefined }] }],
     lossIntervalMs: 50,

@@ -68,7 +68,7 @@ export async function listenForSyslogUdp(given: SyslogUdpDeps): Promise<SyslogUd
       each.lost += lost;
       log.warn({ port: each.port, lost }, 'the kernel dropped syslog datagrams; raise net.core.rmem_max or send over TCP');
       const [sender] = each.listener.senders;
-      // Whose they were is known only where the port belongs to one organisation.
+      // The organisation is known only for a port that belongs to one.
       if (sender && sender.network === undefined) queueOf(sender.organisationId).drop('udp-lost', lost);
       else counted('udp-lost', lost);
     }
