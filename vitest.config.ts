@@ -1,7 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Tests that replace a module: they have a module graph of their own, the others share one per worker. */
-const mocking = ['packages/server/test/budgets.test.ts', 'packages/server/test/access.invariants.test.ts'];
+/** Tests that replace a module or measure memory or time of the process: each has a process of its own, the others share one per worker. */
+const alone = [
+  'packages/server/test/access.invariants.test.ts',
+  'packages/server/test/bodies.test.ts',
+  'packages/server/test/budgets.test.ts',
+  'packages/server/src/core/passwords.test.ts',
+];
 
 const server = {
   include: ['packages/server/**/*.test.ts'],
@@ -21,8 +26,8 @@ export default defineConfig({
           include: ['packages/{agent,contract,sigma,world,web}/**/*.test.{ts,tsx}', 'detections/**/*.test.ts'],
         },
       },
-      { test: { ...server, name: 'server', exclude: [...configDefaults.exclude, ...mocking], isolate: false } },
-      { test: { ...server, name: 'server-mocked', include: mocking } },
+      { test: { ...server, name: 'server', exclude: [...configDefaults.exclude, ...alone], isolate: false } },
+      { test: { ...server, name: 'server-alone', include: alone } },
     ],
   },
 });

@@ -3,9 +3,6 @@ import { chromiumPath } from '../tools/e2e-tools.ts';
 
 const executablePath = chromiumPath();
 
-// One context per worker, emptied between tests: a quarter less processor time (docs/decisions/0051-one-graph-and-one-context.md).
-process.env.PW_TEST_REUSE_CONTEXT = '1';
-
 // Playwright requires a default export.
 export default defineConfig({
   testDir: '.',

@@ -34,7 +34,11 @@ export const Table = styled('table')({
   '& tbody th': { fontWeight: 400 },
   '& a': { color: 'inherit', textUnderlineOffset: 3 },
   '& small': { display: 'block', fontSize: 12, color: palette.text.secondary },
-  '@media (max-width: 599.95px)': { '& .less': { display: 'none' } },
+  '@media (max-width: 599.95px)': {
+    '& .less': { display: 'none' },
+    '& th, & td': { paddingRight: 8 },
+    '& th:first-of-type': { minWidth: 88, overflowWrap: 'anywhere' },
+  },
 });
 
 /** Scroll container of wide tables, so that the page never scrolls sideways. */
