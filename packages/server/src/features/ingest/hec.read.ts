@@ -124,7 +124,7 @@ function faultOf(value: Document): EventFault | undefined {
 const isSyslog = ({ source, sourcetype }: Metadata): boolean =>
   (typeof source === 'string' && /^(?:udp|tcp):\d+$/.test(source)) ||
   (typeof sourcetype === 'string' &&
-    /^(?:syslog|linux_secure|cisco:(?:asa|ftd)|pan:|fgt_|fortigate|sonicwall|cef|leef)/i.test(sourcetype));
+    /^(?:syslog|linux_secure|cisco:(?:asa|ftd)|pan:|fgt_|fortigate|fortinet|sonicwall|cef|leef)/i.test(sourcetype));
 
 /** Epoch seconds with decimals, as number or text. */
 function timeOf(time: unknown): string | undefined {

@@ -18,7 +18,6 @@ export function documentOf(payload: unknown, receivedAt: number, isSyslog = fals
   if (isObject(payload)) return payload;
   if (typeof payload !== 'string') return { message: JSON.stringify(payload) };
   const text = payload.trimEnd();
-  if (isSyslog || priority.test(text)) return parseSyslog(text, receivedAt);
   if (text.startsWith('{') && text.endsWith('}')) {
     try {
       // An object, because of its first character.
@@ -27,6 +26,7 @@ export function documentOf(payload: unknown, receivedAt: number, isSyslog = fals
       // A line in braces.
     }
   }
+  if (isSyslog || priority.test(text)) return parseSyslog(text, receivedAt);
   return { message: text };
 }
 

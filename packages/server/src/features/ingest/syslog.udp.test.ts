@@ -124,6 +124,16 @@ async function listen(
   return { listener, port: listener.ports[0] as number, taken, counts };
 }
 
+test('stores a firewall’s connection under the name inside its message, and under its address without one', async () => {
+  const line = (name: string) =>
+    `<189>date=${new Date().toISOString().slice(0, 10)} ${name}logid="0000000013" type="traffic" subtype="forward" srcip=10.0.0.1 srcport=50211 dstip=203.0.113.66 dstport=443 proto=6 action="deny"`;
+  await send(portOf(), [line('devname="FGT-1" '), line('')]);
+  const found = async () => (await rows()).filter(({ document }) => JSON.stringify(document).includes('203.0.113.66'));
+  await expect.poll(async () => (await found()).length, { timeout: 10_000 }).toBe(2);
+  expect((await found()).map((row) => row.device_name).toSorted()).toEqual(['127.0.0.1', 'FGT-1']);
+  expect((await found())[0]?.document).toMatchObject({ source: { ip: '10.0.0.1' }, destination: { port: 443 } });
+});
+
 test('tells organisations apart by their networks, and counts an unknown sender without storing it', async () => {
   const { listener, port, taken, counts } = await listen({
     listeners: [
