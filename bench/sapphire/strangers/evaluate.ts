@@ -133,7 +133,7 @@ export function shown({ question, outcome, leadsThere, answer, truth }: Judged):
     answer: answer.sapphireEndpointResponse,
     table: answer.table && { columns: answer.table.columns, rows: answer.table.rows.slice(0, 12).map(({ cells }) => cells) },
     sources: answer.sources.map(({ path }) => path.slice(0, 200)),
-    choices: answer.kind === 'question' ? answer.choices : [],
+    choices: answer.choices,
     truth: truth && ('ids' in truth ? { ...truth, count: truth.ids.length, ids: truth.ids.slice(0, 20) } : truth),
   };
 }

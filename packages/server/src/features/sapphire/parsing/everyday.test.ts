@@ -1,7 +1,7 @@
 /** Turns of phrase of everyday questions, and short questions after others. */
 import type { Query } from '@parapet/contract/rules/query.ts';
 import { describe, expect, test } from 'vitest';
-import { outcome, read } from './parse.samples.ts';
+import { outcome, queryLine, read } from './parse.samples.ts';
 
 describe('turns of phrase', () => {
   test.each([
@@ -96,10 +96,13 @@ describe('a guess', () => {
   test.each([
     ['which client is on fire', 'clarify client list'],
     ['domain controllers with alerts today', 'clarify device list [text~-dc- & some alert{@today}]'],
-  ])('is asked back: "%s"', (question, expected) => expect(outcome(read(question))).toBe(expected));
+  ])('is asked back before others: "%s"', (question, expected) =>
+    expect(outcome(read(question)).split('; ')[0]).toBe(expected),
+  );
 
   test('of a question with unknown words is offered, never one without its exclusion', () => {
-    expect(read('how many alerts last week grumbly').nearest).toHaveLength(2);
+    const { nearest = [] } = read('how many alerts last week grumbly');
+    expect(nearest.map((queries) => queries.map(queryLine).join('; '))).toContain('alert count @last week');
     expect(read('alerts last week without grumbly').nearest).toBeUndefined();
   });
 });

@@ -299,13 +299,17 @@ function findRules({ tokens, text, lexicon, vocabulary }: NamedInput): Edge[] {
       const isOdd = tokens.slice(from, to).some((token) => !lexicon.stems.has(stem(token.text)));
       const beforeNoun = /^(?:alert|detection|rule|alarm|case|event|incident)$/.test(stem(tokens[to]?.text ?? ''));
       if (!isOdd && !(said.length >= 3)) continue;
-      const like = titles.filter(({ stems }) => said.every((word) => stems.has(word))).map(({ title }) => title);
+      const having = titles.filter(({ stems }) => said.every((word) => stems.has(word)));
+      const like = having.map(({ title }) => title);
+      // Words of the lexicon must stand together in the title, or else it is a guess: "list blocked accounts" is no rule.
+      const areTogether = having.some(({ stems }) => ` ${[...stems].join(' ')} `.includes(` ${said.join(' ')} `));
+      if (!isOdd && !areTogether) continue;
       const words = text.slice(tokens[from]!.from, tokens[to - 1]!.to);
       const isTitle = like.length > 0 && like.length <= maxLikeRules && (said.length >= 3 || beforeNoun || like.length === 1);
       // A word of the trade that many rules have is a text to look for: "powershell", "ransomware".
       const isTrade = !isTitle && to - from === 1 && like.length > 0;
       if (!isTitle && !isTrade) continue;
-      const item = isTitle ? ruleItem(lexicon, like, words, said.length === 1) : tradeItem(lexicon, words);
+      const item = isTitle ? ruleItem(lexicon, like, words, said.length === 1 || !(areTogether || beforeNoun)) : tradeItem(lexicon, words);
       edges.push({ from, to, item, cost: (isTitle ? 1 : 2) + 0.2 * (to - from) });
       break;
     }
@@ -316,7 +320,7 @@ function rootsOf(rules: readonly string[]) {
   const titles = rules.map((title) => {
     let stems = titlesKept.get(title);
     if (!stems) {
-      stems = new Set(tokensOf(title).map((token) => root(token.text)));
+      stems = new Set(tokensOf(title).map((token) => root(token.text)).filter((word) => !small.test(word)));
       if (titlesKept.size >= maxKeysKept) titlesKept.clear();
       titlesKept.set(title, stems);
     }

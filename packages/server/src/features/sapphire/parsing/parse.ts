@@ -8,6 +8,7 @@ import { applied, frames, rewritings } from './idioms.data.ts';
 import { isBare } from './implied.ts';
 import { findNames } from './names.ts';
 import { nearestOf, withDoubts } from './nearest.ts';
+import { rankedOffers } from './offers.ts';
 import type { Parsed, ParserInput } from './parsed.ts';
 import { hasContent, partsOf } from './parts.ts';
 import { type Reading, readWhole, type Scene } from './readings.ts';
@@ -46,11 +47,20 @@ export function parse(input: ParserInput): Parsed {
   if (subject) return { queries: subject, left: [] };
   if (skill) return { ...nothing, skill };
   const reading = readParts(segments, scene);
+  const offered = (first: Query[][], near: readonly Query[][]) =>
+    input.isAgain || input.previous.length > 0
+      ? [...first, ...near]
+      : rankedOffers({ text, tokens, segments, left: reading.left, lexicon: input.lexicon }, first, near, (again) =>
+          parse({ ...input, text: again, isAgain: true }),
+        );
   if (reading.left.length === 0 && reading.queries.length > 0)
     return reading.rivals.length > 0 || reading.isGuess
-      ? { ...nothing, clarify: { said, choices: [], queries: [reading.queries, ...reading.rivals.map((query) => [query])] } }
+      ? { ...nothing, clarify: { said, choices: [], queries: offered([reading.queries, ...reading.rivals.map((query) => [query])], []) } }
       : { queries: reading.queries, left: [] };
-  const nearest = nearestOf(segments, reading.left, input.lexicon, (kept) => readParts(kept, { ...scene, isAsked: true }));
+  const nearest = offered(
+    [],
+    nearestOf(segments, reading.left, input.lexicon, (kept) => readParts(kept, { ...scene, isAsked: true })),
+  );
   return {
     ...nothing,
     left: reading.left,

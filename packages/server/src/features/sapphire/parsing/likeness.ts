@@ -1,0 +1,90 @@
+/** Likeness of English words by their vectors (decision 56). The table is read when a question is first not understood. */
+import { readFileSync } from 'node:fs';
+import { stem } from './tokens.ts';
+
+/** Numbers of a word’s vector. */
+export const dimensions = 160;
+const bytesOfWord = dimensions / 2;
+const maxKept = 4_000;
+
+let table: { places: ReadonlyMap<string, number>; codes: Uint8Array } | undefined;
+const kept = new Map<string, Float32Array | undefined>();
+
+function readTable(): NonNullable<typeof table> {
+  const file = readFileSync(new URL('./english.vectors', import.meta.url));
+  const end = file.indexOf('\n');
+  const places = new Map(
+    file
+      .subarray(0, end)
+      .toString()
+      .split(' ')
+      .map((word, place) => [word, place]),
+  );
+  return { places, codes: new Uint8Array(file.subarray(end + 1)) };
+}
+
+/** The unit vector of a word or its stem; undefined for one that is not among the frequent. */
+function vectorOf(word: string): Float32Array | undefined {
+  if (kept.has(word)) return kept.get(word);
+  table ??= readTable();
+  const place = table.places.get(word) ?? table.places.get(stem(word));
+  let vector: Float32Array | undefined;
+  if (place !== undefined) {
+    vector = new Float32Array(dimensions);
+    let square = 0;
+    for (let at = 0; at < dimensions; at++) {
+      const byte = table.codes[place * bytesOfWord + (at >> 1)]!;
+      const value = (at % 2 === 0 ? byte & 15 : byte >> 4) - 8;
+      vector[at] = value;
+      square += value * value;
+    }
+    const length = Math.sqrt(square) || 1;
+    for (let at = 0; at < dimensions; at++) vector[at]! /= length;
+  }
+  if (kept.size >= maxKept) kept.clear();
+  kept.set(word, vector);
+  return vector;
+}
+
+/** From 0 (unlike or unknown) to 1 (the same stem). */
+export function likeness(one: string, other: string): number {
+  if (stem(one) === stem(other)) return 1;
+  const [a, b] = [vectorOf(one), vectorOf(other)];
+  if (!a || !b) return 0;
+  return Math.max(0, dot(a, b));
+}
+
+/** Weight of the word at a place by frequency, from 0 to 1: the rarer, the more it says. */
+export const shareOf = (place: number): number => 1e-3 / (1e-3 + 1 / (11 * (place + 10)));
+const unknownPlace = 60_000;
+
+export function weightOf(word: string): number {
+  table ??= readTable();
+  return shareOf(table.places.get(word) ?? table.places.get(stem(word)) ?? unknownPlace);
+}
+
+/** Words with their weights and the unit vector of their weighted mean. */
+export interface Sentence {
+  words: readonly string[];
+  weights: readonly number[];
+  vector: Float32Array;
+}
+
+export function sentenceOf(words: readonly string[]): Sentence {
+  const vector = new Float32Array(dimensions);
+  const weights = words.map(weightOf);
+  for (const [index, word] of words.entries()) {
+    const own = vectorOf(word);
+    if (own) for (let at = 0; at < dimensions; at++) vector[at]! += weights[index]! * own[at]!;
+  }
+  const length = Math.sqrt(dot(vector, vector)) || 1;
+  for (let at = 0; at < dimensions; at++) vector[at]! /= length;
+  return { words, weights, vector };
+}
+
+/** Cosine of unit vectors. */
+export function dot(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < dimensions; at++) sum += one[at]! * other[at]!;
+  return sum;
+}
