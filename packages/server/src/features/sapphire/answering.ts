@@ -11,6 +11,7 @@ import { contextOf } from '../../domain/query/context.ts';
 import { entitiesOf } from '../../domain/query/filters.ts';
 import { queryText } from '../../domain/query/listed.ts';
 import type { QueryContext } from '../../domain/query/schema.ts';
+import { schemas } from '../../domain/query/schemas.ts';
 import { factsOf, idsOf, namesOf } from './answers/answer.ts';
 import { completed } from './answers/complete.ts';
 import { describe } from './answers/describe.ts';
@@ -125,6 +126,17 @@ async function readVocabulary(
   return scoped(db, whole, read, { readOnly: true });
 }
 
+/** Without questions that the viewer may not ask, unless all are such. */
+function shownTo(actor: Actor, offered: readonly Query[][]): Query[][] {
+  const may = offered.filter((queries) =>
+    queries.every(({ entity }) => {
+      const { allow, ownAllow } = schemas[entity];
+      return mayAs(actor, allow) || (ownAllow !== undefined && mayAs(actor, ownAllow));
+    }),
+  );
+  return may.length > 0 ? may : [...offered];
+}
+
 /** Records that queries read events, as their search does: before they run, so that one that never ends is recorded too. */
 async function recordEventReads(db: Database, { actor, scope, client }: Question, queries: readonly Query[]): Promise<void> {
   const reads = queries.flatMap((query) =>
@@ -187,7 +199,7 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     if (known) return known;
     const plan = await planner?.plan({ ...question, vocabulary, lexicon });
     if (plan) return readByModel(await run(question, plan.queries, vocabulary), plan.words);
-    if (nearest) return offering('unknown', withoutMarker(nearestText(left)), nearest);
+    if (nearest) return offering('unknown', withoutMarker(nearestText(left)), shownTo(question.actor, nearest));
     const text = left.length === 0 ? unknownText : leftText(left);
     return textAnswer(
       'unknown',
@@ -218,7 +230,7 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     if (otherClient !== undefined)
       return textAnswer('unknown', withoutMarker(otherClientText(otherClient, vocabulary.clients[0]?.name ?? '')));
     if (command) return commandAnswer(command, question.client);
-    if (clarify) return clarification(clarify);
+    if (clarify) return clarification({ ...clarify, queries: shownTo(question.actor, clarify.queries) });
     if (skill) return bySkill(question, skill, vocabulary);
     const fault = queries.map(checkQuery).find((each) => each !== undefined);
     if (fault !== undefined) log.warn({ fault }, 'a parsed query cannot run');

@@ -19,6 +19,7 @@ export interface Offer {
 const maxPaired = 5;
 const offersOfEntity = 6;
 const leastLike = 0.3;
+const continuedFavour = 0.2;
 const empty = /^(?:not|no|never|without|none|with|average|highest|lowest|most|who)$/;
 /** What a second element must explain besides the first. */
 const pairGain = 0.06;
@@ -125,7 +126,7 @@ const usual: ReadonlySet<QueryEntity> = new Set([
 ]);
 /** Simple queries, and those of what is asked about most, are meant rather than others. */
 export const costOf = ({ entity, where, groupBy = [], orderBy }: Query): number =>
-  0.04 * (leavesOf(where) + groupBy.length + (orderBy ? 1 : 0)) + (usual.has(entity) ? 0 : 0.06);
+  0.06 * (leavesOf(where) + groupBy.length + (orderBy ? 1 : 0)) + (usual.has(entity) ? 0 : 0.06);
 
 /** Likeness of a question to phrases: of their words both ways, and as a whole. */
 class Likeness {
@@ -155,10 +156,18 @@ class Likeness {
     return found;
   }
 
-  /** True if a word of the question besides the noun is like one of the phrase. */
-  has(noun: readonly string[], phrase: readonly string[]): boolean {
-    const isOwn = (like: number, at: number) => like >= leastLike && !noun.includes(this.own.words[at]!) && !empty.test(this.own.words[at]!);
-    return phrase.some((word) => !empty.test(word) && this.likesOf(word).likes.some(isOwn));
+  /** Place of the word of the question, besides the noun, that is most like one of the phrase; undefined without any. */
+  placeOf(noun: readonly string[], phrase: readonly string[]): number | undefined {
+    let place: number | undefined;
+    let most = 0;
+    for (const word of phrase)
+      if (!empty.test(word))
+        for (const [at, like] of this.likesOf(word).likes.entries()) {
+          const own = this.own.words[at]!;
+          const share = like * this.own.weights[at]!;
+          if (like >= leastLike && share > most && !noun.includes(own) && !empty.test(own)) [place, most] = [at, share];
+        }
+    return place;
   }
 
   of({ words, weights, vector }: Sentence): number {
@@ -190,6 +199,8 @@ const isMinutes = ({ attributes }: EntitySchema, field: string): boolean =>
 interface Match {
   element: Element;
   phrase: readonly string[];
+  /** Of the word of the question that it explains. */
+  place: number;
   score: number;
 }
 
@@ -224,8 +235,13 @@ function offersOf(
   const matches = elementsOf(entity, schemas)
     .filter(isFit)
     .map((element): Match => {
-      const scored = element.phrases.filter((phrase) => like.has(noun, phrase)).map((phrase) => ({ phrase, score: like.of(sentenceWith(noun, phrase)) }));
-      return { element, ...scored.reduce((best, each) => (each.score > best.score ? each : best), { phrase: [] as readonly string[], score: 0 }) };
+      let best: Match = { element, phrase: [], place: 0, score: 0 };
+      for (const phrase of element.phrases) {
+        const place = like.placeOf(noun, phrase);
+        const score = place === undefined ? 0 : like.of(sentenceWith(noun, phrase));
+        if (place !== undefined && score > best.score) best = { element, phrase, place, score };
+      }
+      return best;
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score);
@@ -236,7 +252,7 @@ function offersOf(
     ...top.flatMap((one, index) =>
       top
         .slice(index + 1)
-        .filter(({ element }) => element.field !== one.element.field)
+        .filter(({ element, place }) => element.field !== one.element.field && place !== one.place)
         .map((other) => ({
           elements: [one.element, other.element],
           least: Math.max(one.score, other.score) + pairGain,
@@ -268,7 +284,11 @@ function queryWith(entity: QueryEntity, elements: readonly Element[], carried: C
   if (carried.filters.length + elements.length === 0 && !carried.time) return undefined;
   const named = elements.find(({ kind }) => kind === 'name');
   const timed = elements.find(({ kind }) => kind === 'time');
-  const own = carried.filters.map(({ filter, options }) => options.find(({ field }) => field === named?.field)?.filter ?? filter);
+  // "Wrapped up by Priya yesterday": closed by her, if it is the time of closing.
+  const doer = timed?.field.replace(/(?:Time|At)$/, 'By');
+  const own = carried.filters.map(
+    ({ filter, options }) => options.find(({ field }) => field === (named?.field ?? doer))?.filter ?? filter,
+  );
   if (named && !own.some((filter) => 'field' in filter && filter.field === named.field)) return undefined;
   const fields = new Set(own.flatMap((filter) => ('field' in filter ? [filter.field] : [])));
   if (elements.some(({ kind, field }) => kind !== 'name' && fields.has(field))) return undefined;
@@ -295,8 +315,26 @@ function queryWith(entity: QueryEntity, elements: readonly Element[], carried: C
   };
 }
 
-/** The best of all entities; those that the question names rather than others. */
-export function offersOfBank(segments: readonly Segment[], schemas: Schemas): Offer[] {
+/** The question before, narrowed, ordered or divided by an element. */
+function continued(before: Query, query: Query): Query {
+  const fields = new Set(topOf(query.where).flatMap((filter) => ('field' in filter ? [filter.field] : [])));
+  const kept = topOf(before.where).filter((filter) => !('field' in filter && fields.has(filter.field)));
+  const where = allOf([...kept, ...topOf(query.where)]);
+  const { groupBy = before.groupBy, time = before.time, orderBy = before.orderBy, limit = before.limit } = query;
+  const measure = query.measure.kind === 'list' && !query.groupBy ? before.measure : query.measure;
+  return {
+    entity: before.entity,
+    measure,
+    ...(where && { where }),
+    ...(time && { time }),
+    ...(groupBy && { groupBy }),
+    ...(orderBy && { orderBy }),
+    ...(limit !== undefined && { limit }),
+  };
+}
+
+/** The best of all entities; those that the question names rather than others. Without a noun, it may continue the one before. */
+export function offersOfBank(segments: readonly Segment[], schemas: Schemas, before: Query | undefined): Offer[] {
   const wished = wishedBy(segments);
   if (!wished) return [];
   const said = new Set(
@@ -314,7 +352,10 @@ export function offersOfBank(segments: readonly Segment[], schemas: Schemas): Of
   // What is denied is of the records that are named.
   const isDenied = segments.some(({ items }) => items.not ?? items.except);
   const entities = (Object.keys(schemas) as QueryEntity[]).filter((entity) => !isDenied || said.size === 0 || said.has(entity));
-  return entities.flatMap((entity) =>
+  const offers = entities.flatMap((entity) =>
     offersOf(entity, segments, schemas, wished, knownOf).map(({ queries, score }) => ({ queries, score: score + favour(entity) })),
   );
+  if (!before || said.size > 0) return offers;
+  const further = offers.filter(({ queries: [query] }) => query!.entity === before.entity);
+  return [...further.map(({ queries: [query], score }) => ({ queries: [continued(before, query!)], score: score + continuedFavour })), ...offers];
 }

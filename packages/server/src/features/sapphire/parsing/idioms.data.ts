@@ -69,6 +69,10 @@ export const rewritings: readonly Rewriting[] = [
   of('\\b24 ?/ ?7|24 ?x ?7\\b', '24x7'),
   // Comparison with the time before.
   of(
+    '\\b(?:(?:more|fewer|less)(?:,? or (?:more|fewer|less))|are there (?:more|fewer)|do we have (?:more|fewer)) ((?:[\\w-]+ ){1,4})than last (week|month|quarter|year)\\b',
+    '$1 this $2 versus last $2',
+  ),
+  of(
     '\\b(?:did|have|has|are|is|were|was)((?: [\\w-]+){1,5}?) (?:go|gone|going|went) (?:up or down|down or up|up|down)(?: (?:compared (?:to|with)|since|from|against|vs\\.?|versus|over))? (last (?:week|month|quarter|year))\\b',
     '$1 $2 versus this',
   ),

@@ -63,6 +63,12 @@ export function weightOf(word: string): number {
   return shareOf(table.places.get(word) ?? table.places.get(stem(word)) ?? unknownPlace);
 }
 
+/** True for a word that has a vector: one that is hardly misspelt. */
+export const isFrequent = (word: string): boolean => {
+  table ??= readTable();
+  return table.places.has(word) || table.places.has(stem(word));
+};
+
 /** Words with their weights and the unit vector of their weighted mean. */
 export interface Sentence {
   words: readonly string[];

@@ -34,16 +34,20 @@ export function withDoubts(
   const whole = open.slice(1).reduce((question, each) => replaced(question, each, each.names[0]!), text);
   const choices = doubt.names.map((name) => replaced(whole, doubt, name));
   if (others.length === 0) return { clarify: { said: doubt.said, choices, queries: [] } };
-  const again = choices.map(parse);
-  const answered = choices.filter((_, index) => again[index]!.queries.length > 0);
+  const again = choices.slice(0, maxNamed).map(parse);
+  const answered = choices.filter((_, index) => (again[index]?.queries.length ?? 0) > 0);
   if (answered.length > 0) return { clarify: { said: doubt.said, choices: answered, queries: [] } };
-  const nearest = again.flatMap((parsed) => parsed.nearest?.slice(0, 1) ?? []).slice(0, maxChoices);
+  const each = Math.ceil(maxChoices / again.length);
+  const nearest = again
+    .flatMap((parsed) => (parsed.nearest ?? parsed.clarify?.queries ?? []).slice(0, each))
+    .slice(0, maxChoices);
   return nearest.length > 0 ? { nearest } : {};
 }
 
 /** Times that words are taken out before the question counts as another one. */
 const maxRounds = 4;
 const maxChoices = 5;
+const maxNamed = 3;
 
 /** Readings of the words that are understood, if none that is left narrows the others. */
 export function nearestOf(
@@ -79,4 +83,7 @@ function mentioning(queries: readonly Query[], dropped: readonly Segment[], { sc
   return [{ ...query, where: allOf([...topOf(query.where), { field: 'text', contains: word.text }])! }];
 }
 
-const narrows = ({ items }: Segment): boolean => Boolean(items.not ?? items.except ?? items.only);
+const narrows = ({ items }: Segment): boolean =>
+  Boolean(
+    items.not ?? items.except ?? items.only ?? items.compare ?? items.number ?? items.between ?? items.time ?? items.versus,
+  );

@@ -3,15 +3,16 @@ import type { Query } from '@parapet/contract/rules/query.ts';
 import { checkQuery } from '../../../domain/query/check.ts';
 import { costOf, type Offer, offersOfBank } from './bank.ts';
 import { wordsIn } from './elements.ts';
-import { likeness, weightOf } from './likeness.ts';
+import { isFrequent, likeness, weightOf } from './likeness.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { Parsed } from './parsed.ts';
 import { hasContent } from './parts.ts';
 import type { Segment } from './segments.ts';
+import { distance } from './spelling.ts';
 import { stem, type Token } from './tokens.ts';
 
 export const maxOffers = 5;
-const leastScore = 0.4;
+const leastScore = 0.33;
 const wordsOfWord = 8;
 const maxUnknown = 3;
 const maxParses = 24;
@@ -23,6 +24,7 @@ interface Place {
   segments: readonly Segment[];
   left: readonly string[];
   lexicon: Lexicon;
+  before: Query | undefined;
 }
 
 /** Words that narrow, compare or count keep their sense, and names are no words. */
@@ -62,11 +64,18 @@ function contentWords(lexicon: Lexicon): readonly string[] {
   return words;
 }
 
-/** The words of the lexicon most like one. */
+/** A word that is no other may be misspelt by two letters, each other by one that makes it a noun or a time. */
+const spelledLike = (word: string, each: string, { common }: Lexicon): number => {
+  const most = word.length < 4 || each.length < 4 ? 0 : isFrequent(word) ? (common.has(each) ? 1 : 0) : word.length > 5 ? 2 : 1;
+  const apart = most > 0 && each[0] === word[0] ? distance(stem(word), each, most) : most + 1;
+  return apart > most ? 0 : isFrequent(word) ? 0.6 : 1 - 0.15 * apart;
+};
+
+/** The words of the lexicon most like one, in meaning or in letters. */
 const likeWords = (word: string, lexicon: Lexicon): { word: string; like: number }[] =>
-  contentWords(lexicon)
+  [...new Set([...contentWords(lexicon), ...lexicon.common])]
     .filter((each) => stem(each) !== stem(word))
-    .map((each) => ({ word: each, like: likeness(word, each) }))
+    .map((each) => ({ word: each, like: Math.max(likeness(word, each), spelledLike(word, each, lexicon)) }))
     .filter(({ like }) => like >= leastLike)
     .sort((a, b) => b.like - a.like)
     .slice(0, wordsOfWord);
@@ -122,7 +131,7 @@ export function rankedOffers(place: Place, first: readonly Query[][], nearest: r
   const understood = 1 - weigh(content.filter(({ text }) => left.includes(text))) / (weigh(content) || 1);
   const all: Offer[] = [
     ...substituted(place, parse),
-    ...offersOfBank(segments, lexicon.schemas),
+    ...offersOfBank(segments, lexicon.schemas, place.before),
   ];
   const ranked = all.filter(({ score, queries }) => score >= leastScore && queries.every((query) => checkQuery(query) === undefined)).sort((a, b) => b.score - a.score);
   const seen = new Set<string>();

@@ -48,13 +48,16 @@ export function parse(input: ParserInput): Parsed {
   if (skill) return { ...nothing, skill };
   const reading = readParts(segments, scene);
   const offered = (first: Query[][], near: readonly Query[][]) =>
-    input.isAgain || input.previous.length > 0
+    input.isAgain
       ? [...first, ...near]
-      : rankedOffers({ text, tokens, segments, left: reading.left, lexicon: input.lexicon }, first, near, (again) =>
-          parse({ ...input, text: again, isAgain: true }),
+      : rankedOffers(
+          { text, tokens, segments, left: reading.left, lexicon: input.lexicon, before: input.previous.at(-1) },
+          first,
+          near,
+          (again) => parse({ ...input, text: again, isAgain: true }),
         );
   if (reading.left.length === 0 && reading.queries.length > 0)
-    return reading.rivals.length > 0 || reading.isGuess
+    return reading.rivals.length > 0 || reading.isGuess || ratio.test(text)
       ? { ...nothing, clarify: { said, choices: [], queries: offered([reading.queries, ...reading.rivals.map((query) => [query])], []) } }
       : { queries: reading.queries, left: [] };
   const nearest = offered(
@@ -65,10 +68,14 @@ export function parse(input: ParserInput): Parsed {
     ...nothing,
     left: reading.left,
     ...(nearest.length > 0 && { nearest }),
-    ...(input.isAgain ? {} : withDoubts(said, doubts, reading.left, (again) => parse({ ...input, text: again, isAgain: true }))),
+    ...(input.isAgain || input.isNamed
+      ? {}
+      : withDoubts(said, doubts, reading.left, (again) => parse({ ...input, text: again, isNamed: true }))),
   };
 }
 
+/** Of two figures: no share. */
+const ratio = /\bratio of\b.*\bto\b/i;
 /** The place that the question before was about. */
 const there = /\b(?:(?:in|on|at|from|over) )?there(?= *(?:[?.!,]|$))/i;
 

@@ -15,6 +15,8 @@ export interface ParserInput {
   timeZone: string;
   /** The text is one that this parser proposes. */
   isAgain?: boolean;
+  /** A name in the text is one that is similar to the typed one. */
+  isNamed?: boolean;
 }
 
 export interface Parsed {

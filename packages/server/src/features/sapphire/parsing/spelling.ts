@@ -134,9 +134,9 @@ const shorthand: Readonly<Record<string, string>> = {
 const apartFrom = (word: string, own: string, each: string, most: number): number =>
   Math.min(distance(own, each, most), word === own ? most + 1 : distance(word, `${each}s`, most));
 
-/** Of a word with the same letters, or the same end. */
+/** Of a word with the same letters, with the same end, or that only lacks the "e" of its past. */
 const bonusOf = (own: string, each: string, letters: string): number =>
-  (letters === [...each].sort().join('') ? -0.5 : 0) - (each.at(-1) === own.at(-1) ? 0.1 : 0);
+  (letters === [...each].sort().join('') || each === own.replace(/d$/, 'ed') ? -0.5 : 0) - (each.at(-1) === own.at(-1) ? 0.1 : 0);
 
 /** The nearest stem of the lexicon, if one alone is nearest and the word is none of English. Nouns and common words win over others at the same distance. */
 export function corrected(
