@@ -52,15 +52,17 @@ const centred = (rows: readonly number[][]): number[][] => {
 };
 
 /** The first principal components, by the power iteration of a whole subspace. */
-function componentsOf(rows: readonly number[][], count: number): Float64Array[] {
+function componentsOf(rows: readonly number[][], count: number): readonly Float64Array<ArrayBuffer>[] {
   const width = rows[0]!.length;
   const covariance = Array.from({ length: width }, () => new Float64Array(width));
   for (const row of rows.slice(0, sample))
     for (let one = 0; one < width; one++)
       for (let other = 0; other < width; other++) covariance[one]![other] = covariance[one]![other]! + row[one]! * row[other]!;
-  let axes = Array.from({ length: count }, (_, index) => Float64Array.from({ length: width }, (__, at) => Math.cos((index + 1) * (at + 1))));
+  let axes = Array.from({ length: count }, (_, index) =>
+    Float64Array.from({ length: width }, (__, at) => Math.cos((index + 1) * (at + 1))),
+  );
   for (let round = 0; round < rounds; round++) {
-    const next: Float64Array[] = [];
+    const next: Float64Array<ArrayBuffer>[] = [];
     for (const axis of axes) {
       const turned = Float64Array.from(covariance, (row) => dot(row, axis));
       for (const before of next) {
@@ -75,15 +77,20 @@ function componentsOf(rows: readonly number[][], count: number): Float64Array[] 
   return axes;
 }
 
-const first = (rows: readonly number[][], axis: Float64Array) => rows.map((row) => row.map((value, at) => value - dot(row, axis) * axis[at]!));
-const frequentRows = centred(kept.map((word) => (vectors[word] ? unit(vectors[word].slice(0, 100)) : new Array<number>(100).fill(0))));
+const first = (rows: readonly number[][], axis: Float64Array) =>
+  rows.map((row) => row.map((value, at) => value - dot(row, axis) * axis[at]!));
+const frequentRows = centred(
+  kept.map((word) => (vectors[word] ? unit(vectors[word].slice(0, 100)) : new Array<number>(100).fill(0))),
+);
 // The first component of GloVe is shared by all words.
 const glove = first(frequentRows, componentsOf(frequentRows, 1)[0]!).map(unit);
 const model = await initModel(modelSource);
 const sentences: number[][] = [];
 for (let at = 0; at < kept.length; at += 200) sentences.push(...(await model.embed(kept.slice(at, at + 200))));
 const encoded = centred(sentences.map((row) => unit([...row])));
-const joined = centred(encoded.map((row, index) => [...row, ...glove[index]!.map((value) => (vectors[kept[index]!] ? value : 0))]));
+const joined = centred(
+  encoded.map((row, index) => [...row, ...glove[index]!.map((value) => (vectors[kept[index]!] ? value : 0))]),
+);
 const axes = componentsOf(joined, dimensions);
 const reduced = joined.map((row) => axes.map((axis) => dot(row, axis)));
 
@@ -113,7 +120,8 @@ for (const entity of Object.keys(schemas) as (keyof typeof schemas)[])
     for (const row of found) {
       const apart = row.map((value, at) => value - mean[at]!);
       for (let one = 0; one < dimensions; one++)
-        for (let other = 0; other < dimensions; other++) scatter[one]![other] = scatter[one]![other]! + apart[one]! * apart[other]!;
+        for (let other = 0; other < dimensions; other++)
+          scatter[one]![other] = scatter[one]![other]! + apart[one]! * apart[other]!;
     }
     counted += found.length;
   }

@@ -83,7 +83,16 @@ function ofAttribute(field: string, attribute: Attribute): Omit<Element, 'field'
 }
 
 /** Parts of times and bands of ages: said as such, or not at all. */
-const timed: ReadonlySet<string> = new Set(['weekday', 'hour', 'ageBand', 'isWeekend', 'isWorkingHours', 'age', 'number', 'case']);
+const timed: ReadonlySet<string> = new Set([
+  'weekday',
+  'hour',
+  'ageBand',
+  'isWeekend',
+  'isWorkingHours',
+  'age',
+  'number',
+  'case',
+]);
 
 const made = new WeakMap<Schemas, Map<QueryEntity, readonly Element[]>>();
 
@@ -94,9 +103,13 @@ export function elementsOf(entity: QueryEntity, schemas: Schemas): readonly Elem
   const known = all.get(entity);
   if (known) return known;
   const { attributes, time } = schemas[entity];
-  const related = (Object.keys(schemas) as QueryEntity[]).filter((other) => other !== entity && areRelated(schemas, entity, other));
+  const related = (Object.keys(schemas) as QueryEntity[]).filter(
+    (other) => other !== entity && areRelated(schemas, entity, other),
+  );
   const elements: Element[] = [
-    ...Object.entries(attributes).filter(([field]) => !timed.has(field)).flatMap(([field, attribute]) => ofAttribute(field, attribute).map((each) => ({ ...each, field }))),
+    ...Object.entries(attributes)
+      .filter(([field]) => !timed.has(field))
+      .flatMap(([field, attribute]) => ofAttribute(field, attribute).map((each) => ({ ...each, field }))),
     ...topics
       .filter(({ entities }) => entities.includes(entity))
       .map(({ field, texts, words }) => ({
@@ -113,7 +126,9 @@ export function elementsOf(entity: QueryEntity, schemas: Schemas): readonly Elem
         { kind: 'order', isMost: true, field, phrases: phrasesOf(words, ['most']), filter },
       ];
     }),
-    ...(time ? Object.entries(buckets).map(([field, words]) => ({ kind: 'group' as const, field, phrases: phrasesOf(words) })) : []),
+    ...(time
+      ? Object.entries(buckets).map(([field, words]) => ({ kind: 'group' as const, field, phrases: phrasesOf(words) }))
+      : []),
   ].filter(({ phrases }) => phrases.length > 0);
   all.set(entity, elements);
   return elements;
@@ -125,9 +140,7 @@ export function queryOf(entity: QueryEntity, elements: readonly Element[], isMos
   const mean = elements.find(({ kind }) => kind === 'mean');
   const order = elements.find(({ kind }) => kind === 'order');
   const groups = elements.filter(({ kind }) => kind === 'group').map(({ field }) => field);
-  const measure: Query['measure'] = mean
-    ? { kind: 'mean', field: mean.field }
-    : { kind: groups.length > 0 ? 'count' : 'list' };
+  const measure: Query['measure'] = mean ? { kind: 'mean', field: mean.field } : { kind: groups.length > 0 ? 'count' : 'list' };
   const field = order ? (order.filter ? 'count' : order.field) : groups.length > 0 && isMost !== undefined ? 'count' : undefined;
   const isAscending = order ? order.isMost === false : isMost === false;
   return {

@@ -96,9 +96,7 @@ describe('a guess', () => {
   test.each([
     ['which client is on fire', 'clarify client list'],
     ['domain controllers with alerts today', 'clarify device list [text~-dc- & some alert{@today}]'],
-  ])('is asked back before others: "%s"', (question, expected) =>
-    expect(outcome(read(question)).split('; ')[0]).toBe(expected),
-  );
+  ])('is asked back before others: "%s"', (question, expected) => expect(outcome(read(question)).split('; ')[0]).toBe(expected));
 
   test('of a question with unknown words is offered, never one without its exclusion', () => {
     const { nearest = [] } = read('how many alerts last week grumbly');

@@ -291,36 +291,61 @@ function findRules({ tokens, text, lexicon, vocabulary }: NamedInput): Edge[] {
   const edges: Edge[] = [];
   const { titles, every } = rootsOf(vocabulary.rules);
   const roots = tokens.map((token) => root(token.text));
+  const isBound = (word: string) => small.test(word);
   for (let from = 0; from < tokens.length; from++)
     for (let to = Math.min(tokens.length, from + 7); to > from; to--) {
-      const said = roots.slice(from, to).filter((word) => !small.test(word));
-      if (said.length === 0 || said.some((word) => !every.has(word)) || small.test(roots[from]!) || small.test(roots[to - 1]!))
+      const said = roots.slice(from, to).filter((word) => !isBound(word));
+      if (said.length === 0 || said.some((word) => !every.has(word)) || isBound(roots[from]!) || isBound(roots[to - 1]!))
         continue;
-      const isOdd = tokens.slice(from, to).some((token) => !lexicon.stems.has(stem(token.text)));
-      const beforeNoun = /^(?:alert|detection|rule|alarm|case|event|incident)$/.test(stem(tokens[to]?.text ?? ''));
-      if (!isOdd && !(said.length >= 3)) continue;
       const having = titles.filter(({ stems }) => said.every((word) => stems.has(word)));
-      const like = having.map(({ title }) => title);
-      // Words of the lexicon must stand together in the title, or else it is a guess: "list blocked accounts" is no rule.
-      const areTogether = having.some(({ stems }) => ` ${[...stems].join(' ')} `.includes(` ${said.join(' ')} `));
-      if (!isOdd && !areTogether) continue;
-      const words = text.slice(tokens[from]!.from, tokens[to - 1]!.to);
-      const isTitle = like.length > 0 && like.length <= maxLikeRules && (said.length >= 3 || beforeNoun || like.length === 1);
-      // A word of the trade that many rules have is a text to look for: "powershell", "ransomware".
-      const isTrade = !isTitle && to - from === 1 && like.length > 0;
-      if (!isTitle && !isTrade) continue;
-      const item = isTitle ? ruleItem(lexicon, like, words, said.length === 1 || !(areTogether || beforeNoun)) : tradeItem(lexicon, words);
-      edges.push({ from, to, item, cost: (isTitle ? 1 : 2) + 0.2 * (to - from) });
+      const isOdd = tokens.slice(from, to).some((token) => !lexicon.stems.has(stem(token.text)));
+      const item = itemOfTitles(lexicon, {
+        titles: having.map(({ title }) => title),
+        words: text.slice(tokens[from]!.from, tokens[to - 1]!.to),
+        count: said.length,
+        isOdd,
+        isOneWord: to - from === 1,
+        isBeforeNoun: /^(?:alert|detection|rule|alarm|case|event|incident)$/.test(stem(tokens[to]?.text ?? '')),
+        // "List blocked accounts" is no rule that has these words apart.
+        areTogether: having.some(({ stems }) => ` ${[...stems].join(' ')} `.includes(` ${said.join(' ')} `)),
+      });
+      if (!item) continue;
+      edges.push({ from, to, item: item.item, cost: item.cost + 0.2 * (to - from) });
       break;
     }
   return edges;
+}
+
+interface TitleWords {
+  /** Of the rules that have them. */
+  titles: readonly string[];
+  words: string;
+  count: number;
+  isOdd: boolean;
+  isOneWord: boolean;
+  isBeforeNoun: boolean;
+  areTogether: boolean;
+}
+/** A rule by words of its title, or a word of the trade that many have, such as "powershell": a text to look for. */
+function itemOfTitles(
+  lexicon: Lexicon,
+  { titles, words, count, isOdd, isOneWord, isBeforeNoun, areTogether }: TitleWords,
+): { item: Item; cost: number } | undefined {
+  if (titles.length === 0 || (!isOdd && !(count >= 3 && areTogether))) return undefined;
+  if (titles.length <= maxLikeRules && (count >= 3 || isBeforeNoun || titles.length === 1))
+    return { item: ruleItem(lexicon, titles, words, count === 1 || !(areTogether || isBeforeNoun)), cost: 1 };
+  return isOneWord ? { item: tradeItem(lexicon, words), cost: 2 } : undefined;
 }
 const titlesKept = new Map<string, Set<string>>();
 function rootsOf(rules: readonly string[]) {
   const titles = rules.map((title) => {
     let stems = titlesKept.get(title);
     if (!stems) {
-      stems = new Set(tokensOf(title).map((token) => root(token.text)).filter((word) => !small.test(word)));
+      stems = new Set(
+        tokensOf(title)
+          .map((token) => root(token.text))
+          .filter((word) => !small.test(word)),
+      );
       if (titlesKept.size >= maxKeysKept) titlesKept.clear();
       titlesKept.set(title, stems);
     }

@@ -3,8 +3,8 @@ import type { Query } from '@parapet/contract/rules/query.ts';
 import { checkQuery } from '../../../domain/query/check.ts';
 import { costOf, type Offer, offersOfBank } from './bank.ts';
 import { wordsIn } from './elements.ts';
-import { isFrequent, likeness, weightOf } from './likeness.ts';
 import type { Lexicon } from './lexicon.ts';
+import { isFrequent, likeness, weightOf } from './likeness.ts';
 import type { Parsed } from './parsed.ts';
 import { hasContent } from './parts.ts';
 import type { Segment } from './segments.ts';
@@ -12,7 +12,9 @@ import { distance } from './spelling.ts';
 import { stem, type Token } from './tokens.ts';
 
 export const maxOffers = 5;
+/** Below it, an offer only fills up to three. */
 const leastScore = 0.33;
+const leastOffers = 3;
 const wordsOfWord = 8;
 const maxUnknown = 3;
 const maxParses = 24;
@@ -57,7 +59,9 @@ function contentWords(lexicon: Lexicon): readonly string[] {
       ({ stems, items }) =>
         stems.length === 1 &&
         items.some(({ kind }) => kind === 'entity' || kind === 'value' || kind === 'attribute' || kind === 'verb') &&
-        !items.some(({ kind }) => kind === 'filler' || kind === 'not' || kind === 'superlative' || kind === 'compare' || kind === 'measure'),
+        !items.some(
+          ({ kind }) => kind === 'filler' || kind === 'not' || kind === 'superlative' || kind === 'compare' || kind === 'measure',
+        ),
     )
     .map(({ stems }) => stems[0]!);
   replaceable.set(lexicon, words);
@@ -84,7 +88,9 @@ const likeWords = (word: string, lexicon: Lexicon): { word: string; like: number
 function substituted({ text, tokens, segments, left, lexicon }: Place, parse: (text: string) => Parsed): Offer[] {
   const targets = segments.filter(
     (segment) =>
-      segment.to - segment.from === 1 && (segment.items.unknown ?? (left.includes(segment.text) && hasContent(segment) ? true : undefined)) && !isKept(segment),
+      segment.to - segment.from === 1 &&
+      (segment.items.unknown ?? (left.includes(segment.text) && hasContent(segment) ? true : undefined)) &&
+      !isKept(segment),
   );
   if (targets.length === 0 || targets.length > maxUnknown) return [];
   const content = segments.filter((segment) => hasContent(segment) || segment.items.filler);
@@ -115,7 +121,10 @@ function substituted({ text, tokens, segments, left, lexicon }: Place, parse: (t
       }
       const { queries, clarify } = parse(said + text.slice(at));
       const read = queries.length > 0 ? [queries] : (clarify?.queries ?? []).slice(0, 2);
-      return read.map((each) => ({ queries: each, score: 1 - lost / total - each.reduce((sum, query) => sum + costOf(query), 0) }));
+      return read.map((each) => ({
+        queries: each,
+        score: 1 - lost / total - each.reduce((sum, query) => sum + costOf(query), 0),
+      }));
     });
 }
 
@@ -123,23 +132,31 @@ const keyOf = (queries: readonly Query[]): string =>
   JSON.stringify(queries, (key, value: unknown) => (key === 'label' || key === 'show' ? undefined : value));
 
 /** The best offers, `first` before all others. */
-export function rankedOffers(place: Place, first: readonly Query[][], nearest: readonly Query[][], parse: (text: string) => Parsed): Query[][] {
+export function rankedOffers(
+  place: Place,
+  first: readonly Query[][],
+  nearest: readonly Query[][],
+  parse: (text: string) => Parsed,
+): Query[][] {
   const { segments, left, lexicon } = place;
   const content = segments.filter((segment) => hasContent(segment) || segment.items.filler);
   const weigh = (some: readonly Segment[]) =>
     some.reduce((sum, segment) => sum + wordsIn(segment.text).reduce((own, word) => own + weightOf(word), 0), 0);
   const understood = 1 - weigh(content.filter(({ text }) => left.includes(text))) / (weigh(content) || 1);
-  const all: Offer[] = [
-    ...substituted(place, parse),
-    ...offersOfBank(segments, lexicon.schemas, place.before),
-  ];
-  const ranked = all.filter(({ score, queries }) => score >= leastScore && queries.every((query) => checkQuery(query) === undefined)).sort((a, b) => b.score - a.score);
+  const all: Offer[] = [...substituted(place, parse), ...offersOfBank(segments, lexicon.schemas, place.before)];
+  const ranked = all
+    .filter(({ queries }) => queries.every((query) => checkQuery(query) === undefined))
+    .sort((a, b) => b.score - a.score)
+    .filter(({ score }, index) => score >= leastScore || index < leastOffers);
   const seen = new Set<string>();
   const result: Query[][] = [];
   const [best, ...others] = ranked.map((offer) => offer.queries);
   const [bare, ...further] = nearest;
   // The question without its unknown words is among them: they may say nothing.
-  const order = understood < leastScore ? [best, ...others.slice(0, 2), bare, ...others.slice(2), ...further] : [best, bare, ...others, ...further];
+  const order =
+    understood < leastScore
+      ? [best, ...others.slice(0, 2), bare, ...others.slice(2), ...further]
+      : [best, bare, ...others, ...further];
   for (const queries of [...first, ...order.filter((each) => each !== undefined)]) {
     const key = keyOf(queries);
     if (seen.has(key) || result.length >= maxOffers) continue;

@@ -58,7 +58,10 @@ export function parse(input: ParserInput): Parsed {
         );
   if (reading.left.length === 0 && reading.queries.length > 0)
     return reading.rivals.length > 0 || reading.isGuess || ratio.test(text)
-      ? { ...nothing, clarify: { said, choices: [], queries: offered([reading.queries, ...reading.rivals.map((query) => [query])], []) } }
+      ? {
+          ...nothing,
+          clarify: { said, choices: [], queries: offered([reading.queries, ...reading.rivals.map((query) => [query])], []) },
+        }
       : { queries: reading.queries, left: [] };
   const nearest = offered(
     [],

@@ -62,7 +62,7 @@ export const commands: readonly [RegExp, string, string?][] = [
   ],
   [/^(?:reset|invite|create|add|register)\b/i, 'Users are managed on the page of users.', 'users'],
   [
-    /^(?:email|mail|send|forward|schedule|export|download)\b(?! (?:subscriptions?|kinds?|by |per ))(?! (?:me )?(?:the )?(?:list|number|count|address(?:es)?))/i,
+    /^(?:email|mail|send|forward|schedule|export|download)\b(?! (?:subscriptions?|kinds?|that|which|by |per ))(?! (?:me )?(?:the )?(?:list|number|count|address(?:es)?))/i,
     'Reports and mails are sent from their pages.',
     'reports',
   ],

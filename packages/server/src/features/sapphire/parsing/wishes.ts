@@ -1,0 +1,114 @@
+/** What the words of a question want of any query offered in its place, and what of them holds for an entity as it stands. */
+import type { QueryEntity, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
+import { wordsIn } from './elements.ts';
+import { homonyms, optionOf } from './frames.ts';
+import type { Option } from './items.ts';
+import { weightOf } from './likeness.ts';
+import type { Segment } from './segments.ts';
+
+export interface Wished {
+  /** Of a superlative; undefined without one. */
+  isMost?: boolean;
+  isByTime: boolean;
+  isDivided: boolean;
+  isMean: boolean;
+  isShare: boolean;
+  isCount: boolean;
+  /** A word is a superlative by its ending alone: "weakest". */
+  hasOrder: boolean;
+  /** "How long": a mean of minutes. */
+  isDuration: boolean;
+  /** "How sure": a mean may be meant. */
+  isHow: boolean;
+  /** "Who", "which": a group may be meant. */
+  isAskedFor: boolean;
+  limit?: number;
+}
+
+type Items = Segment['items'];
+
+/** A number, a comparison or a reference narrows, and no query of the bank can hold it; "two factor" counts nothing. */
+function isBeyond({ items, text }: Segment, before: Items | undefined, next: Items | undefined): boolean {
+  const isCounted = items.number && !items.time && (!/^[a-z]+$/i.test(text) || next?.entity !== undefined);
+  if (isCounted && !before?.superlative) return true;
+  const isPlain = items.value ?? items.superlative ?? items.filler;
+  return !isPlain && Boolean(items.compare ?? items.versus ?? items.between ?? items.or ?? items.reference);
+}
+
+/** Undefined if no query of the bank can hold it. */
+export function wishedBy(segments: readonly Segment[]): Wished | undefined {
+  const some = (fits: (segment: Segment) => unknown) => segments.some((segment) => Boolean(fits(segment)));
+  const measures = new Set(segments.map(({ items }) => items.measure?.measure));
+  const wished: Wished = {
+    isByTime: false,
+    isDivided: some(({ items }) => items.group ?? items.bucket ?? items.trend),
+    isMean: measures.has('mean') || measures.has('median'),
+    isShare: measures.has('share'),
+    isCount: measures.has('count'),
+    hasOrder: some(({ items, text }) => items.unknown && /est$/i.test(text)),
+    isDuration: some(({ text }) => /\b(?:how long|how (?:quick|fast|slow)\w*|time)\b/i.test(text)),
+    isHow: some(({ text }) => /^how(?! (?:many|much|often))\b/i.test(text)),
+    isAskedFor: some(({ items }) => items.who ?? items.which),
+  };
+  for (const [index, segment] of segments.entries()) {
+    const { superlative, number, entity } = segment.items;
+    const before = segments[index - 1]?.items;
+    if (isBeyond(segment, before, segments[index + 1]?.items)) return undefined;
+    if (superlative) {
+      wished.isMost = superlative.isMost;
+      wished.isByTime = superlative.isTime === true && !superlative.isGeneric;
+    }
+    if (number && before?.superlative) wished.limit = number.value;
+    if (entity && (wished.isMost !== undefined || wished.hasOrder) && !segment.isPlural) wished.limit ??= 1;
+  }
+  return wished;
+}
+
+export interface Carried {
+  /** Of known values and names; a name can be of several attributes. */
+  filters: { filter: QueryFilter; options: readonly Option[] }[];
+  time?: QueryTime;
+  /** Words that an offer has to explain. */
+  words: string[];
+  /** Of the words that hold as they stand. */
+  weight: number;
+  /** A negation that no value follows. */
+  isDenied: boolean;
+}
+
+const denied = (option: Option): QueryFilter => ({ not: option.filter });
+
+/** A value or a name of the entity; false if it is none. */
+function carryValue(carried: Carried, { items, text }: Segment, entity: QueryEntity): boolean {
+  const { value } = items;
+  if (!value || value.isGuess || (items.entity && !value.isName)) return false;
+  const option = optionOf(value.options, entity, []);
+  if (!option) return false;
+  const options = value.isName ? value.options.filter((each) => each.entity === entity) : [option];
+  carried.filters.push(carried.isDenied ? { filter: denied(option), options: [] } : { filter: option.filter, options });
+  carried.weight += wordsIn(text).reduce((sum, word) => sum + weightOf(word), 0);
+  carried.isDenied = false;
+  return true;
+}
+
+/** Undefined if a name, a second time or a second negation has no place there. */
+export function carriedTo(entity: QueryEntity, noun: readonly string[], segments: readonly Segment[]): Carried | undefined {
+  const carried: Carried = { filters: [], words: [], weight: 0, isDenied: false };
+  const isWhole = segments.every((segment) => carry(carried, segment, entity, noun));
+  return isWhole ? carried : undefined;
+}
+
+function carry(carried: Carried, segment: Segment, entity: QueryEntity, noun: readonly string[]): boolean {
+  const { items, text } = segment;
+  const isNegation = Boolean(items.not ?? items.except);
+  if ((isNegation || items.time) && (carried.isDenied || (items.time && carried.time))) return false;
+  if (isNegation) carried.isDenied = true;
+  else if (items.time) carried.time = items.time.time;
+  else if (carryValue(carried, segment, entity)) return true;
+  else if (items.value?.isName && !items.value.isGuess) return false;
+  if (items.time ?? items.except ?? items.comma ?? items.break) return true;
+  const said = items.value ? undefined : items.entity?.entity;
+  const isNoun = said !== undefined && (said === entity || homonyms[said]?.includes(entity) === true);
+  carried.words.push(...(isNoun ? noun : wordsIn(text)));
+  return true;
+}
