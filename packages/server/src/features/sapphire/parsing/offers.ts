@@ -12,9 +12,7 @@ import { distance } from './spelling.ts';
 import { stem, type Token } from './tokens.ts';
 
 export const maxOffers = 5;
-/** Below it, an offer only fills up to three. */
-const leastScore = 0.33;
-const leastOffers = 3;
+const leastScore = 0.25;
 const wordsOfWord = 8;
 const maxUnknown = 3;
 const maxParses = 24;
@@ -128,8 +126,20 @@ function substituted({ text, tokens, segments, left, lexicon }: Place, parse: (t
     });
 }
 
+const sorted = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(sorted).sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))
+    : value !== null && typeof value === 'object'
+      ? Object.entries(value)
+          .filter(([key]) => key !== 'label' && key !== 'show')
+          .map(([key, each]) => [key, sorted(each)])
+          .sort()
+      : value;
+/** The same for queries with the same rows. */
 const keyOf = (queries: readonly Query[]): string =>
-  JSON.stringify(queries, (key, value: unknown) => (key === 'label' || key === 'show' ? undefined : value));
+  JSON.stringify(
+    queries.map((query) => sorted({ ...query, measure: query.measure.kind === 'exists' ? { kind: 'list' } : query.measure })),
+  );
 
 /** The best offers, `first` before all others. */
 export function rankedOffers(
@@ -147,7 +157,7 @@ export function rankedOffers(
   const ranked = all
     .filter(({ queries }) => queries.every((query) => checkQuery(query) === undefined))
     .sort((a, b) => b.score - a.score)
-    .filter(({ score }, index) => score >= leastScore || index < leastOffers);
+    .filter(({ score }) => score >= leastScore);
   const seen = new Set<string>();
   const result: Query[][] = [];
   const [best, ...others] = ranked.map((offer) => offer.queries);

@@ -1,0 +1,87 @@
+/** Questions offered in place of those that were not understood. */
+import type { Query } from '@parapet/contract/rules/query.ts';
+import { describe, expect, test } from 'vitest';
+import { schemas } from '../../../domain/query/schemas.ts';
+import { createLexicon } from './lexicon.ts';
+import { isFrequent, likeness } from './likeness.ts';
+import { maxOffers } from './offers.ts';
+import { queryLine, read } from './parse.samples.ts';
+
+const offered = (question: string, previous: readonly Query[] = []): string[] => {
+  const { nearest, clarify, queries } = read(question, previous);
+  expect(queries, question).toEqual([]);
+  const offers = (nearest ?? clarify?.queries ?? []).map((each) => each.map(queryLine).join('; '));
+  expect(offers.length, question).toBeLessThanOrEqual(maxOffers);
+  expect(new Set(offers).size, question).toBe(offers.length);
+  return offers;
+};
+
+describe('likeness', () => {
+  test('orders words by meaning', () => {
+    expect(likeness('customers', 'customer')).toBe(1);
+    expect(likeness('gadget', 'device')).toBeGreaterThan(likeness('gadget', 'severity'));
+    expect(likeness('solved', 'resolved')).toBeGreaterThan(0.5);
+    expect(likeness('grumbly', 'device')).toBe(0);
+  });
+
+  test('has vectors for the words of the lexicon', () => {
+    const stems = [...createLexicon(schemas).stems].filter((stem) => /^[a-z]{3,20}$/.test(stem));
+    // Words that are added to the lexicon are read without; many of them ask for `npm run vectors`.
+    expect(stems.filter((stem) => !isFrequent(stem)).length / stems.length).toBeLessThan(0.1);
+  });
+});
+
+describe('a question with an unknown word', () => {
+  test.each([
+    ['how many folks havent set up two factor', 'account count [-mfaIsSet]'],
+    ['flaws with a public exploit', 'vulnerability list [isKnownExploited]'],
+    ['machines pulled off the network', 'device list [isIsolated]'],
+    ['kicked out users', 'user list [isBlocked]'],
+    ['cases handed to me since monday', 'case list [isMine] @since 23 November 2026'],
+    ['requests i have to sign off', 'response list [state=requested]'],
+    ['weakest machine at birch', 'device list [client=Birch] order -riskPoints limit 1'],
+    ['what did priya wrap up yesterday', 'case list [closedBy=Priya Raman & closedTime@yesterday]'],
+    ['urgent items', 'case list [severity=high|critical]'],
+  ])('is offered among others: "%s"', (question, expected) => expect(offered(question)).toContain(expected));
+
+  test.each([
+    ['crital cases opend today', 'case list [severity=critical] @today'],
+    ['malware alerts last weak', 'alert list [category=Malware] @last week'],
+  ])('is offered with the word corrected: "%s"', (question, expected) => expect(offered(question)).toContain(expected));
+
+  test('is offered without the word', () =>
+    expect(offered('unhappy clients with more than 10 open cases')).toContain('client list [some case{isOpen#>10}]'));
+
+  test('continues the question before', () => {
+    const { queries } = read('vulnerabilities at cedar');
+    expect(offered('grotty ones with a public exploit', queries)).toContain(
+      'vulnerability list [client=Cedar & isKnownExploited]',
+    );
+  });
+});
+
+describe('an offer keeps', () => {
+  const all = (question: string) => offered(question).join('\n');
+
+  test.each([
+    ['a name and a time', 'dodgy logons at birch last week', /^(?=.*(?:client=Birch|state of))(?=.*last week)/],
+    ['an exclusion', 'gruesome alerts last week except at birch', /!client=Birch/],
+    ['a number', 'gruesome alerts on devices with more than 5 findings', /5/],
+    ['a weekday', 'gruesome alerts on mondays', /weekday=1/],
+    ['a superlative', 'which client had the most gruesome stuff', /order -/],
+  ])('%s', (_, question, pattern) => {
+    for (const offer of offered(question)) expect(offer, question).toMatch(pattern);
+  });
+
+  test('a negation that no element of a query holds by having none', () =>
+    expect(all('alerts last week without grumbly')).toBe(''));
+});
+
+describe('words that stand apart in the title of a rule', () => {
+  test('are a guess', () => expect(read('cryptic mining thing').queries).toEqual([]));
+  test('are no rule if the lexicon has them', () =>
+    expect(read('accounts locked at birch').queries.map(queryLine).join()).not.toContain('rule='));
+});
+
+test('asks back for a ratio of two figures', () =>
+  expect(read('ratio of false positives to benign cases at cedar').queries).toEqual([]));
