@@ -7,6 +7,7 @@ import type { EntitySchema } from '../../../domain/query/schema.ts';
 import { type Element, elementsOf, queryOf, wordsIn } from './elements.ts';
 import { allOf, homonyms, type Schemas, topOf } from './frames.ts';
 import { sentenceOf } from './likeness.ts';
+import { partsOf } from './parts.ts';
 import type { Segment } from './segments.ts';
 import { type KnownLikes, Similarity, sentenceWith } from './similarity.ts';
 import { type Carried, carriedTo, type Wished, wishedBy } from './wishes.ts';
@@ -227,7 +228,8 @@ function continued(before: Query, query: Query): Query {
 /** The best of all entities; those that the question names rather than others. Without a noun, it may continue the one before. */
 export function offersOfBank(segments: readonly Segment[], schemas: Schemas, before: Query | undefined): Offer[] {
   const wished = wishedBy(segments);
-  if (!wished) return [];
+  // One query would lose a part.
+  if (!wished || partsOf(segments).parts.length > 1) return [];
   const said = new Set(
     segments.flatMap(({ items }) => (items.entity ? [items.entity.entity, ...(homonyms[items.entity.entity] ?? [])] : [])),
   );

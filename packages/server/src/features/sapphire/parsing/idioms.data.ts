@@ -135,6 +135,8 @@ export const rewritings: readonly Rewriting[] = [
     'with verdict malicious',
   ),
   of('\\b(?:were|was|are|is) (?:actually |really )?(?:real|genuine|bad)(?= *(?:$|[?.,]))', 'with verdict malicious'),
+  // Owners: those of a person are the organisation’s.
+  of('\\bmy (people|users|staff|team|employees|folks)\\b', 'our $1'),
   // Owners of what was asked before.
   of('\\b(?:who|whom|which (?:client|customer)s?) (?:do|does|did) (?:they|it|these|those|that) belong to\\b', 'which client'),
   of('\\bwhose (?:are they|is it|is that|are those|are these)\\b', 'which client'),

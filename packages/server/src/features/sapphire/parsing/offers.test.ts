@@ -73,6 +73,11 @@ describe('an offer keeps', () => {
     for (const offer of offered(question)) expect(offer, question).toMatch(pattern);
   });
 
+  test('each part of several by merging none', () => {
+    for (const offer of offered('how many silent collectors, how many arent, and is CED-DC-01 one of the gruesome ones'))
+      expect(offer).not.toContain('!device=CED-DC-01');
+  });
+
   test('a negation that no element of a query holds by having none', () =>
     expect(all('alerts last week without grumbly')).toBe(''));
 });

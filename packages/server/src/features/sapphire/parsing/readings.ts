@@ -158,6 +158,7 @@ class PartReader {
         composed.isGuess ||
         // What is done on records, where the records may be meant.
         (head === 'audit' && !this.said.includes(head) && !composed.isWho) ||
+        (composed.isWho && query.groupBy?.[0] === 'user' && segments.some(isDone)) ||
         isIdle(query, schemas[head]) ||
         (isBare(query) && saysMore(segments, head)) ||
         (before !== undefined && !query.where && !query.time && !query.groupBy && !query.orderBy),
@@ -239,6 +240,10 @@ class PartReader {
 /** "Everything", "anything": of whatever the rest implies. */
 const isWildcard = ({ items, text }: Segment): boolean =>
   items.anything !== undefined && /^(?:(?:any|every|some)thing|stuff|all)$/i.test(text);
+
+/** "Who muted …": done by a person of the portal, and no user of events. */
+const isDone = ({ items: { value }, text }: Segment, at: number, segments: readonly Segment[]): boolean =>
+  segments[at - 1]?.items.who !== undefined && value !== undefined && !value.isName && /ed$/i.test(text);
 
 /** Nothing of the entity but columns. */
 const isOnlyShown = ({ where, time }: Query, { measure, superlative }: Composed): boolean =>

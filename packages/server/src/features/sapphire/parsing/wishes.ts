@@ -74,6 +74,8 @@ export interface Carried {
   weight: number;
   /** A negation that no value follows. */
   isDenied: boolean;
+  /** Another clause has begun since: the negation is of none of its values. */
+  isPast: boolean;
 }
 
 const denied = (option: Option): QueryFilter => ({ not: option.filter });
@@ -85,15 +87,16 @@ function carryValue(carried: Carried, { items, text }: Segment, entity: QueryEnt
   const option = optionOf(value.options, entity, []);
   if (!option) return false;
   const options = value.isName ? value.options.filter((each) => each.entity === entity) : [option];
-  carried.filters.push(carried.isDenied ? { filter: denied(option), options: [] } : { filter: option.filter, options });
+  const isDenied = carried.isDenied && !carried.isPast;
+  carried.filters.push(isDenied ? { filter: denied(option), options: [] } : { filter: option.filter, options });
   carried.weight += wordsIn(text).reduce((sum, word) => sum + weightOf(word), 0);
-  carried.isDenied = false;
+  if (isDenied) carried.isDenied = false;
   return true;
 }
 
 /** Undefined if a name, a second time or a second negation has no place there. */
 export function carriedTo(entity: QueryEntity, noun: readonly string[], segments: readonly Segment[]): Carried | undefined {
-  const carried: Carried = { filters: [], words: [], weight: 0, isDenied: false };
+  const carried: Carried = { filters: [], words: [], weight: 0, isDenied: false, isPast: false };
   const isWhole = segments.every((segment) => carry(carried, segment, entity, noun));
   return isWhole ? carried : undefined;
 }
@@ -102,6 +105,7 @@ function carry(carried: Carried, segment: Segment, entity: QueryEntity, noun: re
   const { items, text } = segment;
   const isNegation = Boolean(items.not ?? items.except);
   if ((isNegation || items.time) && (carried.isDenied || (items.time && carried.time))) return false;
+  if (carried.isDenied && (items.comma ?? items.break ?? items.and ?? items.measure)) carried.isPast = true;
   if (isNegation) carried.isDenied = true;
   else if (items.time) carried.time = items.time.time;
   else if (carryValue(carried, segment, entity)) return true;
