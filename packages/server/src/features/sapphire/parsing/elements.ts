@@ -1,4 +1,4 @@
-/** What queries of an entity are made of, each with the phrases of the lexicon: the bank from which questions are offered (decision 56). */
+/** What queries of an entity are made of, each with the phrases of the lexicon: the bank from which questions are offered (docs/decisions/0056-offers-by-word-vectors.md). */
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import type { Attribute } from '../../../domain/query/schema.ts';
 import { areRelated, type Schemas } from './frames.ts';

