@@ -72,7 +72,15 @@ const understoodTexts = ({ phrases, schemas }: Lexicon): string[] => [
 export function createSynonymCheck(lexicon: Lexicon): (synonym: Synonym) => string | undefined {
   const texts = understoodTexts(lexicon).map((text) => ({ text, stems: stemsOf(text) }));
   const read = (text: string): Parsed =>
-    parse({ text, lexicon, vocabulary: noNames, previous: [], now: Date.parse('2026-11-23T12:00:00Z'), timeZone: 'UTC' });
+    parse({
+      text,
+      lexicon,
+      vocabulary: noNames,
+      previous: [],
+      now: Date.parse('2026-11-23T12:00:00Z'),
+      timeZone: 'UTC',
+      isAgain: true,
+    });
   const isRead = ({ left, queries, clarify }: Parsed) => left.length === 0 && queries.length > 0 && !clarify;
   const isTaken = (parsed: Parsed) => isRead(parsed) || parsed.skill || parsed.command || parsed.refused;
   const nouns = Object.values(lexicon.schemas).map(({ title }) => title[1]);

@@ -15,6 +15,8 @@ export const maxOffers = 5;
 const leastScore = 0.25;
 const wordsOfWord = 8;
 const maxUnknown = 3;
+/** Longer questions are offered without their unknown words alone. */
+const maxTokens = 40;
 const maxParses = 24;
 const leastLike = 0.5;
 
@@ -153,7 +155,10 @@ export function rankedOffers(
   const weigh = (some: readonly Segment[]) =>
     some.reduce((sum, segment) => sum + wordsIn(segment.text).reduce((own, word) => own + weightOf(word), 0), 0);
   const understood = 1 - weigh(content.filter(({ text }) => left.includes(text))) / (weigh(content) || 1);
-  const all: Offer[] = [...substituted(place, parse), ...offersOfBank(segments, lexicon.schemas, place.before)];
+  const all: Offer[] =
+    place.tokens.length > maxTokens
+      ? []
+      : [...substituted(place, parse), ...offersOfBank(segments, lexicon.schemas, place.before)];
   const ranked = all
     .filter(({ queries }) => queries.every((query) => checkQuery(query) === undefined))
     .sort((a, b) => b.score - a.score)

@@ -13,7 +13,7 @@ export interface ParserInput {
   now: number;
   /** An IANA zone, or an offset such as +05:30. */
   timeZone: string;
-  /** The text is one that this parser proposes. */
+  /** No similar names and no further questions are looked for: the text is one that is proposed, or checked. */
   isAgain?: boolean;
   /** A name in the text is one that is similar to the typed one. */
   isNamed?: boolean;
