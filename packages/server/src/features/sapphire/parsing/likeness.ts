@@ -67,6 +67,16 @@ export function weightOf(word: string): number {
   return shareOf(table.places.get(word) ?? table.places.get(stem(word)) ?? unknownPlace);
 }
 
+const excluding = ['without', 'except', 'excluding', 'exclude', 'besides'];
+const denying = ['never', 'none'];
+/** True for words like two that exclude, or one that denies ("unlike", "disregarding", "hardly"): a question is another one without them. */
+export const isRestricting = (word: string): boolean => {
+  // The most frequent words are of the grammar.
+  if (weightOf(word) < 0.8) return false;
+  const [first = 0, second = 0] = excluding.map((each) => likeness(word, each)).sort((a, b) => b - a);
+  return first + second >= 0.53 || denying.some((each) => likeness(word, each) >= 0.5);
+};
+
 /** True for a word that has a vector: one that is hardly misspelt. */
 export const isFrequent = (word: string): boolean => {
   table ??= readTable();

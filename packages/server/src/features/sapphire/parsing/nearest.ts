@@ -2,6 +2,7 @@
 import type { Query } from '@parapet/contract/rules/query.ts';
 import { allOf, topOf } from './frames.ts';
 import type { Lexicon } from './lexicon.ts';
+import { isRestricting } from './likeness.ts';
 import type { Doubt } from './names.ts';
 import type { Parsed } from './parsed.ts';
 import { hasContent } from './parts.ts';
@@ -83,7 +84,8 @@ function mentioning(queries: readonly Query[], dropped: readonly Segment[], { sc
   return [{ ...query, where: allOf([...topOf(query.where), { field: 'text', contains: word.text }])! }];
 }
 
-const narrows = ({ items }: Segment): boolean =>
+const narrows = ({ items, text }: Segment): boolean =>
+  (items.unknown !== undefined && isRestricting(text.toLowerCase())) ||
   Boolean(
     items.not ?? items.except ?? items.only ?? items.compare ?? items.number ?? items.between ?? items.time ?? items.versus,
   );

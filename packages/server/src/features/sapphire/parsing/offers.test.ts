@@ -78,6 +78,10 @@ describe('an offer keeps', () => {
       expect(offer).not.toContain('!device=CED-DC-01');
   });
 
+  test.each(['unlike birch', 'hardly critical'])('a word that excludes by having none: %s', (words) =>
+    expect(all(`alerts last week ${words}`)).toBe(''),
+  );
+
   test('a negation that no element of a query holds by having none', () =>
     expect(all('alerts last week without grumbly')).toBe(''));
 });

@@ -4,7 +4,7 @@ import { checkQuery } from '../../../domain/query/check.ts';
 import { costOf, type Offer, offersOfBank } from './bank.ts';
 import { wordsIn } from './elements.ts';
 import type { Lexicon } from './lexicon.ts';
-import { isFrequent, likeness, weightOf } from './likeness.ts';
+import { isFrequent, isRestricting, likeness, weightOf } from './likeness.ts';
 import type { Parsed } from './parsed.ts';
 import { hasContent } from './parts.ts';
 import type { Segment } from './segments.ts';
@@ -155,8 +155,9 @@ export function rankedOffers(
   const weigh = (some: readonly Segment[]) =>
     some.reduce((sum, segment) => sum + wordsIn(segment.text).reduce((own, word) => own + weightOf(word), 0), 0);
   const understood = 1 - weigh(content.filter(({ text }) => left.includes(text))) / (weigh(content) || 1);
+  const isRestricted = segments.some(({ items, text }) => items.unknown && isRestricting(text.toLowerCase()));
   const all: Offer[] =
-    place.tokens.length > maxTokens
+    isRestricted || place.tokens.length > maxTokens
       ? []
       : [...substituted(place, parse), ...offersOfBank(segments, lexicon.schemas, place.before)];
   const ranked = all
