@@ -92,5 +92,12 @@ describe('words that stand apart in the title of a rule', () => {
     expect(read('accounts locked at birch').queries.map(queryLine).join()).not.toContain('rule='));
 });
 
+test.each(['oldest finding that could be repaired', 'cases that should be closed'])(
+  'asks back whether it is so: %s',
+  (question) => expect(read(question).queries).toEqual([]),
+);
+
+test('asks back who did what no user of events does', () => expect(read('who muted the most alerts').queries).toEqual([]));
+
 test('asks back for a ratio of two figures', () =>
   expect(read('ratio of false positives to benign cases at cedar').queries).toEqual([]));

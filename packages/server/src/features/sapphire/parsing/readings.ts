@@ -159,6 +159,7 @@ class PartReader {
         // What is done on records, where the records may be meant.
         (head === 'audit' && !this.said.includes(head) && !composed.isWho) ||
         (composed.isWho && query.groupBy?.[0] === 'user' && segments.some(isDone)) ||
+        segments.some(isPossible) ||
         isIdle(query, schemas[head]) ||
         (isBare(query) && saysMore(segments, head)) ||
         (before !== undefined && !query.where && !query.time && !query.groupBy && !query.orderBy),
@@ -244,6 +245,17 @@ const isWildcard = ({ items, text }: Segment): boolean =>
 /** "Who muted …": done by a person of the portal, and no user of events. */
 const isDone = ({ items: { value }, text }: Segment, at: number, segments: readonly Segment[]): boolean =>
   segments[at - 1]?.items.who !== undefined && value !== undefined && !value.isName && /ed$/i.test(text);
+
+/** "Could be repaired", "must be closed": it is not so. */
+const isPossible = ({ items: { value } }: Segment, at: number, segments: readonly Segment[]): boolean =>
+  value !== undefined &&
+  !value.isName &&
+  /\b(?:can|could|should|must|might|would|cannot|cant) (?:still |also |soon )?be$/i.test(
+    segments
+      .slice(Math.max(0, at - 3), at)
+      .map(({ text }) => text)
+      .join(' '),
+  );
 
 /** Nothing of the entity but columns. */
 const isOnlyShown = ({ where, time }: Query, { measure, superlative }: Composed): boolean =>
