@@ -77,6 +77,7 @@ const zones: Zone[] = [
   { from: /^packages\/sigma\//, paths: [/^packages\/sigma\//], packages: ['re2js', 'yaml'] },
   { from: /^packages\/world\//, paths: [/^packages\/world\//, contract], packages: [node] },
   { from: /^packages\/agent\//, paths: [/^packages\/agent\//, contract], packages: [node] },
+  { from: /^packages\/connectors\//, paths: [/^packages\/connectors\//], packages: [node] },
 
   // Entry points and the composition of the application.
   {
@@ -129,6 +130,13 @@ const zones: Zone[] = [
     paths: [server('core|domain|pipeline'), contract, ports],
     typePaths: [services],
     packages: [...featurePackages, '@bufbuild/protobuf'],
+  },
+  // Connections run the connectors.
+  {
+    from: server('features/connections'),
+    paths: [server('core|domain'), /^packages\/connectors\//, contract, ports],
+    typePaths: [services],
+    packages: featurePackages,
   },
   // The demo sends the world through the intake.
   {
@@ -214,7 +222,7 @@ const testZones: Zone[] = [
   {
     from: /^packages\/server\/.*\.test\.ts$/,
     paths: [
-      /^packages\/(agent|contract|sigma|world)\/src\//,
+      /^packages\/(agent|connectors|contract|sigma|world)\/src\//,
       /^packages\/(agent|server)\/test\//,
       server('core|domain|pipeline'),
     ],

@@ -10,6 +10,7 @@ import { bulkApi } from './bulk.ts';
 import { caseMailsApi } from './caseMails.ts';
 import { casesApi } from './cases.ts';
 import { collectorsApi } from './collectors.ts';
+import { connectionsApi } from './connections.ts';
 import { dashboardApi } from './dashboard.ts';
 import { devicesApi } from './devices.ts';
 import { domainsApi } from './domains.ts';
@@ -56,6 +57,7 @@ const features: Record<string, Endpoint>[] = [
   balanceApi,
   reportsApi,
   devicesApi,
+  connectionsApi,
   tagsApi,
   alertsApi,
   casesApi,

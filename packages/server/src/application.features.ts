@@ -24,6 +24,7 @@ import { registerBrand } from './features/brand/brand.register.ts';
 import { registerDomains } from './features/brand/domains.register.ts';
 import { registerBulk } from './features/bulk/bulk.register.ts';
 import { registerCollectors } from './features/collectors/collectors.register.ts';
+import { registerConnections } from './features/connections/connections.register.ts';
 import { registerCorrelation } from './features/correlation/correlation.register.ts';
 import { registerDashboard } from './features/dashboard/dashboard.register.ts';
 import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
@@ -131,6 +132,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const { organisationOf } = ingestKeys;
   const ingest = add(registerIngest({ ...deps, organisationOf, agentOf: protocol.agentOf, configFor: collectors.fileFor }));
   add(registerSilence({ ...deps, ingest }));
+  add(registerConnections({ ...deps, ingest }));
   const retention = add(registerRetention({ ...deps, longestWindowMs }));
 
   // Sign-in and accounts

@@ -1,6 +1,7 @@
 import { type ColumnList, keysColumns } from './core/keys/columns.ts';
 import { authColumns } from './features/auth/auth.sealed.ts';
+import { connectionsColumns } from './features/connections/connections.sealed.ts';
 import { outboxColumns } from './features/outbox/outbox.sealed.ts';
 
 /** Sealed columns of all features. */
-export const sealedColumns: ColumnList = { ...keysColumns, ...authColumns, ...outboxColumns };
+export const sealedColumns: ColumnList = { ...keysColumns, ...authColumns, ...connectionsColumns, ...outboxColumns };

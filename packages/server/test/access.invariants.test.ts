@@ -28,6 +28,18 @@ const call = (id: string, input: Input, person: Person) => {
 };
 const strong = 'Ein-Langes-Wort-2026!';
 
+const connections = (body?: object) => (): Input[] =>
+  (
+    [
+      ['client', 'foreignClient'],
+      ['foreignClient', 'client'],
+      ['sibling', 'client'],
+    ] as const
+  ).map(([place, owner]) => ({
+    params: { client: places[place], connection: world.things[owner].connectionId },
+    ...(body && { body }),
+  }));
+
 /** Inputs with one id inside and one outside the scope of Harbor-like `partnerAdmin`. */
 const mixed: Record<string, () => Input[]> = {
   'users.get': () => [
@@ -55,6 +67,10 @@ const mixed: Record<string, () => Input[]> = {
     { params: { client: places.foreignClient, key: world.things.client.keyId } },
     { params: { client: places.sibling, key: world.things.client.keyId } },
   ],
+  'connections.testStored': connections(),
+  'connections.pause': connections({ isPaused: true }),
+  'connections.replaceSecrets': connections({ values: {} }),
+  'connections.remove': connections(),
   'tags.tagDevices': () => [
     {
       body: {

@@ -1,6 +1,7 @@
 /** Access test fixture: one object of each type per organisation. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
+import { insertConnection, newConnectionId } from '../src/features/connections/connections.store.ts';
 import type { TestApp } from './app.ts';
 import { insertRow } from './rows.ts';
 import { type SeedRule, seedAlerts } from './seed.ts';
@@ -33,7 +34,11 @@ export interface Fixtures {
   knowledgeId: number;
   synonymId: number;
   questionId: number;
+  connectionId: number;
 }
+
+/** Values of a connection whose vendor is an address that is refused. */
+export const refusedValues = { domain: '127.0.0.1:9', token: 'x'.repeat(30) };
 
 const at = new Date('2026-11-02T10:00:00Z');
 const inADay = () => new Date(Date.now() + 86_400_000);
@@ -85,6 +90,7 @@ export async function createObjects(t: TestApp, organisationId: number, rule: Se
       ...(await createAgent(tx, of, deviceId)),
       ...(await createKnowledge(tx, of, userId)),
       ...(await createReports(tx, of, userId)),
+      connectionId: await createConnection(t, tx, organisationId),
     };
   });
 }
@@ -203,4 +209,12 @@ async function createReports(tx: Tx, of: Owned, userId: number) {
     scheduleId: await insertRow(tx, 'report_schedules', { ...of, ...schedule }),
     reportJobId: await insertRow(tx, 'report_jobs', { ...of, ...job }),
   };
+}
+
+async function createConnection({ keys }: TestApp, tx: Tx, organisationId: number): Promise<number> {
+  const { token, domain } = refusedValues;
+  const id = await newConnectionId(tx);
+  const secrets = await keys.seal(tx, { organisationId, column: 'connections.secrets', id }, JSON.stringify({ token }));
+  await insertConnection(tx, { id, organisationId, kind: 'okta', name: 'Okta', account: domain, settings: { domain }, secrets });
+  return id;
 }

@@ -114,6 +114,8 @@ events.timeline            query.search query.text query.device query.user query
 events.keptAside           query.reason[] query.query query.beforeID
 organisations.getAllClients query.query
 ingestKeys.create          body.name
+connections.test           body.kind
+connections.create         body.kind body.name
 setup.attack               params.device
 identities.merge           body.name body.sameAs
 identities.switchRule      body.name

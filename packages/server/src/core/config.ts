@@ -108,6 +108,17 @@ const environment = z.object({
     )
     .pipe(z.array(z.string().refine(isDnsServer, 'is a list of addresses, such as 192.0.2.53 or 192.0.2.53:5353')).max(10)),
   AGENT_RELEASE_KEY: z.string().min(40).max(1000).optional(),
+  CONNECTION_ORIGINS: z
+    .string()
+    .max(2000)
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(z.url({ protocol: /^https?$/, error: 'is a list of addresses, such as http://192.0.2.7:8080' })).max(20)),
   MODEL_URL: url.optional(),
   MODEL_NAME: z.string().min(1).max(200).optional(),
   MODEL_API_KEY: z.string().min(1).max(500).optional(),
@@ -148,6 +159,8 @@ export interface Config {
   metricsListener: { port: number; host: string } | undefined;
   /** DNS servers for domain proofs; empty: those of the machine. */
   dnsServers: readonly string[];
+  /** Origins that connections may reach besides public https addresses. */
+  connectionOrigins: readonly string[];
   /** The public Ed25519 key that packages of the agent are signed with, as PEM or base64 of DER; undefined: none are given out. */
   agentReleaseKey: string | undefined;
   /** Base of all links, without a trailing slash. */
@@ -240,6 +253,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsToken: e.METRICS_TOKEN,
     metricsListener: e.METRICS_PORT === undefined ? undefined : { port: e.METRICS_PORT, host: e.METRICS_HOST },
     dnsServers: e.DNS_SERVERS,
+    connectionOrigins: e.CONNECTION_ORIGINS.map((text) => new URL(text).origin),
     agentReleaseKey: e.AGENT_RELEASE_KEY,
     hasPublicUrl: e.PUBLIC_URL !== undefined,
     publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,

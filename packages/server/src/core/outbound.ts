@@ -45,7 +45,7 @@ export const isPublicAddress = (address: string): boolean => {
 export class NotPublic extends Error {}
 
 const defaultTimeoutMs = 5_000;
-const maxBytes = 1024 * 1024;
+const defaultMaxBytes = 1024 * 1024;
 
 export interface Outbound {
   fetch(url: string, init?: object): Promise<Response>;
@@ -56,18 +56,28 @@ interface OutboundOptions {
   allowsInsecure: boolean;
   /** The only allowed origin. It comes from the operator’s configuration, so it may be http and internal. */
   onlyOrigin?: string;
+  /** Origins that the operator allows besides public addresses: http or internal. */
+  alsoOrigins?: readonly string[];
   timeoutMs?: number;
+  /** Larger responses fail. */
+  maxBytes?: number;
 }
 
-export function openOutbound({ allowsInsecure, onlyOrigin, timeoutMs = defaultTimeoutMs }: OutboundOptions): Outbound {
+export function openOutbound({
+  allowsInsecure,
+  onlyOrigin,
+  alsoOrigins = [],
+  timeoutMs = defaultTimeoutMs,
+  maxBytes = defaultMaxBytes,
+}: OutboundOptions): Outbound {
   const judge = (host: string, addresses: readonly string[]) => {
     if (allowsInsecure || onlyOrigin !== undefined || addresses.every(isPublicAddress)) return;
     throw new NotPublic(`${host} is no public address.`);
   };
+  const limits = { maxResponseSize: maxBytes, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+  const listed = alsoOrigins.length > 0 ? new Agent({ ...limits, connect: { timeout: timeoutMs } }) : undefined;
   const agent = new Agent({
-    maxResponseSize: maxBytes,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    ...limits,
     connect: {
       timeout: timeoutMs,
       lookup: (
@@ -94,18 +104,19 @@ export function openOutbound({ allowsInsecure, onlyOrigin, timeoutMs = defaultTi
     async fetch(url, init) {
       const { protocol, hostname, origin } = new URL(url);
       if (onlyOrigin !== undefined && origin !== onlyOrigin) throw new NotPublic(`${origin} is not ${onlyOrigin}.`);
-      if (onlyOrigin === undefined && protocol !== 'https:' && !(allowsInsecure && protocol === 'http:'))
+      const isListed = listed !== undefined && alsoOrigins.includes(origin);
+      if (!isListed && onlyOrigin === undefined && protocol !== 'https:' && !(allowsInsecure && protocol === 'http:'))
         throw new NotPublic(`${url} does not start with https://.`);
       // A literal address is never looked up.
       const literal = hostname.replace(/^\[|\]$/g, '');
-      if (isIP(literal)) judge(hostname, [literal]);
+      if (!isListed && isIP(literal)) judge(hostname, [literal]);
       return (await undiciFetch(url, {
         ...(init as RequestInit),
         redirect: 'manual',
-        dispatcher: agent,
+        dispatcher: isListed ? listed : agent,
         signal: AbortSignal.timeout(timeoutMs),
       })) as unknown as Response;
     },
-    close: () => agent.close(),
+    close: async () => void (await Promise.all([agent.close(), listed?.close()])),
   };
 }

@@ -54,6 +54,7 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'case', 'investigationChanged mailed noLongerExcluded opened read reopened statusChanged waitEnded'),
   ...all('client', 'cases', 'exported'),
   ...all('client', 'collectorConfig', 'downloaded saved'),
+  ...all('client', 'connection', 'created paused removed resumed secretsReplaced stopped tested'),
   ...all('client', 'device', 'upgradeAsked'),
   ...all('client', 'devices', 'merged separated tagged'),
   ...all('client', 'enrolmentToken', 'created revoked'),

@@ -30,7 +30,11 @@ export interface Batch {
   dead: DeadLetter[];
   /** Drops and dead letters by reason for the intake counters, plus `received` for all that arrived. */
   counts: IntakeCounters;
+  /** Runs in the transaction that stores the last of the batch, with the ids stored by it; throwing rolls it back. */
+  alongside?: Alongside;
 }
+
+export type Alongside = (tx: Tx, stored: ReadonlySet<string>) => Promise<void>;
 
 export interface WriteResult {
   /** Ids of events that were new. */
@@ -68,6 +72,7 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
       for (const event of batch.events)
         addToCounter(batch.counts, event.receivedAt, stored.has(event.id) ? 'stored' : 'duplicate');
       await addCounters(tx, batch.organisationId, batch.counts);
+      await batch.alongside?.(tx, stored);
       return { result: { stored, refused: new Set<string>(), alertIds }, remember };
     });
     remember();
@@ -113,7 +118,8 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
         addToCounter(counts, receivedAt, 'received', -1);
         addToCounter(restCounts, receivedAt, 'received');
       }
-      const first = await writeBatch({ ...batch, counts, events: batch.events.slice(0, middle) });
+      const { alongside: _, ...beginning } = batch;
+      const first = await writeBatch({ ...beginning, counts, events: batch.events.slice(0, middle) });
       const second = await writeBatch({ ...batch, events: rest, dead: [], counts: restCounts });
       return {
         stored: new Set([...first.stored, ...second.stored]),

@@ -18,6 +18,8 @@ export type Shape =
   | 'syslog'
   | 'm365'
   | 'entra'
+  | 'okta'
+  | 'github'
   | 'ecs'
   | 'unknown';
 

@@ -2,6 +2,7 @@
 import type { AgentTables } from './tables.agents.ts';
 import type { AnalyticsTables } from './tables.analytics.ts';
 import type { CaseTables } from './tables.cases.ts';
+import type { ConnectionTables } from './tables.connections.ts';
 import type { DetectionTables } from './tables.detection.ts';
 import type { OrganisationTables } from './tables.organisations.ts';
 import type { ReportTables } from './tables.reports.ts';
@@ -13,6 +14,7 @@ export interface Tables
     UserTables,
     DetectionTables,
     CaseTables,
+    ConnectionTables,
     AgentTables,
     AnalyticsTables,
     ReportTables,

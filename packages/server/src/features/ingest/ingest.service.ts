@@ -3,10 +3,11 @@
  * writer. Resolves after the commit, with one result per arrival.
  */
 import type { Clock } from '../../core/clock.ts';
+import type { Tx } from '../../core/db/scope.ts';
 import { addToCounter, type IntakeCounters } from '../../pipeline/counters.ts';
 import type { Detector } from '../../pipeline/detector.ts';
 import type { Arrival } from '../../pipeline/event.ts';
-import type { DeadLetter, EventWriter } from '../../pipeline/event-writer.ts';
+import type { Alongside, DeadLetter, EventWriter } from '../../pipeline/event-writer.ts';
 import { runPipeline } from '../../pipeline/pipeline.ts';
 import type { DeadReason } from '../../pipeline/result.ts';
 import { createTurns } from './turns.ts';
@@ -52,6 +53,7 @@ export function createIngestService({
     arrivals: readonly Arrival[],
     misfits: readonly UnparseableInput[],
     met: RequestState,
+    alongside?: Alongside,
   ): Promise<Taken[]> => {
     const receivedAt = clock.now();
     const outcomes = await runPipeline(arrivals, {
@@ -88,7 +90,7 @@ export function createIngestService({
       });
     }
     const events = outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.event] : []));
-    const result = await eventWriter.writeBatch({ organisationId, events, dead, counts });
+    const result = await eventWriter.writeBatch({ organisationId, events, dead, counts, ...(alongside && { alongside }) });
     for (const [reason, number] of reasons) counted(reason, number);
     counted('stored', result.stored.size);
     return outcomes.map((outcome): Taken => {
@@ -116,18 +118,22 @@ export function createIngestService({
 
     /**
      * Returns one result per arrival, in order. Throws when nothing could be written; then nothing of the last batch was.
-     * Batches of one request share `met`.
+     * Batches of one request share `met`. `alongside` runs in the transaction of the last batch, with the number of events stored by all.
      */
     async take(
       organisationId: number,
       arrivals: readonly Arrival[],
       misfits: readonly UnparseableInput[] = [],
       met: RequestState = newRequestState(),
+      alongside?: (tx: Tx, stored: number) => Promise<void>,
     ): Promise<Taken[]> {
       const taken: Taken[] = [];
       for (let from = 0; from < Math.max(1, arrivals.length); from += eventsPerBatch) {
         const batch = arrivals.slice(from, from + eventsPerBatch);
-        taken.push(...(await takeBatch(organisationId, batch, from === 0 ? misfits : [], met)));
+        const before = taken.filter(({ kind }) => kind === 'stored').length;
+        const isLast = from + eventsPerBatch >= arrivals.length;
+        const within: Alongside | undefined = isLast && alongside ? (tx, { size }) => alongside(tx, before + size) : undefined;
+        taken.push(...(await takeBatch(organisationId, batch, from === 0 ? misfits : [], met, within)));
       }
       return taken;
     },

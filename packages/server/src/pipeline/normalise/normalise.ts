@@ -5,6 +5,7 @@
  */
 import type { Document, Normalised, Shape } from '../event.ts';
 import { fillAuditbeat, fillFilebeat, fillPacketbeat } from './beats.ts';
+import { cloudServiceOf } from './cloud/cloud.ts';
 import { fillDecoded } from './decoded.ts';
 import { ecsVersion, fill, first, ip, isObject, known, nestDottedKeys, object, read, section, text } from './doc.ts';
 import { fillEntra } from './entra.ts';
@@ -64,10 +65,12 @@ function readShape(document: Document, shape: Shape, now: number): Reading {
     case 'entra':
       return fillEntra(document);
     default:
-      return {
-        times: [document['@timestamp'], document.timestamp, document.time, document.eventTime, document.ts],
-        line: undefined,
-      };
+      return (
+        cloudServiceOf(shape)?.fill(document) ?? {
+          times: [document['@timestamp'], document.timestamp, document.time, document.eventTime, document.ts],
+          line: undefined,
+        }
+      );
   }
 }
 
@@ -122,6 +125,8 @@ function summariseEcs(document: Document): string | undefined {
 function nameDevice(document: Document, shape: Shape): string | undefined {
   if (shape === 'm365') return 'Microsoft 365';
   if (shape === 'entra') return 'Microsoft Entra ID';
+  const service = cloudServiceOf(shape);
+  if (service) return service.device;
   const present = document.host;
   if (typeof present === 'string') section(document, 'host');
   const host = object(document.host);

@@ -1,5 +1,6 @@
 /** Detects a document’s shape with few property reads. Order matters: the most specific marks come first. */
 import type { Document, Shape } from '../event.ts';
+import { cloudShapeOf } from './cloud/cloud.ts';
 import { isObject, read, text } from './doc.ts';
 import { isEntra } from './entra.ts';
 import { isM365 } from './m365.ts';
@@ -16,6 +17,8 @@ export function shapeOf(document: Document): Shape {
   if (isObject(document.event_data) && document.event_id !== undefined) return 'winlogbeat';
   if (isM365(document)) return 'm365';
   if (isEntra(document)) return 'entra';
+  const cloud = cloudShapeOf(document);
+  if (cloud !== undefined) return cloud;
   const shipper = shipperOf(document);
   if (shipper !== undefined) return shipper;
   if (isSyslog(document)) return 'syslog';

@@ -1,0 +1,7 @@
+/** Every connector, in the order of their titles. A new one is one line here. */
+import type { Connector } from './connector.ts';
+import { okta } from './okta.ts';
+
+export const connectors: readonly Connector[] = [okta];
+
+export const connectorOf = (id: string): Connector | undefined => connectors.find((connector) => connector.id === id);

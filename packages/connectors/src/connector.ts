@@ -1,0 +1,91 @@
+/**
+ * Contract of a connector: how a client's account at a vendor is described, tried and read. A connector keeps no state but access tokens; the caller
+ * stores events and cursor in one transaction, so that a pull repeated after a crash starts where the last commit ended.
+ */
+
+/** Sends a request; the caller decides which addresses are allowed, and never follows redirects. */
+export type Http = (url: string, init?: RequestInit) => Promise<Response>;
+
+/** An input of the form by which a connection is added. */
+export interface Field {
+  name: string;
+  label: string;
+  hint: string;
+  /** Sealed when stored, never returned. */
+  isSecret: boolean;
+  /** Several lines, for keys and certificates. */
+  isLong?: boolean;
+  /** Form of a valid value, with the sentence shown for any other. */
+  pattern: RegExp;
+  fault: string;
+}
+
+/** Values by the name of the field. */
+export type Values = Readonly<Record<string, string>>;
+
+export const capabilities = ['pull'] as const;
+export type Capability = (typeof capabilities)[number];
+
+/** An event as the vendor sent it. */
+export interface VendorEvent {
+  /** The vendor's own id; undefined: identified by its content. */
+  id: string | undefined;
+  /** JSON text. */
+  raw: string;
+  /** Milliseconds since 1970; undefined without a readable time. */
+  at: number | undefined;
+}
+
+/** Time span of interest in milliseconds: a first pull begins at `from`, and nothing is expected after `to`. */
+export interface Window {
+  from: number;
+  to: number;
+}
+
+export interface Pulled {
+  events: readonly VendorEvent[];
+  /** Opaque text for the next pull; to be stored together with the events. */
+  nextCursor: string;
+  /** True while the vendor has more events now. */
+  hasMore: boolean;
+  /** Age of the newest event in milliseconds while there are more, 0 at the end. */
+  lag: number;
+  /** Runs after the commit: queues delete what was stored. A repetition must do no harm. */
+  acknowledge?: () => Promise<void>;
+}
+
+/** A permission of the account, as the test of a connection reports it. */
+export interface Readable {
+  what: string;
+  canRead: boolean;
+  /** Newest event, or the vendor's refusal. */
+  detail: string;
+}
+
+/** One account, opened with its values. */
+export interface Account {
+  /**
+   * Reads a bounded number of events, from the cursor of the last stored pull. Throws an `errors.ts` error; then nothing is to be stored.
+   * @param cursor undefined at the first pull
+   */
+  pull(window: Window, cursor: string | undefined): Promise<Pulled>;
+  /** Reads one event of each kind. Throws as `pull` does when nothing at all can be read. */
+  test(): Promise<readonly Readable[]>;
+}
+
+export interface Connector {
+  /** Stored with each connection; part of the identity of its events. */
+  id: string;
+  title: string;
+  capabilities: readonly Capability[];
+  fields: readonly Field[];
+  /** Instructions for the client's administrator, a sentence or two each. */
+  steps: readonly string[];
+  /** Vendor's description of the interface. */
+  documentation: string;
+  /** Time between pulls once the end is reached, in milliseconds. */
+  everyMs: number;
+  /** The account as people write it, such as a domain: names the data source. */
+  accountOf(values: Values): string;
+  open(values: Values, http: Http): Account;
+}

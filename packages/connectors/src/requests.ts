@@ -1,0 +1,114 @@
+/** Requests to vendors: statuses become errors of `errors.ts`, and nothing of an answer is trusted. */
+import type { Http } from './connector.ts';
+import { RefusedError, RequestError, ThrottledError, UnavailableError } from './errors.ts';
+
+const defaultWaitMs = 30_000;
+const maxWaitMs = 3_600_000;
+const maxQuoted = 200;
+
+export interface Answer {
+  body: unknown;
+  headers: Headers;
+}
+
+/** Sends a request and parses its JSON. Throws one of the errors of `errors.ts`. */
+export async function requestJson(http: Http, vendor: string, url: string, init: RequestInit = {}): Promise<Answer> {
+  const { text, headers } = await requestText(http, vendor, url, init);
+  try {
+    return { body: JSON.parse(text), headers };
+  } catch {
+    throw new UnavailableError(`${vendor} returned something that is not JSON.`);
+  }
+}
+
+/** Sends a request and reads its text. Throws one of the errors of `errors.ts`. */
+export async function requestText(
+  http: Http,
+  vendor: string,
+  url: string,
+  init: RequestInit = {},
+): Promise<{ text: string; headers: Headers }> {
+  const { bytes, headers } = await requestBytes(http, vendor, url, init);
+  return { text: bytes.toString('utf8'), headers };
+}
+
+/** Sends a request and reads its bytes. Throws one of the errors of `errors.ts`. */
+export async function requestBytes(
+  http: Http,
+  vendor: string,
+  url: string,
+  init: RequestInit = {},
+): Promise<{ bytes: Buffer; headers: Headers }> {
+  let response: Response;
+  let bytes: Buffer;
+  try {
+    response = await http(url, init);
+    bytes = Buffer.from(await response.arrayBuffer());
+  } catch (error) {
+    if (error instanceof RefusedError) throw error;
+    throw new UnavailableError(`${vendor} can’t be reached at ${new URL(url).host}: ${reasonOf(error)}`);
+  }
+  if (!response.ok) throw errorOf(vendor, response, bytes.toString('utf8', 0, 4_096));
+  return { bytes, headers: response.headers };
+}
+
+function errorOf(vendor: string, { status, headers }: Response, body: string): Error {
+  const said = quoted(body);
+  const text = `${vendor} returned ${status}${said === '' ? '.' : `: ${said}`}`;
+  if (status === 429 || (status === 403 && isLimit(headers))) return new ThrottledError(text, waitOf(headers));
+  if (status === 401 || status === 403) return new RefusedError(text);
+  if (status >= 300 && status < 400) return new UnavailableError(`${vendor} redirects elsewhere. Redirects are not followed.`);
+  return status >= 400 && status < 500 ? new RequestError(text, status) : new UnavailableError(text);
+}
+
+/** GitHub limits with 403 too. */
+const isLimit = (headers: Headers): boolean => headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0';
+
+/** Wait in milliseconds by `Retry-After` (RFC 9110), or by the reset time in seconds since 1970 of Okta and GitHub. */
+export function waitOf(headers: Headers, now = Date.now()): number {
+  const after = headers.get('retry-after');
+  const reset = Number(headers.get('x-rate-limit-reset') ?? headers.get('x-ratelimit-reset') ?? Number.NaN);
+  const wait = after === null ? reset * 1_000 - now : /^\s*\d+\s*$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - now;
+  return Number.isFinite(wait) ? Math.min(maxWaitMs, Math.max(1_000, wait)) : defaultWaitMs;
+}
+
+/** The vendor's own sentence, or its code. */
+function quoted(body: string): string {
+  let said = body;
+  try {
+    said = messageIn(JSON.parse(body)) ?? body;
+  } catch {
+    // Not JSON: the text itself.
+  }
+  const line = /<html|<!doctype/i.test(said) ? '' : said.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return line.length > maxQuoted ? `${line.slice(0, maxQuoted)}…` : line;
+}
+
+const places = ['errorSummary', 'error_description', 'message', 'Message', 'error', 'error_code'];
+
+function messageIn(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null || depth > 2) return undefined;
+  for (const place of places) {
+    const found = messageIn((value as Record<string, unknown>)[place], depth + 1);
+    if (found !== undefined && found !== '') return found;
+  }
+  return undefined;
+}
+
+function reasonOf(error: unknown): string {
+  const cause = (error as { cause?: { code?: string; message?: string } }).cause;
+  const code = cause?.code ?? (error as { code?: string }).code;
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || /maxResponseSize|exceeded/i.test(`${cause?.message}`))
+    return 'its answer is too large.';
+  if ((error as Error).name === 'TimeoutError' || code?.includes('TIMEOUT')) return 'it didn’t answer in time.';
+  return `${code ?? (error as Error).message}.`;
+}
+
+/** A parameter of the link `rel="next"` (RFC 8288). Only the parameter is taken: a link may lead anywhere. */
+export function nextParameter(headers: Headers, parameter: string): string | undefined {
+  const link = headers.get('link') ?? '';
+  const next = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link)?.[1];
+  if (next === undefined || !URL.canParse(next)) return undefined;
+  return new URL(next).searchParams.get(parameter) ?? undefined;
+}

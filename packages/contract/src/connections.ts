@@ -1,0 +1,140 @@
+/** Connections: accounts at vendors whose events the portal fetches. Secrets are sealed and never returned. */
+import { z } from 'zod';
+import { endpoint, nothing } from './endpoint.ts';
+import { clientId, count, id, instant, line, name, nameLine, organisationId, results } from './primitives.ts';
+
+const kindId = z.string().max(40).describe('Kind of connection, from connections.kinds.');
+const values = z
+  .record(z.string().max(40), z.string().trim().max(10_000))
+  .describe('Values of the kind’s fields, by the name of the field.');
+
+const field = z.object({
+  name: z.string().max(40).describe('Name of the value.'),
+  label: line.describe('Label of the input.'),
+  hint: line.describe('Help for the input.'),
+  isSecret: z.boolean().describe('True for a value that is sealed and never returned.'),
+  isLong: z.boolean().describe('True for a value of several lines.'),
+});
+
+export const connectionKind = z.object({
+  id: kindId,
+  title: line.describe('Product and log.'),
+  documentation: line.describe('Address of the vendor’s description of the interface.'),
+  steps: z.array(line).max(20).describe('Instructions for the client’s administrator, in order.'),
+  fields: z.array(field).max(20).describe('Inputs of the form.'),
+  example: values.nullable().describe('Values of the demo’s simulated vendor; null outside the demo.'),
+});
+export type ConnectionKind = z.infer<typeof connectionKind>;
+
+export const connectionStates = ['waiting', 'receiving', 'retrying', 'stopped', 'paused'] as const;
+export type ConnectionState = (typeof connectionStates)[number];
+
+export const connection = z.object({
+  id: z.number().int().describe('Connection ID.'),
+  clientOrganizationID: organisationId.describe('Organisation of its events.'),
+  kind: kindId,
+  title: line.describe('Product and log.'),
+  name: name.describe('Name given by people.'),
+  account: line.describe('Account at the vendor.'),
+  source: line.describe('Data source of its events.'),
+  state: z
+    .enum(connectionStates)
+    .describe('waiting for its first pull, receiving, retrying after an error, stopped because access was refused, or paused.'),
+  error: line.nullable().describe('Newest error in words; null after a success.'),
+  errorAt: instant.nullable().describe('Time of the error.'),
+  pulledAt: instant.nullable().describe('Newest successful pull.'),
+  nextAt: instant.nullable().describe('Next pull; null while paused or stopped.'),
+  lastEventAt: instant.nullable().describe('Time of the newest event.'),
+  lagSeconds: count.describe('Age of the newest event read while the vendor has more, in seconds; 0 when up to date.'),
+  eventsLastDay: count.describe('Events stored in the last 24 hours, by full hours.'),
+  createdAt: instant.describe('Creation time.'),
+});
+export type Connection = z.infer<typeof connection>;
+
+const readable = z.object({
+  what: line.describe('Kind of data.'),
+  canRead: z.boolean().describe('True when the account may read it.'),
+  detail: line.describe('Newest event, or the vendor’s refusal.'),
+});
+
+const ofClient = z.object({ client: id.describe('The client.') });
+const ofConnection = ofClient.extend({ connection: id.describe('Connection ID.') });
+const tested = results(readable, 20);
+
+export const connectionsApi = {
+  kinds: endpoint({
+    id: 'connections.kinds',
+    route: 'GET /connectionkinds',
+    allow: 'devices:read',
+    freshness: 'none',
+    summary: 'Lists the kinds of connections with their fields and instructions.',
+    answer: results(connectionKind, 100),
+  }),
+  list: endpoint({
+    id: 'connections.list',
+    route: 'GET /connections/:client',
+    allow: 'devices:read',
+    freshness: 'none',
+    summary: 'Lists the connections of a client, or of all clients in scope.',
+    params: z.object({ client: clientId.describe('The client; 0 for all.') }),
+    answer: results(connection),
+  }),
+  test: endpoint({
+    id: 'connections.test',
+    route: 'POST /connections/:client/test',
+    allow: 'connections:write',
+    freshness: 'freshOrKey',
+    summary: 'Tries values at the vendor without storing them.',
+    params: ofClient,
+    body: z.object({ kind: kindId, values }),
+    answer: tested,
+  }),
+  create: endpoint({
+    id: 'connections.create',
+    route: 'POST /connections/:client',
+    allow: 'connections:write',
+    freshness: 'freshOrKey',
+    summary: 'Adds a connection and starts fetching its events.',
+    params: ofClient,
+    body: z.object({ kind: kindId, name: nameLine.describe('Name for people.'), values }),
+    answer: connection,
+  }),
+  testStored: endpoint({
+    id: 'connections.testStored',
+    route: 'POST /connections/:client/:connection/test',
+    allow: 'connections:write',
+    freshness: 'none',
+    summary: 'Tries a connection with its stored values.',
+    params: ofConnection,
+    answer: tested,
+  }),
+  pause: endpoint({
+    id: 'connections.pause',
+    route: 'PUT /connections/:client/:connection',
+    allow: 'connections:write',
+    freshness: 'none',
+    summary: 'Pauses or resumes a connection. A resumed one continues where it stopped.',
+    params: ofConnection,
+    body: z.object({ isPaused: z.boolean().describe('True to pause, false to resume.') }),
+    answer: nothing,
+  }),
+  replaceSecrets: endpoint({
+    id: 'connections.replaceSecrets',
+    route: 'PUT /connections/:client/:connection/secrets',
+    allow: 'connections:write',
+    freshness: 'freshOrKey',
+    summary: 'Replaces the secrets of a connection after trying them, and resumes it.',
+    params: ofConnection,
+    body: z.object({ values }),
+    answer: nothing,
+  }),
+  remove: endpoint({
+    id: 'connections.remove',
+    route: 'DELETE /connections/:client/:connection',
+    allow: 'connections:write',
+    freshness: 'freshOrKey',
+    summary: 'Removes a connection with its secrets. Its events stay.',
+    params: ofConnection,
+    answer: nothing,
+  }),
+};

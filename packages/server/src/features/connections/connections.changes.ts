@@ -1,0 +1,91 @@
+/** Changes of connections, each with its audit entry. A pull in progress saves nothing once its connection changed. */
+import type { Connection } from '@parapet/contract/connections.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { publish } from '../../core/bus.ts';
+import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import type { ConnectionsDeps, Stored } from './connections.deps.ts';
+import { shown } from './connections.shown.ts';
+import {
+  type ConnectionRow,
+  insertConnection,
+  newConnectionId,
+  removeConnection,
+  updateSecrets,
+  updateState,
+} from './connections.store.ts';
+import { checkValues, pick, tryOut, type Values } from './connections.values.ts';
+import { createVault } from './connections.vault.ts';
+
+type Find = (tx: Tx, scope: Scope, id: number) => Promise<ConnectionRow>;
+
+export function createChanges(
+  { db, keys, http }: ConnectionsDeps,
+  connectorOf: (kind: string) => Stored['connector'],
+  find: Find,
+  stored: (scope: Scope, id: number) => Promise<Stored>,
+) {
+  const vault = createVault(db, keys);
+  return {
+    async create(actor: Actor, client: number, input: { kind: string; name: string; values: Values }): Promise<Connection> {
+      const scope = scopeFor(actor, client);
+      const connector = connectorOf(input.kind);
+      const { fields } = connector;
+      checkValues(fields, input.values);
+      const account = connector.accountOf(input.values);
+      const id = await scoped(db, scope, newConnectionId);
+      const secrets = await vault.seal(client, id, pick(fields, input.values, true));
+      return scoped(db, scope, async (tx) => {
+        const described = { kind: input.kind, name: input.name, account };
+        const row = { id, organisationId: client, ...described, settings: pick(fields, input.values, false), secrets };
+        if (!(await insertConnection(tx, row))) throw problem.conflict(`A connection named "${input.name}" already exists.`);
+        await recordAudit(tx, actor, {
+          action: 'connection.created',
+          organisationId: client,
+          target: String(id),
+          after: described,
+        });
+        await publish(tx, 'connections.due', {});
+        return shown(await find(tx, scope, id), connector);
+      });
+    },
+
+    async pause(actor: Actor, client: number, id: number, isPaused: boolean): Promise<void> {
+      const scope = scopeFor(actor, client);
+      await scoped(db, scope, async (tx) => {
+        const { organisationId } = await find(tx, scope, id);
+        if (!(await updateState(tx, scope, id, isPaused))) return;
+        const action = isPaused ? 'connection.paused' : 'connection.resumed';
+        await recordAudit(tx, actor, { action, organisationId, target: String(id) });
+        if (!isPaused) await publish(tx, 'connections.due', {});
+      });
+    },
+
+    async replaceSecrets(actor: Actor, client: number, id: number, values: Values): Promise<void> {
+      const scope = scopeFor(actor, client);
+      const { organisationId, settings, connector } = await stored(scope, id);
+      const all = { ...settings, ...values };
+      checkValues(connector.fields, all);
+      if (connector.accountOf(all) !== connector.accountOf(settings))
+        throw problem.invalid({ values: ['Only secrets can be replaced. Add another connection for another account.'] });
+      await tryOut(http, connector, all);
+      const sealed = await vault.seal(organisationId, id, pick(connector.fields, all, true));
+      await scoped(db, scope, async (tx) => {
+        await updateSecrets(tx, scope, id, sealed);
+        await recordAudit(tx, actor, { action: 'connection.secretsReplaced', organisationId, target: String(id) });
+        await publish(tx, 'connections.due', {});
+      });
+    },
+
+    async remove(actor: Actor, client: number, id: number): Promise<void> {
+      const scope = scopeFor(actor, client);
+      await scoped(db, scope, async (tx) => {
+        const { organisationId, kind, name, account } = await find(tx, scope, id);
+        await removeConnection(tx, scope, id);
+        const before = { kind, name, account };
+        await recordAudit(tx, actor, { action: 'connection.removed', organisationId, target: String(id), before });
+      });
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** Connections of a client: added, tried, paused and removed by people. Secrets go in and never come out. */
+import type { Connector } from '@parapet/connectors/connector.ts';
+import type { connectionsApi } from '@parapet/contract/connections.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { createChanges } from './connections.changes.ts';
+import type { ConnectionsDeps, Stored } from './connections.deps.ts';
+import { shown } from './connections.shown.ts';
+import { type ConnectionRow, findConnection, findValues, listConnections } from './connections.store.ts';
+import { checkValues, type Tested, tryOut, type Values } from './connections.values.ts';
+import { createVault } from './connections.vault.ts';
+
+export type ConnectionsService = ReturnType<typeof createConnectionsService>;
+
+export function createConnectionsService(deps: ConnectionsDeps) {
+  const { db, clock, keys, http, connectors, examples } = deps;
+  const byId = new Map(connectors.map((connector) => [connector.id, connector]));
+  const connectorOf = (kind: string): Connector => {
+    const connector = byId.get(kind);
+    if (!connector) throw problem.notFound('kind of connection', kind);
+    return connector;
+  };
+
+  const vault = createVault(db, keys);
+
+  const stored = async (scope: Scope, id: number): Promise<Stored> => {
+    const row = await scoped(db, scope, (tx) => findValues(tx, scope, id));
+    if (!row) throw problem.notFound('connection', id);
+    return { ...row, connector: connectorOf(row.kind) };
+  };
+
+  const find = async (tx: Tx, scope: Scope, id: number): Promise<ConnectionRow> => {
+    const row = await findConnection(tx, scope, id, clock.now());
+    if (!row) throw problem.notFound('connection', id);
+    return row;
+  };
+
+  return {
+    async kinds(): Promise<AnswerOf<typeof connectionsApi.kinds>> {
+      const demo = examples();
+      const results = connectors.map(({ id, title, documentation, steps, fields }) => ({
+        id,
+        title,
+        documentation,
+        steps: [...steps],
+        fields: fields.map(({ name, label, hint, isSecret, isLong = false }) => ({ name, label, hint, isSecret, isLong })),
+        example: demo[id] ?? null,
+      }));
+      return { results, total: results.length };
+    },
+
+    async list(actor: Actor, client: number): Promise<AnswerOf<typeof connectionsApi.list>> {
+      const scope = scopeFor(actor, client);
+      const rows = await readScoped(db, scope, (tx) => listConnections(tx, scope, clock.now()));
+      return { results: rows.map((row) => shown(row, byId.get(row.kind))), total: rows.length };
+    },
+
+    async test(actor: Actor, client: number, { kind, values }: { kind: string; values: Values }): Promise<Tested> {
+      const scope = scopeFor(actor, client);
+      const connector = connectorOf(kind);
+      checkValues(connector.fields, values);
+      await scoped(db, scope, (tx) =>
+        recordAudit(tx, actor, {
+          action: 'connection.tested',
+          organisationId: client,
+          after: { kind, account: connector.accountOf(values) },
+        }),
+      );
+      return tryOut(http, connector, values);
+    },
+
+    async testStored(actor: Actor, client: number, id: number): Promise<Tested> {
+      const scope = scopeFor(actor, client);
+      const { settings, connector, ...row } = await stored(scope, id);
+      return tryOut(http, connector, { ...settings, ...(await vault.open(row)) });
+    },
+
+    ...createChanges(deps, connectorOf, find, stored),
+  };
+}

@@ -1,0 +1,32 @@
+/** A connection as the contract has it. */
+import type { Connector } from '@parapet/connectors/connector.ts';
+import type { Connection, ConnectionState } from '@parapet/contract/connections.ts';
+import { sourceOf } from './connections.names.ts';
+import type { ConnectionRow } from './connections.store.ts';
+
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+const stateOf = ({ state, failures, error, pulledAt }: ConnectionRow): ConnectionState =>
+  state !== 'active' ? state : failures > 0 || error !== null ? 'retrying' : pulledAt ? 'receiving' : 'waiting';
+
+export function shown(row: ConnectionRow, connector: Connector | undefined): Connection {
+  const title = connector?.title ?? row.kind;
+  return {
+    id: row.id,
+    clientOrganizationID: row.organisationId,
+    kind: row.kind,
+    title,
+    name: row.name,
+    account: row.account,
+    source: sourceOf({ title }, row.account),
+    state: stateOf(row),
+    error: row.error,
+    errorAt: iso(row.errorAt),
+    pulledAt: iso(row.pulledAt),
+    nextAt: row.state === 'active' ? iso(row.nextAt) : null,
+    lastEventAt: iso(row.lastEventAt),
+    lagSeconds: Math.round(row.lagMs / 1_000),
+    eventsLastDay: row.eventsLastDay,
+    createdAt: row.createdAt.toISOString(),
+  };
+}

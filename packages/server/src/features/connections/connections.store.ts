@@ -1,0 +1,141 @@
+/** SQL of connections, for people. Every function takes the scope first; row-level security enforces it again. */
+import { sql } from 'kysely';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import { hourMs } from '../../domain/ranges.ts';
+
+export interface ConnectionRow {
+  id: number;
+  organisationId: number;
+  kind: string;
+  name: string;
+  account: string;
+  state: 'active' | 'paused' | 'stopped';
+  failures: number;
+  error: string | null;
+  errorAt: Date | null;
+  pulledAt: Date | null;
+  nextAt: Date;
+  lastEventAt: Date | null;
+  lagMs: number;
+  createdAt: Date;
+  eventsLastDay: number;
+}
+
+const columns = [
+  'connections.id',
+  'connections.organisation_id as organisationId',
+  'kind',
+  'name',
+  'account',
+  'state',
+  'failures',
+  'error',
+  'error_at as errorAt',
+  'pulled_at as pulledAt',
+  'next_at as nextAt',
+  'last_event_at as lastEventAt',
+  'lag_ms as lagMs',
+  'created_at as createdAt',
+] as const;
+
+const selected = (tx: Tx, scope: Scope, now: number) =>
+  tx
+    .selectFrom('connections')
+    .select(columns)
+    .select(
+      sql<number>`coalesce((select sum(h.events) from connection_hours h
+        where h.connection_id = connections.id and h.hour > ${new Date(now - 24 * hourMs)}), 0)::integer`.as('eventsLastDay'),
+    )
+    .where(within('connections.organisation_id', scope));
+
+export const listConnections = (tx: Tx, scope: Scope, now: number): Promise<ConnectionRow[]> =>
+  selected(tx, scope, now).orderBy(sql`lower(name)`).orderBy('id').limit(10_000).execute();
+
+export const findConnection = (tx: Tx, scope: Scope, id: number, now: number): Promise<ConnectionRow | undefined> =>
+  selected(tx, scope, now).where('id', '=', id).executeTakeFirst();
+
+/** Values of a connection, the secret ones sealed; locked until the transaction ends. */
+export const findValues = (tx: Tx, scope: Scope, id: number) =>
+  tx
+    .selectFrom('connections')
+    .select(['id', 'organisation_id as organisationId', 'kind', 'settings', 'secrets'])
+    .where(within('organisation_id', scope))
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+
+/** Id for a connection that is about to be inserted: its secrets are sealed for it. */
+export async function newConnectionId(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select nextval('connections_id_seq')::integer as id`.execute(tx);
+  return rows[0]!.id;
+}
+
+/** Returns false when the organisation already has a connection of this name. */
+export async function insertConnection(
+  tx: Tx,
+  row: {
+    id: number;
+    organisationId: number;
+    kind: string;
+    name: string;
+    account: string;
+    settings: Record<string, string>;
+    secrets: Buffer;
+  },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('connections')
+    .values({
+      id: row.id,
+      organisation_id: row.organisationId,
+      kind: row.kind,
+      name: row.name,
+      account: row.account,
+      settings: JSON.stringify(row.settings),
+      secrets: row.secrets,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Returns true if the state changed. A pull in progress saves nothing. */
+export async function updateState(tx: Tx, scope: Scope, id: number, isPaused: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('connections')
+    .set({
+      state: isPaused ? 'paused' : 'active',
+      version: sql<number>`version + 1`,
+      leased_until: null,
+      ...(!isPaused && { next_at: sql<Date>`now()`, failures: 0, error: null, error_at: null }),
+    })
+    .where(within('organisation_id', scope))
+    .where('id', '=', id)
+    .where('state', isPaused ? '<>' : 'in', (isPaused ? 'paused' : ['paused', 'stopped']) as 'paused')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Replaces the sealed values and resumes. */
+export async function updateSecrets(tx: Tx, scope: Scope, id: number, secrets: Buffer): Promise<void> {
+  await tx
+    .updateTable('connections')
+    .set({
+      secrets,
+      state: 'active',
+      version: sql<number>`version + 1`,
+      leased_until: null,
+      next_at: sql<Date>`now()`,
+      failures: 0,
+      error: null,
+      error_at: null,
+    })
+    .where(within('organisation_id', scope))
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function removeConnection(tx: Tx, scope: Scope, id: number): Promise<void> {
+  await tx.deleteFrom('connections').where(within('organisation_id', scope)).where('id', '=', id).execute();
+}

@@ -1,0 +1,196 @@
+/**
+ * One turn of a connection: pulls page by page, and stores each page with its cursor in one transaction. A crash repeats at most the page in
+ * progress, whose events the event store recognises by the vendor's ids.
+ */
+import type { Account, Connector, Http, Pulled, VendorEvent } from '@parapet/connectors/connector.ts';
+import { RefusedError, ThrottledError, VendorError } from '@parapet/connectors/errors.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { storable } from '../../core/db/like.ts';
+import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
+import type { Keys } from '../../core/keys/keys.ts';
+import type { Log } from '../../core/log.ts';
+import { recordAudit, systemAuditor } from '../../domain/audit.ts';
+import { dayMs } from '../../domain/ranges.ts';
+import type { IngestService } from '../ingest/ingest.service.ts';
+import { sourceOf } from './connections.names.ts';
+import { createVault } from './connections.vault.ts';
+import { type Claimed, claim, type Progress, saveFailure, saveProgress } from './connections.work.store.ts';
+
+/** Longer than any pull takes. */
+export const leaseMs = 3 * 60_000;
+/** Bounds of a turn; what is left waits behind the others. */
+const maxPulls = 20;
+const maxTurnMs = 20_000;
+/** Age of the oldest events that a new connection reads. */
+const firstWindowMs = dayMs;
+const firstRetryMs = 15_000;
+const maxRetryMs = 30 * 60_000;
+
+type Arrival = Parameters<IngestService['take']>[1][number];
+
+export interface TurnDeps {
+  db: Database;
+  clock: Clock;
+  keys: Pick<Keys, 'open' | 'seal'>;
+  ingest: Pick<IngestService, 'take' | 'inTurn'>;
+  http: Http;
+  connectorOf: (kind: string) => Connector | undefined;
+  eventRetentionMs: number;
+  /** Between 0 and 1. */
+  random: () => number;
+  log: Log;
+}
+
+/** The connection was changed, removed or taken over during a pull. */
+class SupersededError extends Error {}
+
+/** Wait before the next attempt after so many failures, with jitter, in milliseconds. */
+export const retryMs = (failures: number, random: number): number =>
+  Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(failures, 20)) * (0.5 + random / 2);
+
+export type Turns = ReturnType<typeof createTurnsOfConnections>;
+
+export function createTurnsOfConnections(deps: TurnDeps) {
+  const { db, clock } = deps;
+  const accounts = createAccounts(deps);
+  return {
+    /** Pulls a connection that is due. Never throws but while the database is away. */
+    async run(id: number, closing: AbortSignal): Promise<void> {
+      const now = clock.now();
+      const connection = await scoped(db, 'system', (tx) => claim(tx, id, new Date(now), new Date(now + leaseMs)));
+      if (!connection) return;
+      const connector = deps.connectorOf(connection.kind);
+      try {
+        if (!connector) throw new RefusedError('This version of the portal doesn’t have this kind of connection.');
+        await pullAll(deps, await accounts.open(connector, connection), connector, connection, closing);
+      } catch (error) {
+        if (error instanceof SupersededError) return;
+        if (isDatabaseAway(error)) throw error;
+        if (error instanceof RefusedError) accounts.forget(id);
+        await fail(deps, connection, connector, error);
+      }
+    },
+  };
+}
+
+/** Open accounts keep their access tokens until their secrets change. */
+function createAccounts({ db, keys, http }: TurnDeps) {
+  const vault = createVault(db, keys);
+  const accounts = new Map<number, { secrets: Buffer; account: Account }>();
+  return {
+    async open(connector: Connector, connection: Claimed): Promise<Account> {
+      const { id, secrets, settings } = connection;
+      const known = accounts.get(id);
+      if (known?.secrets.equals(secrets)) return known.account;
+      const account = connector.open({ ...settings, ...(await vault.open(connection)) }, http);
+      accounts.set(id, { secrets, account });
+      return account;
+    },
+    forget: (id: number): void => void accounts.delete(id),
+  };
+}
+
+/** Pulls until the end is reached or the turn is used up. `connection` follows what is stored. */
+async function pullAll(
+  deps: TurnDeps,
+  account: Account,
+  connector: Connector,
+  connection: Claimed,
+  closing: AbortSignal,
+): Promise<void> {
+  const { clock, log } = deps;
+  const started = clock.now();
+  for (let pulls = 1; ; pulls++) {
+    const from = clock.now() - Math.min(firstWindowMs, deps.eventRetentionMs);
+    const pulled = await account.pull({ from, to: clock.now() }, connection.cursor ?? undefined);
+    const now = clock.now();
+    const isOver = !pulled.hasMore || pulls >= maxPulls || now - started > maxTurnMs || closing.aborted;
+    const lastEventAt = newestOf(connection.lastEventAt, pulled.events);
+    await store(deps, connection, sourceOf(connector, connection.account), pulled, {
+      now: new Date(now),
+      cursor: pulled.nextCursor,
+      lastEventAt,
+      lagMs: pulled.lag,
+      nextAt: isOver ? new Date(pulled.hasMore ? now : now + connector.everyMs) : undefined,
+      leasedUntil: new Date(now + leaseMs),
+    });
+    Object.assign(connection, { version: connection.version + 1, cursor: pulled.nextCursor, lastEventAt });
+    await pulled.acknowledge?.().catch((error) => log.warn({ err: error, connection: connection.id }, 'a queue was not emptied'));
+    if (isOver) return;
+  }
+}
+
+/** Stores events and cursor in one transaction. */
+async function store(
+  { db, ingest }: TurnDeps,
+  { id, organisationId, version, kind }: Claimed,
+  source: string,
+  { events }: Pulled,
+  next: Omit<Progress, 'id' | 'organisationId' | 'version' | 'stored'>,
+): Promise<void> {
+  const alongside = async (tx: Tx, stored: number) => {
+    if (!(await saveProgress(tx, { ...next, id, organisationId, version, stored }))) throw new SupersededError();
+  };
+  if (events.length === 0) return scoped(db, { organisationIds: [organisationId] }, (tx) => alongside(tx, 0));
+  const arrivals = events.map((event) => arrivalOf(event, kind, source));
+  await ingest.inTurn(() => ingest.take(organisationId, arrivals, [], undefined, alongside), organisationId);
+}
+
+/** Ends a turn by an error: waits, or stops when only a person can help. */
+async function fail(deps: TurnDeps, connection: Claimed, connector: Connector | undefined, error: unknown): Promise<void> {
+  const { id, organisationId } = connection;
+  const now = deps.clock.now();
+  const isStopped = error instanceof RefusedError;
+  const isThrottled = error instanceof ThrottledError;
+  if (!(error instanceof VendorError)) deps.log.warn({ err: error, connection: id }, 'a connection could not be pulled');
+  const failures = isThrottled ? connection.failures : connection.failures + 1;
+  const wait = isThrottled ? error.retryAfterMs * (1 + deps.random() / 10) : retryMs(connection.failures, deps.random());
+  const failure = { error: textOf(error), now: new Date(now), nextAt: new Date(now + wait), failures, isStopped };
+  const after = { error: failure.error };
+  const isSaved = await scoped(deps.db, { organisationIds: [organisationId] }, async (tx) => {
+    if (!(await saveFailure(tx, connection, failure))) return false;
+    const entry = { action: 'connection.stopped', organisationId, target: String(id), after } as const;
+    if (isStopped) await recordAudit(tx, systemAuditor(organisationId), entry);
+    return true;
+  });
+  if (isSaved && isStopped && connector)
+    await deps.ingest.take(organisationId, [stoppedEvent(connection, connector, failure.error, now)]);
+}
+
+const arrivalOf = ({ id, raw }: VendorEvent, kind: string, source: string): Arrival => ({
+  raw,
+  // The vendor's id is unique per kind: two connections to one account deliver the same events.
+  index: `connection-${kind}`,
+  documentId: id,
+  deviceName: source,
+});
+
+function newestOf(before: Date | null, events: readonly VendorEvent[]): Date | null {
+  let newest = before?.getTime() ?? 0;
+  for (const { at = 0 } of events) newest = Math.max(newest, at);
+  return newest > 0 && newest < maxTime ? new Date(newest) : before;
+}
+
+/** Year 9999. */
+const maxTime = 253_402_300_799_000;
+
+const textOf = (error: unknown): string =>
+  error instanceof VendorError
+    ? storable(error.message).slice(0, 500)
+    : 'The events could not be stored. The portal tries again.';
+
+/** Raises an alert by a rule: the account is no longer watched. */
+const stoppedEvent = ({ id, name, version, account }: Claimed, connector: Connector, error: string, now: number): Arrival => ({
+  raw: {
+    '@timestamp': new Date(now).toISOString(),
+    message: `The connection ${name} was stopped. ${error}`,
+    logsource: { product: 'portal', service: 'connections' },
+    event: { dataset: 'portal.connections', kind: 'event', category: ['host'], action: 'connection-stopped', reason: error },
+    host: { name: sourceOf(connector, account) },
+  },
+  index: 'portal-connections',
+  documentId: `${id} ${version}`,
+  receivedAt: now,
+  isPortals: true,
+});

@@ -1,0 +1,133 @@
+/** SQL of the worker: which connections are due, and what a pull leaves behind. */
+import { sql } from 'kysely';
+import type { Tx } from '../../core/db/scope.ts';
+import { hourMs } from '../../domain/ranges.ts';
+
+export interface Claimed {
+  id: number;
+  organisationId: number;
+  kind: string;
+  name: string;
+  account: string;
+  settings: Record<string, string>;
+  secrets: Buffer;
+  cursor: string | null;
+  version: number;
+  failures: number;
+  lastEventAt: Date | null;
+}
+
+/** Connections that are due, one of each organisation first, so that many connections of one delay no other. */
+export async function listDue(tx: Tx, now: Date, limit: number): Promise<{ id: number; organisationId: number }[]> {
+  const { rows } = await sql<{ id: number; organisationId: number }>`
+    select id, organisation_id as "organisationId" from (
+      select c.id, c.organisation_id, c.next_at, row_number() over (partition by c.organisation_id order by c.next_at, c.id) as turn
+      from connections c join organisations o on o.id = c.organisation_id left join organisations p on p.id = o.parent_id
+      where c.state = 'active' and c.next_at <= ${now} and (c.leased_until is null or c.leased_until < ${now})
+        and o.deactivated_at is null and p.deactivated_at is null
+    ) due order by turn, next_at, id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** Leases a connection that is still due; undefined when another worker has it. */
+export async function claim(tx: Tx, id: number, now: Date, until: Date): Promise<Claimed | undefined> {
+  return tx
+    .updateTable('connections')
+    .set({ leased_until: until, version: sql<number>`version + 1` })
+    .where('id', '=', id)
+    .where('state', '=', 'active')
+    .where('next_at', '<=', now)
+    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', now)]))
+    .returning([
+      'id',
+      'organisation_id as organisationId',
+      'kind',
+      'name',
+      'account',
+      'settings',
+      'secrets',
+      'cursor',
+      'version',
+      'failures',
+      'last_event_at as lastEventAt',
+    ])
+    .executeTakeFirst();
+}
+
+/** Of a pull: the connection as it was claimed, and how it goes on. */
+export interface Progress {
+  id: number;
+  organisationId: number;
+  version: number;
+  now: Date;
+  cursor: string;
+  lastEventAt: Date | null;
+  lagMs: number;
+  stored: number;
+  /** Undefined while the turn goes on; then the lease is extended. */
+  nextAt: Date | undefined;
+  leasedUntil: Date;
+}
+
+/** Returns false when the connection was changed, removed or taken over since; nothing must be committed then. */
+export async function saveProgress(tx: Tx, progress: Progress): Promise<boolean> {
+  const { id, organisationId, version, now, nextAt, stored } = progress;
+  const { numUpdatedRows } = await tx
+    .updateTable('connections')
+    .set({
+      cursor: progress.cursor,
+      version: version + 1,
+      pulled_at: now,
+      last_event_at: progress.lastEventAt,
+      lag_ms: Math.round(progress.lagMs),
+      failures: 0,
+      error: null,
+      error_at: null,
+      leased_until: nextAt ? null : progress.leasedUntil,
+      ...(nextAt && { next_at: nextAt }),
+    })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  if (stored > 0) {
+    const hour = new Date(Math.floor(now.getTime() / hourMs) * hourMs);
+    await tx
+      .insertInto('connection_hours')
+      .values({ organisation_id: organisationId, connection_id: id, hour, events: stored })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['connection_id', 'hour'])
+          .doUpdateSet({ events: sql<number>`connection_hours.events + excluded.events` }),
+      )
+      .execute();
+  }
+  return true;
+}
+
+/** Ends a turn by an error. Returns false when the connection was changed since. */
+export async function saveFailure(
+  tx: Tx,
+  { id, version }: Pick<Claimed, 'id' | 'version'>,
+  failure: { error: string; now: Date; nextAt: Date; failures: number; isStopped: boolean },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('connections')
+    .set({
+      version: version + 1,
+      leased_until: null,
+      next_at: failure.nextAt,
+      failures: failure.failures,
+      error: failure.error,
+      error_at: failure.now,
+      ...(failure.isStopped && { state: 'stopped' as const }),
+    })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function removeHoursBefore(tx: Tx, before: Date): Promise<void> {
+  await tx.deleteFrom('connection_hours').where('hour', '<', before).execute();
+}

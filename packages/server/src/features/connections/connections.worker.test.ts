@@ -1,0 +1,106 @@
+import { RefusedError } from '@parapet/connectors/errors.ts';
+import { oktaEvent, startOkta } from '@parapet/world/vendors/okta.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConnectionsFixture, connectionsFixture, leaseMs, minute } from '../../../test/connections.fixture.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { NotPublic } from '../../core/outbound.ts';
+import { createVendorHttp } from './connections.http.ts';
+import { retryMs } from './connections.turn.ts';
+import { listDue } from './connections.work.store.ts';
+
+let okta: Awaited<ReturnType<typeof startOkta>>;
+let t: ConnectionsFixture;
+beforeAll(async () => {
+  okta = await startOkta();
+  t = await connectionsFixture([okta]);
+});
+afterAll(async () => {
+  await t.close();
+  await okta.close();
+});
+
+const due = () => scoped(t.db, 'system', (tx) => listDue(tx, new Date(t.clock.now()), 100));
+
+describe('the worker', () => {
+  test('takes one connection of each organisation before a second of any', async () => {
+    const [busy, small] = [await t.organisation(), await t.organisation()];
+    for (let count = 0; count < 3; count++) await t.connect(busy, okta);
+    await t.connect(small, okta);
+    t.clock.moveTo(Date.now() + minute);
+    expect((await due()).map(({ organisationId }) => organisationId)).toEqual([busy, small, busy, busy]);
+  });
+
+  test('pulls whatever is due, and detects what the events show', async () => {
+    const organisationId = await t.organisation();
+    const id = await t.connect(organisationId, okta);
+    const more = { eventType: 'system.idp.lifecycle.create', displayMessage: 'Create identity provider' };
+    okta.add(t.clock.now(), oktaEvent(1, t.clock.now() - minute, more));
+    await t.worker().run();
+    expect(await due()).toEqual([]);
+    const host = new URL(okta.url).host;
+    expect(await t.alerts(organisationId)).toEqual([
+      { title: 'Identity Provider Added to Okta', device: `Okta (${host})`, user: 'jonas.weber@alder.example' },
+    ]);
+    expect(await t.row(id)).toMatchObject({ failures: 0, leased_until: null });
+  });
+
+  test('leaves out paused connections and those of deactivated organisations', async () => {
+    const organisationId = await t.organisation();
+    const id = await t.connect(organisationId, okta);
+    t.clock.moveTo(t.clock.now() + minute);
+    const isDue = async () => (await due()).some((each) => each.id === id);
+    expect(await isDue()).toBe(true);
+    const deactivate = (at: Date | null) =>
+      scoped(t.db, 'system', (tx) =>
+        tx.updateTable('organisations').set({ deactivated_at: at }).where('id', '=', organisationId).execute(),
+      );
+    await deactivate(new Date());
+    expect(await isDue()).toBe(false);
+    await deactivate(null);
+    await t.pause(id);
+    expect(await isDue()).toBe(false);
+  });
+
+  test('takes over a connection only after the lease of a killed process', async () => {
+    const organisationId = await t.organisation();
+    const id = await t.connect(organisationId, okta);
+    okta.publish(1, t.clock.now());
+    t.clock.moveTo(t.clock.now() + minute);
+    t.kills.push('before');
+    await t.turn(id);
+    expect((await t.row(id)).leased_until).not.toBeNull();
+    await t.worker().run();
+    expect((await t.row(id)).cursor).toBeNull();
+    t.clock.moveTo(t.clock.now() + leaseMs + 1);
+    await t.worker().run();
+    expect((await t.row(id)).cursor).not.toBeNull();
+  });
+
+  test('stores nothing of a pull during which the connection was paused', async () => {
+    const organisationId = await t.organisation();
+    const id = await t.connect(organisationId, okta);
+    okta.publish(5, t.clock.now());
+    t.beforeStore(() => t.pause(id));
+    await t.turn(id);
+    expect(await t.stored(organisationId)).toEqual([]);
+    expect(await t.row(id)).toMatchObject({ state: 'paused', cursor: null });
+  });
+});
+
+describe('retryMs', () => {
+  test('doubles up to half an hour, with jitter of a half', () => {
+    expect([0, 1, 2].map((failures) => retryMs(failures, 1))).toEqual([15_000, 30_000, 60_000]);
+    expect(retryMs(0, 0)).toBe(7_500);
+    expect(retryMs(50, 1)).toBe(30 * minute);
+  });
+});
+
+describe('createVendorHttp', () => {
+  test('words a refused address, and passes other errors on', async () => {
+    const wrapped = Object.assign(new TypeError('fetch failed'), { cause: new NotPublic('x is no public address.') });
+    const failing = (error: Error) => createVendorHttp({ fetch: () => Promise.reject(error) })('https://x.example/');
+    await expect(failing(wrapped)).rejects.toThrow(RefusedError);
+    await expect(failing(new NotPublic('x'))).rejects.toThrow('x.example isn’t a public https address');
+    await expect(failing(new TypeError('fetch failed'))).rejects.toThrow('fetch failed');
+  });
+});

@@ -1,0 +1,74 @@
+/** Pulls due connections in the role `worker`: some at a time, one of each organisation before a second one of any. */
+import type { Bus } from '../../core/bus.ts';
+import { onEach } from '../../core/bus.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { scoped } from '../../core/db/scope.ts';
+import type { Log } from '../../core/log.ts';
+import { dayMs } from '../../domain/ranges.ts';
+import type { Turns } from './connections.turn.ts';
+import { listDue, removeHoursBefore } from './connections.work.store.ts';
+
+/** Most of a pull is waiting for the vendor. */
+const maxAtOnce = 8;
+const maxPerRound = 200;
+/** The job that starts a run comes every minute. */
+const maxRunMs = 50_000;
+const hoursKeptMs = 8 * dayMs;
+
+export interface ConnectionsWorker {
+  /** Pulls whatever is due. Calls during a run share it. */
+  run(): Promise<void>;
+  removeOld(): Promise<void>;
+  /** Stops after the pages in progress; another process continues. */
+  close(): Promise<void>;
+}
+
+export function createConnectionsWorker({ db, clock, turns }: { db: Database; clock: Clock; turns: Turns }): ConnectionsWorker {
+  const closing = new AbortController();
+  let running: Promise<void> | undefined;
+  let isRequestedAgain = false;
+
+  const runAll = async (): Promise<void> => {
+    const until = clock.now() + maxRunMs;
+    do {
+      isRequestedAgain = false;
+      const due = await scoped(db, 'system', (tx) => listDue(tx, new Date(clock.now()), maxPerRound));
+      if (due.length > 0) isRequestedAgain = true;
+      const waiting = due.values();
+      const runOne = async () => {
+        for (const { id } of waiting) {
+          if (closing.signal.aborted) return;
+          await turns.run(id, closing.signal);
+        }
+      };
+      await Promise.all(Array.from({ length: Math.min(maxAtOnce, due.length) }, runOne));
+    } while (isRequestedAgain && clock.now() < until && !closing.signal.aborted);
+  };
+
+  return {
+    run() {
+      isRequestedAgain = true;
+      running ??= runAll().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+    removeOld: () => scoped(db, 'system', (tx) => removeHoursBefore(tx, new Date(clock.now() - hoursKeptMs))),
+    async close() {
+      closing.abort();
+      await running?.catch(() => {});
+    },
+  };
+}
+
+/** Runs the worker after each commit that makes a connection due. Returns a function that stops it. */
+export function startConnectionsWorker(bus: Pick<Bus, 'on'>, worker: ConnectionsWorker, log: Log): () => Promise<void> {
+  const run = () => void worker.run().catch((error) => log.error({ err: error }, 'connections could not be pulled'));
+  const end = onEach(bus, 'connections.due', run);
+  run();
+  return async () => {
+    end();
+    await worker.close();
+  };
+}

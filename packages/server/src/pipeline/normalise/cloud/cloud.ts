@@ -1,0 +1,22 @@
+/** Records of cloud services as their own interfaces return them. A new service is one line here. */
+import type { Document, Shape } from '../../event.ts';
+import type { Reading } from '../syslog.ts';
+import { fillGithub, isGithub } from './github.ts';
+import { fillOkta, isOkta } from './okta.ts';
+
+interface Service {
+  shape: Shape;
+  /** Data source, unless a connection names the account. */
+  device: string;
+  is: (document: Document) => boolean;
+  fill: (document: Document) => Reading;
+}
+
+const services: readonly Service[] = [
+  { shape: 'okta', device: 'Okta', is: isOkta, fill: fillOkta },
+  { shape: 'github', device: 'GitHub', is: isGithub, fill: fillGithub },
+];
+
+export const cloudShapeOf = (document: Document): Shape | undefined => services.find(({ is }) => is(document))?.shape;
+
+export const cloudServiceOf = (shape: Shape): Service | undefined => services.find((service) => service.shape === shape);

@@ -1,0 +1,146 @@
+/**
+ * Ground of the simulated vendors: an HTTP server on a local port that follows a vendor's published description, and misbehaves on request.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Spoils the next response. */
+export type Disturbance =
+  | { kind: 'throttle'; seconds: number }
+  | { kind: 'outage' }
+  /** JSON that ends in the middle. */
+  | { kind: 'broken' }
+  /** A body without an end. */
+  | { kind: 'endless' }
+  /** The connection closes without a response. */
+  | { kind: 'reset' }
+  | { kind: 'redirect'; to: string };
+
+export interface VendorRequest {
+  method: string;
+  url: URL;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+export interface VendorAnswer {
+  status?: number;
+  headers?: Record<string, string | string[]>;
+  /** Sent as JSON; a text or bytes as they are. */
+  body: unknown;
+}
+
+/** A simulated vendor, as the tests and the demo use it. */
+export interface Vendor {
+  /** Kind of connection. */
+  kind: string;
+  url: string;
+  /** Values of a working connection. */
+  values: Record<string, string>;
+  /** Adds events at a time, in milliseconds; returns their ids. */
+  publish(count: number, at: number): string[];
+  /** Spoils the next responses, one each. */
+  disturb(...list: Disturbance[]): void;
+  /** Refuses the credentials until called with false. */
+  refuse(isRefused: boolean): void;
+  /** Ends access tokens; vendors without them do nothing. */
+  expireTokens(): void;
+  /** Makes every cursor given out so far unknown. */
+  forgetCursors(): void;
+  /** Repeats events of earlier pages and mixes the order within pages. */
+  isUntidy: boolean;
+  requests(): number;
+  close(): Promise<void>;
+}
+
+export const throttled = (seconds: number): VendorAnswer => ({
+  status: 429,
+  headers: { 'retry-after': String(seconds) },
+  body: { message: 'Too many requests' },
+});
+
+export interface VendorServer {
+  url: string;
+  disturb(...list: Disturbance[]): void;
+  requests(): number;
+  close(): Promise<void>;
+}
+
+/** Serves `answer` on a free port of this machine. */
+export async function serveVendor(answer: (request: VendorRequest) => VendorAnswer): Promise<VendorServer> {
+  const waiting: Disturbance[] = [];
+  let count = 0;
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      count++;
+      const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
+      const { method = 'GET', headers } = request;
+      const given = answer({ method, url, headers, body: Buffer.concat(parts).toString() });
+      const disturbance = waiting.shift();
+      if (disturbance) spoil(response, disturbance, given);
+      else send(response, given);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    disturb: (...list) => void waiting.push(...list),
+    requests: () => count,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const textOf = (body: unknown): string | Buffer =>
+  typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+
+function send(response: ServerResponse, { status = 200, headers = {}, body }: VendorAnswer): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(textOf(body));
+}
+
+function spoil(response: ServerResponse, disturbance: Disturbance, given: VendorAnswer): void {
+  switch (disturbance.kind) {
+    case 'reset':
+      response.destroy();
+      break;
+    case 'endless':
+      sendWithoutEnd(response);
+      break;
+    default:
+      send(response, spoiled(disturbance, given));
+  }
+}
+
+function spoiled(disturbance: Exclude<Disturbance, { kind: 'reset' | 'endless' }>, given: VendorAnswer): VendorAnswer {
+  switch (disturbance.kind) {
+    case 'throttle':
+      return throttled(disturbance.seconds);
+    case 'outage':
+      return { status: 503, headers: { 'content-type': 'text/html' }, body: '<html>Service Unavailable</html>' };
+    case 'broken':
+      return { ...given, body: textOf(given.body).toString().slice(0, -7) };
+    default:
+      return { status: 302, headers: { location: disturbance.to }, body: '' };
+  }
+}
+
+function sendWithoutEnd(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const more = () => {
+    while (!response.destroyed && response.write(' '.repeat(1024 * 1024)));
+  };
+  response.on('drain', more);
+  more();
+}
+
+/** A page as an untidy vendor sends it: in another order, with events of the page before. */
+export function untidied<T>(all: readonly T[], from: number, page: readonly T[]): T[] {
+  const repeated = all.slice(Math.max(0, from - 3), from);
+  return [...repeated, ...page].reverse();
+}
