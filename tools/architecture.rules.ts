@@ -243,6 +243,8 @@ const webCrossings = new Set<string>([
   'dashboard → alerts',
   'dashboard → cases',
   'devices → tags',
+  // A tab of data sources.
+  'devices → connections',
   // A device lists its alerts.
   'devices → alerts',
   // The checklist stands on the dashboard until it is done, and on each client's details.

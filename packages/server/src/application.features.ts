@@ -1,7 +1,9 @@
 /** Registers every feature, in the order of their dependencies. A new feature is one line here. */
 
+import { startDemoVendors } from '@parapet/world/vendors/all.ts';
 import { registerCasework } from './application.casework.ts';
 import { createReportSources } from './application.reports.ts';
+import type { Config } from './core/config.ts';
 import { scoped } from './core/db/scope.ts';
 import type { Close, Feature, Platform } from './core/feature.ts';
 import { openOutbound } from './core/outbound.ts';
@@ -66,6 +68,14 @@ const domainChecks = {
   text: 'Domains were checked 20 times within ten minutes. Please wait before checking again.',
 };
 const sapphireMessages = { max: 20, minutes: 1, text: 'You’ve sent 20 messages in a minute. Try again shortly.' };
+
+/** Simulated vendors, in a demo whose one process both adds connections and pulls them. */
+async function demoVendors({ isDemo, roles, port }: Config, closers: Close[]) {
+  if (!isDemo || !roles.includes('api') || !roles.includes('worker')) return [];
+  const { vendors, close } = await startDemoVendors(port === 0 ? 0 : port + 1);
+  closers.push(close);
+  return vendors;
+}
 
 export interface FeatureDeps extends Platform {
   detector: Detector;
@@ -132,7 +142,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const { organisationOf } = ingestKeys;
   const ingest = add(registerIngest({ ...deps, organisationOf, agentOf: protocol.agentOf, configFor: collectors.fileFor }));
   add(registerSilence({ ...deps, ingest }));
-  add(registerConnections({ ...deps, ingest }));
+  add(registerConnections({ ...deps, ingest, vendors: await demoVendors(config, closers) }));
   const retention = add(registerRetention({ ...deps, longestWindowMs }));
 
   // Sign-in and accounts

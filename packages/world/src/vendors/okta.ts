@@ -76,12 +76,12 @@ export function oktaEvent(number: number, at: number, more: Partial<OktaEvent> =
 
 const people = ['mara.lindt', 'jonas.weber', 'ines.kofler', 'peter.hallam', 'aylin.demir'];
 
-/** Starts a simulated Okta on a free port. */
-export async function startOkta(): Promise<Vendor & { add(storedAt: number, ...events: OktaEvent[]): void }> {
+/** Starts a simulated Okta. */
+export async function startOkta(port?: number): Promise<Vendor & { add(storedAt: number, ...events: OktaEvent[]): void }> {
   const stored: Stored[] = [];
   let isRefused = false;
   let isUntidy = false;
-  let generation = 0;
+  let generation = Date.now();
 
   const firstSince = (since: number): number => {
     const first = stored.findIndex(({ storedAt }) => storedAt >= since);
@@ -122,7 +122,7 @@ export async function startOkta(): Promise<Vendor & { add(storedAt: number, ...e
     };
   };
 
-  const server = await serveVendor(answer);
+  const server = await serveVendor(answer, port);
   const add = (storedAt: number, ...events: OktaEvent[]) => void stored.push(...events.map((event) => ({ storedAt, event })));
   return {
     ...server,
@@ -133,6 +133,20 @@ export async function startOkta(): Promise<Vendor & { add(storedAt: number, ...e
       const events = Array.from({ length: count }, (_, index) => oktaEvent(stored.length + index, at + index));
       add(Math.max(at, stored.at(-1)?.storedAt ?? 0), ...events);
       return events.map(({ uuid }) => uuid);
+    },
+    intrude(at) {
+      const intruder = oktaEvent(0, at).client as object;
+      const client = { ...intruder, ipAddress: '203.0.113.66', geographicalContext: { city: 'Riga', country: 'Latvia' } };
+      const more = [
+        {
+          eventType: 'user.session.start',
+          securityContext: { asNumber: 64_500, asOrg: 'hosting', isp: 'hosting', isProxy: true },
+        },
+        { eventType: 'user.account.privilege.grant', displayMessage: 'Grant user privilege' },
+        { eventType: 'system.idp.lifecycle.create', displayMessage: 'Create identity provider' },
+      ];
+      const first = stored.length + 1_000_000;
+      add(at, ...more.map((one, index) => oktaEvent((first + index) * people.length, at + index * 20_000, { ...one, client })));
     },
     refuse: (value) => {
       isRefused = value;

@@ -1,7 +1,7 @@
 /**
  * Ground of the simulated vendors: an HTTP server on a local port that follows a vendor's published description, and misbehaves on request.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Spoils the next response. */
@@ -39,6 +39,8 @@ export interface Vendor {
   values: Record<string, string>;
   /** Adds events at a time, in milliseconds; returns their ids. */
   publish(count: number, at: number): string[];
+  /** Adds the traces of an intrusion that the product's rules find. */
+  intrude(at: number): void;
   /** Spoils the next responses, one each. */
   disturb(...list: Disturbance[]): void;
   /** Refuses the credentials until called with false. */
@@ -66,8 +68,11 @@ export interface VendorServer {
   close(): Promise<void>;
 }
 
-/** Serves `answer` on a free port of this machine. */
-export async function serveVendor(answer: (request: VendorRequest) => VendorAnswer): Promise<VendorServer> {
+/** Starts a simulated vendor on this machine, at a free port if `port` is taken. */
+export type StartVendor = (port?: number) => Promise<Vendor>;
+
+/** Serves `answer` on this machine, at a free port if `port` is taken. */
+export async function serveVendor(answer: (request: VendorRequest) => VendorAnswer, port = 0): Promise<VendorServer> {
   const waiting: Disturbance[] = [];
   let count = 0;
   const server = createServer((request, response) => {
@@ -83,7 +88,7 @@ export async function serveVendor(answer: (request: VendorRequest) => VendorAnsw
       else send(response, given);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen(server, port).catch(() => listen(server, 0));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     disturb: (...list) => void waiting.push(...list),
@@ -95,6 +100,15 @@ export async function serveVendor(answer: (request: VendorRequest) => VendorAnsw
       }),
   };
 }
+
+const listen = (server: Server, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 
 const textOf = (body: unknown): string | Buffer =>
   typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);

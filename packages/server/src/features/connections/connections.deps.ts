@@ -12,7 +12,7 @@ export interface ConnectionsDeps {
   http: Http;
   connectors: readonly Connector[];
   /** Values of the demo's simulated vendors, by kind. */
-  examples: () => Readonly<Record<string, Values>>;
+  examples: Readonly<Record<string, Values>>;
 }
 
 /** A connection with its kind. */

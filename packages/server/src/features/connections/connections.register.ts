@@ -15,14 +15,17 @@ const timeoutMs = 30_000;
 
 export interface ConnectionsRegisterDeps extends Platform {
   ingest: Pick<IngestService, 'take' | 'inTurn'>;
+  /** Simulated vendors of the demo. */
+  vendors: readonly { kind: string; url: string; values: Record<string, string> }[];
 }
 
 export function registerConnections(deps: ConnectionsRegisterDeps): Feature<ConnectionsService> {
-  const { config, isReplaying, bus, log } = deps;
-  const alsoOrigins = config.connectionOrigins;
+  const { config, isReplaying, bus, vendors, log } = deps;
+  const alsoOrigins = [...config.connectionOrigins, ...vendors.map(({ url }) => url)];
   const outbound = openOutbound({ allowsInsecure: false, alsoOrigins, timeoutMs, maxBytes: maxAnswerBytes });
   const http = createVendorHttp(outbound);
-  const service = createConnectionsService({ ...deps, http, connectors, examples: () => ({}) });
+  const examples = Object.fromEntries(vendors.map(({ kind, values }) => [kind, values]));
+  const service = createConnectionsService({ ...deps, http, connectors, examples });
   const eventRetentionMs = config.eventRetentionDays * dayMs;
   const turns = createTurnsOfConnections({ ...deps, http, connectorOf, eventRetentionMs, random: Math.random });
   const worker = createConnectionsWorker({ ...deps, turns });

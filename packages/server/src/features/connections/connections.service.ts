@@ -40,14 +40,13 @@ export function createConnectionsService(deps: ConnectionsDeps) {
 
   return {
     async kinds(): Promise<AnswerOf<typeof connectionsApi.kinds>> {
-      const demo = examples();
       const results = connectors.map(({ id, title, documentation, steps, fields }) => ({
         id,
         title,
         documentation,
         steps: [...steps],
         fields: fields.map(({ name, label, hint, isSecret, isLong = false }) => ({ name, label, hint, isSecret, isLong })),
-        example: demo[id] ?? null,
+        example: examples[id] ?? null,
       }));
       return { results, total: results.length };
     },

@@ -1,19 +1,17 @@
 /** The common suite of every connector, against its simulated vendor: whatever happens in between, each event is stored once. */
-import { startOkta } from '@parapet/world/vendors/okta.ts';
+import { startVendor } from '@parapet/world/vendors/all.ts';
 import type { Disturbance, Vendor } from '@parapet/world/vendors/vendor.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConnectionsFixture, connectionsFixture, hour, minute } from '../../../test/connections.fixture.ts';
 
-const vendors: Record<string, () => Promise<Vendor>> = { okta: startOkta };
-
 /** Events of the long test, for each connector. */
 const many = 2_000;
 
-describe.each(Object.keys(vendors))('%s', (kind) => {
+describe.each(Object.keys(startVendor))('%s', (kind) => {
   let vendor: Vendor;
   let t: ConnectionsFixture;
   beforeAll(async () => {
-    vendor = await vendors[kind]!();
+    vendor = await startVendor[kind]!();
     t = await connectionsFixture([vendor]);
   });
   afterAll(async () => {

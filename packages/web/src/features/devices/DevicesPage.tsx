@@ -8,18 +8,23 @@ import { CallMergeRounded } from '../../kit/icons/CallMergeRounded.tsx';
 import { LocalOfferOutlined } from '../../kit/icons/LocalOfferOutlined.tsx';
 import { UpgradeRounded } from '../../kit/icons/UpgradeRounded.tsx';
 import { counted, exact } from '../../kit/numbers.ts';
+import { PageHeader } from '../../kit/PageHeader.tsx';
 import { SelectionBar } from '../../kit/SelectionBar.tsx';
 import { Stat, StatRow } from '../../kit/Stat.tsx';
 import { type RowSelection, useRowSelection } from '../../kit/useRowSelection.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
 import { AppLink } from '../../lib/AppLink.tsx';
+import { useSearchState } from '../../lib/address.ts';
 import { ListPage } from '../../lib/ListPage.tsx';
 import type { ListFilter } from '../../lib/listFilters.ts';
 import { clientLabel } from '../../lib/listSubtitle.ts';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
+import { TabLinks } from '../../lib/TabLinks.tsx';
+import { useTitle } from '../../lib/title.ts';
 import { toast } from '../../lib/toast.ts';
 import { useListState } from '../../lib/useListState.ts';
+import { ConnectionsTab } from '../connections/ConnectionsTab.tsx';
 import { TagDialog } from '../tags/parts/TagDialog.tsx';
 import { tagsQuery } from '../tags/tags.queries.ts';
 import { ViewsMenu } from '../views/ViewsMenu.tsx';
@@ -40,6 +45,38 @@ import { SourceState, stateLabel } from './parts/SourceState.tsx';
 import { UpgradeDialog } from './parts/UpgradeDialog.tsx';
 
 export function DevicesPage() {
+  const { search } = useSearchState();
+  return search.tab === 'connections' ? <Connections /> : <DeviceList />;
+}
+
+function Tabs({ current }: { current: 'list' | 'connections' }) {
+  const { client, hasSelector } = useScope();
+  const place = hasSelector ? client : undefined;
+  return (
+    <TabLinks
+      label="Data Sources"
+      current={current}
+      tabs={[
+        { id: 'list', title: 'Sources', href: paths.devices(place) },
+        { id: 'connections', title: 'Connections', href: paths.devices(place, { tab: 'connections' }) },
+      ]}
+    />
+  );
+}
+
+function Connections() {
+  useTitle('Connections');
+  const scope = useScope();
+  return (
+    <>
+      <PageHeader title="Data Sources" purpose={`Cloud services whose events are fetched for ${clientLabel(scope)}`} />
+      <Tabs current="connections" />
+      <ConnectionsTab key={scope.client} />
+    </>
+  );
+}
+
+function DeviceList() {
   const scope = useScope();
   const { client, timeZone } = scope;
   const list = useListState(deviceList);
@@ -81,6 +118,7 @@ export function DevicesPage() {
         ),
       }}
     >
+      <Tabs current="list" />
       <Figures current={list.state.state.join()} />
       <div style={{ marginBottom: 16 }}>
         <CheckInsChart client={client} timeZone={timeZone} onType={(type) => list.set({ type })} />

@@ -1,0 +1,39 @@
+/** Queries and writes of connections to vendors. */
+import { type Connection, connectionsApi } from '@parapet/contract/connections.ts';
+import { queryOptionsOf } from '../../lib/query.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
+
+export const connectionsQuery = (client: number) => queryOptionsOf(connectionsApi.list, { params: { client } });
+export const kindsQuery = queryOptionsOf(connectionsApi.kinds, {});
+
+const refreshMs = 15_000;
+/** A new connection receives its first events within seconds. */
+const waitingMs = 2_000;
+export const pollIntervalMs = (connections: readonly Pick<Connection, 'state'>[] | undefined): number =>
+  connections?.some(({ state }) => state === 'waiting') ? waitingMs : refreshMs;
+
+const changes = { invalidates: [connectionsApi.list] };
+
+export const useCreateConnection = () =>
+  useApiMutation(connectionsApi.create, { ...changes, success: ({ name }) => `${name} was added`, failure: false });
+export const useTestConnection = () => useApiMutation(connectionsApi.test, { failure: false });
+export const useTestStored = () =>
+  useApiMutation(connectionsApi.testStored, {
+    ...changes,
+    success: ({ results }) => results.map(({ what, detail }) => `${what}: ${detail}`).join(' · '),
+    failure: 'The test failed.',
+  });
+export const usePauseConnection = () =>
+  useApiMutation(connectionsApi.pause, {
+    ...changes,
+    success: (_, { body }) => (body.isPaused ? 'Connection paused' : 'Connection resumed'),
+    failure: 'Couldn’t change the connection.',
+  });
+export const useReplaceSecrets = () =>
+  useApiMutation(connectionsApi.replaceSecrets, { ...changes, success: 'Secrets replaced', failure: false });
+export const useRemoveConnection = () =>
+  useApiMutation(connectionsApi.remove, {
+    ...changes,
+    success: 'Connection removed',
+    failure: 'Couldn’t remove the connection.',
+  });

@@ -1,0 +1,171 @@
+/** Adds a connection: the service, instructions for the client’s administrator, and a form made from the fields of its kind. */
+import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
+import type { ConnectionKind, connectionsApi } from '@parapet/contract/connections.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { CopyButton } from '../../../kit/CopyButton.tsx';
+import { FormDialog } from '../../../kit/FormDialog.tsx';
+import { TextInput } from '../../../kit/fields.tsx';
+import { Modal } from '../../../kit/Modal.tsx';
+import { Note } from '../../../kit/Note.tsx';
+import { palette } from '../../../kit/palette.ts';
+import { TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { FailedState } from '../../../kit/States.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { showFormError } from '../../../lib/problems.ts';
+import { kindsQuery, useCreateConnection, useTestConnection } from '../connections.queries.ts';
+import { emptyValues, refusalIn, ValueInputs } from './ValueInputs.tsx';
+
+const Choices = styled('ul')({
+  listStyle: 'none',
+  margin: 0,
+  padding: '8px 0 0',
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 220px), 1fr))',
+  gap: 8,
+  '& button': { width: '100%', minHeight: 48, justifyContent: 'flex-start', textAlign: 'left' },
+});
+const Steps = styled('section')({
+  padding: '12px 14px',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  '& h3': { display: 'flex', alignItems: 'center', gap: 4, margin: 0, fontSize: 13, fontWeight: 600 },
+  '& ol': { margin: '6px 0 8px', paddingLeft: 20, display: 'grid', gap: 4 },
+});
+
+interface Props {
+  client: number;
+  onClose: () => void;
+}
+
+export function AddConnection({ client, onClose }: Props) {
+  const kinds = useQuery(kindsQuery);
+  const [chosen, setChosen] = useState<string>();
+  const kind = kinds.data?.results.find(({ id }) => id === chosen);
+  if (kind) return <KindForm client={client} kind={kind} onClose={onClose} />;
+  return (
+    <Modal title="Add connection" onClose={onClose} maxWidth="md" actions={<Button onClick={onClose}>Cancel</Button>}>
+      {!kinds.data &&
+        (kinds.error ? (
+          <FailedState what="services" error={kinds.error} onRetry={() => void kinds.refetch()} />
+        ) : (
+          <TextSkeleton lines={2} lineHeight={48} />
+        ))}
+      {kinds.data && (
+        <Choices aria-label="Services">
+          {kinds.data.results.map(({ id, title }) => (
+            <li key={id}>
+              <Button variant="outlined" onClick={() => setChosen(id)}>
+                {title}
+              </Button>
+            </li>
+          ))}
+        </Choices>
+      )}
+    </Modal>
+  );
+}
+
+interface Values {
+  name: string;
+  values: Record<string, string>;
+}
+
+function KindForm({ client, kind, onClose }: Props & { kind: ConnectionKind }) {
+  const create = useCreateConnection();
+  const test = useTestConnection();
+  const [result, setResult] = useState<AnswerOf<typeof connectionsApi.test>['results']>();
+  const [refusal, setRefusal] = useState<string>();
+  const form = useForm<Values>({ defaultValues: { name: kind.title, values: emptyValues(kind.fields) } });
+  const attempt = async (run: () => Promise<unknown>) => {
+    setRefusal(undefined);
+    setResult(undefined);
+    try {
+      await run();
+    } catch (error) {
+      const text = refusalIn(error);
+      if (text) setRefusal(text);
+      else showFormError(form, error);
+    }
+  };
+  const save = (body: Values) =>
+    attempt(async () => {
+      await create.mutateAsync({ params: { client }, body: { ...body, kind: kind.id } });
+      onClose();
+    });
+  const tryOut = () =>
+    attempt(async () => {
+      const { results } = await test.mutateAsync({
+        params: { client },
+        body: { kind: kind.id, values: form.getValues('values') },
+      });
+      setResult(results);
+    });
+  const { example } = kind;
+  return (
+    <FormDialog
+      title={`Connect ${kind.title}`}
+      form={form}
+      onSave={save}
+      saveText="Add connection"
+      onClose={onClose}
+      maxWidth="md"
+    >
+      <Instructions kind={kind} />
+      {example && (
+        <Note
+          actions={
+            <Button size="small" onClick={() => form.setValue('values', example)}>
+              Fill in
+            </Button>
+          }
+        >
+          This demo simulates {kind.title}: fill in its values to try the connection.
+        </Note>
+      )}
+      <TextInput name="name" label="Name" hint="Shown in lists; for example the tenant or region" isRequired maxLength={200} />
+      <ValueInputs fields={kind.fields} />
+      <div>
+        <Button variant="outlined" size="small" loading={test.isPending} onClick={() => void tryOut()}>
+          Test connection
+        </Button>
+      </div>
+      {result && (
+        <Note role="alert">
+          {result.map(({ what, canRead, detail }) => (
+            <div key={what}>
+              {what}: {canRead ? 'can be read.' : 'can’t be read.'} <VisibleText text={detail} />
+            </div>
+          ))}
+        </Note>
+      )}
+      {refusal && (
+        <Note tone="warning" role="alert">
+          <VisibleText text={refusal} />
+        </Note>
+      )}
+    </FormDialog>
+  );
+}
+
+function Instructions({ kind: { title, steps, documentation } }: { kind: ConnectionKind }) {
+  const text = steps.map((step, at) => `${at + 1}. ${step}`).join('\n');
+  return (
+    <Steps aria-label="Instructions">
+      <h3>
+        For the administrator of {title} <CopyButton text={text} label="Copy the instructions" />
+      </h3>
+      <ol>
+        {steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <a href={documentation} target="_blank" rel="noreferrer">
+        Vendor documentation
+      </a>
+    </Steps>
+  );
+}

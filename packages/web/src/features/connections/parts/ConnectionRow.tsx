@@ -1,0 +1,111 @@
+/** One connection: state, figures, newest error and what can be done. */
+import Button from '@mui/material/Button';
+import type { Connection } from '@parapet/contract/connections.ts';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
+import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { Note } from '../../../kit/Note.tsx';
+import { exact } from '../../../kit/numbers.ts';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { Row } from '../../../kit/rows.styles.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { usePauseConnection, useRemoveConnection, useTestStored } from '../connections.queries.ts';
+import { ConnectionState } from './ConnectionState.tsx';
+import { ReplaceSecrets } from './ReplaceSecrets.tsx';
+
+/** "12 minutes behind"; undefined when up to date. */
+const lagText = (seconds: number): string | undefined =>
+  seconds < 60
+    ? undefined
+    : seconds < 7_200
+      ? `${Math.round(seconds / 60)} minutes behind`
+      : `${Math.round(seconds / 3_600)} hours behind`;
+
+export function ConnectionRow({ connection }: { connection: Connection }) {
+  const { client, clients, timeZone, may } = useScope();
+  const { name, title, account, clientOrganizationID: owner, pulledAt, lastEventAt, error, errorAt } = connection;
+  const at = (instant: string | null) => instant && <RelativeTime at={instant} timeZone={timeZone} />;
+  return (
+    <Row aria-label={name}>
+      <div className="fields" style={{ display: 'grid', gap: 10 }}>
+        <div style={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', gap: '2px 12px' }}>
+          <strong>
+            <VisibleText text={name} />
+          </strong>
+          <ConnectionState state={connection.state} />
+        </div>
+        <DefinitionList
+          minWidth={150}
+          facts={[
+            { name: 'Service', value: title },
+            { name: 'Account', value: <VisibleText text={account} /> },
+            ...(client === 0
+              ? [{ name: 'Client', value: clients.find(({ id }) => id === owner)?.name ?? `client ${owner}` }]
+              : []),
+            {
+              name: 'Newest event',
+              value: lastEventAt && <AppLink href={paths.device(owner, connection.source)}>{at(lastEventAt)}</AppLink>,
+            },
+            { name: 'Events, last 24 hours', value: exact(connection.eventsLastDay) },
+            { name: 'Last successful pull', value: at(pulledAt) },
+            { name: 'Backlog', value: lagText(connection.lagSeconds) },
+          ]}
+        />
+        {error && (
+          <Note tone="warning">
+            <VisibleText text={error} /> {at(errorAt)}
+          </Note>
+        )}
+      </div>
+      {may('connections:write') && <Actions connection={connection} />}
+    </Row>
+  );
+}
+
+function Actions({ connection }: { connection: Connection }) {
+  const { id, name, state, clientOrganizationID: client } = connection;
+  const [dialog, setDialog] = useState<'secrets' | 'remove'>();
+  const test = useTestStored();
+  const pause = usePauseConnection();
+  const remove = useRemoveConnection();
+  const params = { client, connection: id };
+  const isIdle = state === 'paused' || state === 'stopped';
+  const close = () => setDialog(undefined);
+  return (
+    <>
+      <span className="buttons" style={{ flexWrap: 'wrap' }}>
+        <Button size="small" aria-label={`Test ${name}`} loading={test.isPending} onClick={() => test.mutate({ params })}>
+          Test
+        </Button>
+        <Button
+          size="small"
+          aria-label={`${isIdle ? 'Resume' : 'Pause'} ${name}`}
+          loading={pause.isPending}
+          onClick={() => pause.mutate({ params, body: { isPaused: !isIdle } })}
+        >
+          {isIdle ? 'Resume' : 'Pause'}
+        </Button>
+        <Button size="small" aria-label={`Replace secrets of ${name}`} onClick={() => setDialog('secrets')}>
+          Replace secrets
+        </Button>
+        <Button size="small" color="error" aria-label={`Remove ${name}`} onClick={() => setDialog('remove')}>
+          Remove
+        </Button>
+      </span>
+      {dialog === 'secrets' && <ReplaceSecrets connection={connection} onClose={close} />}
+      <ConfirmDialog
+        isOpen={dialog === 'remove'}
+        title="Remove this connection?"
+        isBusy={remove.isPending}
+        onNo={close}
+        onYes={() => remove.mutate({ params }, { onSettled: close })}
+      >
+        The portal deletes the secrets of <VisibleText text={name} /> and fetches no more events. Events received so far are kept.
+        This can’t be undone.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+/** State of a connection as icon and label; colour is secondary. */
+import { styled } from '@mui/material/styles';
+import type { ConnectionState as State } from '@parapet/contract/connections.ts';
+import { CheckCircleOutlineRounded } from '../../../kit/icons/CheckCircleOutlineRounded.tsx';
+import { ErrorOutlineRounded } from '../../../kit/icons/ErrorOutlineRounded.tsx';
+import { HourglassEmptyRounded } from '../../../kit/icons/HourglassEmptyRounded.tsx';
+import { PauseCircleOutlineRounded } from '../../../kit/icons/PauseCircleOutlineRounded.tsx';
+import { ScheduleRounded } from '../../../kit/icons/ScheduleRounded.tsx';
+import { palette } from '../../../kit/palette.ts';
+
+const shown: Record<State, [label: string, icon: typeof ScheduleRounded, description: string]> = {
+  waiting: ['Waiting for first events', HourglassEmptyRounded, 'The first pull starts within a minute.'],
+  receiving: ['Receiving', CheckCircleOutlineRounded, 'The last pull succeeded.'],
+  retrying: ['Retrying', ScheduleRounded, 'The last pull failed. The portal tries again.'],
+  stopped: ['Stopped: access refused', ErrorOutlineRounded, 'No events until access is granted again.'],
+  paused: ['Paused', PauseCircleOutlineRounded, 'No events while paused.'],
+};
+
+const Line = styled('span')({
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 6,
+  '& svg': { fontSize: 16, flex: 'none', color: palette.text.secondary },
+  '&[data-state=receiving] svg': { color: palette.success.main },
+  '&[data-state=retrying] svg': { color: palette.warning.main },
+  '&[data-state=stopped] svg': { color: palette.error.main },
+});
+
+export function ConnectionState({ state }: { state: State }) {
+  const [label, Icon, description] = shown[state];
+  return (
+    <Line data-state={state} title={description}>
+      <Icon aria-hidden />
+      {label}
+    </Line>
+  );
+}

@@ -1,0 +1,34 @@
+/** Simulated vendors by kind of connection, and the ones of the demo. */
+import { startOkta } from './okta.ts';
+import type { StartVendor, Vendor } from './vendor.ts';
+
+export const startVendor: Readonly<Record<string, StartVendor>> = { okta: startOkta };
+
+const hourMs = 3_600_000;
+/** Time between events of everyday work in the demo. */
+const everyMs = 20_000;
+
+/**
+ * Starts every vendor for the demo, each with some hours of everyday work and an intrusion within the last hour, and goes on from there.
+ * @param port of the first; the others follow
+ */
+export async function startDemoVendors(port: number): Promise<{ vendors: readonly Vendor[]; close(): Promise<void> }> {
+  const vendors: Vendor[] = [];
+  for (const start of Object.values(startVendor)) vendors.push(await start(port === 0 ? 0 : port + vendors.length));
+  const now = Date.now();
+  for (const vendor of vendors) {
+    for (let ago = 6; ago > 0; ago--) vendor.publish(12, now - ago * hourMs);
+    vendor.intrude(now - hourMs / 3);
+  }
+  const timer = setInterval(() => {
+    for (const vendor of vendors) vendor.publish(1, Date.now());
+  }, everyMs);
+  timer.unref();
+  return {
+    vendors,
+    async close() {
+      clearInterval(timer);
+      await Promise.all(vendors.map((vendor) => vendor.close()));
+    },
+  };
+}
