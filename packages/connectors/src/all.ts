@@ -1,7 +1,8 @@
 /** Every connector, in the order of their titles. A new one is one line here. */
 import type { Connector } from './connector.ts';
+import { github } from './github.ts';
 import { okta } from './okta.ts';
 
-export const connectors: readonly Connector[] = [okta];
+export const connectors: readonly Connector[] = [github, okta];
 
 export const connectorOf = (id: string): Connector | undefined => connectors.find((connector) => connector.id === id);

@@ -1,8 +1,9 @@
 /** Simulated vendors by kind of connection, and the ones of the demo. */
+import { startGithub } from './github.ts';
 import { startOkta } from './okta.ts';
 import type { StartVendor, Vendor } from './vendor.ts';
 
-export const startVendor: Readonly<Record<string, StartVendor>> = { okta: startOkta };
+export const startVendor: Readonly<Record<string, StartVendor>> = { github: startGithub, okta: startOkta };
 
 const hourMs = 3_600_000;
 /** Time between events of everyday work in the demo. */

@@ -26,8 +26,7 @@ export function fillGithub(document: Document): Reading {
   if (address !== undefined) fill(section(document, 'source'), 'ip', address);
   const country = known(read(document, 'actor_location.country_code'));
   if (country !== undefined) fill(section(section(document, 'source'), 'geo'), 'country_iso_code', country);
-  const agent = known(document.user_agent);
-  if (agent !== undefined) document.user_agent = { original: agent };
+  if (document.user_agent !== undefined) section(document, 'user_agent');
   const organisation = known(document.org);
   if (organisation !== undefined) fill(section(document, 'organization'), 'name', organisation);
   return { times: [document['@timestamp']], line: lineOf(document, action) };
