@@ -1,20 +1,12 @@
-/**
- * Audit log of a GitHub organisation. Events are read in ascending order from a time, following the link `next`; every ten minutes the last hour is
- * read again, because events may appear late. Source: docs.github.com, "REST API endpoints for organizations", "Get the audit log".
- */
-import type { Connector, Http, Pulled, Readable, Values, VendorEvent, Window } from './connector.ts';
-import { RequestError, UnavailableError } from './errors.ts';
-import { nextParameter, requestJson } from './requests.ts';
-import { hostPattern, latest, objectOf, originOf, readCursor, textOf, timeOf } from './values.ts';
+/** Audit log of a GitHub organisation. Source: docs.github.com, "REST API endpoints for organizations", "Get the audit log". */
+import type { Account, Connector, Http, Values, VendorEvent } from './connector.ts';
+import { listOf, newestText, nextParameter, requestJson } from './requests.ts';
+import { hostPattern, objectOf, originOf, textOf, timeOf } from './values.ts';
+import { createWindowedReader, type Stream } from './windowed.ts';
 
 const vendor = 'GitHub';
 /** Maximum of the interface. */
 const pageSize = 100;
-/** Pages of one pull. */
-const maxPages = 10;
-/** Read again for late events, so often. */
-const overlapMs = 3_600_000;
-const overlapEveryMs = 10 * 60_000;
 
 export const github: Connector = {
   id: 'github',
@@ -60,17 +52,8 @@ export const github: Connector = {
   open: (values, http) => openAccount(values, http),
 };
 
-interface Place {
-  /** Milliseconds; everything before is stored. */
-  from: number;
-  /** Of the next page; undefined at the start of a reading from `from`. */
-  after: string | undefined;
-  newest: number | undefined;
-  /** Start of the newest reading that began earlier. */
-  checkedAt: number | undefined;
-}
-
-function openAccount({ organisation = '', token = '', api = '' }: Values, http: Http) {
+function openAccount({ organisation = '', token = '', api = '' }: Values, http: Http): Account {
+  const reader = createWindowedReader();
   const get = (query: Record<string, string>) =>
     requestJson(http, vendor, `${originOf(api)}/orgs/${organisation}/audit-log?${new URLSearchParams(query)}`, {
       headers: {
@@ -81,58 +64,25 @@ function openAccount({ organisation = '', token = '', api = '' }: Values, http: 
       },
     });
 
-  const readPage = async ({ from, after }: Place) => {
-    const { body, headers } = await get({
-      phrase: `created:>=${new Date(from).toISOString()}`,
-      include: 'all',
-      order: 'asc',
-      per_page: String(pageSize),
-      ...(after !== undefined && { after }),
-    });
-    if (!Array.isArray(body)) throw new UnavailableError(`${vendor} returned something that is not a list of events.`);
-    const next = nextParameter(headers, 'after');
-    if (next !== undefined && next === after) throw new UnavailableError(`${vendor} returned the same page again.`);
-    return { events: body.map(eventOf), next };
-  };
-
-  /** Reads up to ten pages. */
-  const readOn = async (start: Place, { to }: Window): Promise<Pulled> => {
-    const events: VendorEvent[] = [];
-    let place = start;
-    let hasMore = true;
-    for (let pages = 0; pages < maxPages && hasMore; pages++) {
-      const page = await readPage(place);
-      for (const event of page.events) events.push(event);
-      place = { ...place, after: page.next, newest: latest(place.newest, ...page.events.map(({ at }) => at)) };
-      hasMore = page.next !== undefined;
-    }
-    const { newest = start.from, checkedAt = 0 } = place;
-    if (!hasMore) {
-      const isChecking = to - checkedAt > overlapEveryMs;
-      const from = Math.min(newest, to) - (isChecking ? overlapMs : 0);
-      place = { ...place, after: undefined, from, checkedAt: isChecking ? to : checkedAt };
-    }
-    return { events, nextCursor: JSON.stringify(place), hasMore, lag: hasMore ? Math.max(0, to - newest) : 0 };
+  const stream: Stream = {
+    name: 'audit',
+    async read(from, after) {
+      const { body, headers } = await get({
+        phrase: `created:>=${new Date(from).toISOString()}`,
+        include: 'all',
+        order: 'asc',
+        per_page: String(pageSize),
+        ...(after !== undefined && { after }),
+      });
+      return { events: listOf(vendor, body).map(eventOf), next: nextParameter(headers, 'after') };
+    },
   };
 
   return {
-    async pull(window: Window, cursor: string | undefined): Promise<Pulled> {
-      const stored = readCursor(cursor);
-      const from = timeOf(stored?.from) ?? window.from;
-      const place = { from, after: textOf(stored?.after), newest: timeOf(stored?.newest), checkedAt: timeOf(stored?.checkedAt) };
-      try {
-        return await readOn(place, window);
-      } catch (error) {
-        if (!(error instanceof RequestError) || place.after === undefined) throw error;
-        return readOn({ ...place, after: undefined }, window);
-      }
-    },
-
-    async test(): Promise<Readable[]> {
+    pull: (window, cursor) => reader.pull([stream], window, cursor),
+    async test() {
       const { body } = await get({ per_page: '1', include: 'all' });
-      const [event] = Array.isArray(body) ? body.map(eventOf) : [];
-      const detail = event?.at ? `Newest event ${new Date(event.at).toISOString()}` : 'No events yet';
-      return [{ what: 'Audit log', canRead: true, detail }];
+      return [{ what: 'Audit log', canRead: true, detail: newestText(listOf(vendor, body).map(eventOf)) }];
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { Connector, Http, Pulled, Readable, Values, VendorEvent, Window } from './connector.ts';
 import { RequestError, UnavailableError } from './errors.ts';
-import { nextParameter, requestJson } from './requests.ts';
+import { listOf, newestText, nextParameter, requestJson } from './requests.ts';
 import { hostPattern, latest, objectOf, originOf, readCursor, textOf, timeOf } from './values.ts';
 
 const vendor = 'Okta';
@@ -56,11 +56,11 @@ function openAccount({ domain = '', token = '' }: Values, http: Http) {
   const readFrom = async (since: string, after: string | undefined, newest: number | undefined, { to }: Window) => {
     const query = { since, limit: String(pageSize), sortOrder: 'ASCENDING', ...(after && { after }) };
     const { body, headers } = await get(query);
-    if (!Array.isArray(body)) throw new UnavailableError(`${vendor} returned something that is not a list of events.`);
+    const list = listOf(vendor, body);
     const next = nextParameter(headers, 'after') ?? after;
-    const hasMore = body.length >= pageSize;
+    const hasMore = list.length >= pageSize;
     if (hasMore && next === after) throw new UnavailableError(`${vendor} returned the same page again.`);
-    const events = body.map(eventOf);
+    const events = list.map(eventOf);
     const seen = latest(newest, ...events.map(({ at }) => at));
     const nextCursor = JSON.stringify({ since, after: next, newest: seen });
     return { events, nextCursor, hasMore, lag: hasMore ? Math.max(0, to - (seen ?? to)) : 0 };
@@ -82,9 +82,7 @@ function openAccount({ domain = '', token = '' }: Values, http: Http) {
 
     async test(): Promise<Readable[]> {
       const { body } = await get({ limit: '1', sortOrder: 'DESCENDING' });
-      const [event] = Array.isArray(body) ? body.map(eventOf) : [];
-      const detail = event?.at ? `Newest event ${new Date(event.at).toISOString()}` : 'No events yet';
-      return [{ what: 'System Log', canRead: true, detail }];
+      return [{ what: 'System Log', canRead: true, detail: newestText(listOf(vendor, body).map(eventOf)) }];
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Requests to vendors: statuses become errors of `errors.ts`, and nothing of an answer is trusted. */
-import type { Http } from './connector.ts';
+import type { Http, VendorEvent } from './connector.ts';
 import { RefusedError, RequestError, ThrottledError, UnavailableError } from './errors.ts';
+import { latest } from './values.ts';
 
 const defaultWaitMs = 30_000;
 const maxWaitMs = 3_600_000;
@@ -102,8 +103,16 @@ function reasonOf(error: unknown): string {
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || /maxResponseSize|exceeded/i.test(`${cause?.message}`))
     return 'its answer is too large.';
   if ((error as Error).name === 'TimeoutError' || code?.includes('TIMEOUT')) return 'it didn’t answer in time.';
-  return `${code ?? (error as Error).message}.`;
+  return reasons[code ?? ''] ?? `${code ?? (error as Error).message}.`;
 }
+
+const reasons: Record<string, string> = {
+  ENOTFOUND: 'there is no such host.',
+  EAI_AGAIN: 'the name can’t be resolved now.',
+  ECONNREFUSED: 'the connection was refused.',
+  ECONNRESET: 'the connection was closed.',
+  UND_ERR_SOCKET: 'the connection was closed.',
+};
 
 /** A parameter of the link `rel="next"` (RFC 8288). Only the parameter is taken: a link may lead anywhere. */
 export function nextParameter(headers: Headers, parameter: string): string | undefined {
@@ -111,4 +120,16 @@ export function nextParameter(headers: Headers, parameter: string): string | und
   const next = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link)?.[1];
   if (next === undefined || !URL.canParse(next)) return undefined;
   return new URL(next).searchParams.get(parameter) ?? undefined;
+}
+
+/** The list of an answer. Throws for anything else. */
+export function listOf(vendor: string, value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new UnavailableError(`${vendor} returned something that is not a list of events.`);
+  return value;
+}
+
+/** Time of the newest event, for the test of a connection. */
+export function newestText(events: readonly VendorEvent[]): string {
+  const at = latest(...events.map((event) => event.at));
+  return at === undefined ? 'No events yet.' : `Newest event ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
 }

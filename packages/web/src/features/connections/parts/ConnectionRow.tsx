@@ -31,7 +31,7 @@ export function ConnectionRow({ connection }: { connection: Connection }) {
   return (
     <Row aria-label={name}>
       <div className="fields" style={{ display: 'grid', gap: 10 }}>
-        <div style={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', gap: '2px 12px' }}>
+        <div style={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '2px 12px' }}>
           <strong>
             <VisibleText text={name} />
           </strong>
