@@ -74,32 +74,40 @@ export function createWindowedReader(options: Partial<Options> = {}) {
     };
   };
 
+  /** Reads some pages of a stream. Adds what is new to `events`; returns the place after them. */
+  const readPages = async (stream: Stream, start: Place, events: VendorEvent[]): Promise<{ place: Place; isEnd: boolean }> => {
+    let place = start;
+    let isEnd = false;
+    for (let pages = 0; pages < maxPages && !isEnd; pages++) {
+      const page = await readPage(stream, place);
+      if (page.next !== undefined && page.next === place.token)
+        throw new UnavailableError('The vendor returned the same page again.');
+      for (const event of page.events) if (!recent.has(event.id)) events.push(event);
+      place = { ...place, token: page.next, newest: latest(place.newest, ...page.events.map(({ at }) => at)) };
+      isEnd = page.next === undefined;
+    }
+    return { place, isEnd };
+  };
+
   return {
     /** Reads some pages of each stream. */
     async pull(streams: readonly Stream[], window: Window, cursor: string | undefined): Promise<Pulled> {
       recent.confirm(cursor, window.to);
       const stored = readCursor(cursor);
       const places: Record<string, Place> = {};
+      const newest: number[] = [];
       const events: VendorEvent[] = [];
-      let isOver = true;
+      let hasMore = false;
       for (const stream of streams) {
-        let place = placeOf(stored?.[stream.name], window);
-        let isEnd = false;
-        for (let pages = 0; pages < maxPages && !isEnd; pages++) {
-          const page = await readPage(stream, place);
-          if (page.next !== undefined && page.next === place.token)
-            throw new UnavailableError('The vendor returned the same page again.');
-          for (const event of page.events) if (!recent.has(event.id)) events.push(event);
-          place = { ...place, token: page.next, newest: latest(place.newest, ...page.events.map(({ at }) => at)) };
-          isEnd = page.next === undefined;
-        }
+        const { place, isEnd } = await readPages(stream, placeOf(stored?.[stream.name], window), events);
         places[stream.name] = isEnd ? atEnd(place, window) : place;
-        isOver &&= isEnd;
+        newest.push(place.newest ?? place.from);
+        hasMore ||= !isEnd;
       }
-      const nextCursor = JSON.stringify(places);
+      // Streams that are left out today keep their place.
+      const nextCursor = JSON.stringify({ ...stored, ...places });
       recent.propose(events, nextCursor);
-      const newest = Object.values(places).map((place) => place.newest ?? place.from);
-      return { events, nextCursor, hasMore: !isOver, lag: isOver ? 0 : Math.max(0, window.to - Math.min(...newest)) };
+      return { events, nextCursor, hasMore, lag: hasMore ? Math.max(0, window.to - Math.min(...newest)) : 0 };
     },
   };
 }

@@ -1,9 +1,16 @@
 /** Simulated vendors by kind of connection, and the ones of the demo. */
+import { startEntra } from './entra.ts';
 import { startGithub } from './github.ts';
+import { startM365 } from './m365.ts';
 import { startOkta } from './okta.ts';
 import type { StartVendor, Vendor } from './vendor.ts';
 
-export const startVendor: Readonly<Record<string, StartVendor>> = { github: startGithub, okta: startOkta };
+export const startVendor: Readonly<Record<string, StartVendor>> = {
+  github: startGithub,
+  m365: startM365,
+  entra: startEntra,
+  okta: startOkta,
+};
 
 const hourMs = 3_600_000;
 /** Time between events of everyday work in the demo. */

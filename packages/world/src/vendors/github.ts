@@ -89,9 +89,7 @@ export async function startGithub(port?: number): Promise<Vendor & { add(...even
 
   const server = await serveVendor(answer, port);
   const add = (...more: GithubEvent[]): void => {
-    events = [...events, ...more].sort(
-      (a, b) => a['@timestamp'] - b['@timestamp'] || (a._document_id < b._document_id ? -1 : 1),
-    );
+    events = [...events, ...more].sort((a, b) => a['@timestamp'] - b['@timestamp'] || (a._document_id < b._document_id ? -1 : 1));
   };
   return {
     ...server,

@@ -37,7 +37,7 @@ const signInTypes = new Set([
   'AADManagedIdentitySignInLogs',
 ]);
 
-/** True for a sign-in or directory audit of Entra in any of its four spellings. */
+/** True for a sign-in or directory audit of Entra in any of its four spellings, and for Graph’s risk detection. */
 export function isEntra(document: Document): boolean {
   if (typeof document.category === 'string') {
     if (signInCategories.has(document.category)) return true;
@@ -51,6 +51,7 @@ export function isEntra(document: Document): boolean {
   )
     return true;
   if (typeof document.activityDisplayName === 'string' && isObject(document.initiatedBy)) return true;
+  if (typeof document.riskEventType === 'string' && document.detectedDateTime !== undefined) return true;
   if (
     typeof document.UserPrincipalName === 'string' &&
     document.ResultType !== undefined &&
@@ -112,7 +113,8 @@ export function fillEntra(document: Document): Reading {
   if (tenant !== undefined) fill(section(section(document, 'cloud'), 'account'), 'id', tenant);
   const isAudit =
     get('activityDisplayName') !== undefined || get('initiatedBy') !== undefined || document.category === 'AuditLogs';
-  const line = isAudit ? fillAudit(document, get) : fillSignIn(document, get);
+  const isRisk = get('riskEventType') !== undefined && get('detectedDateTime') !== undefined;
+  const line = isRisk ? fillRisk(document, get) : isAudit ? fillAudit(document, get) : fillSignIn(document, get);
   return {
     times: [
       get('createdDateTime'),
@@ -169,6 +171,22 @@ function fillSignIn(document: Document, get: Get): string {
   const where = address === undefined ? '' : ` from ${address}${country === undefined ? '' : ` (${country})`}`;
   const failed = code !== undefined && code !== 0;
   return `Sign-in of ${name ?? 'an unknown account'}${application === undefined ? '' : ` to ${application}`}${where} ${failed ? `failed: ${reason ?? 'error'} (${code})` : 'succeeded'}`;
+}
+
+const riskFound = kind('threat', 'indicator', 'Risk detection');
+
+function fillRisk(document: Document, get: Get): string {
+  const type = known(get('riskEventType')) ?? 'unknown';
+  const level = known(get('riskLevel'));
+  const event = section(document, 'event');
+  fill(event, 'dataset', 'azure.identity_protection');
+  fill(event, 'reason', type);
+  categorise(document, riskFound);
+  const name = known(get('userPrincipalName'));
+  fillPrincipal(section(document, 'user'), name, known(get('userId')), known(get('userDisplayName')));
+  fillPlace(document, get);
+  const address = text(read(document, 'source.ip'));
+  return `Risk detection ${type}${level === undefined ? '' : ` (${level})`} for ${name ?? 'an unknown account'}${address === undefined ? '' : ` from ${address}`}`;
 }
 
 function fillPrincipal(user: Document, name: string | undefined, id: string | undefined, full: string | undefined): void {
