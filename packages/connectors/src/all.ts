@@ -1,10 +1,11 @@
 /** Every connector, in the order of their titles. A new one is one line here. */
 import type { Connector } from './connector.ts';
 import { github } from './github.ts';
+import { google } from './google.ts';
 import { graph } from './graph.ts';
 import { m365 } from './m365.ts';
 import { okta } from './okta.ts';
 
-export const connectors: readonly Connector[] = [github, m365, graph, okta];
+export const connectors: readonly Connector[] = [github, google, m365, graph, okta];
 
 export const connectorOf = (id: string): Connector | undefined => connectors.find((connector) => connector.id === id);

@@ -11,6 +11,8 @@ export interface Field {
   name: string;
   label: string;
   hint: string;
+  /** Value that the form begins with. */
+  initial?: string;
   /** Sealed when stored, never returned. */
   isSecret: boolean;
   /** Several lines, for keys and certificates. */

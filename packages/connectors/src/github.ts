@@ -35,7 +35,8 @@ export const github: Connector = {
     {
       name: 'api',
       label: 'API address',
-      hint: 'api.github.com; with data residency api.SUBDOMAIN.ghe.com',
+      hint: 'With data residency api.SUBDOMAIN.ghe.com',
+      initial: 'api.github.com',
       isSecret: false,
       pattern: hostPattern,
       fault: 'Enter a host name, such as api.github.com.',

@@ -36,7 +36,8 @@ export const microsoftFields = (api: string): readonly Field[] => [
   {
     name: 'login',
     label: 'Sign-in address',
-    hint: 'login.microsoftonline.com; login.microsoftonline.us for US government clouds',
+    hint: 'login.microsoftonline.us for US government clouds',
+    initial: 'login.microsoftonline.com',
     isSecret: false,
     pattern: hostPattern,
     fault: 'Enter a host name, such as login.microsoftonline.com.',
@@ -45,6 +46,7 @@ export const microsoftFields = (api: string): readonly Field[] => [
     name: 'api',
     label: 'API address',
     hint: api,
+    initial: api,
     isSecret: false,
     pattern: hostPattern,
     fault: `Enter a host name, such as ${api}.`,

@@ -56,14 +56,17 @@ export async function requestBytes(
 function errorOf(vendor: string, { status, headers }: Response, body: string): Error {
   const said = quoted(body);
   const text = `${vendor} returned ${status}${said === '' ? '.' : `: ${said}`}`;
-  if (status === 429 || (status === 403 && isLimit(headers))) return new ThrottledError(text, waitOf(headers));
+  if (status === 429 || (status === 403 && isLimit(headers, body))) return new ThrottledError(text, waitOf(headers));
   if (status === 401 || status === 403) return new RefusedError(text);
   if (status >= 300 && status < 400) return new UnavailableError(`${vendor} redirects elsewhere. Redirects are not followed.`);
   return status >= 400 && status < 500 ? new RequestError(text, status) : new UnavailableError(text);
 }
 
-/** GitHub limits with 403 too. */
-const isLimit = (headers: Headers): boolean => headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0';
+/** GitHub and Google limit with 403 too. */
+const isLimit = (headers: Headers, body: string): boolean =>
+  headers.has('retry-after') ||
+  headers.get('x-ratelimit-remaining') === '0' ||
+  /"(?:userR|r)ateLimitExceeded"|"quotaExceeded"/.test(body);
 
 /** Wait in milliseconds by `Retry-After` (RFC 9110), or by the reset time in seconds since 1970 of Okta and GitHub. */
 export function waitOf(headers: Headers, now = Date.now()): number {

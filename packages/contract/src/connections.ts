@@ -12,6 +12,7 @@ const field = z.object({
   name: z.string().max(40).describe('Name of the value.'),
   label: line.describe('Label of the input.'),
   hint: line.describe('Help for the input.'),
+  initial: line.describe('Value that the form begins with; empty for none.'),
   isSecret: z.boolean().describe('True for a value that is sealed and never returned.'),
   isLong: z.boolean().describe('True for a value of several lines.'),
 });

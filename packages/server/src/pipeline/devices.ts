@@ -182,7 +182,7 @@ const cloudLogs = /^(aws|gcp|azure|oci)\./;
 /** Infers the device type from a single event. */
 export function deviceTypeOf(event: Pick<Event, 'shape' | 'document'>): DeviceType {
   const { document, shape } = event;
-  if (shape === 'm365') return 'productivity';
+  if (shape === 'm365' || shape === 'google') return 'productivity';
   if (shape === 'entra' || shape === 'okta' || shape === 'github') return 'cloudApp';
   // A cloud account’s own log; a machine in a cloud reports its operating system.
   if (cloudLogs.test(text(inner(document.event, 'dataset')) ?? '') && inner(document.host, 'os') === undefined)

@@ -20,6 +20,7 @@ export type Shape =
   | 'entra'
   | 'okta'
   | 'github'
+  | 'google'
   | 'ecs'
   | 'unknown';
 

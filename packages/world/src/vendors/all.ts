@@ -1,12 +1,14 @@
 /** Simulated vendors by kind of connection, and the ones of the demo. */
 import { startEntra } from './entra.ts';
 import { startGithub } from './github.ts';
+import { startGoogle } from './google.ts';
 import { startM365 } from './m365.ts';
 import { startOkta } from './okta.ts';
 import type { StartVendor, Vendor } from './vendor.ts';
 
 export const startVendor: Readonly<Record<string, StartVendor>> = {
   github: startGithub,
+  google: startGoogle,
   m365: startM365,
   entra: startEntra,
   okta: startOkta,

@@ -45,7 +45,14 @@ export function createConnectionsService(deps: ConnectionsDeps) {
         title,
         documentation,
         steps: [...steps],
-        fields: fields.map(({ name, label, hint, isSecret, isLong = false }) => ({ name, label, hint, isSecret, isLong })),
+        fields: fields.map(({ name, label, hint, initial = '', isSecret, isLong = false }) => ({
+          name,
+          label,
+          hint,
+          initial,
+          isSecret,
+          isLong,
+        })),
         example: examples[id] ?? null,
       }));
       return { results, total: results.length };

@@ -2,6 +2,7 @@
 import type { Document, Shape } from '../../event.ts';
 import type { Reading } from '../syslog.ts';
 import { fillGithub, isGithub } from './github.ts';
+import { fillGoogle, isGoogle } from './google.ts';
 import { fillOkta, isOkta } from './okta.ts';
 
 interface Service {
@@ -14,6 +15,7 @@ interface Service {
 
 const services: readonly Service[] = [
   { shape: 'okta', device: 'Okta', is: isOkta, fill: fillOkta },
+  { shape: 'google', device: 'Google Workspace', is: isGoogle, fill: fillGoogle },
   { shape: 'github', device: 'GitHub', is: isGithub, fill: fillGithub },
 ];
 

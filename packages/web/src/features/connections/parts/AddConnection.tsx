@@ -17,7 +17,7 @@ import { FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { showFormError } from '../../../lib/problems.ts';
 import { kindsQuery, useCreateConnection, useTestConnection } from '../connections.queries.ts';
-import { emptyValues, refusalIn, ValueInputs } from './ValueInputs.tsx';
+import { initialValues, refusalIn, ValueInputs } from './ValueInputs.tsx';
 
 const Choices = styled('ul')({
   listStyle: 'none',
@@ -79,7 +79,7 @@ function KindForm({ client, kind, onClose }: Props & { kind: ConnectionKind }) {
   const test = useTestConnection();
   const [result, setResult] = useState<AnswerOf<typeof connectionsApi.test>['results']>();
   const [refusal, setRefusal] = useState<string>();
-  const form = useForm<Values>({ defaultValues: { name: kind.title, values: emptyValues(kind.fields) } });
+  const form = useForm<Values>({ defaultValues: { name: kind.title, values: initialValues(kind.fields) } });
   const attempt = async (run: () => Promise<unknown>) => {
     setRefusal(undefined);
     setResult(undefined);

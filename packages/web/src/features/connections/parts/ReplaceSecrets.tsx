@@ -9,7 +9,7 @@ import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { showFormError } from '../../../lib/problems.ts';
 import { kindsQuery, useReplaceSecrets } from '../connections.queries.ts';
-import { emptyValues, refusalIn, ValueInputs } from './ValueInputs.tsx';
+import { initialValues, refusalIn, ValueInputs } from './ValueInputs.tsx';
 
 interface Values {
   values: Record<string, string>;
@@ -20,7 +20,7 @@ export function ReplaceSecrets({ connection, onClose }: { connection: Connection
   const fields = kinds.data?.results.find(({ id }) => id === connection.kind)?.fields.filter(({ isSecret }) => isSecret) ?? [];
   const replace = useReplaceSecrets();
   const [refusal, setRefusal] = useState<string>();
-  const form = useForm<Values>({ defaultValues: { values: {} }, values: { values: emptyValues(fields) } });
+  const form = useForm<Values>({ defaultValues: { values: {} }, values: { values: initialValues(fields) } });
   const save = async (body: Values) => {
     setRefusal(undefined);
     try {

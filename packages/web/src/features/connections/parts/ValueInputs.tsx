@@ -17,9 +17,9 @@ export function ValueInputs({ fields }: { fields: ConnectionKind['fields'] }) {
   ));
 }
 
-/** Empty values for each field. */
-export const emptyValues = (fields: ConnectionKind['fields']): Record<string, string> =>
-  Object.fromEntries(fields.map(({ name }) => [name, '']));
+/** Initial values of each field. */
+export const initialValues = (fields: ConnectionKind['fields']): Record<string, string> =>
+  Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
 
 /** Error of the vendor, which belongs to no single field; undefined for errors of fields. */
 export const refusalIn = (error: unknown): string | undefined => {
