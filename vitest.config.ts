@@ -23,7 +23,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/{agent,contract,sigma,world,web}/**/*.test.{ts,tsx}', 'detections/**/*.test.ts'],
+          include: ['packages/{agent,connectors,contract,sigma,world,web}/**/*.test.{ts,tsx}', 'detections/**/*.test.ts'],
         },
       },
       { test: { ...server, name: 'server', exclude: [...configDefaults.exclude, ...alone], isolate: false } },

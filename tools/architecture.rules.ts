@@ -77,7 +77,7 @@ const zones: Zone[] = [
   { from: /^packages\/sigma\//, paths: [/^packages\/sigma\//], packages: ['re2js', 'yaml'] },
   { from: /^packages\/world\//, paths: [/^packages\/world\//, contract], packages: [node] },
   { from: /^packages\/agent\//, paths: [/^packages\/agent\//, contract], packages: [node] },
-  { from: /^packages\/connectors\//, paths: [/^packages\/connectors\//], packages: [node] },
+  { from: /^packages\/connectors\//, paths: [/^packages\/connectors\//], packages: [node, 'aws4fetch'] },
 
   // Entry points and the composition of the application.
   {

@@ -1,4 +1,5 @@
 /** Every connector, in the order of their titles. A new one is one line here. */
+import { cloudtrail } from './cloudtrail.ts';
 import type { Connector } from './connector.ts';
 import { github } from './github.ts';
 import { google } from './google.ts';
@@ -6,6 +7,6 @@ import { graph } from './graph.ts';
 import { m365 } from './m365.ts';
 import { okta } from './okta.ts';
 
-export const connectors: readonly Connector[] = [github, google, m365, graph, okta];
+export const connectors: readonly Connector[] = [cloudtrail, github, google, m365, graph, okta];
 
 export const connectorOf = (id: string): Connector | undefined => connectors.find((connector) => connector.id === id);

@@ -55,12 +55,19 @@ export async function requestBytes(
 
 function errorOf(vendor: string, { status, headers }: Response, body: string): Error {
   const said = quoted(body);
+  if (status === 400 && awsRefusal.test(body)) return new RefusedError(`${vendor} returned ${status}: ${said}`);
+  if (status === 400 && /Throttl|RequestThrottled/.test(body))
+    return new ThrottledError(`${vendor} returned ${status}: ${said}`, waitOf(headers));
   const text = `${vendor} returned ${status}${said === '' ? '.' : `: ${said}`}`;
   if (status === 429 || (status === 403 && isLimit(headers, body))) return new ThrottledError(text, waitOf(headers));
   if (status === 401 || status === 403) return new RefusedError(text);
   if (status >= 300 && status < 400) return new UnavailableError(`${vendor} redirects elsewhere. Redirects are not followed.`);
   return status >= 400 && status < 500 ? new RequestError(text, status) : new UnavailableError(text);
 }
+
+/** AWS refuses with 400 too. */
+const awsRefusal =
+  /AccessDenied|InvalidClientTokenId|SignatureDoesNotMatch|UnrecognizedClient|ExpiredToken|InvalidAccessKeyId|NonExistentQueue/;
 
 /** GitHub and Google limit with 403 too. */
 const isLimit = (headers: Headers, body: string): boolean =>
@@ -84,6 +91,7 @@ function quoted(body: string): string {
   } catch {
     // Not JSON: the text itself.
   }
+  said = /<Message>([^<]*)<\/Message>/.exec(said)?.[1] ?? said;
   const line = /<html|<!doctype/i.test(said) ? '' : said.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line.length > maxQuoted ? `${line.slice(0, maxQuoted)}…` : line;
 }

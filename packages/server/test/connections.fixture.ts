@@ -132,6 +132,7 @@ export async function connectionsFixture(vendors: readonly Vendor[], given?: Tes
       });
     },
     pause: (id: number) => scoped(db, 'system', (tx) => updateState(tx, 'system', id, true)),
+    pauseAll: () => scoped(db, 'system', (tx) => tx.updateTable('connections').set({ state: 'paused' }).execute()),
     /** Runs once, before the next batch is stored. */
     beforeStore: (run: () => Promise<unknown>) => {
       intervention = run;

@@ -21,6 +21,7 @@ export type Shape =
   | 'okta'
   | 'github'
   | 'google'
+  | 'cloudtrail'
   | 'ecs'
   | 'unknown';
 

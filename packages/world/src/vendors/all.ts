@@ -1,4 +1,5 @@
 /** Simulated vendors by kind of connection, and the ones of the demo. */
+import { startAws } from './aws.ts';
 import { startEntra } from './entra.ts';
 import { startGithub } from './github.ts';
 import { startGoogle } from './google.ts';
@@ -7,6 +8,7 @@ import { startOkta } from './okta.ts';
 import type { StartVendor, Vendor } from './vendor.ts';
 
 export const startVendor: Readonly<Record<string, StartVendor>> = {
+  cloudtrail: startAws,
   github: startGithub,
   google: startGoogle,
   m365: startM365,

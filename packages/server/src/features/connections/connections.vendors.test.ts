@@ -21,6 +21,8 @@ describe.each(Object.keys(startVendor))('%s', (kind) => {
 
   /** The vendor’s log is shared; each test looks for its own events. */
   const begin = async () => {
+    // A queue gives each message to one connection.
+    await t.pauseAll();
     const organisationId = await t.organisation();
     return { organisationId, id: await t.connect(organisationId, vendor) };
   };

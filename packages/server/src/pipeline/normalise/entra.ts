@@ -182,6 +182,12 @@ function fillRisk(document: Document, get: Get): string {
   fill(event, 'dataset', 'azure.identity_protection');
   fill(event, 'reason', type);
   categorise(document, riskFound);
+  // ECS has the other end there.
+  const source = known(document.source);
+  if (source !== undefined) {
+    fill(section(section(document, 'azure'), 'identity_protection'), 'source', source);
+    delete document.source;
+  }
   const name = known(get('userPrincipalName'));
   fillPrincipal(section(document, 'user'), name, known(get('userId')), known(get('userDisplayName')));
   fillPlace(document, get);

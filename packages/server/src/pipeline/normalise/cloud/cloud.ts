@@ -1,6 +1,7 @@
 /** Records of cloud services as their own interfaces return them. A new service is one line here. */
 import type { Document, Shape } from '../../event.ts';
 import type { Reading } from '../syslog.ts';
+import { fillCloudtrail, isCloudtrail } from './cloudtrail.ts';
 import { fillGithub, isGithub } from './github.ts';
 import { fillGoogle, isGoogle } from './google.ts';
 import { fillOkta, isOkta } from './okta.ts';
@@ -14,6 +15,7 @@ interface Service {
 }
 
 const services: readonly Service[] = [
+  { shape: 'cloudtrail', device: 'AWS CloudTrail', is: isCloudtrail, fill: fillCloudtrail },
   { shape: 'okta', device: 'Okta', is: isOkta, fill: fillOkta },
   { shape: 'google', device: 'Google Workspace', is: isGoogle, fill: fillGoogle },
   { shape: 'github', device: 'GitHub', is: isGithub, fill: fillGithub },
