@@ -52,6 +52,7 @@ export async function allRoutes(): Promise<Route[]> {
     },
     { name: 'risk scores of all clients', persona: 'host', path: '/apps/risk-score?client=0', heading: 'Risk Score' },
     { name: 'risk score', persona: 'manager', path: '/apps/risk-score', heading: 'Risk Score' },
+    { name: 'connections', persona: 'clientAdmin', path: '/apps/devices?tab=connections', heading: 'Data Sources' },
     { name: 'vulnerability of all clients', persona: 'host', path: '/apps/vulnerability?client=0', heading: 'Vulnerability' },
     { name: 'vulnerability', persona: 'manager', path: '/apps/vulnerability', heading: 'Vulnerability' },
     { name: 'findings', persona: 'host', path: '/apps/vulnerability?client=10&tab=findings', heading: 'Vulnerability' },

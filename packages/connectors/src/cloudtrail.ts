@@ -89,7 +89,7 @@ export const cloudtrail: Connector = {
     'Create a role with a trust policy for the portal’s user and the condition sts:ExternalId. Make up a long external ID that no other client has.',
     'Give the role a policy with sqs:ReceiveMessage, sqs:DeleteMessage, sqs:ChangeMessageVisibility and sqs:GetQueueAttributes on the queue, s3:GetObject on the bucket’s AWSLogs/*, and kms:Decrypt on its key where the trail is encrypted.',
     'Create an access key for the portal’s user, whose only permission is sts:AssumeRole on this role.',
-    'Use a queue of its own for the portal: whoever else reads it takes messages away.',
+    'Use a queue of its own for the portal: another reader takes messages away.',
   ],
   accountOf: ({ role = '' }) => /::(\d{12}):/.exec(role)?.[1] ?? role,
   open: (values, http) => openAccount(values, http),

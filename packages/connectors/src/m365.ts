@@ -17,9 +17,9 @@ const dayMs = 86_400_000;
 /** Limits of a listing: 24 hours, and seven days back. */
 const maxSpanMs = dayMs;
 const maxBackMs = 7 * dayMs - 3_600_000;
-/** Listed again: a blob may appear in the listing later than its time says. */
+/** Listed again: a blob may appear in the listing later than its time. */
 const overlapMs = 30 * 60_000;
-/** Subscriptions are started again, in case somebody stopped them. */
+/** Subscriptions are started again, in case they were stopped. */
 const subscribeEveryMs = dayMs;
 /** Blobs of one pull, and of one request at a time. */
 const maxBlobs = 60;
@@ -59,7 +59,10 @@ const shortHash = (id: string): string => hash('sha256', id, 'base64url').slice(
 const apiTime = (at: number): string => new Date(at).toISOString().slice(0, 19);
 const blobId = /^[\w$.-]{1,400}$/;
 
-function openAccount(values: Values, http: Http): Account {
+type Feed = ReturnType<typeof createFeed>;
+
+/** Calls of the interface for one tenant. */
+function createFeed(values: Values, http: Http) {
   const { tenant = '', api = '' } = values;
   const feed = `${originOf(api)}/api/v1.0/${tenant}/activity/feed`;
   const tokens = microsoftTokens(http, values);
@@ -116,22 +119,28 @@ function openAccount(values: Values, http: Http): Account {
     }
   };
 
-  const readPending = async (listing: Listing, events: VendorEvent[], limit: number): Promise<Listing> => {
-    const ids = listing.pending.slice(0, limit);
-    for (let at = 0; at < ids.length; at += blobsAtOnce)
-      for (const found of await Promise.all(ids.slice(at, at + blobsAtOnce).map(readBlob)))
-        for (const event of found) events.push(event);
-    const seen = [...listing.seen, ...ids.map(shortHash)].slice(-maxSeen);
-    return { ...listing, pending: listing.pending.slice(ids.length), seen };
-  };
+  return { subscribe, list, readBlob };
+}
 
+/** Reads listed blobs into `events`, up to a number of them. */
+async function readPending(feed: Feed, listing: Listing, events: VendorEvent[], limit: number): Promise<Listing> {
+  const ids = listing.pending.slice(0, limit);
+  for (let at = 0; at < ids.length; at += blobsAtOnce)
+    for (const found of await Promise.all(ids.slice(at, at + blobsAtOnce).map(feed.readBlob)))
+      for (const event of found) events.push(event);
+  const seen = [...listing.seen, ...ids.map(shortHash)].slice(-maxSeen);
+  return { ...listing, pending: listing.pending.slice(ids.length), seen };
+}
+
+function openAccount(values: Values, http: Http): Account {
+  const feed = createFeed(values, http);
   return {
     async pull(window, cursor): Promise<Pulled> {
       const stored = readCursor(cursor);
       let subscribedAt = timeOf(stored?.subscribedAt) ?? 0;
       let refused = Array.isArray(stored?.refused) ? stored.refused : [];
       if (window.to - subscribedAt > subscribeEveryMs) {
-        refused = [...(await subscribe()).keys()];
+        refused = [...(await feed.subscribe()).keys()];
         subscribedAt = window.to;
       }
       const listings: Record<string, Listing> = {};
@@ -140,9 +149,9 @@ function openAccount(values: Values, http: Http): Account {
       let hasMore = false;
       for (const type of contentTypes.filter((each) => !refused.includes(each))) {
         let listing = listingOf(objectOf(stored?.listings)?.[type], window);
-        if (listing.pending.length === 0) listing = await list(type, listing, window);
+        if (listing.pending.length === 0) listing = await feed.list(type, listing, window);
         const before = listing.pending.length;
-        listing = await readPending(listing, events, left);
+        listing = await readPending(feed, listing, events, left);
         left -= before - listing.pending.length;
         hasMore ||= listing.pending.length > 0 || listing.page !== undefined || window.to - listing.from > 2 * overlapMs;
         listings[type] = listing;
@@ -153,7 +162,7 @@ function openAccount(values: Values, http: Http): Account {
     },
 
     async test(): Promise<Readable[]> {
-      const refusals = await subscribe();
+      const refusals = await feed.subscribe();
       return contentTypes.map((what) => {
         const refusal = refusals.get(what);
         return { what, canRead: refusal === undefined, detail: refusal ?? 'The subscription is active.' };

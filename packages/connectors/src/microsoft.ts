@@ -1,4 +1,4 @@
-/** What the connectors of Microsoft's interfaces share: the application in the client's tenant and its tokens. */
+/** Shared parts of the connectors of Microsoft's interfaces: the application in the client's tenant and its tokens. */
 import type { Field, Http, Values } from './connector.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { hostPattern, originOf } from './values.ts';

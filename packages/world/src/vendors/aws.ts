@@ -5,7 +5,15 @@
  */
 import { createHash, createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { serveVendor, type Vendor, type VendorAnswer, type VendorRequest } from './vendor.ts';
+import {
+  newVendorState,
+  serveVendor,
+  switchesOf,
+  type Vendor,
+  type VendorAnswer,
+  type VendorRequest,
+  type VendorState,
+} from './vendor.ts';
 
 type TrailRecord = Record<string, unknown> & { eventID: string };
 
@@ -92,95 +100,99 @@ function recordOf(number: number, at: number, more: object = {}): TrailRecord {
   };
 }
 
+interface AwsState extends VendorState {
+  files: Map<string, TrailRecord[]>;
+  /** Body by the receipt handle. */
+  messages: Map<string, string>;
+}
+
+const sessionOf = (number: number) => ({
+  id: `ASIADEMO${number}`,
+  secret: `sessionSecretOfTheDemo${number}`.padEnd(40, '0'),
+  token: `demo-session-${number}`,
+});
+
+/** Writes a file and announces it. */
+function put(state: AwsState, records: TrailRecord[]): void {
+  const key = `AWSLogs/${account}/CloudTrail/${region}/2026/${account}_CloudTrail_${region}_${state.files.size}+demo.json.gz`;
+  state.files.set(key, records);
+  const announcement = {
+    Records: [{ eventName: 'ObjectCreated:Put', s3: { bucket: { name: bucket }, object: { key: encodeURIComponent(key) } } }],
+  };
+  // Every other one comes through SNS.
+  const body =
+    state.files.size % 2 === 0
+      ? { Type: 'Notification', Message: JSON.stringify({ s3Bucket: bucket, s3ObjectKey: [key] }) }
+      : announcement;
+  state.messages.set(`receipt-${state.files.size}`, JSON.stringify(body));
+}
+
+function assume(state: AwsState, request: VendorRequest): VendorAnswer {
+  const form = new URLSearchParams(request.body);
+  if (state.isRefused || form.get('ExternalId') !== externalId || form.get('RoleArn') !== role || !isSigned(request, own.secret))
+    return xmlError(403, 'AccessDenied', `User: portal is not authorized to perform: sts:AssumeRole on resource: ${role}`);
+  const { id, secret, token } = sessionOf(state.session);
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const credentials = `<AccessKeyId>${id}</AccessKeyId><SecretAccessKey>${secret}</SecretAccessKey><SessionToken>${token}</SessionToken><Expiration>${until}</Expiration>`;
+  return {
+    headers: { 'content-type': 'text/xml' },
+    body: `<AssumeRoleResponse><AssumeRoleResult><Credentials>${credentials}</Credentials></AssumeRoleResult></AssumeRoleResponse>`,
+  };
+}
+
+function queue(state: AwsState, { headers, body }: VendorRequest): VendorAnswer {
+  const input = JSON.parse(body) as { MaxNumberOfMessages?: number; Entries?: { Id: string; ReceiptHandle: string }[] };
+  switch (headers['x-amz-target']) {
+    case 'AmazonSQS.ReceiveMessage': {
+      const visible = [...state.messages];
+      const shown = (state.isUntidy ? visible.reverse() : visible).slice(0, input.MaxNumberOfMessages ?? 1);
+      return {
+        body:
+          shown.length === 0
+            ? {}
+            : { Messages: shown.map(([ReceiptHandle, Body]) => ({ MessageId: ReceiptHandle, ReceiptHandle, Body })) },
+      };
+    }
+    case 'AmazonSQS.DeleteMessageBatch':
+      for (const { ReceiptHandle } of input.Entries ?? []) state.messages.delete(ReceiptHandle);
+      return { body: { Successful: input.Entries?.map(({ Id }) => ({ Id })), Failed: [] } };
+    case 'AmazonSQS.ChangeMessageVisibilityBatch':
+      return { body: { Successful: input.Entries?.map(({ Id }) => ({ Id })), Failed: [] } };
+    case 'AmazonSQS.GetQueueAttributes':
+      return { body: { Attributes: { ApproximateNumberOfMessages: String(state.messages.size) } } };
+    default:
+      return queueError(400, 'InvalidAction', 'The action is not valid.');
+  }
+}
+
+function answerOf(state: AwsState, request: VendorRequest): VendorAnswer {
+  const { url, headers } = request;
+  if (new URLSearchParams(request.body).get('Action') === 'AssumeRole') return assume(state, request);
+  const { secret, token } = sessionOf(state.session);
+  if (headers['x-amz-security-token'] !== token)
+    return queueError(403, 'ExpiredToken', 'The security token included in the request is expired');
+  if (!isSigned(request, secret))
+    return queueError(
+      403,
+      'SignatureDoesNotMatch',
+      'The request signature we calculated does not match the signature you provided.',
+    );
+  if (headers['x-amz-target']) return queue(state, request);
+  const records = state.files.get(decodeURIComponent(url.pathname).slice(`/${bucket}/`.length));
+  if (!records) return xmlError(404, 'NoSuchKey', 'The specified key does not exist.');
+  const shown = state.isUntidy ? [...records.slice(0, 3), ...records].reverse() : records;
+  return { headers: { 'content-type': 'application/x-gzip' }, body: gzipSync(JSON.stringify({ Records: shown })) };
+}
+
 /** Starts a simulated AWS. */
 export async function startAws(port?: number): Promise<Vendor> {
-  const files = new Map<string, TrailRecord[]>();
-  const messages = new Map<string, string>();
+  const state: AwsState = { ...newVendorState(), files: new Map(), messages: new Map() };
   let count = 0;
-  let session = 1;
-  let isRefused = false;
-  let isUntidy = false;
 
-  const sessionOf = (number: number) => ({
-    id: `ASIADEMO${number}`,
-    secret: `sessionSecretOfTheDemo${number}`.padEnd(40, '0'),
-    token: `demo-session-${number}`,
-  });
-
-  const put = (records: TrailRecord[]): void => {
-    const key = `AWSLogs/${account}/CloudTrail/${region}/2026/${account}_CloudTrail_${region}_${files.size}+demo.json.gz`;
-    files.set(key, records);
-    const announcement = {
-      Records: [{ eventName: 'ObjectCreated:Put', s3: { bucket: { name: bucket }, object: { key: encodeURIComponent(key) } } }],
-    };
-    // Every other one comes through SNS.
-    const body =
-      files.size % 2 === 0
-        ? { Type: 'Notification', Message: JSON.stringify({ s3Bucket: bucket, s3ObjectKey: [key] }) }
-        : announcement;
-    messages.set(`receipt-${files.size}`, JSON.stringify(body));
-  };
-
-  const assume = (request: VendorRequest): VendorAnswer => {
-    const form = new URLSearchParams(request.body);
-    if (isRefused || form.get('ExternalId') !== externalId || form.get('RoleArn') !== role || !isSigned(request, own.secret))
-      return xmlError(403, 'AccessDenied', `User: portal is not authorized to perform: sts:AssumeRole on resource: ${role}`);
-    const { id, secret, token } = sessionOf(session);
-    const until = new Date(Date.now() + 3_600_000).toISOString();
-    const credentials = `<AccessKeyId>${id}</AccessKeyId><SecretAccessKey>${secret}</SecretAccessKey><SessionToken>${token}</SessionToken><Expiration>${until}</Expiration>`;
-    return {
-      headers: { 'content-type': 'text/xml' },
-      body: `<AssumeRoleResponse><AssumeRoleResult><Credentials>${credentials}</Credentials></AssumeRoleResult></AssumeRoleResponse>`,
-    };
-  };
-
-  const queue = ({ headers, body }: VendorRequest): VendorAnswer => {
-    const input = JSON.parse(body) as { MaxNumberOfMessages?: number; Entries?: { Id: string; ReceiptHandle: string }[] };
-    switch (headers['x-amz-target']) {
-      case 'AmazonSQS.ReceiveMessage': {
-        const visible = [...messages];
-        const shown = (isUntidy ? visible.reverse() : visible).slice(0, input.MaxNumberOfMessages ?? 1);
-        return {
-          body:
-            shown.length === 0
-              ? {}
-              : { Messages: shown.map(([ReceiptHandle, Body]) => ({ MessageId: ReceiptHandle, ReceiptHandle, Body })) },
-        };
-      }
-      case 'AmazonSQS.DeleteMessageBatch':
-        for (const { ReceiptHandle } of input.Entries ?? []) messages.delete(ReceiptHandle);
-        return { body: { Successful: input.Entries?.map(({ Id }) => ({ Id })), Failed: [] } };
-      case 'AmazonSQS.ChangeMessageVisibilityBatch':
-        return { body: { Successful: input.Entries?.map(({ Id }) => ({ Id })), Failed: [] } };
-      case 'AmazonSQS.GetQueueAttributes':
-        return { body: { Attributes: { ApproximateNumberOfMessages: String(messages.size) } } };
-      default:
-        return queueError(400, 'InvalidAction', 'The action is not valid.');
-    }
-  };
-
-  const answer = (request: VendorRequest): VendorAnswer => {
-    const { url, headers } = request;
-    if (new URLSearchParams(request.body).get('Action') === 'AssumeRole') return assume(request);
-    const { secret, token } = sessionOf(session);
-    if (headers['x-amz-security-token'] !== token)
-      return queueError(403, 'ExpiredToken', 'The security token included in the request is expired');
-    if (!isSigned(request, secret))
-      return queueError(
-        403,
-        'SignatureDoesNotMatch',
-        'The request signature we calculated does not match the signature you provided.',
-      );
-    if (headers['x-amz-target']) return queue(request);
-    const records = files.get(decodeURIComponent(url.pathname).slice(`/${bucket}/`.length));
-    if (!records) return xmlError(404, 'NoSuchKey', 'The specified key does not exist.');
-    const shown = isUntidy ? [...records.slice(0, 3), ...records].reverse() : records;
-    return { headers: { 'content-type': 'application/x-gzip' }, body: gzipSync(JSON.stringify({ Records: shown })) };
-  };
-
-  const server = await serveVendor(answer, port);
+  const server = await serveVendor((request) => answerOf(state, request), port);
   return {
     ...server,
+    ...switchesOf(state),
     kind: 'cloudtrail',
     values: {
       queue: `${server.url}/${account}/portal-trail`,
@@ -193,12 +205,12 @@ export async function startAws(port?: number): Promise<Vendor> {
     },
     publish(number, at) {
       const records = Array.from({ length: number }, (_, index) => recordOf(count++, at + index));
-      for (let from = 0; from < number; from += recordsOfFile) put(records.slice(from, from + recordsOfFile));
+      for (let from = 0; from < number; from += recordsOfFile) put(state, records.slice(from, from + recordsOfFile));
       return records.map(({ eventID }) => eventID);
     },
     intrude(at) {
       const place = { sourceIPAddress: '203.0.113.66', readOnly: false };
-      put([
+      put(state, [
         recordOf(count++, at, {
           ...place,
           eventSource: 'iam.amazonaws.com',
@@ -212,19 +224,6 @@ export async function startAws(port?: number): Promise<Vendor> {
           requestParameters: { name: 'main' },
         }),
       ]);
-    },
-    refuse: (value) => {
-      isRefused = value;
-    },
-    expireTokens: () => {
-      session++;
-    },
-    forgetCursors: () => {},
-    get isUntidy() {
-      return isUntidy;
-    },
-    set isUntidy(value) {
-      isUntidy = value;
     },
   };
 }

@@ -2,8 +2,16 @@
  * Simulated Microsoft Entra: Microsoft Graph's auditLogs/signIns, auditLogs/directoryAudits and identityProtection/riskDetections, as published by Microsoft
  * (Graph reference v1.0, read in November 2026): `$filter` by time, `$orderby`, `$top`, `@odata.nextLink` with `$skiptoken`, errors with a code.
  */
-import { createMicrosoftTokens, microsoftError, microsoftValues, tenant } from './microsoft.ts';
-import { serveVendor, untidied, type Vendor, type VendorAnswer, type VendorRequest } from './vendor.ts';
+import { checkToken, microsoftError, microsoftValues, tenant } from './microsoft.ts';
+import {
+  newVendorState,
+  serveVendor,
+  switchesOf,
+  untidied,
+  type Vendor,
+  type VendorAnswer,
+  type VendorRequest,
+} from './vendor.ts';
 
 type Entry = Record<string, unknown> & { id: string };
 
@@ -107,11 +115,9 @@ const [signIns, audits, risks] = Object.keys(logs) as [string, string, string];
 
 /** Starts a simulated Microsoft Entra. */
 export async function startEntra(port?: number): Promise<Vendor> {
-  const tokens = createMicrosoftTokens();
+  const state = newVendorState();
   const entries: Record<string, Entry[]> = { [signIns]: [], [audits]: [], [risks]: [] };
   let count = 0;
-  let generation = Date.now();
-  let isUntidy = false;
 
   const keyOf = (path: string, entry: Entry) => `${entry[logs[path]!]} ${entry.id}`;
 
@@ -126,15 +132,15 @@ export async function startEntra(port?: number): Promise<Vendor> {
       keyOf(path, a) < keyOf(path, b) ? -1 : 1,
     );
     const [mark, after] = query.get('$skiptoken')?.split('|') ?? [];
-    if (mark !== undefined && mark !== `g${generation}`)
+    if (mark !== undefined && mark !== `g${state.generation}`)
       return microsoftError(400, 'Directory_ExpiredPageToken', 'The specified page token is expired.');
     const from = after === undefined ? 0 : found.filter((entry) => keyOf(path, entry) <= after).length;
     const size = Math.min(1_000, Number(query.get('$top') ?? 1_000));
     const page = found.slice(from, from + size);
     const last = page.at(-1);
     const next = new URL(url);
-    if (last) next.searchParams.set('$skiptoken', `g${generation}|${keyOf(path, last)}`);
-    const value = isUntidy ? untidied(found, from, page) : page;
+    if (last) next.searchParams.set('$skiptoken', `g${state.generation}|${keyOf(path, last)}`);
+    const value = state.isUntidy ? untidied(found, from, page) : page;
     return {
       body: {
         '@odata.context': `${url.origin}/v1.0/$metadata`,
@@ -145,7 +151,7 @@ export async function startEntra(port?: number): Promise<Vendor> {
   };
 
   const answer = (request: VendorRequest): VendorAnswer => {
-    const refused = tokens.answer(request);
+    const refused = checkToken(state, request);
     if (refused) return refused;
     return request.url.pathname in logs ? list(request.url) : microsoftError(404, 'ResourceNotFound', 'Resource not found.');
   };
@@ -153,6 +159,7 @@ export async function startEntra(port?: number): Promise<Vendor> {
   const server = await serveVendor(answer, port);
   return {
     ...server,
+    ...switchesOf(state),
     kind: 'entra',
     values: microsoftValues(server.url),
     publish(number, at) {
@@ -176,17 +183,6 @@ export async function startEntra(port?: number): Promise<Vendor> {
       const single = { authenticationRequirement: 'singleFactorAuthentication', appDisplayName: 'Azure Portal' };
       entries[signIns]!.push(signInOf(count++, at, { ...place, ...risky, ...single }));
       entries[risks]!.push(riskOf(count++, at + 5_000, { ...place, riskEventType: 'leakedCredentials', riskLevel: 'high' }));
-    },
-    refuse: tokens.refuse,
-    expireTokens: tokens.expire,
-    forgetCursors: () => {
-      generation++;
-    },
-    get isUntidy() {
-      return isUntidy;
-    },
-    set isUntidy(value) {
-      isUntidy = value;
     },
   };
 }

@@ -2,7 +2,15 @@
  * Simulated GitHub: GET /orgs/{org}/audit-log, as published in GitHub's REST API documentation (enterprise cloud, read in November 2026): `phrase` with
  * created, `order`, `per_page` up to 100, a cursor `after` in the link `next`, which is absent on the last page, and errors with a `message`.
  */
-import { serveVendor, untidied, type Vendor, type VendorAnswer, type VendorRequest } from './vendor.ts';
+import {
+  newVendorState,
+  serveVendor,
+  switchesOf,
+  untidied,
+  type Vendor,
+  type VendorAnswer,
+  type VendorRequest,
+} from './vendor.ts';
 
 const token = 'ghp_demoDemoDemoDemoDemoDemoDemoDemoDemo';
 const organisation = 'alder-works';
@@ -49,10 +57,8 @@ const error = (status: number, message: string): VendorAnswer => ({
 
 /** Starts a simulated GitHub. */
 export async function startGithub(port?: number): Promise<Vendor & { add(...events: GithubEvent[]): void }> {
+  const state = newVendorState();
   let events: GithubEvent[] = [];
-  let isRefused = false;
-  let isUntidy = false;
-  let generation = Date.now();
   let count = 0;
 
   const select = (query: URLSearchParams): GithubEvent[] | VendorAnswer => {
@@ -64,7 +70,7 @@ export async function startGithub(port?: number): Promise<Vendor & { add(...even
   };
 
   const answer = ({ url, headers }: VendorRequest): VendorAnswer => {
-    if (isRefused || headers.authorization !== `Bearer ${token}`) return error(401, 'Bad credentials');
+    if (state.isRefused || headers.authorization !== `Bearer ${token}`) return error(401, 'Bad credentials');
     if (url.pathname !== `/orgs/${organisation}/audit-log`) return error(404, 'Not Found');
     const query = url.searchParams;
     const limit = Math.min(100, Number(query.get('per_page') ?? 30));
@@ -72,18 +78,18 @@ export async function startGithub(port?: number): Promise<Vendor & { add(...even
     if (!Array.isArray(found)) return found;
     // A cursor names the last event of the page before: events that appear late stand behind it or are missed, as at the vendor.
     const [mark, time, id] = query.get('after')?.split('|') ?? [];
-    if (mark !== undefined && mark !== `g${generation}`) return error(400, 'Invalid cursor');
+    if (mark !== undefined && mark !== `g${state.generation}`) return error(400, 'Invalid cursor');
     const isAfter = (event: GithubEvent) =>
       event['@timestamp'] > Number(time) || (event['@timestamp'] === Number(time) && event._document_id > id!);
     const from = mark === undefined ? 0 : found.filter((event) => !isAfter(event)).length;
     const page = found.slice(from, from + limit);
     const last = page.at(-1);
     const next = new URL(url);
-    if (last) next.searchParams.set('after', `g${generation}|${last['@timestamp']}|${last._document_id}`);
+    if (last) next.searchParams.set('after', `g${state.generation}|${last['@timestamp']}|${last._document_id}`);
     const hasNext = from + limit < found.length;
     return {
       headers: { 'x-ratelimit-remaining': '1700', ...(hasNext && { link: `<${next}>; rel="next", <${url}>; rel="first"` }) },
-      body: isUntidy ? untidied(found, from, page) : page,
+      body: state.isUntidy ? untidied(found, from, page) : page,
     };
   };
 
@@ -93,6 +99,7 @@ export async function startGithub(port?: number): Promise<Vendor & { add(...even
   };
   return {
     ...server,
+    ...switchesOf(state),
     kind: 'github',
     values: { organisation, token, api: server.url },
     add,
@@ -105,19 +112,6 @@ export async function startGithub(port?: number): Promise<Vendor & { add(...even
       const client = { actor: people[0] as string, actor_ip: '203.0.113.66', actor_location: { country_code: 'LV' } };
       const more = ['org.disable_two_factor_requirement', 'protected_branch.destroy', 'repo.access'];
       add(...more.map((action, index) => githubEvent(count++, at + index * 20_000, { ...client, action, visibility: 'public' })));
-    },
-    refuse: (value) => {
-      isRefused = value;
-    },
-    expireTokens: () => {},
-    forgetCursors: () => {
-      generation++;
-    },
-    get isUntidy() {
-      return isUntidy;
-    },
-    set isUntidy(value) {
-      isUntidy = value;
     },
   };
 }

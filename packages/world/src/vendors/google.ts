@@ -4,7 +4,16 @@
  * `maxResults` up to 1,000, `nextPageToken`, errors with a code, a status and reasons.
  */
 import { createVerify, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { serveVendor, untidied, type Vendor, type VendorAnswer, type VendorRequest } from './vendor.ts';
+import {
+  newVendorState,
+  serveVendor,
+  switchesOf,
+  untidied,
+  type Vendor,
+  type VendorAnswer,
+  type VendorRequest,
+  type VendorState,
+} from './vendor.ts';
 
 interface Activity {
   kind: 'admin#reports#activity';
@@ -72,15 +81,56 @@ function keyPair() {
   return keys;
 }
 
+interface GoogleState extends VendorState {
+  activities: Activity[];
+  publicKey: KeyObject;
+}
+
+function tokenOf(state: GoogleState, { url, body }: VendorRequest): VendorAnswer {
+  const [head = '', claims = '', signature = ''] = (new URLSearchParams(body).get('assertion') ?? '').split('.');
+  const isSigned = createVerify('RSA-SHA256').update(`${head}.${claims}`).verify(state.publicKey, signature, 'base64url');
+  const { sub, aud } = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}') as Record<string, string>;
+  if (state.isRefused || !isSigned || sub !== admin || aud !== `${url.origin}/token`)
+    return { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' } };
+  return { body: { access_token: `demo.google.${state.session}`, expires_in: 3_599, token_type: 'Bearer' } };
+}
+
+function list(state: GoogleState, url: URL): VendorAnswer {
+  const application = url.pathname.slice(paths.length);
+  const query = url.searchParams;
+  const since = query.get('startTime') ?? '';
+  const found = state.activities
+    .filter(({ id }) => id.applicationName === application && id.time >= since)
+    .sort((a, b) => (a.id.time < b.id.time ? 1 : -1));
+  const [mark, after] = query.get('pageToken')?.split('|') ?? [];
+  if (mark !== undefined && mark !== `g${state.generation}`) return error(400, 'INVALID_ARGUMENT', 'Bad Request: pageToken');
+  const keyOf = ({ id }: Activity) => `${id.time} ${id.uniqueQualifier}`;
+  const from = after === undefined ? 0 : found.findIndex((one) => keyOf(one) === after) + 1;
+  const size = Number(query.get('maxResults') ?? 1_000);
+  const page = found.slice(from, from + size);
+  const last = page.at(-1);
+  return {
+    body: {
+      kind: 'admin#reports#activities',
+      etag: '"demo"',
+      ...(page.length > 0 && { items: state.isUntidy ? untidied(found, from, page) : page }),
+      ...(last && from + size < found.length && { nextPageToken: `g${state.generation}|${keyOf(last)}` }),
+    },
+  };
+}
+
+function answerOf(state: GoogleState, request: VendorRequest): VendorAnswer {
+  if (request.url.pathname === '/token') return tokenOf(state, request);
+  if (request.headers.authorization !== `Bearer demo.google.${state.session}`)
+    return error(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials.');
+  return request.url.pathname.startsWith(paths) ? list(state, request.url) : error(404, 'NOT_FOUND', 'Not Found');
+}
+
 /** Starts a simulated Google Workspace. */
 export async function startGoogle(port?: number): Promise<Vendor> {
   const { publicKey, privateKey } = keyPair();
-  const activities: Activity[] = [];
+  const state: GoogleState = { ...newVendorState(), activities: [], publicKey };
   let count = 0;
-  let generation = Date.now();
-  let tokenNumber = 1;
-  let isRefused = false;
-  let isUntidy = false;
 
   const activity = (
     at: number,
@@ -104,51 +154,11 @@ export async function startGoogle(port?: number): Promise<Vendor> {
       ipAddress: ipAddress ?? `198.51.100.${10 + (number % 40)}`,
       events: [{ type, name, parameters }],
     };
-    activities.push(made);
+    state.activities.push(made);
     return made;
   };
 
-  const token = ({ url, body }: VendorRequest): VendorAnswer => {
-    const [head = '', claims = '', signature = ''] = (new URLSearchParams(body).get('assertion') ?? '').split('.');
-    const isSigned = createVerify('RSA-SHA256').update(`${head}.${claims}`).verify(publicKey, signature, 'base64url');
-    const { sub, aud } = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}') as Record<string, string>;
-    if (isRefused || !isSigned || sub !== admin || aud !== `${url.origin}/token`)
-      return { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' } };
-    return { body: { access_token: `demo.google.${tokenNumber}`, expires_in: 3_599, token_type: 'Bearer' } };
-  };
-
-  const list = (url: URL): VendorAnswer => {
-    const application = url.pathname.slice(paths.length);
-    const query = url.searchParams;
-    const since = query.get('startTime') ?? '';
-    const found = activities
-      .filter(({ id }) => id.applicationName === application && id.time >= since)
-      .sort((a, b) => (a.id.time < b.id.time ? 1 : -1));
-    const [mark, after] = query.get('pageToken')?.split('|') ?? [];
-    if (mark !== undefined && mark !== `g${generation}`) return error(400, 'INVALID_ARGUMENT', 'Bad Request: pageToken');
-    const keyOf = ({ id }: Activity) => `${id.time} ${id.uniqueQualifier}`;
-    const from = after === undefined ? 0 : found.findIndex((one) => keyOf(one) === after) + 1;
-    const size = Number(query.get('maxResults') ?? 1_000);
-    const page = found.slice(from, from + size);
-    const last = page.at(-1);
-    return {
-      body: {
-        kind: 'admin#reports#activities',
-        etag: '"demo"',
-        ...(page.length > 0 && { items: isUntidy ? untidied(found, from, page) : page }),
-        ...(last && from + size < found.length && { nextPageToken: `g${generation}|${keyOf(last)}` }),
-      },
-    };
-  };
-
-  const answer = (request: VendorRequest): VendorAnswer => {
-    if (request.url.pathname === '/token') return token(request);
-    if (request.headers.authorization !== `Bearer demo.google.${tokenNumber}`)
-      return error(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials.');
-    return request.url.pathname.startsWith(paths) ? list(request.url) : error(404, 'NOT_FOUND', 'Not Found');
-  };
-
-  const server = await serveVendor(answer, port);
+  const server = await serveVendor((request) => answerOf(state, request), port);
   const key = {
     type: 'service_account',
     client_email: 'portal@alder-demo.iam.gserviceaccount.example',
@@ -157,6 +167,7 @@ export async function startGoogle(port?: number): Promise<Vendor> {
   };
   return {
     ...server,
+    ...switchesOf(state),
     kind: 'google',
     values: { admin, key: JSON.stringify(key), api: server.url },
     publish: (number, at) =>
@@ -169,21 +180,6 @@ export async function startGoogle(port?: number): Promise<Vendor> {
         ['admin', 'DOMAIN_SETTINGS', 'AUTHORIZE_API_CLIENT_ACCESS', [{ name: 'API_SCOPES', value: 'https://mail.google.com/' }]],
         address,
       );
-    },
-    refuse: (value) => {
-      isRefused = value;
-    },
-    expireTokens: () => {
-      tokenNumber++;
-    },
-    forgetCursors: () => {
-      generation++;
-    },
-    get isUntidy() {
-      return isUntidy;
-    },
-    set isUntidy(value) {
-      isUntidy = value;
     },
   };
 }

@@ -2,8 +2,16 @@
  * Simulated Microsoft 365: the Management Activity API as published by Microsoft ("Office 365 Management Activity API reference", read in November 2026):
  * subscriptions for each content type, listings of blobs by the time of availability with `NextPageUri`, blobs of records in any order, error codes AF….
  */
-import { createMicrosoftTokens, microsoftError, microsoftValues, tenant } from './microsoft.ts';
-import { serveVendor, type Vendor, type VendorAnswer, type VendorRequest } from './vendor.ts';
+import { checkToken, microsoftError, microsoftValues, tenant } from './microsoft.ts';
+import {
+  newVendorState,
+  serveVendor,
+  switchesOf,
+  type Vendor,
+  type VendorAnswer,
+  type VendorRequest,
+  type VendorState,
+} from './vendor.ts';
 
 type Record365 = Record<string, unknown> & { Id: string; CreationTime: string };
 
@@ -40,72 +48,76 @@ const recordOf = (number: number, at: number, more: object): Record365 => ({
   ...more,
 });
 
+interface M365State extends VendorState {
+  blobs: Blob365[];
+  subscribed: Set<string>;
+}
+
+function list(state: M365State, url: URL): VendorAnswer {
+  const query = url.searchParams;
+  const type = query.get('contentType') ?? '';
+  if (!types.includes(type)) return microsoftError(400, 'AF20020', `The specified content type is not valid.`);
+  if (!state.subscribed.has(type)) return microsoftError(400, 'AF20022', 'No subscription found for the specified content type');
+  const [start, end] = ['startTime', 'endTime'].map((name) => Date.parse(`${query.get(name)}Z`)) as [number, number];
+  if (!(end >= start) || end - start > 86_400_000)
+    return microsoftError(
+      400,
+      'AF20055',
+      'Start time and end time must both be specified (or both omitted) and must be less than or equal to 24 hours apart.',
+    );
+  const [mark, position = '0'] = (query.get('nextPage') ?? `g${state.generation}_0`).split('_');
+  if (mark !== `g${state.generation}`) return microsoftError(400, 'AF20030', 'Invalid nextPage Input.');
+  const found = state.blobs.filter((blob) => blob.type === type && blob.at >= start && blob.at < end + 1_000);
+  const from = Number(position);
+  const page = found.slice(from, from + blobsOfPage);
+  const next = new URL(url);
+  next.searchParams.set('nextPage', `g${state.generation}_${from + blobsOfPage}`);
+  const body = page.map(({ id, at }) => ({
+    contentUri: `${url.origin}/api/v1.0/${tenant}/activity/feed/audit/${id}`,
+    contentId: id,
+    contentType: type,
+    contentCreated: new Date(at).toISOString(),
+    contentExpiration: new Date(at + 7 * 86_400_000).toISOString(),
+  }));
+  return {
+    headers: from + blobsOfPage < found.length ? { NextPageUri: String(next) } : {},
+    body: state.isUntidy ? body.reverse() : body,
+  };
+}
+
+function answerOf(state: M365State, request: VendorRequest): VendorAnswer {
+  const refused = checkToken(state, request);
+  if (refused) return refused;
+  const { method, url } = request;
+  const path = decodeURIComponent(url.pathname).replace(`/api/v1.0/${tenant}/activity/feed`, '');
+  const type = url.searchParams.get('contentType') ?? '';
+  if (path === '/subscriptions/start' && method === 'POST') {
+    if (state.subscribed.has(type))
+      return microsoftError(400, 'AF20024', 'The subscription is already enabled. No property change.');
+    state.subscribed.add(type);
+    return { body: { contentType: type, status: 'enabled', webhook: null } };
+  }
+  if (path === '/subscriptions/content') return list(state, url);
+  const blob = state.blobs.find(({ id }) => path === `/audit/${id}`);
+  if (!blob) return microsoftError(404, 'AF20050', 'The specified content does not exist.');
+  return { body: state.isUntidy ? [...blob.records.slice(0, 3), ...blob.records].reverse() : blob.records };
+}
+
 /** Starts a simulated Microsoft 365. */
 export async function startM365(port?: number): Promise<Vendor> {
-  const tokens = createMicrosoftTokens();
-  const blobs: Blob365[] = [];
-  const subscribed = new Set<string>();
+  const state: M365State = { ...newVendorState(), blobs: [], subscribed: new Set() };
+  const { blobs } = state;
   let count = 0;
-  let generation = Date.now();
-  let isUntidy = false;
 
   const add = (type: string, at: number, records: Record365[]): void => {
     const available = Math.max(at, blobs.at(-1)?.at ?? 0);
     blobs.push({ id: `2026${blobs.length}$2026${blobs.length}$demo$${type.replace('.', '_')}$01`, type, at: available, records });
   };
 
-  const list = (url: URL): VendorAnswer => {
-    const query = url.searchParams;
-    const type = query.get('contentType') ?? '';
-    if (!types.includes(type)) return microsoftError(400, 'AF20020', `The specified content type is not valid.`);
-    if (!subscribed.has(type)) return microsoftError(400, 'AF20022', 'No subscription found for the specified content type');
-    const [start, end] = ['startTime', 'endTime'].map((name) => Date.parse(`${query.get(name)}Z`)) as [number, number];
-    if (!(end >= start) || end - start > 86_400_000)
-      return microsoftError(
-        400,
-        'AF20055',
-        'Start time and end time must both be specified (or both omitted) and must be less than or equal to 24 hours apart.',
-      );
-    const [mark, position = '0'] = (query.get('nextPage') ?? `g${generation}_0`).split('_');
-    if (mark !== `g${generation}`) return microsoftError(400, 'AF20030', 'Invalid nextPage Input.');
-    const found = blobs.filter((blob) => blob.type === type && blob.at >= start && blob.at < end + 1_000);
-    const from = Number(position);
-    const page = found.slice(from, from + blobsOfPage);
-    const next = new URL(url);
-    next.searchParams.set('nextPage', `g${generation}_${from + blobsOfPage}`);
-    const body = page.map(({ id, at }) => ({
-      contentUri: `${url.origin}/api/v1.0/${tenant}/activity/feed/audit/${id}`,
-      contentId: id,
-      contentType: type,
-      contentCreated: new Date(at).toISOString(),
-      contentExpiration: new Date(at + 7 * 86_400_000).toISOString(),
-    }));
-    return {
-      headers: from + blobsOfPage < found.length ? { NextPageUri: String(next) } : {},
-      body: isUntidy ? body.reverse() : body,
-    };
-  };
-
-  const answer = (request: VendorRequest): VendorAnswer => {
-    const refused = tokens.answer(request);
-    if (refused) return refused;
-    const { method, url } = request;
-    const path = decodeURIComponent(url.pathname).replace(`/api/v1.0/${tenant}/activity/feed`, '');
-    const type = url.searchParams.get('contentType') ?? '';
-    if (path === '/subscriptions/start' && method === 'POST') {
-      if (subscribed.has(type)) return microsoftError(400, 'AF20024', 'The subscription is already enabled. No property change.');
-      subscribed.add(type);
-      return { body: { contentType: type, status: 'enabled', webhook: null } };
-    }
-    if (path === '/subscriptions/content') return list(url);
-    const blob = blobs.find(({ id }) => path === `/audit/${id}`);
-    if (!blob) return microsoftError(404, 'AF20050', 'The specified content does not exist.');
-    return { body: isUntidy ? [...blob.records.slice(0, 3), ...blob.records].reverse() : blob.records };
-  };
-
-  const server = await serveVendor(answer, port);
+  const server = await serveVendor((request) => answerOf(state, request), port);
   return {
     ...server,
+    ...switchesOf(state),
     kind: 'm365',
     values: microsoftValues(server.url),
     publish(number, at) {
@@ -138,17 +150,6 @@ export async function startM365(port?: number): Promise<Vendor> {
         Parameters,
       };
       add('Audit.Exchange', at, [recordOf(count++, at, rule)]);
-    },
-    refuse: tokens.refuse,
-    expireTokens: tokens.expire,
-    forgetCursors: () => {
-      generation++;
-    },
-    get isUntidy() {
-      return isUntidy;
-    },
-    set isUntidy(value) {
-      isUntidy = value;
     },
   };
 }

@@ -1,5 +1,5 @@
-/** What the simulated interfaces of Microsoft share: the tenant, its application and access tokens of an hour. */
-import type { VendorAnswer, VendorRequest } from './vendor.ts';
+/** Shared parts of Microsoft's simulated interfaces: the tenant, its application and access tokens of an hour. */
+import type { VendorAnswer, VendorRequest, VendorState } from './vendor.ts';
 
 export const tenant = '7c1d5e90-4b5f-4a0e-9d52-0d5f0a6b1c10';
 export const client = '2f6a8c14-7f0b-4a4d-8d0a-5e1c9b3d7f21';
@@ -12,32 +12,17 @@ export const microsoftError = (status: number, code: string, message: string): V
   body: { error: { code, message } },
 });
 
-/** Issues and checks tokens. */
-export function createMicrosoftTokens() {
-  let isRefused = false;
-  let generation = 1;
-  return {
-    refuse: (value: boolean): void => {
-      isRefused = value;
-    },
-    expire: (): void => {
-      generation++;
-    },
-    /** The answer of the token endpoint, or to a request without a valid token; undefined for a valid request. */
-    answer({ method, url, headers, body }: VendorRequest): VendorAnswer | undefined {
-      if (url.pathname === `/${tenant}/oauth2/v2.0/token`) {
-        const form = new URLSearchParams(body);
-        const isValid = form.get('client_id') === client && form.get('client_secret') === secret && method === 'POST';
-        if (isRefused || !isValid || form.get('grant_type') !== 'client_credentials') {
-          const description = `AADSTS7000215: Invalid client secret provided. Trace ID: 00000000-0000-0000-0000-000000000000`;
-          return { status: 401, body: { error: 'invalid_client', error_description: description, error_codes: [7_000_215] } };
-        }
-        return {
-          body: { token_type: 'Bearer', expires_in: 3_599, ext_expires_in: 3_599, access_token: `demo.token.${generation}` },
-        };
-      }
-      if (headers.authorization === `Bearer demo.token.${generation}`) return undefined;
-      return microsoftError(401, 'InvalidAuthenticationToken', 'Access token has expired or is not yet valid.');
-    },
-  };
+/** The answer of the token endpoint, or to a request without a valid token; undefined for a valid request. */
+export function checkToken(state: VendorState, { method, url, headers, body }: VendorRequest): VendorAnswer | undefined {
+  const token = `demo.token.${state.session}`;
+  if (url.pathname === `/${tenant}/oauth2/v2.0/token`) {
+    const form = new URLSearchParams(body);
+    const isValid = form.get('client_id') === client && form.get('client_secret') === secret && method === 'POST';
+    if (!state.isRefused && isValid && form.get('grant_type') === 'client_credentials')
+      return { body: { token_type: 'Bearer', expires_in: 3_599, ext_expires_in: 3_599, access_token: token } };
+    const description = 'AADSTS7000215: Invalid client secret provided. Trace ID: 00000000-0000-0000-0000-000000000000';
+    return { status: 401, body: { error: 'invalid_client', error_description: description, error_codes: [7_000_215] } };
+  }
+  if (headers.authorization === `Bearer ${token}`) return undefined;
+  return microsoftError(401, 'InvalidAuthenticationToken', 'Access token has expired or is not yet valid.');
 }

@@ -2,7 +2,15 @@
  * Simulated Okta: GET /api/v1/logs, as published by Okta for developers ("System Log API", "Rate limits", "Error codes", read in November 2026): polling
  * requests in the order of storing with a link `next` that never ends, `limit` up to 1,000, `SSWS` tokens, errors with an `errorCode`.
  */
-import { serveVendor, untidied, type Vendor, type VendorAnswer, type VendorRequest } from './vendor.ts';
+import {
+  newVendorState,
+  serveVendor,
+  switchesOf,
+  untidied,
+  type Vendor,
+  type VendorAnswer,
+  type VendorRequest,
+} from './vendor.ts';
 
 const token = '00demoDemoDemoDemoDemoDemoDemoDemoDemoDemo';
 
@@ -78,10 +86,8 @@ const people = ['mara.lindt', 'jonas.weber', 'ines.kofler', 'peter.hallam', 'ayl
 
 /** Starts a simulated Okta. */
 export async function startOkta(port?: number): Promise<Vendor & { add(storedAt: number, ...events: OktaEvent[]): void }> {
+  const state = newVendorState();
   const stored: Stored[] = [];
-  let isRefused = false;
-  let isUntidy = false;
-  let generation = Date.now();
 
   const firstSince = (since: number): number => {
     const first = stored.findIndex(({ storedAt }) => storedAt >= since);
@@ -89,7 +95,7 @@ export async function startOkta(port?: number): Promise<Vendor & { add(storedAt:
   };
 
   const answer = ({ url, headers }: VendorRequest): VendorAnswer => {
-    if (isRefused || headers.authorization !== `SSWS ${token}`) return error(401, 'E0000011', 'Invalid token provided');
+    if (state.isRefused || headers.authorization !== `SSWS ${token}`) return error(401, 'E0000011', 'Invalid token provided');
     if (url.pathname !== '/api/v1/logs') return error(404, 'E0000022', 'The endpoint does not support the provided HTTP method');
     const query = url.searchParams;
     const limit = Number(query.get('limit') ?? 100);
@@ -105,13 +111,13 @@ export async function startOkta(port?: number): Promise<Vendor & { add(storedAt:
     const since = Date.parse(query.get('since') ?? '');
     if (after === null && Number.isNaN(since)) return error(400, 'E0000001', "Api validation failed: 'since'");
     const [mark, position] = after?.split('_') ?? [];
-    if (after !== null && mark !== `g${generation}`) return error(400, 'E0000031', 'Invalid search criteria: after');
+    if (after !== null && mark !== `g${state.generation}`) return error(400, 'E0000031', 'Invalid search criteria: after');
     const from = after === null ? firstSince(since) : Number(position);
     const page = stored.slice(from, from + limit);
     const next = new URL(url);
-    next.searchParams.set('after', `g${generation}_${from + page.length}`);
+    next.searchParams.set('after', `g${state.generation}_${from + page.length}`);
     // A repeated event takes the place of none: an untidy page is longer.
-    const shown = isUntidy ? untidied(stored, from, page) : page;
+    const shown = state.isUntidy ? untidied(stored, from, page) : page;
     return {
       headers: {
         link: [`<${url}>; rel="self"`, `<${next}>; rel="next"`],
@@ -126,6 +132,7 @@ export async function startOkta(port?: number): Promise<Vendor & { add(storedAt:
   const add = (storedAt: number, ...events: OktaEvent[]) => void stored.push(...events.map((event) => ({ storedAt, event })));
   return {
     ...server,
+    ...switchesOf(state),
     kind: 'okta',
     values: { domain: server.url, token },
     add,
@@ -147,19 +154,6 @@ export async function startOkta(port?: number): Promise<Vendor & { add(storedAt:
       ];
       const first = stored.length + 1_000_000;
       add(at, ...more.map((one, index) => oktaEvent((first + index) * people.length, at + index * 20_000, { ...one, client })));
-    },
-    refuse: (value) => {
-      isRefused = value;
-    },
-    expireTokens: () => {},
-    forgetCursors: () => {
-      generation++;
-    },
-    get isUntidy() {
-      return isUntidy;
-    },
-    set isUntidy(value) {
-      isUntidy = value;
     },
   };
 }

@@ -50,10 +50,37 @@ export interface Vendor {
   /** Makes every cursor given out so far unknown. */
   forgetCursors(): void;
   /** Repeats events of earlier pages and mixes the order within pages. */
-  isUntidy: boolean;
+  mixUp(isUntidy: boolean): void;
   requests(): number;
   close(): Promise<void>;
 }
+
+/** Behaviour of a vendor that its switches change. */
+export interface VendorState {
+  isRefused: boolean;
+  isUntidy: boolean;
+  /** Number of the access tokens and of the cursors that are valid. */
+  session: number;
+  generation: number;
+}
+
+/** Cursors of an earlier start are unknown. */
+export const newVendorState = (): VendorState => ({ isRefused: false, isUntidy: false, session: 1, generation: Date.now() });
+
+export const switchesOf = (state: VendorState): Pick<Vendor, 'refuse' | 'expireTokens' | 'forgetCursors' | 'mixUp'> => ({
+  refuse: (isRefused) => {
+    state.isRefused = isRefused;
+  },
+  expireTokens: () => {
+    state.session++;
+  },
+  forgetCursors: () => {
+    state.generation++;
+  },
+  mixUp: (isUntidy) => {
+    state.isUntidy = isUntidy;
+  },
+});
 
 export const throttled = (seconds: number): VendorAnswer => ({
   status: 429,

@@ -68,22 +68,32 @@ export function createTurnsOfConnections(deps: TurnDeps) {
         if (error instanceof SupersededError) return;
         if (isDatabaseAway(error)) throw error;
         if (error instanceof RefusedError) accounts.forget(id);
-        await fail(deps, connection, connector, error);
+        await fail(deps, connection, connector, error).catch((failure) => {
+          if (isDatabaseAway(failure)) throw failure;
+          // The lease ends, and the connection is pulled again.
+          deps.log.error({ err: failure, connection: id }, 'a failed pull could not be recorded');
+        });
       }
     },
   };
 }
 
 /** Open accounts keep their access tokens until their secrets change. */
-function createAccounts({ db, keys, http }: TurnDeps) {
+function createAccounts({ db, keys, http, log }: TurnDeps) {
   const vault = createVault(db, keys);
+  const secretsOf = (connection: Claimed) =>
+    vault.open(connection).catch((error) => {
+      if (isDatabaseAway(error)) throw error;
+      log.error({ err: error, connection: connection.id }, 'secrets of a connection could not be opened');
+      throw new RefusedError('The stored secrets can’t be read any longer. Replace them.');
+    });
   const accounts = new Map<number, { secrets: Buffer; account: Account }>();
   return {
     async open(connector: Connector, connection: Claimed): Promise<Account> {
       const { id, secrets, settings } = connection;
       const known = accounts.get(id);
       if (known?.secrets.equals(secrets)) return known.account;
-      const account = connector.open({ ...settings, ...(await vault.open(connection)) }, http);
+      const account = connector.open({ ...settings, ...(await secretsOf(connection)) }, http);
       accounts.set(id, { secrets, account });
       return account;
     },

@@ -150,7 +150,7 @@ describe.each(Object.keys(startVendor))('%s', (kind) => {
 
   test(`loses and doubles none of ${many} events under kills, disturbances and untidy pages`, { timeout: 120_000 }, async () => {
     const { organisationId, id } = await begin();
-    vendor.isUntidy = true;
+    vendor.mixUp(true);
     const published: string[] = [];
     const disturbances: Disturbance[] = [
       { kind: 'outage' },
@@ -169,7 +169,7 @@ describe.each(Object.keys(startVendor))('%s', (kind) => {
     }
     t.kills.length = 0;
     await settle(id);
-    vendor.isUntidy = false;
+    vendor.mixUp(false);
     await expectOnce(organisationId, published);
   });
 });

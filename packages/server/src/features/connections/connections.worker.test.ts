@@ -76,6 +76,20 @@ describe('the worker', () => {
     expect((await t.row(id)).cursor).not.toBeNull();
   });
 
+  test('stops a connection whose secrets cannot be opened', async () => {
+    const organisationId = await t.organisation();
+    const id = await t.connect(organisationId, okta);
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .updateTable('connections')
+        .set({ secrets: Buffer.from('torn') })
+        .where('id', '=', id)
+        .execute(),
+    );
+    await t.turn(id);
+    expect(await t.row(id)).toMatchObject({ state: 'stopped', error: expect.stringContaining('Replace them') });
+  });
+
   test('stores nothing of a pull during which the connection was paused', async () => {
     const organisationId = await t.organisation();
     const id = await t.connect(organisationId, okta);

@@ -30,7 +30,7 @@ export function fillCloudtrail(document: Document): Reading {
   fillIdentity(document);
   const address = ip(document.sourceIPAddress);
   if (address !== undefined) fill(section(document, 'source'), 'ip', address);
-  // A service that acts for somebody stands here by its name.
+  // A service that acts for a user stands here by its name.
   else if (known(document.sourceIPAddress) !== undefined)
     fill(section(document, 'source'), 'address', known(document.sourceIPAddress));
   const agent = known(document.userAgent);
