@@ -114,8 +114,9 @@ events.timeline            query.search query.text query.device query.user query
 events.keptAside           query.reason[] query.query query.beforeID
 organisations.getAllClients query.query
 ingestKeys.create          body.name
-connections.test           body.kind
-connections.create         body.kind body.name
+connections.test           body.kind body.values{}
+connections.create         body.kind body.name body.values{}
+connections.replaceSecrets body.values{}
 setup.attack               params.device
 identities.merge           body.name body.sameAs
 identities.switchRule      body.name
