@@ -210,3 +210,41 @@ describe('lists', () => {
     expect(csv.body).toContain('Duplicate');
   });
 });
+
+test('separates the mean time to contain from the mean time to resolve', async () => {
+  const { t, client, analyst } = world;
+  const opened = Date.UTC(2020, 2, 2);
+  const minutes = (count: number) => new Date(opened + count * 60_000);
+  const cases = [
+    { contained_at: minutes(30), containment: 'verified', closed_at: minutes(120) },
+    // A reason that none was needed meets the target, but is no containment.
+    { contained_at: minutes(10), containment: 'notNeeded', closed_at: minutes(60) },
+    { contained_at: null, containment: null, closed_at: minutes(240) },
+    { contained_at: minutes(50), containment: 'verified', closed_at: null },
+  ] as const;
+  await scoped(t.db, 'system', (tx) =>
+    tx
+      .insertInto('cases')
+      .values(
+        cases.map((times, index) => ({
+          ...times,
+          organisation_id: client,
+          title: `Timed ${index}`,
+          criticality: 4,
+          created_at: minutes(0),
+          first_alert_at: minutes(0),
+          last_alert_at: minutes(0),
+          ...(times.closed_at && { status: 'closed' as const }),
+        })),
+      )
+      .execute(),
+  );
+  const answer = await world.ok(
+    casesApi.times,
+    { params: { client, start: minutes(-1).toISOString(), end: minutes(1).toISOString() } },
+    analyst,
+  );
+  expect(answer.results).toMatchObject([
+    { clientOrganizationID: client, cases: 4, meanMinutesToContain: 40, meanMinutesToResolve: 140 },
+  ]);
+});
