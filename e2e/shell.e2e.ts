@@ -320,7 +320,7 @@ test('the user menu names the person’s own organisation, whatever client is se
 });
 
 test.describe('a page that cannot be fetched', () => {
-  test.use({ provoked: /Failed to fetch|dynamically imported|PageNotFetched|load this page/ });
+  test.use({ provoked: /Failed to fetch|Failed to load resource|dynamically imported|PageNotFetched|load this page/ });
   test('offline it fails inside the shell, and Retry opens it once the portal responds', async ({ page, context, asPersona }) => {
     await asPersona('manager');
     const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Vulnerability' });
@@ -333,6 +333,30 @@ test.describe('a page that cannot be fetched', () => {
     await expect(failed.getByRole('button', { name: 'Retry' })).toBeEnabled();
     await expect(link).toBeVisible();
     await context.setOffline(false);
+    await failed.getByRole('button', { name: 'Retry' }).click();
+    await expect(page.getByRole('heading', { name: 'Vulnerability', level: 1 })).toBeVisible();
+  });
+
+  test('a chunk that an update removed reloads the page once, and then fails inside the shell', async ({ page, asPersona }) => {
+    await asPersona('manager');
+    const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Vulnerability' });
+    await expect(link).toBeVisible();
+    const known = new Set(
+      await page.evaluate(() => performance.getEntriesByType('resource').map((entry) => new URL(entry.name).pathname)),
+    );
+    let areMissing = true;
+    await page.route(/\.js$/, (route) =>
+      areMissing && !known.has(new URL(route.request().url()).pathname)
+        ? route.fulfill({ status: 404, body: '' })
+        : route.continue(),
+    );
+    const reloaded = page.waitForEvent('load');
+    await link.click();
+    await reloaded;
+    const failed = page.getByRole('alert').filter({ hasText: 'Couldn’t load this page' });
+    await expect(failed).toBeVisible();
+    await expect(link).toBeVisible();
+    areMissing = false;
     await failed.getByRole('button', { name: 'Retry' }).click();
     await expect(page.getByRole('heading', { name: 'Vulnerability', level: 1 })).toBeVisible();
   });
