@@ -34,7 +34,16 @@ async function callsOf(page: Page, path: string): Promise<string[]> {
 const oneYear = 'timeframe=lastOneYear';
 const visits: Record<string, [persona: JourneyPersona, paths: string[]]> = {
   lists: ['host', ['dashboard', `alerts/0?${oneYear}&severity=high&page=2`, 'alerts/ALD-DC-01', 'cases/10?status=open']],
-  assets: ['host', ['devices/10?type=workstation', 'users?client=0&sort=role', 'agents?client=10&text=a', 'device/10/ALD-DC-01']],
+  assets: [
+    'host',
+    [
+      'devices/10?type=workstation',
+      'devices/10?tab=connections',
+      'users?client=0&sort=role',
+      'agents?client=10&text=a',
+      'device/10/ALD-DC-01',
+    ],
+  ],
   analysis: [
     'host',
     ['risk-score?client=0', 'risk-score?client=10', 'attack-indicators?tab=controls', 'vulnerability?client=10'],

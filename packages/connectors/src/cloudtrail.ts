@@ -77,7 +77,7 @@ export const cloudtrail: Connector = {
     {
       name: 'endpoints',
       label: 'Endpoints',
-      hint: 'amazonaws.com; amazonaws.com.cn in China',
+      hint: 'amazonaws.com.cn in China',
       initial: 'amazonaws.com',
       isSecret: false,
       pattern: /^(?:amazonaws\.com(?:\.cn)?|https?:\/\/[\w.:-]{3,200})$/,

@@ -47,7 +47,7 @@ export const google: Connector = {
     {
       name: 'api',
       label: 'API address',
-      hint: 'admin.googleapis.com',
+      hint: 'Leave it as it is',
       initial: 'admin.googleapis.com',
       isSecret: false,
       pattern: hostPattern,

@@ -38,7 +38,7 @@ export const graph: Connector = {
   capabilities: ['pull'],
   documentation: 'https://learn.microsoft.com/en-us/graph/api/resources/azure-ad-auditlog-overview',
   everyMs: 60_000,
-  fields: microsoftFields('graph.microsoft.com'),
+  fields: microsoftFields('graph.microsoft.com', 'graph.microsoft.us'),
   steps: microsoftSteps(
     'Microsoft Graph: AuditLog.Read.All and, with Entra ID P2, IdentityRiskEvent.Read.All. Sign-ins need Entra ID P1; without it only directory audits are read. Add both',
   ),

@@ -33,7 +33,7 @@ export const m365: Connector = {
   documentation:
     'https://learn.microsoft.com/en-us/office/office-365-management-api/office-365-management-activity-api-reference',
   everyMs: 60_000,
-  fields: microsoftFields('manage.office.com'),
+  fields: microsoftFields('manage.office.com', 'manage.office365.us'),
   steps: [
     'In the Microsoft Purview portal make sure that auditing is on (Audit › Start recording). The first records may take 12 hours.',
     ...microsoftSteps('Office 365 Management APIs: ActivityFeed.Read and, for data loss prevention, ActivityFeed.ReadDlp'),

@@ -7,8 +7,11 @@ const guid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 const idFault = 'Enter the ID as it stands on the app registration, such as 00000000-0000-0000-0000-000000000000.';
 
-/** @param api host of the interface, such as graph.microsoft.com */
-export const microsoftFields = (api: string): readonly Field[] => [
+/**
+ * @param api host of the interface, such as graph.microsoft.com
+ * @param government the one in US government clouds
+ */
+export const microsoftFields = (api: string, government: string): readonly Field[] => [
   {
     name: 'tenant',
     label: 'Tenant ID',
@@ -45,7 +48,7 @@ export const microsoftFields = (api: string): readonly Field[] => [
   {
     name: 'api',
     label: 'API address',
-    hint: api,
+    hint: `${government} for US government clouds`,
     initial: api,
     isSecret: false,
     pattern: hostPattern,

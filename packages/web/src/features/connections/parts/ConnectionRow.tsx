@@ -1,11 +1,13 @@
 /** One connection: state, figures, newest error and what can be done. */
 import Button from '@mui/material/Button';
+import { styled } from '@mui/material/styles';
 import type { Connection } from '@parapet/contract/connections.ts';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { exact } from '../../../kit/numbers.ts';
+import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Row } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -15,6 +17,14 @@ import { useScope } from '../../../lib/scope.ts';
 import { usePauseConnection, useRemoveConnection, useTestStored } from '../connections.queries.ts';
 import { ConnectionState } from './ConnectionState.tsx';
 import { ReplaceSecrets } from './ReplaceSecrets.tsx';
+
+const Head = styled('div')({
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: '2px 12px',
+  '& > .about': { fontSize: 13, color: palette.text.secondary, overflowWrap: 'anywhere' },
+});
 
 /** "12 minutes behind"; undefined when up to date. */
 const lagText = (seconds: number): string | undefined =>
@@ -31,20 +41,20 @@ export function ConnectionRow({ connection }: { connection: Connection }) {
   return (
     <Row aria-label={name}>
       <div className="fields" style={{ display: 'grid', gap: 10 }}>
-        <div style={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '2px 12px' }}>
+        <Head>
           <strong>
             <VisibleText text={name} />
           </strong>
           <ConnectionState state={connection.state} />
-        </div>
+          <span className="about">
+            {name !== title && `${title} · `}
+            <VisibleText text={account} />
+            {client === 0 && ` · ${clients.find(({ id }) => id === owner)?.name ?? `client ${owner}`}`}
+          </span>
+        </Head>
         <DefinitionList
           minWidth={150}
           facts={[
-            { name: 'Service', value: title },
-            { name: 'Account', value: <VisibleText text={account} /> },
-            ...(client === 0
-              ? [{ name: 'Client', value: clients.find(({ id }) => id === owner)?.name ?? `client ${owner}` }]
-              : []),
             {
               name: 'Newest event',
               value: lastEventAt && <AppLink href={paths.device(owner, connection.source)}>{at(lastEventAt)}</AppLink>,
