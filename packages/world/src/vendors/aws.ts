@@ -1,6 +1,6 @@
 /**
  * Simulated AWS: STS AssumeRole with an external ID, an SQS queue in the JSON protocol, and an S3 bucket with CloudTrail's files, as published in AWS's API
- * references and in "Create a signed AWS API request" (read in November 2026). Signatures are verified. A message is visible again at once until it is
+ * references and in "Create a signed AWS API request" (from memory). Signatures are verified. A message is visible again at once until it is
  * deleted, as a queue that delivers at least once may do at any time.
  */
 import { createHash, createHmac } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
  * Simulated Microsoft Entra: Microsoft Graph's auditLogs/signIns, auditLogs/directoryAudits and identityProtection/riskDetections, as published by Microsoft
- * (Graph reference v1.0, read in November 2026): `$filter` by time, `$orderby`, `$top`, `@odata.nextLink` with `$skiptoken`, errors with a code.
+ * (Graph reference v1.0, from memory): `$filter` by time, `$orderby`, `$top`, `@odata.nextLink` with `$skiptoken`, errors with a code.
  */
 import { checkToken, microsoftError, microsoftValues, tenant } from './microsoft.ts';
 import {

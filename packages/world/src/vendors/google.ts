@@ -1,6 +1,6 @@
 /**
  * Simulated Google Workspace: admin/reports/v1/activity/users/all/applications/{application} and the token endpoint for assertions of service accounts, as
- * published by Google for developers (Reports API v1, "OAuth 2.0 for server to server applications", read in November 2026): newest first, `startTime`,
+ * published by Google for developers (Reports API v1, "OAuth 2.0 for server to server applications", from memory): newest first, `startTime`,
  * `maxResults` up to 1,000, `nextPageToken`, errors with a code, a status and reasons.
  */
 import { createVerify, generateKeyPairSync, type KeyObject } from 'node:crypto';

@@ -86,6 +86,7 @@ export async function saveProgress(tx: Tx, progress: Progress): Promise<boolean>
       leased_until: nextAt ? null : progress.leasedUntil,
       ...(nextAt && { next_at: nextAt }),
     })
+    .where('organisation_id', '=', organisationId)
     .where('id', '=', id)
     .where('version', '=', version)
     .executeTakeFirst();
@@ -108,7 +109,7 @@ export async function saveProgress(tx: Tx, progress: Progress): Promise<boolean>
 /** Ends a turn by an error. Returns false when the connection was changed since. */
 export async function saveFailure(
   tx: Tx,
-  { id, version }: Pick<Claimed, 'id' | 'version'>,
+  { id, organisationId, version }: Pick<Claimed, 'id' | 'organisationId' | 'version'>,
   failure: { error: string; now: Date; nextAt: Date; failures: number; isStopped: boolean },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -122,6 +123,7 @@ export async function saveFailure(
       error_at: failure.now,
       ...(failure.isStopped && { state: 'stopped' as const }),
     })
+    .where('organisation_id', '=', organisationId)
     .where('id', '=', id)
     .where('version', '=', version)
     .executeTakeFirst();
