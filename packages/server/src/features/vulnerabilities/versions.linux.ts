@@ -182,8 +182,10 @@ export function compareApk(first: string, second: string): number {
     if (x > y) return 1;
   }
   if (a.kind === b.kind) return 0;
-  // The longer version is newer, unless it continues with a pre-release.
+  // The longer version is newer, unless it continues with a pre-release. Reading the suffix moves on to the next kind, by which
+  // apk 2 itself takes 1.0_p and 1.0 for equal and so loses transitivity.
+  const longer = b.kind - a.kind;
   if (a.kind === kinds.suffix && a.take() < 0) return -1;
   if (b.kind === kinds.suffix && b.take() < 0) return 1;
-  return b.kind - a.kind;
+  return longer;
 }

@@ -99,6 +99,9 @@ const apk = [
   '0.1.0_alpha < 0.1.1',
   '1.0 > 1.0_rc1',
   '1.0_p1 > 1.0',
+  '1.0_p > 1.0',
+  '1.0_p > 1.0-r1',
+  '0c_p > 0c_git2024',
   '1.0_git20240101 > 1.0',
   '1.0_alpha < 1.0_beta',
   '1.0_pre1 < 1.0_rc1',
@@ -214,7 +217,7 @@ const apkVersion = fc
   .tuple(
     fc.array(pieces('0', '1', '2', '10', '01', '05', '00'), { minLength: 1, maxLength: 3 }),
     pieces('', 'a', 'c'),
-    pieces('', '_alpha', '_beta2', '_pre', '_rc1', '_rc10', '_git2024', '_p', '_p1'),
+    pieces('', '_alpha', '_beta2', '_pre', '_rc1', '_rc10', '_git', '_git2024', '_p', '_p1', '_pre_p', '_p_rc1'),
     pieces('', '-r0', '-r1', '-r12'),
   )
   .map(([numbers, letter, suffix, revision]) => `${numbers.join('.')}${letter}${suffix}${revision}`);
@@ -255,7 +258,7 @@ describe.each([
         const [x, y, z] = [a, b, c].sort((one, other) => compare(one, other) ?? 0) as [string, string, string];
         expect([x, y, z, compare(x, y)! <= 0 && compare(y, z)! <= 0 && compare(x, z)! <= 0]).toEqual([x, y, z, true]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 3_000 },
     );
   });
 });
