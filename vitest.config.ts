@@ -23,6 +23,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          isolate: false,
           include: ['packages/{agent,connectors,contract,sigma,world,web}/**/*.test.{ts,tsx}', 'detections/**/*.test.ts'],
         },
       },

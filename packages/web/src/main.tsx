@@ -14,8 +14,8 @@ if (!reportStepUp()) {
   receiveSignOn();
   receiveCaseLink();
   connectSession();
-  warmUp(tokens.stored() !== undefined);
+  const code = warmUp(tokens.stored() !== undefined);
   session.start();
   loadBrand();
-  createRoot(document.getElementById('root')!).render(<App />);
+  createRoot(document.getElementById('root')!).render(<App code={code} />);
 }

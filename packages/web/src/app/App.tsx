@@ -7,7 +7,7 @@ import { CacheProvider } from '@emotion/react';
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { ThemeProvider } from '@mui/material/styles';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { Suspense, use, useEffect, useRef } from 'react';
 import { nonce } from '../kit/nonce.ts';
 import { loadBrand, useBrandState } from '../lib/brand.ts';
 import { paths } from '../lib/paths.ts';
@@ -32,13 +32,16 @@ connectSettings();
 /** `theme.styles.ts` owns the colours and the scheme attribute; MUI’s types lack the props that disable its own. */
 const ownedElsewhere: object = { colorSchemeNode: null, disableStyleSheetGeneration: true };
 
-export function App() {
+/** `code`: fulfilled when the code of the first page is there. */
+export function App({ code }: { code: Promise<void> }) {
   useFavicon();
   return (
     <CacheProvider value={styles}>
       <ThemeProvider theme={theme} defaultMode="light" storageManager={null} {...ownedElsewhere} noSsr>
         <GlobalStyles styles={globalStyles} />
-        <Started />
+        <Suspense fallback={<LoadingScreen isWhole />}>
+          <Started code={code} />
+        </Suspense>
         <StepUpHost />
         <ToastHost />
       </ThemeProvider>
@@ -46,7 +49,7 @@ export function App() {
   );
 }
 
-function Started() {
+function Started({ code }: { code: Promise<void> }) {
   const state = useSession();
   const brand = useBrandState();
 
@@ -88,5 +91,7 @@ function Started() {
       />
     );
   }
+  // The loader then sends the page’s queries before its rendering, which keeps the browser busy.
+  use(code);
   return <RouterProvider router={router} />;
 }

@@ -11,7 +11,8 @@ import { viewerTimeZone } from '../lib/settingsStore.ts';
 import { clientsQuery } from './shell/clients.ts';
 import { clientAt, clientsOf, scopeOf, timeAt } from './shell/pageScope.ts';
 
-export function prefetch(loader: PageLoader, page: PageAddress): void {
+/** Fulfils when the queries have ended. */
+export async function prefetch(loader: PageLoader, page: PageAddress): Promise<void> {
   const { fullPath, search, params } = page;
   const state = session.state();
   const queries = sessionQueries();
@@ -36,5 +37,5 @@ export function prefetch(loader: PageLoader, page: PageAddress): void {
     timeZone: viewerTimeZone(),
   });
   const scope = scopeOf(user, who, clients, client, time);
-  for (const query of loader({ ...page, scope })) void queries.prefetchQuery(query);
+  await Promise.all(loader({ ...page, scope }).map((query) => queries.prefetchQuery(query)));
 }

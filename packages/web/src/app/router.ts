@@ -25,14 +25,13 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
 });
 
-/** Fetches the code of the first page and its loader during the token check: the address’s, or without a token the sign-in’s. */
-export function warmUp(hasToken: boolean): void {
+/**
+ * Fetches the code of the first page and its loader during the token check: the address’s, or without a token the sign-in’s. Fulfils when
+ * both are there or cannot be fetched, which the router shows.
+ */
+export async function warmUp(hasToken: boolean): Promise<void> {
   const ids = hasToken ? router.matchRoutes(router.latestLocation).map((match) => match.routeId) : [login.id];
-  for (const id of ids) {
-    const route = (router.routesById as Record<string, AnyRoute | undefined>)[id];
-    if (!route) continue;
-    // First the smaller files, which send requests.
-    route.options.loader?.({ preload: true });
-    void router.loadRouteChunk(route)?.catch(() => {});
-  }
+  const routes = ids.flatMap((id) => (router.routesById as Record<string, AnyRoute | undefined>)[id] ?? []);
+  // First the smaller files, which send requests.
+  await Promise.allSettled(routes.flatMap((route) => [route.options.loader?.({ preload: true }), router.loadRouteChunk(route)]));
 }

@@ -21,10 +21,8 @@ import { useShortcuts } from './useShortcut.ts';
 import { useFillHeight, useWidth } from './useSize.ts';
 
 const loadGrid = () => import('./TableGrid.tsx');
-/** At the first render of a list, beside its rows; narrow screens show cards instead. */
-const preloadGrid = () => {
-  if (matchMedia('(min-width: 700px)').matches) void loadGrid();
-};
+// With the code of a list's page, beside its rows; narrow screens show cards instead.
+if (typeof matchMedia === 'function' && matchMedia('(min-width: 700px)').matches) void loadGrid();
 const TableGrid = lazy(() =>
   loadGrid().then((module) => ({ default: module.TableGrid })),
 ) as typeof import('./TableGrid.tsx').TableGrid;
@@ -148,7 +146,6 @@ function useTableLayout<Row>({ id, columns, selection, split }: DataTableProps<R
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  useState(preloadGrid);
   const { label, rows, error, sorting, paging, columns, split } = props;
   const { state, save, frame, sheet, indent, asCards, fitted, height } = useTableLayout(props);
   const handle = useTableKeys(props);

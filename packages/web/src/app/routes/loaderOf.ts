@@ -1,4 +1,4 @@
-/** Loaders of routes: they send a page’s first queries beside the download of its code, and never hold the page back. */
+/** Loaders of routes: they send a page’s first queries beside the download of its code, and hold no page back but the first. */
 import type { PageAddress, PageLoader } from '../../lib/pageLoader.ts';
 
 interface Context {
@@ -7,19 +7,37 @@ interface Context {
   params: object;
   route: { fullPath: string };
 }
+type Send = (page: PageAddress) => Promise<unknown>;
+
+const addressOf = ({ location: { pathname, search }, params, route: { fullPath } }: Context): PageAddress =>
+  ({ fullPath, pathname, search, params }) as PageAddress;
+
+/** Milliseconds for which the first page waits for its data: rendering placeholders first would take longer on a slow machine. */
+const firstWaitMs = 150;
+let isFirst = true;
 
 /** `name`: the page’s function in its feature’s `<feature>.loader.ts`. A preload fetches the code alone. */
 export function loaderOf<N extends string>(load: () => Promise<Record<N, PageLoader>>, name: N) {
+  let fetched: Send | undefined;
+  const fetchCode = async (): Promise<Send> => {
+    const [loaders, { prefetch }] = await Promise.all([load(), import('../prefetch.ts')]);
+    fetched = (page) => prefetch(loaders[name], page);
+    return fetched;
+  };
   return {
-    loader: ({ preload, location, params, route }: Context): void => {
-      Promise.all([load(), import('../prefetch.ts')])
-        .then(([loaders, { prefetch }]) => {
-          if (preload) return;
-          const { pathname, search } = location;
-          prefetch(loaders[name], { fullPath: route.fullPath, pathname, search, params } as PageAddress);
-        })
-        // The page sends its queries itself.
-        .catch(() => {});
+    loader: (context: Context): Promise<unknown> | undefined => {
+      if (context.preload) return fetchCode().catch(() => {});
+      const waitMs = isFirst ? firstWaitMs : 0;
+      isFirst = false;
+      // Even a fetched module is imported in a task of its own, behind the rendering of the page.
+      const sent = fetched
+        ? fetched(addressOf(context))
+        : fetchCode().then(
+            (send) => send(addressOf(context)),
+            // The page sends its queries itself.
+            () => {},
+          );
+      return waitMs > 0 ? Promise.race([sent, new Promise((resolve) => setTimeout(resolve, waitMs))]) : undefined;
     },
     shouldReload: ({ cause }: { cause: string }) => cause === 'enter',
   };
