@@ -39,6 +39,7 @@ export async function run(): Promise<Result[]> {
     await owner.query(`set statement_timeout = 0; select make_partitions((now() - interval '31 days')::date, now()::date)`);
     await createPlainSchema(owner);
     const detector = await createDetector({ db, rulesDir });
+    detector.prepare();
     let now = Date.now() - 3_600_000;
     const clock = { now: () => now };
     const eventWriterFor = (groupingWindowMs: number) =>

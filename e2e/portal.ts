@@ -1,12 +1,12 @@
 /** Starts the product with its start command on a separate folder and port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { scratchFolder } from '../tools/scratch.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -37,7 +37,7 @@ export async function freePort(): Promise<number> {
   });
 }
 
-export const newDataDir = () => mkdtemp(join(tmpdir(), 'parapet-e2e-'));
+export const newDataDir = () => scratchFolder('parapet-e2e-');
 
 export async function startPortal({ env = {}, dataDir, port, readyWithinMs = 180_000 }: Settings = {}): Promise<Portal> {
   const folder = dataDir ?? (await newDataDir());

@@ -52,6 +52,8 @@ export interface RunningApplication {
   warnings: readonly string[];
   /** True when an account can administrate the installation. */
   hasHost(): Promise<boolean>;
+  /** Builds what the first event of each log source would otherwise wait for. */
+  prepare(): void;
   /** Resolves when everything of this process is ready; rejects when it cannot become so. */
   ready: Promise<void>;
   /** Stops accepting work, finishes what is under way, then closes the platform. */
@@ -174,6 +176,7 @@ async function start(
     metricsPort: metricsServer?.port,
     warnings,
     hasHost: () => hasHost(platform.db),
+    prepare: () => platform.detector.prepare(),
     ready,
   };
 }

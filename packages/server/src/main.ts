@@ -59,6 +59,7 @@ try {
   const url = `http://${config.host === '0.0.0.0' ? 'localhost' : config.host}:${port}`;
   removeNote = await noteAddress(config.dataDir, config.hasPublicUrl ? config.publicUrl : url);
   log.info({ url, roles: config.roles, syslog: application.syslogPorts, syslogUdp: application.syslogUdpPorts }, 'listening');
+  if (config.roles.includes('ingest')) application.prepare();
   await application.ready;
   log.info('ready');
   console.log(

@@ -1,10 +1,9 @@
 /** One PostgreSQL per test run: that of DATABASE_URL, else an embedded one in a temporary folder. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { scratchFolder } from '../../../tools/scratch.ts';
 import { startEmbedded } from '../src/core/db/embedded.ts';
 import { migrate } from '../src/core/db/migrate.ts';
 import { silentLog } from '../src/core/log.ts';
@@ -19,7 +18,7 @@ async function server(): Promise<{ adminUrl: string; stop(): Promise<void> }> {
   // Environment of the test run, not of the product.
   const given = process.env.DATABASE_URL;
   if (given) return { adminUrl: given, stop: async () => undefined };
-  const dataDir = await mkdtemp(join(tmpdir(), 'setup-test-'));
+  const dataDir = await scratchFolder('setup-test-');
   const postgres = await startEmbedded({ dataDir, log: silentLog, settings: hasty });
   return {
     adminUrl: postgres.ownerUrl,

@@ -35,6 +35,8 @@ export interface KnownRule {
 }
 
 export interface Detector {
+  /** Builds the indexes of the usual log sources, which otherwise the first event of each would build. */
+  prepare(): void;
   /** Matches an event against all single-event rules. Rules of the log source `portal` match only the portal’s own events. */
   match(document: Document, isPortals?: boolean): readonly SigmaRule[];
   explain(rule: SigmaRule, document: Document): Explanation;
@@ -87,8 +89,6 @@ export interface DetectorDeps {
 export async function createDetector({ db, rulesDir, loaded }: DetectorDeps): Promise<Detector> {
   const { rules, correlations, faults } = loaded ?? (await readRules(rulesDir));
   const matcher = compileRules(rules);
-  // Builds the indexes eagerly; otherwise the first event of each log source would pay for them.
-  matcher.prepare();
   const rulesById = new Map(rules.map((rule) => [rule.id, rule]));
   const correlationsById = new Map(correlations.map((correlation) => [correlation.id, correlation]));
   const rulesBeneath = (key: string): SigmaRule[] => {
@@ -121,6 +121,7 @@ export async function createDetector({ db, rulesDir, loaded }: DetectorDeps): Pr
   correlations.forEach(levelOf);
 
   return {
+    prepare: () => matcher.prepare(),
     match(document, isPortals = false) {
       const matches = matcher.match(document);
       return isPortals || !matches.some(isOfPortal) ? matches : matches.filter((rule) => !isOfPortal(rule));
