@@ -3,10 +3,18 @@ import { chromiumPath } from '../tools/e2e-tools.ts';
 
 const executablePath = chromiumPath();
 
+/** Walks over every page, a power cut and first starts: half of the time, and rarely what a change breaks. */
+const walks = ['accessibility', 'focus', 'loaders', 'addresses', 'durability', 'first-start', 'first-hour'].map(
+  (name) => `${name}.e2e.ts`,
+);
+
 // Playwright requires a default export.
 export default defineConfig({
   testDir: '.',
-  testMatch: '*.e2e.ts',
+  projects: [
+    { name: 'journeys', testMatch: '*.e2e.ts', testIgnore: walks },
+    { name: 'walks', testMatch: walks },
+  ],
   globalSetup: './global.setup.ts',
   outputDir: '../test-results',
   fullyParallel: true,

@@ -1,6 +1,7 @@
 /**
- * `npm test`: types, lint, unit, feature, access and architecture tests, then browser tests against the real server. Installs
- * missing tools that the browser tests need and reports it; never skips tests to pass.
+ * `npm test`: types, lint, unit, feature, access and architecture tests, then the
+ * browser journeys against the real server. The walks over every page are a verb of their own, `npm run e2e -- --project walks`, which
+ * `.ci/run` runs too. Installs missing tools that the browser tests need and reports it; never skips tests to pass.
  */
 import { spawnSync } from 'node:child_process';
 import { binOf } from './bin.ts';
@@ -26,4 +27,10 @@ run('types', binOf('typescript', 'tsc'), ['--noEmit']);
 run('lint', binOf('@biomejs/biome'), ['check', '.']);
 run('tests', binOf('vitest'), ['run']);
 await buildWebWhenNeeded();
-run('journeys', binOf('@playwright/test', 'playwright'), ['test', '--config', 'e2e/playwright.config.ts']);
+run('journeys', binOf('@playwright/test', 'playwright'), [
+  'test',
+  '--config',
+  'e2e/playwright.config.ts',
+  '--project',
+  'journeys',
+]);
