@@ -14,6 +14,8 @@ const server = {
   testTimeout: 30_000,
   hookTimeout: 30_000,
   maxWorkers: 2,
+  // A run of several projects refuses different numbers of workers in one group.
+  sequence: { groupOrder: 1 },
 };
 
 export default defineConfig({
