@@ -28,6 +28,7 @@ import { balanceApi } from './reconciliation.ts';
 import { reportsApi } from './reports.ts';
 import { responseRequestsApi } from './responseRequests.ts';
 import { responsesApi } from './responses.ts';
+import { retentionApi } from './retention.ts';
 import { reviewsApi } from './reviews.ts';
 import { riskApi } from './risk.ts';
 import { sapphireApi } from './sapphire.ts';
@@ -47,6 +48,7 @@ const features: Record<string, Endpoint>[] = [
   offboardingApi,
   onboardingApi,
   organisationsApi,
+  retentionApi,
   usersApi,
   auditApi,
   outboxApi,

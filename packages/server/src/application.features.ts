@@ -7,6 +7,7 @@ import type { Config } from './core/config.ts';
 import { scoped } from './core/db/scope.ts';
 import type { Close, Feature, Platform } from './core/feature.ts';
 import { openOutbound } from './core/outbound.ts';
+import { listUnfit } from './domain/approvers.ts';
 import { createPasswordCheck } from './domain/passwordCheck.ts';
 import { consumeAttempt, createAddressThrottle } from './domain/throttle.ts';
 import { registerAccount } from './features/account/account.register.ts';
@@ -40,9 +41,9 @@ import { registerMailSubscriptions } from './features/mail-subscriptions/mail-su
 import { registerOffboarding } from './features/offboarding/offboarding.register.ts';
 import { registerOnboarding } from './features/onboarding/onboarding.register.ts';
 import { registerOrganisations } from './features/organisations/organisations.register.ts';
+import { isProvidersHost } from './features/organisations/organisations.rules.ts';
 import { registerOutbox } from './features/outbox/outbox.register.ts';
 import { registerReports } from './features/reports/reports.register.ts';
-import { listUnfit } from './features/responses/responses.approvers.ts';
 import { mayApproveAs, textOf } from './features/responses/responses.rules.ts';
 import { registerRetention } from './features/retention/retention.register.ts';
 import { registerRisk } from './features/risk/risk.register.ts';
@@ -143,7 +144,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const ingest = add(registerIngest({ ...deps, organisationOf, agentOf: protocol.agentOf, configFor: collectors.fileFor }));
   add(registerSilence({ ...deps, ingest }));
   add(registerConnections({ ...deps, ingest, vendors: await demoVendors(config, closers) }));
-  const retention = add(registerRetention({ ...deps, longestWindowMs }));
+  const retention = add(registerRetention({ ...deps, longestWindowMs, organisations, isProvidersHost }));
 
   // Sign-in and accounts
   const addresses = createPictureAddresses(await keys.shared('picture addresses'), clock);

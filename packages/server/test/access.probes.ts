@@ -227,7 +227,7 @@ export const probes: Record<string, Probe> = {
   'organisations.updateEscalation': detail({ escalationEmailAddresses: [] }),
   'organisations.updatePlaybook': detail({ generalAlertNotes: '', alertPlaybookData: '', alertTypes: [] }),
   'organisations.updateSignInPolicy': detail({ isMfaCompulsory: false, allowsFirstMatchByEmail: false, singleSignOn: null }),
-  'organisations.updateRetention': detail({ alertRetentionMonths: null, eventRetentionDays: null }),
+  'organisations.updateRetention': detail({ alertRetentionMonths: null }),
   'organisations.updateBranding': organisation(
     ({ id, place }) => ({
       params: { id },
@@ -270,6 +270,17 @@ export const probes: Record<string, Probe> = {
     async (asking) => ({ params: { id: await aClient(asking) }, body: { partnerClientOrgID: places.partner } }),
     { only: 'clients', overPartners: true },
   ),
+  'retention.get': organisation(({ id }) => ({ params: { client: id } })),
+  'retention.save': organisation(({ id }) => ({ params: { client: id }, body: { eventRetentionDays: 7, archiveMonths: null } })),
+  'retention.saveLimits': {
+    names: 'self',
+    overPartners: true,
+    input: () => ({ body: { minEventDays: 1, maxEventDays: null, maxArchiveMonths: 84 } }),
+  },
+  'retention.request': organisation(({ id }) => ({ params: { client: id }, body: { kind: 'hold', reason: 'Probe' } }), {
+    only: 'clients',
+  }),
+  'retention.decide': organisation(({ id }) => ({ params: { client: id, id: 999_999 }, body: { isConfirmed: true } })),
   'offboarding.get': organisation(({ id }) => ({ params: { client: id } }), { only: 'clients' }),
   'offboarding.archive': organisation(({ id }) => ({ params: { client: id } }), { only: 'clients' }),
   'offboarding.dismissAgents': organisation(({ id }) => ({ params: { client: id } }), { only: 'clients' }),

@@ -72,6 +72,13 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'offboarding', 'agentsTold archived ended'),
   ...all('client', 'organisation', 'domainFailing domainLapsed domainVerified domainVouchWithdrawn domainVouched'),
   ...all('client', 'organisation', 'logoUploaded moved playbookUpdated reactivated retentionUpdated signInPolicyUpdated'),
+  // A legal hold may concern the client’s own people.
+  ...all(
+    'internal',
+    'retention',
+    'eraseConfirmed eraseRefused eraseRequested holdConfirmed holdRefused holdRequested liftConfirmed liftRefused liftRequested',
+  ),
+  ...all('client', 'retention', 'limitsSaved saved'),
   ...all('client', 'report', 'exported'),
   ...all('client', 'reportJob', 'downloaded started'),
   ...all('client', 'reportSchedule', 'created removed'),

@@ -29,6 +29,12 @@ export interface OrganisationTables {
     allows_first_match_by_email: Generated<boolean>;
     alert_retention_months: number | null;
     event_retention_days: number | null;
+    archive_months: number | null;
+    /** Start of a legal hold; null without one. */
+    held_since: Time | null;
+    held_reason: Generated<string>;
+    held_by: number | null;
+    held_by_name: Generated<string>;
     malicious_threshold: Generated<number>;
     is_ar_enabled: Generated<boolean>;
     needs_press_on_answer: Generated<boolean>;
@@ -168,9 +174,28 @@ export interface OrganisationTables {
   installation_settings: {
     id: Generated<boolean>;
     is_single_operator: Generated<boolean>;
+    /** Limits for what clients choose; null for the portal’s default. */
+    event_days_min: Generated<number>;
+    event_days_max: number | null;
+    archive_months_max: Generated<number>;
     changed_by: number | null;
     changed_by_name: Generated<string>;
     changed_at: TimeDefault;
+  };
+  /** Requests about the data of a client, decided by a second person. */
+  retention_requests: {
+    id: Generated<number>;
+    organisation_id: number;
+    kind: 'hold' | 'lift' | 'erase';
+    reason: string;
+    requested_by: number | null;
+    requested_by_name: string;
+    requested_at: Time;
+    expires_at: Time;
+    state: Generated<'waiting' | 'confirmed' | 'refused' | 'expired'>;
+    decided_by: number | null;
+    decided_by_name: Generated<string>;
+    decided_at: Time | null;
   };
   mail_subscriptions: { organisation_id: number; user_id: number; kind: SubscriptionKind; is_on: boolean };
 }
