@@ -261,7 +261,12 @@ export const organisationsApi = {
     allow: 'clients:manage',
     freshness: 'none',
     summary: 'Lists the deactivated organisations in scope.',
-    answer: results(clientOrganization.extend({ deactivatedAt: instant.describe('Time of deactivation.') })),
+    answer: results(
+      clientOrganization.extend({
+        deactivatedAt: instant.describe('Time of deactivation.'),
+        erasedAt: instant.nullable().describe('Start of the erasure of its data; null while it is kept.'),
+      }),
+    ),
   }),
   partner: endpoint({
     id: 'organisations.partner',

@@ -77,6 +77,16 @@ export const retentionState = z.object({
   request: retentionRequest
     .nullable()
     .describe('Request that waits for a second person; null without one, and for callers who don’t manage clients.'),
+  erasure: z
+    .object({
+      startedAt: instant.describe('Time of the confirmation.'),
+      finishedAt: instant.nullable().describe('End of the erasure; null while it runs.'),
+      rows: count.describe('Rows deleted so far.'),
+      bytes: count.describe('Their size in bytes.'),
+      sha256: z.string().max(64).nullable().describe('SHA-256 of the certificate; null until it is finished.'),
+    })
+    .nullable()
+    .describe('Erasure of all data of the client; null without one.'),
   can: z
     .object({
       save: z.boolean().describe('Change the retention.'),
@@ -131,6 +141,17 @@ export const retentionApi = {
       reason: nameLine.describe('Reason, such as the reference of a court order or a contract.'),
     }),
     answer: retentionState,
+  }),
+  certificate: endpoint({
+    id: 'retention.certificate',
+    route: 'GET /retention/:client/certificate',
+    allow: 'retention:write',
+    freshness: 'none',
+    summary: 'Returns the certificate of an erasure: every table with the number of rows and bytes, hashed and signed.',
+    params: ofClient,
+    query: z.object({ format: z.enum(['json', 'pdf']).describe('json, with hash and signature, or pdf.') }),
+    answers: 'file',
+    answer: nothing,
   }),
   decide: endpoint({
     id: 'retention.decide',

@@ -2,10 +2,12 @@
 
 import { startDemoVendors } from '@parapet/world/vendors/all.ts';
 import { registerCasework } from './application.casework.ts';
+import { filesOfClient } from './application.erasure.ts';
 import { createReportSources } from './application.reports.ts';
 import type { Config } from './core/config.ts';
 import { scoped } from './core/db/scope.ts';
 import type { Close, Feature, Platform } from './core/feature.ts';
+import { signingKey } from './core/keys/signing.ts';
 import { openOutbound } from './core/outbound.ts';
 import { listUnfit } from './domain/approvers.ts';
 import { createPasswordCheck } from './domain/passwordCheck.ts';
@@ -18,6 +20,8 @@ import { wrongPasswordsAMinute } from './features/alarms/alarms.service.ts';
 import { registerAlerts } from './features/alerts/alerts.register.ts';
 import { registerAttack } from './features/attack/attack.register.ts';
 import { registerAudit } from './features/audit/audit.register.ts';
+import { leavesToErase } from './features/audit/chain.erase.ts';
+import { checkpointSecret } from './features/audit/chain.verify.ts';
 import { registerAuth } from './features/auth/auth.register.ts';
 import { findActorOfUser } from './features/auth/auth.store.ts';
 import { findAdministrators } from './features/auth/reset.store.ts';
@@ -33,6 +37,7 @@ import { registerDashboard } from './features/dashboard/dashboard.register.ts';
 import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
 import { createDemoBrand } from './features/demo/demo.service.ts';
 import { registerDevices } from './features/devices/devices.register.ts';
+import { registerErasure } from './features/erasure/erasure.register.ts';
 import { registerEvents } from './features/events/events.register.ts';
 import { registerIngest } from './features/ingest/ingest.register.ts';
 import { registerIngestKeys } from './features/ingest-keys/ingest-keys.register.ts';
@@ -144,7 +149,16 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const ingest = add(registerIngest({ ...deps, organisationOf, agentOf: protocol.agentOf, configFor: collectors.fileFor }));
   add(registerSilence({ ...deps, ingest }));
   add(registerConnections({ ...deps, ingest, vendors: await demoVendors(config, closers) }));
-  const retention = add(registerRetention({ ...deps, longestWindowMs, organisations, isProvidersHost }));
+  const erasure = add(
+    registerErasure({
+      ...deps,
+      key: signingKey(await keys.shared(checkpointSecret)),
+      filesOf: filesOfClient,
+      leavesOf: leavesToErase,
+      brandOf: brand.ofReports,
+    }),
+  );
+  const retention = add(registerRetention({ ...deps, longestWindowMs, organisations, isProvidersHost, erasure }));
 
   // Sign-in and accounts
   const addresses = createPictureAddresses(await keys.shared('picture addresses'), clock);

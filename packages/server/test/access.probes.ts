@@ -280,6 +280,7 @@ export const probes: Record<string, Probe> = {
   'retention.request': organisation(({ id }) => ({ params: { client: id }, body: { kind: 'hold', reason: 'Probe' } }), {
     only: 'clients',
   }),
+  'retention.certificate': organisation(({ id }) => ({ params: { client: id }, query: { format: 'json' } })),
   'retention.decide': organisation(({ id }) => ({ params: { client: id, id: 999_999 }, body: { isConfirmed: true } })),
   'offboarding.get': organisation(({ id }) => ({ params: { client: id } }), { only: 'clients' }),
   'offboarding.archive': organisation(({ id }) => ({ params: { client: id } }), { only: 'clients' }),

@@ -30,6 +30,8 @@ export interface OrganisationTables {
     alert_retention_months: number | null;
     event_retention_days: number | null;
     archive_months: number | null;
+    /** Start of its erasure; it never becomes active again. */
+    erased_at: Time | null;
     /** Start of a legal hold; null without one. */
     held_since: Time | null;
     held_reason: Generated<string>;
@@ -145,6 +147,8 @@ export interface OrganisationTables {
     salt: Buffer;
     hash: Buffer;
     sealed_at: TimeDefault;
+    /** Of an entry whose content was erased. */
+    erased_leaf: Buffer | null;
   };
   audit_checkpoints: {
     id: Generated<number>;
@@ -197,5 +201,17 @@ export interface OrganisationTables {
     decided_by_name: Generated<string>;
     decided_at: Time | null;
   };
+  erasures: {
+    organisation_id: number;
+    request_id: number;
+    client_name: string;
+    started_at: Time;
+    audit_through: number;
+    planned_at: Time | null;
+    finished_at: Time | null;
+    certificate: Json<object> | null;
+  };
+  erasure_parts: { organisation_id: number; name: string; rows: number; bytes: number };
+  erasure_files: { organisation_id: number; key: string; bytes: number | null; is_removed: Generated<boolean> };
   mail_subscriptions: { organisation_id: number; user_id: number; kind: SubscriptionKind; is_on: boolean };
 }

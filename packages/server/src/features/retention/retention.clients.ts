@@ -4,6 +4,7 @@ import { problem } from '@parapet/contract/problem.ts';
 import type { RetentionState, retentionApi } from '@parapet/contract/retention.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import type { FileAnswer } from '../../core/http/serve.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { createRetentionRequests } from './retention.requests.ts';
 import { createRetentionState, type RetentionStateDeps } from './retention.state.ts';
@@ -15,7 +16,7 @@ type Limits = InputOf<typeof retentionApi.saveLimits>['body'];
 export type RetentionClients = ReturnType<typeof createRetentionClients>;
 
 export function createRetentionClients(deps: RetentionStateDeps) {
-  const { db, eventRetentionDays, isProvidersHost } = deps;
+  const { db, eventRetentionDays, organisations, isProvidersHost, erasure } = deps;
   const { get, settingsOf } = createRetentionState(deps);
 
   return {
@@ -55,6 +56,11 @@ export function createRetentionClients(deps: RetentionStateDeps) {
           after: limits,
         });
       });
+    },
+
+    async certificate(actor: Actor, client: number, format: 'json' | 'pdf'): Promise<FileAnswer> {
+      await organisations.scopeOfOne(actor, client);
+      return erasure.certificate(actor, client, format);
     },
 
     ...createRetentionRequests(deps, { get, settingsOf }),

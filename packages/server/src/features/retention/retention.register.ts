@@ -5,7 +5,7 @@ import { retentionRoutes } from './retention.routes.ts';
 import { createRetentionService, type RetentionService } from './retention.service.ts';
 import type { RetentionStateDeps } from './retention.state.ts';
 
-export interface RetentionDeps extends Platform, Pick<RetentionStateDeps, 'organisations' | 'isProvidersHost'> {
+export interface RetentionDeps extends Platform, Pick<RetentionStateDeps, 'organisations' | 'isProvidersHost' | 'erasure'> {
   /** The longest timeframe that a correlation rule looks back over. */
   longestWindowMs: number;
 }

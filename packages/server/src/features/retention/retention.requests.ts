@@ -12,13 +12,19 @@ import * as store from './retention.store.ts';
 const requestDays = 7;
 
 export function createRetentionRequests(
-  { db, clock, organisations }: Pick<RetentionStateDeps, 'db' | 'clock' | 'organisations'>,
+  { db, clock, organisations, erasure }: Pick<RetentionStateDeps, 'db' | 'clock' | 'organisations' | 'erasure'>,
   { get, settingsOf }: RetentionStateOf,
 ) {
   /** Serialises requests and decisions of one organisation. */
   const lockedSettings = async (tx: Tx, actor: Actor, client: number): Promise<store.SettingsRow> => {
     await tx.selectFrom('organisations').select('id').where('id', '=', client).forNoKeyUpdate().execute();
     return settingsOf(tx, actor, client);
+  };
+
+  const apply = async (tx: Tx, client: number, { id, kind, ...request }: store.RequestRow, now: Date): Promise<unknown> => {
+    if (kind === 'erase') return erasure.startIn(tx, client, id, now);
+    const { reason, requestedBy: by, requestedByName: byName } = request;
+    return store.setHold(tx, client, kind === 'hold' ? { since: now, reason, by, byName } : null);
   };
 
   return {
@@ -52,7 +58,7 @@ export function createRetentionRequests(
         await recordAudit(tx, actor, {
           action: `retention.${kind}Requested`,
           organisationId: client,
-          target: row.name,
+          target: String(client),
           after: { reason },
         });
       });
@@ -79,18 +85,11 @@ export function createRetentionRequests(
           .where('organisation_id', '=', client)
           .where('id', '=', id)
           .execute();
-        if (isConfirmed && found.kind !== 'erase')
-          await store.setHold(
-            tx,
-            client,
-            found.kind === 'hold'
-              ? { since: now, reason: found.reason, by: found.requestedBy, byName: found.requestedByName }
-              : null,
-          );
+        if (isConfirmed) await apply(tx, client, found, now);
         await recordAudit(tx, actor, {
           action: `retention.${found.kind}${isConfirmed ? 'Confirmed' : 'Refused'}`,
           organisationId: client,
-          target: row.name,
+          target: String(client),
           after: { request: id },
         });
       });
@@ -101,6 +100,7 @@ export function createRetentionRequests(
 
 function requirePossible(kind: RequestKind, row: store.SettingsRow): void {
   if (row.isPartner) throw problem.conflict('Legal holds and erasure are for clients, not for partners.');
+  if (row.erasedAt) throw problem.conflict(`The data of ${row.name} is erased, or being erased.`);
   if (kind === 'hold' && row.heldSince) throw problem.conflict(`${row.name} is already under legal hold.`);
   if (kind === 'lift' && !row.heldSince) throw problem.conflict(`${row.name} is not under legal hold.`);
   if (kind === 'erase' && row.heldSince)

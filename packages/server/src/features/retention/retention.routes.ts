@@ -10,6 +10,7 @@ export function retentionRoutes(serving: Serving, clients: RetentionClients): vo
     return {};
   });
   serve(serving, retentionApi.request, ({ actor, params, body }) => clients.request(actor, params.client, body));
+  serve(serving, retentionApi.certificate, ({ actor, params, query }) => clients.certificate(actor, params.client, query.format));
   serve(serving, retentionApi.decide, ({ actor, params, body }) =>
     clients.decide(actor, params.client, params.id, body.isConfirmed),
   );

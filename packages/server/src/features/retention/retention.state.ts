@@ -8,6 +8,7 @@ import { readScoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import { faultTexts } from '../../domain/approvers.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
+import type { ErasureService } from '../erasure/erasure.service.ts';
 import type { OrganisationsService } from '../organisations/organisations.service.ts';
 import * as store from './retention.store.ts';
 
@@ -20,6 +21,7 @@ export interface RetentionStateDeps {
   eventRetentionDays: number;
   organisations: Pick<OrganisationsService, 'scopeOfOne'>;
   isProvidersHost: (actor: Actor) => boolean;
+  erasure: Pick<ErasureService, 'startIn' | 'progressOf' | 'certificate'>;
   /** Undefined where PostgreSQL runs elsewhere. */
   freeBytes: () => Promise<number | undefined>;
 }
@@ -27,7 +29,7 @@ export interface RetentionStateDeps {
 export type RetentionStateOf = ReturnType<typeof createRetentionState>;
 
 export function createRetentionState(deps: RetentionStateDeps) {
-  const { db, clock, eventRetentionDays, organisations, isProvidersHost, freeBytes } = deps;
+  const { db, clock, eventRetentionDays, organisations, isProvidersHost, erasure, freeBytes } = deps;
 
   const settingsOf = async (tx: Tx, actor: Actor, client: number): Promise<store.SettingsRow> => {
     const found = await store.findSettings(tx, scopeOf(actor), client, eventRetentionDays);
@@ -65,6 +67,7 @@ export function createRetentionState(deps: RetentionStateDeps) {
         )
       : undefined;
     return {
+      erasure: mayManage ? await readScoped(db, 'system', (tx) => erasure.progressOf(tx, client)) : null,
       choice: { eventRetentionDays: row.eventRetentionDays, archiveMonths: row.archiveMonths },
       applied: { eventDays: row.appliedDays, archiveMonths: row.appliedMonths },
       defaultEventDays: eventRetentionDays,

@@ -9,6 +9,7 @@ export interface SettingsRow {
   name: string;
   isPartner: boolean;
   deactivatedAt: Date | null;
+  erasedAt: Date | null;
   eventRetentionDays: number | null;
   archiveMonths: number | null;
   appliedDays: number;
@@ -28,7 +29,7 @@ export async function findSettings(
   portalDays: number,
 ): Promise<SettingsRow | undefined> {
   const { rows } = await sql<SettingsRow>`
-    select o.name, o.is_partner as "isPartner", o.deactivated_at as "deactivatedAt", o.event_retention_days as "eventRetentionDays",
+    select o.name, o.is_partner as "isPartner", o.deactivated_at as "deactivatedAt", o.erased_at as "erasedAt", o.event_retention_days as "eventRetentionDays",
       o.archive_months as "archiveMonths", ${eventDaysOf('o', portalDays)} as "appliedDays", ${archiveMonthsOf('o')} as "appliedMonths",
       s.event_days_min as "minEventDays", s.event_days_max as "maxEventDays", s.archive_months_max as "maxArchiveMonths",
       o.held_since as "heldSince", o.held_reason as "heldReason", ${shownName(reader, 'o.held_by', 'o.held_by_name')} as "heldByName"

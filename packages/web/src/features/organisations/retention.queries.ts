@@ -5,6 +5,9 @@ import { useApiMutation } from '../../lib/useApiMutation.ts';
 
 export const retentionQuery = (client: number) => queryOptionsOf(retentionApi.get, { params: { client } });
 
+/** Refetched: a second person confirms elsewhere, and rows go in batches. */
+export const erasureQuery = (client: number) => ({ ...retentionQuery(client), refetchInterval: 3_000 });
+
 export const useSaveRetention = () =>
   useApiMutation(retentionApi.save, { invalidates: [retentionApi.get], success: 'Retention saved', failure: false });
 
