@@ -56,6 +56,15 @@ export const retentionState = z.object({
         ),
     })
     .describe('Raw events that are kept now.'),
+  archive: z
+    .object({
+      files: count.describe('Files.'),
+      events: count.describe('Raw events in them.'),
+      bytes: count.describe('Their size in bytes.'),
+      firstDay: z.iso.date().max(10).nullable().describe('First archived day (UTC); null without files.'),
+      lastDay: z.iso.date().max(10).nullable().describe('Last archived day.'),
+    })
+    .describe('Archive of raw events, as Parquet files.'),
   disk: z
     .object({
       freeBytes: count.describe('Free space of the disk with the database, in bytes.'),

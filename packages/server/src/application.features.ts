@@ -18,6 +18,7 @@ import { queueTask } from './features/agents/agents.tasks.ts';
 import { registerAlarms } from './features/alarms/alarms.register.ts';
 import { wrongPasswordsAMinute } from './features/alarms/alarms.service.ts';
 import { registerAlerts } from './features/alerts/alerts.register.ts';
+import { registerArchive } from './features/archive/archive.register.ts';
 import { registerAttack } from './features/attack/attack.register.ts';
 import { registerAudit } from './features/audit/audit.register.ts';
 import { leavesToErase } from './features/audit/chain.erase.ts';
@@ -149,6 +150,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const ingest = add(registerIngest({ ...deps, organisationOf, agentOf: protocol.agentOf, configFor: collectors.fileFor }));
   add(registerSilence({ ...deps, ingest }));
   add(registerConnections({ ...deps, ingest, vendors: await demoVendors(config, closers) }));
+  add(registerArchive(deps));
   const erasure = add(
     registerErasure({
       ...deps,

@@ -50,6 +50,22 @@ export interface DetectionTables {
     tokens: Buffer;
     ids: Buffer;
     body: Buffer;
+    /** Of a block that was brought back from the archive. */
+    archive_file_id: number | null;
+  };
+  /** Parquet files of past events; written by functions of the owner. */
+  archive_files: {
+    id: Generated<number>;
+    organisation_id: number;
+    day: string;
+    part: number;
+    key: string;
+    rows: number;
+    bytes: number;
+    sha256: string;
+    first_at: Time;
+    last_at: Time;
+    created_at: TimeDefault;
   };
   event_keys: { organisation_id: number; id: string; seen_at: Time };
   dead_letters: { id: Generated<number>; organisation_id: number; received_at: Time; step: string; reason: string; raw: string };

@@ -19,7 +19,7 @@ export async function sizeOfEvents(tx: Tx, scope: Scope, now: number): Promise<E
     select coalesce(sum(bytes), 0)::float8 as bytes, coalesce(sum(bytes) filter (where received >= ${new Date(now - growthDays * dayMs)}), 0)::float8 as recent,
       min(first) as first
     from (
-      select ${blockBytes} as bytes, last_received_at as received, first_received_at as first from event_blocks where ${within('organisation_id', scope)}
+      select ${blockBytes} as bytes, last_received_at as received, first_received_at as first from event_blocks where ${within('organisation_id', scope)} and archive_file_id is null
       union all
       select pg_column_size(e), e.received_at, e.received_at from event_rows e where ${within('organisation_id', scope)}
     ) b`.execute(tx);

@@ -149,22 +149,25 @@ interface Ages {
   months: number;
   days: number;
   isHeld: boolean;
+  isArchived: boolean;
 }
 
 async function listAges(tx: Tx, { alertRetentionMonths, eventRetentionDays }: RetentionServiceDeps): Promise<Ages[]> {
   const { rows } = await sql<Ages>`
     select o.id, least(coalesce(o.alert_retention_months, ${alertRetentionMonths}), ${alertRetentionMonths}) as months,
-      ${eventDaysOf('o', eventRetentionDays)} as days, is_held(o.id) as "isHeld"
+      ${eventDaysOf('o', eventRetentionDays)} as days, is_held(o.id) as "isHeld", archive_months_of(o.id) > 0 as "isArchived"
     from organisations o order by o.id`.execute(tx);
   return rows;
 }
 
 /** Removes by age, from months that are not dropped as a whole. */
-async function removeOld(deps: RetentionServiceDeps, { id, months, days }: Ages, now: number): Promise<void> {
+async function removeOld(deps: RetentionServiceDeps, { id, months, days, isArchived }: Ages, now: number): Promise<void> {
   const { db, log } = deps;
   const limit = new Date(now - days * dayMs);
   let removed = await removeBatches(deps, 'alerts', id, monthsFrom(now, -months));
-  for (const kind of ['event_blocks', 'event_rows'] as const) removed += await removeBatches(deps, kind, id, limit);
+  // Archived events leave when their file is written (features/archive).
+  if (!isArchived)
+    for (const kind of ['event_blocks', 'event_rows'] as const) removed += await removeBatches(deps, kind, id, limit);
   // Unprocessed input is raw data too.
   if (days < deadLetterDays)
     await scoped(db, 'system', (tx) =>

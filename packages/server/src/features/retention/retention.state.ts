@@ -50,12 +50,13 @@ export function createRetentionState(deps: RetentionStateDeps) {
   const get = async (actor: Actor, client: number): Promise<RetentionState> => {
     const scope = await organisations.scopeOfOne(actor, client);
     const now = new Date(clock.now());
-    const { row, held, size } = await readScoped(
+    const { row, held, archive, size } = await readScoped(
       db,
       scope,
       async (tx) => ({
         row: await settingsOf(tx, actor, client),
         held: await eventStore.held(tx, client),
+        archive: await store.sumArchive(tx, client),
         size: await eventStore.size(tx, { organisationIds: [client] }, now.getTime()),
       }),
       { statementTimeoutMs },
@@ -72,6 +73,7 @@ export function createRetentionState(deps: RetentionStateDeps) {
       applied: { eventDays: row.appliedDays, archiveMonths: row.appliedMonths },
       defaultEventDays: eventRetentionDays,
       limits: { minEventDays: row.minEventDays, maxEventDays: row.maxEventDays, maxArchiveMonths: row.maxArchiveMonths },
+      archive,
       kept: { events: held.count, oldest: held.oldest, ...size },
       disk: mayManage ? await diskOf() : null,
       hold:

@@ -37,6 +37,23 @@ export async function findSettings(
   return rows[0];
 }
 
+export interface Archived {
+  files: number;
+  events: number;
+  bytes: number;
+  firstDay: string | null;
+  lastDay: string | null;
+}
+
+export async function sumArchive(tx: Tx, organisationId: number): Promise<Archived> {
+  const { rows } = await sql<Archived>`
+    select count(*)::integer as files, coalesce(sum(rows), 0)::float8 as events, coalesce(sum(bytes), 0)::float8 as bytes,
+      min(day)::text as "firstDay", max(day)::text as "lastDay" from archive_files where organisation_id = ${organisationId}`.execute(
+    tx,
+  );
+  return rows[0]!;
+}
+
 export const updateChoice = (
   tx: Tx,
   organisationId: number,

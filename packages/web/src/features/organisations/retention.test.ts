@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diskText, sizeText } from './retention.ts';
+import { archiveText, diskText, sizeText } from './retention.ts';
 
 test.each([
   [null, 'Not measured: PostgreSQL runs outside of the data folder.'],
@@ -19,4 +19,15 @@ test.each([
 test('reads a size without growth before the first event', () => {
   expect(sizeText({ events: 0, oldest: null, bytes: 0, bytesPerDay: null })).toBe('0 B');
   expect(sizeText({ events: 9, oldest: null, bytes: 2048, bytesPerDay: 1024 })).toBe('2 KiB, growing 1 KiB a day');
+});
+
+test.each([
+  [{ files: 0, events: 0, bytes: 0, firstDay: null, lastDay: null }, 'Empty'],
+  [{ files: 1, events: 1, bytes: 900, firstDay: '2026-08-01', lastDay: '2026-08-01' }, '1 event of 2026-08-01, 900 B'],
+  [
+    { files: 3, events: 12_000, bytes: 2048, firstDay: '2026-08-01', lastDay: '2026-08-03' },
+    '12,000 events of 2026-08-01 to 2026-08-03, 2 KiB',
+  ],
+])('%o reads %s', (archive, text) => {
+  expect(archiveText(archive)).toBe(text);
 });

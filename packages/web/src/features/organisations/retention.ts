@@ -13,6 +13,11 @@ export function sizeText({ bytes, bytesPerDay }: RetentionState['kept']): string
   return bytesPerDay === null ? bytesText(bytes) : `${bytesText(bytes)}, growing ${bytesText(bytesPerDay)} a day`;
 }
 
+export function archiveText({ events, bytes, firstDay, lastDay }: RetentionState['archive']): string {
+  if (firstDay === null) return 'Empty';
+  return `${counted(events, 'event')} of ${firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`}, ${bytesText(bytes)}`;
+}
+
 const longDays = 3_650;
 
 export function diskText(disk: RetentionState['disk']): string {

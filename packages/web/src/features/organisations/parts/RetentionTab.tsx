@@ -12,7 +12,7 @@ import { FailedLine } from '../../../kit/States.tsx';
 import { queryOptionsOf } from '../../../lib/query.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { retentionQuery } from '../retention.queries.ts';
-import { diskText, sizeText } from '../retention.ts';
+import { archiveText, diskText, sizeText } from '../retention.ts';
 import { EventRetention, RetentionLimits } from './EventRetention.tsx';
 import { LegalHold } from './LegalHold.tsx';
 import { PartForm } from './PartForm.tsx';
@@ -83,6 +83,7 @@ function Held({ id, state }: { id: number; state: RetentionState | undefined }) 
   const sizes = state
     ? [
         { name: 'Size of raw events', value: sizeText(state.kept) },
+        { name: 'Archive', value: archiveText(state.archive) },
         { name: 'Disk', value: state.can.decide ? diskText(state.disk) : null },
       ]
     : [];
