@@ -24,6 +24,7 @@ import { offboardingApi } from './offboarding.ts';
 import { onboardingApi } from './onboarding.ts';
 import { organisationsApi } from './organisations.ts';
 import { outboxApi } from './outbox.ts';
+import { recallsApi } from './recalls.ts';
 import { balanceApi } from './reconciliation.ts';
 import { reportsApi } from './reports.ts';
 import { responseRequestsApi } from './responseRequests.ts';
@@ -63,6 +64,7 @@ const features: Record<string, Endpoint>[] = [
   tagsApi,
   alertsApi,
   casesApi,
+  recallsApi,
   reviewsApi,
   responsesApi,
   responseRequestsApi,

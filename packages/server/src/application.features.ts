@@ -49,6 +49,7 @@ import { registerOnboarding } from './features/onboarding/onboarding.register.ts
 import { registerOrganisations } from './features/organisations/organisations.register.ts';
 import { isProvidersHost } from './features/organisations/organisations.rules.ts';
 import { registerOutbox } from './features/outbox/outbox.register.ts';
+import { registerRecalls } from './features/recalls/recalls.register.ts';
 import { registerReports } from './features/reports/reports.register.ts';
 import { mayApproveAs, textOf } from './features/responses/responses.rules.ts';
 import { registerRetention } from './features/retention/retention.register.ts';
@@ -151,6 +152,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   add(registerSilence({ ...deps, ingest }));
   add(registerConnections({ ...deps, ingest, vendors: await demoVendors(config, closers) }));
   add(registerArchive(deps));
+  add(registerRecalls(deps));
   const erasure = add(
     registerErasure({
       ...deps,

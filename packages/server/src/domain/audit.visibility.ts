@@ -80,6 +80,7 @@ const catalogue = new Map<string, Rule>([
     'eraseConfirmed eraseRefused eraseRequested holdConfirmed holdRefused holdRequested liftConfirmed liftRefused liftRequested',
   ),
   ...all('client', 'retention', 'limitsSaved saved'),
+  ...all('internal', 'recall', 'released requested'),
   ...all('client', 'report', 'exported'),
   ...all('client', 'reportJob', 'downloaded started'),
   ...all('client', 'reportSchedule', 'created removed'),

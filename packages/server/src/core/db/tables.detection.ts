@@ -53,6 +53,22 @@ export interface DetectionTables {
     /** Of a block that was brought back from the archive. */
     archive_file_id: number | null;
   };
+  /** Archived days brought back for a case. */
+  recalls: {
+    id: Generated<number>;
+    organisation_id: number;
+    case_id: number;
+    first_day: string;
+    last_day: string;
+    requested_by: number | null;
+    requested_by_name: string;
+    requested_at: Time;
+    expires_at: Time;
+    state: Generated<'loading' | 'ready' | 'released'>;
+    failure: Generated<string>;
+    released_at: Time | null;
+  };
+  recall_files: { recall_id: number; organisation_id: number; archive_file_id: number; is_loaded: Generated<boolean> };
   /** Parquet files of past events; written by functions of the owner. */
   archive_files: {
     id: Generated<number>;

@@ -24,8 +24,8 @@ export type { EventKey, StoredEvent } from './storedEvent.ts';
 export type NewEvent = BlockEvent;
 
 export interface EventStore {
-  /** Stores what is new of an organisation, within the caller’s transaction; returns the ids of new events. */
-  append(tx: Tx, organisationId: number, events: readonly NewEvent[]): Promise<Set<string>>;
+  /** Stores what is new of an organisation, within the caller’s transaction; returns the ids of new events. Those of a file of the archive are kept apart by its id. */
+  append(tx: Tx, organisationId: number, events: readonly NewEvent[], archiveFileId?: number | null): Promise<Set<string>>;
   /** Texts and documents by id; events past retention are missing. */
   find(tx: Tx, organisationId: number, keys: readonly EventKey[]): Promise<Map<string, Pick<StoredEvent, 'text' | 'document'>>>;
   /** Visits matching events newest first, of one time by id, until `visit` returns true. Run it in a repeatable-read transaction. */
