@@ -30,6 +30,7 @@ const retentionRequest = z.object({
   requestedBy: name.describe('Requester.'),
   requestedAt: instant.describe('Time of the request.'),
   expiresAt: instant.describe('Time until which a second person can confirm it.'),
+  isOwn: z.boolean().describe('True for the caller’s own request, which they can withdraw.'),
   refusal: line.nullable().describe('Reason why the caller can’t confirm it; null if they can.'),
 });
 export type RetentionRequest = z.infer<typeof retentionRequest>;

@@ -170,7 +170,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const authDeps = { ...deps, brand, outbox, alarms, checkPassword, pictureUrl: addresses.urlOf };
   const { identify, links, removeSecondFactor } = add(await registerAuth(authDeps));
   const users = add(registerUsers({ ...deps, outbox, brand, addresses, links, removeSecondFactor, checkPassword }));
-  add(registerOffboarding({ db, clock, organisations, queueTask }));
+  add(registerOffboarding({ db, clock, blobs: deps.blobs, organisations, queueTask }));
   add(registerOnboarding({ db, organisations, users, outbox }));
   add(registerAccount({ ...deps, idleMinutes, outbox }));
 

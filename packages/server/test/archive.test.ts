@@ -11,6 +11,7 @@ import { silentLog } from '../src/core/log.ts';
 import { readArchive } from '../src/domain/events/archiveFile.ts';
 import { mergeBlocks } from '../src/domain/events/merge.ts';
 import { createArchiveService } from '../src/features/archive/archive.service.ts';
+import { archiveFiles } from '../src/features/offboarding/offboarding.archive.ts';
 import { createRetentionService } from '../src/features/retention/retention.service.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { eventRows, putEvents } from './storedEvents.ts';
@@ -199,4 +200,17 @@ describe('events stay searchable', () => {
     await archive();
     expect([await hot(), (await files()).map(({ rows }) => rows)]).toEqual([[], [2]]);
   });
+});
+
+test('comes along in the hand-over archive', async () => {
+  await put(12, 'a');
+  await archive();
+  const [file] = await files();
+  const scope = { organisationIds: [client] };
+  const handed = new Map<string, Buffer>();
+  for await (const { name, bytes } of archiveFiles({ db: t.db, blobs }, scope, client, {}, new Date())) handed.set(name, bytes);
+  const name = `archive/${dayOf(12)}-0001.parquet`;
+  expect(handed.get(name)).toEqual(await blobs.get(file!.key));
+  const manifest = JSON.parse(String(handed.get('manifest.json')));
+  expect(manifest.files).toContainEqual({ file: name, rows: 1, sha256: file!.sha256 });
 });

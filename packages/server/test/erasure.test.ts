@@ -87,7 +87,7 @@ test('removes every row and file of the client, keeps others’ and the chain, a
   expect(who).toMatchObject({
     clientName: 'Coral Foods',
     reason: 'Contract ended',
-    requestedBy: { id: host.id },
+    requestedBy: { id: host.id, name: 'SOC Analyst' },
     confirmedBy: { id: second.id },
   });
   expect(files).toEqual({ count: 1, bytes: 7 });

@@ -154,11 +154,15 @@ export interface Decision {
   decidedAt: Date;
 }
 
+/** With the names that the client’s partner may know (docs/decisions/0021-visibility-and-names.md). */
 export async function findDecision(tx: Tx, organisationId: number): Promise<Decision> {
   const { rows } = await sql<Decision>`
-    select r.reason, r.requested_by as "requestedBy", r.requested_by_name as "requestedByName", r.requested_at as "requestedAt",
-      r.decided_by as "decidedBy", r.decided_by_name as "decidedByName", r.decided_at as "decidedAt"
-    from erasures e join retention_requests r on r.id = e.request_id where e.organisation_id = ${organisationId}`.execute(tx);
+    select r.reason, r.requested_by as "requestedBy", shown_name(o.parent_id, r.requested_by, r.requested_by_name) as "requestedByName",
+      r.requested_at as "requestedAt", r.decided_by as "decidedBy", shown_name(o.parent_id, r.decided_by, r.decided_by_name) as "decidedByName",
+      r.decided_at as "decidedAt"
+    from erasures e join retention_requests r on r.id = e.request_id join organisations o on o.id = e.organisation_id where e.organisation_id = ${organisationId}`.execute(
+    tx,
+  );
   return rows[0]!;
 }
 

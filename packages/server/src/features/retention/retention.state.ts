@@ -86,6 +86,7 @@ export function createRetentionState(deps: RetentionStateDeps) {
             requestedBy: waiting.shownName,
             requestedAt: waiting.requestedAt.toISOString(),
             expiresAt: waiting.expiresAt.toISOString(),
+            isOwn: waiting.requestedBy === actor.userId,
             refusal: waiting.fault && faultTexts[waiting.fault],
           }
         : null,

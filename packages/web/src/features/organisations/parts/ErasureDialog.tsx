@@ -2,7 +2,7 @@
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import { type RetentionState, retentionApi } from '@parapet/contract/retention.ts';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { bytesText } from '../../../kit/bytes.ts';
 import { DownloadRounded } from '../../../kit/icons/DownloadRounded.tsx';
@@ -15,6 +15,7 @@ import { download } from '../../../lib/download.ts';
 import { Loaded } from '../../../lib/Loaded.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { toast } from '../../../lib/toast.ts';
+import { deactivatedQuery } from '../organisations.queries.ts';
 import { erasureQuery } from '../retention.queries.ts';
 import { RequestDialog, WaitingRequest } from './LegalHold.tsx';
 
@@ -26,8 +27,14 @@ interface Props {
 
 export function ErasureDialog({ client, name, onClose }: Props) {
   const query = useQuery(erasureQuery(client));
+  const queries = useQueryClient();
+  // The erased client has another name in the list.
+  const close = () => {
+    void queries.invalidateQueries({ queryKey: deactivatedQuery.queryKey });
+    onClose();
+  };
   return (
-    <Modal title={`Erasure of ${name}`} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+    <Modal title={`Erasure of ${name}`} onClose={close} actions={<Button onClick={close}>Close</Button>}>
       <Loaded query={query} what="the erasure" lines={4} isEmpty={false} empty="">
         {query.data && <Steps client={client} name={name} state={query.data} />}
       </Loaded>

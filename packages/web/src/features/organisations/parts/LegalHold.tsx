@@ -70,13 +70,13 @@ export function WaitingRequest({ client, request }: { client: number; request: N
             Confirm
           </Button>
           <Button size="small" disabled={decide.isPending} onClick={() => send(false)}>
-            Refuse
+            {request.isOwn ? 'Withdraw' : 'Refuse'}
           </Button>
         </>
       }
     >
-      {request.requestedBy} requested {requestText[request.kind]}: <VisibleText text={request.reason} />. A second person confirms
-      it until <AbsoluteTime at={request.expiresAt} timeZone={timeZone} />. {request.refusal}
+      {request.requestedBy} requested {requestText[request.kind]}: <VisibleText text={request.reason} />. A second person must
+      confirm it by <AbsoluteTime at={request.expiresAt} timeZone={timeZone} />. {request.refusal}
     </Note>
   );
 }

@@ -1,4 +1,5 @@
 /** Data held of an organisation now, the retention of raw events and alerts, and the legal hold. */
+import { styled } from '@mui/material/styles';
 import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
 import type { RetentionState } from '@parapet/contract/retention.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -17,6 +18,8 @@ import { EventRetention, RetentionLimits } from './EventRetention.tsx';
 import { LegalHold } from './LegalHold.tsx';
 import { PartForm } from './PartForm.tsx';
 
+const Column = styled('div')({ display: 'grid', gap: 28, '& > *': { minWidth: 0 } });
+
 interface Values {
   alertRetentionMonths: number | null;
 }
@@ -25,7 +28,7 @@ export function RetentionTab({ details }: { details: ClientDetails }) {
   const { alertRetentionMonths: months } = details.retentionDefaults;
   const state = useQuery(retentionQuery(details.id));
   return (
-    <>
+    <Column>
       <Held id={details.id} state={state.data} />
       {state.data ? (
         <>
@@ -59,7 +62,7 @@ export function RetentionTab({ details }: { details: ClientDetails }) {
           </Fields>
         </PartForm>
       </Section>
-    </>
+    </Column>
   );
 }
 
