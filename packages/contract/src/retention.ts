@@ -1,7 +1,7 @@
 /** Retention of a client’s raw events, legal holds, and requests that a second person decides. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
-import { count, id, instant, line, name, nameLine } from './primitives.ts';
+import { count, id, instant, line, name, nameLine, organisationId, results } from './primitives.ts';
 
 const ofClient = z.object({ client: id.describe('The organisation.') });
 const days = z.number().int().min(1).max(3650);
@@ -108,7 +108,28 @@ export const retentionState = z.object({
 });
 export type RetentionState = z.infer<typeof retentionState>;
 
+const keptByClient = z.object({
+  clientOrganizationID: organisationId.describe('The organisation.'),
+  clientOrganizationName: name.describe('Its name.'),
+  eventDays: days.describe('Days that events can be searched, as applied.'),
+  archiveMonths: months.describe('Months in the archive, as applied.'),
+  events: count.describe('Raw events that can be searched.'),
+  oldest: instant.nullable().describe('Time of the oldest; null without events.'),
+  bytes: count.describe('Their size in bytes.'),
+  bytesPerDay: count.nullable().describe('Growth in bytes a day; null without events.'),
+  archiveBytes: count.describe('Size of the archive in bytes.'),
+  isHeld: z.boolean().describe('True under legal hold.'),
+});
+
 export const retentionApi = {
+  list: endpoint({
+    id: 'retention.list',
+    route: 'GET /retention',
+    allow: 'retention:write',
+    freshness: 'none',
+    summary: 'Lists the retention of every organisation in scope, and what is kept of its raw events.',
+    answer: results(keptByClient),
+  }),
   get: endpoint({
     id: 'retention.get',
     route: 'GET /retention/:client',

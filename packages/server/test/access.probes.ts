@@ -297,6 +297,7 @@ export const probes: Record<string, Probe> = {
     async (asking) => ({ params: { id: await aClient(asking) }, body: { partnerClientOrgID: places.partner } }),
     { only: 'clients', overPartners: true },
   ),
+  'retention.list': { names: 'self', input: () => ({}) },
   'retention.get': organisation(({ id }) => ({ params: { client: id } })),
   'retention.save': organisation(({ id }) => ({ params: { client: id }, body: { eventRetentionDays: 7, archiveMonths: null } })),
   'retention.saveLimits': {

@@ -12,7 +12,7 @@ import { findEvents } from './find.ts';
 import { type EventQuery, newestEvents } from './newest.ts';
 import { scanEvents } from './scan.ts';
 import type { ScanQuery } from './scanQuery.ts';
-import { type EventSize, sizeOfEvents } from './sizes.ts';
+import { type EventSize, sizesOfEvents } from './sizes.ts';
 import type { EventKey, StoredEvent } from './storedEvent.ts';
 import { recordsOf, type TableQuery } from './table.ts';
 
@@ -42,8 +42,8 @@ export interface EventStore {
   /** Arrival of the first event of a device. */
   firstArrival(tx: Tx, scope: Scope, organisationId: number, device: string): Promise<number | undefined>;
   held(tx: Tx, organisationId: number): Promise<HeldEvents>;
-  /** Bytes of the events of a scope, and their growth at a time. */
-  size(tx: Tx, scope: Scope, now: number): Promise<EventSize>;
+  /** Number, age, bytes and growth by organisation; those without events are missing. */
+  sizes(tx: Tx, scope: Scope, now: number): Promise<Map<number, EventSize>>;
 }
 
 export const eventStore: EventStore = {
@@ -59,5 +59,5 @@ export const eventStore: EventStore = {
   },
   firstArrival,
   held,
-  size: sizeOfEvents,
+  sizes: sizesOfEvents,
 };

@@ -114,6 +114,26 @@ describe('retention of raw events', () => {
     expect([applied.eventDays, disk]).toEqual([30, null]);
   });
 
+  test('lists what is kept of every organisation in scope', async () => {
+    const other = await t.organisation({ isPartner: true });
+    await put(2, 20);
+    await save(12, 3);
+    const rowsOf = async (user: TestUser) =>
+      (await t.call(retentionApi.list, {}, user)).json().results as { clientOrganizationID: number }[];
+    const rows = await rowsOf(partnerAdmin);
+    expect(rows.find(({ clientOrganizationID }) => clientOrganizationID === client)).toMatchObject({
+      ...(await stateOf()).kept,
+      clientOrganizationName: 'Coral Foods',
+      eventDays: 12,
+      archiveMonths: 3,
+      archiveBytes: 0,
+      isHeld: false,
+    });
+    expect(rows.some(({ clientOrganizationID }) => clientOrganizationID === other)).toBe(false);
+    expect((await rowsOf(host)).some(({ clientOrganizationID }) => clientOrganizationID === other)).toBe(true);
+    expect((await t.call(retentionApi.list, {}, clientAdmin)).statusCode).toBe(403);
+  });
+
   test('returns 403 to others, and for limits to all but the provider’s Host', async () => {
     for (const user of [clientAdmin, await t.user({ organisationId: partner, role: 'Analyst' })])
       expect((await save(7, null, user)).statusCode).toBe(403);

@@ -17,10 +17,11 @@ export type RetentionClients = ReturnType<typeof createRetentionClients>;
 
 export function createRetentionClients(deps: RetentionStateDeps) {
   const { db, eventRetentionDays, organisations, isProvidersHost, erasure } = deps;
-  const { get, settingsOf } = createRetentionState(deps);
+  const { get, list, settingsOf } = createRetentionState(deps);
 
   return {
     get,
+    list,
 
     async save(actor: Actor, client: number, choice: Choice): Promise<RetentionState> {
       const scope = scopeFor(actor, client);

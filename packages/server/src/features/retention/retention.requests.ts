@@ -13,7 +13,7 @@ const requestDays = 7;
 
 export function createRetentionRequests(
   { db, clock, organisations, erasure }: Pick<RetentionStateDeps, 'db' | 'clock' | 'organisations' | 'erasure'>,
-  { get, settingsOf }: RetentionStateOf,
+  { get, settingsOf }: Pick<RetentionStateOf, 'get' | 'settingsOf'>,
 ) {
   /** Serialises requests and decisions of one organisation. */
   const lockedSettings = async (tx: Tx, actor: Actor, client: number): Promise<store.SettingsRow> => {

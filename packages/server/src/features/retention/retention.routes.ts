@@ -3,6 +3,7 @@ import { type Serving, serve } from '../../core/http/serve.ts';
 import type { RetentionClients } from './retention.clients.ts';
 
 export function retentionRoutes(serving: Serving, clients: RetentionClients): void {
+  serve(serving, retentionApi.list, ({ actor }) => clients.list(actor));
   serve(serving, retentionApi.get, ({ actor, params }) => clients.get(actor, params.client));
   serve(serving, retentionApi.save, ({ actor, params, body }) => clients.save(actor, params.client, body));
   serve(serving, retentionApi.saveLimits, async ({ actor, body }) => {

@@ -1,13 +1,15 @@
 /** Retention of one organisation as its page shows it: the choice, what is kept, the disk, and the legal hold. */
 import { may } from '@parapet/contract/access.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import type { RetentionState } from '@parapet/contract/retention.ts';
+import type { RetentionState, retentionApi } from '@parapet/contract/retention.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import { faultTexts } from '../../domain/approvers.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
+import { noEvents } from '../../domain/events/sizes.ts';
 import type { ErasureService } from '../erasure/erasure.service.ts';
 import type { OrganisationsService } from '../organisations/organisations.service.ts';
 import * as store from './retention.store.ts';
@@ -40,24 +42,21 @@ export function createRetentionState(deps: RetentionStateDeps) {
   const diskOf = async (): Promise<RetentionState['disk']> => {
     const free = await freeBytes();
     if (free === undefined) return null;
-    const { bytesPerDay } = await readScoped(db, 'system', (tx) => eventStore.size(tx, 'system', clock.now()), {
-      statementTimeoutMs,
-    });
-    const growth = bytesPerDay ?? 0;
+    const sizes = await readScoped(db, 'system', (tx) => eventStore.sizes(tx, 'system', clock.now()), { statementTimeoutMs });
+    const growth = [...sizes.values()].reduce((sum, { bytesPerDay }) => sum + (bytesPerDay ?? 0), 0);
     return { freeBytes: free, bytesPerDay: growth, daysLeft: growth > 0 ? Math.floor(free / growth) : null };
   };
 
   const get = async (actor: Actor, client: number): Promise<RetentionState> => {
     const scope = await organisations.scopeOfOne(actor, client);
     const now = new Date(clock.now());
-    const { row, held, archive, size } = await readScoped(
+    const { row, archive, kept } = await readScoped(
       db,
       scope,
       async (tx) => ({
         row: await settingsOf(tx, actor, client),
-        held: await eventStore.held(tx, client),
         archive: await store.sumArchive(tx, client),
-        size: await eventStore.size(tx, { organisationIds: [client] }, now.getTime()),
+        kept: (await eventStore.sizes(tx, { organisationIds: [client] }, now.getTime())).get(client) ?? noEvents,
       }),
       { statementTimeoutMs },
     );
@@ -74,7 +73,7 @@ export function createRetentionState(deps: RetentionStateDeps) {
       defaultEventDays: eventRetentionDays,
       limits: { minEventDays: row.minEventDays, maxEventDays: row.maxEventDays, maxArchiveMonths: row.maxArchiveMonths },
       archive,
-      kept: { events: held.count, oldest: held.oldest, ...size },
+      kept,
       disk: mayManage ? await diskOf() : null,
       hold:
         mayManage && row.heldSince ? { since: row.heldSince.toISOString(), reason: row.heldReason, by: row.heldByName } : null,
@@ -99,5 +98,21 @@ export function createRetentionState(deps: RetentionStateDeps) {
     };
   };
 
-  return { get, settingsOf };
+  /** Every organisation of the caller’s scope, by name. */
+  const list = async (actor: Actor): Promise<AnswerOf<typeof retentionApi.list>> => {
+    const scope = scopeOf(actor);
+    return readScoped(
+      db,
+      scope,
+      async (tx) => {
+        const sizes = await eventStore.sizes(tx, scope, clock.now());
+        const rows = await store.listSettings(tx, scope, eventRetentionDays);
+        const results = rows.map((row) => ({ ...row, ...(sizes.get(row.clientOrganizationID) ?? noEvents) }));
+        return { results, total: results.length };
+      },
+      { statementTimeoutMs },
+    );
+  };
+
+  return { get, list, settingsOf };
 }

@@ -1,6 +1,7 @@
 /** SQL of retention settings, legal holds and requests. Every function takes the organisation, and runs in its scope or the portal’s own. */
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
 import { type ApproverFault, faultOf } from '../../domain/approvers.ts';
 import { archiveMonthsOf, eventDaysOf } from '../../domain/retentionDays.ts';
 import { shownName } from '../../domain/visibility.ts';
@@ -35,6 +36,26 @@ export async function findSettings(
       o.held_since as "heldSince", o.held_reason as "heldReason", ${shownName(reader, 'o.held_by', 'o.held_by_name')} as "heldByName"
     from organisations o cross join installation_settings s where o.id = ${organisationId}`.execute(tx);
   return rows[0];
+}
+
+export interface ListedSettings {
+  clientOrganizationID: number;
+  clientOrganizationName: string;
+  eventDays: number;
+  archiveMonths: number;
+  archiveBytes: number;
+  isHeld: boolean;
+}
+
+export async function listSettings(tx: Tx, scope: Scope, portalDays: number): Promise<ListedSettings[]> {
+  const { rows } = await sql<ListedSettings>`
+    select o.id as "clientOrganizationID", o.name as "clientOrganizationName", ${eventDaysOf('o', portalDays)} as "eventDays",
+      ${archiveMonthsOf('o')} as "archiveMonths", o.held_since is not null as "isHeld",
+      (select coalesce(sum(f.bytes), 0)::float8 from archive_files f where f.organisation_id = o.id) as "archiveBytes"
+    from organisations o where ${within('o.id', scope)} and o.deactivated_at is null order by lower(o.name), o.id limit 10000`.execute(
+    tx,
+  );
+  return rows;
 }
 
 export interface Archived {

@@ -67,7 +67,7 @@ export function ArchivedEvents({ caseId, client, timeZone }: Props) {
                   {recall.state !== 'released' && (
                     <>
                       {' '}
-                      Released <AbsoluteTime at={recall.expiresAt} timeZone={timeZone} />.
+                      Until <AbsoluteTime at={recall.expiresAt} timeZone={timeZone} />.
                     </>
                   )}{' '}
                   {recall.failure}

@@ -57,7 +57,7 @@ export function TimelineTab({ detail, timeZone }: TabProps) {
   const shown = momentsOf(chosen.length === 0 ? withoutArtifacts(entries) : entries.filter(({ kind }) => chosen.includes(kind)));
   const { id, clientOrganizationID: client } = detail.caseGeneralInfo;
   return (
-    <>
+    <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Section title="Timeline" note="Oldest first">
         <Box className="no-print" sx={{ mb: 1.5, ml: -0.5 }}>
           <FilterMenu
@@ -75,6 +75,6 @@ export function TimelineTab({ detail, timeZone }: TabProps) {
         )}
       </Section>
       {detail.can.write && <ArchivedEvents caseId={id} client={client} timeZone={timeZone} />}
-    </>
+    </Box>
   );
 }

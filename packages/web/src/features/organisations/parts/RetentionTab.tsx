@@ -17,6 +17,7 @@ import { archiveText, diskText, sizeText } from '../retention.ts';
 import { EventRetention, RetentionLimits } from './EventRetention.tsx';
 import { LegalHold } from './LegalHold.tsx';
 import { PartForm } from './PartForm.tsx';
+import { RetentionList } from './RetentionList.tsx';
 
 const Column = styled('div')({ display: 'grid', gap: 28, '& > *': { minWidth: 0 } });
 
@@ -35,6 +36,7 @@ export function RetentionTab({ details }: { details: ClientDetails }) {
           <LegalHold client={details.id} name={details.general.name} state={state.data} isPartner={details.isPartner} />
           <EventRetention client={details.id} state={state.data} />
           {state.data.can.saveLimits && details.id === 1 && <RetentionLimits state={state.data} />}
+          {state.data.can.decide && details.isPartner && <RetentionList />}
         </>
       ) : state.error ? (
         <FailedLine what="the retention" error={state.error} onRetry={() => void state.refetch()} />
