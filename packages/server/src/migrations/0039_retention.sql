@@ -46,7 +46,22 @@ $$;
 revoke all on function is_held(integer) from public;
 grant execute on function is_held(integer) to parapet_app;
 
--- As before, but for months with rows of a client under hold: others' rows are removed from these by age.
+-- Set on blocks that were brought back from the archive (migration 0041): they are not merged, archived or removed by age.
+alter table event_blocks add column archive_file_id integer;
+create index event_blocks_archive on event_blocks (organisation_id, archive_file_id) where archive_file_id is not null;
+
+-- Months in the archive as applied: the choice within the limit of the Host.
+create function archive_months_of(organisation integer) returns integer
+language sql stable security definer set search_path = public, pg_temp as $$
+  select coalesce((select least(coalesce(o.archive_months, 0), s.archive_months_max) from organisations o cross join installation_settings s
+    where o.id = organisation), 0)
+$$;
+
+revoke all on function archive_months_of(integer) from public;
+grant execute on function archive_months_of(integer) to parapet_app;
+
+-- As before, but for months with rows of a client under hold, with events that go to the archive first, or that were brought back: others' rows
+-- are removed from these by age.
 create or replace function drop_partitions(parent text, before timestamptz) returns setof text language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   child text;
@@ -65,8 +80,11 @@ begin
   perform pg_advisory_xact_lock(7301);
   for child in select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = parent::regclass order by 1 loop
     if (to_date(right(child, 7), 'YYYY_MM') + interval '1 month')::timestamp at time zone 'UTC' <= before then
-      execute format('select exists (select from organisations o where is_held(o.id) and exists (select from %I c where c.organisation_id = o.id))', child)
-        into is_needed;
+      execute format('select exists (select from organisations o where (is_held(o.id) or $1 and archive_months_of(o.id) > 0)
+        and exists (select from %I c where c.organisation_id = o.id))', child) into is_needed using parent in ('event_blocks', 'event_rows');
+      if not is_needed and parent = 'event_blocks' then
+        execute format('select exists (select from %I where archive_file_id is not null)', child) into is_needed;
+      end if;
       if not is_needed then
         execute format('drop table %I', child);
         return next child;
@@ -89,11 +107,14 @@ begin
   if is_held(organisation) then
     raise exception 'organisation % is under legal hold', organisation;
   end if;
+  if kind in ('event_blocks', 'event_rows') and archive_months_of(organisation) > 0 then
+    raise exception 'events of organisation % go to the archive', organisation;
+  end if;
   if kind = 'event_blocks' then
     with old as (
       delete from event_blocks where (organisation_id, first_at, id) in (
         select b.organisation_id, b.first_at, b.id from event_blocks b
-        where b.organisation_id = organisation and b.first_at < before and b.last_at < before order by b.first_at limit most)
+        where b.organisation_id = organisation and b.first_at < before and b.last_at < before and b.archive_file_id is null order by b.first_at limit most)
       returning count
     ) select coalesce(sum(count), 0) into gone from old;
   elsif kind = 'event_rows' then
