@@ -21,8 +21,10 @@ export async function filesOfClient(tx: Tx, organisationId: number): Promise<str
       array(select c.task_id from collected_files c where c.organisation_id = ${organisationId}) as collected,
       array(select j.id from report_jobs j where ${organisationId} = any (j.clients)) as jobs,
       array(select f ->> 'key' from mails m cross join jsonb_array_elements(m.attachments) f where m.organisation_id = ${organisationId}) as attachments,
-      array(select f.key from archive_files f where f.organisation_id = ${organisationId}
-        union select ${manifestKey(organisationId, '')} || f.day::text || '.json' from archive_files f where f.organisation_id = ${organisationId}) as archive`.execute(
+      array(with files as (
+          select key, day from archive_files where organisation_id = ${organisationId}
+          union select key, day from archive_writes where organisation_id = ${organisationId}
+        ) select key from files union select ${manifestKey(organisationId, '')} || day::text || '.json' from files) as archive`.execute(
     tx,
   );
   const { users, collected, jobs, attachments, archive } = rows[0]!;

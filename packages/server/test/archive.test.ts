@@ -170,6 +170,29 @@ describe('the archive', () => {
   });
 });
 
+test('removes what an interrupted run has written, and stops once the client is being erased', async () => {
+  await put(12, 'a');
+  const key = `archive/${client}/${dayOf(12)}-0001.parquet`;
+  // The process ends after the file was stored, before the events leave.
+  const ended: Blobs = { ...blobs, get: () => Promise.reject(new Error('killed')) };
+  await archive({ blobs: ended });
+  expect(await blobs.get(key)).toBeDefined();
+  await set({ archive_months: 0 });
+  await archive();
+  expect([await blobs.get(key), await hot()]).toEqual([undefined, ['a']]);
+  await set({ archive_months: 2 });
+  const erased: Blobs = {
+    ...blobs,
+    async put(...file) {
+      await system((tx) => tx.updateTable('organisations').set({ erased_at: new Date() }).where('id', '=', client).execute());
+      await blobs.put(...file);
+    },
+  };
+  await put(11, 'b');
+  await archive({ blobs: erased });
+  expect([(await files()).map(({ day }) => day), await hot()]).toEqual([[dayOf(12)], ['b']]);
+});
+
 describe('events stay searchable', () => {
   test.each<[string, Partial<Blobs>]>([
     ['cannot be written', { put: () => Promise.reject(new Error('disk full')) }],

@@ -104,6 +104,20 @@ test('removes every row and file of the client, keeps others’ and the chain, a
   expect((await stateOf()).erasure).toMatchObject({ finishedAt: expect.any(String), sha256: certificate.sha256 });
 });
 
+test('removes the archive, also a file whose writing was interrupted', async () => {
+  await fillClient(t, client, blobs());
+  const keys = [`archive/${client}/2026-01-02-0001.parquet`, `archive/${client}/manifest-2026-01-02.json`];
+  for (const key of keys) await blobs().put(key, Buffer.from('events'), '');
+  await scoped(t.db, 'system', (tx) =>
+    tx.insertInto('archive_writes').values({ key: keys[0]!, organisation_id: client, day: '2026-01-02' }).execute(),
+  );
+  await confirmErasure(t, client, host, second);
+  await seal();
+  await erase(erasureDeps(t.db, blobs()), client);
+  expect(await Promise.all(keys.map((key) => blobs().get(key)))).toEqual([undefined, undefined]);
+  expect((await certificateOf('json')).json<ErasureCertificate>().content.files).toEqual({ count: 3, bytes: 19 });
+});
+
 test('leaves no text of the client in the database but in its certificate', async () => {
   await fillClient(t, client, blobs());
   await confirmErasure(t, client, host, second);

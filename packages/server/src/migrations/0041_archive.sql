@@ -20,6 +20,17 @@ alter table archive_files enable row level security;
 create policy tenant on archive_files using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
 grant select on archive_files to parapet_app;
 
+-- Files that are being written, so that an interruption leaves none that nobody knows.
+create table archive_writes (
+  key text primary key,
+  organisation_id integer not null references organisations,
+  day date not null
+);
+create index archive_writes_organisation on archive_writes (organisation_id);
+alter table archive_writes enable row level security;
+create policy tenant on archive_writes using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]));
+grant select, insert, delete on archive_writes to parapet_app;
+
 -- Replaces blocks of one day by a file that was written and read again: as many events, or none of it happens.
 create function archive_blocks(organisation integer, blocks uuid[], file jsonb) returns integer
 language plpgsql security definer set search_path = public, pg_temp as $$

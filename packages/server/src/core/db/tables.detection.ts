@@ -53,6 +53,8 @@ export interface DetectionTables {
     /** Of a block that was brought back from the archive. */
     archive_file_id: number | null;
   };
+  /** Files that are being written. */
+  archive_writes: { key: string; organisation_id: number; day: string };
   /** Archived days brought back for a case. */
   recalls: {
     id: Generated<number>;

@@ -1,5 +1,8 @@
 /** Keys of the archive’s files: archive/{organisation}/{day}-{part}.parquet, and a manifest for each day. */
 
+/** Number of the advisory lock of an organisation’s archive. */
+export const archiveLock = 7304;
+
 const folder = (organisationId: number): string => `archive/${organisationId}`;
 
 export const archiveKey = (organisationId: number, day: string, part: number): string =>

@@ -20,6 +20,8 @@ import * as store from './archive.store.ts';
 /** Bounds the memory of a file, some kilobytes an event before compression. */
 const defaultEventsPerFile = 40_000;
 const filesPerRun = 500;
+/** A file takes seconds. */
+const statementTimeoutMs = 120_000;
 const parquetType = 'application/vnd.apache.parquet';
 
 export interface ArchiveDeps {
@@ -37,6 +39,11 @@ export function createArchiveService(deps: ArchiveDeps) {
   const { db, clock, blobs, log, eventRetentionDays } = deps;
   return {
     async run(): Promise<void> {
+      for (const write of await readScoped(db, 'system', store.listWrites)) {
+        await blobs.remove(write.key);
+        await putManifest(deps, write.organisationId, write.day);
+        await scoped(db, 'system', (tx) => store.removeWrite(tx, write.key));
+      }
       for (const { id, days } of await readScoped(db, 'system', (tx) => store.listArchiving(tx, eventRetentionDays))) {
         const before = new Date(Math.floor((clock.now() - days * dayMs) / dayMs) * dayMs);
         try {
@@ -73,7 +80,13 @@ async function archiveBefore(deps: ArchiveDeps, organisationId: number, before: 
     for (let sum = blocks[0]!.count; to < blocks.length && sum + blocks[to]!.count <= eventsPerFile; to++)
       sum += blocks[to]!.count;
     const part = blocks.slice(0, to);
-    const archived = await archivePart(deps, organisationId, part);
+    const archived = await scoped(
+      db,
+      'system',
+      async (tx) => ((await store.lockArchive(tx, organisationId)) ? archivePart(deps, organisationId, part) : undefined),
+      { statementTimeoutMs },
+    );
+    if (!archived) return files;
     if (archived.length > 0) files++;
     unreadable.push(...part.flatMap(({ id }) => (archived.includes(id) ? [] : [id])));
   }
@@ -108,6 +121,7 @@ async function archivePart(deps: ArchiveDeps, organisationId: number, rows: read
     firstAt: new Date(first),
     lastAt: new Date(last),
   };
+  await scoped(db, 'system', (tx) => store.insertWrite(tx, organisationId, file));
   await blobs.put(file.key, encoded.bytes, parquetType);
   await requireSame(deps, file, content.digest('hex'));
   // Lists the file before the events leave, so that no interruption leaves a file without its entry.
@@ -115,6 +129,7 @@ async function archivePart(deps: ArchiveDeps, organisationId: number, rows: read
   await scoped(db, 'system', async (tx) => {
     await lockBlocks(tx, organisationId);
     await store.archiveBlocks(tx, organisationId, read, file);
+    await store.removeWrite(tx, file.key);
   });
   return read;
 }

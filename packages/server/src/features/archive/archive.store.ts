@@ -1,6 +1,7 @@
 /** SQL of the archive. Needs the portal’s own scope; functions of the owner delete (migration 0041). */
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
+import { archiveLock } from '../../domain/events/archiveKeys.ts';
 import type { BlockRow } from '../../domain/events/blockRows.ts';
 import { eventDaysOf } from '../../domain/retentionDays.ts';
 
@@ -64,6 +65,34 @@ export const archiveBlocks = (
   file: NewArchiveFile,
 ): Promise<unknown> =>
   sql`select archive_blocks(${organisationId}, ${[...blocks]}::uuid[], ${JSON.stringify(file)}::jsonb)`.execute(tx);
+
+/**
+ * Excludes the erasure of the organisation until the transaction ends. False where it has begun: whatever is written from then on would
+ * outlive it.
+ */
+export async function lockArchive(tx: Tx, organisationId: number): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(archiveLock)}, ${organisationId})`.execute(tx);
+  const { rows } = await sql<{ isKept: boolean }>`
+    select erased_at is null as "isKept" from organisations where id = ${organisationId}`.execute(tx);
+  return rows[0]?.isKept === true;
+}
+
+export const insertWrite = (tx: Tx, organisationId: number, { key, day }: Pick<ArchiveFile, 'key' | 'day'>): Promise<unknown> =>
+  tx
+    .insertInto('archive_writes')
+    .values({ key, organisation_id: organisationId, day })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
+export const removeWrite = (tx: Tx, key: string): Promise<unknown> =>
+  tx.deleteFrom('archive_writes').where('key', '=', key).execute();
+
+/** Writes that were interrupted: their events are still searchable. */
+export async function listWrites(tx: Tx): Promise<{ key: string; organisationId: number; day: string }[]> {
+  const { rows } = await sql<{ key: string; organisationId: number; day: string }>`
+    select key, organisation_id as "organisationId", day::text as day from archive_writes order by key`.execute(tx);
+  return rows;
+}
 
 export async function listExpired(tx: Tx, most: number): Promise<ArchiveFile[]> {
   const { rows } = await sql<ArchiveFile>`select ${columns} from expired_archive_files(${most}) f`.execute(tx);

@@ -40,7 +40,10 @@ export async function erase(deps: ErasureJobDeps, organisationId: number): Promi
   const found = await readScoped(db, 'system', (tx) => store.findErasure(tx, organisationId));
   if (!found || found.finishedAt) return true;
   if (!found.plannedAt)
-    await system(async (tx) => store.plan(tx, organisationId, await filesOf(tx, organisationId), new Date(clock.now())));
+    await system(async (tx) => {
+      await store.lockArchive(tx, organisationId);
+      await store.plan(tx, organisationId, await filesOf(tx, organisationId), new Date(clock.now()));
+    });
   await eraseFiles(deps, organisationId);
   if (!(await eraseEntries(deps, organisationId))) return false;
   await eraseTables(deps, organisationId);

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import type { ErasureCertificate } from '../../domain/erasureCertificate.ts';
+import { archiveLock } from '../../domain/events/archiveKeys.ts';
 
 export interface Part {
   name: string;
@@ -46,6 +47,10 @@ export async function insertErasure(tx: Tx, organisationId: number, requestId: n
     select o.id, ${requestId}, o.name, ${startedAt}, coalesce((select max(id) from audit where organisation_id = o.id), 0)
     from organisations o where o.id = ${organisationId}`.execute(tx);
 }
+
+/** Waits for a file of the archive that is being written. */
+export const lockArchive = (tx: Tx, organisationId: number): Promise<unknown> =>
+  sql`select pg_advisory_xact_lock(${sql.lit(archiveLock)}, ${organisationId})`.execute(tx);
 
 export async function plan(tx: Tx, organisationId: number, keys: readonly string[], now: Date): Promise<void> {
   await sql`insert into erasure_files (organisation_id, key) select ${organisationId}, k from unnest(${[...keys]}::text[]) k on conflict do nothing`.execute(
