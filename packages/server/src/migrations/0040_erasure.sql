@@ -101,6 +101,7 @@ declare
   name text;
   is_left boolean;
 begin
+  perform require_erasure(organisation);
   for name in select t from erasable_tables() t loop
     execute format('select exists (select from %I where organisation_id = $1)', name) into is_left using organisation;
     if is_left then

@@ -46,7 +46,7 @@ export function EventRetention({ client, state }: { client: number; state: Reten
             name="archiveMonths"
             label="Archive after that (months)"
             type="number"
-            hint={`0 deletes events instead. At most ${exact(state.limits.maxArchiveMonths)}.`}
+            hint={`0 deletes events instead, and what the archive has. At most ${exact(state.limits.maxArchiveMonths)}.`}
           />
         </Fields>
       </Form>
