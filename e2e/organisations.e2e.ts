@@ -109,11 +109,14 @@ test('each tab saves separately', async ({ page, asPersona }) => {
   await expectToast(page, 'Contacts saved');
 
   await page.getByRole('navigation', { name: 'Client details' }).getByRole('link', { name: 'Retention' }).click();
-  await page.getByRole('spinbutton', { name: 'Raw event retention (days)' }).fill('3650');
+  await page.getByRole('spinbutton', { name: 'Alert retention (months)' }).fill('120');
   await save(page);
-  await expect(page.getByRole('spinbutton', { name: 'Raw event retention (days)' })).toHaveAccessibleDescription(
+  await expect(page.getByRole('spinbutton', { name: 'Alert retention (months)' })).toHaveAccessibleDescription(
     /^Must be at most/,
   );
+  await expect(
+    page.getByText('Raw event retention is changed by the administrators of the partner and the provider.'),
+  ).toBeVisible();
 });
 
 test('an ingest key is shown once and revoked', async ({ page, asPersona }) => {

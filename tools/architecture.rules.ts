@@ -117,7 +117,7 @@ const zones: Zone[] = [
       /^detections\/facts\/facts\.ts$/,
       /^packages\/sigma\/src\/(?:fields|logsource|source)\.ts$/,
     ],
-    packages: [node, '@zxcvbn-ts/language-common', 'kysely', 'pdfmake'],
+    packages: [node, '@zxcvbn-ts/language-common', 'hyparquet', 'hyparquet-writer', 'kysely', 'pdfmake'],
   },
   {
     from: server('pipeline'),

@@ -24,10 +24,12 @@ import { offboardingApi } from './offboarding.ts';
 import { onboardingApi } from './onboarding.ts';
 import { organisationsApi } from './organisations.ts';
 import { outboxApi } from './outbox.ts';
+import { recallsApi } from './recalls.ts';
 import { balanceApi } from './reconciliation.ts';
 import { reportsApi } from './reports.ts';
 import { responseRequestsApi } from './responseRequests.ts';
 import { responsesApi } from './responses.ts';
+import { retentionApi } from './retention.ts';
 import { reviewsApi } from './reviews.ts';
 import { riskApi } from './risk.ts';
 import { sapphireApi } from './sapphire.ts';
@@ -47,6 +49,7 @@ const features: Record<string, Endpoint>[] = [
   offboardingApi,
   onboardingApi,
   organisationsApi,
+  retentionApi,
   usersApi,
   auditApi,
   outboxApi,
@@ -61,6 +64,7 @@ const features: Record<string, Endpoint>[] = [
   tagsApi,
   alertsApi,
   casesApi,
+  recallsApi,
   reviewsApi,
   responsesApi,
   responseRequestsApi,

@@ -19,6 +19,7 @@ import type { Allow } from './access.ts';
  * | Authentication and link targets: sign-in policy, identity providers, hosts of a brand                | `freshSecondFactor` |
  * | Code that runs on devices: releases of the agent                                                     | `freshSecondFactor` |
  * | Organisations: creating, moving, deactivating, reactivating; alert recipients; data retention        | `fresh`             |
+ * | Data of a client: legal holds, erasure, and the second person’s decision                             | `freshSecondFactor` |
  * | Response policy: approvals, approval rules, protected assets                                         | `fresh`             |
  * | Intrusive responses: collecting files, ending processes, isolating servers                           | `fresh`             |
  * | Loss of visibility: revoking an agent                                                                | `fresh`             |

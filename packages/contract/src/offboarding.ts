@@ -1,4 +1,4 @@
-/** Ends the service of a client: hand-over archive, agents that leave, and the end of every access. Its data is kept until it is erased. */
+/** Ends the service of a client: hand-over archive, agents that leave, and the end of every access. Its data is kept until it is erased (retention.ts). */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
 import { count, id, instant, name } from './primitives.ts';

@@ -137,13 +137,6 @@ export const retention = z.object({
     .max(120)
     .nullable()
     .describe('Retention of alerts in months; null for the portal’s default.'),
-  eventRetentionDays: z
-    .number()
-    .int()
-    .min(1)
-    .max(3650)
-    .nullable()
-    .describe('Retention of raw events in days; null for the portal’s default.'),
 });
 
 const hexColour = z
@@ -209,11 +202,10 @@ export const clientDetails = z.object({
   playbook: playbook.describe('Alert notes, playbook and alert types.'),
   /** Present for callers who can edit it. */
   signInPolicy: signInPolicy.nullable().describe('Sign-in policy; null for callers who cannot edit it.'),
-  retention: retention.describe('Retention of data.'),
+  retention: retention.describe('Retention of alerts; that of raw events is `retention.get`.'),
   retentionDefaults: z
     .object({
       alertRetentionMonths: z.number().int().describe('Default of the portal, which is also the maximum.'),
-      eventRetentionDays: z.number().int().describe('Default of the portal, which is also the maximum.'),
     })
     .describe('Retention where an organisation sets none.'),
   branding: branding.nullable().describe('Brand; null for clients, who use their partner’s.'),
@@ -269,7 +261,12 @@ export const organisationsApi = {
     allow: 'clients:manage',
     freshness: 'none',
     summary: 'Lists the deactivated organisations in scope.',
-    answer: results(clientOrganization.extend({ deactivatedAt: instant.describe('Time of deactivation.') })),
+    answer: results(
+      clientOrganization.extend({
+        deactivatedAt: instant.describe('Time of deactivation.'),
+        erasedAt: instant.nullable().describe('Start of the erasure of its data; null while it is kept.'),
+      }),
+    ),
   }),
   partner: endpoint({
     id: 'organisations.partner',
@@ -321,7 +318,7 @@ export const organisationsApi = {
       cases: held.describe('Cases.'),
     }),
   }),
-  updateRetention: part('retention', 'fresh', 'Saves the data retention, up to the portal’s own.', retention),
+  updateRetention: part('retention', 'fresh', 'Saves the retention of alerts, up to the portal’s own.', retention),
   updateBranding: part(
     'branding',
     { needs: 'freshSecondFactor', fields: {}, also: 'where the sub-domain or the domain changes' },

@@ -2,11 +2,14 @@
 
 import { startDemoVendors } from '@parapet/world/vendors/all.ts';
 import { registerCasework } from './application.casework.ts';
+import { filesOfClient } from './application.erasure.ts';
 import { createReportSources } from './application.reports.ts';
 import type { Config } from './core/config.ts';
 import { scoped } from './core/db/scope.ts';
 import type { Close, Feature, Platform } from './core/feature.ts';
+import { signingKey } from './core/keys/signing.ts';
 import { openOutbound } from './core/outbound.ts';
+import { listUnfit } from './domain/approvers.ts';
 import { createPasswordCheck } from './domain/passwordCheck.ts';
 import { consumeAttempt, createAddressThrottle } from './domain/throttle.ts';
 import { registerAccount } from './features/account/account.register.ts';
@@ -15,8 +18,11 @@ import { queueTask } from './features/agents/agents.tasks.ts';
 import { registerAlarms } from './features/alarms/alarms.register.ts';
 import { wrongPasswordsAMinute } from './features/alarms/alarms.service.ts';
 import { registerAlerts } from './features/alerts/alerts.register.ts';
+import { registerArchive } from './features/archive/archive.register.ts';
 import { registerAttack } from './features/attack/attack.register.ts';
 import { registerAudit } from './features/audit/audit.register.ts';
+import { leavesToErase } from './features/audit/chain.erase.ts';
+import { checkpointSecret } from './features/audit/chain.verify.ts';
 import { registerAuth } from './features/auth/auth.register.ts';
 import { findActorOfUser } from './features/auth/auth.store.ts';
 import { findAdministrators } from './features/auth/reset.store.ts';
@@ -32,6 +38,7 @@ import { registerDashboard } from './features/dashboard/dashboard.register.ts';
 import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
 import { createDemoBrand } from './features/demo/demo.service.ts';
 import { registerDevices } from './features/devices/devices.register.ts';
+import { registerErasure } from './features/erasure/erasure.register.ts';
 import { registerEvents } from './features/events/events.register.ts';
 import { registerIngest } from './features/ingest/ingest.register.ts';
 import { registerIngestKeys } from './features/ingest-keys/ingest-keys.register.ts';
@@ -40,9 +47,10 @@ import { registerMailSubscriptions } from './features/mail-subscriptions/mail-su
 import { registerOffboarding } from './features/offboarding/offboarding.register.ts';
 import { registerOnboarding } from './features/onboarding/onboarding.register.ts';
 import { registerOrganisations } from './features/organisations/organisations.register.ts';
+import { isProvidersHost } from './features/organisations/organisations.rules.ts';
 import { registerOutbox } from './features/outbox/outbox.register.ts';
+import { registerRecalls } from './features/recalls/recalls.register.ts';
 import { registerReports } from './features/reports/reports.register.ts';
-import { listUnfit } from './features/responses/responses.approvers.ts';
 import { mayApproveAs, textOf } from './features/responses/responses.rules.ts';
 import { registerRetention } from './features/retention/retention.register.ts';
 import { registerRisk } from './features/risk/risk.register.ts';
@@ -143,7 +151,18 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const ingest = add(registerIngest({ ...deps, organisationOf, agentOf: protocol.agentOf, configFor: collectors.fileFor }));
   add(registerSilence({ ...deps, ingest }));
   add(registerConnections({ ...deps, ingest, vendors: await demoVendors(config, closers) }));
-  const retention = add(registerRetention({ ...deps, longestWindowMs }));
+  add(registerArchive(deps));
+  add(registerRecalls(deps));
+  const erasure = add(
+    registerErasure({
+      ...deps,
+      key: signingKey(await keys.shared(checkpointSecret)),
+      filesOf: filesOfClient,
+      leavesOf: leavesToErase,
+      brandOf: brand.ofReports,
+    }),
+  );
+  const retention = add(registerRetention({ ...deps, longestWindowMs, organisations, isProvidersHost, erasure }));
 
   // Sign-in and accounts
   const addresses = createPictureAddresses(await keys.shared('picture addresses'), clock);
@@ -151,7 +170,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const authDeps = { ...deps, brand, outbox, alarms, checkPassword, pictureUrl: addresses.urlOf };
   const { identify, links, removeSecondFactor } = add(await registerAuth(authDeps));
   const users = add(registerUsers({ ...deps, outbox, brand, addresses, links, removeSecondFactor, checkPassword }));
-  add(registerOffboarding({ db, clock, organisations, queueTask }));
+  add(registerOffboarding({ db, clock, blobs: deps.blobs, organisations, queueTask }));
   add(registerOnboarding({ db, organisations, users, outbox }));
   add(registerAccount({ ...deps, idleMinutes, outbox }));
 

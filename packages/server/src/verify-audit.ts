@@ -11,7 +11,8 @@ import { systemClock } from './core/clock.ts';
 import { scoped } from './core/db/scope.ts';
 import { openKeys } from './core/keys/keys.ts';
 import { readMasterKeys } from './core/keys/master.ts';
-import { checkpointKey, isSigned, keyName, type SignedCheckpoint } from './features/audit/chain.format.ts';
+import { keyName } from './core/keys/signing.ts';
+import { checkpointKey, isSigned, type SignedCheckpoint } from './features/audit/chain.format.ts';
 import { auditedOrganisations } from './features/audit/chain.store.ts';
 import { checkpointSecret, type Verified, verifyLog } from './features/audit/chain.verify.ts';
 import { sealedColumns } from './sealed-columns.ts';
@@ -61,8 +62,9 @@ function lineOf(name: string, { organisationId, broken, ...found }: Verified): s
     return `BROKEN  ${who}, position ${broken.position}${entry}: ${broken.kind}: ${broken.text}`;
   }
   const former = found.formerKeys.length > 0 ? `, former keys ${found.formerKeys.join(', ')}` : '';
+  const erased = found.erased > 0 ? `, content of ${exact(found.erased)} erased` : '';
   const unsealed = found.unsealed > 0 ? `, ${found.unsealed} not sealed yet` : '';
-  return `intact  ${who}: entries ${exact(found.entries)}, last position ${found.lastPosition}, checkpoints ${exact(found.checkpoints)}${former}${unsealed}`;
+  return `intact  ${who}: entries ${exact(found.entries)}, last position ${found.lastPosition}, checkpoints ${exact(found.checkpoints)}${former}${erased}${unsealed}`;
 }
 
 await runCommand('verify-audit', async (db, config) => {

@@ -1,5 +1,6 @@
 /** One probe per call; access.probes.kinds.ts defines the kinds. */
 
+import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { places } from './access.fixture.ts';
 import { agentProbes } from './access.probes.agents.ts';
 import { connectionProbes } from './access.probes.connections.ts';
@@ -16,6 +17,26 @@ const aClient = async ({ world, place }: SkillContext): Promise<number> => {
     place as 'client'
   ];
   return parent === undefined ? places[place] : world.newClient(parent as 'partner');
+};
+
+/** A recall without files. */
+const aRecall = async ({ world, id, things, isMissing }: SkillContext): Promise<number> => {
+  if (isMissing || id === 0) return 999_999;
+  const at = new Date();
+  const row = { organisation_id: id, case_id: things.caseId, first_day: '2026-01-01', last_day: '2026-01-01', released_at: null };
+  const by = {
+    requested_by: null,
+    requested_by_name: 'Probe',
+    requested_at: at,
+    expires_at: new Date(at.getTime() + 86_400_000),
+  };
+  const insert = (tx: Tx) =>
+    tx
+      .insertInto('recalls')
+      .values({ ...row, ...by })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+  return (await scoped(world.t.db, 'system', insert)).id;
 };
 
 const general = {
@@ -57,6 +78,12 @@ export const probes: Record<string, Probe> = {
   'cases.decisionResultTypes': { names: 'self', input: () => ({}) },
   'cases.underInvestigation': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'cases.detail': organisation(({ id, things }) => ({ params: { id: things.caseId, clientOrgId: id } }), { takesAll: true }),
+  'recalls.list': object(({ things }) => ({ params: { caseId: things.caseId } })),
+  'recalls.request': object(({ things }) => ({
+    params: { caseId: things.caseId },
+    body: { firstDay: '2026-01-01', lastDay: '2026-01-02', keepDays: 7 },
+  })),
+  'recalls.release': object(async (asking) => ({ params: { caseId: asking.things.caseId, id: await aRecall(asking) } })),
   'cases.alerts': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'cases.graph': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'cases.exportJson': object(({ things }) => ({ params: { caseId: things.caseId } })),
@@ -227,7 +254,7 @@ export const probes: Record<string, Probe> = {
   'organisations.updateEscalation': detail({ escalationEmailAddresses: [] }),
   'organisations.updatePlaybook': detail({ generalAlertNotes: '', alertPlaybookData: '', alertTypes: [] }),
   'organisations.updateSignInPolicy': detail({ isMfaCompulsory: false, allowsFirstMatchByEmail: false, singleSignOn: null }),
-  'organisations.updateRetention': detail({ alertRetentionMonths: null, eventRetentionDays: null }),
+  'organisations.updateRetention': detail({ alertRetentionMonths: null }),
   'organisations.updateBranding': organisation(
     ({ id, place }) => ({
       params: { id },
@@ -270,6 +297,19 @@ export const probes: Record<string, Probe> = {
     async (asking) => ({ params: { id: await aClient(asking) }, body: { partnerClientOrgID: places.partner } }),
     { only: 'clients', overPartners: true },
   ),
+  'retention.list': { names: 'self', input: () => ({}) },
+  'retention.get': organisation(({ id }) => ({ params: { client: id } })),
+  'retention.save': organisation(({ id }) => ({ params: { client: id }, body: { eventRetentionDays: 7, archiveMonths: null } })),
+  'retention.saveLimits': {
+    names: 'self',
+    overPartners: true,
+    input: () => ({ body: { minEventDays: 1, maxEventDays: null, maxArchiveMonths: 84 } }),
+  },
+  'retention.request': organisation(({ id }) => ({ params: { client: id }, body: { kind: 'hold', reason: 'Probe' } }), {
+    only: 'clients',
+  }),
+  'retention.certificate': organisation(({ id }) => ({ params: { client: id }, query: { format: 'json' } })),
+  'retention.decide': organisation(({ id }) => ({ params: { client: id, id: 999_999 }, body: { isConfirmed: true } })),
   'offboarding.get': organisation(({ id }) => ({ params: { client: id } }), { only: 'clients' }),
   'offboarding.archive': organisation(({ id }) => ({ params: { client: id } }), { only: 'clients' }),
   'offboarding.dismissAgents': organisation(({ id }) => ({ params: { client: id } }), { only: 'clients' }),

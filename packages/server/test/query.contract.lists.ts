@@ -147,6 +147,7 @@ export const notAsked: Readonly<Record<string, string>> = {
   'domains.list': 'Settings of an organisation.',
   'domains.check': 'Settings of an organisation.',
   'domains.vouch': 'Settings of an organisation.',
+  'retention.list': 'Settings of organisations, and sizes of what is kept.',
   'organisations.listDeactivated': 'Organisations of the past, which no other list shows.',
   'users.clientRoles': 'Choices of a form.',
   'attack.controls': 'NIST controls are answered by the knowledge of the ATT&CK page.',

@@ -94,21 +94,34 @@ test('limits security definer functions to a few, with a fixed search path and w
       'app_organisations',
       'app_sees_everything',
       'approver_faults',
+      'archive_blocks',
+      'archive_months_of',
       'drop_old_audit',
       'drop_partitions',
+      'erasable_tables',
+      'erase_audit',
+      'erase_organisation',
+      'erase_references',
+      'erase_rows',
+      'expired_archive_files',
       'has_event_rows',
+      'is_held',
       'is_single_operator',
       'keep_audit_checkpoints',
       'live_api_keys',
       'live_sessions',
       'make_partitions',
       'proven_scope',
+      'remove_archive_file',
       'remove_merged_blocks',
       'remove_over_age',
       'remove_packed_rows',
+      'remove_recalled',
+      'require_erasure',
       'seal_audit',
       'sees_provider_staff',
       'shown_name',
+      'unerased_tables',
     ].map((name) => ({ name, settings: 'search_path=public, pg_temp', isForAll: false })),
   );
 });
@@ -119,7 +132,15 @@ test('denies updates of audit and events, and any truncation', async () => {
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege('parapet_app', c.oid, p.right)`);
   const rights = may.map(({ name, right }) => `${right} ${name}`);
   expect(rights.filter((right) => right.startsWith('truncate'))).toEqual([]);
-  for (const table of ['audit', 'audit_chain', 'audit_checkpoints', 'event_blocks', 'event_rows', 'alert_events']) {
+  for (const table of [
+    'audit',
+    'audit_chain',
+    'audit_checkpoints',
+    'archive_files',
+    'event_blocks',
+    'event_rows',
+    'alert_events',
+  ]) {
     expect(rights).not.toContain(`update ${table}`);
     expect(rights).not.toContain(`delete ${table}`);
   }

@@ -17,6 +17,7 @@ reviews.markIncorrect      body.notes
 reviews.updateDecisioningCorrectness body.notes
 identities.merge           body.reason
 identities.switchRule      body.reason
+retention.request          body.reason
 suppressions.create        body.reason body.deviceName body.userName body.ruleID
 suppressions.preview       body.deviceName body.userName body.ruleID
 bulk.alerts                body.change.reason

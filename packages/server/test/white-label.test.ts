@@ -30,6 +30,7 @@ import { openBlobs } from '../src/core/blobs.ts';
 import { movableClock, systemClock } from '../src/core/clock.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { silentLog } from '../src/core/log.ts';
+import { listUnfit } from '../src/domain/approvers.ts';
 import { createAttackService } from '../src/features/attack/attack.service.ts';
 import * as authMails from '../src/features/auth/auth.mails.ts';
 import { createBalanceService } from '../src/features/balance/balance.service.ts';
@@ -39,7 +40,6 @@ import { createMailSubscriptionsService } from '../src/features/mail-subscriptio
 import { createOutboxService } from '../src/features/outbox/outbox.service.ts';
 import { createReportSchedules } from '../src/features/reports/reports.schedules.ts';
 import { createReportsService } from '../src/features/reports/reports.service.ts';
-import { listUnfit } from '../src/features/responses/responses.approvers.ts';
 import { mayApproveAs, textOf } from '../src/features/responses/responses.rules.ts';
 import * as usersMails from '../src/features/users/users.mails.ts';
 import { password, passwordHash } from './accounts.ts';

@@ -58,6 +58,7 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'device', 'upgradeAsked'),
   ...all('client', 'devices', 'merged separated tagged'),
   ...all('client', 'enrolmentToken', 'created revoked'),
+  ...all('internal', 'erasure', 'certificateDownloaded finished'),
   ...all('client', 'events', 'keptAsideRead searched'),
   ...all('client', 'finding', 'accepted reopened'),
   ...all('client', 'ingestKey', 'created revoked'),
@@ -72,6 +73,14 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'offboarding', 'agentsTold archived ended'),
   ...all('client', 'organisation', 'domainFailing domainLapsed domainVerified domainVouchWithdrawn domainVouched'),
   ...all('client', 'organisation', 'logoUploaded moved playbookUpdated reactivated retentionUpdated signInPolicyUpdated'),
+  // A legal hold may concern the client’s own people.
+  ...all(
+    'internal',
+    'retention',
+    'eraseConfirmed eraseRefused eraseRequested holdConfirmed holdRefused holdRequested liftConfirmed liftRefused liftRequested',
+  ),
+  ...all('client', 'retention', 'limitsSaved saved'),
+  ...all('internal', 'recall', 'released requested'),
   ...all('client', 'report', 'exported'),
   ...all('client', 'reportJob', 'downloaded started'),
   ...all('client', 'reportSchedule', 'created removed'),

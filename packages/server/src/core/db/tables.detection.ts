@@ -50,6 +50,40 @@ export interface DetectionTables {
     tokens: Buffer;
     ids: Buffer;
     body: Buffer;
+    /** Of a block that was brought back from the archive. */
+    archive_file_id: number | null;
+  };
+  /** Files that are being written. */
+  archive_writes: { key: string; organisation_id: number; day: string };
+  /** Archived days brought back for a case. */
+  recalls: {
+    id: Generated<number>;
+    organisation_id: number;
+    case_id: number;
+    first_day: string;
+    last_day: string;
+    requested_by: number | null;
+    requested_by_name: string;
+    requested_at: Time;
+    expires_at: Time;
+    state: Generated<'loading' | 'ready' | 'released'>;
+    failure: Generated<string>;
+    released_at: Time | null;
+  };
+  recall_files: { recall_id: number; organisation_id: number; archive_file_id: number; is_loaded: Generated<boolean> };
+  /** Parquet files of past events; written by functions of the owner. */
+  archive_files: {
+    id: Generated<number>;
+    organisation_id: number;
+    day: string;
+    part: number;
+    key: string;
+    rows: number;
+    bytes: number;
+    sha256: string;
+    first_at: Time;
+    last_at: Time;
+    created_at: TimeDefault;
   };
   event_keys: { organisation_id: number; id: string; seen_at: Time };
   dead_letters: { id: Generated<number>; organisation_id: number; received_at: Time; step: string; reason: string; raw: string };

@@ -29,6 +29,14 @@ export interface OrganisationTables {
     allows_first_match_by_email: Generated<boolean>;
     alert_retention_months: number | null;
     event_retention_days: number | null;
+    archive_months: number | null;
+    /** Start of its erasure; it never becomes active again. */
+    erased_at: Time | null;
+    /** Start of a legal hold; null without one. */
+    held_since: Time | null;
+    held_reason: Generated<string>;
+    held_by: number | null;
+    held_by_name: Generated<string>;
     malicious_threshold: Generated<number>;
     is_ar_enabled: Generated<boolean>;
     needs_press_on_answer: Generated<boolean>;
@@ -139,6 +147,8 @@ export interface OrganisationTables {
     salt: Buffer;
     hash: Buffer;
     sealed_at: TimeDefault;
+    /** Of an entry whose content was erased. */
+    erased_leaf: Buffer | null;
   };
   audit_checkpoints: {
     id: Generated<number>;
@@ -168,9 +178,40 @@ export interface OrganisationTables {
   installation_settings: {
     id: Generated<boolean>;
     is_single_operator: Generated<boolean>;
+    /** Limits for what clients choose; null for the portal’s default. */
+    event_days_min: Generated<number>;
+    event_days_max: number | null;
+    archive_months_max: Generated<number>;
     changed_by: number | null;
     changed_by_name: Generated<string>;
     changed_at: TimeDefault;
   };
+  /** Requests about the data of a client, decided by a second person. */
+  retention_requests: {
+    id: Generated<number>;
+    organisation_id: number;
+    kind: 'hold' | 'lift' | 'erase';
+    reason: string;
+    requested_by: number | null;
+    requested_by_name: string;
+    requested_at: Time;
+    expires_at: Time;
+    state: Generated<'waiting' | 'confirmed' | 'refused' | 'expired'>;
+    decided_by: number | null;
+    decided_by_name: Generated<string>;
+    decided_at: Time | null;
+  };
+  erasures: {
+    organisation_id: number;
+    request_id: number;
+    client_name: string;
+    started_at: Time;
+    audit_through: number;
+    planned_at: Time | null;
+    finished_at: Time | null;
+    certificate: Json<object> | null;
+  };
+  erasure_parts: { organisation_id: number; name: string; rows: number; bytes: number };
+  erasure_files: { organisation_id: number; key: string; bytes: number | null; is_removed: Generated<boolean> };
   mail_subscriptions: { organisation_id: number; user_id: number; kind: SubscriptionKind; is_on: boolean };
 }

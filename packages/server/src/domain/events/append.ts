@@ -28,7 +28,12 @@ export const byTime = (a: { at: number; id: string }, b: { at: number; id: strin
   a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 /** Throws a RangeError for a time or an id that cannot be stored. */
-export async function appendEvents(tx: Tx, organisationId: number, given: readonly BlockEvent[]): Promise<Set<string>> {
+export async function appendEvents(
+  tx: Tx,
+  organisationId: number,
+  given: readonly BlockEvent[],
+  archiveFileId: number | null = null,
+): Promise<Set<string>> {
   const events = [...new Map(given.map((event) => [keyOf(event), event])).values()].sort(byTime);
   if (events.length === 0) return new Set();
   for (const { at, receivedAt, id } of events) {
@@ -43,7 +48,7 @@ export async function appendEvents(tx: Tx, organisationId: number, given: readon
   for (const part of partsOf(fresh)) {
     const encoded = await encodeBlock(part);
     await writing;
-    writing = insertBlock(tx, organisationId, part, encoded).then(({ id, ids: own }) => holdIds(id, own));
+    writing = insertBlock(tx, organisationId, part, encoded, archiveFileId).then(({ id, ids: own }) => holdIds(id, own));
     writing.catch(() => {});
   }
   await writing;

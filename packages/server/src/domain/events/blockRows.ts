@@ -21,12 +21,13 @@ export interface BlockRow {
 const maxDevices = 200;
 const minuteMs = 60_000;
 
-/** Events of one organisation and one day, in the order of time and id. */
+/** Events of one organisation and one day, in the order of time and id; with the file of the archive that they were brought back from. */
 export async function insertBlock(
   tx: Tx,
   organisationId: number,
   events: readonly BlockEvent[],
   { body, tokens }: EncodedBlock,
+  archiveFileId: number | null = null,
 ): Promise<{ id: string; ids: Buffer }> {
   const devices = new Set(events.flatMap(({ deviceName }) => deviceName ?? []));
   const received = events.map(({ receivedAt }) => receivedAt);
@@ -34,9 +35,9 @@ export async function insertBlock(
   const id = randomUUID();
   const ids = idsOf(events);
   await sql`
-    insert into event_blocks (id, organisation_id, first_at, last_at, first_received_at, last_received_at, count, minutes, devices, tokens, ids, body)
+    insert into event_blocks (id, organisation_id, first_at, last_at, first_received_at, last_received_at, count, minutes, devices, tokens, ids, body, archive_file_id)
     select ${id}, ${organisationId}, t[1], t[2], t[3], t[4], ${events.length}, ${minutesOf(events)},
-      ${devices.size > maxDevices ? null : textColumn([...devices])}, ${tokens}, ${ids}, ${body} from (select ${times} as t) t`.execute(
+      ${devices.size > maxDevices ? null : textColumn([...devices])}, ${tokens}, ${ids}, ${body}, ${archiveFileId}::integer from (select ${times} as t) t`.execute(
     tx,
   );
   return { id, ids };

@@ -12,6 +12,7 @@ import { findEvents } from './find.ts';
 import { type EventQuery, newestEvents } from './newest.ts';
 import { scanEvents } from './scan.ts';
 import type { ScanQuery } from './scanQuery.ts';
+import { type EventSize, sizesOfEvents } from './sizes.ts';
 import type { EventKey, StoredEvent } from './storedEvent.ts';
 import { recordsOf, type TableQuery } from './table.ts';
 
@@ -23,8 +24,8 @@ export type { EventKey, StoredEvent } from './storedEvent.ts';
 export type NewEvent = BlockEvent;
 
 export interface EventStore {
-  /** Stores what is new of an organisation, within the caller’s transaction; returns the ids of new events. */
-  append(tx: Tx, organisationId: number, events: readonly NewEvent[]): Promise<Set<string>>;
+  /** Stores what is new of an organisation, within the caller’s transaction; returns the ids of new events. Those of a file of the archive are kept apart by its id. */
+  append(tx: Tx, organisationId: number, events: readonly NewEvent[], archiveFileId?: number | null): Promise<Set<string>>;
   /** Texts and documents by id; events past retention are missing. */
   find(tx: Tx, organisationId: number, keys: readonly EventKey[]): Promise<Map<string, Pick<StoredEvent, 'text' | 'document'>>>;
   /** Visits matching events newest first, of one time by id, until `visit` returns true. Run it in a repeatable-read transaction. */
@@ -41,6 +42,8 @@ export interface EventStore {
   /** Arrival of the first event of a device. */
   firstArrival(tx: Tx, scope: Scope, organisationId: number, device: string): Promise<number | undefined>;
   held(tx: Tx, organisationId: number): Promise<HeldEvents>;
+  /** Number, age, bytes and growth by organisation; those without events are missing. */
+  sizes(tx: Tx, scope: Scope, now: number): Promise<Map<number, EventSize>>;
 }
 
 export const eventStore: EventStore = {
@@ -56,4 +59,5 @@ export const eventStore: EventStore = {
   },
   firstArrival,
   held,
+  sizes: sizesOfEvents,
 };

@@ -12,11 +12,12 @@ export interface HeldEvents {
   oldest: string | null;
 }
 
-/** Number of events and time of the oldest. */
+/** Number of events and time of the oldest, without those brought back from the archive. */
 export async function held(tx: Tx, organisationId: number): Promise<HeldEvents> {
   const { rows } = await sql<{ count: number; oldest: Date | null }>`
     select coalesce(sum(count), 0)::float8 as count, min(oldest) as oldest from (
-      select sum(count) as count, min(first_at) as oldest from event_blocks where organisation_id = ${organisationId}
+      select sum(count) as count, min(first_at) as oldest from event_blocks
+        where organisation_id = ${organisationId} and archive_file_id is null
       union all select count(*), min(at) from event_rows where organisation_id = ${organisationId}
     ) h`.execute(tx);
   return { count: rows[0]?.count ?? 0, oldest: rows[0]?.oldest?.toISOString() ?? null };

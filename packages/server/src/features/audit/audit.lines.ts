@@ -74,15 +74,15 @@ export const exportLines =
   };
 
 function lineOf(
-  { position, auditId, salt, hash, entry }: Link,
+  { position, auditId, salt, hash, erasedLeaf, entry }: Link,
   previous: string,
   shown: ReadonlySet<number>,
   known: ReadonlyMap<number, unknown>,
 ): string {
   if (!entry) return `${canonicalJson({ type: 'entry', position, previous, hash, leaf: null })}\n`;
   const { organisationId, actorUserId, actorOrganisationId } = entry;
-  const seal = { type: 'entry', organisationId, position, previous, leaf: leafOf(entry, salt), hash };
-  if (!shown.has(auditId)) return `${canonicalJson(seal)}\n`;
+  const seal = { type: 'entry', organisationId, position, previous, leaf: erasedLeaf ?? leafOf(entry, salt), hash };
+  if (!shown.has(auditId) || erasedLeaf !== null) return `${canonicalJson(seal)}\n`;
   const who =
     actorUserId === null || known.has(actorUserId)
       ? { actor: { organisationId: actorOrganisationId, userId: actorUserId, salt: salt.toString('hex') } }

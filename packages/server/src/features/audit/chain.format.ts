@@ -5,8 +5,9 @@
  *
  * A leaf can be disclosed without its entry, so that readers can verify the chain across entries that they may not see.
  */
-import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { canonicalJson, parseStored } from '../../core/canonical.ts';
+import { isSignedBy, signingKey } from '../../core/keys/signing.ts';
 
 /** Predecessor of a log’s first entry. */
 export const noHash = '0'.repeat(64);
@@ -53,6 +54,16 @@ export function sealedEntry(entry: StoredEntry, salt: Buffer) {
 
 export const leafOf = (entry: StoredEntry, salt: Buffer): string => sha256(canonicalJson(sealedEntry(entry, salt)));
 
+/** Leaf of a sealed entry; undefined where the content was erased, but something is left of it or its leaf is missing. */
+export function leafOfSealed(
+  entry: StoredEntry,
+  { salt, erasedLeaf }: { salt: Buffer; erasedLeaf: string | null },
+): string | undefined {
+  if (erasedLeaf === null) return leafOf(entry, salt);
+  const isEmpty = entry.target === '' && entry.before === null && entry.after === null && entry.address === '';
+  return isEmpty ? erasedLeaf : undefined;
+}
+
 export const linkHash = (link: { leaf: string; organisationId: number; position: number; previous: string }): string =>
   sha256(
     canonicalJson({ leaf: link.leaf, organisationId: link.organisationId, position: link.position, previous: link.previous }),
@@ -82,9 +93,6 @@ export interface CheckpointKey {
   sign(checkpoint: Checkpoint): SignedCheckpoint;
 }
 
-const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
-const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex');
-
 const signedText = (checkpoint: Checkpoint, publicKey: string): Buffer =>
   Buffer.from(
     canonicalJson({
@@ -100,35 +108,16 @@ const signedText = (checkpoint: Checkpoint, publicKey: string): Buffer =>
   );
 
 export function checkpointKey(seed: Buffer): CheckpointKey {
-  const key = createPrivateKey({ key: Buffer.concat([privatePrefix, seed]), format: 'der', type: 'pkcs8' });
-  const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(publicPrefix.length).toString('hex');
+  const key = signingKey(seed);
   return {
-    publicKey,
+    publicKey: key.publicKey,
     sign: (checkpoint) => ({
       ...checkpoint,
-      publicKey,
-      signature: sign(null, signedText(checkpoint, publicKey), key).toString('hex'),
+      publicKey: key.publicKey,
+      signature: key.sign(signedText(checkpoint, key.publicKey)),
     }),
   };
 }
 
-const publicKeys = new Map<string, KeyObject>();
-function publicKeyOf(hex: string): KeyObject {
-  const key =
-    publicKeys.get(hex) ??
-    createPublicKey({ key: Buffer.concat([publicPrefix, Buffer.from(hex, 'hex')]), format: 'der', type: 'spki' });
-  publicKeys.set(hex, key);
-  return key;
-}
-
 export const isSigned = (checkpoint: SignedCheckpoint): boolean =>
-  verify(
-    null,
-    signedText(checkpoint, checkpoint.publicKey),
-    publicKeyOf(checkpoint.publicKey),
-    Buffer.from(checkpoint.signature, 'hex'),
-  );
-
-/** Fingerprint of a key, for comparison by people. */
-export const keyName = (publicKey: string): string =>
-  createHash('sha256').update(Buffer.from(publicKey, 'hex')).digest('hex').slice(0, 16);
+  isSignedBy(checkpoint.publicKey, signedText(checkpoint, checkpoint.publicKey), checkpoint.signature);

@@ -7,13 +7,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
+import { keyName } from '../../core/keys/signing.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit, systemAuditor } from '../../domain/audit.ts';
 import {
   type Checkpoint,
   type CheckpointKey,
   isSigned,
-  keyName,
   leafOf,
   linkHash,
   noHash,

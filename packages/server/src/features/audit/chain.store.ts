@@ -125,6 +125,8 @@ export interface Link {
   auditId: number;
   salt: Buffer;
   hash: string;
+  /** Set once the content of the entry was erased. */
+  erasedLeaf: string | null;
   entry: StoredEntry | null;
 }
 
@@ -144,17 +146,40 @@ export async function listLinks(
     .where('audit_chain.position', '<=', through)
     .select(['audit_chain.position', 'audit_chain.audit_id as auditId', 'audit_chain.salt'])
     .select(sql<string>`encode(audit_chain.hash, 'hex')`.as('hash'))
+    .select(sql<string | null>`encode(audit_chain.erased_leaf, 'hex')`.as('erasedLeaf'))
     .select(entryColumns)
     .orderBy('audit_chain.position')
     .limit(limit)
     .execute();
-  return rows.map(({ position, auditId, salt, hash, ...entry }) => ({
+  return rows.map(({ position, auditId, salt, hash, erasedLeaf, ...entry }) => ({
     position,
     auditId,
     salt,
     hash,
+    erasedLeaf,
     entry: entry.id === null ? null : (entry as StoredEntry),
   }));
+}
+
+/** Links of an organisation’s entries up to one, whose content is not erased, in chain order. */
+export async function linksToErase(
+  tx: Tx,
+  organisationId: number,
+  limit: number,
+): Promise<{ salt: Buffer; entry: StoredEntry }[]> {
+  const rows = await tx
+    .selectFrom('audit_chain')
+    .innerJoin('audit', 'audit.id', 'audit_chain.audit_id')
+    .innerJoin('erasures', 'erasures.organisation_id', 'audit_chain.organisation_id')
+    .where('audit_chain.organisation_id', '=', organisationId)
+    .where('audit_chain.erased_leaf', 'is', null)
+    .whereRef('audit_chain.audit_id', '<=', 'erasures.audit_through')
+    .select('audit_chain.salt')
+    .select(entryColumns)
+    .orderBy('audit_chain.position')
+    .limit(limit)
+    .execute();
+  return rows.map(({ salt, ...entry }) => ({ salt, entry: entry as StoredEntry }));
 }
 
 /** Organisations with rows in the log or its chain. */

@@ -2,8 +2,10 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
+import { keyName } from '../../core/keys/signing.ts';
 import type { Log } from '../../core/log.ts';
-import { isSigned, keyName, leafOf, linkHash, noHash, type SignedCheckpoint } from './chain.format.ts';
+import { erasureFault } from '../../domain/erasureCertificate.ts';
+import { isSigned, leafOf, leafOfSealed, linkHash, noHash, type SignedCheckpoint } from './chain.format.ts';
 import { allCheckpoints, auditedOrganisations, type Link, listLinks, saveVerification, unsealedOf } from './chain.store.ts';
 
 /** Name of the shared secret that seeds the signing key. */
@@ -33,6 +35,8 @@ export interface Verified {
   /** Fingerprints of keys other than the installation’s. */
   formerKeys: string[];
   unsealed: number;
+  /** Entries whose content was erased with their organisation. */
+  erased: number;
   broken?: BrokenLink;
 }
 
@@ -81,9 +85,12 @@ export async function verifyChain(tx: Tx, { organisationId, publicKey, outside =
     checkpoints: checkpoints.length,
     formerKeys: [...new Set(checkpoints.map((each) => each.publicKey))].filter((each) => each !== publicKey).map(keyName),
     unsealed: 0,
+    erased: 0,
   };
   const broken = await walk(tx, state, checkpoints, now);
   if (broken) return { ...state, broken };
+  const fault = state.erased > 0 ? await erasureFault(tx, organisationId, state.erased) : undefined;
+  if (fault) return { ...state, broken: { position: state.lastPosition, kind: 'edited', text: fault } };
   const unsigned = unsignedEnd(state, newest, publicKey);
   if (unsigned) return { ...state, broken: unsigned };
   const { count, oldest, oldestId } = await unsealedOf(tx, organisationId);
@@ -157,6 +164,7 @@ async function walk(
       place.beforePrevious = place.previous;
       place.previous = link.hash;
       state.entries += 1;
+      state.erased += link.erasedLeaf === null ? 0 : 1;
     }
     state.lastPosition = place.position;
     const above = place.position;
@@ -202,7 +210,9 @@ function brokenAt(place: Place, page: readonly Link[], index: number): BrokenLin
   if (link.position !== position) return { position, kind: 'removed', text: 'the link is missing' };
   const { entry, auditId: entryId } = link;
   if (!entry) return { position, entryId, kind: 'removed', text: 'the entry is missing' };
-  const hash = linkHash({ leaf: leafOf(entry, link.salt), organisationId, position, previous });
+  const leaf = leafOfSealed(entry, link);
+  if (leaf === undefined) return { position, entryId, kind: 'edited', text: 'the entry has content, but is marked as erased' };
+  const hash = linkHash({ leaf, organisationId, position, previous });
   if (hash !== link.hash) return changed(place, page, index, hash);
   if (entry.action === 'audit.sealBroken')
     return {

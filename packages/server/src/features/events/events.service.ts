@@ -89,7 +89,7 @@ const keptAside =
     );
     const ask = { range, rows, reasons: reason, limit: pageSize, before: placeOf({ before, beforeID }) };
     const { keptDays, results, reasons } = await readInTime(db, scope, async (tx) => ({
-      keptDays: await retentionDaysOf(tx, scope, Math.min(eventRetentionDays, deadLetterDays)),
+      keptDays: Math.min(await retentionDaysOf(tx, scope, eventRetentionDays), deadLetterDays),
       results: await listDeadLetters(tx, scope, ask),
       reasons: await countDeadLetters(tx, scope, ask, maxEventHits),
     }));

@@ -7,6 +7,7 @@ import { eventStore, type ScanQuery, type StoredEvent } from '../../domain/event
 import { namesOf } from '../../domain/events/filter.ts';
 import type { QueryRows } from '../../domain/query/listed.ts';
 import { hourMs, type Range } from '../../domain/ranges.ts';
+import { eventDaysOf } from '../../domain/retentionDays.ts';
 import { type EventsFilter, isOfHeads, literalsOf, matchesOf } from './events.filter.ts';
 
 export interface EventSearchQuery {
@@ -152,13 +153,13 @@ export async function countEvents(
   return { bars, total: Math.min(total, limit), isAtLeast: total > limit };
 }
 
-/** Retention of raw events in days, of the portal’s `days`; the maximum of several organisations. */
-export async function retentionDaysOf(tx: Tx, scope: Scope, days: number): Promise<number> {
+/** Retention of raw events in days; the maximum of several organisations. */
+export async function retentionDaysOf(tx: Tx, scope: Scope, portalDays: number): Promise<number> {
   const organisations = organisationsIn(scope);
   const [row] = await tx
     .selectFrom('organisations')
-    .select(({ fn }) => fn.max<number>(sql<number>`least(coalesce(event_retention_days, ${days}), ${days})`).as('days'))
+    .select(({ fn }) => fn.max<number>(eventDaysOf('organisations', portalDays)).as('days'))
     .where('id', 'in', [...organisations, 0])
     .execute();
-  return row?.days ?? days;
+  return row?.days ?? portalDays;
 }

@@ -1,8 +1,9 @@
-/** Hand-over archive: what the client itself may read, as compressed NDJSON in parts, so that memory is bounded by one part. */
+/** Hand-over archive: what the client itself may read, as compressed NDJSON in parts, so that memory is bounded by one part, and its archived events as Parquet. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { sql } from 'kysely';
+import type { Blobs } from '../../core/blobs.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, type Scope, type Tx } from '../../core/db/scope.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
@@ -88,6 +89,17 @@ const tables: readonly (readonly [name: string, read: ReadPart])[] = [
   ['events', readEvents],
 ];
 
+/** Parquet files of events past their days, as they are kept. */
+async function listArchived(tx: Tx, client: number): Promise<{ key: string; rows: number }[]> {
+  return tx
+    .selectFrom('archive_files')
+    .select(['key', 'rows'])
+    .where('organisation_id', '=', client)
+    .orderBy('day')
+    .orderBy('part')
+    .execute();
+}
+
 export interface ArchiveFile {
   name: string;
   bytes: Buffer;
@@ -101,7 +113,7 @@ interface Entry {
 
 /** Files of the archive; the last is the manifest with the rows and the SHA-256 of each. `details` becomes organisation.json. */
 export async function* archiveFiles(
-  db: Database,
+  { db, blobs }: { db: Database; blobs: Blobs },
   scope: Scope,
   client: number,
   details: object,
@@ -126,6 +138,10 @@ export async function* archiveFiles(
       after = rows.at(-1);
       if (rows.length < rowsPerPart) break;
     }
+  }
+  for (const { key, rows } of await readScoped(db, scope, (tx) => listArchived(tx, client))) {
+    const bytes = await blobs.get(key);
+    if (bytes) yield listed(`archive/${key.slice(key.lastIndexOf('/') + 1)}`, bytes, rows);
   }
   const manifest = { organisation: client, createdAt: now.toISOString(), files: entries };
   yield { name: 'manifest.json', bytes: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) };

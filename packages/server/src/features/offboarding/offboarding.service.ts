@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { offboardingApi } from '@parapet/contract/offboarding.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import type { Blobs } from '../../core/blobs.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
@@ -32,13 +33,14 @@ interface LeaveTask {
 export interface OffboardingDeps {
   db: Database;
   clock: Clock;
+  blobs: Blobs;
   organisations: Pick<OrganisationsService, 'details' | 'deactivateIn'>;
   queueTask: (tx: Tx, task: LeaveTask) => Promise<number | undefined>;
 }
 
 export type OffboardingService = ReturnType<typeof createOffboardingService>;
 
-export function createOffboardingService({ db, clock, organisations, queueTask }: OffboardingDeps) {
+export function createOffboardingService({ db, clock, blobs, organisations, queueTask }: OffboardingDeps) {
   /** A client of the caller’s; also a deactivated one, which is outside every scope. */
   const clientOf = async (actor: Actor, client: number): Promise<store.Progress> => {
     // Refuses what is not the caller’s.
@@ -75,7 +77,7 @@ export function createOffboardingService({ db, clock, organisations, queueTask }
         recordAudit(tx, actor, { action: 'offboarding.archived', organisationId: client, target: general.name }),
       );
       const now = new Date(clock.now());
-      const files = archiveFiles(db, scope, client, { general, contacts, escalation, playbook }, now);
+      const files = archiveFiles({ db, blobs }, scope, client, { general, contacts, escalation, playbook }, now);
       return {
         type: 'application/zip',
         bytes: Readable.from(zipped(files)),

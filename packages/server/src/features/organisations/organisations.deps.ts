@@ -13,9 +13,8 @@ export interface OrganisationsDeps {
   branding: BrandingService;
   /** Encrypts the secrets of identity providers. */
   keys: Pick<Keys, 'seal'>;
-  /** Retention of the installation, the maximum for an organisation. */
+  /** Alert retention of the installation, the maximum for an organisation. */
   alertRetentionMonths: number;
-  eventRetentionDays: number;
   allowsInsecureIssuers: boolean;
   clock: Clock;
 }

@@ -94,6 +94,7 @@ export function createLifecycle(
       await scoped(db, systemScope, async (tx) => {
         const row = await lockedFor(actor, tx, id);
         if (!row.deactivated_at) throw problem.conflict(`${row.name} is active.`);
+        if (row.erased_at) throw problem.conflict(`The data of ${row.name} is erased, so that it can’t be reactivated.`);
         const [partner] = row.parent_id === null ? [] : await lockOrganisations(tx, systemScope, [row.parent_id]);
         if (partner?.deactivated_at)
           throw problem.conflict(`${partner.name}, the partner of ${row.name}, is deactivated. Reactivate it first.`);

@@ -18,7 +18,6 @@ export function registerOrganisations({
     branding,
     keys,
     alertRetentionMonths: config.alertRetentionMonths,
-    eventRetentionDays: config.eventRetentionDays,
     allowsInsecureIssuers: config.allowsInsecureIssuers,
   });
   return { service, routes: (serving) => organisationsRoutes(serving, service) };

@@ -27,10 +27,7 @@ export type OrganisationsService = ReturnType<typeof createOrganisationsService>
 
 export function createOrganisationsService(deps: OrganisationsDeps) {
   const { db, clock, brand, branding } = deps;
-  const retentionDefaults = {
-    alertRetentionMonths: deps.alertRetentionMonths,
-    eventRetentionDays: deps.eventRetentionDays,
-  };
+  const retentionDefaults = { alertRetentionMonths: deps.alertRetentionMonths };
 
   /** Scope of one organisation; deactivated ones are visible only to those who can reactivate them. */
   const scopeOfOne = async (actor: Actor, id: number): Promise<Scope> => {
@@ -98,6 +95,7 @@ export function createOrganisationsService(deps: OrganisationsDeps) {
 
     details,
     held,
+    scopeOfOne,
     ...createUpdates(deps, details),
     ...createBrandUpdates(deps, details),
     ...createLifecycle(deps, details),

@@ -34,14 +34,18 @@ export async function listOrganisations(
 export async function listDeactivated(tx: Tx, partnerId: number | undefined) {
   const rows = await tx
     .selectFrom('organisations')
-    .select([...wire, 'deactivated_at'])
+    .select([...wire, 'deactivated_at', 'erased_at'])
     .where('deactivated_at', 'is not', null)
     .$if(partnerId !== undefined, (query) => query.where('parent_id', '=', partnerId as number))
     .orderBy('deactivated_at', 'desc')
     .orderBy('id')
     .limit(10_000)
     .execute();
-  const results = rows.map(({ deactivated_at, ...row }) => ({ ...row, deactivatedAt: (deactivated_at as Date).toISOString() }));
+  const results = rows.map(({ deactivated_at, erased_at, ...row }) => ({
+    ...row,
+    deactivatedAt: (deactivated_at as Date).toISOString(),
+    erasedAt: erased_at?.toISOString() ?? null,
+  }));
   return { results, total: results.length };
 }
 

@@ -32,6 +32,6 @@ export async function tabsOf(tx: Tx, scope: Scope, row: OrganisationRow): Promis
       allowsFirstMatchByEmail: row.allows_first_match_by_email,
       singleSignOn: provider ? { issuer: provider.issuer, clientId: provider.client_id, clientSecret: '' } : null,
     },
-    retention: { alertRetentionMonths: row.alert_retention_months, eventRetentionDays: row.event_retention_days },
+    retention: { alertRetentionMonths: row.alert_retention_months },
   };
 }

@@ -95,7 +95,7 @@ const tabs: [string, Endpoint, object][] = [
   ['escalation', organisationsApi.updateEscalation, { escalationEmailAddresses: [address(0, 'soc@elm.example')] }],
   ['playbook', organisationsApi.updatePlaybook, { generalAlertNotes: 'a', alertPlaybookData: 'b', alertTypes: ['Malware'] }],
   ['signInPolicy', organisationsApi.updateSignInPolicy, policy],
-  ['retention', organisationsApi.updateRetention, { alertRetentionMonths: 6, eventRetentionDays: 10 }],
+  ['retention', organisationsApi.updateRetention, { alertRetentionMonths: 6 }],
 ];
 
 describe.each(tabs)('tab %s', (tab, endpoint, body) => {
@@ -145,7 +145,7 @@ describe('details', () => {
       clientCount: 0,
       branding: null,
       signInPolicy: { singleSignOn: null },
-      retentionDefaults: { alertRetentionMonths: 13, eventRetentionDays: 30 },
+      retentionDefaults: { alertRetentionMonths: 13 },
       can: { edit: true, editPolicy: true, move: false, deactivate: false },
     });
     expect(await detailsOf(analyst, client)).toMatchObject({
@@ -307,13 +307,13 @@ describe('escalation addresses', () => {
   });
 });
 
-test('limit retention to the portal’s, which null selects', async () => {
-  const save = (alertRetentionMonths: number | null, eventRetentionDays: number | null) =>
-    put(organisationsApi.updateRetention, client, { alertRetentionMonths, eventRetentionDays }, clientAdmin);
-  expect(Object.keys((await save(14, 31)).json().errors)).toEqual(['alertRetentionMonths', 'eventRetentionDays']);
-  expect((await save(0, 1)).statusCode).toBe(400);
-  expect((await save(13, 30)).json().retention).toEqual({ alertRetentionMonths: 13, eventRetentionDays: 30 });
-  expect((await save(null, null)).json().retention).toEqual({ alertRetentionMonths: null, eventRetentionDays: null });
+test('limit alert retention to the portal’s, which null selects', async () => {
+  const save = (alertRetentionMonths: number | null) =>
+    put(organisationsApi.updateRetention, client, { alertRetentionMonths }, clientAdmin);
+  expect(Object.keys((await save(14)).json().errors)).toEqual(['alertRetentionMonths']);
+  expect((await save(0)).statusCode).toBe(400);
+  expect((await save(13)).json().retention).toEqual({ alertRetentionMonths: 13 });
+  expect((await save(null)).json().retention).toEqual({ alertRetentionMonths: null });
 });
 
 test('stay protected by row-level security when a store omits its scope', async () => {

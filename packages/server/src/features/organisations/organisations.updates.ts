@@ -21,7 +21,7 @@ import {
 import { type Tabs, tabsOf } from './organisations.tabs.ts';
 
 export function createUpdates(
-  { db, branding, keys, alertRetentionMonths, eventRetentionDays, allowsInsecureIssuers }: OrganisationsDeps,
+  { db, branding, keys, alertRetentionMonths, allowsInsecureIssuers }: OrganisationsDeps,
   details: DetailsOf,
 ) {
   /** Runs a tab’s change; its return value is added to the audit entry. */
@@ -103,14 +103,9 @@ export function createUpdates(
       const faults: Record<string, string[]> = {};
       if ((input.alertRetentionMonths ?? 0) > alertRetentionMonths)
         faults.alertRetentionMonths = [`This portal keeps alerts for ${alertRetentionMonths} months. Enter at most that.`];
-      if ((input.eventRetentionDays ?? 0) > eventRetentionDays)
-        faults.eventRetentionDays = [`This portal keeps raw events for ${eventRetentionDays} days. Enter at most that.`];
       return save(actor, id, 'retention', async (tx, scope) => {
         if (Object.keys(faults).length > 0) throw problem.invalid(faults);
-        await updateOrganisation(tx, scope, id, {
-          alert_retention_months: input.alertRetentionMonths,
-          event_retention_days: input.eventRetentionDays,
-        });
+        await updateOrganisation(tx, scope, id, { alert_retention_months: input.alertRetentionMonths });
       });
     },
   };

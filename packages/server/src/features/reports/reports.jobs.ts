@@ -38,7 +38,8 @@ export type ActorNow = (tx: Tx, userId: number, apiKeyId: number | undefined) =>
 const maxUnfinished = 3;
 const keptMs = 7 * 86_400_000;
 
-const keyOf = (jobId: number, client: number): string => `reports/job-${jobId}/${client}.pdf`;
+/** Storage key of the report of a client. */
+export const jobReportKey = (jobId: number, client: number): string => `reports/job-${jobId}/${client}.pdf`;
 
 export interface JobsDeps {
   db: Database;
@@ -93,7 +94,7 @@ export function createReportJobs(deps: JobsDeps) {
 
     async removeOld(): Promise<void> {
       const gone = await scoped(db, 'system', (tx) => removeJobsBefore(tx, new Date(clock.now() - keptMs)));
-      for (const { id, clients } of gone) for (const client of clients) await blobs.remove(keyOf(id, client));
+      for (const { id, clients } of gone) for (const client of clients) await blobs.remove(jobReportKey(id, client));
     },
 
     async close(): Promise<void> {
@@ -159,7 +160,7 @@ async function download({ db, blobs }: JobsDeps, actor: Actor, id: number): Prom
   const month = monthKey(job);
   async function* files(): AsyncGenerator<{ name: string; bytes: Buffer }> {
     for (const client of clients) {
-      const bytes = await blobs.get(keyOf(id, client));
+      const bytes = await blobs.get(jobReportKey(id, client));
       const name = (names.get(client) ?? '').replace(/[^\p{L}\p{N}]+/gu, '_').slice(0, 60);
       if (bytes) yield { name: `report-${name}-${client}-${month}.pdf`, bytes };
     }
@@ -187,7 +188,7 @@ async function make(
   if (!actor.organisationIds.includes(client)) return 'The requester no longer has access to this client.';
   try {
     const { bytes } = await reports.makePdf(client, job);
-    await blobs.put(keyOf(job.id, client), bytes, pdfType);
+    await blobs.put(jobReportKey(job.id, client), bytes, pdfType);
     return undefined;
   } catch (error) {
     if (isDatabaseAway(error)) throw error;

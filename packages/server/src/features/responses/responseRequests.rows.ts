@@ -9,8 +9,8 @@ import type {
   ResponseRow,
 } from '@parapet/contract/responseRequests.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { faultTexts } from '../../domain/approvers.ts';
 import type { AssetRecord, findPolicy, ResponseRequestRecord, RuleRecord } from './responseRequests.store.ts';
-import { faultTexts } from './responses.approvers.ts';
 import { approversText, mayApproveAs, ruleText } from './responses.rules.ts';
 import { isPending, isUndoable } from './responses.states.ts';
 import { shownResponse } from './responses.store.ts';

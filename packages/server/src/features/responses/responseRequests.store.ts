@@ -6,10 +6,10 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { within } from '../../core/db/within.ts';
 import type { Actor } from '../../core/http/actor.ts';
+import { type ApproverFault, faultOf } from '../../domain/approvers.ts';
 import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import { pending } from '../../domain/responseStates.ts';
 import { shownName } from '../../domain/visibility.ts';
-import { type ApproverFault, faultOf } from './responses.approvers.ts';
 import type { ResponseRecord } from './responses.store.ts';
 
 /** A request with the columns of its list row. */

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeOf } from '../../core/http/actor.ts';
+import { isSingleOperator } from '../../domain/approvers.ts';
 import { lockUser } from '../../domain/user-lock.ts';
-import { isSingleOperator } from './responses.approvers.ts';
 import {
   type Action,
   accountKeys,

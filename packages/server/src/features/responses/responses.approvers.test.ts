@@ -10,7 +10,7 @@ import { ageSessions, type TestUser } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
 import { hour, responsesWorld } from '../../../test/responses.fixture.ts';
 import { seedCase } from '../../../test/seed.ts';
-import { listUnfit } from './responses.approvers.ts';
+import { listUnfit } from '../../domain/approvers.ts';
 
 type World = Awaited<ReturnType<typeof responsesWorld>>;
 let w: World;

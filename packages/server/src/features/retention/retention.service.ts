@@ -1,6 +1,6 @@
 /**
- * Creates monthly partitions ahead and drops expired ones; other tables are deleted by age. Organisations with shorter retention
- * have rows deleted by age, in batches. Figures stay.
+ * Creates monthly partitions ahead and drops expired ones; other tables are deleted by age. What an organisation keeps for a shorter time
+ * than others is deleted by age, in batches; under a legal hold nothing of its events and alerts is. Figures stay.
  */
 import { deadLetterDays } from '@parapet/contract/rules/values.ts';
 import { sql } from 'kysely';
@@ -10,6 +10,7 @@ import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import type { Log } from '../../core/log.ts';
 import { dateOf, dayMs } from '../../domain/ranges.ts';
+import { eventDaysOf } from '../../domain/retentionDays.ts';
 
 const monthsAhead = 2;
 const rollupYears = 5;
@@ -56,12 +57,15 @@ export function createRetentionService(deps: RetentionServiceDeps) {
 
     async dropOld(): Promise<void> {
       const now = clock.now();
+      const clients = await scoped(db, 'system', (tx) => listAges(tx, deps));
+      const days = Math.max(eventRetentionDays, ...clients.map((client) => client.days));
+      const eventsBefore = new Date(now - days * dayMs);
       const alertsBefore = monthsFrom(now, -alertRetentionMonths);
       const dropped = await scoped(db, 'system', async (tx) => {
         const names: string[] = [];
         for (const [table, limit] of [
-          ['event_blocks', new Date(now - eventRetentionDays * dayMs)],
-          ['event_rows', new Date(now - eventRetentionDays * dayMs)],
+          ['event_blocks', eventsBefore],
+          ['event_rows', eventsBefore],
           ['alerts', alertsBefore],
           ['alert_events', alertsBefore],
         ] as const) {
@@ -73,10 +77,11 @@ export function createRetentionService(deps: RetentionServiceDeps) {
       if (dropped.length > 0) log.info({ dropped }, 'dropped expired partitions');
       await scoped(db, 'system', async (tx) => {
         for (const [table, column, limit] of expiredRows(deps, now))
-          await sql`delete from ${sql.table(table)} where ${sql.ref(column)} < ${limit}`.execute(tx);
+          await sql`delete from ${sql.table(table)} where ${sql.ref(column)} < ${limit}
+            ${evidence.has(table) ? sql`and not is_held(organisation_id)` : sql``}`.execute(tx);
         await removeNames(tx);
       });
-      await removeOld(deps, now);
+      for (const client of clients) if (!client.isHeld) await removeOld(deps, client, now);
     },
   };
 }
@@ -135,33 +140,40 @@ function expiredRows(
   ];
 }
 
-/** Organisations with shorter retention than the portal. */
-async function removeOld(deps: RetentionServiceDeps, now: number): Promise<void> {
-  const { db, log, alertRetentionMonths, eventRetentionDays } = deps;
-  const shorter = await scoped(db, 'system', (tx) =>
-    tx
-      .selectFrom('organisations')
-      .select(['id', 'alert_retention_months as months', 'event_retention_days as days'])
-      .where((eb) =>
-        eb.or([eb('alert_retention_months', '<', alertRetentionMonths), eb('event_retention_days', '<', eventRetentionDays)]),
-      )
-      .orderBy('id')
-      .execute(),
-  );
-  for (const { id, months, days } of shorter) {
-    let removed = 0;
-    if (months !== null && months < alertRetentionMonths)
-      removed += await removeBatches(deps, 'alerts', id, monthsFrom(now, -months));
-    if (days !== null && days < eventRetentionDays) {
-      const limit = new Date(now - days * dayMs);
-      for (const kind of ['event_blocks', 'event_rows'] as const) removed += await removeBatches(deps, kind, id, limit);
-      // Unprocessed input is raw data too.
-      await scoped(db, 'system', (tx) =>
-        tx.deleteFrom('dead_letters').where('organisation_id', '=', id).where('received_at', '<', limit).execute(),
-      );
-    }
-    if (removed > 0) log.info({ organisationId: id, removed }, 'removed data past an organisation’s retention');
-  }
+/** Evidence besides the tables by month, which a legal hold keeps. */
+const evidence: ReadonlySet<string> = new Set(['dead_letters', 'case_alerts', 'suppressed_alerts']);
+
+/** Retention of one organisation, as applied. */
+interface Ages {
+  id: number;
+  months: number;
+  days: number;
+  isHeld: boolean;
+  isArchived: boolean;
+}
+
+async function listAges(tx: Tx, { alertRetentionMonths, eventRetentionDays }: RetentionServiceDeps): Promise<Ages[]> {
+  const { rows } = await sql<Ages>`
+    select o.id, least(coalesce(o.alert_retention_months, ${alertRetentionMonths}), ${alertRetentionMonths}) as months,
+      ${eventDaysOf('o', eventRetentionDays)} as days, is_held(o.id) as "isHeld", archive_months_of(o.id) > 0 as "isArchived"
+    from organisations o order by o.id`.execute(tx);
+  return rows;
+}
+
+/** Removes by age, from months that are not dropped as a whole. */
+async function removeOld(deps: RetentionServiceDeps, { id, months, days, isArchived }: Ages, now: number): Promise<void> {
+  const { db, log } = deps;
+  const limit = new Date(now - days * dayMs);
+  let removed = await removeBatches(deps, 'alerts', id, monthsFrom(now, -months));
+  // Archived events leave when their file is written (features/archive).
+  if (!isArchived)
+    for (const kind of ['event_blocks', 'event_rows'] as const) removed += await removeBatches(deps, kind, id, limit);
+  // Unprocessed input is raw data too.
+  if (days < deadLetterDays)
+    await scoped(db, 'system', (tx) =>
+      tx.deleteFrom('dead_letters').where('organisation_id', '=', id).where('received_at', '<', limit).execute(),
+    );
+  if (removed > 0) log.info({ organisationId: id, removed }, 'removed data past an organisation’s retention');
 }
 
 async function removeBatches(

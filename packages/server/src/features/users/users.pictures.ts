@@ -20,7 +20,8 @@ const maxPixels = 1024 * 1024;
 /** Addresses are stable for half a day and valid for 12 to 24 hours. */
 const halfDaySeconds = 43_200;
 
-const keyOf = (userId: number) => `profile-pictures/${userId}.png`;
+/** Storage key of a user’s picture. */
+export const pictureKey = (userId: number): string => `profile-pictures/${userId}.png`;
 
 export type PictureAddresses = ReturnType<typeof createPictureAddresses>;
 
@@ -77,7 +78,7 @@ export function createPictures({ db, blobs, addresses }: { db: Database; blobs: 
       await mayChange(actor, id);
       const picture = await redraw(bytes, { maxBytes, maxPixels, isSquare: true });
       const version = createHash('sha256').update(picture).digest('hex').slice(0, 16);
-      await blobs.put(keyOf(id), picture, 'image/png');
+      await blobs.put(pictureKey(id), picture, 'image/png');
       await setVersion(actor, id, version);
       return { profileURL: addresses.urlOf(id, version) };
     },
@@ -85,7 +86,7 @@ export function createPictures({ db, blobs, addresses }: { db: Database; blobs: 
     async remove(actor: Actor, id: number): Promise<void> {
       await mayChange(actor, id);
       await setVersion(actor, id, null);
-      await blobs.remove(keyOf(id));
+      await blobs.remove(pictureKey(id));
     },
 
     /** Invalid addresses, expired ones and missing pictures are indistinguishable to callers. */
@@ -94,7 +95,7 @@ export function createPictures({ db, blobs, addresses }: { db: Database; blobs: 
       const isId = `${id}.png` === file && id >= 1 && id <= maxId;
       const version = isId ? await scoped(db, 'system', (tx) => findPictureVersion(tx, id), { readOnly: true }) : undefined;
       const maxAgeSeconds = addresses.secondsLeft(id, version ?? '', given);
-      const bytes = version && maxAgeSeconds > 0 ? await blobs.get(keyOf(id)) : undefined;
+      const bytes = version && maxAgeSeconds > 0 ? await blobs.get(pictureKey(id)) : undefined;
       if (!bytes) throw problem.notFound('picture', file);
       return { bytes, maxAgeSeconds };
     },

@@ -11,6 +11,7 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { listIn, useSearchState } from '../../../lib/address.ts';
 import { Decoded } from '../../../lib/Decoded.tsx';
 import { paths } from '../../../lib/paths.ts';
+import { ArchivedEvents } from '../parts/ArchivedEvents.tsx';
 import type { TabProps } from './tab.ts';
 
 const kindLabel: Record<TimelineEntry['kind'], string> = {
@@ -54,22 +55,26 @@ export function TimelineTab({ detail, timeZone }: TabProps) {
     entries.some((entry) => entry.kind === kind),
   );
   const shown = momentsOf(chosen.length === 0 ? withoutArtifacts(entries) : entries.filter(({ kind }) => chosen.includes(kind)));
+  const { id, clientOrganizationID: client } = detail.caseGeneralInfo;
   return (
-    <Section title="Timeline" note="Oldest first">
-      <Box className="no-print" sx={{ mb: 1.5, ml: -0.5 }}>
-        <FilterMenu
-          label="Kinds"
-          none="No entries yet"
-          options={kinds.map((kind) => ({ value: kind, label: kindLabel[kind] }))}
-          chosen={chosen}
-          onChange={(kind) => change({ kind })}
-        />
-      </Box>
-      {shown.length === 0 ? (
-        <EmptyState title="No matching entries" text="Select other kinds above." />
-      ) : (
-        <Timeline moments={shown} timeZone={timeZone} />
-      )}
-    </Section>
+    <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <Section title="Timeline" note="Oldest first">
+        <Box className="no-print" sx={{ mb: 1.5, ml: -0.5 }}>
+          <FilterMenu
+            label="Kinds"
+            none="No entries yet"
+            options={kinds.map((kind) => ({ value: kind, label: kindLabel[kind] }))}
+            chosen={chosen}
+            onChange={(kind) => change({ kind })}
+          />
+        </Box>
+        {shown.length === 0 ? (
+          <EmptyState title="No matching entries" text="Select other kinds above." />
+        ) : (
+          <Timeline moments={shown} timeZone={timeZone} />
+        )}
+      </Section>
+      {detail.can.write && <ArchivedEvents caseId={id} client={client} timeZone={timeZone} />}
+    </Box>
   );
 }

@@ -20,6 +20,7 @@ import { useScope } from '../../../lib/scope.ts';
 import { inList } from '../clientList.ts';
 import { askedClientsQuery, deactivatedQuery, useReactivate } from '../organisations.queries.ts';
 import { ArchiveButton } from './ArchiveButton.tsx';
+import { ErasureDialog } from './ErasureDialog.tsx';
 
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
 const List = styled('ul')({
@@ -103,10 +104,12 @@ export function Deactivated() {
   const { data, error, refetch } = useQuery({ ...deactivatedQuery, enabled: may('clients:manage') });
   const reactivate = useReactivate();
   const [chosen, setChosen] = useState<ClientOrganization>();
+  const { search, change } = useSearchState();
   if (error) return <FailedLine what="deactivated organisations" error={error} onRetry={() => void refetch()} />;
   if (!data || data.results.length === 0) return null;
+  const erased = data.results.find(({ id, isPartner }) => !isPartner && String(id) === search.erase);
   return (
-    <Card title="Deactivated" purpose="Sign-in and ingestion are off. Data is kept.">
+    <Card title="Deactivated" purpose="Sign-in and ingestion are off. Data is kept until it is erased.">
       <List aria-label="Deactivated">
         {data.results.map((each) => (
           <li key={each.id}>
@@ -114,10 +117,17 @@ export function Deactivated() {
               <VisibleText text={each.name} />
             </span>
             <RelativeTime at={each.deactivatedAt} timeZone={timeZone} />
-            {!each.isPartner && <ArchiveButton client={each.id} name={each.name} />}
-            <Button size="small" aria-label={`Reactivate ${each.name}`} onClick={() => setChosen(each)}>
-              Reactivate
-            </Button>
+            {!each.isPartner && !each.erasedAt && <ArchiveButton client={each.id} name={each.name} />}
+            {!each.isPartner && (
+              <Button size="small" aria-label={`Erasure of ${each.name}`} onClick={() => change({ erase: String(each.id) })}>
+                Erasure
+              </Button>
+            )}
+            {!each.erasedAt && (
+              <Button size="small" aria-label={`Reactivate ${each.name}`} onClick={() => setChosen(each)}>
+                Reactivate
+              </Button>
+            )}
           </li>
         ))}
       </List>
@@ -130,6 +140,7 @@ export function Deactivated() {
       >
         Its users can sign in again, and its ingest keys accept events again.
       </ConfirmDialog>
+      {erased && <ErasureDialog client={erased.id} name={erased.name} onClose={() => change({ erase: undefined })} />}
     </Card>
   );
 }

@@ -1,4 +1,4 @@
-/** Offboarding of a client in order: hand-over archive, agents that leave, end of access. */
+/** Offboarding of a client in order: hand-over archive, agents that leave, end of access, and erasure, which continues in the list of deactivated clients. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import TextField from '@mui/material/TextField';
@@ -101,7 +101,7 @@ export function OffboardingTab({ details: { id, general } }: { details: ClientDe
           </Step>
           <Step
             title="End access"
-            text={`${counted(data.users, 'user')} can no longer sign in; ${counted(data.ingestKeys, 'ingest key')} and ${counted(data.enrolmentTokens, 'enrolment token')} are revoked, and the keys of agents with them. All data is kept.`}
+            text={`${counted(data.users, 'user')} can no longer sign in; ${counted(data.ingestKeys, 'ingest key')} and ${counted(data.enrolmentTokens, 'enrolment token')} are revoked, and the keys of agents with them. All data is kept until it is erased.`}
             isDone={false}
             state={
               data.agents.working + data.agents.told > 0 &&
@@ -110,6 +110,15 @@ export function OffboardingTab({ details: { id, general } }: { details: ClientDe
           >
             <Button size="small" variant="outlined" color="error" onClick={() => setEnding(true)}>
               End access
+            </Button>
+          </Step>
+          <Step
+            title="Erase the data"
+            text="Deletes everything of the client, and certifies it. Requested by a Host and confirmed by a second person, once access has ended."
+            isDone={false}
+          >
+            <Button size="small" variant="outlined" color="error" disabled title="End the access first.">
+              Request erasure
             </Button>
           </Step>
         </Steps>
@@ -121,7 +130,7 @@ export function OffboardingTab({ details: { id, general } }: { details: ClientDe
 
 function EndDialog({ id, name, onClose }: { id: number; name: string; onClose: () => void }) {
   const go = useGo();
-  const end = useEndAccess(() => go(paths.clientDetails('general', { client: 0 }), { replace: true }));
+  const end = useEndAccess(() => go(paths.clientDetails('general', { client: 0, erase: id }), { replace: true }));
   const [typed, setTyped] = useState('');
   return (
     <ConfirmDialog

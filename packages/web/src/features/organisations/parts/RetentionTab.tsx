@@ -1,5 +1,7 @@
-/** Data retention of an organisation, at most the portal’s own limits. */
+/** Data held of an organisation now, the retention of raw events and alerts, and the legal hold. */
+import { styled } from '@mui/material/styles';
 import { type ClientDetails, organisationsApi } from '@parapet/contract/organisations.ts';
+import type { RetentionState } from '@parapet/contract/retention.ts';
 import { useQuery } from '@tanstack/react-query';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Fields, TextInput } from '../../../kit/fields.tsx';
@@ -10,51 +12,64 @@ import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { queryOptionsOf } from '../../../lib/query.ts';
 import { useScope } from '../../../lib/scope.ts';
+import { retentionQuery } from '../retention.queries.ts';
+import { archiveText, diskText, sizeText } from '../retention.ts';
+import { EventRetention, RetentionLimits } from './EventRetention.tsx';
+import { LegalHold } from './LegalHold.tsx';
 import { PartForm } from './PartForm.tsx';
+import { RetentionList } from './RetentionList.tsx';
+
+const Column = styled('div')({ display: 'grid', gap: 28, '& > *': { minWidth: 0 } });
 
 interface Values {
   alertRetentionMonths: number | null;
-  eventRetentionDays: number | null;
 }
 
 export function RetentionTab({ details }: { details: ClientDetails }) {
-  const { alertRetentionMonths: months, eventRetentionDays: days } = details.retentionDefaults;
-  const tooMuch = (value: number | null, limit: number) =>
-    value !== null && value > limit ? `Must be at most ${exact(limit)}, the portal’s limit.` : undefined;
+  const { alertRetentionMonths: months } = details.retentionDefaults;
+  const state = useQuery(retentionQuery(details.id));
   return (
-    <>
-      <Held id={details.id} />
-      <PartForm<Values>
-        details={details}
-        endpoint={organisationsApi.updateRetention}
-        label="Retention"
-        valuesOf={({ retention }) => retention}
-        further={(values) => ({
-          alertRetentionMonths: tooMuch(values.alertRetentionMonths, months),
-          eventRetentionDays: tooMuch(values.eventRetentionDays, days),
-        })}
-      >
-        <Fields>
-          <TextInput
-            name="alertRetentionMonths"
-            label="Alert retention (months)"
-            type="number"
-            hint={`Default: ${exact(months)} months.`}
-          />
-          <TextInput
-            name="eventRetentionDays"
-            label="Raw event retention (days)"
-            type="number"
-            hint={`Default: ${exact(days)} days.`}
-          />
-        </Fields>
-      </PartForm>
-    </>
+    <Column>
+      <Held id={details.id} state={state.data} />
+      {state.data ? (
+        <>
+          <LegalHold client={details.id} name={details.general.name} state={state.data} isPartner={details.isPartner} />
+          <EventRetention client={details.id} state={state.data} />
+          {state.data.can.saveLimits && details.id === 1 && <RetentionLimits state={state.data} />}
+          {state.data.can.decide && details.isPartner && <RetentionList />}
+        </>
+      ) : state.error ? (
+        <FailedLine what="the retention" error={state.error} onRetry={() => void state.refetch()} />
+      ) : (
+        <TextSkeleton lines={4} />
+      )}
+      <Section title="Alerts" isPlain>
+        <PartForm<Values>
+          details={details}
+          endpoint={organisationsApi.updateRetention}
+          label="Alert retention"
+          valuesOf={({ retention }) => retention}
+          further={({ alertRetentionMonths: value }) => ({
+            alertRetentionMonths:
+              value !== null && value > months ? `Must be at most ${exact(months)}, the portal’s limit.` : undefined,
+          })}
+        >
+          <Fields>
+            <TextInput
+              name="alertRetentionMonths"
+              label="Alert retention (months)"
+              type="number"
+              hint={`Default: ${exact(months)} months.`}
+            />
+          </Fields>
+        </PartForm>
+      </Section>
+    </Column>
   );
 }
 
 /** Data stored now. Expired rows are deleted by a daily job, so it may exceed the settings by a day. */
-function Held({ id }: { id: number }) {
+function Held({ id, state }: { id: number; state: RetentionState | undefined }) {
   const { timeZone } = useScope();
   const { data, error, refetch } = useQuery(queryOptionsOf(organisationsApi.held, { params: { id } }));
   const facts = (['events', 'alerts', 'cases'] as const).map((kind) => ({
@@ -70,10 +85,17 @@ function Held({ id }: { id: number }) {
       </>
     ),
   }));
+  const sizes = state
+    ? [
+        { name: 'Size of raw events', value: sizeText(state.kept) },
+        { name: 'Archive', value: archiveText(state.archive) },
+        { name: 'Disk', value: state.can.decide ? diskText(state.disk) : null },
+      ]
+    : [];
   return (
     <Section title="Held now">
       {data ? (
-        <DefinitionList facts={facts} minWidth={220} />
+        <DefinitionList facts={[...facts, ...sizes]} minWidth={220} />
       ) : error ? (
         <FailedLine what="the data held" error={error} onRetry={() => void refetch()} />
       ) : (

@@ -1,0 +1,38 @@
+/** Stored files of one client, of every feature that stores some: they are removed when its data is erased. */
+import { sql } from 'kysely';
+import type { Tx } from './core/db/scope.ts';
+import { manifestKey } from './domain/events/archiveKeys.ts';
+import { collectedKey } from './features/agents/agentTasks.service.ts';
+import { jobReportKey } from './features/reports/reports.jobs.ts';
+import { pictureKey } from './features/users/users.pictures.ts';
+
+interface Keys {
+  users: number[];
+  collected: number[];
+  jobs: number[];
+  attachments: string[];
+  archive: string[];
+}
+
+/** In the portal’s own scope. */
+export async function filesOfClient(tx: Tx, organisationId: number): Promise<string[]> {
+  const { rows } = await sql<Keys>`
+    select array(select u.id from users u where u.organisation_id = ${organisationId} and u.picture_version is not null) as users,
+      array(select c.task_id from collected_files c where c.organisation_id = ${organisationId}) as collected,
+      array(select j.id from report_jobs j where ${organisationId} = any (j.clients)) as jobs,
+      array(select f ->> 'key' from mails m cross join jsonb_array_elements(m.attachments) f where m.organisation_id = ${organisationId}) as attachments,
+      array(with files as (
+          select key, day from archive_files where organisation_id = ${organisationId}
+          union select key, day from archive_writes where organisation_id = ${organisationId}
+        ) select key from files union select ${manifestKey(organisationId, '')} || day::text || '.json' from files) as archive`.execute(
+    tx,
+  );
+  const { users, collected, jobs, attachments, archive } = rows[0]!;
+  return [
+    ...users.map(pictureKey),
+    ...collected.map((id) => collectedKey({ organisationId, id })),
+    ...jobs.map((id) => jobReportKey(id, organisationId)),
+    ...attachments,
+    ...archive,
+  ];
+}
