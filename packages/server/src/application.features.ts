@@ -25,11 +25,13 @@ import { registerBalance } from './features/balance/balance.register.ts';
 import { registerBrand } from './features/brand/brand.register.ts';
 import { registerDomains } from './features/brand/domains.register.ts';
 import { registerBulk } from './features/bulk/bulk.register.ts';
+import type { OnChanged } from './features/cases/cases.ports.ts';
 import { registerCollectors } from './features/collectors/collectors.register.ts';
 import { registerConnections } from './features/connections/connections.register.ts';
 import { registerCorrelation } from './features/correlation/correlation.register.ts';
 import { registerDashboard } from './features/dashboard/dashboard.register.ts';
 import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
+import { registerDeliveries } from './features/deliveries/deliveries.register.ts';
 import { createDemoBrand } from './features/demo/demo.service.ts';
 import { registerDevices } from './features/devices/devices.register.ts';
 import { registerEvents } from './features/events/events.register.ts';
@@ -103,6 +105,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const { brand, branding } = add(registerBrand({ ...deps, version, demo: config.isDemo ? createDemoBrand(clock) : null }));
   const organisations = add(registerOrganisations({ ...deps, brand, branding }));
   const outbox = add(registerOutbox({ ...deps, brand }));
+  const deliveries = add(registerDeliveries({ ...deps, brand, peers: [] }));
   const countWrongPassword = createAddressThrottle(clock, wrongPasswordsAMinute);
   const alarms = add(registerAlarms({ ...deps, outbox, brand, countWrongPassword }));
   const takeCheck = (organisationId: number) =>
@@ -123,7 +126,15 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   // Casework
   const approvals = { textOf, mayApproveAs, listUnfit };
   const subscriptions = add(await registerMailSubscriptions({ ...deps, brand, outbox, approvals }));
-  const { caseChanged: onChanged, slaTimersNotified: told, withdrawNotices } = subscriptions;
+  const { slaTimersNotified: told } = subscriptions;
+  const onChanged: OnChanged = async (tx, actor, changes) => {
+    await subscriptions.caseChanged(tx, actor, changes);
+    await deliveries.casesChanged(tx, actor, changes);
+  };
+  const withdrawNotices: typeof subscriptions.withdrawNotices = async (tx, scope, change, cases) => {
+    await subscriptions.withdrawNotices(tx, scope, change, cases);
+    await deliveries.withdraw(tx, change, cases);
+  };
   const caseworkDeps = { ...deps, brand, outbox, alerts, verified: decisioning.verified };
   const casework = registerCasework({ ...caseworkDeps, onChanged, told });
   const { responses } = add(casework.responses);

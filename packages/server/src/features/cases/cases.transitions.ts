@@ -171,7 +171,7 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
       const analyst = analystUserId === null ? undefined : await findAnalyst(tx, actor, record.organisation_id, analystUserId);
       if (analystUserId !== null && !analyst) throw problem.invalid({ analystUserAccountID: [analystFault(analystUserId)] });
       const after = await changeCase(tx, clock, actor, record, analystChange(clock.now(), record, analyst));
-      if (analyst) await onChanged(tx, actor, [{ before: record, after }]);
+      await onChanged(tx, actor, [{ before: record, after }]);
       return after;
     },
 

@@ -1,0 +1,19 @@
+/** Values of a form whose fields a connector or a target describes. */
+import type { Field } from '@parapet/connectors/connector.ts';
+import { problem } from '@parapet/contract/problem.ts';
+
+type Values = Record<string, string>;
+
+const fieldPath = (name: string) => `values.${name}`;
+
+/** Throws the faults of each field; unknown names count as faults. */
+export function checkValues(fields: readonly Field[], values: Values): void {
+  const errors: Record<string, string[]> = {};
+  for (const { name, pattern, fault } of fields) if (!pattern.test(values[name] ?? '')) errors[fieldPath(name)] = [fault];
+  for (const name of Object.keys(values))
+    if (!fields.some((field) => field.name === name)) errors[fieldPath(name.slice(0, 40))] = ['There is no such field.'];
+  if (Object.keys(errors).length > 0) throw problem.invalid(errors);
+}
+
+export const pick = (fields: readonly Field[], values: Values, isSecret: boolean): Values =>
+  Object.fromEntries(fields.filter((field) => field.isSecret === isSecret).map(({ name }) => [name, values[name] ?? '']));

@@ -1,0 +1,159 @@
+/** Targets of an organisation: added, tried, changed and removed by people. Secrets go in and never come out, but a generated one once. */
+import type { deliveriesApi } from '@parapet/contract/deliveries.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { deliveryHours } from '@parapet/contract/rules/deliveries.ts';
+import type { Selectable } from 'kysely';
+import { publish } from '../../core/bus.ts';
+import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import type { Tables } from '../../core/db/tables.ts';
+import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import { type Cause, queueDeliveries, withdrawDeliveries } from '../../domain/causes.ts';
+import { createChanges } from './deliveries.changes.ts';
+import { type DeliveriesDeps, type FindTarget, mayUse } from './deliveries.deps.ts';
+import { createRules } from './deliveries.rules.ts';
+import { shownDelivery, shownTarget } from './deliveries.shown.ts';
+import * as store from './deliveries.store.ts';
+import { attempt, makeMessage, record } from './deliveries.turn.ts';
+import { markSent } from './deliveries.work.store.ts';
+
+/** A case before and after a change. */
+interface CaseChanged {
+  before: Selectable<Tables['cases']>;
+  after: Selectable<Tables['cases']>;
+}
+
+const statusCause = (actor: Actor | undefined, { before, after }: CaseChanged): Cause | undefined =>
+  before.status === after.status
+    ? undefined
+    : {
+        organisationId: after.organisation_id,
+        event: 'case.statusChanged',
+        objectId: after.id,
+        occasion: after.version,
+        at: after.updated_at,
+        actorId: actor?.userId,
+        status: after.status,
+        facts: { previousStatus: before.status },
+      };
+
+export type DeliveriesService = ReturnType<typeof createDeliveriesService>;
+
+export function createDeliveriesService(deps: DeliveriesDeps) {
+  const { db, clock, kinds, kindOf, examples } = deps;
+
+  const find: FindTarget = async (tx, actor, scope, id) => {
+    const row = await store.findTarget(tx, scope, id);
+    if (!row) throw problem.notFound('target', id);
+    const kind = kindOf(row.kind);
+    if (kind && !mayUse(actor, kind))
+      throw problem.forbidden(`Targets of the kind ${kind.title} are administrated by your provider. Contact them to change it.`);
+    return row;
+  };
+
+  const shown = async (scope: Scope, targetId: number, id: number) => {
+    const row = await readScoped(db, scope, (tx) => store.findDelivery(tx, scope, targetId, id));
+    if (!row) throw problem.notFound('delivery', id);
+    return row;
+  };
+
+  return {
+    async kinds(actor: Actor): Promise<AnswerOf<typeof deliveriesApi.kinds>> {
+      const results = kinds.map((kind) => ({
+        id: kind.id,
+        title: kind.title,
+        documentation: kind.documentation,
+        steps: [...kind.steps],
+        fields: kind.fields.map(({ name, label, hint, initial = '', isSecret, isLong = false }) => ({
+          name,
+          label,
+          hint,
+          initial,
+          isSecret,
+          isLong,
+        })),
+        hasSigningSecret: kind.generated !== undefined,
+        isAllowed: mayUse(actor, kind),
+        example: examples[kind.id] ?? null,
+      }));
+      return { results, total: results.length };
+    },
+
+    async targets(actor: Actor, client: number): Promise<AnswerOf<typeof deliveriesApi.targets>> {
+      const scope = scopeFor(actor, client);
+      const rows = await readScoped(db, scope, (tx) => store.listTargets(tx, scope));
+      return { results: rows.map((row) => shownTarget(row, kindOf(row.kind), clock.now())), total: rows.length };
+    },
+
+    async list(
+      actor: Actor,
+      client: number,
+      target: number,
+      { page, pageSize }: { page: number; pageSize: number },
+    ): Promise<AnswerOf<typeof deliveriesApi.list>> {
+      const scope = scopeFor(actor, client);
+      const { rows, total } = await readScoped(db, scope, async (tx) => {
+        if (!(await store.findTarget(tx, scope, target))) throw problem.notFound('target', target);
+        return store.listDeliveries(tx, scope, target, { limit: pageSize, offset: (page - 1) * pageSize });
+      });
+      return { results: rows.map(shownDelivery), total };
+    },
+
+    async get(actor: Actor, client: number, target: number, id: number): Promise<AnswerOf<typeof deliveriesApi.get>> {
+      const row = await shown(scopeFor(actor, client), target, id);
+      const { request, answer, answerStatus, messageId } = row;
+      return { ...shownDelivery(row), request, answer, answerStatus, messageId };
+    },
+
+    async replay(actor: Actor, client: number, target: number, id: number): Promise<void> {
+      const scope = scopeFor(actor, client);
+      await scoped(db, scope, async (tx) => {
+        const { organisationId } = await find(tx, actor, scope, target);
+        if (!(await store.findDelivery(tx, scope, target, id))) throw problem.notFound('delivery', id);
+        if (!(await store.requeue(tx, scope, target, id, deliveryHours, new Date(clock.now()))))
+          throw problem.conflict(`Delivery ${id} was not given up, so it can’t be replayed.`);
+        const after = { delivery: id };
+        await recordAudit(tx, actor, { action: 'delivery.replayed', organisationId, target: String(target), after });
+        await publish(tx, 'deliveries.due', {});
+      });
+    },
+
+    /** Sends one message now, outside the order of the queue. */
+    async test(actor: Actor, client: number, id: number): Promise<AnswerOf<typeof deliveriesApi.test>> {
+      const scope = scopeFor(actor, client);
+      const at = new Date(clock.now());
+      const { target, row, name } = await scoped(db, scope, async (tx) => {
+        const { organisationId, organisationName: name } = await find(tx, actor, scope, id);
+        const target = (await store.findValues(tx, scope, id))!;
+        await recordAudit(tx, actor, { action: 'deliveryTarget.tested', organisationId, target: String(id) });
+        return { target, name, row: await store.insertTest(tx, { organisationId, targetId: id, at }) };
+      });
+      const { organisationId } = target;
+      const message = await scoped(db, 'system', async (tx) => {
+        const about = { event: 'test', subject: `test-${row.id}`, objectId: row.id, facts: {}, eventAt: at, client: name };
+        const made = await makeMessage(tx, deps, organisationId, {
+          ...about,
+          messageId: row.messageId,
+          clientId: organisationId,
+        });
+        await markSent(tx, { id: row.id, attempts: 0 }, made, at);
+        return made;
+      });
+      const made = await attempt(deps, target, { ...row, attempts: 1, openedAs: null, message });
+      await scoped(db, 'system', (tx) => record(tx, deps, id, made, true));
+      return shownDelivery(await shown(scope, id, row.id));
+    },
+
+    /** Queues changes of status, in the changing transaction. */
+    casesChanged: (tx: Tx, actor: Actor | undefined, changes: readonly CaseChanged[]): Promise<void> =>
+      queueDeliveries(
+        tx,
+        changes.flatMap((change) => statusCause(actor, change) ?? []),
+      ),
+    withdraw: withdrawDeliveries,
+
+    ...createChanges(deps, find),
+    ...createRules(deps, find),
+  };
+}
