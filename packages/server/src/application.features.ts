@@ -1,5 +1,6 @@
 /** Registers every feature, in the order of their dependencies. A new feature is one line here. */
 
+import { startDemoPeers } from '@parapet/world/peers/all.ts';
 import { startDemoVendors } from '@parapet/world/vendors/all.ts';
 import { registerCasework } from './application.casework.ts';
 import { createReportSources } from './application.reports.ts';
@@ -71,12 +72,13 @@ const domainChecks = {
 };
 const sapphireMessages = { max: 20, minutes: 1, text: 'You’ve sent 20 messages in a minute. Try again shortly.' };
 
-/** Simulated vendors, in a demo whose one process both adds connections and pulls them. */
-async function demoVendors({ isDemo, roles, port }: Config, closers: Close[]) {
-  if (!isDemo || !roles.includes('api') || !roles.includes('worker')) return [];
+/** Simulated vendors and targets, in a demo whose one process has both roles: people's calls and the work. */
+async function startSimulations({ isDemo, roles, port }: Config, closers: Close[]) {
+  if (!isDemo || !roles.includes('api') || !roles.includes('worker')) return { vendors: [], peers: [] };
   const { vendors, close } = await startDemoVendors(port === 0 ? 0 : port + 1);
-  closers.push(close);
-  return vendors;
+  const { peers, close: closePeers } = await startDemoPeers(port === 0 ? 0 : port + 1 + vendors.length);
+  closers.push(close, closePeers);
+  return { vendors, peers };
 }
 
 export interface FeatureDeps extends Platform {
@@ -99,13 +101,15 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     return feature.service;
   };
 
+  const { vendors, peers } = await startSimulations(config, closers);
+
   // Organisations and their mail
   const ingestKeys = add(registerIngestKeys(deps));
   const alerts = add(registerAlerts(deps));
   const { brand, branding } = add(registerBrand({ ...deps, version, demo: config.isDemo ? createDemoBrand(clock) : null }));
   const organisations = add(registerOrganisations({ ...deps, brand, branding }));
   const outbox = add(registerOutbox({ ...deps, brand }));
-  const deliveries = add(registerDeliveries({ ...deps, brand, peers: [] }));
+  const deliveries = add(registerDeliveries({ ...deps, brand, peers }));
   const countWrongPassword = createAddressThrottle(clock, wrongPasswordsAMinute);
   const alarms = add(registerAlarms({ ...deps, outbox, brand, countWrongPassword }));
   const takeCheck = (organisationId: number) =>
@@ -153,7 +157,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const { organisationOf } = ingestKeys;
   const ingest = add(registerIngest({ ...deps, organisationOf, agentOf: protocol.agentOf, configFor: collectors.fileFor }));
   add(registerSilence({ ...deps, ingest }));
-  add(registerConnections({ ...deps, ingest, vendors: await demoVendors(config, closers) }));
+  add(registerConnections({ ...deps, ingest, vendors }));
   const retention = add(registerRetention({ ...deps, longestWindowMs }));
 
   // Sign-in and accounts

@@ -88,9 +88,9 @@ create table deliveries (
   message jsonb,
   state text not null default 'queued' check (state in ('queued', 'sent', 'accepted', 'failed', 'givenUp')),
   attempts integer not null default 0,
-  next_at timestamptz not null default now(),
+  next_at timestamptz not null,
   -- Given up then.
-  expires_at timestamptz not null default now() + interval '72 hours',
+  expires_at timestamptz not null,
   sent_at timestamptz,
   accepted_at timestamptz,
   accepted_id text,
@@ -117,18 +117,21 @@ grant select, insert, update, delete on deliveries to parapet_app;
 create function queue_deliveries(causes jsonb) returns integer
 language sql volatile security definer set search_path = public, pg_temp as $$
   with cause as (
-    select c."organisationId" as client_id, c.event, c.subject, c."objectId" as object_id, c.key, c."actorId" as actor_id, c.at,
+    select c.place, c."organisationId" as client_id, c.event, c.subject, c."objectId" as object_id, c.key, c."actorId" as actor_id, c.at,
       k.criticality, k.verdict, coalesce(c.status, k.status) as status, coalesce(c.facts, '{}') || case when k.id is null then '{}' else
         jsonb_build_object('title', k.title, 'criticality', k.criticality, 'verdict', k.verdict, 'confidence', k.confidence, 'status', k.status,
           'alerts', k.alert_count) end as facts
-    from jsonb_to_recordset(causes) as c ("organisationId" integer, event text, subject text, "objectId" integer, key text, "actorId" integer,
-      at timestamptz, status text, facts jsonb)
+    from rows from (jsonb_to_recordset(causes) as ("organisationId" integer, event text, subject text, "objectId" integer, key text,
+      "actorId" integer, at timestamptz, status text, facts jsonb)) with ordinality
+      as c ("organisationId", event, subject, "objectId", key, "actorId", at, status, facts, place)
     left join cases k on c.event like 'case.%' and k.id = c."objectId" and k.organisation_id = c."organisationId"
     where ((select app_is_system()) or c."organisationId" = any ((select app_organisations())::integer[]))
       and (c.event not like 'case.%' or k.id is not null and not k.is_excluded)
   ), written as (
-    insert into deliveries (organisation_id, target_id, client_id, event, subject, object_id, key, facts, actor_user_id, event_at)
-    select t.organisation_id, t.id, c.client_id, c.event, c.subject, c.object_id, c.key, c.facts, c.actor_id, c.at
+    insert into deliveries (organisation_id, target_id, client_id, event, subject, object_id, key, facts, actor_user_id, event_at,
+      next_at, expires_at)
+    select t.organisation_id, t.id, c.client_id, c.event, c.subject, c.object_id, c.key, c.facts, c.actor_id, c.at,
+      c.at, c.at + interval '72 hours'
     from cause c
     join organisations o on o.id = c.client_id
     join delivery_targets t on t.organisation_id in (o.id, o.parent_id, 1)
@@ -141,7 +144,7 @@ language sql volatile security definer set search_path = public, pg_temp as $$
         and in_hours(c.at, r.zone, r.days, r.from_minute, r.to_minute))
       or t.follows and c.event = 'case.statusChanged'
         and exists (select from deliveries d where d.target_id = t.id and d.subject = c.subject and d.client_id = c.client_id)
-    order by c.at, c.object_id
+    order by c.place
     on conflict (target_id, key) do nothing
     returning 1
   )

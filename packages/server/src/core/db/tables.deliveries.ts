@@ -56,8 +56,8 @@ export interface DeliveryTables {
     message: Json<unknown> | null;
     state: Generated<'queued' | 'sent' | 'accepted' | 'failed' | 'givenUp'>;
     attempts: Generated<number>;
-    next_at: TimeDefault;
-    expires_at: TimeDefault;
+    next_at: Time;
+    expires_at: Time;
     sent_at: Time | null;
     accepted_at: Time | null;
     accepted_id: string | null;
