@@ -28,7 +28,7 @@ export interface Received {
 export type StartPeer = (port?: number) => Promise<Peer>;
 
 /** Number of requests that a peer lists. */
-const maxKept = 200;
+const maxKept = 1_000;
 
 /**
  * Serves `answer`, and keeps what it accepted with a status below 300.
