@@ -33,7 +33,8 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
   return {
     async rules(actor: Actor, client: number): Promise<AnswerOf<typeof deliveriesApi.rules>> {
       const scope = scopeFor(actor, client);
-      const results = await readScoped(db, scope, (tx) => store.listRules(tx, scope));
+      // Names of clients are read in the actor's whole scope.
+      const results = await readScoped(db, scopeOf(actor), (tx) => store.listRules(tx, scope));
       return { results, total: results.length };
     },
 

@@ -7,7 +7,7 @@ import type { Selectable } from 'kysely';
 import { publish } from '../../core/bus.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
-import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { type Cause, queueDeliveries, withdrawDeliveries } from '../../domain/causes.ts';
 import { createChanges } from './deliveries.changes.ts';
@@ -52,8 +52,9 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
     return row;
   };
 
-  const shown = async (scope: Scope, targetId: number, id: number) => {
-    const row = await readScoped(db, scope, (tx) => store.findDelivery(tx, scope, targetId, id));
+  /** Names of clients are read in the actor's whole scope. */
+  const shown = async (actor: Actor, scope: Scope, targetId: number, id: number) => {
+    const row = await readScoped(db, scopeOf(actor), (tx) => store.findDelivery(tx, scope, targetId, id));
     if (!row) throw problem.notFound('delivery', id);
     return row;
   };
@@ -93,7 +94,7 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
       { page, pageSize }: { page: number; pageSize: number },
     ): Promise<AnswerOf<typeof deliveriesApi.list>> {
       const scope = scopeFor(actor, client);
-      const { rows, total } = await readScoped(db, scope, async (tx) => {
+      const { rows, total } = await readScoped(db, scopeOf(actor), async (tx) => {
         if (!(await store.findTarget(tx, scope, target))) throw problem.notFound('target', target);
         return store.listDeliveries(tx, scope, target, { limit: pageSize, offset: (page - 1) * pageSize });
       });
@@ -101,7 +102,7 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
     },
 
     async get(actor: Actor, client: number, target: number, id: number): Promise<AnswerOf<typeof deliveriesApi.get>> {
-      const row = await shown(scopeFor(actor, client), target, id);
+      const row = await shown(actor, scopeFor(actor, client), target, id);
       const { request, answer, answerStatus, messageId } = row;
       return { ...shownDelivery(row), request, answer, answerStatus, messageId };
     },
@@ -142,7 +143,7 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
       });
       const made = await attempt(deps, target, { ...row, attempts: 1, openedAs: null, message });
       await scoped(db, 'system', (tx) => record(tx, deps, id, made, true));
-      return shownDelivery(await shown(scope, id, row.id));
+      return shownDelivery(await shown(actor, scope, id, row.id));
     },
 
     /** Queues changes of status, in the changing transaction. */
