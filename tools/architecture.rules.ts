@@ -138,6 +138,13 @@ const zones: Zone[] = [
     typePaths: [services],
     packages: featurePackages,
   },
+  // Deliveries run the targets.
+  {
+    from: server('features/deliveries'),
+    paths: [server('core|domain'), /^packages\/connectors\//, contract, ports],
+    typePaths: [services],
+    packages: featurePackages,
+  },
   // The demo sends the world through the intake.
   {
     from: server('features/demo'),

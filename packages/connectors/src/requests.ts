@@ -108,7 +108,7 @@ function messageIn(value: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
-/** What went wrong on the way, as the end of a sentence. */
+/** Reason of a failed request, as the end of a sentence. */
 export function reasonOf(error: unknown): string {
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
   const code = cause?.code ?? (error as { code?: string }).code;

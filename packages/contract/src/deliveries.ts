@@ -110,7 +110,7 @@ export const delivery = z.object({
   clientOrganizationID: organisationId.describe('Owner of the target.'),
   clientName: name.describe('Client of the event.'),
   event: z.enum([...deliveryEventValues, 'test']).describe('Event; test for one sent by hand.'),
-  title: line.describe('What the event is about.'),
+  title: line.describe('Subject of the event.'),
   eventAt: instant.describe('Time of the event.'),
   state: z
     .enum(deliveryStateValues)

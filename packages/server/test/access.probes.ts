@@ -3,6 +3,7 @@
 import { places } from './access.fixture.ts';
 import { agentProbes } from './access.probes.agents.ts';
 import { connectionProbes } from './access.probes.connections.ts';
+import { deliveryProbes } from './access.probes.deliveries.ts';
 import { object, organisation, overRange, type Probe, range, type SkillContext } from './access.probes.kinds.ts';
 import { reportProbes } from './access.probes.reports.ts';
 import { riskProbes } from './access.probes.risk.ts';
@@ -44,6 +45,7 @@ const aSuppression = { deviceName: 'host-7', reason: 'Known scanner', endTime: '
 export const probes: Record<string, Probe> = {
   ...agentProbes,
   ...connectionProbes,
+  ...deliveryProbes,
   ...riskProbes,
   ...sapphireProbes,
   ...reportProbes,

@@ -3,8 +3,9 @@ import { targetKindOf } from '@parapet/connectors/out/all.ts';
 import type { TargetKind } from '@parapet/connectors/out/target.ts';
 import type { DeliveryRuleInput } from '@parapet/contract/deliveries.ts';
 import { deliveryEventValues } from '@parapet/contract/rules/deliveries.ts';
-import type { Peer } from '@parapet/world/peers/peer.ts';
+import type { Peer, Received } from '@parapet/world/peers/peer.ts';
 import { type Insertable, sql } from 'kysely';
+import { Webhook } from 'standardwebhooks';
 import { movableClock } from '../src/core/clock.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import type { Tables } from '../src/core/db/tables.ts';
@@ -22,6 +23,10 @@ import { keysOf } from './keys.ts';
 
 export const second = 1_000;
 export const hour = 3_600_000;
+
+/** Body of a webhook, verified by the published library. Throws for any other secret. */
+export const verifiedWebhook = (secret: string, { body, headers }: Pick<Received, 'body' | 'headers'>): unknown =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
 
 /** Everything of every client, at all times. */
 export const everything = (targetId: number): DeliveryRuleInput => ({

@@ -117,6 +117,9 @@ ingestKeys.create          body.name
 connections.test           body.kind body.values{}
 connections.create         body.kind body.name body.values{}
 connections.replaceSecrets body.values{}
+deliveries.createTarget    body.kind body.name body.values{}
+deliveries.updateTarget    body.name
+deliveries.replaceSecrets  body.values{}
 setup.attack               params.device
 identities.merge           body.name body.sameAs
 identities.switchRule      body.name

@@ -49,13 +49,13 @@ async function findOpened(call: Call, message: Message): Promise<string | undefi
   return Array.isArray(values) ? idIn(values.find(isOurs)) : undefined;
 }
 
-async function open(call: Call, { message, attempt }: Delivery, { desk = '', type = '' }: Values): Promise<Outcome> {
+async function open(call: Call, { message, attempt }: Delivery, { project = '', type = '' }: Values): Promise<Outcome> {
   const found = attempt > 1 ? await findOpened(call, message) : undefined;
   if (typeof found === 'object') return found;
   if (found !== undefined) return { kind: 'accepted', id: found };
   if (message.stage === 'closed') return { kind: 'refused', words: 'The case was closed before Jira had a request for it.' };
   const fields = { summary: summaryOf(message), description: textOf(message) };
-  const answer = await call('POST', '/request', { serviceDeskId: desk, requestTypeId: type, requestFieldValues: fields });
+  const answer = await call('POST', '/request', { serviceDeskId: project, requestTypeId: type, requestFieldValues: fields });
   if (!isSuccess(answer)) return failureOf(who, answer);
   const id = idIn(jsonOf(answer.text));
   return id
@@ -103,12 +103,12 @@ export const jira: TargetKind = {
       fault: 'Enter the host name of the site, such as acme.atlassian.net.',
     },
     {
-      name: 'desk',
-      label: 'Service desk ID',
+      name: 'project',
+      label: 'Service project ID',
       hint: 'A number, from the address of the project’s portal',
       isSecret: false,
       pattern: /^\d{1,10}$/,
-      fault: 'A service desk ID is a number.',
+      fault: 'A service project ID is a number.',
     },
     {
       name: 'type',
@@ -138,7 +138,7 @@ export const jira: TargetKind = {
   steps: [
     'In Atlassian create an account for the portal and add it to the service project as an agent or customer.',
     'Sign in as that account, and create an API token under id.atlassian.com › Security › API tokens.',
-    'Open the service project’s portal and choose the request type: its address ends with …/portal/DESK/create/TYPE.',
+    'Open the service project’s portal and choose the request type: its address ends with …/portal/PROJECT/create/TYPE.',
     'A case opens a request. Changes of its status become comments, and closing the case resolves the request.',
   ],
   send(delivery, values, send) {

@@ -1,4 +1,4 @@
-/** What follows from an HTTP answer to a delivery. Nothing of an answer is trusted. */
+/** Outcomes of deliveries by their HTTP responses. Nothing of a response is trusted. */
 import { waitOf } from '../requests.ts';
 import { objectOf } from '../values.ts';
 import type { OutAnswer, Outcome } from './target.ts';

@@ -54,7 +54,7 @@ export const slack: TargetKind = {
   steps: [
     'In Slack create an app for your workspace (api.slack.com/apps), and switch on Incoming Webhooks.',
     'Add a new webhook to the workspace and choose the channel.',
-    'Copy the webhook URL into the form. Whoever has it can post to the channel.',
+    'Copy the webhook URL into the form. Treat it as a password: it lets anyone post to the channel.',
   ],
   async send({ message }, values, send) {
     const answer = await send({

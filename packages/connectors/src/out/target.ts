@@ -7,7 +7,7 @@ import type { Field, Values } from '../connector.ts';
 export const capabilities = ['notify', 'ticket', 'export'] as const;
 export type Capability = (typeof capabilities)[number];
 
-/** Where a case stands for the other side: opened, in work, or over; `none` for anything that is no case. */
+/** Stage of a case for the other side: opened, in work, or over; `none` for anything that is no case. */
 export type Stage = 'opened' | 'acknowledged' | 'closed' | 'none';
 
 /** One message, as the client may read it. The same on every attempt. */
@@ -18,7 +18,7 @@ export interface Message {
   event: string;
   /** ISO 8601 time of the event. */
   at: string;
-  /** What it is about, such as `case-12`: messages about one thing share it. */
+  /** Subject, such as `case-12`: messages about one thing share it. */
   subject: string;
   stage: Stage;
   severity: 'critical' | 'high' | 'medium' | 'low' | 'informational' | null;
@@ -56,7 +56,7 @@ export interface OutAnswer {
   text: string;
 }
 
-/** Sends a request through the caller's rules of egress. Redirects are answers. Throws an error of `errors.ts` without an answer. */
+/** Sends a request through the caller's rules of egress. Redirects are not followed. Throws an error of `errors.ts` without an answer. */
 export type Send = (request: OutRequest) => Promise<OutAnswer>;
 
 export type Outcome =
@@ -64,7 +64,7 @@ export type Outcome =
   | { kind: 'accepted'; id: string | null }
   /** This message will never be accepted. */
   | { kind: 'refused'; words: string }
-  /** Not accepted now; `afterMs` as the other side asked. */
+  /** Not accepted now; `afterMs` is the wait that the other side requires. */
   | { kind: 'retry'; words: string; afterMs?: number };
 
 export interface TargetKind {

@@ -59,7 +59,7 @@ export const teams: TargetKind = {
   steps: [
     'In Teams open the channel’s menu › Workflows, and choose “Post to a channel when a webhook request is received”.',
     'Choose team and channel, and save the workflow.',
-    'Copy its address into the form. Whoever has it can post to the channel. Add a second owner to the workflow, so that it outlives an account.',
+    'Copy its address into the form. Treat it as a password. Add a second owner to the workflow, so that it outlives an account.',
   ],
   async send({ message }, values, send) {
     const attachment = {

@@ -1,8 +1,15 @@
 /** Values of a form whose fields a connector or a target describes. */
-import type { Field } from '@parapet/connectors/connector.ts';
 import { problem } from '@parapet/contract/problem.ts';
 
 type Values = Record<string, string>;
+
+interface Field {
+  name: string;
+  isSecret: boolean;
+  /** Form of a valid value, with the sentence shown for any other. */
+  pattern: RegExp;
+  fault: string;
+}
 
 const fieldPath = (name: string) => `values.${name}`;
 

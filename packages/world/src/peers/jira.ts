@@ -5,7 +5,7 @@
 import type { VendorAnswer, VendorRequest } from '../vendors/vendor.ts';
 import { jsonIn, type Peer, servePeer } from './peer.ts';
 
-const [user, token, desk, type] = ['portal@alder.example', 'demoDemoDemoDemoDemoDemo', '4', '27'];
+const [user, token, project, type] = ['portal@alder.example', 'demoDemoDemoDemoDemoDemo', '4', '27'];
 const authorization = `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`;
 
 export interface Issue {
@@ -36,7 +36,7 @@ export async function startJira(port?: number): Promise<Peer & { issues: Issue[]
   const create = (body: string): VendorAnswer => {
     const { serviceDeskId, requestTypeId, requestFieldValues } = jsonIn(body) ?? {};
     const { summary, description } = (requestFieldValues ?? {}) as Record<string, unknown>;
-    if (serviceDeskId !== desk || requestTypeId !== type) return fault(404, 'The request type does not exist.');
+    if (serviceDeskId !== project || requestTypeId !== type) return fault(404, 'The request type does not exist.');
     if (typeof summary !== 'string' || summary === '' || summary.length > 255 || /[\r\n]/.test(summary))
       return fault(400, 'Please provide a valid value for the fields: Summary.');
     const number = issues.length + 1;
@@ -78,6 +78,6 @@ export async function startJira(port?: number): Promise<Peer & { issues: Issue[]
     return { status: 201, body: { id: String(20_000 + issue.comments.length), body: issue.comments.at(-1), public: true } };
   };
 
-  const peer = await servePeer('jira', port, answer, (url) => ({ site: url, desk, type, user, token }));
+  const peer = await servePeer('jira', port, answer, (url) => ({ site: url, project, type, user, token }));
   return { ...peer, issues };
 }

@@ -1,6 +1,6 @@
 /**
  * Simulated incoming webhooks of Slack, as described at docs.slack.dev ("Sending messages using incoming webhooks", "Reference: blocks"): `ok` as plain
- * text, or 400, 403, 404 and 410 with a code (changelog of 2016-05-17). Checks the limits of Block Kit for the blocks that it knows.
+ * text, or 400, 403, 404 and 410 with a code (changelog of 2016-05-17). Checks the limits of Block Kit for the supported blocks.
  */
 import { jsonIn, type Peer, plain, servePeer } from './peer.ts';
 

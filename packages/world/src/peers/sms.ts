@@ -1,6 +1,6 @@
 /**
  * Simulated SMS provider, from Twilio's description of its Messages resource (twilio.com/docs/messaging/api/message-resource): a form with To, From and
- * Body, answered by 201 with a `sid`.
+ * Body returns 201 with a `sid`.
  */
 import { type Peer, servePeer } from './peer.ts';
 

@@ -1,4 +1,4 @@
-/** A system that receives webhooks by Standard Webhooks: answers 200 to any JSON with the three headers of the specification. */
+/** A system that receives webhooks by Standard Webhooks: returns 200 for any JSON with the three headers of the specification. */
 import { jsonIn, type Peer, plain, servePeer } from './peer.ts';
 
 /** Starts a simulated receiver. */

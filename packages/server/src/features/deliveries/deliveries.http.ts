@@ -1,4 +1,4 @@
-/** Requests to targets: through `core/outbound` only, with bounded answers, and recorded without secrets. */
+/** Requests to targets: through `core/outbound` only, with bounded responses, and recorded without secrets. */
 import { RefusedError, UnavailableError } from '@parapet/connectors/errors.ts';
 import type { OutRequest, Send } from '@parapet/connectors/out/target.ts';
 import { reasonOf } from '@parapet/connectors/requests.ts';
@@ -62,7 +62,7 @@ async function readBounded(response: Response): Promise<string> {
       size += value.length;
     }
   } catch {
-    // What was read stands.
+    // The part that was read stands.
   }
   await reader?.cancel().catch(() => {});
   return Buffer.concat(parts).toString('utf8', 0, maxAnswerBytes);

@@ -1,4 +1,4 @@
-/** Which event goes to which target, and whether the preview of a rule counts the same. */
+/** Routing of events to targets, and previews of rules, which count the same. */
 import type { DeliveryRuleInput } from '@parapet/contract/deliveries.ts';
 import type { Peer } from '@parapet/world/peers/peer.ts';
 import { startWebhook } from '@parapet/world/peers/webhook.ts';
@@ -47,7 +47,7 @@ const open = async (organisationId: number, more: Parameters<typeof t.case>[1] =
 const subjects = async (target: number) => (await t.rows(target)).map((row) => row.object_id);
 
 describe('a rule', () => {
-  test('of a partner receives the events of its clients, of a client its own, of the provider all', async () => {
+  test('routes the events of all clients to a partner, its own to a client, and all to the provider', async () => {
     const [ofProvider, ofPartner, ofClient] = [await targetOf(provider), await targetOf(partner), await targetOf(client)];
     const [own, others] = [await open(client), await open(sibling)];
     expect(await subjects(ofPartner)).toEqual([own, others]);
@@ -104,7 +104,7 @@ describe('a rule', () => {
     expect(await subjects(id)).toEqual([]);
   });
 
-  test('never sees events that another organisation’s transaction claims', async () => {
+  test('ignores events that another organisation’s transaction claims', async () => {
     const id = await targetOf(sibling);
     const objectId = await t.case(sibling);
     await scoped(t.db, { organisationIds: [client] }, (tx) =>
@@ -115,7 +115,7 @@ describe('a rule', () => {
 });
 
 describe('an undone bulk change', () => {
-  test('takes back what was not sent, also at a partner’s target that the user does not see', async () => {
+  test('removes what was not sent, also at a partner’s target that the user does not see', async () => {
     const id = await targetOf(partner);
     const caseId = await t.case(client);
     const actorId = await scoped(t.db, 'system', async (tx) => {

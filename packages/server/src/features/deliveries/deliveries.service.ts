@@ -3,40 +3,18 @@ import type { deliveriesApi } from '@parapet/contract/deliveries.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { deliveryHours } from '@parapet/contract/rules/deliveries.ts';
-import type { Selectable } from 'kysely';
 import { publish } from '../../core/bus.ts';
-import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
-import type { Tables } from '../../core/db/tables.ts';
+import { readScoped, type Scope, scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
-import { type Cause, queueDeliveries, withdrawDeliveries } from '../../domain/causes.ts';
+import { withdrawDeliveries } from '../../domain/causes.ts';
+import { casesChanged } from './deliveries.causes.ts';
 import { createChanges } from './deliveries.changes.ts';
 import { type DeliveriesDeps, type FindTarget, mayUse } from './deliveries.deps.ts';
 import { createRules } from './deliveries.rules.ts';
 import { shownDelivery, shownTarget } from './deliveries.shown.ts';
 import * as store from './deliveries.store.ts';
-import { attempt, makeMessage, record } from './deliveries.turn.ts';
-import { markSent } from './deliveries.work.store.ts';
-
-/** A case before and after a change. */
-interface CaseChanged {
-  before: Selectable<Tables['cases']>;
-  after: Selectable<Tables['cases']>;
-}
-
-const statusCause = (actor: Actor | undefined, { before, after }: CaseChanged): Cause | undefined =>
-  before.status === after.status
-    ? undefined
-    : {
-        organisationId: after.organisation_id,
-        event: 'case.statusChanged',
-        objectId: after.id,
-        occasion: after.version,
-        at: after.updated_at,
-        actorId: actor?.userId,
-        status: after.status,
-        facts: { previousStatus: before.status },
-      };
+import { createTests } from './deliveries.tests.ts';
 
 export type DeliveriesService = ReturnType<typeof createDeliveriesService>;
 
@@ -120,40 +98,9 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
       });
     },
 
-    /** Sends one message now, outside the order of the queue. */
-    async test(actor: Actor, client: number, id: number): Promise<AnswerOf<typeof deliveriesApi.test>> {
-      const scope = scopeFor(actor, client);
-      const at = new Date(clock.now());
-      const { target, row, name } = await scoped(db, scope, async (tx) => {
-        const { organisationId, organisationName: name } = await find(tx, actor, scope, id);
-        const target = (await store.findValues(tx, scope, id))!;
-        await recordAudit(tx, actor, { action: 'deliveryTarget.tested', organisationId, target: String(id) });
-        return { target, name, row: await store.insertTest(tx, { organisationId, targetId: id, at }) };
-      });
-      const { organisationId } = target;
-      const message = await scoped(db, 'system', async (tx) => {
-        const about = { event: 'test', subject: `test-${row.id}`, objectId: row.id, facts: {}, eventAt: at, client: name };
-        const made = await makeMessage(tx, deps, organisationId, {
-          ...about,
-          messageId: row.messageId,
-          clientId: organisationId,
-        });
-        await markSent(tx, { id: row.id, attempts: 0 }, made, at);
-        return made;
-      });
-      const made = await attempt(deps, target, { ...row, attempts: 1, openedAs: null, message });
-      await scoped(db, 'system', (tx) => record(tx, deps, id, made, true));
-      return shownDelivery(await shown(actor, scope, id, row.id));
-    },
-
-    /** Queues changes of status, in the changing transaction. */
-    casesChanged: (tx: Tx, actor: Actor | undefined, changes: readonly CaseChanged[]): Promise<void> =>
-      queueDeliveries(
-        tx,
-        changes.flatMap((change) => statusCause(actor, change) ?? []),
-      ),
+    casesChanged,
     withdraw: withdrawDeliveries,
-
+    ...createTests(deps, find, shown),
     ...createChanges(deps, find),
     ...createRules(deps, find),
   };

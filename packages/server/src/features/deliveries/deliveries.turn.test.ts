@@ -146,7 +146,7 @@ describe('a turn', () => {
     expect(hook.received).toHaveLength(2);
   });
 
-  test('records an acceptance although the target was paused meanwhile, and sends nothing more', async () => {
+  test('records an acceptance although the target was paused during the request, and sends nothing more', async () => {
     await open();
     await open();
     await afterSending(() => t.update(target, 'is_paused = true'));
@@ -156,7 +156,7 @@ describe('a turn', () => {
 });
 
 describe('an answer', () => {
-  test('without an end, or of 100 MB, is read to 16 KB only', async () => {
+  test('counts by its status when it has no end, and is read to 16 KB only', async () => {
     await open();
     hook.disturb({ kind: 'endless' });
     await t.turn(target);
@@ -165,7 +165,7 @@ describe('an answer', () => {
     expect(row!.answer!.length).toBeLessThanOrEqual(16_000);
   });
 
-  test('that redirects to a private address is not followed', async () => {
+  test('fails when it redirects to a private address, which is not followed', async () => {
     await open();
     hook.disturb({ kind: 'redirect', to: 'http://169.254.169.254/latest/meta-data' });
     await t.turn(target);
@@ -176,7 +176,7 @@ describe('an answer', () => {
     });
   });
 
-  test('from a private address is never asked for', async () => {
+  test('fails in words when the address is private, without a request', async () => {
     const { id } = await t.target(client, hook, { url: 'https://10.0.0.7/hooks' });
     await t.rule(client, everything(id));
     await open();
@@ -188,7 +188,7 @@ describe('an answer', () => {
     });
   });
 
-  test('that never comes is a failure in words', async () => {
+  test('fails in words when the connection closes without it', async () => {
     const { id } = await t.target(client, hook, { url: `${slack.url}/x` });
     await t.rule(client, everything(id));
     await open();

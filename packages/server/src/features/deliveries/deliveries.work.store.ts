@@ -20,7 +20,7 @@ const isHeld = (
 const isQuiet = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`t.quiet_zone is not null and in_hours(${now}, t.quiet_zone, '{1,2,3,4,5,6,7}', t.quiet_from, t.quiet_to)`;
 
-/** Answers later than this make a target slow until a faster one. */
+/** Attempts longer than this make a target slow until a faster one. */
 export const slowMs = 1_000;
 
 export interface Due {
@@ -133,7 +133,7 @@ export async function giveUp(tx: Tx, id: number, words: string): Promise<void> {
   await tx.updateTable('deliveries').set({ state: 'givenUp', words }).where('id', '=', id).execute();
 }
 
-/** What an attempt ended with. */
+/** End of an attempt. */
 export interface Ended {
   state: 'accepted' | 'failed' | 'givenUp';
   words: string | null;

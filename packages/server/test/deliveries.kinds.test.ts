@@ -1,16 +1,18 @@
 /** Every kind of target against its simulated system, from an event in the database to what arrived. */
 import { targetKinds } from '@parapet/connectors/out/all.ts';
+import { deliveryEventValues } from '@parapet/contract/rules/deliveries.ts';
 import { startPeer } from '@parapet/world/peers/all.ts';
 import { startJira } from '@parapet/world/peers/jira.ts';
 import { startPagerDuty } from '@parapet/world/peers/pagerduty.ts';
 import type { Peer } from '@parapet/world/peers/peer.ts';
 import * as AdaptiveCards from 'adaptivecards';
-import { Webhook } from 'standardwebhooks';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DeliveriesFixture, deliveriesFixture, everything, hour } from '../../../test/deliveries.fixture.ts';
-import { scoped } from '../../core/db/scope.ts';
-import { retryMs } from './deliveries.turn.ts';
-import { rotated } from './deliveries.vault.ts';
+import { scoped } from '../src/core/db/scope.ts';
+import { retryMs } from '../src/features/deliveries/deliveries.turn.ts';
+import { rotated } from '../src/features/deliveries/deliveries.vault.ts';
+import { openApiDocument } from '../src/openapi.ts';
+import { type DeliveriesFixture, deliveriesFixture, everything, hour, verifiedWebhook } from './deliveries.fixture.ts';
 
 const kinds = targetKinds.map(({ id }) => id);
 const hostile = '<!channel> *bold* [x](https://evil.example) <script>&\u0007 {to} @here';
@@ -135,10 +137,7 @@ describe.each(kinds)('the target %s', (kind) => {
 describe('a webhook', () => {
   test('verifies with the published library, during a rotation with both secrets', async () => {
     const { id, secret } = targets.webhook!;
-    const verify = (by: string) => {
-      const { body, headers } = last('webhook');
-      return new Webhook(by).verify(body, headers as Record<string, string>);
-    };
+    const verify = (by: string) => verifiedWebhook(by, last('webhook'));
     expect(verify(secret)).toMatchObject({ type: 'case.verdict', data: { organisation: client } });
     const kind = targetKinds.find((each) => each.id === 'webhook')!;
     const next = rotated(kind, { secret }, t.clock.now())!;
@@ -162,8 +161,27 @@ describe('a webhook', () => {
   });
 });
 
+describe('the bodies of webhooks', () => {
+  test('match the schemas that the OpenAPI document publishes', () => {
+    const { webhooks } = openApiDocument() as {
+      webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: object }> } } }>;
+    };
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const seen = new Set<string>();
+    for (const { body } of received('webhook')) {
+      const sent = JSON.parse(body);
+      seen.add(sent.type);
+      const validate = ajv.compile(webhooks[sent.type]!.post.requestBody.content['application/json']!.schema);
+      expect(validate(sent), JSON.stringify(validate.errors)).toBe(true);
+      expect(validate({ ...sent, data: {} })).toBe(false);
+    }
+    expect(Object.keys(webhooks)).toEqual([...deliveryEventValues, 'test']);
+    expect([...seen].sort()).toEqual(deliveryEventValues.filter((event) => event !== 'case.statusChanged').sort());
+  });
+});
+
 describe('a message to Slack', () => {
-  test('shows hostile text as text and mentions nobody', async () => {
+  test('shows hostile text as text and mentions no person', async () => {
     await t.queue(client, { event: 'case.opened', objectId: await t.case(client, { title: hostile }) });
     await sendAll();
     const { text, blocks } = JSON.parse(last('slack').body);
@@ -187,7 +205,7 @@ describe('a card for Teams', () => {
 });
 
 describe('an incident in PagerDuty', () => {
-  test('is triggered, acknowledged and resolved with the case, without a rule for its changes', async () => {
+  test('follows its case from trigger to resolution, without a rule for changes', async () => {
     const own = await t.organisation();
     const { id: target } = await t.target(own, pagerduty);
     await t.rule(own, { ...everything(target), events: ['case.opened'] });
@@ -210,7 +228,7 @@ describe('an incident in PagerDuty', () => {
 });
 
 describe('a request in Jira', () => {
-  test('is opened, commented on and resolved with the case', async () => {
+  test('follows its case: opened, commented on, resolved', async () => {
     const id = await t.case(client, { title: 'Beacon from WS-07' });
     await t.queue(client, { event: 'case.opened', objectId: id });
     await sendAll();
@@ -226,7 +244,7 @@ describe('a request in Jira', () => {
     });
   });
 
-  test('is not opened twice when the answer was lost', async () => {
+  test('stays the only one when the answer was lost', async () => {
     const id = await t.case(client);
     jira.disturb({ kind: 'reset' });
     const before = jira.issues.length;
@@ -242,7 +260,7 @@ describe('a request in Jira', () => {
     });
   });
 
-  test('that was deleted ends its deliveries in words', async () => {
+  test('ends its deliveries in words once it was deleted', async () => {
     const id = await t.case(client);
     await t.queue(client, { event: 'case.opened', objectId: id });
     await sendAll();
@@ -256,7 +274,7 @@ describe('a request in Jira', () => {
 });
 
 describe('a text message', () => {
-  test('is one short line with the address, whatever the title has in it', () => {
+  test('fits one short line with the address, whatever the title has in it', () => {
     const text = new URLSearchParams(received('sms')[0]!.body).get('Body')!;
     expect(text.length).toBeLessThanOrEqual(300);
     expect(text).toMatch(/^Harbor Security: Alder & Söhne: Case opened: #\d+ .* https:\/\/portal\.example\/apps\/case\/\d+$/);

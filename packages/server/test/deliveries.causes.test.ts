@@ -7,17 +7,17 @@ import { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
 import type { Peer } from '@parapet/world/peers/peer.ts';
 import { startWebhook } from '@parapet/world/peers/webhook.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
-import { correlationFixture } from '../../../test/correlation.fixture.ts';
-import { type DeliveriesFixture, deliveriesFixture, everything } from '../../../test/deliveries.fixture.ts';
-import { seedRule } from '../../../test/seed.ts';
-import { movableClock, systemClock } from '../../core/clock.ts';
-import { scoped } from '../../core/db/scope.ts';
-import { silentLog } from '../../core/log.ts';
-import { createCorrelationService } from '../correlation/correlation.service.ts';
-import { createDecisioningService } from '../decisioning/decisioning.service.ts';
-import { createReportSchedules } from '../reports/reports.schedules.ts';
-import { createSilenceService } from '../silence/silence.service.ts';
+import { movableClock, systemClock } from '../src/core/clock.ts';
+import { scoped } from '../src/core/db/scope.ts';
+import { silentLog } from '../src/core/log.ts';
+import { createCorrelationService } from '../src/features/correlation/correlation.service.ts';
+import { createDecisioningService } from '../src/features/decisioning/decisioning.service.ts';
+import { createReportSchedules } from '../src/features/reports/reports.schedules.ts';
+import { createSilenceService } from '../src/features/silence/silence.service.ts';
+import { type TestApp, type TestUser, testApp } from './app.ts';
+import { correlationFixture } from './correlation.fixture.ts';
+import { type DeliveriesFixture, deliveriesFixture, everything } from './deliveries.fixture.ts';
+import { seedRule } from './seed.ts';
 
 let t: TestApp;
 let d: DeliveriesFixture;
@@ -60,7 +60,7 @@ test('queues a case that correlation opens, and its verdict', async () => {
   const decisioning = createDecisioningService({
     db: t.db,
     clock: systemClock,
-    lookUp: async () => new Map(),
+    lookUp: async () => [],
     writeProse: async () => undefined,
     log: silentLog,
   });
@@ -82,7 +82,7 @@ test('queues each changed status of a case', async () => {
   ]);
 });
 
-test('holds a bulk change while it may be undone, and takes it back', async () => {
+test('holds a bulk change while it may be undone, and removes what was undone', async () => {
   const worker = await testApp({ PORTAL_ROLES: 'worker,api' }, t.database);
   try {
     const ids = [await d.case(client), await d.case(client)];
@@ -130,7 +130,11 @@ test('queues a response that needs approval, without its note', async () => {
   const answer = await t.call(responseRequestsApi.request, { body }, admin);
   expect(answer.statusCode, answer.body).toBe(200);
   const [row] = await rows();
-  expect(row).toMatchObject({ event: 'response.approvalNeeded', of: client, facts: { response: 'Isolate SRV-09', case: null } });
+  expect(row).toMatchObject({
+    event: 'response.approvalNeeded',
+    of: client,
+    facts: { response: 'Isolation of SRV-09', case: null },
+  });
   expect(JSON.stringify(row)).not.toContain('secret note');
 });
 
