@@ -224,6 +224,10 @@ const testZones: Zone[] = [
       'pg',
       'smtp-server',
       'zod',
+      // Receivers of deliveries.
+      'adaptivecards',
+      'ajv',
+      'standardwebhooks',
     ],
   },
   {
@@ -252,6 +256,8 @@ const webCrossings = new Set<string>([
   'devices → tags',
   // A tab of data sources.
   'devices → connections',
+  // Targets are added with the form of connections, made from the fields of a kind.
+  'deliveries → connections',
   // A device lists its alerts.
   'devices → alerts',
   // The checklist stands on the dashboard until it is done, and on each client's details.
