@@ -235,6 +235,15 @@ export const deliveriesApi = {
     params: ofDelivery,
     answer: nothing,
   }),
+  replayAll: endpoint({
+    id: 'deliveries.replayAll',
+    route: 'POST /deliverytargets/:client/:target/replay',
+    allow,
+    freshness: 'none',
+    summary: 'Sends all deliveries again that were given up, oldest first, with the same idempotency keys.',
+    params: ofTarget,
+    answer: z.object({ count: count.describe('Number of deliveries queued again.') }),
+  }),
   rules: endpoint({
     id: 'deliveries.rules',
     route: 'GET /deliveryrules/:client',

@@ -109,7 +109,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const { brand, branding } = add(registerBrand({ ...deps, version, demo: config.isDemo ? createDemoBrand(clock) : null }));
   const organisations = add(registerOrganisations({ ...deps, brand, branding }));
   const outbox = add(registerOutbox({ ...deps, brand }));
-  const deliveries = add(registerDeliveries({ ...deps, brand, peers }));
+  const deliveries = add(registerDeliveries({ ...deps, brand, outbox, peers, administratorsOf: findAdministrators }));
   const countWrongPassword = createAddressThrottle(clock, wrongPasswordsAMinute);
   const alarms = add(registerAlarms({ ...deps, outbox, brand, countWrongPassword }));
   const takeCheck = (organisationId: number) =>

@@ -96,6 +96,7 @@ const mixed: Record<string, () => Input[]> = {
   'deliveries.list': deliveryParts(),
   'deliveries.get': deliveryParts(),
   'deliveries.replay': deliveryParts(),
+  'deliveries.replayAll': deliveryParts(),
   'deliveries.createRule': () => [
     { params: { client: places.client }, body: everything(world.things.foreignClient.targetId) },
     { params: { client: places.client }, body: { ...everything(world.things.client.targetId), clientId: places.foreignClient } },

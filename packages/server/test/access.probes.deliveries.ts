@@ -29,6 +29,7 @@ export const deliveryProbes: Record<string, Probe> = {
   'deliveries.list': ofTarget(),
   'deliveries.get': ofDelivery,
   'deliveries.replay': ofDelivery,
+  'deliveries.replayAll': ofTarget(),
   'deliveries.rules': ofOrganisation,
   'deliveries.createRule': organisation(({ id, things }) => ({ params: { client: id }, body: everything(things.targetId) })),
   'deliveries.updateRule': organisation(({ id, things }) => ({

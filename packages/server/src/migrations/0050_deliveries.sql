@@ -31,6 +31,8 @@ create table delivery_targets (
   failures integer not null default 0,
   error text,
   error_at timestamptz,
+  -- Begin of the failures; administrators are emailed after a while.
+  failing_since timestamptz,
   accepted_at timestamptz,
   -- Duration of the newest attempt: slow targets wait for each other, never the others for them.
   last_ms integer not null default 0,

@@ -20,6 +20,7 @@ export interface DeliveryTables {
     failures: Generated<number>;
     error: string | null;
     error_at: Time | null;
+    failing_since: Time | null;
     accepted_at: Time | null;
     last_ms: Generated<number>;
     created_at: TimeDefault;

@@ -16,7 +16,7 @@ declare module '../../domain/audit.ts' {
     'deliveryTarget.resumed': NoDetails;
     'deliveryTarget.secretsReplaced': NoDetails;
     'deliveryTarget.tested': NoDetails;
-    'delivery.replayed': Added<{ delivery: number }>;
+    'delivery.replayed': Added<{ delivery: number } | { count: number }>;
     'deliveryRule.created': Added<DeliveryRuleInput>;
     'deliveryRule.changed': Change<DeliveryRuleInput>;
     'deliveryRule.removed': Removed<DeliveryRuleInput>;

@@ -5,6 +5,7 @@ import type { Feature, Platform } from '../../core/feature.ts';
 import { openOutbound } from '../../core/outbound.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import type { BrandService } from '../brand/brand.service.ts';
+import { emailFailing, type FailingDeps } from './deliveries.failing.ts';
 import { deliveriesRoutes } from './deliveries.routes.ts';
 import { createDeliveriesService, type DeliveriesService } from './deliveries.service.ts';
 import { createTurns } from './deliveries.turn.ts';
@@ -14,7 +15,7 @@ import { createDeliveriesWorker, startDeliveriesWorker } from './deliveries.work
 
 const timeoutMs = 10_000;
 
-export interface DeliveriesRegisterDeps extends Platform {
+export interface DeliveriesRegisterDeps extends Platform, Pick<FailingDeps, 'outbox' | 'administratorsOf'> {
   brand: Pick<BrandService, 'ofMails'>;
   /** Simulated systems of the demo. */
   peers: readonly { kind: string; url: string; values: Record<string, string> }[];
@@ -33,7 +34,10 @@ export function registerDeliveries(deps: DeliveriesRegisterDeps): Feature<Delive
   return {
     service,
     routes: (serving) => deliveriesRoutes(serving, service),
-    jobs: [{ name: 'deliveries.removeOld', cron: '35 3 * * *', run: removeOld }],
+    jobs: [
+      { name: 'deliveries.removeOld', cron: '35 3 * * *', run: removeOld },
+      { name: 'deliveries.emailFailing', cron: '*/5 * * * *', run: () => emailFailing(deps) },
+    ],
     workers: [start],
     closers: [() => outbound.close()],
   };

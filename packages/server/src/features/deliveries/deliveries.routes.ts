@@ -24,6 +24,7 @@ export function deliveriesRoutes(serving: Serving, deliveries: DeliveriesService
     await deliveries.replay(actor, params.client, params.target, params.delivery);
     return {};
   });
+  serve(serving, deliveriesApi.replayAll, ({ actor, params }) => deliveries.replayAll(actor, params.client, params.target));
   serve(serving, deliveriesApi.rules, ({ actor, params }) => deliveries.rules(actor, params.client));
   serve(serving, deliveriesApi.createRule, ({ actor, params, body }) => deliveries.createRule(actor, params.client, body));
   serve(serving, deliveriesApi.updateRule, async ({ actor, params, body }) => {

@@ -4,10 +4,11 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { deliveryHours } from '@parapet/contract/rules/deliveries.ts';
 import { publish } from '../../core/bus.ts';
-import { readScoped, type Scope, scoped } from '../../core/db/scope.ts';
+import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { withdrawDeliveries } from '../../domain/causes.ts';
+import { hourMs } from '../../domain/ranges.ts';
 import { casesChanged } from './deliveries.causes.ts';
 import { createChanges } from './deliveries.changes.ts';
 import { type DeliveriesDeps, type FindTarget, mayUse } from './deliveries.deps.ts';
@@ -15,6 +16,8 @@ import { createRules } from './deliveries.rules.ts';
 import { shownDelivery, shownTarget } from './deliveries.shown.ts';
 import * as store from './deliveries.store.ts';
 import { createTests } from './deliveries.tests.ts';
+
+type Target = Pick<store.TargetRow, 'id' | 'organisationId'>;
 
 export type DeliveriesService = ReturnType<typeof createDeliveriesService>;
 
@@ -35,6 +38,23 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
     const row = await readScoped(db, scopeOf(actor), (tx) => store.findDelivery(tx, scope, targetId, id));
     if (!row) throw problem.notFound('delivery', id);
     return row;
+  };
+
+  const requeue = async (
+    tx: Tx,
+    actor: Actor,
+    scope: Scope,
+    { id: target, organisationId }: Target,
+    id?: number,
+  ): Promise<number> => {
+    const now = clock.now();
+    const times = { now: new Date(now), until: new Date(now + deliveryHours * hourMs) };
+    const count = await store.requeue(tx, scope, target, id, times);
+    if (count === 0) return 0;
+    const after = id === undefined ? { count } : { delivery: id };
+    await recordAudit(tx, actor, { action: 'delivery.replayed', organisationId, target: String(target), after });
+    await publish(tx, 'deliveries.due', {});
+    return count;
   };
 
   return {
@@ -88,13 +108,17 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
     async replay(actor: Actor, client: number, target: number, id: number): Promise<void> {
       const scope = scopeFor(actor, client);
       await scoped(db, scope, async (tx) => {
-        const { organisationId } = await find(tx, actor, scope, target);
+        const found = await find(tx, actor, scope, target);
         if (!(await store.findDelivery(tx, scope, target, id))) throw problem.notFound('delivery', id);
-        if (!(await store.requeue(tx, scope, target, id, deliveryHours, new Date(clock.now()))))
+        if ((await requeue(tx, actor, scope, found, id)) === 0)
           throw problem.conflict(`Delivery ${id} was not given up, so it can’t be replayed.`);
-        const after = { delivery: id };
-        await recordAudit(tx, actor, { action: 'delivery.replayed', organisationId, target: String(target), after });
-        await publish(tx, 'deliveries.due', {});
+      });
+    },
+
+    async replayAll(actor: Actor, client: number, target: number): Promise<{ count: number }> {
+      const scope = scopeFor(actor, client);
+      return scoped(db, scope, async (tx) => {
+        return { count: await requeue(tx, actor, scope, await find(tx, actor, scope, target)) };
       });
     },
 

@@ -239,16 +239,22 @@ export async function insertTest(tx: Tx, row: { organisationId: number; targetId
     .executeTakeFirstOrThrow();
 }
 
-/** Queues a delivery again that was given up, behind nothing: its place in the order stays. Returns false for any other. */
-export async function requeue(tx: Tx, scope: Scope, targetId: number, id: number, hours: number, now: Date): Promise<boolean> {
+/** Queues a delivery again that was given up, or all of a target. Their places in the order stay. Returns how many. */
+export async function requeue(
+  tx: Tx,
+  scope: Scope,
+  targetId: number,
+  id: number | undefined,
+  { now, until }: { now: Date; until: Date },
+): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('deliveries')
-    .set({ state: 'queued', next_at: now, expires_at: new Date(now.getTime() + hours * 3_600_000) })
+    .set({ state: 'queued', next_at: now, expires_at: until })
     .where(within('organisation_id', scope))
     .where('target_id', '=', targetId)
-    .where('id', '=', id)
+    .$if(id !== undefined, (query) => query.where('id', '=', id!))
     .where('state', '=', 'givenUp')
     .where('event', '<>', 'test')
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return Number(numUpdatedRows);
 }

@@ -191,6 +191,12 @@ describe('deliveries', () => {
     await ok(api.replay, replay);
     expect(await ok(api.get, replay)).toMatchObject({ state: 'queued', messageId: before.messageId });
     expect(await auditOf(id)).toContain('delivery.replayed');
+    expect(await ok(api.replayAll, { params })).toEqual({ count: 0 });
+    await scoped(t.db, 'system', (tx) =>
+      tx.updateTable('deliveries').set({ state: 'givenUp' }).where('id', '=', row.id).execute(),
+    );
+    expect(await ok(api.replayAll, { params })).toEqual({ count: 1 });
+    expect(await ok(api.get, replay)).toMatchObject({ state: 'queued', messageId: before.messageId });
   });
 });
 

@@ -11,6 +11,7 @@ import {
   leaseMs,
   second,
 } from '../../../test/deliveries.fixture.ts';
+import { emailFailing } from './deliveries.failing.ts';
 import { retryMs } from './deliveries.turn.ts';
 
 let hook: Peer;
@@ -152,6 +153,34 @@ describe('a turn', () => {
     await afterSending(() => t.update(target, 'is_paused = true'));
     expect(await states()).toEqual(['accepted', 'queued']);
     expect(await t.targetRow(target)).toMatchObject({ leased_until: null });
+  });
+});
+
+describe('emailFailing', () => {
+  test('emails administrators once an outage, after an hour', async () => {
+    const mails: { name?: string; to: string[]; facts?: (readonly [string, string])[] }[] = [];
+    const outbox = { queue: async (_tx: unknown, mail: (typeof mails)[number]) => void mails.push(mail) };
+    const run = () => emailFailing({ ...t.deps, outbox: outbox as never, administratorsOf: async () => ['admin@x.example'] });
+    const ours = () => mails.filter(({ name }) => name?.startsWith(`delivery-target-${target}-`));
+    await open();
+    hook.disturb({ kind: 'outage' }, { kind: 'outage' });
+    await t.turn(target);
+    await run();
+    expect(ours()).toEqual([]);
+    t.forward(hour + 1);
+    await t.turn(target);
+    await run();
+    expect(ours()).toMatchObject([{ to: ['admin@x.example'] }]);
+    expect(ours()[0]!.facts).toContainEqual(['Newest failure', 'The webhook returned 503.']);
+    expect(ours()[0]!.facts).toContainEqual(['Unsent', '1 delivery waits; 0 were given up']);
+    await run();
+    // The same name: the outbox queues it once.
+    expect(new Set(ours().map(({ name }) => name)).size).toBe(1);
+    t.forward(hour);
+    await t.turn(target);
+    const sent = ours().length;
+    await run();
+    expect(ours()).toHaveLength(sent);
   });
 });
 

@@ -170,11 +170,39 @@ export async function saveTarget(tx: Tx, id: number, words: string | null, ms: n
     .set({
       last_ms: Math.round(ms),
       ...(words === null
-        ? { failures: 0, error: null, error_at: null, accepted_at: now }
-        : { failures: sql<number>`failures + 1`, error: words, error_at: now }),
+        ? { failures: 0, error: null, error_at: null, failing_since: null, accepted_at: now }
+        : {
+            failures: sql<number>`failures + 1`,
+            error: words,
+            error_at: now,
+            failing_since: sql<Date>`coalesce(failing_since, ${now})`,
+          }),
     })
     .where('id', '=', id)
     .execute();
+}
+
+export interface Failing {
+  id: number;
+  organisationId: number;
+  name: string;
+  error: string;
+  since: Date;
+  waiting: number;
+  givenUp: number;
+}
+
+/** Targets in use that have failed since before a time, with their unsent deliveries. */
+export async function listFailing(tx: Tx, before: Date): Promise<Failing[]> {
+  const { rows } = await sql<Failing>`
+    select t.id, t.organisation_id as "organisationId", t.name, coalesce(t.error, '') as error, t.failing_since as since,
+      (select count(*)::integer from deliveries d where d.target_id = t.id and ${isPending}) as waiting,
+      (select count(*)::integer from deliveries d where d.target_id = t.id and d.state = 'givenUp' and d.event <> 'test'
+        and d.event_at >= t.failing_since - interval '72 hours') as "givenUp"
+    from delivery_targets t join organisations o on o.id = t.organisation_id left join organisations p on p.id = o.parent_id
+    where t.failing_since < ${before} and not t.is_paused and o.deactivated_at is null and p.deactivated_at is null
+    order by t.id limit 500`.execute(tx);
+  return rows;
 }
 
 export async function removeBefore(tx: Tx, before: Date): Promise<void> {

@@ -6,8 +6,7 @@ import { useApiMutation } from '../../lib/useApiMutation.ts';
 export const targetsQuery = (client: number) => queryOptionsOf(deliveriesApi.targets, { params: { client } });
 export const targetKindsQuery = queryOptionsOf(deliveriesApi.kinds, {});
 export const rulesQuery = (client: number) => queryOptionsOf(deliveriesApi.rules, { params: { client } });
-export const pageSize = 50;
-export const deliveriesQuery = (client: number, target: number, page: number) =>
+export const deliveriesQuery = (client: number, target: number, page: number, pageSize: number) =>
   queryOptionsOf(deliveriesApi.list, { params: { client, target }, query: { page, pageSize } });
 export const deliveryQuery = (client: number, target: number, delivery: number) =>
   queryOptionsOf(deliveriesApi.get, { params: { client, target, delivery } });
@@ -38,6 +37,12 @@ export const useRemoveTarget = () =>
   });
 export const useReplay = () =>
   useApiMutation(deliveriesApi.replay, { ...deliveries, success: 'Queued again', failure: 'Couldn’t replay the delivery.' });
+export const useReplayAll = () =>
+  useApiMutation(deliveriesApi.replayAll, {
+    ...deliveries,
+    success: ({ count }) => `${count} queued again`,
+    failure: 'Couldn’t replay the deliveries.',
+  });
 export const useCreateRule = () => useApiMutation(deliveriesApi.createRule, { ...rules, success: 'Rule added', failure: false });
 export const useUpdateRule = () => useApiMutation(deliveriesApi.updateRule, { ...rules, success: 'Rule saved', failure: false });
 export const useRemoveRule = () =>

@@ -1,6 +1,6 @@
 import type { DeliveryRule } from '@parapet/contract/deliveries.ts';
 import { expect, test } from 'vitest';
-import { conditionsOf, dayChoices, inputOf, timeChoices, timeText, valuesOf } from './ruleText.ts';
+import { conditionsOf, coverText, dayChoices, inputOf, timeChoices, timeText, valuesOf } from './ruleText.ts';
 
 const rule: DeliveryRule = {
   id: 4,
@@ -48,6 +48,14 @@ test('words the conditions that apply', () => {
     'Mon, Wed, 22:00 to 05:50 (Europe/Vienna)',
   ]);
   expect(conditionsOf({ ...rule, events: ['source.silent'], hours: null })).toEqual([]);
+});
+
+test('names what a rule without a client covers', () => {
+  const clients = [
+    { id: 2, name: 'Harbor', isPartner: true },
+    { id: 10, name: 'Alder', isPartner: false },
+  ];
+  expect([2, 10, 77].map((id) => coverText(id, clients))).toEqual(['All clients of Harbor', 'Alder', 'All clients of the owner']);
 });
 
 test('offers full hours, and what a rule already has', () => {

@@ -42,6 +42,13 @@ export function conditionsOf({ minSeverity, verdicts: chosen, statuses, hours, e
 
 export const eventsText = (events: readonly DeliveryEvent[]): string => events.map(eventLabel).join(', ');
 
+/** Clients whose events a rule covers. */
+export function coverText(ownerId: number, clients: readonly { id: number; name: string; isPartner: boolean }[]): string {
+  const owner = clients.find(({ id }) => id === ownerId);
+  if (!owner) return 'All clients of the owner';
+  return owner.isPartner ? `All clients of ${owner.name}` : owner.name;
+}
+
 /** Names of form fields hold no dots. */
 export const fieldOf = (value: string): string => value.replace(/[^a-zA-Z]/g, '_');
 

@@ -14,7 +14,7 @@ import { palette } from '../../../kit/palette.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { toast } from '../../../lib/toast.ts';
 import { useCreateRule, usePreview, useUpdateRule } from '../deliveries.queries.ts';
-import { dayChoices, fieldOf, inputOf, type RuleValues, severityChoices, timeChoices, valuesOf } from '../ruleText.ts';
+import { coverText, dayChoices, fieldOf, inputOf, type RuleValues, severityChoices, timeChoices, valuesOf } from '../ruleText.ts';
 
 const Group = styled('fieldset')({
   margin: 0,
@@ -77,14 +77,16 @@ export function RuleDialog({ rule, targets, onClose }: Props) {
     >
       <Fields least={220}>
         <SelectInput name="targetId" label="Target" choices={targets.map(({ id, name }) => ({ value: id, label: name }))} />
-        <SelectInput
-          name="clientId"
-          label="Client"
-          choices={[
-            { value: 0, label: 'All that the owner covers' },
-            ...covered.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
+        {covered.length > 1 && (
+          <SelectInput
+            name="clientId"
+            label="Client"
+            choices={[
+              { value: 0, label: coverText(owner, clients) },
+              ...covered.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        )}
       </Fields>
       <Checks legend="Events" name="events" choices={deliveryEvents} />
       <SelectInput name="minSeverity" label="Severity of cases" choices={severityChoices} />

@@ -11,7 +11,7 @@ import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { rulesQuery, useRemoveRule } from '../deliveries.queries.ts';
-import { conditionsOf, eventsText } from '../ruleText.ts';
+import { conditionsOf, coverText, eventsText } from '../ruleText.ts';
 import { RuleDialog } from './RuleDialog.tsx';
 import { Bar, Head } from './styles.ts';
 
@@ -76,6 +76,7 @@ export function RulesTab({ targets }: { targets: readonly DeliveryTarget[] }) {
 }
 
 function RuleRow({ rule, onEdit, onRemove }: { rule: DeliveryRule; onEdit: () => void; onRemove: () => void }) {
+  const { clients } = useScope();
   const conditions = conditionsOf(rule);
   const label = `${eventsText(rule.events)} to ${rule.targetName}`;
   return (
@@ -88,7 +89,7 @@ function RuleRow({ rule, onEdit, onRemove }: { rule: DeliveryRule; onEdit: () =>
           {!rule.isOn && <span className="about">Off</span>}
         </Head>
         <div>
-          <VisibleText text={rule.clientName ?? 'All clients of the target’s owner'} />
+          <VisibleText text={rule.clientName ?? coverText(rule.clientOrganizationID, clients)} />
           {conditions.length > 0 && `: ${conditions.join('; ')}`}
         </div>
       </div>

@@ -8,12 +8,12 @@ import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Row, Rows } from '../../../kit/rows.styles.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { EmptyState, FailedState } from '../../../kit/States.tsx';
-import { Pager } from '../../../kit/TablePager.tsx';
+import { Pager, pageSizes } from '../../../kit/TablePager.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { numberIn, useSearchState } from '../../../lib/address.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { deliveriesQuery, pageSize, refreshMs, useReplay } from '../deliveries.queries.ts';
+import { deliveriesQuery, refreshMs, useReplay, useReplayAll } from '../deliveries.queries.ts';
 import { DeliveryDialog } from './DeliveryDialog.tsx';
 import { DeliveryMark, TargetMark } from './DeliveryMark.tsx';
 import { Bar, Head } from './styles.ts';
@@ -21,8 +21,11 @@ import { Bar, Head } from './styles.ts';
 export function TargetDeliveries({ target, backHref }: { target: DeliveryTarget; backHref: string }) {
   const { search, change } = useSearchState();
   const page = numberIn(search.page, 1);
+  const size = numberIn(search.pageSize, 50);
+  const pageSize = pageSizes.find((each) => each === size) ?? 50;
   const { clientOrganizationID: client, id, name } = target;
-  const { data, error, refetch } = useQuery({ ...deliveriesQuery(client, id, page), refetchInterval: refreshMs });
+  const replayAll = useReplayAll();
+  const { data, error, refetch } = useQuery({ ...deliveriesQuery(client, id, page, pageSize), refetchInterval: refreshMs });
   const [shown, setShown] = useState<number>();
   const rows = data?.results;
   return (
@@ -35,6 +38,11 @@ export function TargetDeliveries({ target, backHref }: { target: DeliveryTarget;
           Deliveries to <VisibleText text={name} />
         </h2>
         <TargetMark state={target.state} />
+        {target.givenUp > 0 && (
+          <Button size="small" loading={replayAll.isPending} onClick={() => replayAll.mutate({ params: { client, target: id } })}>
+            Replay all given up
+          </Button>
+        )}
       </Bar>
       {!rows ? (
         error ? (
@@ -56,7 +64,9 @@ export function TargetDeliveries({ target, backHref }: { target: DeliveryTarget;
             pageSize={pageSize}
             total={data.total}
             shown={rows.length}
-            onChange={(next) => change({ page: next === 1 ? undefined : next })}
+            onChange={(next, nextSize) =>
+              change({ page: next === 1 ? undefined : next, pageSize: nextSize === 50 ? undefined : nextSize })
+            }
           />
         </>
       )}

@@ -7,12 +7,13 @@ import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Row } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { visibleText } from '../../../kit/visible.ts';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { useSendTest } from '../deliveries.queries.ts';
 import { quietText } from '../ruleText.ts';
-import { DeliveryMark, TargetMark } from './DeliveryMark.tsx';
+import { TargetMark } from './DeliveryMark.tsx';
 import { Head } from './styles.ts';
 import { TargetActions } from './TargetActions.tsx';
 
@@ -49,19 +50,18 @@ export function TargetRow({ target }: { target: DeliveryTarget }) {
             { name: 'Previous secret valid until', value: at(previousSecretUntil) },
           ]}
         />
-        {error && (
+        {error && error !== test.data?.words && (
           <Note tone="warning">
-            <VisibleText text={error} /> {at(errorAt)}
+            Failed {at(errorAt)}: <VisibleText text={error} />
           </Note>
         )}
         {test.data && (
           <Note role="alert" tone={test.data.state === 'accepted' ? 'info' : 'warning'}>
-            Test: <DeliveryMark state={test.data.state} />
-            {test.data.acceptedId && <> as {test.data.acceptedId}</>}
+            {test.data.state === 'accepted' ? 'Test accepted' : 'Test failed'}
+            {test.data.acceptedId && ` as ${visibleText(test.data.acceptedId)}`}
             {test.data.words && (
               <>
-                {' '}
-                <VisibleText text={test.data.words} />
+                : <VisibleText text={test.data.words} />
               </>
             )}
           </Note>
