@@ -2,6 +2,7 @@
 import { targetKinds } from '@parapet/connectors/out/all.ts';
 import { deliveryEventValues } from '@parapet/contract/rules/deliveries.ts';
 import { startPeer } from '@parapet/world/peers/all.ts';
+import type { startElasticsearch } from '@parapet/world/peers/elasticsearch.ts';
 import { startJira } from '@parapet/world/peers/jira.ts';
 import { startPagerDuty } from '@parapet/world/peers/pagerduty.ts';
 import type { Peer } from '@parapet/world/peers/peer.ts';
@@ -270,6 +271,35 @@ describe('a request in Jira', () => {
       state: 'givenUp',
       words: `Jira no longer has the request ${issueKey}, or the account can’t see it.`,
     });
+  });
+});
+
+describe('a document in Elasticsearch', () => {
+  test('stays one when the answer was lost', async () => {
+    const elasticsearch = peers.elasticsearch as Awaited<ReturnType<typeof startElasticsearch>>;
+    const before = elasticsearch.documents.size;
+    elasticsearch.disturb({ kind: 'reset' });
+    await t.queue(client, { event: 'case.opened', objectId: await t.case(client) });
+    await sendAll();
+    t.forward(retryMs(1, 1) + 1);
+    await sendAll();
+    const row = (await t.rows(targets.elasticsearch!.id)).at(-1)!;
+    expect(row).toMatchObject({ state: 'accepted', attempts: 2, accepted_id: row.message_id });
+    expect(elasticsearch.documents.size).toBe(before + 1);
+    expect(elasticsearch.documents.get(row.message_id)).toMatchObject({
+      event: { action: 'case.opened', provider: 'Harbor Security' },
+    });
+  });
+});
+
+describe('an event in Splunk', () => {
+  test('ends in words for a wrong index', async () => {
+    const own = await t.organisation();
+    const { id } = await t.target(own, peers.splunk!, { index: 'other' });
+    await t.rule(own, everything(id));
+    await t.queue(own, { event: 'case.opened', objectId: await t.case(own) });
+    await sendAll();
+    expect((await t.rows(id))[0]).toMatchObject({ state: 'givenUp', words: 'Splunk returned 400: Incorrect index' });
   });
 });
 

@@ -16,8 +16,8 @@ function sentenceOf(text: string): string | undefined {
   const body = jsonOf(text);
   if (!body) return undefined;
   const errors = Array.isArray(body.errors) ? body.errors.filter((each) => typeof each === 'string') : [];
-  const first = ['errorMessage', 'message', 'error_description', 'error', 'detail', 'title']
-    .map((name) => objectOf(body[name])?.message ?? body[name])
+  const first = ['errorMessage', 'message', 'error_description', 'error', 'detail', 'title', 'text']
+    .map((name) => objectOf(body[name])?.message ?? objectOf(body[name])?.reason ?? body[name])
     .find((each) => typeof each === 'string');
   const said = [first, ...errors].filter(Boolean).join(': ');
   return said === '' ? undefined : said;

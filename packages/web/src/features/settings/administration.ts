@@ -56,7 +56,7 @@ const pages: readonly AdministrationPage[] = [
   {
     id: 'deliveries',
     title: 'Deliveries',
-    purpose: 'Webhooks, chat, incidents and tickets: which events go where, and what the other side confirmed.',
+    purpose: 'Webhooks, chat, incidents, tickets and SIEM: which events go where, and what the other side confirmed.',
     needs: 'deliveries:write',
     url: paths.deliveries(),
   },
