@@ -227,7 +227,8 @@ async function createConnection({ keys }: TestApp, tx: Tx, organisationId: numbe
   return id;
 }
 
-async function createTarget({ keys }: TestApp, tx: Tx, organisationId: number) {
+/** A target with a rule, and a delivery that was given up. */
+export async function createTarget({ keys }: TestApp, tx: Tx, organisationId: number) {
   const targetId = await newTargetId(tx);
   const secrets = await keys.seal(
     tx,

@@ -13,6 +13,7 @@ import { silentLog } from '../src/core/log.ts';
 import { openOutbound } from '../src/core/outbound.ts';
 import { type Cause, queueDeliveries } from '../src/domain/causes.ts';
 import { pick } from '../src/domain/fields.ts';
+import { emailFailing, type FailingDeps } from '../src/features/deliveries/deliveries.failing.ts';
 import { insertRule } from '../src/features/deliveries/deliveries.rules.store.ts';
 import { insertTarget, newTargetId } from '../src/features/deliveries/deliveries.store.ts';
 import { createTurns, leaseMs, type TurnDeps } from '../src/features/deliveries/deliveries.turn.ts';
@@ -51,6 +52,15 @@ export const testBrand = {
     footer: '',
   }),
 };
+
+/** The email about a target that has failed for two hours. */
+export async function emailOfFailing(deps: Omit<FailingDeps, 'administratorsOf'>, targetId: number): Promise<void> {
+  const since = new Date(deps.clock.now() - 2 * hour);
+  await scoped(deps.db, 'system', (tx) =>
+    tx.updateTable('delivery_targets').set({ failing_since: since, error: 'No.' }).where('id', '=', targetId).execute(),
+  );
+  await emailFailing({ ...deps, administratorsOf: async () => ['admin@quay.example'] });
+}
 
 export type DeliveriesFixture = Awaited<ReturnType<typeof deliveriesFixture>>;
 
