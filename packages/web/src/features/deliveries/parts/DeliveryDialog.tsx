@@ -1,4 +1,4 @@
-/** A delivery with its newest request and answer. */
+/** A delivery with its last request and response. */
 import Button from '@mui/material/Button';
 import type { DeliveryTarget } from '@parapet/contract/deliveries.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -40,7 +40,7 @@ export function DeliveryDialog({ target, id, onClose }: { target: DeliveryTarget
               { name: 'Client', value: <VisibleText text={data.clientName} /> },
               { name: 'Event', value: at(data.eventAt) },
               { name: 'Attempts', value: exact(data.attempts) },
-              { name: 'Newest attempt', value: at(data.sentAt) },
+              { name: 'Last attempt', value: at(data.sentAt) },
               { name: 'Next attempt', value: at(data.nextAt) },
               { name: 'Accepted', value: at(data.acceptedAt) },
               { name: 'Accepted as', value: data.acceptedId && <VisibleText text={data.acceptedId} /> },
@@ -51,9 +51,9 @@ export function DeliveryDialog({ target, id, onClose }: { target: DeliveryTarget
           <h3 style={{ fontSize: 13, margin: '16px 0 6px' }}>Request</h3>
           {data.request === null ? 'Not sent yet.' : <CodeViewer text={readable(data.request)} label="Request" />}
           <h3 style={{ fontSize: 13, margin: '16px 0 6px' }}>
-            Answer{data.answerStatus !== null && `: status ${data.answerStatus}`}
+            Response{data.answerStatus !== null && `: status ${data.answerStatus}`}
           </h3>
-          {data.answer ? <CodeViewer text={readable(data.answer)} label="Answer" /> : 'Empty, or none was received.'}
+          {data.answer ? <CodeViewer text={readable(data.answer)} label="Response" /> : 'Empty, or none was received.'}
         </>
       ) : error ? (
         <FailedState what="the delivery" error={error} onRetry={() => void refetch()} />
