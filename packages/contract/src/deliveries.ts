@@ -80,6 +80,12 @@ const rule = z.object({
     .max(10)
     .describe('Cases with one of these verdicts; empty for all. A case has none when it opens.'),
   statuses: z.array(z.enum(caseStatusValues)).max(10).describe('Changes to one of these statuses; empty for all.'),
+  afterMinutes: z
+    .number()
+    .int()
+    .min(0)
+    .max(1440)
+    .describe('Escalation: sent so many minutes after a case or its verdict, unless it is acknowledged by then; 0 for at once.'),
   hours: z
     .object({
       zone: timeZone.describe('Time zone of the hours.'),
@@ -114,7 +120,9 @@ export const delivery = z.object({
   eventAt: instant.describe('Time of the event.'),
   state: z
     .enum(deliveryStateValues)
-    .describe('queued, sent without a confirmation yet, accepted by the other side, failed and retried, or given up.'),
+    .describe(
+      'queued, sent without a confirmation yet, accepted by the other side, failed and retried, given up, or not needed because the case was acknowledged.',
+    ),
   attempts: count.describe('Attempts so far.'),
   nextAt: instant.nullable().describe('Next attempt; null when there is none.'),
   sentAt: instant.nullable().describe('Newest attempt.'),

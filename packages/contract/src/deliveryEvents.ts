@@ -20,6 +20,12 @@ const ofCase = {
   verdict: z.enum(verdicts).nullable().describe('Verdict at the time of the event; null before it is reached.'),
   confidence: z.number().int().min(0).max(100).nullable().describe('Confidence of the verdict in percent.'),
   alerts: z.number().int().min(0).describe('Number of alerts.'),
+  unacknowledgedMinutes: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Set for an escalation: minutes without an acknowledgement.'),
 };
 
 /** Data of each event. */

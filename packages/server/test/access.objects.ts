@@ -248,6 +248,7 @@ export async function createTarget({ keys }: TestApp, tx: Tx, organisationId: nu
     key: 'report.ready:1:',
     facts: JSON.stringify({ month: '2026-10' }),
     event_at: at,
+    queue_at: at,
     next_at: at,
     expires_at: at,
     state: 'givenUp',

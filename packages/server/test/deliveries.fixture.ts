@@ -38,6 +38,7 @@ export const everything = (targetId: number): DeliveryRuleInput => ({
   minSeverity: 'informational',
   verdicts: [],
   statuses: [],
+  afterMinutes: 0,
   hours: null,
 });
 

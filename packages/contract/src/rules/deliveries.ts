@@ -20,6 +20,7 @@ export const deliveryStates = [
   { value: 'accepted', label: 'Accepted' },
   { value: 'failed', label: 'Failed, retrying' },
   { value: 'givenUp', label: 'Given up' },
+  { value: 'notNeeded', label: 'Not needed' },
 ] as const;
 export type DeliveryState = (typeof deliveryStates)[number]['value'];
 export const deliveryStateValues = deliveryStates.map(({ value }) => value) as [DeliveryState, ...DeliveryState[]];

@@ -56,6 +56,8 @@ create table delivery_rules (
   -- Empty lists leave nothing out.
   verdicts text[] not null default '{}',
   statuses text[] not null default '{}',
+  -- Escalation: sent so much later, unless the case is acknowledged by then.
+  after_minutes integer not null default 0 check (after_minutes between 0 and 1440),
   -- Hours in which events are sent at all; always without a zone.
   zone text,
   days smallint[] not null default '{1,2,3,4,5,6,7}',
@@ -88,8 +90,11 @@ create table deliveries (
   message_id uuid not null default gen_random_uuid(),
   -- As the first attempt sent it; later ones send the same.
   message jsonb,
-  state text not null default 'queued' check (state in ('queued', 'sent', 'accepted', 'failed', 'givenUp')),
+  state text not null default 'queued' check (state in ('queued', 'sent', 'accepted', 'failed', 'givenUp', 'notNeeded')),
   attempts integer not null default 0,
+  -- Place in the order of its target.
+  queue_at timestamptz not null,
+  unless_acknowledged boolean not null default false,
   next_at timestamptz not null,
   -- Given up then.
   expires_at timestamptz not null,
@@ -103,7 +108,7 @@ create table deliveries (
   created_at timestamptz not null default now()
 );
 create unique index deliveries_key on deliveries (target_id, key);
-create index deliveries_pending on deliveries (target_id, id) where state in ('queued', 'sent', 'failed') and event <> 'test';
+create index deliveries_pending on deliveries (target_id, queue_at, id) where state in ('queued', 'sent', 'failed') and event <> 'test';
 create index deliveries_target on deliveries (target_id, id);
 create index deliveries_subject on deliveries (target_id, subject, id);
 create index deliveries_organisation on deliveries (organisation_id);
@@ -131,21 +136,27 @@ language sql volatile security definer set search_path = public, pg_temp as $$
       and (c.event not like 'case.%' or k.id is not null and not k.is_excluded)
   ), written as (
     insert into deliveries (organisation_id, target_id, client_id, event, subject, object_id, key, facts, actor_user_id, event_at,
-      next_at, expires_at)
-    select t.organisation_id, t.id, c.client_id, c.event, c.subject, c.object_id, c.key, c.facts, c.actor_id, c.at,
-      c.at, c.at + interval '72 hours'
+      queue_at, next_at, expires_at, unless_acknowledged)
+    select t.organisation_id, t.id, c.client_id, c.event, c.subject, c.object_id,
+      c.key || case m.after_minutes when 0 then '' else ':after ' || m.after_minutes end,
+      c.facts || case m.after_minutes when 0 then '{}' else jsonb_build_object('afterMinutes', m.after_minutes) end, c.actor_id, c.at,
+      c.at + m.delay, c.at + m.delay, c.at + m.delay + interval '72 hours', m.after_minutes > 0
     from cause c
     join organisations o on o.id = c.client_id
     join delivery_targets t on t.organisation_id in (o.id, o.parent_id, 1)
-    where exists (
-      select from delivery_rules r where r.target_id = t.id and r.is_on and c.event = any (r.events)
+    join lateral (
+      select r.after_minutes, r.after_minutes * interval '1 minute' as delay from delivery_rules r
+      where r.target_id = t.id and r.is_on and c.event = any (r.events)
         and (r.client_id is null or r.client_id = c.client_id)
         and (c.criticality is null or c.criticality >= r.min_criticality)
         and (c.criticality is null or r.verdicts = '{}' or c.verdict = any (r.verdicts))
         and (c.event <> 'case.statusChanged' or r.statuses = '{}' or c.status = any (r.statuses))
-        and in_hours(c.at, r.zone, r.days, r.from_minute, r.to_minute))
-      or t.follows and c.event = 'case.statusChanged'
-        and exists (select from deliveries d where d.target_id = t.id and d.subject = c.subject and d.client_id = c.client_id)
+        and (c.event in ('case.opened', 'case.verdict') or r.after_minutes = 0)
+        and in_hours(c.at, r.zone, r.days, r.from_minute, r.to_minute)
+      union select 0, interval '0' where t.follows and c.event = 'case.statusChanged'
+        and exists (select from deliveries d where d.target_id = t.id and d.subject = c.subject and d.client_id = c.client_id
+          and (d.attempts > 0 or not d.unless_acknowledged))
+    ) m on true
     order by c.place
     on conflict (target_id, key) do nothing
     returning 1

@@ -35,6 +35,7 @@ export interface DeliveryTables {
     min_criticality: Generated<number>;
     verdicts: Generated<string[]>;
     statuses: Generated<string[]>;
+    after_minutes: Generated<number>;
     zone: string | null;
     days: Generated<number[]>;
     from_minute: Generated<number>;
@@ -55,8 +56,10 @@ export interface DeliveryTables {
     event_at: Time;
     message_id: Generated<string>;
     message: Json<unknown> | null;
-    state: Generated<'queued' | 'sent' | 'accepted' | 'failed' | 'givenUp'>;
+    state: Generated<'queued' | 'sent' | 'accepted' | 'failed' | 'givenUp' | 'notNeeded'>;
     attempts: Generated<number>;
+    queue_at: Time;
+    unless_acknowledged: Generated<boolean>;
     next_at: Time;
     expires_at: Time;
     sent_at: Time | null;

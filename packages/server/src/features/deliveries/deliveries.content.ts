@@ -6,6 +6,7 @@ import type { Message, Stage } from '@parapet/connectors/out/target.ts';
 import { severityOf } from '@parapet/contract/primitives.ts';
 import { type CaseStatus, isClosed, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { eventLabel } from '@parapet/contract/rules/deliveries.ts';
+import { durationText } from '@parapet/contract/rules/duration.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
 import { onOneLine } from '../../core/mail/render.ts';
 
@@ -76,6 +77,8 @@ function caseContent({ event, objectId: id, facts }: Subject, origin: string): C
   const confidence = facts.confidence === null ? null : numberOf(facts.confidence);
   const previous = facts.previousStatus as CaseStatus | undefined;
   const title = text(facts.title);
+  const minutes = numberOf(facts.afterMinutes);
+  const heading = minutes === 0 ? eventLabel(event) : `Not acknowledged for ${durationText(minutes)}`;
   const shown: Facts = [
     ['Severity', capitalised(severity)],
     ['Status', previous ? `${statusLabel(status)} (was ${statusLabel(previous)})` : statusLabel(status)],
@@ -85,7 +88,7 @@ function caseContent({ event, objectId: id, facts }: Subject, origin: string): C
   return {
     stage: stageOf(event, status),
     severity,
-    title: `${eventLabel(event)}: #${id} ${title}`,
+    title: `${heading}: #${id} ${title}`,
     facts: shown,
     url: `${origin}/apps/case/${id}`,
     data: {
@@ -97,6 +100,7 @@ function caseContent({ event, objectId: id, facts }: Subject, origin: string): C
       confidence,
       alerts: numberOf(facts.alerts),
       ...(previous && { previousStatus: previous }),
+      ...(minutes > 0 && { unacknowledgedMinutes: minutes }),
     },
   };
 }

@@ -9,7 +9,17 @@ import { within } from '../../core/db/within.ts';
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
-const columnsOf = ({ targetId, clientId, isOn, events, minSeverity, verdicts, statuses, hours }: DeliveryRuleInput) => ({
+const columnsOf = ({
+  targetId,
+  clientId,
+  isOn,
+  events,
+  minSeverity,
+  verdicts,
+  statuses,
+  hours,
+  afterMinutes,
+}: DeliveryRuleInput) => ({
   target_id: targetId,
   client_id: clientId,
   is_on: isOn,
@@ -17,6 +27,7 @@ const columnsOf = ({ targetId, clientId, isOn, events, minSeverity, verdicts, st
   min_criticality: criticalityOf[minSeverity],
   verdicts,
   statuses,
+  after_minutes: afterMinutes,
   zone: hours?.zone ?? null,
   days: hours?.days ?? everyDay,
   from_minute: hours?.from ?? 0,
@@ -46,6 +57,7 @@ const shown = (row: Row): DeliveryRule => ({
   minSeverity: severityOf(row.min_criticality),
   verdicts: row.verdicts as (typeof verdicts)[number][],
   statuses: row.statuses as CaseStatus[],
+  afterMinutes: row.after_minutes,
   hours: row.zone === null ? null : { zone: row.zone, days: row.days, from: row.from_minute, to: row.to_minute },
 });
 
@@ -108,6 +120,12 @@ export async function countPreview(
     at: string,
   ): RawBuilder<boolean> => sql<boolean>`${sql.ref(at)} >= ${from} and in_hours(${sql.ref(at)}, ${hours?.zone ?? null},
     ${hours?.days ?? everyDay}::smallint[], ${hours?.from ?? 0}::integer, ${hours?.to ?? 1440}::integer)`;
+  const { afterMinutes } = rule;
+  /** Cases that an escalation would have found unacknowledged. */
+  const ofTime = (at: string) =>
+    afterMinutes === 0
+      ? sql<boolean>`true`
+      : sql<boolean>`coalesce(c.acknowledged_at, c.closed_at, 'infinity') > ${sql.ref(at)} + ${afterMinutes} * interval '1 minute'`;
   const ofCase = sql<boolean>`not c.is_excluded and c.criticality >= ${criticalityOf[rule.minSeverity]}`;
   const ofVerdict = (column: RawBuilder<unknown>) =>
     verdicts.length === 0 ? sql<boolean>`true` : sql<boolean>`${column} = any (${verdicts}::text[])`;
@@ -115,11 +133,11 @@ export async function countPreview(
     select 1 from case_history h join cases c on c.id = h.case_id and c.organisation_id = h.organisation_id
     where ${covered('h.organisation_id')} and ${during('h.at')} and h.kind = ${kind} and ${ofCase} and ${condition}`;
   const queries: Record<DeliveryEvent, RawBuilder<unknown>> = {
-    'case.opened': sql`select 1 from cases c where ${covered('c.organisation_id')} and ${during('c.created_at')} and ${ofCase}
+    'case.opened': sql`select 1 from cases c where ${covered('c.organisation_id')} and ${during('c.created_at')} and ${ofCase} and ${ofTime('c.created_at')}
       and ${verdicts.length === 0 ? sql`true` : sql`false`}`,
     'case.verdict': ofHistory(
       'decision',
-      sql<boolean>`h.after->>'verdict' is not null and ${ofVerdict(sql`h.after->>'verdict'`)}`,
+      sql<boolean>`h.after->>'verdict' is not null and ${ofVerdict(sql`h.after->>'verdict'`)} and ${ofTime('h.at')}`,
     ),
     'case.statusChanged': ofHistory(
       'status',

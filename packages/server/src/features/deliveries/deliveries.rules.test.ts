@@ -114,6 +114,53 @@ describe('a rule', () => {
   });
 });
 
+describe('an escalation', () => {
+  const afterHalfAnHour = { events: ['case.opened' as const], afterMinutes: 30 };
+
+  test('waits for an acknowledgement, and holds nothing else back', async () => {
+    const target = await targetOf(client, afterHalfAnHour);
+    await t.rule(client, { ...everything(target), events: ['report.ready'] });
+    const [late, taken] = [await open(client), await open(client)];
+    await t.queue(client, { event: 'report.ready', objectId: 1, occasion: '2026-10', facts: { month: '2026-10' } });
+    await t.turn(target);
+    const states = async () => (await t.rows(target)).map(({ state }) => state);
+    expect(await states()).toEqual(['queued', 'queued', 'accepted']);
+    await scoped(t.db, 'system', (tx) =>
+      tx.updateTable('cases').set({ acknowledged_at: new Date() }).where('id', '=', taken).execute(),
+    );
+    t.forward(29 * 60_000);
+    await t.turn(target);
+    expect(await states()).toEqual(['queued', 'queued', 'accepted']);
+    t.forward(60_001);
+    await t.turn(target);
+    expect(await states()).toEqual(['accepted', 'notNeeded', 'accepted']);
+    const { type, data } = JSON.parse(hook.received.at(-1)!.body);
+    expect([type, data.id, data.unacknowledgedMinutes]).toEqual(['case.opened', late, 30]);
+    expect((await t.rows(target))[0]!.message).toMatchObject({ title: expect.stringMatching(/^Not acknowledged for 30 min: #/) });
+    t.clock.moveTo(Date.now());
+  });
+
+  test('has no follow-ups before it was sent', async () => {
+    const { id: target } = await t.target(client, { kind: 'pagerduty', values: { routingKey: 'a'.repeat(32), api: hook.url } });
+    await t.rule(client, { ...everything(target), ...afterHalfAnHour });
+    const objectId = await open(client);
+    await t.queue(client, { event: 'case.statusChanged', objectId, occasion: 2, status: 'investigating' });
+    expect((await t.rows(target)).map(({ event }) => event)).toEqual(['case.opened']);
+    t.forward(31 * 60_000);
+    await t.turn(target);
+    await t.queue(client, { event: 'case.statusChanged', objectId, occasion: 3, status: 'closed' });
+    expect((await t.rows(target)).map(({ event }) => event)).toEqual(['case.opened', 'case.statusChanged']);
+    t.clock.moveTo(Date.now());
+  });
+
+  test('goes beside the message at once, where two rules route it', async () => {
+    const target = await targetOf(client, afterHalfAnHour);
+    await t.rule(client, { ...everything(target), events: ['case.opened'] });
+    const id = await open(client);
+    expect(await subjects(target)).toEqual([id, id]);
+  });
+});
+
 describe('an undone bulk change', () => {
   test('removes what was not sent, also at a partner’s target that the user does not see', async () => {
     const id = await targetOf(partner);
@@ -166,6 +213,9 @@ describe('the preview', () => {
     });
     expect(await count({ verdicts: ['Benign'] })).toEqual({});
     expect(await count({ events: ['case.statusChanged'], statuses: ['escalated'] })).toEqual({});
+    expect(await count({ events: ['case.opened'], afterMinutes: 30, clientId: client })).toEqual({ 'case.opened': 2 });
+    await scoped(t.db, 'system', (tx) => tx.updateTable('cases').set({ acknowledged_at: at }).where('id', '=', high).execute());
+    expect(await count({ events: ['case.opened'], afterMinutes: 30, clientId: client })).toEqual({ 'case.opened': 1 });
     const other = new Date(at.getTime() + 6 * hour).getUTCHours() * 60;
     expect(await count({ hours: { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: other, to: (other + 60) % 1440 } })).toEqual(
       {},

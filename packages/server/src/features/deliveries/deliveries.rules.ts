@@ -16,11 +16,13 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
   /** Throws for a target or a client that the rule cannot have, and for one that never sends. */
   const check = async (tx: Tx, actor: Actor, scope: Scope, client: number, rule: DeliveryRuleInput): Promise<void> => {
     await find(tx, actor, scope, rule.targetId);
-    const { clientId, events, verdicts, hours } = rule;
+    const { clientId, events, verdicts, hours, afterMinutes } = rule;
     if (clientId !== null && !(await store.covers(tx, scopeOf(actor), client, clientId)))
       throw problem.invalid({ clientId: ['Choose the target’s owner or one of its clients.'] });
     if (verdicts.length > 0 && events.every((event) => event === 'case.opened'))
       throw problem.invalid({ verdicts: ['A case has no verdict when it opens. Choose the event “Verdict reached”.'] });
+    if (afterMinutes > 0 && events.some((event) => event !== 'case.opened' && event !== 'case.verdict'))
+      throw problem.invalid({ afterMinutes: ['Only “Case opened” and “Verdict reached” can wait for an acknowledgement.'] });
     if (hours && hours.from === hours.to) throw problem.invalid({ 'hours.to': ['The end must differ from the begin.'] });
   };
 

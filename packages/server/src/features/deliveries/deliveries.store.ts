@@ -229,6 +229,7 @@ export async function insertTest(tx: Tx, row: { organisationId: number; targetId
       key: sql<string>`'test:' || gen_random_uuid()`,
       facts: '{}',
       event_at: row.at,
+      queue_at: row.at,
       next_at: row.at,
       expires_at: row.at,
       state: 'sent',

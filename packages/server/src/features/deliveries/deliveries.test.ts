@@ -212,6 +212,8 @@ describe('rules', () => {
     expect((await t.call(api.createRule, foreign, partnerAdmin)).json().errors.clientId).toHaveLength(1);
     const early = { params, body: { ...body, events: ['case.opened' as const], verdicts: ['Malicious' as const] } };
     expect((await t.call(api.createRule, early, partnerAdmin)).json().errors.verdicts[0]).toMatch(/no verdict when it opens/);
+    const status = { params, body: { ...body, afterMinutes: 30 } };
+    expect((await t.call(api.createRule, status, partnerAdmin)).json().errors.afterMinutes).toHaveLength(1);
     const change = { params: { ...params, rule }, body: { ...body, isOn: false } };
     await ok(api.updateRule, change, partnerAdmin);
     expect((await t.call(api.updateRule, change, stranger)).statusCode).toBe(403);

@@ -95,17 +95,21 @@ interface Next {
   delivery: store.Head & { message: Message };
 }
 
-/** The next delivery that is due, noted as sent. Gives up those whose time is over. */
+/** The next delivery that is due, noted as sent. Ends those whose time is over, and escalations that are not needed. */
 async function takeNext(tx: Tx, deps: TurnDeps, target: store.Claimed): Promise<Next | undefined> {
   const now = new Date(deps.clock.now());
   for (;;) {
     const head = await store.findHead(tx, target.id, now);
     if (!head) return undefined;
     if (head.expiresAt <= now) {
-      await store.giveUp(tx, head.id, expired(head.words));
+      await store.end(tx, head.id, 'givenUp', expired(head.words));
       continue;
     }
     if (head.nextAt > now) return undefined;
+    if (head.isSettled) {
+      await store.end(tx, head.id, 'notNeeded', 'The case was acknowledged in time.');
+      continue;
+    }
     const message = head.message ?? (await makeMessage(tx, deps, target.organisationId, head));
     await store.markSent(tx, head, message, now);
     return { target, delivery: { ...head, attempts: head.attempts + 1, message } };

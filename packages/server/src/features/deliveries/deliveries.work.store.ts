@@ -34,7 +34,7 @@ export async function listDue(tx: Tx, now: Date, limit: number): Promise<Due[]> 
   const { rows } = await sql<Due>`
     select t.id, t.failures > 0 or t.last_ms > ${slowMs} as "isSlow"
     from delivery_targets t join organisations o on o.id = t.organisation_id left join organisations p on p.id = o.parent_id
-    cross join lateral (select d.* from deliveries d where d.target_id = t.id and ${isPending} order by d.id limit 1) d
+    cross join lateral (select d.* from deliveries d where d.target_id = t.id and ${isPending} order by d.queue_at, d.id limit 1) d
     where not t.is_paused and (t.leased_until is null or t.leased_until < ${now}) and o.deactivated_at is null and p.deactivated_at is null
       and not (${isQuiet(now)}) and (d.next_at <= ${now} or d.expires_at <= ${now}) and not (${isHeld(now)})
     order by d.next_at, t.id limit ${limit}`.execute(tx);
@@ -101,6 +101,8 @@ export interface Head {
   expiresAt: Date;
   words: string | null;
   openedAs: string | null;
+  /** True for an escalation whose case was acknowledged or closed. */
+  isSettled: boolean;
 }
 
 /** The delivery whose turn it is, whether it is due or not. */
@@ -109,9 +111,11 @@ export async function findHead(tx: Tx, targetId: number, now: Date): Promise<Hea
     select d.id, d.event, d.subject, d.object_id as "objectId", d.client_id as "clientId", o.name as client, d.facts, d.event_at as "eventAt",
       d.message_id as "messageId", d.message, d.attempts, d.next_at as "nextAt", d.expires_at as "expiresAt", d.words, ${isHeld(now)} as "isHeld",
       (select f.accepted_id from deliveries f where f.target_id = d.target_id and f.subject = d.subject and f.accepted_id is not null
-        order by f.id limit 1) as "openedAs"
+        order by f.id limit 1) as "openedAs",
+      d.unless_acknowledged and exists (select from cases k where k.id = d.object_id and k.organisation_id = d.client_id
+        and (k.acknowledged_at is not null or k.closed_at is not null)) as "isSettled"
     from deliveries d join organisations o on o.id = d.client_id
-    where d.target_id = ${targetId} and ${isPending} order by d.id limit 1`.execute(tx);
+    where d.target_id = ${targetId} and ${isPending} order by d.queue_at, d.id limit 1`.execute(tx);
   return rows[0]?.isHeld ? undefined : rows[0];
 }
 
@@ -129,8 +133,8 @@ export async function markSent(
     .execute();
 }
 
-export async function giveUp(tx: Tx, id: number, words: string): Promise<void> {
-  await tx.updateTable('deliveries').set({ state: 'givenUp', words }).where('id', '=', id).execute();
+export async function end(tx: Tx, id: number, state: 'givenUp' | 'notNeeded', words: string): Promise<void> {
+  await tx.updateTable('deliveries').set({ state, words }).where('id', '=', id).execute();
 }
 
 /** End of an attempt. */
@@ -206,5 +210,9 @@ export async function listFailing(tx: Tx, before: Date): Promise<Failing[]> {
 }
 
 export async function removeBefore(tx: Tx, before: Date): Promise<void> {
-  await tx.deleteFrom('deliveries').where('created_at', '<', before).where('state', 'in', ['accepted', 'givenUp']).execute();
+  await tx
+    .deleteFrom('deliveries')
+    .where('created_at', '<', before)
+    .where('state', 'in', ['accepted', 'givenUp', 'notNeeded'])
+    .execute();
 }

@@ -14,6 +14,7 @@ const rule: DeliveryRule = {
   minSeverity: 'medium',
   verdicts: ['Malicious', 'Insufficient Information'],
   statuses: ['escalated:closed'],
+  afterMinutes: 45,
   hours: { zone: 'Europe/Vienna', days: [1, 3], from: 1320, to: 350 },
 };
 
@@ -36,6 +37,7 @@ test('starts a new rule with new cases of high severity, at all hours', () => {
     minSeverity: 'high',
     verdicts: [],
     statuses: [],
+    afterMinutes: 0,
     hours: null,
   });
 });
@@ -46,8 +48,9 @@ test('words the conditions that apply', () => {
     'verdict Malicious or Insufficient Information',
     'to Escalated: Closed',
     'Mon, Wed, 22:00 to 05:50 (Europe/Vienna)',
+    'after 45 minutes without an acknowledgement',
   ]);
-  expect(conditionsOf({ ...rule, events: ['source.silent'], hours: null })).toEqual([]);
+  expect(conditionsOf({ ...rule, events: ['source.silent'], hours: null, afterMinutes: 0 })).toEqual([]);
 });
 
 test('names what a rule without a client covers', () => {

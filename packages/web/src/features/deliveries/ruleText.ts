@@ -30,13 +30,14 @@ const statusText = (value: string): string => caseStatuses.find((status) => stat
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Conditions of a rule besides its events; empty without any. */
-export function conditionsOf({ minSeverity, verdicts: chosen, statuses, hours, events }: DeliveryRule): string[] {
+export function conditionsOf({ minSeverity, verdicts: chosen, statuses, hours, events, afterMinutes }: DeliveryRule): string[] {
   const isCase = events.some((event) => event.startsWith('case.'));
   return [
     ...(isCase && minSeverity !== 'informational' ? [`severity ${minSeverity} or higher`] : []),
     ...(isCase && chosen.length > 0 ? [`verdict ${chosen.join(' or ')}`] : []),
     ...(events.includes('case.statusChanged') && statuses.length > 0 ? [`to ${statuses.map(statusText).join(' or ')}`] : []),
     ...(hours ? [hoursText(hours)] : []),
+    ...(afterMinutes > 0 ? [`after ${afterMinutes} minutes without an acknowledgement`] : []),
   ];
 }
 
@@ -61,6 +62,7 @@ export interface RuleValues {
   minSeverity: Severity;
   verdicts: Record<string, boolean>;
   statuses: Record<string, boolean>;
+  afterMinutes: number;
   schedule: 'always' | 'hours';
   days: string;
   from: number;
@@ -84,6 +86,7 @@ export function valuesOf(rule: DeliveryRule | undefined, targetId: number, zone:
     minSeverity: rule?.minSeverity ?? 'high',
     verdicts: chosenIn(rule?.verdicts ?? []),
     statuses: chosenIn(rule?.statuses ?? []),
+    afterMinutes: rule?.afterMinutes ?? 0,
     schedule: hours ? 'hours' : 'always',
     days: (hours?.days ?? [1, 2, 3, 4, 5]).join(','),
     from: hours?.from ?? 8 * 60,
@@ -106,6 +109,7 @@ export const inputOf = (values: RuleValues): DeliveryRuleInput => ({
     caseStatuses.map(({ value }) => value),
     values.statuses,
   ),
+  afterMinutes: values.afterMinutes,
   hours:
     values.schedule === 'always'
       ? null
@@ -123,6 +127,14 @@ export const timeChoices = (first: number, minute: number) =>
   [...new Set([...Array.from({ length: 24 }, (_, hour) => first + hour * 60), minute])]
     .sort((a, b) => a - b)
     .map((value) => ({ value, label: timeText(value) }));
+/** Delays of escalations in minutes, with the given one. */
+export const delayChoices = (minutes: number) =>
+  [...new Set([0, 15, 30, 60, 240, minutes])]
+    .sort((a, b) => a - b)
+    .map((value) => ({
+      value,
+      label: value === 0 ? 'At once' : `After ${value} minutes, unless acknowledged`,
+    }));
 export const severityChoices = severities.map((value) => ({
   value,
   label: value === 'informational' ? 'All severities' : value === 'critical' ? 'Critical' : `${capitalised(value)} or higher`,

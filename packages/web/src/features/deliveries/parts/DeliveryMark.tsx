@@ -28,6 +28,7 @@ const ofDelivery: Record<DeliveryState, Shown> = {
   accepted: [CheckCircleOutlineRounded, 'good'],
   failed: [ScheduleRounded, 'warning'],
   givenUp: [ErrorOutlineRounded, 'bad'],
+  notNeeded: [CheckCircleOutlineRounded, 'plain'],
 };
 const ofTarget: Record<DeliveryTarget['state'], [...Shown, label: string]> = {
   new: [HourglassEmptyRounded, 'plain', 'Nothing sent yet'],

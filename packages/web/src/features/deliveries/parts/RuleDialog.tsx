@@ -14,7 +14,17 @@ import { palette } from '../../../kit/palette.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { toast } from '../../../lib/toast.ts';
 import { useCreateRule, usePreview, useUpdateRule } from '../deliveries.queries.ts';
-import { coverText, dayChoices, fieldOf, inputOf, type RuleValues, severityChoices, timeChoices, valuesOf } from '../ruleText.ts';
+import {
+  coverText,
+  dayChoices,
+  delayChoices,
+  fieldOf,
+  inputOf,
+  type RuleValues,
+  severityChoices,
+  timeChoices,
+  valuesOf,
+} from '../ruleText.ts';
 
 const Group = styled('fieldset')({
   margin: 0,
@@ -99,6 +109,12 @@ export function RuleDialog({ rule, targets, onClose }: Props) {
         <Checks legend="Changes to a status; none selected: all" name="statuses" choices={caseStatuses} />
       )}
       <Hours values={values} />
+      <SelectInput
+        name="afterMinutes"
+        label="When"
+        hint="A delay is an escalation: for new cases and verdicts that are not acknowledged by then."
+        choices={delayChoices(values.afterMinutes)}
+      />
       <CheckInput name="isOn" label="Rule is on" />
       <Preview client={owner} values={values} />
     </FormDialog>
