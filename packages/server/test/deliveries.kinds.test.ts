@@ -201,7 +201,7 @@ describe('a card for Teams', () => {
     expect(context.eventCount).toBe(0);
     expect(card.validateProperties().validationEvents).toEqual([]);
     expect(card.getItemCount()).toBe(3);
-    expect(attachments[0].content.body[1].text).toContain('\\[x\\]\\(https://evil.example\\)');
+    expect(attachments[0].content.body[1].text).toContain('\\*bold\\* \\[x\\](https://evil.example)');
   });
 });
 

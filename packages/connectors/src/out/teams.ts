@@ -5,12 +5,12 @@
 import { jsonHeaders, outcomeOf } from './outcomes.ts';
 import type { Message, TargetKind } from './target.ts';
 
-/** Without Markdown, which text blocks interpret. */
+/** Without the Markdown of Adaptive Cards: emphasis and links. */
 const plain = (text: string, length = 500): string => {
   const escaped = text
     .slice(0, length)
     .toWellFormed()
-    .replace(/([\\`*_{}[\]()#+\-!|<>~])/g, '\\$1');
+    .replace(/([\\`*_[\]])/g, '\\$1');
   return text.length > length ? `${escaped}…` : escaped;
 };
 

@@ -109,6 +109,7 @@ create table deliveries (
 );
 create unique index deliveries_key on deliveries (target_id, key);
 create index deliveries_pending on deliveries (target_id, queue_at, id) where state in ('queued', 'sent', 'failed') and event <> 'test';
+create index deliveries_given_up on deliveries (target_id, created_at) where state = 'givenUp';
 create index deliveries_target on deliveries (target_id, id);
 create index deliveries_subject on deliveries (target_id, subject, id);
 create index deliveries_organisation on deliveries (organisation_id);

@@ -6,7 +6,7 @@ import type { Bus } from '../../core/bus.ts';
 import { onEach } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped } from '../../core/db/scope.ts';
+import { isDatabaseAway, scoped } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import type { Turns } from './deliveries.turn.ts';
 import { listDue } from './deliveries.work.store.ts';
@@ -39,13 +39,18 @@ export function createDeliveriesWorker({ db, clock, turns, log }: WorkerDeps): D
   let looking: Promise<void> | undefined;
   let isAskedAgain = false;
 
+  /** An outage of the database is reported elsewhere; deliveries wait for its end. */
+  const complain = (error: unknown, text: string): void => {
+    if (!isDatabaseAway(error)) log.error({ err: error }, text);
+  };
+
   const isFree = (lane: keyof typeof places): boolean =>
     [...running.values()].filter((each) => each.lane === lane).length < places[lane];
 
   const start = (id: number, lane: keyof typeof places): void => {
     const turn = turns
       .run(id, closing.signal)
-      .catch((error) => log.error({ err: error, target: id }, 'deliveries could not be sent'))
+      .catch((error) => complain(error, 'deliveries could not be sent'))
       .then(() => {
         running.delete(id);
         void look();
@@ -72,7 +77,7 @@ export function createDeliveriesWorker({ db, clock, turns, log }: WorkerDeps): D
     isAskedAgain = true;
     if (closing.signal.aborted) return Promise.resolve();
     looking ??= lookAll()
-      .catch((error) => log.error({ err: error }, 'due deliveries could not be listed'))
+      .catch((error) => complain(error, 'due deliveries could not be listed'))
       .finally(() => {
         looking = undefined;
       });
