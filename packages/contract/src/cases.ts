@@ -294,6 +294,15 @@ export const casesApi = {
     }),
     answer: changed,
   }),
+  acknowledge: endpoint({
+    id: 'cases.acknowledge',
+    route: 'POST /caseDetails/acknowledge',
+    allow: 'cases:write',
+    freshness: 'none',
+    summary: 'Acknowledges a case: ends its timer to acknowledge and its escalations. Repeating it is a no-op.',
+    body: z.object({ incidentID: id.describe('Case number.'), version }),
+    answer: changed,
+  }),
   changeStatus: endpoint({
     id: 'cases.changeStatus',
     route: 'POST /caseDetails/caseStatusChange',

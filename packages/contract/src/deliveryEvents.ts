@@ -32,6 +32,7 @@ const ofCase = {
 export const deliveryData = {
   'case.opened': z.object(ofCase),
   'case.verdict': z.object(ofCase),
+  'case.acknowledged': z.object(ofCase),
   'case.statusChanged': z.object({ ...ofCase, previousStatus: status.describe('Status before the change.') }),
   'response.approvalNeeded': z.object({
     ...about,

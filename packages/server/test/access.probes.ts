@@ -71,6 +71,7 @@ export const probes: Record<string, Probe> = {
   'cases.saveNote': object(({ things }) => ({ body: { caseID: things.caseId, text: 'Note' } })),
   'cases.changeAnalyst': object(({ things }) => ({ body: { caseID: things.caseId, analystUserAccountID: null } })),
   'cases.changeInvestigationStatus': object(({ things }) => ({ body: { caseID: things.caseId, investigationStatus: 2 } })),
+  'cases.acknowledge': object(({ things }) => ({ body: { incidentID: things.caseId } })),
   'cases.changeStatus': object(({ things }) => ({ body: { incidentID: things.caseId, caseStatus: 'investigating' } })),
   'cases.openItems': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'cases.answers': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),

@@ -82,6 +82,26 @@ test('queues each changed status of a case', async () => {
   ]);
 });
 
+test('queues an acknowledgement, which names its person and channel and ends the escalation', async () => {
+  await d.rule(partner, { ...everything(target), events: ['case.opened'], afterMinutes: 15 });
+  const id = await d.case(client);
+  await d.queue(client, { event: 'case.opened', objectId: id });
+  const acknowledge = () => t.call(casesApi.acknowledge, { body: { incidentID: id } }, analyst);
+  const [first, second] = [await acknowledge(), await acknowledge()];
+  expect([first.statusCode, second.statusCode]).toEqual([200, 200]);
+  expect(second.json().case.version).toBe(first.json().case.version);
+  const detail = (await t.call(casesApi.detail, { params: { id, clientOrgId: client } }, analyst)).json();
+  expect(detail.caseGeneralInfo.acknowledgement).toMatchObject({ by: 'Test Partner Analyst', channel: 'portal' });
+  expect((await rows()).map(({ event }) => event)).toEqual(['case.opened', 'case.opened', 'case.acknowledged']);
+  await d.update(target, `settings = '{"url": "${hook.url}/"}'`);
+  d.clock.moveTo(Date.now() + 20 * 60_000);
+  await d.worker().drain();
+  expect((await d.rows(target)).map(({ state, unless_acknowledged: escalates }) => [escalates, state])).toContainEqual([
+    true,
+    'notNeeded',
+  ]);
+});
+
 test('holds a bulk change while it may be undone, and removes what was undone', async () => {
   const worker = await testApp({ PORTAL_ROLES: 'worker,api' }, t.database);
   try {

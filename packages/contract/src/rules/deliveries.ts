@@ -3,6 +3,7 @@
 export const deliveryEvents = [
   { value: 'case.opened', label: 'Case opened' },
   { value: 'case.verdict', label: 'Verdict reached' },
+  { value: 'case.acknowledged', label: 'Case acknowledged' },
   { value: 'case.statusChanged', label: 'Case status changed' },
   { value: 'response.approvalNeeded', label: 'Response needs approval' },
   { value: 'source.silent', label: 'Source silent' },

@@ -50,7 +50,11 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'audit', 'exported keyChanged sealBroken'),
   ...all('client', 'bulk', 'assign seen undone unseen'),
   ...all('client', 'call', 'denied'),
-  ...all('client', 'case', 'alertAdded alertMoved answered assigned breachTold changeUndone closed excluded exported'),
+  ...all(
+    'client',
+    'case',
+    'acknowledged alertAdded alertMoved answered assigned breachTold changeUndone closed excluded exported',
+  ),
   ...all('client', 'case', 'investigationChanged mailed noLongerExcluded opened read reopened statusChanged waitEnded'),
   ...all('client', 'cases', 'exported'),
   ...all('client', 'collectorConfig', 'downloaded saved'),

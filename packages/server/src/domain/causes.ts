@@ -24,6 +24,7 @@ export interface Cause {
 const subjects: Record<DeliveryEvent, string> = {
   'case.opened': 'case',
   'case.verdict': 'case',
+  'case.acknowledged': 'case',
   'case.statusChanged': 'case',
   'response.approvalNeeded': 'response',
   'source.silent': 'silence',

@@ -154,7 +154,7 @@ language sql volatile security definer set search_path = public, pg_temp as $$
         and (c.event <> 'case.statusChanged' or r.statuses = '{}' or c.status = any (r.statuses))
         and (c.event in ('case.opened', 'case.verdict') or r.after_minutes = 0)
         and in_hours(c.at, r.zone, r.days, r.from_minute, r.to_minute)
-      union select 0, interval '0' where t.follows and c.event = 'case.statusChanged'
+      union select 0, interval '0' where t.follows and c.event in ('case.acknowledged', 'case.statusChanged')
         and exists (select from deliveries d where d.target_id = t.id and d.subject = c.subject and d.client_id = c.client_id
           and (d.attempts > 0 or not d.unless_acknowledged))
     ) m on true

@@ -103,6 +103,9 @@ export function createCasesService(deps: CasesDeps) {
     changeStatus: (actor: Actor, { incidentID, caseStatus, closing, version }: BodyOf<'changeStatus'>) =>
       change(actor, incidentID, version, (tx, record) => transitions.applyStatus(tx, actor, record, caseStatus, closing)),
 
+    acknowledge: (actor: Actor, { incidentID, version }: BodyOf<'acknowledge'>) =>
+      change(actor, incidentID, version, (tx, record) => transitions.acknowledge(tx, actor, record)),
+
     async openItems(actor: Actor, caseId: number): Promise<AnswerOf<typeof casesApi.openItems>> {
       const scope = scopeOf(actor);
       return readScoped(db, scope, async (tx) => {

@@ -11,23 +11,24 @@ interface CaseChanged {
   after: Selectable<Tables['cases']>;
 }
 
-const statusCause = (actor: Actor | undefined, { before, after }: CaseChanged): Cause | undefined =>
-  before.status === after.status
-    ? undefined
-    : {
-        organisationId: after.organisation_id,
-        event: 'case.statusChanged',
-        objectId: after.id,
-        occasion: after.version,
-        at: after.updated_at,
-        actorId: actor?.userId,
-        status: after.status,
-        facts: { previousStatus: before.status },
-      };
+/** A changed status, or an acknowledgement without one. */
+function causeOf(actor: Actor | undefined, { before, after }: CaseChanged): Cause | undefined {
+  const cause = {
+    organisationId: after.organisation_id,
+    objectId: after.id,
+    occasion: after.version,
+    at: after.updated_at,
+    actorId: actor?.userId,
+  };
+  if (before.status !== after.status)
+    return { ...cause, event: 'case.statusChanged', status: after.status, facts: { previousStatus: before.status } };
+  const isAcknowledged = before.acknowledged_at === null && after.acknowledged_at !== null;
+  return isAcknowledged ? { ...cause, event: 'case.acknowledged' } : undefined;
+}
 
-/** Queues changes of status, in the changing transaction. */
+/** Queues changes of status and acknowledgements, in the changing transaction. */
 export const casesChanged = (tx: Tx, actor: Actor | undefined, changes: readonly CaseChanged[]): Promise<void> =>
   queueDeliveries(
     tx,
-    changes.flatMap((change) => statusCause(actor, change) ?? []),
+    changes.flatMap((change) => causeOf(actor, change) ?? []),
   );

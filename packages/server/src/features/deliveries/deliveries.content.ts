@@ -67,6 +67,7 @@ function contentOf(subject: Subject, origin: string): Content {
 /** Verdicts and new cases open an incident; work acknowledges it; escalation opens it again. */
 function stageOf(event: string, status: CaseStatus): Stage {
   if (isClosed(status)) return 'closed';
+  if (event === 'case.acknowledged') return 'acknowledged';
   return event === 'case.statusChanged' && (status === 'assigned' || status === 'investigating') ? 'acknowledged' : 'opened';
 }
 

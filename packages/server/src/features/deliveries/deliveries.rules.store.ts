@@ -139,6 +139,7 @@ export async function countPreview(
       'decision',
       sql<boolean>`h.after->>'verdict' is not null and ${ofVerdict(sql`h.after->>'verdict'`)} and ${ofTime('h.at')}`,
     ),
+    'case.acknowledged': ofHistory('status', sql<boolean>`h.after @> '{"acknowledged": true}' and ${ofVerdict(sql`c.verdict`)}`),
     'case.statusChanged': ofHistory(
       'status',
       sql<boolean>`h.after->>'status' is not null and h.after->>'status' is distinct from h.before->>'status' and ${ofVerdict(sql`c.verdict`)}
