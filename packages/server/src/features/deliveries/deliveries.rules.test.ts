@@ -140,7 +140,7 @@ describe('an escalation', () => {
     t.clock.moveTo(Date.now());
   });
 
-  test('has no follow-ups before it was sent', async () => {
+  test('brings no follow-ups before it was sent', async () => {
     const { id: target } = await t.target(client, { kind: 'pagerduty', values: { routingKey: 'a'.repeat(32), api: hook.url } });
     await t.rule(client, { ...everything(target), ...afterHalfAnHour });
     const objectId = await open(client);

@@ -1,18 +1,17 @@
 /** Test messages, sent while a person waits and outside the order of the queue. */
 import type { deliveriesApi } from '@parapet/contract/deliveries.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { type Scope, scoped } from '../../core/db/scope.ts';
+import { scoped } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import type { DeliveriesDeps, FindTarget } from './deliveries.deps.ts';
+import { readDelivery } from './deliveries.history.ts';
 import { shownDelivery } from './deliveries.shown.ts';
 import * as store from './deliveries.store.ts';
 import { attempt, makeMessage, record } from './deliveries.turn.ts';
 import { markSent } from './deliveries.work.store.ts';
 
-type Shown = (actor: Actor, scope: Scope, targetId: number, id: number) => Promise<store.DeliveryRow>;
-
-export function createTests(deps: DeliveriesDeps, find: FindTarget, shown: Shown) {
+export function createTests(deps: DeliveriesDeps, find: FindTarget) {
   const { db, clock } = deps;
   return {
     async test(actor: Actor, client: number, id: number): Promise<AnswerOf<typeof deliveriesApi.test>> {
@@ -37,7 +36,7 @@ export function createTests(deps: DeliveriesDeps, find: FindTarget, shown: Shown
       });
       const made = await attempt(deps, target, { ...row, attempts: 1, openedAs: null, message });
       await scoped(db, 'system', (tx) => record(tx, deps, id, made, true));
-      return shownDelivery(await shown(actor, scope, id, row.id));
+      return shownDelivery(await readDelivery(db, actor, scope, id, row.id));
     },
   };
 }
