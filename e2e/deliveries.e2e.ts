@@ -8,7 +8,8 @@ import { ask } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 import { ingestKey } from './portal.ts';
 
-const client = 10;
+/** Attacked by no other journey: alerts of two attacks would join one case. */
+const client = 11;
 const mark = Date.now().toString(36);
 const url = `/apps/deliveries?client=${client}`;
 
@@ -80,7 +81,9 @@ async function removeTarget(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('listitem', { name })).toBeHidden();
 }
 
-test('an attack’s case arrives at a webhook, in Slack and in PagerDuty, where it is replayed', async ({ asPersona }) => {
+test('an attack’s case arrives at a webhook, in Slack and in PagerDuty, where it is replayed and acknowledged', async ({
+  asPersona,
+}) => {
   test.slow();
   const [hook, slack, pager] = [`Hook ${mark}`, `Slack ${mark}`, `Pager ${mark}`];
   const page = await asPersona('host', url);
@@ -121,6 +124,13 @@ test('an attack’s case arrives at a webhook, in Slack and in PagerDuty, where 
   await lost.getByRole('button', { name: /^Replay/ }).click();
   await expect(lost.getByText('Accepted')).toBeVisible();
   expect((await receivedBy('pagerduty')).some((body) => body.includes('Case opened: #'))).toBe(true);
+
+  const opened = (await receivedBy('webhook')).map((body) => JSON.parse(body)).filter(({ type }) => type === 'case.opened');
+  await page.goto(`/apps/case/${opened.at(-1).data.id}`);
+  await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+  await expect
+    .poll(async () => (await receivedBy('pagerduty')).some((body) => JSON.parse(body).event_action === 'acknowledge'))
+    .toBe(true);
 
   await page.goto(url);
   for (const target of [hook, slack, pager]) await removeTarget(page, target);
