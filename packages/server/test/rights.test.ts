@@ -103,12 +103,14 @@ test('limits security definer functions to a few, with a fixed search path and w
       'live_sessions',
       'make_partitions',
       'proven_scope',
+      'queue_deliveries',
       'remove_merged_blocks',
       'remove_over_age',
       'remove_packed_rows',
       'seal_audit',
       'sees_provider_staff',
       'shown_name',
+      'withdraw_deliveries',
     ].map((name) => ({ name, settings: 'search_path=public, pg_temp', isForAll: false })),
   );
 });

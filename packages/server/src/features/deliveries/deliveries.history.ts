@@ -15,17 +15,28 @@ import * as store from './deliveries.store.ts';
 
 type Target = Pick<store.TargetRow, 'id' | 'organisationId'>;
 
-/** Names of clients are read in the actor's whole scope. Throws notFound. */
+/** Names of the clients of deliveries, which the scope of the target's owner leaves out. */
+const namesOf = (db: Database, actor: Actor, rows: readonly { clientId: number }[]): Promise<ReadonlyMap<number, string>> =>
+  readScoped(db, scopeOf(actor), (tx) =>
+    store.readNames(
+      tx,
+      scopeOf(actor),
+      rows.map(({ clientId }) => clientId),
+    ),
+  );
+
+/** Throws notFound. */
 export async function readDelivery(
   db: Database,
   actor: Actor,
   scope: Scope,
   targetId: number,
   id: number,
-): Promise<store.DeliveryRow> {
-  const row = await readScoped(db, scopeOf(actor), (tx) => store.findDelivery(tx, scope, targetId, id));
+): Promise<AnswerOf<typeof deliveriesApi.get>> {
+  const row = await readScoped(db, scope, (tx) => store.findDelivery(tx, scope, targetId, id));
   if (!row) throw problem.notFound('delivery', id);
-  return row;
+  const { request, answer, answerStatus, messageId } = row;
+  return { ...shownDelivery(row, await namesOf(db, actor, [row])), request, answer, answerStatus, messageId };
 }
 
 export function createHistory({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>, find: FindTarget) {
@@ -54,18 +65,16 @@ export function createHistory({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'
       { page, pageSize }: { page: number; pageSize: number },
     ): Promise<AnswerOf<typeof deliveriesApi.list>> {
       const scope = scopeFor(actor, client);
-      const { rows, total } = await readScoped(db, scopeOf(actor), async (tx) => {
+      const { rows, total } = await readScoped(db, scope, async (tx) => {
         if (!(await store.findTarget(tx, scope, target))) throw problem.notFound('target', target);
         return store.listDeliveries(tx, scope, target, { limit: pageSize, offset: (page - 1) * pageSize });
       });
-      return { results: rows.map(shownDelivery), total };
+      const names = await namesOf(db, actor, rows);
+      return { results: rows.map((row) => shownDelivery(row, names)), total };
     },
 
-    async get(actor: Actor, client: number, target: number, id: number): Promise<AnswerOf<typeof deliveriesApi.get>> {
-      const row = await readDelivery(db, actor, scopeFor(actor, client), target, id);
-      const { request, answer, answerStatus, messageId } = row;
-      return { ...shownDelivery(row), request, answer, answerStatus, messageId };
-    },
+    get: (actor: Actor, client: number, target: number, id: number): Promise<AnswerOf<typeof deliveriesApi.get>> =>
+      readDelivery(db, actor, scopeFor(actor, client), target, id),
 
     async replay(actor: Actor, client: number, target: number, id: number): Promise<void> {
       const scope = scopeFor(actor, client);

@@ -38,20 +38,21 @@ const selected = (tx: Tx, scope: Scope) =>
   tx
     .selectFrom('delivery_rules as r')
     .innerJoin('delivery_targets as t', 't.id', 'r.target_id')
-    .leftJoin('organisations as o', 'o.id', 'r.client_id')
     .selectAll('r')
-    .select(['t.name as target_name', 'o.name as client_name'])
+    .select('t.name as target_name')
     .where(within('r.organisation_id', scope));
+
+/** A rule without the name of its client, which belongs to another organisation. */
+export type StoredRule = Omit<DeliveryRule, 'clientName'>;
 
 type Row = Awaited<ReturnType<ReturnType<typeof selected>['execute']>>[number];
 
-const shown = (row: Row): DeliveryRule => ({
+const shown = (row: Row): StoredRule => ({
   id: row.id,
   clientOrganizationID: row.organisation_id,
   targetId: row.target_id,
   targetName: row.target_name,
   clientId: row.client_id,
-  clientName: row.client_name,
   isOn: row.is_on,
   events: row.events as DeliveryEvent[],
   minSeverity: severityOf(row.min_criticality),
@@ -61,10 +62,10 @@ const shown = (row: Row): DeliveryRule => ({
   hours: row.zone === null ? null : { zone: row.zone, days: row.days, from: row.from_minute, to: row.to_minute },
 });
 
-export const listRules = async (tx: Tx, scope: Scope): Promise<DeliveryRule[]> =>
+export const listRules = async (tx: Tx, scope: Scope): Promise<StoredRule[]> =>
   (await selected(tx, scope).orderBy(sql`lower(t.name)`).orderBy('r.id').limit(1_000).execute()).map(shown);
 
-export async function findRule(tx: Tx, scope: Scope, id: number): Promise<DeliveryRule | undefined> {
+export async function findRule(tx: Tx, scope: Scope, id: number): Promise<StoredRule | undefined> {
   const row = await selected(tx, scope).where('r.id', '=', id).executeTakeFirst();
   return row && shown(row);
 }

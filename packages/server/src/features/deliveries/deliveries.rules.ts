@@ -1,5 +1,5 @@
 /** Routing rules: which events go to which target, and what a rule would have sent. */
-import type { DeliveryRule, DeliveryRuleInput, deliveriesApi } from '@parapet/contract/deliveries.ts';
+import type { DeliveryRuleInput, deliveriesApi } from '@parapet/contract/deliveries.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
@@ -7,17 +7,19 @@ import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import type { DeliveriesDeps, FindTarget } from './deliveries.deps.ts';
 import * as store from './deliveries.rules.store.ts';
+import { readNames } from './deliveries.store.ts';
 
 const maxRules = 200;
 
-const inputOf = ({ id, targetName, clientName, clientOrganizationID, ...input }: DeliveryRule): DeliveryRuleInput => input;
+const inputOf = ({ id, targetName, clientOrganizationID, ...input }: store.StoredRule): DeliveryRuleInput => input;
 
 export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>, find: FindTarget) {
-  /** Throws for a target or a client that the rule cannot have, and for one that never sends. */
-  const check = async (tx: Tx, actor: Actor, scope: Scope, client: number, rule: DeliveryRuleInput): Promise<void> => {
-    await find(tx, actor, scope, rule.targetId);
+  /** Throws for a client that the rule cannot have, and for a rule that never sends. */
+  const check = async (actor: Actor, client: number, rule: DeliveryRuleInput): Promise<void> => {
     const { clientId, events, verdicts, hours, afterMinutes } = rule;
-    if (clientId !== null && !(await store.covers(tx, scopeOf(actor), client, clientId)))
+    // The scope of the owner leaves its clients out.
+    const isCovered = (id: number) => readScoped(db, scopeOf(actor), (tx) => store.covers(tx, scopeOf(actor), client, id));
+    if (clientId !== null && !(await isCovered(clientId)))
       throw problem.invalid({ clientId: ['Choose the target’s owner or one of its clients.'] });
     if (verdicts.length > 0 && events.every((event) => event === 'case.opened'))
       throw problem.invalid({ verdicts: ['A case has no verdict when it opens. Choose the event “Verdict reached”.'] });
@@ -26,7 +28,7 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
     if (hours && hours.from === hours.to) throw problem.invalid({ 'hours.to': ['The end must differ from the begin.'] });
   };
 
-  const findRule = async (tx: Tx, scope: Scope, id: number): Promise<DeliveryRule> => {
+  const findRule = async (tx: Tx, scope: Scope, id: number): Promise<store.StoredRule> => {
     const rule = await store.findRule(tx, scope, id);
     if (!rule) throw problem.notFound('rule', id);
     return rule;
@@ -35,15 +37,18 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
   return {
     async rules(actor: Actor, client: number): Promise<AnswerOf<typeof deliveriesApi.rules>> {
       const scope = scopeFor(actor, client);
-      // Names of clients are read in the actor's whole scope.
-      const results = await readScoped(db, scopeOf(actor), (tx) => store.listRules(tx, scope));
+      const rules = await readScoped(db, scope, (tx) => store.listRules(tx, scope));
+      const ids = rules.flatMap(({ clientId }) => clientId ?? []);
+      const names = await readScoped(db, scopeOf(actor), (tx) => readNames(tx, scopeOf(actor), ids));
+      const results = rules.map((rule) => ({ ...rule, clientName: names.get(rule.clientId ?? 0) ?? null }));
       return { results, total: results.length };
     },
 
     async createRule(actor: Actor, client: number, input: DeliveryRuleInput): Promise<{ id: number }> {
       const scope = scopeFor(actor, client);
-      return scopedOverClients(actor, async (tx) => {
-        await check(tx, actor, scope, client, input);
+      await check(actor, client, input);
+      return scoped(db, scope, async (tx) => {
+        await find(tx, actor, scope, input.targetId);
         if ((await store.listRules(tx, scope)).length >= maxRules)
           throw problem.conflict(`This organisation has ${maxRules} rules, the maximum. Remove one first.`);
         const id = await store.insertRule(tx, client, input);
@@ -59,10 +64,10 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
 
     async updateRule(actor: Actor, client: number, id: number, input: DeliveryRuleInput): Promise<void> {
       const scope = scopeFor(actor, client);
-      await scopedOverClients(actor, async (tx) => {
+      await check(actor, client, input);
+      await scoped(db, scope, async (tx) => {
         const before = inputOf(await findRule(tx, scope, id));
-        await find(tx, actor, scope, before.targetId);
-        await check(tx, actor, scope, client, input);
+        for (const targetId of [before.targetId, input.targetId]) await find(tx, actor, scope, targetId);
         await store.updateRule(tx, scope, id, input);
         const entry = { action: 'deliveryRule.changed', organisationId: client, target: String(id) } as const;
         await recordAudit(tx, actor, { ...entry, before, after: input });
@@ -81,16 +86,11 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
 
     async preview(actor: Actor, client: number, input: DeliveryRuleInput): Promise<AnswerOf<typeof deliveriesApi.preview>> {
       const scope = scopeFor(actor, client);
-      const results = await scopedOverClients(actor, async (tx) => {
-        await check(tx, actor, scope, client, input);
-        return store.countPreview(tx, scopeOf(actor), client, input, clock.now());
-      });
+      await check(actor, client, input);
+      await readScoped(db, scope, (tx) => find(tx, actor, scope, input.targetId));
+      const count = (tx: Tx) => store.countPreview(tx, scopeOf(actor), client, input, clock.now());
+      const results = await readScoped(db, scopeOf(actor), count);
       return { results, total: results.reduce((sum, { count }) => sum + count, 0) };
     },
   };
-
-  /** A rule's client may be one of the owner's clients, which the owner's own scope leaves out. */
-  function scopedOverClients<T>(actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return scoped(db, scopeOf(actor), work);
-  }
 }

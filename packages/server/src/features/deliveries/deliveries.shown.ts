@@ -33,17 +33,17 @@ export function shownTarget(row: TargetRow, kind: TargetKind | undefined, now: n
 type Listed = Omit<DeliveryRow, 'request' | 'answer' | 'answerStatus'>;
 
 /** Title of the message, or of the one that would be made now. */
-function titleOf({ message, event, objectId, facts, eventAt, messageId, organisationId, clientName }: Listed): string {
+function titleOf({ message, event, objectId, facts, eventAt, messageId, clientId }: Listed): string {
   const stored = (message as { title?: unknown } | null)?.title;
   if (typeof stored === 'string') return stored;
-  const subject = { event, subject: '', objectId, facts, eventAt, messageId, clientId: organisationId, client: clientName };
+  const subject = { event, subject: '', objectId, facts, eventAt, messageId, clientId, client: '' };
   return onOneLine(messageOf(subject, { name: '', origin: '' }).title, 400);
 }
 
-export const shownDelivery = (row: Listed): Delivery => ({
+export const shownDelivery = (row: Listed, names: ReadonlyMap<number, string>): Delivery => ({
   id: row.id,
   clientOrganizationID: row.organisationId,
-  clientName: row.clientName || 'Former client',
+  clientName: names.get(row.clientId) ?? 'Former client',
   event: row.event as Delivery['event'],
   title: titleOf(row),
   eventAt: row.eventAt.toISOString(),

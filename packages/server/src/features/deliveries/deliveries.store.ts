@@ -145,7 +145,7 @@ export async function removeTarget(tx: Tx, scope: Scope, id: number): Promise<vo
 export interface DeliveryRow {
   id: number;
   organisationId: number;
-  clientName: string;
+  clientId: number;
   event: string;
   objectId: number;
   facts: Record<string, unknown>;
@@ -164,18 +164,24 @@ export interface DeliveryRow {
   answerStatus: number | null;
 }
 
+/** Names of organisations by id; those outside the scope have none. */
+export async function readNames(tx: Tx, scope: Scope, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = await tx
+    .selectFrom('organisations')
+    .select(['id', 'name'])
+    .where(within('id', scope))
+    .where(sql<boolean>`id = any(${[...new Set(ids)]}::integer[])`)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 const deliveries = (tx: Tx, scope: Scope, targetId: number) =>
-  tx
-    .selectFrom('deliveries as d')
-    // A partner's target keeps deliveries of its clients; a client outside the scope has no name here.
-    .leftJoin('organisations as o', 'o.id', 'd.client_id')
-    .where(within('d.organisation_id', scope))
-    .where('d.target_id', '=', targetId);
+  tx.selectFrom('deliveries as d').where(within('d.organisation_id', scope)).where('d.target_id', '=', targetId);
 
 const deliveryColumns = [
   'd.id',
   'd.organisation_id as organisationId',
-  sql<string>`coalesce(o.name, '')`.as('clientName'),
+  'd.client_id as clientId',
   'd.event',
   'd.object_id as objectId',
   'd.facts',

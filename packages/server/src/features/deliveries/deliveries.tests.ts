@@ -6,7 +6,6 @@ import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import type { DeliveriesDeps, FindTarget } from './deliveries.deps.ts';
 import { readDelivery } from './deliveries.history.ts';
-import { shownDelivery } from './deliveries.shown.ts';
 import * as store from './deliveries.store.ts';
 import { attempt, makeMessage, record } from './deliveries.turn.ts';
 import { markSent } from './deliveries.work.store.ts';
@@ -36,7 +35,7 @@ export function createTests(deps: DeliveriesDeps, find: FindTarget) {
       });
       const made = await attempt(deps, target, { ...row, attempts: 1, openedAs: null, message });
       await scoped(db, 'system', (tx) => record(tx, deps, id, made, true));
-      return shownDelivery(await readDelivery(db, actor, scope, id, row.id));
+      return readDelivery(db, actor, scope, id, row.id);
     },
   };
 }
