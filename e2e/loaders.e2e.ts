@@ -50,7 +50,10 @@ const visits: Record<string, [persona: JourneyPersona, paths: string[]]> = {
   ],
   reports: ['host', ['reporting?client=10', 'reporting?client=2', 'reporting?tab=balance', 'vulnerability?tab=findings']],
   casework: ['host', ['response?client=0', 'response?client=12&tab=rules', `casereviews?${oneYear}`, 'suppressions', 'events']],
-  administration: ['host', ['audit?client=0', 'outbox', 'mailsubscriptions', 'intelligence', 'sapphire?client=0']],
+  administration: [
+    'host',
+    ['audit?client=0', 'outbox', 'mailsubscriptions', 'deliveries', 'deliveries?tab=rules', 'intelligence', 'sapphire?client=0'],
+  ],
   organisations: ['host', ['clientdetails/general?client=10', 'profile/1', 'profile?client=10', 'filebeatconfig/10']],
   'what an analyst may read': ['analyst', ['events?tab=intake', 'settings?tab=sign-ins', 'filebeatconfig', 'audit']],
   'what a manager may read': ['manager', ['dashboard', 'users', 'outbox', 'casereviews', 'suppressions', 'sapphire', 'events']],

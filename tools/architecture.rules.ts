@@ -138,6 +138,13 @@ const zones: Zone[] = [
     typePaths: [services],
     packages: featurePackages,
   },
+  // Deliveries run the targets.
+  {
+    from: server('features/deliveries'),
+    paths: [server('core|domain'), /^packages\/connectors\//, contract, ports],
+    typePaths: [services],
+    packages: featurePackages,
+  },
   // The demo sends the world through the intake.
   {
     from: server('features/demo'),
@@ -217,6 +224,10 @@ const testZones: Zone[] = [
       'pg',
       'smtp-server',
       'zod',
+      // Receivers of deliveries.
+      'adaptivecards',
+      'ajv',
+      'standardwebhooks',
     ],
   },
   {
@@ -245,6 +256,8 @@ const webCrossings = new Set<string>([
   'devices → tags',
   // A tab of data sources.
   'devices → connections',
+  // Targets are added with the form of connections, made from the fields of a kind.
+  'deliveries → connections',
   // A device lists its alerts.
   'devices → alerts',
   // The checklist stands on the dashboard until it is done, and on each client's details.

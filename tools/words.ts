@@ -83,7 +83,8 @@ export interface Hit {
 }
 
 /** Words of the wire, of columns and of other products; and the vocabulary of people's questions, which is data. */
-const names = /'nobody'|\bnobody@|\bresponseDesk\b|\bAnyDesk\b|\bmail(?= server| scanner)|\bmail(?=[.:)]|, timeZone)|'mail'/gi;
+const names =
+  /'nobody'|\bnobody@|\bresponseDesk\b|\bservice-desk\b|\bAnyDesk\b|\bmail(?= server| scanner)|\bmail(?=[.:)]|, timeZone)|'mail'/gi;
 const vocabulary = /^packages\/server\/src\/(features\/sapphire\/(parsing\/|help\.data|model\.test)|domain\/query\/entities\/)/;
 
 /** Of the files whose path starts with `folder`, without this list itself. */

@@ -108,7 +108,8 @@ function messageIn(value: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
-function reasonOf(error: unknown): string {
+/** Reason of a failed request, as the end of a sentence. */
+export function reasonOf(error: unknown): string {
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
   const code = cause?.code ?? (error as { code?: string }).code;
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || /maxResponseSize|exceeded/i.test(`${cause?.message}`))

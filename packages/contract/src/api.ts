@@ -12,6 +12,7 @@ import { casesApi } from './cases.ts';
 import { collectorsApi } from './collectors.ts';
 import { connectionsApi } from './connections.ts';
 import { dashboardApi } from './dashboard.ts';
+import { deliveriesApi } from './deliveries.ts';
 import { devicesApi } from './devices.ts';
 import { domainsApi } from './domains.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -70,6 +71,7 @@ const features: Record<string, Endpoint>[] = [
   responseRequestsApi,
   caseMailsApi,
   mailSubscriptionsApi,
+  deliveriesApi,
   suppressionsApi,
   intelligenceApi,
   bulkApi,

@@ -229,6 +229,14 @@ export const caseDetail = z.object({
       alertCount: count.describe('Number of alerts.'),
       tactics: z.array(line).max(14).describe('ATT&CK tactics in chronological order.'),
       version: z.number().int().describe('Version, incremented by each change.'),
+      acknowledgement: z
+        .object({
+          time: instant.describe('Time of the acknowledgement.'),
+          by: line.describe('Name of the person; empty for the portal itself.'),
+          channel: z.enum(['portal', 'api']).nullable().describe('Channel; null where it was not recorded.'),
+        })
+        .nullable()
+        .describe('First work on the case, or its acknowledgement; null without one.'),
       clocks: z.array(clock).max(3).describe('SLA timers to acknowledge, contain and close.'),
     })
     .describe('General information and state.'),

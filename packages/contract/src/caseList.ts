@@ -116,3 +116,14 @@ export const caseFilters = {
   query: queryParam('case'),
 };
 export type CaseFilters = z.infer<z.ZodObject<typeof caseFilters>>;
+
+/** Values of a filter with their numbers of cases. */
+export const facet = z
+  .array(
+    z.object({
+      value: line.describe('Filter value.'),
+      label: line.describe('Display name.'),
+      count: count.describe('Number of cases in the timeframe.'),
+    }),
+  )
+  .max(500);

@@ -10,6 +10,7 @@ import {
   caseSorts,
   caseStatus,
   decimal,
+  facet,
   investigationStatusId,
   resolution,
   verdict,
@@ -45,16 +46,6 @@ const rangeBody = {
   start: instant.describe('Cases opened at or after.'),
   end: instant.describe('Cases opened before.'),
 };
-
-const facet = z
-  .array(
-    z.object({
-      value: line.describe('Filter value.'),
-      label: line.describe('Display name.'),
-      count: count.describe('Number of cases in the timeframe.'),
-    }),
-  )
-  .max(500);
 
 /** Response of a change. */
 const changed = z.object({ case: caseRow.describe('The case after the change.') });
@@ -292,6 +283,15 @@ export const casesApi = {
         .describe('Maximum wait in hours for "Waiting for client"; defaults to 72.'),
       version,
     }),
+    answer: changed,
+  }),
+  acknowledge: endpoint({
+    id: 'cases.acknowledge',
+    route: 'POST /caseDetails/acknowledge',
+    allow: 'cases:write',
+    freshness: 'none',
+    summary: 'Acknowledges a case: ends its timer to acknowledge and its escalations. Repeating it is a no-op.',
+    body: z.object({ incidentID: id.describe('Case number.'), version }),
     answer: changed,
   }),
   changeStatus: endpoint({

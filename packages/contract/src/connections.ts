@@ -8,7 +8,7 @@ const values = z
   .record(z.string().max(40), z.string().trim().max(10_000))
   .describe('Values of the kind’s fields, by the name of the field.');
 
-const field = z.object({
+export const connectionField = z.object({
   name: z.string().max(40).describe('Name of the value.'),
   label: line.describe('Label of the input.'),
   hint: line.describe('Help for the input.'),
@@ -22,7 +22,7 @@ export const connectionKind = z.object({
   title: line.describe('Product and log.'),
   documentation: line.describe('Address of the vendor’s description of the interface.'),
   steps: z.array(line).max(20).describe('Instructions for the client’s administrator, in order.'),
-  fields: z.array(field).max(20).describe('Inputs of the form.'),
+  fields: z.array(connectionField).max(20).describe('Inputs of the form.'),
   example: values.nullable().describe('Values of the demo’s simulated vendor; null outside the demo.'),
 });
 export type ConnectionKind = z.infer<typeof connectionKind>;

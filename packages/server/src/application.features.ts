@@ -1,5 +1,6 @@
 /** Registers every feature, in the order of their dependencies. A new feature is one line here. */
 
+import { startDemoPeers } from '@parapet/world/peers/all.ts';
 import { startDemoVendors } from '@parapet/world/vendors/all.ts';
 import { registerCasework } from './application.casework.ts';
 import { filesOfClient } from './application.erasure.ts';
@@ -31,11 +32,13 @@ import { registerBalance } from './features/balance/balance.register.ts';
 import { registerBrand } from './features/brand/brand.register.ts';
 import { registerDomains } from './features/brand/domains.register.ts';
 import { registerBulk } from './features/bulk/bulk.register.ts';
+import type { OnChanged } from './features/cases/cases.ports.ts';
 import { registerCollectors } from './features/collectors/collectors.register.ts';
 import { registerConnections } from './features/connections/connections.register.ts';
 import { registerCorrelation } from './features/correlation/correlation.register.ts';
 import { registerDashboard } from './features/dashboard/dashboard.register.ts';
 import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
+import { registerDeliveries } from './features/deliveries/deliveries.register.ts';
 import { createDemoBrand } from './features/demo/demo.service.ts';
 import { registerDevices } from './features/devices/devices.register.ts';
 import { registerErasure } from './features/erasure/erasure.register.ts';
@@ -77,12 +80,13 @@ const domainChecks = {
 };
 const sapphireMessages = { max: 20, minutes: 1, text: 'You’ve sent 20 messages in a minute. Try again shortly.' };
 
-/** Simulated vendors, in a demo whose one process both adds connections and pulls them. */
-async function demoVendors({ isDemo, roles, port }: Config, closers: Close[]) {
-  if (!isDemo || !roles.includes('api') || !roles.includes('worker')) return [];
+/** Simulated vendors and targets, in a demo whose one process has both roles: people's calls and the work. */
+async function startSimulations({ isDemo, roles, port }: Config, closers: Close[]) {
+  if (!isDemo || !roles.includes('api') || !roles.includes('worker')) return { vendors: [], peers: [] };
   const { vendors, close } = await startDemoVendors(port === 0 ? 0 : port + 1);
-  closers.push(close);
-  return vendors;
+  const { peers, close: closePeers } = await startDemoPeers(port === 0 ? 0 : port + 1 + vendors.length);
+  closers.push(close, closePeers);
+  return { vendors, peers };
 }
 
 export interface FeatureDeps extends Platform {
@@ -105,12 +109,15 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     return feature.service;
   };
 
+  const { vendors, peers } = await startSimulations(config, closers);
+
   // Organisations and their mail
   const ingestKeys = add(registerIngestKeys(deps));
   const alerts = add(registerAlerts(deps));
   const { brand, branding } = add(registerBrand({ ...deps, version, demo: config.isDemo ? createDemoBrand(clock) : null }));
   const organisations = add(registerOrganisations({ ...deps, brand, branding }));
   const outbox = add(registerOutbox({ ...deps, brand }));
+  const deliveries = add(registerDeliveries({ ...deps, brand, outbox, peers, administratorsOf: findAdministrators }));
   const countWrongPassword = createAddressThrottle(clock, wrongPasswordsAMinute);
   const alarms = add(registerAlarms({ ...deps, outbox, brand, countWrongPassword }));
   const takeCheck = (organisationId: number) =>
@@ -131,7 +138,15 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   // Casework
   const approvals = { textOf, mayApproveAs, listUnfit };
   const subscriptions = add(await registerMailSubscriptions({ ...deps, brand, outbox, approvals }));
-  const { caseChanged: onChanged, slaTimersNotified: told, withdrawNotices } = subscriptions;
+  const { slaTimersNotified: told } = subscriptions;
+  const onChanged: OnChanged = async (tx, actor, changes) => {
+    await subscriptions.caseChanged(tx, actor, changes);
+    await deliveries.casesChanged(tx, actor, changes);
+  };
+  const withdrawNotices: typeof subscriptions.withdrawNotices = async (tx, scope, change, cases) => {
+    await subscriptions.withdrawNotices(tx, scope, change, cases);
+    await deliveries.withdraw(tx, change, cases);
+  };
   const caseworkDeps = { ...deps, brand, outbox, alerts, verified: decisioning.verified };
   const casework = registerCasework({ ...caseworkDeps, onChanged, told });
   const { responses } = add(casework.responses);
@@ -150,7 +165,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const { organisationOf } = ingestKeys;
   const ingest = add(registerIngest({ ...deps, organisationOf, agentOf: protocol.agentOf, configFor: collectors.fileFor }));
   add(registerSilence({ ...deps, ingest }));
-  add(registerConnections({ ...deps, ingest, vendors: await demoVendors(config, closers) }));
+  add(registerConnections({ ...deps, ingest, vendors }));
   add(registerArchive(deps));
   add(registerRecalls(deps));
   const erasure = add(

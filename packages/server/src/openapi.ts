@@ -1,7 +1,9 @@
 /** OpenAPI 3.1 document, generated from the contract. Run as a program, prints only the document. */
 import { endpoints } from '@parapet/contract/api.ts';
+import { deliveryData, webhookBody } from '@parapet/contract/deliveryEvents.ts';
 import { type Endpoint, nothing } from '@parapet/contract/endpoint.ts';
 import { problemBody, statusOf } from '@parapet/contract/problem.ts';
+import { eventLabel } from '@parapet/contract/rules/deliveries.ts';
 import { z } from 'zod';
 
 type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema>; required?: string[] };
@@ -26,11 +28,39 @@ export function openApiDocument(): object {
     },
     servers: [{ url: '/' }],
     paths,
+    webhooks: webhooksOf(),
     components: {
       schemas: { Problem: schemaOf(problemBody, 'output') },
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
   };
+}
+
+/** Events as webhooks carry them, signed by Standard Webhooks. */
+function webhooksOf(): Record<string, object> {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  });
+  const parameters = [
+    header('webhook-id', 'Id of the delivery, the same on every attempt.'),
+    header('webhook-timestamp', 'Time of the attempt in seconds since 1970.'),
+    header('webhook-signature', 'v1 and the HMAC-SHA256 of id, timestamp and body in Base64; several during a rotation.'),
+  ];
+  const responses = { '2XX': { description: 'Accepted. Anything else is repeated for up to 72 hours.' } };
+  const events = Object.keys(deliveryData) as (keyof typeof deliveryData)[];
+  const operation = (event: (typeof events)[number]) => ({
+    operationId: `webhook.${event}`,
+    summary: `${eventLabel(event)}.`,
+    tags: ['webhooks'],
+    parameters,
+    requestBody: { required: true, content: { 'application/json': { schema: schemaOf(webhookBody(event), 'output') } } },
+    responses,
+  });
+  return Object.fromEntries(events.map((event) => [event, { post: operation(event) }]));
 }
 
 function operationOf(endpoint: Endpoint): object {

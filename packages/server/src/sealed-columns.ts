@@ -1,7 +1,14 @@
 import { type ColumnList, keysColumns } from './core/keys/columns.ts';
 import { authColumns } from './features/auth/auth.sealed.ts';
 import { connectionsColumns } from './features/connections/connections.sealed.ts';
+import { deliveriesColumns } from './features/deliveries/deliveries.sealed.ts';
 import { outboxColumns } from './features/outbox/outbox.sealed.ts';
 
 /** Sealed columns of all features. */
-export const sealedColumns: ColumnList = { ...keysColumns, ...authColumns, ...connectionsColumns, ...outboxColumns };
+export const sealedColumns: ColumnList = {
+  ...keysColumns,
+  ...authColumns,
+  ...connectionsColumns,
+  ...deliveriesColumns,
+  ...outboxColumns,
+};

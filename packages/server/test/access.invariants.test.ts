@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { accessFixture, fingerprint, type Person, places, type World } from './access.fixture.ts';
 import type { Input } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
+import { everything } from './deliveries.fixture.ts';
 
 /** Planted fault: while on, stores apply no scope of their own. */
 const fault = vi.hoisted(() => ({ isOn: false }));
@@ -40,6 +41,23 @@ const connections = (body?: object) => (): Input[] =>
     ...(body && { body }),
   }));
 
+const deliveryParts = (body?: object) => (): Input[] =>
+  (
+    [
+      ['client', 'foreignClient'],
+      ['foreignClient', 'client'],
+      ['sibling', 'client'],
+    ] as const
+  ).map(([place, owner]) => ({
+    params: {
+      client: places[place],
+      target: world.things[owner].targetId,
+      delivery: world.things[owner].deliveryId,
+      rule: world.things[owner].deliveryRuleId,
+    },
+    ...(body && { body }),
+  }));
+
 /** Inputs with one id inside and one outside the scope of Harbor-like `partnerAdmin`. */
 const mixed: Record<string, () => Input[]> = {
   'users.get': () => [
@@ -71,6 +89,34 @@ const mixed: Record<string, () => Input[]> = {
   'connections.pause': connections({ isPaused: true }),
   'connections.replaceSecrets': connections({ values: {} }),
   'connections.remove': connections(),
+  'deliveries.updateTarget': deliveryParts({ name: 'Moved', isPaused: true, quiet: null }),
+  'deliveries.replaceSecrets': deliveryParts({ values: {} }),
+  'deliveries.test': deliveryParts(),
+  'deliveries.removeTarget': deliveryParts(),
+  'deliveries.list': deliveryParts(),
+  'deliveries.get': deliveryParts(),
+  'deliveries.replay': deliveryParts(),
+  'deliveries.replayAll': deliveryParts(),
+  'deliveries.createRule': () => [
+    { params: { client: places.client }, body: everything(world.things.foreignClient.targetId) },
+    { params: { client: places.client }, body: { ...everything(world.things.client.targetId), clientId: places.foreignClient } },
+    { params: { client: places.client }, body: { ...everything(world.things.client.targetId), clientId: places.sibling } },
+  ],
+  'deliveries.updateRule': () => [
+    {
+      params: { client: places.client, rule: world.things.client.deliveryRuleId },
+      body: everything(world.things.foreignClient.targetId),
+    },
+    {
+      params: { client: places.sibling, rule: world.things.client.deliveryRuleId },
+      body: everything(world.things.client.targetId),
+    },
+  ],
+  'deliveries.removeRule': deliveryParts(),
+  'deliveries.preview': () => [
+    { params: { client: places.client }, body: everything(world.things.foreignClient.targetId) },
+    { params: { client: places.client }, body: { ...everything(world.things.client.targetId), clientId: places.foreignClient } },
+  ],
   'tags.tagDevices': () => [
     {
       body: {

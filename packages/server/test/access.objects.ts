@@ -2,7 +2,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { insertConnection, newConnectionId } from '../src/features/connections/connections.store.ts';
+import { insertRule } from '../src/features/deliveries/deliveries.rules.store.ts';
+import { insertTarget, newTargetId } from '../src/features/deliveries/deliveries.store.ts';
 import type { TestApp } from './app.ts';
+import { everything } from './deliveries.fixture.ts';
 import { insertRow } from './rows.ts';
 import { type SeedRule, seedAlerts } from './seed.ts';
 
@@ -35,6 +38,10 @@ export interface Fixtures {
   synonymId: number;
   questionId: number;
   connectionId: number;
+  /** A target with a rule and a delivery that was given up. */
+  targetId: number;
+  deliveryRuleId: number;
+  deliveryId: number;
 }
 
 /** Values of a connection whose vendor is an address that is refused. */
@@ -91,6 +98,7 @@ export async function createObjects(t: TestApp, organisationId: number, rule: Se
       ...(await createKnowledge(tx, of, userId)),
       ...(await createReports(tx, of, userId)),
       connectionId: await createConnection(t, tx, organisationId),
+      ...(await createTarget(t, tx, organisationId)),
     };
   });
 }
@@ -217,4 +225,34 @@ async function createConnection({ keys }: TestApp, tx: Tx, organisationId: numbe
   const secrets = await keys.seal(tx, { organisationId, column: 'connections.secrets', id }, JSON.stringify({ token }));
   await insertConnection(tx, { id, organisationId, kind: 'okta', name: 'Okta', account: domain, settings: { domain }, secrets });
   return id;
+}
+
+/** A target with a rule, and a delivery that was given up. */
+export async function createTarget({ keys }: TestApp, tx: Tx, organisationId: number) {
+  const targetId = await newTargetId(tx);
+  const secrets = await keys.seal(
+    tx,
+    { organisationId, column: 'delivery_targets.secrets', id: targetId },
+    '{"secret":"whsec_AAAA"}',
+  );
+  const settings = { url: 'https://127.0.0.1:9/' };
+  await insertTarget(tx, { id: targetId, organisationId, kind: 'webhook', name: 'Webhook', settings, secrets, follows: false });
+  const deliveryRuleId = await insertRule(tx, organisationId, everything(targetId));
+  const deliveryId = await insertRow(tx, 'deliveries', {
+    organisation_id: organisationId,
+    target_id: targetId,
+    client_id: organisationId,
+    event: 'report.ready',
+    subject: 'report-1',
+    object_id: 1,
+    key: 'report.ready:1:',
+    facts: JSON.stringify({ month: '2026-10' }),
+    event_at: at,
+    queue_at: at,
+    next_at: at,
+    expires_at: at,
+    state: 'givenUp',
+    words: 'The webhook returned 503.',
+  });
+  return { targetId, deliveryRuleId, deliveryId };
 }

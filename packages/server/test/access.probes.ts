@@ -4,6 +4,7 @@ import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { places } from './access.fixture.ts';
 import { agentProbes } from './access.probes.agents.ts';
 import { connectionProbes } from './access.probes.connections.ts';
+import { deliveryProbes } from './access.probes.deliveries.ts';
 import { object, organisation, overRange, type Probe, range, type SkillContext } from './access.probes.kinds.ts';
 import { reportProbes } from './access.probes.reports.ts';
 import { riskProbes } from './access.probes.risk.ts';
@@ -65,6 +66,7 @@ const aSuppression = { deviceName: 'host-7', reason: 'Known scanner', endTime: '
 export const probes: Record<string, Probe> = {
   ...agentProbes,
   ...connectionProbes,
+  ...deliveryProbes,
   ...riskProbes,
   ...sapphireProbes,
   ...reportProbes,
@@ -96,6 +98,7 @@ export const probes: Record<string, Probe> = {
   'cases.saveNote': object(({ things }) => ({ body: { caseID: things.caseId, text: 'Note' } })),
   'cases.changeAnalyst': object(({ things }) => ({ body: { caseID: things.caseId, analystUserAccountID: null } })),
   'cases.changeInvestigationStatus': object(({ things }) => ({ body: { caseID: things.caseId, investigationStatus: 2 } })),
+  'cases.acknowledge': object(({ things }) => ({ body: { incidentID: things.caseId } })),
   'cases.changeStatus': object(({ things }) => ({ body: { incidentID: things.caseId, caseStatus: 'investigating' } })),
   'cases.openItems': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'cases.answers': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),

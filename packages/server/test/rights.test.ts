@@ -113,6 +113,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'make_partitions',
       'proven_scope',
       'remove_archive_file',
+      'queue_deliveries',
       'remove_merged_blocks',
       'remove_over_age',
       'remove_packed_rows',
@@ -122,6 +123,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'sees_provider_staff',
       'shown_name',
       'unerased_tables',
+      'withdraw_deliveries',
     ].map((name) => ({ name, settings: 'search_path=public, pg_temp', isForAll: false })),
   );
 });

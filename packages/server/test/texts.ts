@@ -118,6 +118,12 @@ ingestKeys.create          body.name
 connections.test           body.kind body.values{}
 connections.create         body.kind body.name body.values{}
 connections.replaceSecrets body.values{}
+deliveries.createTarget    body.kind body.name body.values{}
+deliveries.updateTarget    body.name body.quiet.zone
+deliveries.replaceSecrets  body.values{}
+deliveries.createRule      body.hours.zone
+deliveries.updateRule      body.hours.zone
+deliveries.preview         body.hours.zone
 setup.attack               params.device
 identities.merge           body.name body.sameAs
 identities.switchRule      body.name

@@ -42,9 +42,12 @@ import { createReportSchedules } from '../src/features/reports/reports.schedules
 import { createReportsService } from '../src/features/reports/reports.service.ts';
 import { mayApproveAs, textOf } from '../src/features/responses/responses.rules.ts';
 import * as usersMails from '../src/features/users/users.mails.ts';
+import { createTarget } from './access.objects.ts';
 import { password, passwordHash } from './accounts.ts';
 import { type TestApp, type TestUser, testApp, waitingMails } from './app.ts';
+import { emailOfFailing } from './deliveries.fixture.ts';
 import { asDelivered } from './keys.ts';
+import { kindsOfMail } from './mailKinds.ts';
 import { seedAlerts, seedCase, seedRule } from './seed.ts';
 
 /** The provider of this test, and the product’s defaults for an unconfigured provider. */
@@ -65,6 +68,7 @@ let partner: number;
 let partnerAdmin: TestUser;
 let admin: TestUser;
 let alertId: number;
+let targets: Awaited<ReturnType<typeof createTarget>>;
 let responseId: number;
 let apiKeyId: number;
 let caseId: number;
@@ -141,6 +145,7 @@ beforeAll(async () => {
     () => t.call(collectorsApi.save, { params: { client, kind: 'filebeat' }, body: { yaml: 'tags: [a]', version: 0 } }, theirs),
   ])
     expect((await work()).json()).not.toHaveProperty('error');
+  targets = await scoped(t.db, 'system', (tx) => createTarget(t, tx, client));
   apiKeyId = (await t.call(accountApi.createApiKey, { body: { name: 'Report' } }, admin)).json().id;
   responseId = await scoped(t.db, 'system', async (tx) => {
     await tx
@@ -223,6 +228,8 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     year: new Date().getUTCFullYear(),
     month: new Date().getUTCMonth() + 1,
     job: 1,
+    target: targets.targetId,
+    delivery: targets.deliveryId,
   };
   const known = { ...usual, ...ofThis[endpoint.id] };
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => {
@@ -309,19 +316,6 @@ const notices = [...Object.values(authMails), ...Object.values(usersMails)].map(
   notice(owner, 'quay.neutral.example' as never, 15),
 );
 const isNotice = (kind: string) => notices.some((notice) => notice.kind === kind);
-
-/** Every other kind of queued email: those named in a feature that queues some. */
-function kindsOfMail(): string[] {
-  const features = new URL('../src/features/', import.meta.url);
-  const sources = readdirSync(features, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-    .map((file) => ({ feature: file.split('/')[0], source: readFileSync(new URL(file, features), 'utf8') }));
-  const queueing = new Set(sources.filter(({ source }) => /\boutbox\.queue\(/.test(source)).map(({ feature }) => feature));
-  const kinds = sources
-    .filter(({ feature }) => queueing.has(feature))
-    .flatMap(({ source }) => [...source.matchAll(/\bkind: '([a-z]+\.[a-zA-Z]+)'/g)].map(([, kind]) => kind as string));
-  return [...new Set(kinds)];
-}
 
 test('finds traces in any encoding', () => {
   const token = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"iss":"parapet"}').toString('base64url')}.x`;
@@ -463,6 +457,7 @@ async function mailsOfCase(): Promise<void> {
     consumeAttempt: async () => {},
     log: silentLog,
   }).checkDue();
+  await emailOfFailing({ db: t.db, clock, brand, outbox }, targets.targetId);
   await worker.sendNotices();
   await worker.digest('day');
   await worker.digest('week');

@@ -49,6 +49,7 @@ const rules: Record<string, PageRule> = {
   outbox: inQuery,
   casereviews: { ...inQuery, ...range },
   mailsubscriptions: inQuery,
+  deliveries: inQuery,
   identities: inQuery,
   suppressions: inQuery,
   events: { ...inQuery, ...range },

@@ -60,6 +60,7 @@ export const paths = {
   audit: (query?: Query) => withQuery('/apps/audit', query),
   outbox: (query?: Query) => withQuery('/apps/outbox', query),
   caseReviews: (query?: Query) => withQuery('/apps/casereviews', query),
+  deliveries: (query?: Query) => withQuery('/apps/deliveries', query),
   mailSubscriptions: (query?: Query) => withQuery('/apps/mailsubscriptions', query),
   identities: (query?: Query) => withQuery('/apps/identities', query),
   suppressions: (query?: Query) => withQuery('/apps/suppressions', query),

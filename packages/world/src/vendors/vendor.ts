@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 export type Disturbance =
   | { kind: 'throttle'; seconds: number }
   | { kind: 'outage' }
+  | { kind: 'status'; status: number }
   /** JSON that ends in the middle. */
   | { kind: 'broken' }
   /** A body without an end. */
@@ -164,6 +165,8 @@ function spoiled(disturbance: Exclude<Disturbance, { kind: 'reset' | 'endless' }
       return throttled(disturbance.seconds);
     case 'outage':
       return { status: 503, headers: { 'content-type': 'text/html' }, body: '<html>Service Unavailable</html>' };
+    case 'status':
+      return { status: disturbance.status, body: { message: 'No.' } };
     case 'broken':
       return { ...given, body: textOf(given.body).toString().slice(0, -7) };
     default:

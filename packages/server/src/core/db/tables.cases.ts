@@ -92,6 +92,9 @@ export interface CaseTables {
     analyst_email: Generated<string>;
     is_excluded: Generated<boolean>;
     acknowledged_at: Time | null;
+    acknowledged_by: number | null;
+    acknowledged_by_name: Generated<string>;
+    acknowledged_channel: 'portal' | 'api' | null;
     contained_at: Time | null;
     /** Part of waited_ms that had passed by then; null when not recorded. */
     contained_waited_ms: number | null;

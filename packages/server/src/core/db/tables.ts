@@ -3,6 +3,7 @@ import type { AgentTables } from './tables.agents.ts';
 import type { AnalyticsTables } from './tables.analytics.ts';
 import type { CaseTables } from './tables.cases.ts';
 import type { ConnectionTables } from './tables.connections.ts';
+import type { DeliveryTables } from './tables.deliveries.ts';
 import type { DetectionTables } from './tables.detection.ts';
 import type { OrganisationTables } from './tables.organisations.ts';
 import type { ReportTables } from './tables.reports.ts';
@@ -15,6 +16,7 @@ export interface Tables
     DetectionTables,
     CaseTables,
     ConnectionTables,
+    DeliveryTables,
     AgentTables,
     AnalyticsTables,
     ReportTables,

@@ -14,6 +14,7 @@ type StatusChange = Change<{ status: CaseStatus; investigationStatus: number; re
 
 declare module '../../domain/audit.ts' {
   interface CaseActions {
+    'case.acknowledged': Added<{ acknowledged: true }>;
     'case.alertAdded': Change<{ caseId: number | null }, { alertId: number; caseId: number }>;
     'case.alertMoved': Change<{ alertId: number; caseId: number }>;
     'case.assigned': Change<{ analystUserId: number | null; status: CaseStatus }>;

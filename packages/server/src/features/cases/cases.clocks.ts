@@ -2,6 +2,7 @@
  * SLA timers of a case: time to acknowledge, contain and close, against the targets of its criticality and the client's subscription level (spec §3).
  * They pause while the case waits for the client, at most until the wait expires, and while it is closed.
  */
+
 import type { Clock as CaseClock } from '@parapet/contract/caseList.ts';
 import {
   type Containment,
@@ -10,6 +11,7 @@ import {
   slaWarningShare,
   targetMinutes,
 } from '@parapet/contract/rules/cases.ts';
+import type { Actor } from '../../core/http/actor.ts';
 import type { CaseRecord } from './cases.ports.ts';
 
 const minuteMs = 60_000;
@@ -90,9 +92,19 @@ export function nextSlaTimer(facts: ClockFacts, subscriptionLevelId: number, now
   return name ? clockOf(name, facts, subscriptionLevelId, now) : null;
 }
 
+/** The caller who acknowledges a case, by the portal or with an API key. */
+type Acknowledger = Pick<Actor, 'userId' | 'displayName' | 'apiKey'>;
+
 /** Columns that an event sets for the timers. */
-export const acknowledged = (facts: ClockFacts, now: number) =>
-  facts.acknowledged_at === null ? { acknowledged_at: new Date(now) } : {};
+export const acknowledged = (facts: ClockFacts, now: number, actor: Acknowledger | undefined) =>
+  facts.acknowledged_at === null
+    ? {
+        acknowledged_at: new Date(now),
+        acknowledged_by: actor?.userId ?? null,
+        acknowledged_by_name: actor?.displayName ?? '',
+        acknowledged_channel: actor ? (actor.apiKey ? ('api' as const) : ('portal' as const)) : null,
+      }
+    : {};
 
 export const contained = (facts: ClockFacts, now: number, containment: Containment) =>
   facts.contained_at === null ? { contained_at: new Date(now), contained_waited_ms: waitedMs(facts, now), containment } : {};

@@ -38,6 +38,7 @@ export async function getCase(tx: Tx, scope: Scope, id: number): Promise<CaseRec
     .selectFrom('cases')
     .selectAll()
     .select(shownName(scope, 'analyst_user_id', 'analyst_name').as('shown_analyst'))
+    .select(shownName(scope, 'acknowledged_by', 'acknowledged_by_name').as('shown_acknowledger'))
     .where(within('organisation_id', scope))
     .where('id', '=', id)
     .executeTakeFirst();
@@ -51,7 +52,8 @@ export async function getCase(tx: Tx, scope: Scope, id: number): Promise<CaseRec
       .executeTakeFirst();
     throw merged ? problem.merged(id, merged.into_case_id) : problem.notFound('case', id);
   }
-  const { shown_analyst, ...rest } = record;
+  const { shown_analyst, shown_acknowledger, ...stored } = record;
+  const rest = { ...stored, acknowledged_by_name: shown_acknowledger };
   return shown_analyst === record.analyst_name ? rest : { ...rest, analyst_name: shown_analyst, analyst_email: '' };
 }
 
@@ -186,6 +188,11 @@ const generalInfoOf = (
   clientOrganizationID: record.organisation_id,
   createdTime: record.created_at.toISOString(),
   closedTime: record.closed_at?.toISOString() ?? null,
+  acknowledgement: record.acknowledged_at && {
+    time: record.acknowledged_at.toISOString(),
+    by: line(record.acknowledged_by_name),
+    channel: record.acknowledged_channel,
+  },
   resolution: record.resolution,
   resolutionReason: isInternal && record.resolution_reason !== null ? paragraph(record.resolution_reason) : null,
   containment: record.containment,

@@ -156,7 +156,7 @@ async function setAnalyst(
   const faults = records
     .filter((record) => !able.includes(record))
     .map((record) => `Case ${record.id}: ${analystFault(userId as number)}`);
-  const changes = able.map((record) => ({ record, ...analystChange(now, record, analysts.get(record.organisation_id)) }));
+  const changes = able.map((record) => ({ record, ...analystChange(now, actor, record, analysts.get(record.organisation_id)) }));
   return { ...(await writeChanges(deps, tx, actor, changes)), faults };
 }
 

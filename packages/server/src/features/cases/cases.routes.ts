@@ -42,6 +42,7 @@ export function casesRoutes(serving: Serving, cases: CasesService): void {
   serve(serving, casesApi.addAlert, ({ actor, body }) => cases.addAlert(actor, body));
   serve(serving, casesApi.changeAnalyst, ({ actor, body }) => cases.changeAnalyst(actor, body));
   serve(serving, casesApi.changeInvestigationStatus, ({ actor, body }) => cases.changeInvestigationStatus(actor, body));
+  serve(serving, casesApi.acknowledge, ({ actor, body }) => cases.acknowledge(actor, body));
   serve(serving, casesApi.changeStatus, ({ actor, body }) => cases.changeStatus(actor, body));
   serve(serving, casesApi.openItems, ({ actor, params }) => cases.openItems(actor, params.caseId));
   serve(serving, casesApi.answers, ({ actor, params }) => cases.answers(actor, params.client));

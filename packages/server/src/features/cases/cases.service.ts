@@ -34,6 +34,33 @@ export interface CasesDeps extends CasePageSources, TransitionDeps {
 
 export type CasesService = ReturnType<typeof createCasesService>;
 
+/** Changes one case in the actor's scope. */
+type Change = (
+  actor: Actor,
+  id: number,
+  version: number | undefined,
+  work: (tx: Tx, record: CaseRecord) => Promise<CaseRecord>,
+) => Promise<{ case: CaseRow }>;
+
+const changesOf = (change: Change, transitions: Transitions) => ({
+  changeAnalyst: (actor: Actor, { caseID, analystUserAccountID, version }: BodyOf<'changeAnalyst'>) =>
+    change(actor, caseID, version, (tx, record) => transitions.applyAnalyst(tx, actor, record, analystUserAccountID)),
+
+  changeInvestigationStatus: (
+    actor: Actor,
+    { caseID, investigationStatus, waitHours, version }: BodyOf<'changeInvestigationStatus'>,
+  ) =>
+    change(actor, caseID, version, (tx, record) =>
+      transitions.applyInvestigation(tx, actor, record, investigationStatus, waitHours),
+    ),
+
+  changeStatus: (actor: Actor, { incidentID, caseStatus, closing, version }: BodyOf<'changeStatus'>) =>
+    change(actor, incidentID, version, (tx, record) => transitions.applyStatus(tx, actor, record, caseStatus, closing)),
+
+  acknowledge: (actor: Actor, { incidentID, version }: BodyOf<'acknowledge'>) =>
+    change(actor, incidentID, version, (tx, record) => transitions.acknowledge(tx, actor, record)),
+});
+
 export function createCasesService(deps: CasesDeps) {
   const { db, bus, clock, transitions } = deps;
   const live = createLiveCases({ bus });
@@ -41,13 +68,8 @@ export function createCasesService(deps: CasesDeps) {
   const caseRow = (tx: Tx, scope: Scope, { id }: Pick<CaseRecord, 'id'>): Promise<CaseRow> =>
     getCaseRow(tx, scope, id, clock.now());
 
-  /** Changes one case in the actor's scope; the transaction has the system scope, which its notices need. */
-  const change = (
-    actor: Actor,
-    id: number,
-    version: number | undefined,
-    work: (tx: Tx, record: CaseRecord) => Promise<CaseRecord>,
-  ): Promise<{ case: CaseRow }> => {
+  /** The transaction has the system scope, which its notices need. */
+  const change: Change = (actor, id, version, work) => {
     const scope = scopeOf(actor);
     return scoped(db, 'system', async (tx) => ({
       case: await caseRow(tx, scope, await work(tx, await lockCase(tx, scope, id, version))),
@@ -89,19 +111,7 @@ export function createCasesService(deps: CasesDeps) {
       });
     },
 
-    changeAnalyst: (actor: Actor, { caseID, analystUserAccountID, version }: BodyOf<'changeAnalyst'>) =>
-      change(actor, caseID, version, (tx, record) => transitions.applyAnalyst(tx, actor, record, analystUserAccountID)),
-
-    changeInvestigationStatus: (
-      actor: Actor,
-      { caseID, investigationStatus, waitHours, version }: BodyOf<'changeInvestigationStatus'>,
-    ) =>
-      change(actor, caseID, version, (tx, record) =>
-        transitions.applyInvestigation(tx, actor, record, investigationStatus, waitHours),
-      ),
-
-    changeStatus: (actor: Actor, { incidentID, caseStatus, closing, version }: BodyOf<'changeStatus'>) =>
-      change(actor, incidentID, version, (tx, record) => transitions.applyStatus(tx, actor, record, caseStatus, closing)),
+    ...changesOf(change, transitions),
 
     async openItems(actor: Actor, caseId: number): Promise<AnswerOf<typeof casesApi.openItems>> {
       const scope = scopeOf(actor);

@@ -57,7 +57,7 @@ export function statusChange(
     set: {
       status,
       ...columns,
-      ...(status === 'open' ? {} : acknowledged(record, now)),
+      ...(status === 'open' ? {} : acknowledged(record, now, actor)),
       ...(status === 'open' ? unassigned : {}),
       ...(opens ? reopened(record, now) : {}),
       ...(closes
@@ -83,7 +83,12 @@ export function statusChange(
 }
 
 /** Columns and log entry of an assignment; undefined unassigns. */
-export function analystChange(now: number, record: CaseRecord, analyst: Awaited<ReturnType<FindAnalyst>>): CaseChange {
+export function analystChange(
+  now: number,
+  actor: Actor,
+  record: CaseRecord,
+  analyst: Awaited<ReturnType<FindAnalyst>>,
+): CaseChange {
   const status = analyst
     ? record.status === 'open'
       ? 'assigned'
@@ -98,7 +103,7 @@ export function analystChange(now: number, record: CaseRecord, analyst: Awaited<
             analyst_user_id: analyst.id,
             analyst_name: analyst.displayName,
             analyst_email: analyst.emailAddress,
-            ...acknowledged(record, now),
+            ...acknowledged(record, now, actor),
           }
         : unassigned),
       status,
@@ -125,6 +130,8 @@ export const analystFault = (userId: number): string =>
 export interface Transitions extends CaseTransitions {
   /** Throws invalid for a user who cannot be assigned the client's cases; null unassigns. */
   applyAnalyst(tx: Tx, actor: Actor, record: CaseRecord, analystUserId: number | null): Promise<CaseRecord>;
+  /** Ends the timer to acknowledge, and escalations; status and analyst stay. */
+  acknowledge(tx: Tx, actor: Actor, record: CaseRecord): Promise<CaseRecord>;
 }
 
 export function createTransitions({ clock, onChanged, requestReview, findAnalyst }: TransitionDeps): Transitions {
@@ -170,8 +177,21 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
       if (record.analyst_user_id === analystUserId) return record;
       const analyst = analystUserId === null ? undefined : await findAnalyst(tx, actor, record.organisation_id, analystUserId);
       if (analystUserId !== null && !analyst) throw problem.invalid({ analystUserAccountID: [analystFault(analystUserId)] });
-      const after = await changeCase(tx, clock, actor, record, analystChange(clock.now(), record, analyst));
-      if (analyst) await onChanged(tx, actor, [{ before: record, after }]);
+      const after = await changeCase(tx, clock, actor, record, analystChange(clock.now(), actor, record, analyst));
+      await onChanged(tx, actor, [{ before: record, after }]);
+      return after;
+    },
+
+    async acknowledge(tx: Tx, actor: Actor, record: CaseRecord): Promise<CaseRecord> {
+      if (record.acknowledged_at !== null) return record;
+      if (isClosed(record.status)) throw problem.conflict(`Case ${record.id} is closed and needs no acknowledgement.`);
+      const after = await changeCase(tx, clock, actor, record, {
+        set: acknowledged(record, clock.now(), actor),
+        action: 'case.acknowledged',
+        history: { kind: 'status', text: 'Acknowledged' },
+        after: { acknowledged: true },
+      });
+      await onChanged(tx, actor, [{ before: record, after }]);
       return after;
     },
 
@@ -194,7 +214,7 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
       return changeCase(tx, clock, actor, record, {
         set: {
           investigation_status: investigationStatus,
-          ...(investigationStatus === investigationStatusIds.notStarted ? {} : acknowledged(record, now)),
+          ...(investigationStatus === investigationStatusIds.notStarted ? {} : acknowledged(record, now, actor)),
           ...(waits ? waitBegun(record, now, hours) : waitEnded(record, now)),
         },
         action: 'case.investigationChanged',

@@ -5,6 +5,7 @@ import { publish } from '../../core/bus.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { checkValues, pick } from '../../domain/fields.ts';
 import type { ConnectionsDeps, Stored } from './connections.deps.ts';
 import { shown } from './connections.shown.ts';
 import {
@@ -15,7 +16,7 @@ import {
   updateSecrets,
   updateState,
 } from './connections.store.ts';
-import { checkValues, pick, tryOut, type Values } from './connections.values.ts';
+import { tryOut, type Values } from './connections.values.ts';
 import { createVault } from './connections.vault.ts';
 
 type Find = (tx: Tx, scope: Scope, id: number) => Promise<ConnectionRow>;

@@ -6,11 +6,12 @@ import { problem } from '@parapet/contract/problem.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { checkValues } from '../../domain/fields.ts';
 import { createChanges } from './connections.changes.ts';
 import type { ConnectionsDeps, Stored } from './connections.deps.ts';
 import { shown } from './connections.shown.ts';
 import { type ConnectionRow, findConnection, findValues, listConnections } from './connections.store.ts';
-import { checkValues, type Tested, tryOut, type Values } from './connections.values.ts';
+import { type Tested, tryOut, type Values } from './connections.values.ts';
 import { createVault } from './connections.vault.ts';
 
 export type ConnectionsService = ReturnType<typeof createConnectionsService>;

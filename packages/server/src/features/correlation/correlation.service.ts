@@ -9,6 +9,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { isRetryable, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
+import { queueDeliveries } from '../../domain/causes.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import { addArtifacts, insertCases, insertHistory, insertMembers, type Member, refreshCases } from './correlation.cases.ts';
 import { type About, aboutAlert, type EventFields } from './correlation.entities.ts';
@@ -321,6 +322,10 @@ async function logJoins(tx: Tx, organisationId: number, members: readonly Member
         text: fresh.has(caseId) ? `Opened with ${count}: ${why}.` : `${count} joined: ${why}.`,
       };
     }),
+  );
+  await queueDeliveries(
+    tx,
+    [...fresh].map((objectId) => ({ organisationId, event: 'case.opened', objectId, at: newest(objectId) })),
   );
   for (const isNew of [true, false]) {
     const caseIds = ids.filter((id) => fresh.has(id) === isNew);

@@ -12,6 +12,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { accountOf } from '../../domain/accounts.ts';
+import { queueDeliveries } from '../../domain/causes.ts';
 import { readAttack } from '../../domain/story.store.ts';
 import { attackClauses, storyText } from '../../domain/story.ts';
 import { verifiedEvidence, verifySentences } from './decisioning.citations.ts';
@@ -173,6 +174,10 @@ async function judge(
       )
       .execute();
   }
+  await queueDeliveries(
+    tx,
+    changed.map(({ record }) => ({ organisationId, event: 'case.verdict', objectId: record.id, occasion: now, at })),
+  );
   const malicious = judged.filter(({ decision }) => decision.verdict === 'Malicious');
   await store.insertProposals(
     tx,

@@ -16,6 +16,7 @@ import type { Log } from '../../core/log.ts';
 import { type MailContent, onOneLine } from '../../core/mail/render.ts';
 import { singleFlight } from '../../core/singleFlight.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { queueDeliveries } from '../../domain/causes.ts';
 import { pdfType } from '../../domain/pdf.ts';
 import { type QueryRows, queryRows } from '../../domain/query/listed.ts';
 import type { BrandService } from '../brand/brand.service.ts';
@@ -182,7 +183,11 @@ async function send({ db, clock, reports, blobs, brand, outbox }: ScheduleDeps, 
       ...contentOf(report, month, origin),
       attachments: [{ key: file, name, type: pdfType }],
     });
-    await updateSchedule(tx, id, { last_month: key, last_sent_at: new Date(clock.now()), last_error: '' });
+    const at = new Date(clock.now());
+    await updateSchedule(tx, id, { last_month: key, last_sent_at: at, last_error: '' });
+    await queueDeliveries(tx, [
+      { organisationId, event: 'report.ready', objectId: id, occasion: key, at, facts: { month: key } },
+    ]);
     return queued !== undefined;
   };
   let isQueued = false;

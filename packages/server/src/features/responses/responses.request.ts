@@ -3,6 +3,7 @@ import { problem } from '@parapet/contract/problem.ts';
 import { targetRefusal, targetWarning } from '@parapet/contract/rules/responseTargets.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { type Actor, isFresh, requireFresh } from '../../core/http/actor.ts';
+import { type Cause, queueDeliveries } from '../../domain/causes.ts';
 import type { CaseRecord } from '../cases/cases.ports.ts';
 import { type Approval, approvalOf } from './responses.approvals.ts';
 import type { Cancel } from './responses.cancel.ts';
@@ -89,6 +90,7 @@ export function createRequesting({ clock, log, dispatch, cancel }: RequestDeps) 
       text: `${textOf(inserted)} requested${waits ? '; waiting for approval' : sent}${note ? `: ${note}` : ''}`,
       after: { id: inserted.id, action, target: about.target, device: about.device_name, state: response.state },
     });
+    await queueDeliveries(tx, causesOf(inserted, actor));
     return { response, isNew: true };
   };
 
@@ -123,6 +125,21 @@ const targetOf = ({ organisationId, action, target, deviceName = null }: Respons
   target,
   device_name: deviceName,
 });
+
+/** A request that waits for approval may leave the portal, without its note and the requester. */
+const causesOf = (record: ResponseRecord, actor: Actor | undefined): Cause[] =>
+  record.approvals_needed === 0
+    ? []
+    : [
+        {
+          organisationId: record.organisation_id,
+          event: 'response.approvalNeeded',
+          objectId: record.id,
+          at: record.requested_at,
+          actorId: actor?.userId,
+          facts: { response: textOf(record), case: record.case_id, decideBy: record.approve_until?.toISOString() },
+        },
+      ];
 
 /** Columns of an approval: a request that waits for one expires with it. */
 function termsOf({ waitMs, ...needs }: Approval, at: Date) {

@@ -8,6 +8,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { retrying, type ScopedOptions, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { baselineOf, expectedBetween, type Hours, maxWeeks, weekMs, whenQuiet } from '../../domain/baseline.ts';
+import { type Cause, queueDeliveries } from '../../domain/causes.ts';
 import { hourMs } from '../../domain/ranges.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
 import * as store from './silence.store.ts';
@@ -141,12 +142,26 @@ async function reportTo(
       organisationId,
       groups.map((group) => silentEvent(group, hours, now)),
     );
-    await system(deps.db, (tx) => store.markTold(tx, ids, new Date(now)));
+    await system(deps.db, async (tx) => {
+      await store.markTold(tx, ids, new Date(now));
+      await queueDeliveries(
+        tx,
+        groups.map((group) => causeOf(organisationId, group, now)),
+      );
+    });
     return ids.length;
   } catch (error) {
     deps.log.error({ err: error, organisationId }, 'silences could not be reported');
     return 0;
   }
+}
+
+function causeOf(organisationId: number, group: Group, now: number): Cause {
+  const [{ id }] = group;
+  const [first] = group.map(({ since }) => since).sort((a, b) => +a - +b) as [Date];
+  const sources = group.map(({ deviceName }) => deviceName.slice(0, longestName)).sort();
+  const facts = { sources: sources.slice(0, namesInOutage), count: sources.length, since: first.toISOString() };
+  return { organisationId, event: 'source.silent', objectId: id, at: new Date(now), facts };
 }
 
 function silentEvent(group: Group, hours: Map<string, Hours>, now: number): Arrival {

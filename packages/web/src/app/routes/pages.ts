@@ -170,6 +170,12 @@ const mailSubscriptions = createRoute({
   component: lazyPage(() => import('../../features/mail-subscriptions/MailSubscriptionsPage.tsx'), 'MailSubscriptionsPage'),
   ...loaderOf(() => import('../../features/mail-subscriptions/subscriptions.loader.ts'), 'list'),
 });
+const deliveries = createRoute({
+  ...inShell,
+  path: '/apps/deliveries',
+  component: lazyPage(() => import('../../features/deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
+  ...loaderOf(() => import('../../features/deliveries/deliveries.loader.ts'), 'list'),
+});
 const identities = createRoute({
   ...inShell,
   path: '/apps/identities',
@@ -261,6 +267,7 @@ export const shellRoutes = shell.addChildren([
   outbox,
   caseReviews,
   mailSubscriptions,
+  deliveries,
   identities,
   suppressions,
   events,

@@ -42,6 +42,7 @@ const icons = new Map<string, typeof DnsOutlined>([
   ['reporting', AssessmentOutlined],
   ['responses', HealthAndSafetyOutlined],
   ['mailsubscriptions', MarkEmailReadOutlined],
+  ['deliveries', SensorsRounded],
   ['identities', PeopleOutlineRounded],
   ['suppressions', NotificationsOffOutlined],
   ['events', QueryStatsRounded],

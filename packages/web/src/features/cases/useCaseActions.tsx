@@ -112,6 +112,9 @@ export function useCaseActions(can: { write: boolean; changeStatus: boolean }) {
     askStatus: ask('status'),
     askAnalyst: ask('analyst'),
     askInvestigation: ask('investigation'),
+    acknowledge: (of: CaseLike) => {
+      if (allowed(disabledReason.write(can.write))) void changes.acknowledge(of);
+    },
     assignToMe: (of: CaseLike) => {
       if (!allowed(disabledReason.write(can.write)) || of.analystUserAccountID === user.id) return;
       // Same format as the server's display name.

@@ -36,6 +36,7 @@ const queues = new Map<number, Promise<unknown>>();
 export function useCaseChange() {
   const queries = useQueryClient();
   const changeStatus = useApiMutation(casesApi.changeStatus, { failure: false });
+  const acknowledgeCase = useApiMutation(casesApi.acknowledge, { failure: false });
   const changeAnalyst = useApiMutation(casesApi.changeAnalyst, { failure: false });
   const changeInvestigation = useApiMutation(casesApi.changeInvestigationStatus, { failure: false });
   const [conflict, setConflict] = useState<Conflict>();
@@ -77,6 +78,13 @@ export function useCaseChange() {
         changeStatus.mutateAsync({ body: { caseStatus, incidentID: of.incidentID, ...(closing && { closing }), ...version } }),
       done: toastTexts.case,
     });
+  const acknowledge = (of: CaseLike) =>
+    run(of, {
+      wanted: 'Acknowledged',
+      patch: {},
+      send: (version) => acknowledgeCase.mutateAsync({ body: { incidentID: of.incidentID, ...version } }),
+      done: toastTexts.case,
+    });
   const assign = (of: CaseLike, analyst: { id: number; displayName: string } | null) =>
     run(of, {
       wanted: `Analyst: ${analyst?.displayName ?? 'Unassigned'}`,
@@ -96,6 +104,6 @@ export function useCaseChange() {
       done: toastTexts.investigation,
     });
 
-  return { setStatus, assign, setInvestigation, conflict, closeConflict: () => setConflict(undefined) };
+  return { setStatus, acknowledge, assign, setInvestigation, conflict, closeConflict: () => setConflict(undefined) };
 }
 export type CaseChanges = ReturnType<typeof useCaseChange>;

@@ -54,6 +54,13 @@ const pages: readonly AdministrationPage[] = [
     url: paths.mailSubscriptions(),
   },
   {
+    id: 'deliveries',
+    title: 'Deliveries',
+    purpose: 'Webhooks, chat, incidents, tickets and SIEM: which events go where, and what the other side confirmed.',
+    needs: 'deliveries:write',
+    url: paths.deliveries(),
+  },
+  {
     id: 'identities',
     title: 'Identities',
     purpose: 'User names of a client that are one person: merge, undo and the rules that join them.',

@@ -44,6 +44,16 @@ export function CaseFacts({ detail, timeZone, isWhole = false }: { detail: CaseD
           ),
         },
         { name: 'Opened', value: <AbsoluteTime at={info.createdTime} timeZone={timeZone} /> },
+        {
+          name: 'Acknowledged',
+          value: info.acknowledgement && (
+            <>
+              <VisibleText text={info.acknowledgement.by || 'Portal'} />
+              {info.acknowledgement.channel === 'api' && ' by API'},{' '}
+              <AbsoluteTime at={info.acknowledgement.time} timeZone={timeZone} />
+            </>
+          ),
+        },
         { name: 'Resolution', value: info.resolution && resolutionLabel(info.resolution) },
         {
           name: 'Reason',

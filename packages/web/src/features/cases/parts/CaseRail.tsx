@@ -113,6 +113,11 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
           {noWrite && <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{noWrite}</Box>}
           {can.write && (
             <Row>
+              {info.acknowledgement === null && info.closedTime === null && (
+                <Button size="small" onClick={() => actions.acknowledge(of)}>
+                  Acknowledge
+                </Button>
+              )}
               {info.assignedToUserAccount?.id !== user.id && (
                 <Button size="small" onClick={() => actions.assignToMe(of)}>
                   Assign to me

@@ -1,40 +1,21 @@
 /** Adds a connection: the service, instructions for the client’s administrator, and a form made from the fields of its kind. */
 import Button from '@mui/material/Button';
-import { styled } from '@mui/material/styles';
 import type { ConnectionKind, connectionsApi } from '@parapet/contract/connections.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { CopyButton } from '../../../kit/CopyButton.tsx';
 import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { TextInput } from '../../../kit/fields.tsx';
 import { Modal } from '../../../kit/Modal.tsx';
 import { Note } from '../../../kit/Note.tsx';
-import { palette } from '../../../kit/palette.ts';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
 import { FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { showFormError } from '../../../lib/problems.ts';
 import { kindsQuery, useCreateConnection, useTestConnection } from '../connections.queries.ts';
+import { Choices, Instructions } from './Instructions.tsx';
 import { initialValues, refusalIn, ValueInputs } from './ValueInputs.tsx';
-
-const Choices = styled('ul')({
-  listStyle: 'none',
-  margin: 0,
-  padding: '8px 0 0',
-  display: 'grid',
-  gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 220px), 1fr))',
-  gap: 8,
-  '& button': { width: '100%', minHeight: 48, justifyContent: 'flex-start', textAlign: 'left' },
-});
-const Steps = styled('section')({
-  padding: '12px 14px',
-  border: `1px solid ${palette.divider}`,
-  borderRadius: 8,
-  '& h3': { display: 'flex', alignItems: 'center', gap: 4, margin: 0, fontSize: 13, fontWeight: 600 },
-  '& ol': { margin: '6px 0 8px', paddingLeft: 20, display: 'grid', gap: 4 },
-});
 
 interface Props {
   client: number;
@@ -148,24 +129,5 @@ function KindForm({ client, kind, onClose }: Props & { kind: ConnectionKind }) {
         </Note>
       )}
     </FormDialog>
-  );
-}
-
-function Instructions({ kind: { title, steps, documentation } }: { kind: ConnectionKind }) {
-  const text = steps.map((step, at) => `${at + 1}. ${step}`).join('\n');
-  return (
-    <Steps aria-label="Instructions">
-      <h3>
-        For the administrator of {title} <CopyButton text={text} label="Copy the instructions" />
-      </h3>
-      <ol>
-        {steps.map((step) => (
-          <li key={step}>{step}</li>
-        ))}
-      </ol>
-      <a href={documentation} target="_blank" rel="noreferrer">
-        Vendor documentation
-      </a>
-    </Steps>
   );
 }

@@ -1,0 +1,14 @@
+/** Every kind of target, in the order of their titles. A new one is one line here. */
+import { elasticsearch } from './elasticsearch.ts';
+import { jira } from './jira.ts';
+import { pagerduty } from './pagerduty.ts';
+import { slack } from './slack.ts';
+import { sms } from './sms.ts';
+import { splunk } from './splunk.ts';
+import type { TargetKind } from './target.ts';
+import { teams } from './teams.ts';
+import { webhook } from './webhook.ts';
+
+export const targetKinds: readonly TargetKind[] = [elasticsearch, jira, teams, pagerduty, slack, sms, splunk, webhook];
+
+export const targetKindOf = (id: string): TargetKind | undefined => targetKinds.find((kind) => kind.id === id);

@@ -1,0 +1,88 @@
+/**
+ * Contract of an outbound target: how an address at another system is described, and how one delivery is sent to it. A target keeps no state; the
+ * caller stores the outcome, repeats what was not accepted, and decides which addresses are allowed.
+ */
+import type { Field, Values } from '../connector.ts';
+
+export const capabilities = ['notify', 'ticket', 'export'] as const;
+export type Capability = (typeof capabilities)[number];
+
+/** Stage of a case for the other side: opened, in work, or over; `none` for anything that is no case. */
+export type Stage = 'opened' | 'acknowledged' | 'closed' | 'none';
+
+/** One message, as the client may read it. The same on every attempt. */
+export interface Message {
+  /** Stable over attempts and replays (UUID): the idempotency key. */
+  id: string;
+  /** Name in the event catalogue. */
+  event: string;
+  /** ISO 8601 time of the event. */
+  at: string;
+  /** Subject, such as `case-12`: messages about one thing share it. */
+  subject: string;
+  stage: Stage;
+  severity: 'critical' | 'high' | 'medium' | 'low' | 'informational' | null;
+  /** Name of the portal under its brand. */
+  sender: string;
+  client: string;
+  title: string;
+  /** Name and value for people, one a line. */
+  facts: readonly (readonly [string, string])[];
+  /** Page in the portal. */
+  url: string;
+  /** The event's data by its schema, for machines. */
+  data: Readonly<Record<string, unknown>>;
+}
+
+export interface Delivery {
+  message: Message;
+  /** 1 for the first attempt. */
+  attempt: number;
+  /** Id that the other side gave to the first message about this subject. */
+  openedAs: string | null;
+}
+
+export interface OutRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+export interface OutAnswer {
+  status: number;
+  headers: Headers;
+  /** Bounded; the rest was not read. */
+  text: string;
+}
+
+/** Sends a request through the caller's rules of egress. Redirects are not followed. Throws an error of `errors.ts` without an answer. */
+export type Send = (request: OutRequest) => Promise<OutAnswer>;
+
+export type Outcome =
+  /** Confirmed by the other side, with its id if it gave one. */
+  | { kind: 'accepted'; id: string | null }
+  /** This message will never be accepted. */
+  | { kind: 'refused'; words: string }
+  /** Not accepted now; `afterMs` is the wait that the other side requires. */
+  | { kind: 'retry'; words: string; afterMs?: number };
+
+export interface TargetKind {
+  /** Stored with each target. */
+  id: string;
+  title: string;
+  capabilities: readonly Capability[];
+  /** Also offered to the administrators of a client. */
+  isForClients: boolean;
+  /** Once a case was sent, its later changes of status follow without a rule. */
+  follows: boolean;
+  fields: readonly Field[];
+  /** Name of a secret that the portal generates and shows once. Its predecessor stays valid for a while. */
+  generated?: string;
+  /** Instructions for administrators, a sentence or two each. */
+  steps: readonly string[];
+  /** Description of the interface. */
+  documentation: string;
+  /** @param values with the secret ones; `<generated>.previous` holds a rotated secret that is still valid */
+  send(delivery: Delivery, values: Values, send: Send): Promise<Outcome>;
+}

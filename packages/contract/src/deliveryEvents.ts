@@ -1,0 +1,65 @@
+/** Catalogue of the events that leave the portal: the data of each, as webhooks carry it. Published in the OpenAPI document under `webhooks`. */
+import { z } from 'zod';
+import { instant, line, name, organisationId, severity } from './primitives.ts';
+import { caseStatusValues, verdicts } from './rules/cases.ts';
+import { type DeliveryEvent, eventLabel } from './rules/deliveries.ts';
+
+const recordId = z.number().int();
+const about = {
+  organisation: organisationId.describe('Client organisation ID.'),
+  client: name.describe('Client organisation.'),
+  url: line.describe('Page in the portal.'),
+};
+const status = z.enum(caseStatusValues);
+const ofCase = {
+  ...about,
+  id: recordId.describe('Case ID.'),
+  title: line.describe('Title of the case.'),
+  severity,
+  status: status.describe('Status at the time of the event.'),
+  verdict: z.enum(verdicts).nullable().describe('Verdict at the time of the event; null before it is reached.'),
+  confidence: z.number().int().min(0).max(100).nullable().describe('Confidence of the verdict in percent.'),
+  alerts: z.number().int().min(0).describe('Number of alerts.'),
+  unacknowledgedMinutes: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Set for an escalation: minutes without an acknowledgement.'),
+};
+
+/** Data of each event. */
+export const deliveryData = {
+  'case.opened': z.object(ofCase),
+  'case.verdict': z.object(ofCase),
+  'case.acknowledged': z.object(ofCase),
+  'case.statusChanged': z.object({ ...ofCase, previousStatus: status.describe('Status before the change.') }),
+  'response.approvalNeeded': z.object({
+    ...about,
+    id: recordId.describe('Response ID.'),
+    case: recordId.nullable().describe('Case ID; null outside a case.'),
+    response: line.describe('The requested response with its target.'),
+    decideBy: instant.describe('End of the time for approval.'),
+  }),
+  'source.silent': z.object({
+    ...about,
+    id: recordId.describe('Silence ID, the first of several.'),
+    sources: z.array(line).max(20).describe('Names of the sources, at most 20.'),
+    count: z.number().int().min(1).describe('Number of sources.'),
+    since: instant.describe('Newest event of the first one.'),
+  }),
+  'report.ready': z.object({
+    ...about,
+    id: recordId.describe('Schedule ID.'),
+    month: line.describe('Reported month, such as 2026-10.'),
+  }),
+  test: z.object({ ...about, text: line.describe('Text of the test.') }),
+} satisfies Record<DeliveryEvent | 'test', z.ZodType>;
+
+/** Envelope of a webhook by Standard Webhooks. */
+export const webhookBody = (event: keyof typeof deliveryData) =>
+  z.object({
+    type: z.literal(event).describe(eventLabel(event)),
+    timestamp: instant.describe('Time of the event.'),
+    data: deliveryData[event].describe('Data of the event.'),
+  });

@@ -1,0 +1,34 @@
+/** Events of deliveries and their words. This file does not import zod. */
+
+export const deliveryEvents = [
+  { value: 'case.opened', label: 'Case opened' },
+  { value: 'case.verdict', label: 'Verdict reached' },
+  { value: 'case.acknowledged', label: 'Case acknowledged' },
+  { value: 'case.statusChanged', label: 'Case status changed' },
+  { value: 'response.approvalNeeded', label: 'Response needs approval' },
+  { value: 'source.silent', label: 'Source silent' },
+  { value: 'report.ready', label: 'Report ready' },
+] as const;
+export type DeliveryEvent = (typeof deliveryEvents)[number]['value'];
+export const deliveryEventValues = deliveryEvents.map(({ value }) => value) as [DeliveryEvent, ...DeliveryEvent[]];
+
+export const eventLabel = (event: string): string =>
+  event === 'test' ? 'Test' : (deliveryEvents.find(({ value }) => value === event)?.label ?? event);
+
+export const deliveryStates = [
+  { value: 'queued', label: 'Queued' },
+  { value: 'sent', label: 'Sent, not confirmed' },
+  { value: 'accepted', label: 'Accepted' },
+  { value: 'failed', label: 'Failed, retrying' },
+  { value: 'givenUp', label: 'Given up' },
+  { value: 'notNeeded', label: 'Not needed' },
+] as const;
+export type DeliveryState = (typeof deliveryStates)[number]['value'];
+export const deliveryStateValues = deliveryStates.map(({ value }) => value) as [DeliveryState, ...DeliveryState[]];
+
+/** Hours after which an unaccepted delivery is given up, and in which a rotated signing secret stays valid. */
+export const deliveryHours = 72;
+export const rotationHours = 24;
+/** Days over which the preview of a rule counts, and for which deliveries are kept. */
+export const previewDays = 30;
+export const deliveryDays = 90;

@@ -1,0 +1,74 @@
+/** Tables of outbound deliveries. */
+import type { Generated } from 'kysely';
+import type { Json, Time, TimeDefault } from './columns.ts';
+
+export interface DeliveryTables {
+  delivery_targets: {
+    id: Generated<number>;
+    organisation_id: number;
+    kind: string;
+    name: string;
+    settings: Json<Record<string, string>>;
+    secrets: Buffer;
+    follows: boolean;
+    is_paused: Generated<boolean>;
+    quiet_zone: string | null;
+    quiet_from: Generated<number>;
+    quiet_to: Generated<number>;
+    version: Generated<number>;
+    leased_until: Time | null;
+    failures: Generated<number>;
+    error: string | null;
+    error_at: Time | null;
+    failing_since: Time | null;
+    accepted_at: Time | null;
+    last_ms: Generated<number>;
+    created_at: TimeDefault;
+  };
+  delivery_rules: {
+    id: Generated<number>;
+    organisation_id: number;
+    target_id: number;
+    client_id: number | null;
+    is_on: Generated<boolean>;
+    events: string[];
+    min_criticality: Generated<number>;
+    verdicts: Generated<string[]>;
+    statuses: Generated<string[]>;
+    after_minutes: Generated<number>;
+    zone: string | null;
+    days: Generated<number[]>;
+    from_minute: Generated<number>;
+    to_minute: Generated<number>;
+    created_at: TimeDefault;
+  };
+  deliveries: {
+    id: Generated<number>;
+    organisation_id: number;
+    target_id: number;
+    client_id: number;
+    event: string;
+    subject: string;
+    object_id: number;
+    key: string;
+    facts: Json<Record<string, unknown>>;
+    actor_user_id: number | null;
+    event_at: Time;
+    message_id: Generated<string>;
+    message: Json<unknown> | null;
+    state: Generated<'queued' | 'sent' | 'accepted' | 'failed' | 'givenUp' | 'notNeeded'>;
+    attempts: Generated<number>;
+    queue_at: Time;
+    unless_acknowledged: Generated<boolean>;
+    next_at: Time;
+    expires_at: Time;
+    sent_at: Time | null;
+    accepted_at: Time | null;
+    accepted_id: string | null;
+    words: string | null;
+    request: string | null;
+    answer: string | null;
+    answer_status: number | null;
+    created_at: TimeDefault;
+  };
+}

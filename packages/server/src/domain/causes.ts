@@ -1,0 +1,55 @@
+/** Events that may leave the portal: queued for the targets that rules choose, in the transaction of their cause. */
+import type { DeliveryEvent } from '@parapet/contract/rules/deliveries.ts';
+import { sql } from 'kysely';
+import { publish } from '../core/bus.ts';
+import type { Tx } from '../core/db/scope.ts';
+import { storableJson } from './audit.ts';
+
+export interface Cause {
+  organisationId: number;
+  event: DeliveryEvent;
+  /** Id of the case, response, silence or schedule. */
+  objectId: number;
+  /** Tells events of one kind about one object apart, such as a version; repeating it queues nothing. */
+  occasion?: string | number;
+  at: Date;
+  /** Undefined for the portal itself. */
+  actorId?: number | undefined;
+  /** Status that a case changed to. */
+  status?: string;
+  /** For the message, besides a case's own columns. Never internal texts or names of people. */
+  facts?: Record<string, unknown>;
+}
+
+const subjects: Record<DeliveryEvent, string> = {
+  'case.opened': 'case',
+  'case.verdict': 'case',
+  'case.acknowledged': 'case',
+  'case.statusChanged': 'case',
+  'response.approvalNeeded': 'response',
+  'source.silent': 'silence',
+  'report.ready': 'report',
+};
+
+/** Removes the unsent deliveries of a user's changes of cases that are about to be undone, in the same transaction. */
+export async function withdrawDeliveries(
+  tx: Tx,
+  { userId, since }: { userId: number; since: Date },
+  cases: readonly { id: number; version: number }[],
+): Promise<void> {
+  const undone = JSON.stringify(cases.map(({ id, version }) => ({ id, version })));
+  await sql`select withdraw_deliveries(${userId}, ${since}, ${undone}::jsonb)`.execute(tx);
+}
+
+/** Queues deliveries and wakes their worker after the commit. */
+export async function queueDeliveries(tx: Tx, causes: readonly Cause[]): Promise<void> {
+  if (causes.length === 0) return;
+  const rows = causes.map(({ occasion = '', ...cause }) => ({
+    ...cause,
+    subject: `${subjects[cause.event]}-${cause.objectId}`,
+    key: `${cause.event}:${cause.objectId}:${occasion}`,
+  }));
+  const { rows: written } = await sql<{ count: number }>`
+    select queue_deliveries(${storableJson(rows)}::jsonb) as count`.execute(tx);
+  if ((written[0]?.count ?? 0) > 0) await publish(tx, 'deliveries.due', {});
+}

@@ -1,0 +1,24 @@
+/** Audit actions of this feature, each with its before and after. */
+import type { DeliveryRuleInput, QuietTime } from '@parapet/contract/deliveries.ts';
+import type { Added, Change, NoDetails, Removed } from '../../domain/audit.changes.ts';
+
+interface Described {
+  kind: string;
+  name: string;
+}
+
+declare module '../../domain/audit.ts' {
+  interface AuditActions {
+    'deliveryTarget.created': Added<Described>;
+    'deliveryTarget.removed': Removed<Described>;
+    'deliveryTarget.changed': Change<{ name: string; quiet: QuietTime | null }>;
+    'deliveryTarget.paused': NoDetails;
+    'deliveryTarget.resumed': NoDetails;
+    'deliveryTarget.secretsReplaced': NoDetails;
+    'deliveryTarget.tested': NoDetails;
+    'delivery.replayed': Added<{ delivery: number } | { count: number }>;
+    'deliveryRule.created': Added<DeliveryRuleInput>;
+    'deliveryRule.changed': Change<DeliveryRuleInput>;
+    'deliveryRule.removed': Removed<DeliveryRuleInput>;
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Messages of events as a client may read them: facts of the event, names of client and brand. No note, no name of a person and no text that is
+ * internal is among them, for whichever target.
+ */
+import type { Message, Stage } from '@parapet/connectors/out/target.ts';
+import { severityOf } from '@parapet/contract/primitives.ts';
+import { type CaseStatus, isClosed, statusLabel } from '@parapet/contract/rules/cases.ts';
+import { eventLabel } from '@parapet/contract/rules/deliveries.ts';
+import { durationText } from '@parapet/contract/rules/duration.ts';
+import type { MailBrand } from '../../core/mail/render.ts';
+import { onOneLine } from '../../core/mail/render.ts';
+
+/** A delivery as stored, before its message was made. */
+export interface Subject {
+  event: string;
+  subject: string;
+  objectId: number;
+  facts: Record<string, unknown>;
+  eventAt: Date;
+  messageId: string;
+  clientId: number;
+  client: string;
+}
+
+type Brand = Pick<MailBrand, 'name' | 'origin'>;
+type Facts = [string, string][];
+type Content = Pick<Message, 'stage' | 'severity' | 'title' | 'facts' | 'url' | 'data'>;
+
+const text = (value: unknown, length = 300): string => (typeof value === 'string' ? onOneLine(value, length) : '');
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const minuteOf = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+
+/** Message of a delivery; the same for every kind of target. */
+export function messageOf(subject: Subject, brand: Brand): Message {
+  const { event, messageId, eventAt } = subject;
+  const client = onOneLine(subject.client, 200);
+  const content = contentOf(subject, brand.origin);
+  return {
+    ...content,
+    id: messageId,
+    event,
+    at: eventAt.toISOString(),
+    subject: subject.subject,
+    sender: onOneLine(brand.name, 100),
+    client,
+    facts: [['Client', client], ...content.facts],
+    data: { organisation: subject.clientId, client, ...content.data, url: content.url },
+  };
+}
+
+function contentOf(subject: Subject, origin: string): Content {
+  switch (subject.event) {
+    case 'response.approvalNeeded':
+      return responseContent(subject, origin);
+    case 'source.silent':
+      return silenceContent(subject, origin);
+    case 'report.ready':
+      return reportContent(subject, origin);
+    case 'test':
+      return testContent(origin);
+    default:
+      return caseContent(subject, origin);
+  }
+}
+
+/** Verdicts and new cases open an incident; work acknowledges it; escalation opens it again. */
+function stageOf(event: string, status: CaseStatus): Stage {
+  if (isClosed(status)) return 'closed';
+  if (event === 'case.acknowledged') return 'acknowledged';
+  return event === 'case.statusChanged' && (status === 'assigned' || status === 'investigating') ? 'acknowledged' : 'opened';
+}
+
+function caseContent({ event, objectId: id, facts }: Subject, origin: string): Content {
+  const status = facts.status as CaseStatus;
+  const severity = severityOf(numberOf(facts.criticality));
+  const verdict = facts.verdict === null ? null : text(facts.verdict);
+  const confidence = facts.confidence === null ? null : numberOf(facts.confidence);
+  const previous = facts.previousStatus as CaseStatus | undefined;
+  const title = text(facts.title);
+  const minutes = numberOf(facts.afterMinutes);
+  const heading = minutes === 0 ? eventLabel(event) : `Not acknowledged for ${durationText(minutes)}`;
+  const shown: Facts = [
+    ['Severity', capitalised(severity)],
+    ['Status', previous ? `${statusLabel(status)} (was ${statusLabel(previous)})` : statusLabel(status)],
+    ['Alerts', String(numberOf(facts.alerts))],
+  ];
+  if (verdict !== null) shown.push(['Verdict', confidence === null ? verdict : `${verdict}, ${confidence}% confidence`]);
+  return {
+    stage: stageOf(event, status),
+    severity,
+    title: `${heading}: #${id} ${title}`,
+    facts: shown,
+    url: `${origin}/apps/case/${id}`,
+    data: {
+      id,
+      title,
+      severity,
+      status,
+      verdict,
+      confidence,
+      alerts: numberOf(facts.alerts),
+      ...(previous && { previousStatus: previous }),
+      ...(minutes > 0 && { unacknowledgedMinutes: minutes }),
+    },
+  };
+}
+
+function responseContent({ event, objectId: id, facts }: Subject, origin: string): Content {
+  const response = text(facts.response);
+  const decideBy = text(facts.decideBy);
+  return {
+    stage: 'none',
+    severity: null,
+    title: `${eventLabel(event)}: ${response}`,
+    facts: [
+      ['Response', response],
+      ['Decide by', minuteOf(decideBy)],
+    ],
+    url: `${origin}/apps/response/${id}`,
+    data: { id, case: facts.case ?? null, response, decideBy },
+  };
+}
+
+const maxSources = 20;
+
+function silenceContent({ event, objectId: id, facts }: Subject, origin: string): Content {
+  const sources = Array.isArray(facts.sources) ? facts.sources.slice(0, maxSources).map((name) => text(name, 100)) : [];
+  const count = Math.max(numberOf(facts.count), sources.length, 1);
+  const since = text(facts.since);
+  return {
+    stage: 'none',
+    severity: null,
+    title: count === 1 ? `${eventLabel(event)}: ${sources[0]}` : `${count} sources silent`,
+    facts: [
+      ['Sources', count > sources.length ? `${sources.join(', ')} and ${count - sources.length} more` : sources.join(', ')],
+      ['Silent since', minuteOf(since)],
+    ],
+    url: `${origin}/apps/devices`,
+    data: { id, sources, count, since },
+  };
+}
+
+function reportContent({ event, objectId: id, facts }: Subject, origin: string): Content {
+  const month = text(facts.month);
+  return {
+    stage: 'none',
+    severity: null,
+    title: `${eventLabel(event)}: ${month}`,
+    facts: [['Month', month]],
+    url: `${origin}/apps/reporting`,
+    data: { id, month },
+  };
+}
+
+const testContent = (origin: string): Content => ({
+  stage: 'none',
+  severity: 'informational',
+  title: 'Test message',
+  facts: [['Meaning', 'This target receives messages from the portal.']],
+  url: origin,
+  data: { text: 'This target receives messages from the portal.' },
+});

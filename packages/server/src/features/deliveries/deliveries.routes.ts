@@ -1,0 +1,39 @@
+import { deliveriesApi } from '@parapet/contract/deliveries.ts';
+import { type Serving, serve } from '../../core/http/serve.ts';
+import type { DeliveriesService } from './deliveries.service.ts';
+
+export function deliveriesRoutes(serving: Serving, deliveries: DeliveriesService): void {
+  serve(serving, deliveriesApi.kinds, ({ actor }) => deliveries.kinds(actor));
+  serve(serving, deliveriesApi.targets, ({ actor, params }) => deliveries.targets(actor, params.client));
+  serve(serving, deliveriesApi.createTarget, ({ actor, params, body }) => deliveries.createTarget(actor, params.client, body));
+  serve(serving, deliveriesApi.updateTarget, async ({ actor, params, body }) => {
+    await deliveries.updateTarget(actor, params.client, params.target, body);
+    return {};
+  });
+  serve(serving, deliveriesApi.replaceSecrets, ({ actor, params, body }) =>
+    deliveries.replaceSecrets(actor, params.client, params.target, body.values),
+  );
+  serve(serving, deliveriesApi.test, ({ actor, params }) => deliveries.test(actor, params.client, params.target));
+  serve(serving, deliveriesApi.removeTarget, async ({ actor, params }) => {
+    await deliveries.removeTarget(actor, params.client, params.target);
+    return {};
+  });
+  serve(serving, deliveriesApi.list, ({ actor, params, query }) => deliveries.list(actor, params.client, params.target, query));
+  serve(serving, deliveriesApi.get, ({ actor, params }) => deliveries.get(actor, params.client, params.target, params.delivery));
+  serve(serving, deliveriesApi.replay, async ({ actor, params }) => {
+    await deliveries.replay(actor, params.client, params.target, params.delivery);
+    return {};
+  });
+  serve(serving, deliveriesApi.replayAll, ({ actor, params }) => deliveries.replayAll(actor, params.client, params.target));
+  serve(serving, deliveriesApi.rules, ({ actor, params }) => deliveries.rules(actor, params.client));
+  serve(serving, deliveriesApi.createRule, ({ actor, params, body }) => deliveries.createRule(actor, params.client, body));
+  serve(serving, deliveriesApi.updateRule, async ({ actor, params, body }) => {
+    await deliveries.updateRule(actor, params.client, params.rule, body);
+    return {};
+  });
+  serve(serving, deliveriesApi.removeRule, async ({ actor, params }) => {
+    await deliveries.removeRule(actor, params.client, params.rule);
+    return {};
+  });
+  serve(serving, deliveriesApi.preview, ({ actor, params, body }) => deliveries.preview(actor, params.client, body));
+}

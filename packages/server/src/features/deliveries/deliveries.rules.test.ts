@@ -1,0 +1,224 @@
+/** Routing of events to targets, and previews of rules, which count the same. */
+import type { DeliveryRuleInput } from '@parapet/contract/deliveries.ts';
+import type { Peer } from '@parapet/world/peers/peer.ts';
+import { startWebhook } from '@parapet/world/peers/webhook.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type DeliveriesFixture, deliveriesFixture, everything, hour } from '../../../test/deliveries.fixture.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { queueDeliveries, withdrawDeliveries } from '../../domain/causes.ts';
+import { countPreview } from './deliveries.rules.store.ts';
+
+let hook: Peer;
+let t: DeliveriesFixture;
+let provider: number;
+let partner: number;
+let client: number;
+let sibling: number;
+
+beforeAll(async () => {
+  hook = await startWebhook();
+  t = await deliveriesFixture([hook]);
+  provider = 1;
+  await scoped(t.db, 'system', (tx) =>
+    tx.insertInto('organisations').values({ id: 1, name: 'Provider', is_partner: true, is_mfa_compulsory: false }).execute(),
+  );
+});
+afterAll(async () => {
+  await t.close();
+  await hook.close();
+});
+beforeEach(async () => {
+  partner = await t.organisation({ isPartner: true, parentId: provider });
+  client = await t.organisation({ parentId: partner });
+  sibling = await t.organisation({ parentId: partner });
+});
+
+const targetOf = async (owner: number, rule: Partial<DeliveryRuleInput> = {}): Promise<number> => {
+  const { id } = await t.target(owner, hook);
+  await t.rule(owner, { ...everything(id), ...rule });
+  return id;
+};
+const open = async (organisationId: number, more: Parameters<typeof t.case>[1] = {}): Promise<number> => {
+  const objectId = await t.case(organisationId, more);
+  await t.queue(organisationId, { event: 'case.opened', objectId });
+  return objectId;
+};
+const subjects = async (target: number) => (await t.rows(target)).map((row) => row.object_id);
+
+describe('a rule', () => {
+  test('routes the events of all clients to a partner, its own to a client, and all to the provider', async () => {
+    const [ofProvider, ofPartner, ofClient] = [await targetOf(provider), await targetOf(partner), await targetOf(client)];
+    const [own, others] = [await open(client), await open(sibling)];
+    expect(await subjects(ofPartner)).toEqual([own, others]);
+    expect(await subjects(ofClient)).toEqual([own]);
+    expect(await subjects(ofProvider)).toEqual([own, others]);
+  });
+
+  test('keeps to one client, to severities, to verdicts and to statuses', async () => {
+    const one = await targetOf(partner, { clientId: sibling });
+    const high = await targetOf(partner, { minSeverity: 'high' });
+    const malicious = await targetOf(partner, { verdicts: ['Malicious'] });
+    const closed = await targetOf(partner, { events: ['case.statusChanged'], statuses: ['closed'] });
+    const off = await targetOf(partner, { isOn: false });
+    const low = await open(client, { criticality: 2 });
+    const bad = await open(sibling, { criticality: 4, verdict: 'Malicious', confidence: 90 });
+    await t.queue(sibling, { event: 'case.statusChanged', objectId: bad, occasion: 2, status: 'investigating' });
+    await t.queue(client, { event: 'case.statusChanged', objectId: low, occasion: 3, status: 'closed' });
+    expect(await subjects(one)).toEqual([bad, bad]);
+    expect(await subjects(high)).toEqual([bad, bad]);
+    expect(await subjects(malicious)).toEqual([bad, bad]);
+    expect(await subjects(closed)).toEqual([low]);
+    expect(await subjects(off)).toEqual([]);
+  });
+
+  test('sends within its hours only, in its zone and over midnight', async () => {
+    // A Friday, 23:30 in Vienna.
+    t.clock.moveTo(Date.parse('2030-01-04T22:30:00Z'));
+    const hours = (days: number[], from: number, to: number) => ({ hours: { zone: 'Europe/Vienna', days, from, to } });
+    const night = await targetOf(client, hours([5], 22 * 60, 6 * 60));
+    const day = await targetOf(client, hours([1, 2, 3, 4, 5], 8 * 60, 18 * 60));
+    const utc = await targetOf(client, { hours: { zone: 'UTC', days: [5], from: 22 * 60, to: 23 * 60 } });
+    const late = await open(client);
+    // Saturday, 03:00: the night of Friday.
+    t.clock.moveTo(Date.parse('2030-01-05T02:00:00Z'));
+    const early = await open(client);
+    // Saturday, 23:30.
+    t.clock.moveTo(Date.parse('2030-01-05T22:30:00Z'));
+    await open(client);
+    expect(await subjects(night)).toEqual([late, early]);
+    expect(await subjects(day)).toEqual([]);
+    expect(await subjects(utc)).toEqual([late]);
+    t.clock.moveTo(Date.now());
+  });
+
+  test('sends nothing about excluded cases, and nothing for a transaction that is undone', async () => {
+    const id = await targetOf(client);
+    await open(client, { is_excluded: true });
+    const objectId = await t.case(client);
+    const undone = scoped(t.db, { organisationIds: [client] }, async (tx) => {
+      await queueDeliveries(tx, [{ organisationId: client, event: 'case.opened', objectId, at: new Date() }]);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await subjects(id)).toEqual([]);
+  });
+
+  test('ignores events that another organisation’s transaction claims', async () => {
+    const id = await targetOf(sibling);
+    const objectId = await t.case(sibling);
+    await scoped(t.db, { organisationIds: [client] }, (tx) =>
+      queueDeliveries(tx, [{ organisationId: sibling, event: 'case.opened', objectId, at: new Date() }]),
+    );
+    expect(await subjects(id)).toEqual([]);
+  });
+});
+
+describe('an escalation', () => {
+  const afterHalfAnHour = { events: ['case.opened' as const], afterMinutes: 30 };
+
+  test('waits for an acknowledgement, and holds nothing else back', async () => {
+    const target = await targetOf(client, afterHalfAnHour);
+    await t.rule(client, { ...everything(target), events: ['report.ready'] });
+    const [late, taken] = [await open(client), await open(client)];
+    await t.queue(client, { event: 'report.ready', objectId: 1, occasion: '2026-10', facts: { month: '2026-10' } });
+    await t.turn(target);
+    const states = async () => (await t.rows(target)).map(({ state }) => state);
+    expect(await states()).toEqual(['queued', 'queued', 'accepted']);
+    await scoped(t.db, 'system', (tx) =>
+      tx.updateTable('cases').set({ acknowledged_at: new Date() }).where('id', '=', taken).execute(),
+    );
+    t.forward(29 * 60_000);
+    await t.turn(target);
+    expect(await states()).toEqual(['queued', 'queued', 'accepted']);
+    t.forward(60_001);
+    await t.turn(target);
+    expect(await states()).toEqual(['accepted', 'notNeeded', 'accepted']);
+    const { type, data } = JSON.parse(hook.received.at(-1)!.body);
+    expect([type, data.id, data.unacknowledgedMinutes]).toEqual(['case.opened', late, 30]);
+    expect((await t.rows(target))[0]!.message).toMatchObject({ title: expect.stringMatching(/^Not acknowledged for 30 min: #/) });
+    t.clock.moveTo(Date.now());
+  });
+
+  test('brings no follow-ups before it was sent', async () => {
+    const { id: target } = await t.target(client, { kind: 'pagerduty', values: { routingKey: 'a'.repeat(32), api: hook.url } });
+    await t.rule(client, { ...everything(target), ...afterHalfAnHour });
+    const objectId = await open(client);
+    await t.queue(client, { event: 'case.statusChanged', objectId, occasion: 2, status: 'investigating' });
+    expect((await t.rows(target)).map(({ event }) => event)).toEqual(['case.opened']);
+    t.forward(31 * 60_000);
+    await t.turn(target);
+    await t.queue(client, { event: 'case.statusChanged', objectId, occasion: 3, status: 'closed' });
+    expect((await t.rows(target)).map(({ event }) => event)).toEqual(['case.opened', 'case.statusChanged']);
+    t.clock.moveTo(Date.now());
+  });
+
+  test('goes beside the message at once, where two rules route it', async () => {
+    const target = await targetOf(client, afterHalfAnHour);
+    await t.rule(client, { ...everything(target), events: ['case.opened'] });
+    const id = await open(client);
+    expect(await subjects(target)).toEqual([id, id]);
+  });
+});
+
+describe('an undone bulk change', () => {
+  test('removes what was not sent, also at a partner’s target that the user does not see', async () => {
+    const id = await targetOf(partner);
+    const caseId = await t.case(client);
+    const actorId = await scoped(t.db, 'system', async (tx) => {
+      const user = { organisation_id: client, email: `${caseId}@x.example`, first_name: 'A', last_name: 'B', role: 'Manager' };
+      return (await tx.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow()).id;
+    });
+    const since = new Date(t.clock.now());
+    await t.queue(client, { event: 'case.statusChanged', objectId: caseId, occasion: 1, status: 'closed', actorId });
+    expect(await subjects(id)).toEqual([caseId]);
+    const withdraw = (version: number) =>
+      scoped(t.db, { organisationIds: [client] }, (tx) =>
+        withdrawDeliveries(tx, { userId: actorId, since }, [{ id: caseId, version }]),
+      );
+    await withdraw(7);
+    expect(await subjects(id)).toEqual([caseId]);
+    await withdraw(1);
+    expect(await subjects(id)).toEqual([]);
+  });
+});
+
+describe('the preview', () => {
+  test('counts what the rule would have sent, by event', async () => {
+    const at = new Date(Date.now() - 2 * hour);
+    const high = await t.case(client, { criticality: 4, created_at: at, verdict: 'Malicious', confidence: 90 });
+    await t.case(client, { criticality: 1, created_at: at });
+    await t.case(client, { criticality: 5, created_at: new Date(Date.now() - 40 * 24 * hour) });
+    await t.case(sibling, { criticality: 5, created_at: at });
+    await scoped(t.db, 'system', (tx) =>
+      sql`insert into case_history (organisation_id, case_id, at, kind, text, before, after) values
+        (${client}, ${high}, ${at}, 'decision', 'Verdict', null, '{"verdict": "Malicious"}'),
+        (${client}, ${high}, ${at}, 'status', 'Status', '{"status": "open"}', '{"status": "closed"}'),
+        (${client}, ${high}, ${at}, 'status', 'Investigation', '{"investigationStatus": 1}', '{"investigationStatus": 2}')`.execute(
+        tx,
+      ),
+    );
+    const { id } = await t.target(partner, hook);
+    const count = async (rule: Partial<DeliveryRuleInput>) => {
+      const scope = { organisationIds: [partner, client, sibling] };
+      const input = { ...everything(id), ...rule };
+      const counted = await scoped(t.db, scope, (tx) => countPreview(tx, scope, partner, input, Date.now()));
+      return Object.fromEntries(counted.filter((each) => each.count > 0).map((each) => [each.event, each.count]));
+    };
+    expect(await count({})).toEqual({ 'case.opened': 3, 'case.verdict': 1, 'case.statusChanged': 1 });
+    expect(await count({ minSeverity: 'high', clientId: client })).toEqual({
+      'case.opened': 1,
+      'case.verdict': 1,
+      'case.statusChanged': 1,
+    });
+    expect(await count({ verdicts: ['Benign'] })).toEqual({});
+    expect(await count({ events: ['case.statusChanged'], statuses: ['escalated'] })).toEqual({});
+    expect(await count({ events: ['case.opened'], afterMinutes: 30, clientId: client })).toEqual({ 'case.opened': 2 });
+    await scoped(t.db, 'system', (tx) => tx.updateTable('cases').set({ acknowledged_at: at }).where('id', '=', high).execute());
+    expect(await count({ events: ['case.opened'], afterMinutes: 30, clientId: client })).toEqual({ 'case.opened': 1 });
+    const other = new Date(at.getTime() + 6 * hour).getUTCHours() * 60;
+    expect(await count({ hours: { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: other, to: (other + 60) % 1440 } })).toEqual(
+      {},
+    );
+  });
+});

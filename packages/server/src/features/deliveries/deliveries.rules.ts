@@ -1,0 +1,96 @@
+/** Routing rules: which events go to which target, and what a rule would have sent. */
+import type { DeliveryRuleInput, deliveriesApi } from '@parapet/contract/deliveries.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import type { DeliveriesDeps, FindTarget } from './deliveries.deps.ts';
+import * as store from './deliveries.rules.store.ts';
+import { readNames } from './deliveries.store.ts';
+
+const maxRules = 200;
+
+const inputOf = ({ id, targetName, clientOrganizationID, ...input }: store.StoredRule): DeliveryRuleInput => input;
+
+export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>, find: FindTarget) {
+  /** Throws for a client that the rule cannot have, and for a rule that never sends. */
+  const check = async (actor: Actor, client: number, rule: DeliveryRuleInput): Promise<void> => {
+    const { clientId, events, verdicts, hours, afterMinutes } = rule;
+    // The scope of the owner leaves its clients out.
+    const isCovered = (id: number) => readScoped(db, scopeOf(actor), (tx) => store.covers(tx, scopeOf(actor), client, id));
+    if (clientId !== null && !(await isCovered(clientId)))
+      throw problem.invalid({ clientId: ['Choose the target’s owner or one of its clients.'] });
+    if (verdicts.length > 0 && events.every((event) => event === 'case.opened'))
+      throw problem.invalid({ verdicts: ['A case has no verdict when it opens. Choose the event “Verdict reached”.'] });
+    if (afterMinutes > 0 && events.some((event) => event !== 'case.opened' && event !== 'case.verdict'))
+      throw problem.invalid({ afterMinutes: ['Only “Case opened” and “Verdict reached” can wait for an acknowledgement.'] });
+    if (hours && hours.from === hours.to) throw problem.invalid({ 'hours.to': ['The end must differ from the begin.'] });
+  };
+
+  const findRule = async (tx: Tx, scope: Scope, id: number): Promise<store.StoredRule> => {
+    const rule = await store.findRule(tx, scope, id);
+    if (!rule) throw problem.notFound('rule', id);
+    return rule;
+  };
+
+  return {
+    async rules(actor: Actor, client: number): Promise<AnswerOf<typeof deliveriesApi.rules>> {
+      const scope = scopeFor(actor, client);
+      const rules = await readScoped(db, scope, (tx) => store.listRules(tx, scope));
+      const ids = rules.flatMap(({ clientId }) => clientId ?? []);
+      const names = await readScoped(db, scopeOf(actor), (tx) => readNames(tx, scopeOf(actor), ids));
+      const results = rules.map((rule) => ({ ...rule, clientName: names.get(rule.clientId ?? 0) ?? null }));
+      return { results, total: results.length };
+    },
+
+    async createRule(actor: Actor, client: number, input: DeliveryRuleInput): Promise<{ id: number }> {
+      const scope = scopeFor(actor, client);
+      await check(actor, client, input);
+      return scoped(db, scope, async (tx) => {
+        await find(tx, actor, scope, input.targetId);
+        if ((await store.listRules(tx, scope)).length >= maxRules)
+          throw problem.conflict(`This organisation has ${maxRules} rules, the maximum. Remove one first.`);
+        const id = await store.insertRule(tx, client, input);
+        await recordAudit(tx, actor, {
+          action: 'deliveryRule.created',
+          organisationId: client,
+          target: String(id),
+          after: input,
+        });
+        return { id };
+      });
+    },
+
+    async updateRule(actor: Actor, client: number, id: number, input: DeliveryRuleInput): Promise<void> {
+      const scope = scopeFor(actor, client);
+      await check(actor, client, input);
+      await scoped(db, scope, async (tx) => {
+        const before = inputOf(await findRule(tx, scope, id));
+        for (const targetId of [before.targetId, input.targetId]) await find(tx, actor, scope, targetId);
+        await store.updateRule(tx, scope, id, input);
+        const entry = { action: 'deliveryRule.changed', organisationId: client, target: String(id) } as const;
+        await recordAudit(tx, actor, { ...entry, before, after: input });
+      });
+    },
+
+    async removeRule(actor: Actor, client: number, id: number): Promise<void> {
+      const scope = scopeFor(actor, client);
+      await scoped(db, scope, async (tx) => {
+        const before = inputOf(await findRule(tx, scope, id));
+        await find(tx, actor, scope, before.targetId);
+        await store.removeRule(tx, scope, id);
+        await recordAudit(tx, actor, { action: 'deliveryRule.removed', organisationId: client, target: String(id), before });
+      });
+    },
+
+    async preview(actor: Actor, client: number, input: DeliveryRuleInput): Promise<AnswerOf<typeof deliveriesApi.preview>> {
+      const scope = scopeFor(actor, client);
+      await check(actor, client, input);
+      await readScoped(db, scope, (tx) => find(tx, actor, scope, input.targetId));
+      const count = (tx: Tx) => store.countPreview(tx, scopeOf(actor), client, input, clock.now());
+      const results = await readScoped(db, scopeOf(actor), count);
+      return { results, total: results.reduce((sum, { count }) => sum + count, 0) };
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** Targets of an organisation, for people. Secrets go in and never come out, but a generated one once. */
+import type { deliveriesApi } from '@parapet/contract/deliveries.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { readScoped } from '../../core/db/scope.ts';
+import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { withdrawDeliveries } from '../../domain/causes.ts';
+import { casesChanged } from './deliveries.causes.ts';
+import { createChanges } from './deliveries.changes.ts';
+import { type DeliveriesDeps, type FindTarget, mayUse } from './deliveries.deps.ts';
+import { createHistory } from './deliveries.history.ts';
+import { createRules } from './deliveries.rules.ts';
+import { shownTarget } from './deliveries.shown.ts';
+import * as store from './deliveries.store.ts';
+import { createTests } from './deliveries.tests.ts';
+
+export type DeliveriesService = ReturnType<typeof createDeliveriesService>;
+
+export function createDeliveriesService(deps: DeliveriesDeps) {
+  const { db, clock, kinds, kindOf, examples } = deps;
+
+  const find: FindTarget = async (tx, actor, scope, id) => {
+    const row = await store.findTarget(tx, scope, id);
+    if (!row) throw problem.notFound('target', id);
+    const kind = kindOf(row.kind);
+    if (kind && !mayUse(actor, kind))
+      throw problem.forbidden(`Targets of the kind ${kind.title} are administrated by your provider. Contact them to change it.`);
+    return row;
+  };
+
+  return {
+    async kinds(actor: Actor): Promise<AnswerOf<typeof deliveriesApi.kinds>> {
+      const results = kinds.map((kind) => ({
+        id: kind.id,
+        title: kind.title,
+        documentation: kind.documentation,
+        steps: [...kind.steps],
+        fields: kind.fields.map(({ name, label, hint, initial = '', isSecret, isLong = false }) => ({
+          name,
+          label,
+          hint,
+          initial,
+          isSecret,
+          isLong,
+        })),
+        hasSigningSecret: kind.generated !== undefined,
+        isAllowed: mayUse(actor, kind),
+        example: examples[kind.id] ?? null,
+      }));
+      return { results, total: results.length };
+    },
+
+    async targets(actor: Actor, client: number): Promise<AnswerOf<typeof deliveriesApi.targets>> {
+      const scope = scopeFor(actor, client);
+      const rows = await readScoped(db, scope, (tx) => store.listTargets(tx, scope));
+      return { results: rows.map((row) => shownTarget(row, kindOf(row.kind), clock.now())), total: rows.length };
+    },
+
+    casesChanged,
+    withdraw: withdrawDeliveries,
+    ...createHistory(deps, find),
+    ...createTests(deps, find),
+    ...createChanges(deps, find),
+    ...createRules(deps, find),
+  };
+}

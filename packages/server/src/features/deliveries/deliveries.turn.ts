@@ -1,0 +1,194 @@
+/**
+ * One turn of a target: sends its deliveries in order, one at a time. Each attempt is noted before the request and recorded after the answer, so
+ * that a crash repeats at most the one in progress, with the same idempotency key.
+ */
+import { RefusedError, VendorError } from '@parapet/connectors/errors.ts';
+import type { Message, Outcome, TargetKind } from '@parapet/connectors/out/target.ts';
+import { deliveryHours } from '@parapet/contract/rules/deliveries.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { storable } from '../../core/db/like.ts';
+import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
+import type { Log } from '../../core/log.ts';
+import type { Outbound } from '../../core/outbound.ts';
+import type { BrandService } from '../brand/brand.service.ts';
+import { messageOf, type Subject } from './deliveries.content.ts';
+import { createSend, type Exchange } from './deliveries.http.ts';
+import { type Values, type Vault, validValues } from './deliveries.vault.ts';
+import * as store from './deliveries.work.store.ts';
+
+/** Longer than any attempt takes: several requests of `timeoutMs`. */
+export const leaseMs = 60_000;
+/** Bounds of a turn; what is left waits behind the others. */
+const maxDeliveries = 50;
+const maxTurnMs = 20_000;
+const firstRetryMs = 5_000;
+const maxRetryMs = 3_600_000;
+const maxWords = 500;
+
+export interface TurnDeps {
+  db: Database;
+  clock: Clock;
+  vault: Vault;
+  brand: Pick<BrandService, 'ofMails'>;
+  outbound: Pick<Outbound, 'fetch'>;
+  kindOf: (id: string) => TargetKind | undefined;
+  /** Between 0 and 1. */
+  random: () => number;
+  log: Log;
+}
+
+/** Wait after so many attempts in milliseconds, with jitter. */
+export const retryMs = (attempts: number, random: number): number =>
+  Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(attempts - 1, 20)) * (0.5 + random / 2);
+
+/** An attempt that was made. */
+export interface Attempt {
+  id: number;
+  attempts: number;
+  expiresAt: Date;
+  outcome: Outcome;
+  exchange: Exchange;
+  ms: number;
+}
+
+export type Turns = ReturnType<typeof createTurns>;
+
+export function createTurns(deps: TurnDeps) {
+  const { db, clock } = deps;
+
+  /** Records the attempt before, and takes the next delivery; undefined at the end of the turn. */
+  const step = (target: store.Claimed, made: Attempt | undefined, isOver: boolean) =>
+    scoped(db, 'system', async (tx) => {
+      const now = clock.now();
+      if (made) await record(tx, deps, target.id, made);
+      const mayGoOn = !isOver && made?.outcome.kind !== 'retry';
+      const current = mayGoOn ? await store.extendLease(tx, target, new Date(now), new Date(now + leaseMs)) : undefined;
+      const next = current && (await takeNext(tx, deps, current));
+      if (next) return next;
+      await store.endLease(tx, target);
+      return undefined;
+    });
+
+  return {
+    /** Sends what is due at a target. Never throws but while the database is away. */
+    async run(id: number, closing: AbortSignal): Promise<void> {
+      const started = clock.now();
+      const target = await scoped(db, 'system', (tx) =>
+        store.claimTarget(tx, id, new Date(started), new Date(started + leaseMs)),
+      );
+      if (!target) return;
+      let made: Attempt | undefined;
+      for (let count = 0; ; count++) {
+        const isSlow = (made?.ms ?? 0) > store.slowMs;
+        const isOver = isSlow || count >= maxDeliveries || clock.now() - started > maxTurnMs || closing.aborted;
+        const next = await step(target, made, isOver);
+        if (!next) return;
+        made = await attempt(deps, next.target, next.delivery);
+      }
+    },
+  };
+}
+
+interface Next {
+  target: store.Claimed;
+  delivery: store.Head & { message: Message };
+}
+
+/** The next delivery that is due, noted as sent. Ends those whose time is over, and escalations that are not needed. */
+async function takeNext(tx: Tx, deps: TurnDeps, target: store.Claimed): Promise<Next | undefined> {
+  const now = new Date(deps.clock.now());
+  for (;;) {
+    const head = await store.findHead(tx, target.id, now);
+    if (!head) return undefined;
+    if (head.expiresAt <= now) {
+      await store.end(tx, head.id, 'givenUp', expired(head.words));
+      continue;
+    }
+    if (head.nextAt > now) return undefined;
+    if (head.isSettled) {
+      await store.end(tx, head.id, 'notNeeded', 'The case was acknowledged in time.');
+      continue;
+    }
+    const message = head.message ?? (await makeMessage(tx, deps, target.organisationId, head));
+    await store.markSent(tx, head, message, now);
+    return { target, delivery: { ...head, attempts: head.attempts + 1, message } };
+  }
+}
+
+const expired = (words: string | null): string =>
+  `Not accepted within ${deliveryHours} hours.${words === null ? '' : ` ${words}`}`.slice(0, maxWords);
+
+/** Message in the brand of the target's owner. */
+export const makeMessage = async (
+  tx: Tx,
+  { brand }: Pick<TurnDeps, 'brand'>,
+  owner: number,
+  subject: Subject,
+): Promise<Message> => messageOf(subject, await brand.ofMails(tx, owner));
+
+type Sendable = Pick<store.Head, 'id' | 'attempts' | 'expiresAt' | 'openedAs'> & { message: Message };
+
+/** Sends a delivery. Never throws but while the database is away. */
+export async function attempt(
+  deps: TurnDeps,
+  target: Omit<store.Claimed, 'version' | 'failures'>,
+  delivery: Sendable,
+): Promise<Attempt> {
+  const { id, attempts, expiresAt } = delivery;
+  const started = performance.now();
+  let exchange: Exchange = { request: null, answer: null, status: null };
+  const outcomeOf = async (): Promise<Outcome> => {
+    const kind = deps.kindOf(target.kind);
+    if (!kind) return { kind: 'retry', words: 'This version of the portal doesn’t have this kind of target.' };
+    const secrets = await openSecrets(deps, target);
+    const values = validValues(kind, target.settings, secrets, deps.clock.now());
+    const { send, exchange: recorded } = createSend(deps.outbound, Object.values(secrets));
+    exchange = recorded;
+    return kind.send({ message: delivery.message, attempt: attempts, openedAs: delivery.openedAs }, values, send);
+  };
+  const outcome = await outcomeOf().catch((error): Outcome => {
+    if (isDatabaseAway(error)) throw error;
+    if (error instanceof VendorError) return { kind: 'retry', words: error.message };
+    deps.log.error({ err: error, delivery: id }, 'a delivery failed');
+    return { kind: 'retry', words: 'The portal could not send this. It tries again.' };
+  });
+  return { id, attempts, expiresAt, outcome, exchange, ms: performance.now() - started };
+}
+
+const openSecrets = (
+  { vault, log }: TurnDeps,
+  target: Pick<store.Claimed, 'id' | 'organisationId' | 'secrets'>,
+): Promise<Values> =>
+  vault.open(target).catch((error) => {
+    if (isDatabaseAway(error)) throw error;
+    log.error({ err: error, target: target.id }, 'secrets of a target could not be opened');
+    throw new RefusedError('The stored secrets can’t be read any longer. Replace them.');
+  });
+
+/** Records what an attempt ended with, at the delivery and at its target. */
+export async function record(
+  tx: Tx,
+  { clock, random }: Pick<TurnDeps, 'clock' | 'random'>,
+  targetId: number,
+  { id, attempts, expiresAt, outcome, exchange, ms }: Attempt,
+  isTest = false,
+): Promise<void> {
+  const now = clock.now();
+  const words = outcome.kind === 'accepted' ? null : storable(outcome.words).slice(0, maxWords);
+  const nextAt = outcome.kind === 'retry' ? now + waitOf(outcome, attempts, random()) : undefined;
+  const isLast = isTest || outcome.kind === 'refused' || (nextAt !== undefined && nextAt >= expiresAt.getTime());
+  const shown = words !== null && outcome.kind === 'retry' && isLast && !isTest ? expired(words) : words;
+  const ended: store.Ended = {
+    state: words === null ? 'accepted' : isLast ? 'givenUp' : 'failed',
+    words: shown,
+    acceptedId: outcome.kind === 'accepted' && outcome.id !== null ? storable(outcome.id).slice(0, 300) : null,
+    nextAt: nextAt === undefined ? undefined : new Date(nextAt),
+    ...exchange,
+  };
+  await store.saveAttempt(tx, id, attempts, ended, new Date(now));
+  await store.saveTarget(tx, targetId, words, ms, new Date(now));
+}
+
+const waitOf = ({ afterMs }: Extract<Outcome, { kind: 'retry' }>, attempts: number, random: number): number =>
+  afterMs === undefined ? retryMs(attempts, random) : afterMs * (1 + random / 10);

@@ -1,0 +1,179 @@
+/** Turns of delivery targets against simulated systems, on a real database, with a clock that the test moves. */
+import { targetKindOf } from '@parapet/connectors/out/all.ts';
+import type { TargetKind } from '@parapet/connectors/out/target.ts';
+import type { DeliveryRuleInput } from '@parapet/contract/deliveries.ts';
+import { deliveryEventValues } from '@parapet/contract/rules/deliveries.ts';
+import type { Peer, Received } from '@parapet/world/peers/peer.ts';
+import { type Insertable, sql } from 'kysely';
+import { Webhook } from 'standardwebhooks';
+import { movableClock } from '../src/core/clock.ts';
+import { scoped } from '../src/core/db/scope.ts';
+import type { Tables } from '../src/core/db/tables.ts';
+import { silentLog } from '../src/core/log.ts';
+import { openOutbound } from '../src/core/outbound.ts';
+import { type Cause, queueDeliveries } from '../src/domain/causes.ts';
+import { pick } from '../src/domain/fields.ts';
+import { emailFailing, type FailingDeps } from '../src/features/deliveries/deliveries.failing.ts';
+import { insertRule } from '../src/features/deliveries/deliveries.rules.store.ts';
+import { insertTarget, newTargetId } from '../src/features/deliveries/deliveries.store.ts';
+import { createTurns, leaseMs, type TurnDeps } from '../src/features/deliveries/deliveries.turn.ts';
+import { createVault, rotated } from '../src/features/deliveries/deliveries.vault.ts';
+import { createDeliveriesWorker } from '../src/features/deliveries/deliveries.worker.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
+import { keysOf } from './keys.ts';
+
+export const second = 1_000;
+export const hour = 3_600_000;
+
+/** Body of a webhook, verified by the published library. Throws for any other secret. */
+export const verifiedWebhook = (secret: string, { body, headers }: Pick<Received, 'body' | 'headers'>): unknown =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+
+/** Everything of every client, at all times. */
+export const everything = (targetId: number): DeliveryRuleInput => ({
+  targetId,
+  clientId: null,
+  isOn: true,
+  events: [...deliveryEventValues],
+  minSeverity: 'informational',
+  verdicts: [],
+  statuses: [],
+  afterMinutes: 0,
+  hours: null,
+});
+
+/** A brand with a name that tests look for. */
+export const testBrand = {
+  ofMails: async () => ({
+    origin: 'https://portal.example',
+    name: 'Harbor Security',
+    accent: '#112233',
+    senderName: 'Harbor Security',
+    senderAddress: 'soc@harbor.example',
+    footer: '',
+  }),
+};
+
+/** The email about a target that has failed for two hours. */
+export async function emailOfFailing(deps: Omit<FailingDeps, 'administratorsOf'>, targetId: number): Promise<void> {
+  const since = new Date(deps.clock.now() - 2 * hour);
+  await scoped(deps.db, 'system', (tx) =>
+    tx.updateTable('delivery_targets').set({ failing_since: since, error: 'No.' }).where('id', '=', targetId).execute(),
+  );
+  await emailFailing({ ...deps, administratorsOf: async () => ['admin@quay.example'] });
+}
+
+export type DeliveriesFixture = Awaited<ReturnType<typeof deliveriesFixture>>;
+
+export async function deliveriesFixture(
+  peers: readonly Pick<Peer, 'url'>[],
+  {
+    given,
+    timeoutMs = 2_000,
+    ...over
+  }: { given?: TestDatabase; timeoutMs?: number } & Partial<Pick<TurnDeps, 'kindOf' | 'brand'>> = {},
+) {
+  const database = given ?? (await testDatabase());
+  const { db } = database;
+  const clock = movableClock(Date.now());
+  const keys = await keysOf(db);
+  const vault = createVault(db, keys);
+  const outbound = openOutbound({ allowsInsecure: false, alsoOrigins: peers.map(({ url }) => url), timeoutMs });
+  const deps: TurnDeps = {
+    db,
+    clock,
+    vault,
+    brand: testBrand,
+    outbound,
+    kindOf: targetKindOf,
+    random: () => 0.5,
+    log: silentLog,
+    ...over,
+  };
+  const turns = createTurns(deps);
+  let nextOrganisation = 800;
+
+  const organisation = async (options: { isPartner?: boolean; parentId?: number; name?: string } = {}): Promise<number> => {
+    const id = nextOrganisation++;
+    await scoped(db, 'system', (tx) =>
+      tx
+        .insertInto('organisations')
+        .values({
+          id,
+          name: options.name ?? `Organisation ${id}`,
+          is_partner: options.isPartner ?? false,
+          parent_id: options.parentId ?? null,
+          is_mfa_compulsory: false,
+        })
+        .execute(),
+    );
+    return id;
+  };
+
+  return {
+    database,
+    db,
+    clock,
+    deps,
+    organisation,
+    /** Adds a target; returns its id and generated secret. */
+    async target(organisationId: number, peer: Pick<Peer, 'kind' | 'values'>, more: Record<string, string> = {}) {
+      const kind = deps.kindOf(peer.kind) as TargetKind;
+      const values = { ...peer.values, ...more };
+      const id = await scoped(db, 'system', newTargetId);
+      const generated = rotated(kind, {}, clock.now());
+      const secrets = await vault.seal(organisationId, id, { ...pick(kind.fields, values, true), ...generated?.secrets });
+      const row = { id, organisationId, kind: peer.kind, name: `${peer.kind} ${id}`, settings: pick(kind.fields, values, false) };
+      await scoped(db, 'system', (tx) => insertTarget(tx, { ...row, secrets, follows: kind.follows }));
+      return { id, secret: generated?.secret ?? '' };
+    },
+    rule: (organisationId: number, input: DeliveryRuleInput) =>
+      scoped(db, 'system', (tx) => insertRule(tx, organisationId, input)),
+    /** Inserts a case; returns its id. */
+    async case(organisationId: number, more: Partial<Insertable<Tables['cases']>> = {}): Promise<number> {
+      const at = new Date(clock.now());
+      const { id } = await scoped(db, 'system', (tx) =>
+        tx
+          .insertInto('cases')
+          .values({
+            organisation_id: organisationId,
+            title: 'Password guessing on SRV-01',
+            criticality: 4,
+            first_alert_at: at,
+            last_alert_at: at,
+            ...more,
+          } as Insertable<Tables['cases']>)
+          .returning('id')
+          .executeTakeFirstOrThrow(),
+      );
+      return id;
+    },
+    queue: (organisationId: number, ...causes: Omit<Cause, 'organisationId' | 'at'>[]) =>
+      scoped(db, { organisationIds: [organisationId] }, (tx) =>
+        queueDeliveries(
+          tx,
+          causes.map((cause) => ({ ...cause, organisationId, at: new Date(clock.now()) })),
+        ),
+      ),
+    /** Takes a turn when the lease of a dead process is over. */
+    turn: (id: number) => turns.run(id, new AbortController().signal),
+    worker: () => createDeliveriesWorker({ db, clock, turns, log: silentLog }),
+    rows: (targetId: number) =>
+      scoped(db, 'system', (tx) =>
+        tx.selectFrom('deliveries').selectAll().where('target_id', '=', targetId).orderBy('id').execute(),
+      ),
+    targetRow: (id: number) =>
+      scoped(db, 'system', (tx) => tx.selectFrom('delivery_targets').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
+    update: (id: number, set: string) =>
+      scoped(db, 'system', (tx) => sql`update delivery_targets set ${sql.raw(set)} where id = ${id}`.execute(tx)),
+    forward(ms: number): void {
+      clock.moveTo(clock.now() + ms);
+    },
+    async close(): Promise<void> {
+      await outbound.close();
+      if (!given) await database.close();
+    },
+  };
+}
+
+export { leaseMs };

@@ -1,0 +1,44 @@
+/** Choice of a product, and instructions for its administrator. */
+import { styled } from '@mui/material/styles';
+import { CopyButton } from '../../../kit/CopyButton.tsx';
+import { palette } from '../../../kit/palette.ts';
+
+export const Choices = styled('ul')({
+  listStyle: 'none',
+  margin: 0,
+  padding: '8px 0 0',
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 220px), 1fr))',
+  gap: 8,
+  '& button': { width: '100%', minHeight: 48, justifyContent: 'flex-start', textAlign: 'left' },
+});
+const Steps = styled('section')({
+  padding: '12px 14px',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  '& h3': { display: 'flex', alignItems: 'center', gap: 4, margin: 0, fontSize: 13, fontWeight: 600 },
+  '& ol': { margin: '6px 0 8px', paddingLeft: 20, display: 'grid', gap: 4 },
+});
+
+interface Props {
+  kind: { title: string; steps: string[]; documentation: string };
+}
+
+export function Instructions({ kind: { title, steps, documentation } }: Props) {
+  const text = steps.map((step, at) => `${at + 1}. ${step}`).join('\n');
+  return (
+    <Steps aria-label="Instructions">
+      <h3>
+        For the administrator of {title} <CopyButton text={text} label="Copy the instructions" />
+      </h3>
+      <ol>
+        {steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <a href={documentation} target="_blank" rel="noreferrer">
+        Vendor documentation
+      </a>
+    </Steps>
+  );
+}

@@ -1,0 +1,129 @@
+/** Deliveries to one target, newest first. */
+import Button from '@mui/material/Button';
+import type { Delivery, DeliveryTarget } from '@parapet/contract/deliveries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ArrowBackRounded } from '../../../kit/icons/ArrowBackRounded.tsx';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { Row, Rows } from '../../../kit/rows.styles.ts';
+import { TextSkeleton } from '../../../kit/Skeletons.tsx';
+import { EmptyState, FailedState } from '../../../kit/States.tsx';
+import { Pager, pageSizes } from '../../../kit/TablePager.tsx';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { numberIn, useSearchState } from '../../../lib/address.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { deliveriesQuery, refreshMs, useReplay, useReplayAll } from '../deliveries.queries.ts';
+import { DeliveryDialog } from './DeliveryDialog.tsx';
+import { DeliveryMark, TargetMark } from './DeliveryMark.tsx';
+import { Bar, Head } from './styles.ts';
+
+export function TargetDeliveries({ target, backHref }: { target: DeliveryTarget; backHref: string }) {
+  const { search, change } = useSearchState();
+  const page = numberIn(search.page, 1);
+  const size = numberIn(search.pageSize, 50);
+  const pageSize = pageSizes.find((each) => each === size) ?? 50;
+  const { clientOrganizationID: client, id, name } = target;
+  const replayAll = useReplayAll();
+  const { data, error, refetch } = useQuery({ ...deliveriesQuery(client, id, page, pageSize), refetchInterval: refreshMs });
+  const [shown, setShown] = useState<number>();
+  const rows = data?.results;
+  return (
+    <>
+      <Bar>
+        <Button size="small" component={AppLink} href={backHref} startIcon={<ArrowBackRounded />}>
+          All targets
+        </Button>
+        <h2 style={{ margin: 0, fontSize: 15 }}>
+          Deliveries to <VisibleText text={name} />
+        </h2>
+        <TargetMark state={target.state} />
+        {target.givenUp > 0 && (
+          <Button size="small" loading={replayAll.isPending} onClick={() => replayAll.mutate({ params: { client, target: id } })}>
+            Replay all given up
+          </Button>
+        )}
+      </Bar>
+      {!rows ? (
+        error ? (
+          <FailedState what="deliveries" error={error} onRetry={() => void refetch()} />
+        ) : (
+          <TextSkeleton lines={5} lineHeight={64} />
+        )
+      ) : rows.length === 0 ? (
+        <EmptyState title="No deliveries yet" text="Routing rules decide which events go here. Send a test to try the target." />
+      ) : (
+        <>
+          <Rows aria-label="Deliveries">
+            {rows.map((row) => (
+              <DeliveryRow key={row.id} target={target} delivery={row} onShow={() => setShown(row.id)} />
+            ))}
+          </Rows>
+          <Pager
+            page={page}
+            pageSize={pageSize}
+            total={data.total}
+            shown={rows.length}
+            onChange={(next, nextSize) =>
+              change({ page: next === 1 ? undefined : next, pageSize: nextSize === 50 ? undefined : nextSize })
+            }
+          />
+        </>
+      )}
+      {shown !== undefined && <DeliveryDialog target={target} id={shown} onClose={() => setShown(undefined)} />}
+    </>
+  );
+}
+
+function DeliveryRow({ target, delivery, onShow }: { target: DeliveryTarget; delivery: Delivery; onShow: () => void }) {
+  const { timeZone } = useScope();
+  const replay = useReplay();
+  const { id, title, clientName, state, attempts, nextAt, words, acceptedId, eventAt } = delivery;
+  return (
+    <Row aria-label={title}>
+      <div className="fields">
+        <Head>
+          <strong>
+            <VisibleText text={title} />
+          </strong>
+          <DeliveryMark state={state} />
+          <span className="about">
+            <VisibleText text={clientName} /> · <RelativeTime at={eventAt} timeZone={timeZone} />
+            {attempts > 1 && ` · ${attempts} attempts`}
+            {acceptedId && (
+              <>
+                {' '}
+                · <VisibleText text={acceptedId} />
+              </>
+            )}
+          </span>
+        </Head>
+        {words && (
+          <div>
+            <VisibleText text={words} />{' '}
+            {nextAt && (
+              <>
+                Next attempt <RelativeTime at={nextAt} timeZone={timeZone} />.
+              </>
+            )}
+          </div>
+        )}
+      </div>
+      <span className="buttons">
+        {state === 'givenUp' && delivery.event !== 'test' && (
+          <Button
+            size="small"
+            aria-label={`Replay ${title}`}
+            loading={replay.isPending}
+            onClick={() => replay.mutate({ params: { client: target.clientOrganizationID, target: target.id, delivery: id } })}
+          >
+            Replay
+          </Button>
+        )}
+        <Button size="small" aria-label={`Details of ${title}`} onClick={onShow}>
+          Details
+        </Button>
+      </span>
+    </Row>
+  );
+}
