@@ -243,6 +243,8 @@ const oneOnly: Record<string, string> = {
   'secondFactor.addPasskey': 'ids are the browser’s names of one new credential; see passkeys.test.ts',
   'events.search': 'the second id is only a page cursor',
   'events.keptAside': 'the second id is only a page cursor',
+  'retention.decide': 'requests are looked up by client; see retention.clients.test.ts',
+  'recalls.release': 'recalls are looked up by case; see recalls.test.ts',
 };
 
 test('covers every call with two ids', () => {

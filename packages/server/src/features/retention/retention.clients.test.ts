@@ -192,6 +192,11 @@ describe('a legal hold', () => {
     expect((await ask('hold')).statusCode).toBe(409);
     expect((await decide(id, false, host)).json()).toMatchObject({ request: null, hold: null });
     expect((await decide(id)).statusCode).toBe(404);
+    const other = (await ask('hold')).json<RetentionState>().request!.id;
+    client = await t.organisation({ parentId: partner, name: 'Amber Foods' });
+    expect((await decide(other)).statusCode).toBe(404);
+    await ask('hold');
+    expect((await decide(other)).statusCode).toBe(404);
   });
 
   test('needs a fresh second factor and the Host, and stays hidden from the client', async () => {
