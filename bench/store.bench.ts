@@ -47,12 +47,13 @@ export async function run(): Promise<Result[]> {
       const { key, token } = await prepareClient(portal, id);
       tokens[kind] = token;
       const before = await sizeOf(portal);
+      const tablesBefore = await tableSizes(portal);
       const half = perKind / 2;
       const one = await send(portal.url, key, make[kind], half, 1);
       const eight = await send(portal.url, key, make[kind], half, 8);
       await pause(settleMs);
       const bytes = ((await sizeOf(portal)) - before) / perKind;
-      if (process.env.BENCH_SAY) console.log(await largestOf(portal), await portal.figures());
+      if (process.env.BENCH_SAY) console.log(grown(tablesBefore, await tableSizes(portal)), await portal.figures());
       results.push(
         rowOf(`store.bytes ${kind}`, 'bytes', bytes, goals.bytes),
         rowOf(`store.one-shipper ${kind}`, 'events/s', one, goals.one),
@@ -79,12 +80,20 @@ async function sizeOf({ db }: Portal): Promise<number> {
   return Number(rows[0]!.size);
 }
 
-/** The largest tables, in bytes of all of their events. */
-async function largestOf({ db }: Portal): Promise<unknown> {
-  const { rows } = await (db.pool as pg.Pool).query(`
-    select relname as name, pg_table_size(oid) as bytes, pg_indexes_size(oid) as indexes from pg_class where relkind = 'r' order by pg_total_relation_size(oid) desc limit 12`);
-  return rows;
+/** Bytes of each table with its indexes. */
+async function tableSizes({ db }: Portal): Promise<Map<string, number>> {
+  const { rows } = await (db.pool as pg.Pool).query<{ name: string; bytes: number }>(
+    "select relname as name, pg_total_relation_size(oid) as bytes from pg_class where relkind = 'r'",
+  );
+  return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]));
 }
+
+/** Bytes an event of the tables that grew most. */
+const grown = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) =>
+  [...after]
+    .map(([name, bytes]) => ({ name, bytesAnEvent: (bytes - (before.get(name) ?? 0)) / perKind }))
+    .sort((a, b) => b.bytesAnEvent - a.bytesAnEvent)
+    .slice(0, 15);
 
 /** Events a second; throws when one is not acknowledged as new. */
 async function send(url: string, key: string, make: () => Document, events: number, shippers: number): Promise<number> {

@@ -52,6 +52,8 @@ export interface DetectionTables {
     body: Buffer;
     /** Of a block that was brought back from the archive. */
     archive_file_id: number | null;
+    /** True until a merge takes it up. */
+    is_recent: boolean;
   };
   /** Files that are being written. */
   archive_writes: { key: string; organisation_id: number; day: string };

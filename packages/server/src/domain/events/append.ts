@@ -11,6 +11,8 @@ import { openBlocks } from './openBlocks.ts';
 
 /** PostgreSQL counts microseconds. */
 const storableTime = (at: number): boolean => Number.isSafeInteger((Math.trunc(at) - Date.UTC(2000, 0, 1)) * 1_000);
+/** Blocks of fewer events are small: they are merged. */
+export const smallCount = 1_000;
 /** Events of a block at most: more cost a search that reads few of them. */
 export const maxBlockEvents = 4_000;
 
@@ -48,7 +50,10 @@ export async function appendEvents(
   for (const part of partsOf(fresh)) {
     const encoded = await encodeBlock(part);
     await writing;
-    writing = insertBlock(tx, organisationId, part, encoded, archiveFileId).then(({ id, ids: own }) => holdIds(id, own));
+    const isRecent = archiveFileId === null && part.length < smallCount;
+    writing = insertBlock(tx, organisationId, part, encoded, { archiveFileId, isRecent }).then(({ id, ids: own }) =>
+      holdIds(id, own),
+    );
     writing.catch(() => {});
   }
   await writing;

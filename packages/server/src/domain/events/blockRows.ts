@@ -27,7 +27,7 @@ export async function insertBlock(
   organisationId: number,
   events: readonly BlockEvent[],
   { body, tokens }: EncodedBlock,
-  archiveFileId: number | null = null,
+  { archiveFileId = null, isRecent = false }: { archiveFileId?: number | null; isRecent?: boolean } = {},
 ): Promise<{ id: string; ids: Buffer }> {
   const devices = new Set(events.flatMap(({ deviceName }) => deviceName ?? []));
   const received = events.map(({ receivedAt }) => receivedAt);
@@ -35,9 +35,9 @@ export async function insertBlock(
   const id = randomUUID();
   const ids = idsOf(events);
   await sql`
-    insert into event_blocks (id, organisation_id, first_at, last_at, first_received_at, last_received_at, count, minutes, devices, tokens, ids, body, archive_file_id)
+    insert into event_blocks (id, organisation_id, first_at, last_at, first_received_at, last_received_at, count, minutes, devices, tokens, ids, body, archive_file_id, is_recent)
     select ${id}, ${organisationId}, t[1], t[2], t[3], t[4], ${events.length}, ${minutesOf(events)},
-      ${devices.size > maxDevices ? null : textColumn([...devices])}, ${tokens}, ${ids}, ${body}, ${archiveFileId}::integer from (select ${times} as t) t`.execute(
+      ${devices.size > maxDevices ? null : textColumn([...devices])}, ${tokens}, ${ids}, ${body}, ${archiveFileId}::integer, ${isRecent} from (select ${times} as t) t`.execute(
     tx,
   );
   return { id, ids };

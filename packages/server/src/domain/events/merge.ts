@@ -8,7 +8,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { readScoped, scoped } from '../../core/db/scope.ts';
 import { yieldToEventLoop } from '../../core/yielding.ts';
 import { dayMs } from '../ranges.ts';
-import { byTime, lockBlocks, maxBlockEvents, partsOf } from './append.ts';
+import { byTime, lockBlocks, maxBlockEvents, partsOf, smallCount } from './append.ts';
 import { CorruptBlockError } from './block.format.ts';
 import { type BlockEvent, encodeBlock } from './block.write.ts';
 import { type BlockRow, insertBlock } from './blockRows.ts';
@@ -16,13 +16,11 @@ import { columnsOfRows, toStored } from './eventRows.ts';
 import { openBlocks, setAside } from './openBlocks.ts';
 import { EventInBlock } from './storedEvent.ts';
 
-/** Blocks of fewer events are small (index event_blocks_small). */
-const smallCount = 1_000;
 /** Small blocks of the current hour that are worth a merge: each merge writes its events again. */
 const manySmall = 16;
 const groupsPerRun = 200;
-/** Compression of what stays, by measurement: 7% smaller than level 3 at 1.2 times the processor time. */
-const level = 6;
+/** Compression of what stays, by measurement: a tenth smaller than level 3; 12 saves 3% more at 1.6 times the processor time. */
+const level = 9;
 const eventsPerTurn = 200;
 
 interface Group {
@@ -47,6 +45,12 @@ export async function mergeBlocks(db: Database, now: number): Promise<number> {
   let fewer = 0;
   for (const group of groups) fewer += await mergeGroup(db, group);
   return fewer;
+}
+
+/** Returns the room of merged blocks to the disk. Before PostgreSQL 17 the portal's role may not; autovacuum does it there, later. */
+export async function vacuumRecent({ pool }: Database): Promise<void> {
+  const { rows } = await pool.query<{ may: boolean }>("select current_setting('server_version_num')::integer >= 170000 as may");
+  if (rows[0]?.may) await pool.query('vacuum event_blocks_recent');
 }
 
 async function mergeGroup(db: Database, { organisationId, blocks }: Group): Promise<number> {
