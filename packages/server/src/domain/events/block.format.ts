@@ -19,3 +19,13 @@ export function timeOf(value: string): number | undefined {
 export class CorruptBlockError extends Error {
   override name = 'CorruptBlockError';
 }
+
+export interface Heads {
+  at: Float64Array;
+  receivedAt: Float64Array;
+  clockSkew: Int8Array;
+  shape: string[];
+  deviceName: (string | null)[];
+  userName: (string | null)[];
+  text: string[];
+}

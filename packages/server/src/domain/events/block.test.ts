@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CorruptBlockError } from './block.format.ts';
 import { Block } from './block.read.ts';
 import { type BlockEvent, encodeBlock } from './block.write.ts';
+import { valueAt } from './fields.ts';
 
 const now = Date.UTC(2026, 10, 26);
 const eventOf = (document: Record<string, unknown>, more: Partial<BlockEvent> = {}): BlockEvent => ({
@@ -90,6 +91,38 @@ describe('a block', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 30 }), async (events) => {
         expect(await read(events)).toEqual(events.map(written));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  const stringAt = (document: unknown) => {
+    const value = valueAt(document, 'source', 'ip');
+    return typeof value === 'string' ? value : undefined;
+  };
+
+  test('returns the values of one field as the documents have them', async () => {
+    const address = fc.oneof(
+      fc.constantFrom('10.0.0.1', 'a line', '', 'é"\\'),
+      fc.constant(7),
+      fc.constant(null),
+      fc.constant(['10.0.0.1']),
+    );
+    const document = fc.record(
+      {
+        host: fc.record({ ip: address }, { requiredKeys: [] }),
+        source: fc.oneof(fc.record({ ip: address, port: address }), address),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(document, { minLength: 1, maxLength: 300 }), async (made) => {
+        const events = made.map((each, index) => eventOf(each, { at: now + index }));
+        const block = new Block((await encodeBlock(events)).body);
+        expect(await block.column(['source', 'ip'])).toEqual(events.map((event) => stringAt(event.document)));
+        const documents = await block.documents();
+        for (const index of [events.length - 1, 0, events.length >> 1])
+          expect(documents.text(index)).toBe(JSON.stringify(events[index]!.document));
       }),
       { numRuns: 100 },
     );

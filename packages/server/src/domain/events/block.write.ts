@@ -98,6 +98,7 @@ const maxAtOnce = 128 * 1024;
 async function packed(bytes: Buffer, level: number): Promise<Buffer> {
   const options = {
     pledgedSrcSize: bytes.length,
+    chunkSize: Math.min(Math.max(bytes.length >> 2, 16 * 1024), 2 ** 20),
     params: {
       [constants.ZSTD_c_compressionLevel]: level,
       ...(bytes.length > 2 ** 20 && { [constants.ZSTD_c_windowLog]: 23 }),

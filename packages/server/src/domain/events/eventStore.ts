@@ -9,7 +9,7 @@ import type { BlockEvent } from './block.write.ts';
 import { countByTime, type EventCounts } from './counts.ts';
 import { firstArrival, type HeldEvents, held } from './figures.ts';
 import { findEvents } from './find.ts';
-import { type EventQuery, newestEvents } from './newest.ts';
+import { type EventQuery, newestEvents, newestTexts } from './newest.ts';
 import { scanEvents } from './scan.ts';
 import type { ScanQuery } from './scanQuery.ts';
 import { type EventSize, sizesOfEvents } from './sizes.ts';
@@ -32,6 +32,8 @@ export interface EventStore {
   scan(tx: Tx, scope: Scope, ask: ScanQuery, visit: (event: StoredEvent) => boolean): Promise<void>;
   /** Events of each ask, newest first; without documents, which are null, if heads suffice. */
   newest(tx: Tx, scope: Scope, asks: readonly EventQuery[], options?: { isOfHeads?: boolean }): Promise<StoredEvent[][]>;
+  /** Values of one string field, by its names from the top, in the events of each ask, newest first, without those that lack it. */
+  newestTexts(tx: Tx, scope: Scope, asks: readonly EventQuery[], path: readonly string[]): Promise<string[][]>;
   /** Exact number of events by bar of time, of all events of the scope in a range. Bars are of whole minutes. */
   counts(tx: Tx, scope: Scope, ask: EventCounts): Promise<Map<number, number>>;
   /**
@@ -51,6 +53,7 @@ export const eventStore: EventStore = {
   find: findEvents,
   scan: scanEvents,
   newest: newestEvents,
+  newestTexts,
   counts: countByTime,
   table(scope, ask) {
     const records = new DeferredParameter((tx) => recordsOf(tx, scope, ask));

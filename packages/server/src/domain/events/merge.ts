@@ -99,6 +99,7 @@ export async function eventsOf(rows: readonly BlockRow[], open: () => ReturnType
         // Parsed when it is encoded: four thousand parsed documents take hundreds of megabytes.
         own.push({
           ...event,
+          id: event.id,
           json,
           get document() {
             return JSON.parse(json) as Record<string, unknown>;

@@ -4,6 +4,7 @@ import { yieldToEventLoop } from '../../core/yielding.ts';
 import { CorruptBlockError } from './block.format.ts';
 import { listBlocks } from './blockRows.ts';
 import { hasEventRows, readEventRows } from './eventRows.ts';
+import { valueAt } from './fields.ts';
 import { type OpenBlock, openListed, setAside } from './openBlocks.ts';
 import { EventInBlock, type StoredEvent } from './storedEvent.ts';
 
@@ -45,6 +46,35 @@ export async function newestEvents(
   if (all.size > maxEvents) throw new TookTooLongError(`More than ${maxEvents} events were asked for at once.`);
   await readAll(all, isOfHeads);
   return selected.map((each) => each.flatMap(({ event }) => event ?? []));
+}
+
+/** Values of one string field, by its names from the top, in the events of each ask, newest first, without those that lack it. */
+export async function newestTexts(
+  tx: Tx,
+  scope: Scope,
+  asks: readonly EventQuery[],
+  path: readonly string[],
+): Promise<string[][]> {
+  if (asks.length === 0) return [];
+  const candidates = await candidatesOf(tx, scope, asks);
+  const columns = new Map<OpenBlock, (string | undefined)[]>();
+  for (const { open } of candidates) {
+    if (!open || columns.has(open)) continue;
+    columns.set(
+      open,
+      await open.block.column(path).catch((error: unknown) => {
+        if (!(error instanceof CorruptBlockError)) throw error;
+        setAside(open, error);
+        return [];
+      }),
+    );
+  }
+  const textOf = ({ open, place, event }: Candidate) => {
+    if (open) return columns.get(open)?.[place];
+    const value = valueAt(event?.document, ...path);
+    return typeof value === 'string' ? value : undefined;
+  };
+  return asks.map((ask) => selectedBy(ask, candidates).flatMap((candidate) => textOf(candidate) ?? []));
 }
 
 async function candidatesOf(tx: Tx, scope: Scope, asks: readonly EventQuery[]): Promise<Candidate[]> {

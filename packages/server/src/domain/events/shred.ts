@@ -34,6 +34,7 @@ const maxLines = 200;
 const escaped = /[\x00-\x1f"\\\ud800-\udfff]/;
 /** JSON text of a string without its quotes. */
 export const bare = (text: string): string => (escaped.test(text) ? JSON.stringify(text).slice(1, -1) : text);
+export const unquoted = (value: string): string => (value.includes('\\') ? (JSON.parse(`"${value}"`) as string) : value);
 
 export class Places {
   readonly all: Place[] = [];

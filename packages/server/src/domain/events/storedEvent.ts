@@ -1,5 +1,6 @@
 /** An event as stored, its document parsed when it is read. */
-import type { Documents, Heads } from './block.read.ts';
+import type { Documents } from './block.documents.ts';
+import type { Heads } from './block.format.ts';
 import { idAt } from './blockRows.ts';
 
 export interface StoredEvent {
@@ -26,7 +27,6 @@ export interface EventKey {
 
 export class EventInBlock implements StoredEvent {
   readonly organisationId: number;
-  readonly id: string;
   readonly at: number;
   readonly receivedAt: number;
   readonly clockSkew: number;
@@ -34,14 +34,16 @@ export class EventInBlock implements StoredEvent {
   readonly deviceName: string | null;
   readonly userName: string | null;
   readonly text: string;
+  readonly #ids: Buffer;
   readonly #documents: Documents | undefined;
   readonly #index: number;
+  #id: string | undefined;
   #json: string | undefined;
   #document: Record<string, unknown> | undefined;
 
   constructor(organisationId: number, ids: Buffer, heads: Heads, documents: Documents | undefined, index: number) {
     this.organisationId = organisationId;
-    this.id = idAt(ids, index);
+    this.#ids = ids;
     this.at = heads.at[index]!;
     this.receivedAt = heads.receivedAt[index]!;
     this.clockSkew = heads.clockSkew[index]!;
@@ -51,6 +53,11 @@ export class EventInBlock implements StoredEvent {
     this.text = heads.text[index]!;
     this.#documents = documents;
     this.#index = index;
+  }
+
+  get id(): string {
+    this.#id ??= idAt(this.#ids, this.#index);
+    return this.#id;
   }
 
   get json(): string {

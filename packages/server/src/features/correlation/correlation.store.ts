@@ -4,7 +4,6 @@ import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { RuleFacts } from '../../core/db/tables.detection.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
-import { textAt } from '../../domain/events/fields.ts';
 import type { EventFields } from './correlation.entities.ts';
 import type { OpenCase, Sighting } from './correlation.judge.ts';
 import { type Entity, keyOf } from './correlation.rules.ts';
@@ -228,9 +227,9 @@ export async function readArrivals(
     end: at.getTime() + 1,
     limit: maxBefore,
   }));
-  const events = await eventStore.newest(tx, { organisationIds: [organisationId] }, asks);
+  const found = await eventStore.newestTexts(tx, { organisationIds: [organisationId] }, asks, ['source', 'ip']);
   for (const [index, { id }] of asked.entries()) {
-    const addresses = new Set(events[index]!.flatMap(({ document }) => textAt(document, 'source', 'ip') ?? []));
+    const addresses = new Set(found[index]);
     if (addresses.size > 0) arrivals.set(id, [...addresses].slice(0, maxAddresses));
   }
   return arrivals;

@@ -1,0 +1,281 @@
+/** Documents of a block: their JSON text, one field of all, and the events that a text may occur in. */
+
+import type { Heads } from './block.format.ts';
+import { CorruptBlockError, difference, headPlaces, same } from './block.format.ts';
+import { type Positions, positionsOf } from './block.positions.ts';
+import { Reader } from './bytes.ts';
+import { bare, kindOf, type Place, piecesOf, unquoted } from './shred.ts';
+
+/** Values that the tail of a column holds: those of a page of events. */
+const tailValues = 128;
+const lineFeed = 10;
+/** Bytes of columns that are searched as one text: a longer one would outlive the quick collection of garbage. */
+const searchedAtOnce = 64 * 1024;
+
+function below(limit: number, value: number): number {
+  if (value >= limit) throw new RangeError('A place is unknown.');
+  return value;
+}
+
+export class Documents {
+  readonly #heads: Heads;
+  readonly #count: number;
+  readonly #places: Place[] = [];
+  readonly #sources: number[] = [];
+  readonly #skeletons: number[][] = [];
+  readonly #pieces: (string[] | undefined)[] = [];
+  readonly #skeletonOf: Uint32Array;
+  /** Of all values, found when the first one is read: a search without hits reads none. */
+  #positions: Positions | undefined;
+  readonly #columns: Buffer;
+  /** Ends of columns in `#columns`. */
+  readonly #ends: number[] = [];
+  readonly #values: (string[] | undefined)[] = [];
+  /** The last values of places whose others were not read. */
+  readonly #tails: (string[] | undefined)[] = [];
+  readonly #current: string[];
+  readonly #stamps: Int32Array;
+
+  constructor(heads: Heads, bytes: Buffer, count: number) {
+    this.#heads = heads;
+    this.#count = count;
+    const reader = new Reader(bytes);
+    const places = reader.number();
+    for (let id = 0; id < places; id++) {
+      const parent = reader.number() - 1;
+      const kind = kindOf(reader.number());
+      if (!kind || parent >= id) throw new RangeError('A place is unknown.');
+      this.#places.push({ id, parent, kind, key: unquoted(reader.text()) });
+    }
+    for (let id = 0; id < places; id++) this.#sources.push(reader.short());
+    const skeletons = reader.number();
+    for (let at = 0; at < skeletons; at++)
+      this.#skeletons.push(Array.from({ length: reader.number() }, () => below(places, reader.short())));
+    this.#skeletonOf = Uint32Array.from({ length: count }, () => below(skeletons, reader.number()));
+    const lengths = Array.from({ length: places }, () => reader.number());
+    let end = 0;
+    for (const length of lengths) {
+      end += length;
+      this.#ends.push(end);
+    }
+    this.#columns = reader.take(end);
+    this.#current = new Array<string>(places + headPlaces).fill('');
+    this.#stamps = new Int32Array(places + headPlaces).fill(-1);
+  }
+
+  /** JSON text of an event’s document. */
+  text(event: number): string {
+    const skeleton = this.#skeletonOf[event]!;
+    const places = this.#skeletons[skeleton]!;
+    this.#pieces[skeleton] ??= piecesOf(this.#places, places);
+    const pieces = this.#pieces[skeleton];
+    for (const [place, value] of this.#headValues(event).entries()) this.#note(place, event, value);
+    const { starts, ordinals } = this.#positionsOf();
+    let text = '';
+    for (let leaf = 0, at = starts[event]!; leaf < places.length; leaf++, at++) {
+      const place = places[leaf]!;
+      const written = this.#valueOf(place, ordinals[at]!);
+      const value = written === same ? this.#repeated(place, event) : written;
+      if (value === undefined) throw new CorruptBlockError('A column ends too early.');
+      this.#note(place + headPlaces, event, value);
+      text += pieces[leaf]! + value;
+    }
+    return text + pieces[places.length]!;
+  }
+
+  /** Values of one string field by event, by its names from the top; undefined where it is missing or no string. */
+  column(path: readonly string[]): (string | undefined)[] {
+    const place = this.#placeOf(path);
+    const values = new Array<string | undefined>(this.#count).fill(undefined);
+    if (place === undefined) return values;
+    const { starts, ordinals } = this.#positionsOf();
+    const leaves = this.#skeletons.map((places) => places.indexOf(place));
+    // Few different ones: each is one string.
+    const known = new Map<string, string>();
+    for (let event = 0; event < this.#count; event++) {
+      const leaf = leaves[this.#skeletonOf[event]!]!;
+      if (leaf < 0) continue;
+      const written = this.#valuesOf(place)[ordinals[starts[event]! + leaf]!];
+      if (written === undefined) throw new CorruptBlockError('A column ends too early.');
+      // A value that repeats another one needs the leaves before it.
+      const value = unquoted(written === same ? this.#earlier(event, leaf) : written);
+      values[event] = known.get(value) ?? value;
+      known.set(value, value);
+    }
+    return values;
+  }
+
+  #placeOf(path: readonly string[]): number | undefined {
+    let parent = this.#places.find(({ parent, kind }) => parent < 0 && kind === 'object')?.id;
+    for (const [depth, key] of path.entries()) {
+      const wanted = depth === path.length - 1 ? 'string' : 'object';
+      const inside = parent;
+      if (inside === undefined) return undefined;
+      parent = this.#places.find(
+        (place) => place.parent === inside && place.kind === wanted && bare(place.key) === bare(key),
+      )?.id;
+    }
+    return parent;
+  }
+
+  /** Value that a leaf repeats. */
+  #earlier(event: number, leaf: number): string {
+    const places = this.#skeletons[this.#skeletonOf[event]!]!;
+    const source = this.#sources[places[leaf]!]! - 1;
+    if (source < headPlaces) return this.#headValues(event)[source] ?? '';
+    const from = places.lastIndexOf(source - headPlaces, leaf - 1);
+    if (from < 0) throw new CorruptBlockError('A repeated value is missing.');
+    const { starts, ordinals } = this.#positionsOf();
+    const written = this.#valueOf(places[from]!, ordinals[starts[event]! + from]!);
+    if (written === undefined) throw new CorruptBlockError('A column ends too early.');
+    return written === same ? this.#earlier(event, from) : written;
+  }
+
+  #positionsOf(): Positions {
+    this.#positions ??= positionsOf(this.#skeletons, this.#skeletonOf, this.#places.length);
+    return this.#positions;
+  }
+
+  #headValues(event: number): string[] {
+    const { at, text, deviceName, userName } = this.#heads;
+    return [new Date(at[event]!).toISOString(), bare(text[event]!), bare(deviceName[event] ?? ''), bare(userName[event] ?? '')];
+  }
+
+  #note(place: number, event: number, value: string): void {
+    this.#current[place] = value;
+    this.#stamps[place] = event;
+  }
+
+  #repeated(place: number, event: number): string {
+    const source = this.#sources[place]! - 1;
+    if (source < 0 || this.#stamps[source] !== event) throw new CorruptBlockError('A repeated value is missing.');
+    return this.#current[source]!;
+  }
+
+  #columnOf = (place: number): Buffer => this.#columns.subarray(place === 0 ? 0 : this.#ends[place - 1], this.#ends[place]);
+
+  /** One value. A page of the newest events has the last values of each column: the others are not taken apart for it. */
+  #valueOf(place: number, ordinal: number): string | undefined {
+    const fromEnd = this.#positionsOf().counts[place]! - ordinal;
+    if (this.#values[place] || fromEnd > tailValues) return this.#valuesOf(place)[ordinal];
+    this.#tails[place] ??= this.#tailOf(place);
+    const tail = this.#tails[place];
+    return tail.length < fromEnd ? this.#valuesOf(place)[ordinal] : tail[tail.length - fromEnd];
+  }
+
+  /** The last values of a column, none if times are among them, which need all before. */
+  #tailOf(place: number): string[] {
+    const column = this.#columnOf(place);
+    let from = column.length - 1;
+    for (let left = tailValues; from > 0; from--) if (column[from - 1] === lineFeed && --left === 0) break;
+    const text = column.toString('utf8', Math.max(from, 0));
+    if (text.includes(difference)) return [];
+    const values = text.split('\n');
+    values.pop();
+    return values;
+  }
+
+  #valuesOf(place: number): string[] {
+    const known = this.#values[place];
+    if (known) return known;
+    const text = this.#columnOf(place).toString('utf8');
+    const values = text.split('\n');
+    values.pop();
+    if (text.includes(difference)) {
+      let last = 0;
+      for (const [index, value] of values.entries())
+        if (value.startsWith(difference)) {
+          last += Number.parseInt(value.slice(1), 36);
+          values[index] = new Date(last).toISOString();
+        }
+    }
+    this.#values[place] = values;
+    return values;
+  }
+
+  /**
+   * Events whose document may contain a text of `literals` (kql/literals.ts), in lower case, in a value or the name of a field; all others do not. 1
+   * for each of them.
+   */
+  candidates(literal: string): Uint8Array {
+    const found = new Uint8Array(this.#count);
+    const needle = partWithinLine(literal);
+    if (needle === '') return found.fill(1);
+    const places = this.#placesWith(needle);
+    const isInTime = couldBeInTime(needle);
+    const times = isInTime ? this.#timePlaces() : undefined;
+    const isHit = places.size > 0 || isInTime;
+    if (!isHit) return found;
+    const { starts, ordinals } = this.#positionsOf();
+    for (let event = 0; event < this.#count; event++) {
+      if (isInTime && new Date(this.#heads.at[event]!).toISOString().toLowerCase().includes(needle)) {
+        found[event] = 1;
+        continue;
+      }
+      const skeleton = this.#skeletons[this.#skeletonOf[event]!]!;
+      for (let leaf = 0, at = starts[event]!; leaf < skeleton.length && found[event] === 0; leaf++, at++) {
+        const place = skeleton[leaf]!;
+        const hits = places.get(place);
+        if (hits === 'all' || hits?.has(ordinals[at]!)) found[event] = 1;
+        else if (times?.has(place) && this.#valuesOf(place)[ordinals[at]!]?.toLowerCase().includes(needle)) found[event] = 1;
+      }
+    }
+    return found;
+  }
+
+  /** Positions of the values with a text, by place; 'all' for those whose name has it. */
+  #placesWith(needle: string): Map<number, Set<number> | 'all'> {
+    const places = new Map<number, Set<number> | 'all'>();
+    // Names of fields and labels count as well; parents come before their children.
+    const named = new Set<number>();
+    for (const { id, parent, key } of this.#places)
+      if (named.has(parent) || bare(key).toLowerCase().includes(needle)) {
+        named.add(id);
+        places.set(id, 'all');
+      }
+    const note = (place: number, line: number) => {
+      const known = places.get(place);
+      if (known === undefined) places.set(place, new Set([line]));
+      else if (known !== 'all') known.add(line);
+    };
+    let place = 0;
+    let line = 0;
+    let counted = 0;
+    // One hit a line.
+    let next = 0;
+    for (let from = 0; from < this.#columns.length; from += searchedAtOnce) {
+      // By bytes: other characters than ASCII do not matter to a text of ASCII.
+      const text = this.#columns.toString('latin1', from, from + searchedAtOnce + needle.length - 1).toLowerCase();
+      for (let hit = text.indexOf(needle, next - from); hit >= 0; hit = text.indexOf(needle, next - from)) {
+        const at = from + hit;
+        while (at >= this.#ends[place]!) {
+          counted = this.#ends[place]!;
+          place++;
+          line = 0;
+        }
+        for (let feed = this.#columns.indexOf(lineFeed, counted); feed < at; feed = this.#columns.indexOf(lineFeed, counted)) {
+          line++;
+          counted = feed + 1;
+        }
+        note(place, line);
+        next = Math.max(this.#columns.indexOf(lineFeed, at), at + 1);
+      }
+    }
+    return places;
+  }
+
+  #timePlaces(): Set<number> {
+    return new Set(this.#places.flatMap(({ id }) => (this.#columnOf(id).includes(difference) ? [id] : [])));
+  }
+}
+
+/** The longest part of a text that lies within one line of a message and on one side of its label. */
+function partWithinLine(literal: string): string {
+  const parts = literal.split(': ').map((part) => part.replace(/^ +|:+$/g, ''));
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '');
+}
+
+const timeForm = 'dddd-dd-ddtdd:dd:dd.dddz';
+/** True if a time as `toISOString` writes it may contain the text. */
+const couldBeInTime = (text: string): boolean =>
+  timeForm.includes(text.replace(/\d/g, '0').replaceAll('d', 'x').replaceAll('0', 'd'));

@@ -1,0 +1,19 @@
+/** Positions of all values of a block. */
+export interface Positions {
+  /** Place of each event’s first leaf in `ordinals`. */
+  starts: Uint32Array;
+  /** Of each leaf: position of its value in the column of its place. */
+  ordinals: Uint32Array;
+  /** Number of values of each place. */
+  counts: Uint32Array;
+}
+
+export function positionsOf(skeletons: readonly (readonly number[])[], skeletonOf: Uint32Array, places: number): Positions {
+  const starts = new Uint32Array(skeletonOf.length + 1);
+  for (const [event, skeleton] of skeletonOf.entries()) starts[event + 1] = starts[event]! + skeletons[skeleton]!.length;
+  const ordinals = new Uint32Array(starts[skeletonOf.length]!);
+  const counts = new Uint32Array(places);
+  let at = 0;
+  for (const skeleton of skeletonOf) for (const place of skeletons[skeleton]!) ordinals[at++] = counts[place]!++;
+  return { starts, ordinals, counts };
+}
