@@ -27,16 +27,19 @@ export function compileRegex(source: string, flags: string): Regex {
   if (flags.includes('i')) bits |= RE2JS.CASE_INSENSITIVE;
   if (flags.includes('m')) bits |= RE2JS.MULTILINE;
   if (flags.includes('s')) bits |= RE2JS.DOTALL;
-  let compiled: RE2JS;
   try {
-    compiled = RE2JS.compile(source, bits);
+    RE2JS.compile(source, bits);
   } catch (error) {
     throw new Error(`the regular expression ${unsupported(source)}: ${error instanceof Error ? error.message : String(error)}`);
   }
   const { texts, isBeyondAscii } = requiredTexts(source);
-  const test = isBeyondAscii
-    ? (value: string) => beyondAscii.test(value) && compiled.test(value)
-    : testOf(compiled, source, flags);
+  // Compiled again for its first value: programs take 30 KB each, and most expressions of a rule base never get one.
+  let compiled: RE2JS | undefined;
+  const linear = (value: string): boolean => {
+    compiled ??= RE2JS.compile(source, bits);
+    return compiled.test(value);
+  };
+  const test = isBeyondAscii ? (value: string) => beyondAscii.test(value) && linear(value) : testOf(linear, source, flags);
   const regex: Regex = { test, required: texts };
   if (cache.size > 20_000) cache.clear();
   cache.set(key, regex);
@@ -46,11 +49,11 @@ export function compileRegex(source: string, flags: string): Regex {
 /** Both engines agree on printable ASCII: elsewhere they fold letters and take white space and ends of lines differently. */
 const printable = /^[\t\x20-\x7e]*$/;
 
-function testOf(compiled: RE2JS, source: string, flags: string): Regex['test'] {
+function testOf(linear: Regex['test'], source: string, flags: string): Regex['test'] {
   const native = /[ms]/.test(flags) ? undefined : nativeRegex(source, flags.includes('i'));
-  if (native === undefined) return (value) => compiled.test(value);
+  if (native === undefined) return linear;
   const { expression, maxLength } = native;
-  return (value) => (value.length <= maxLength && printable.test(value) ? expression.test(value) : compiled.test(value));
+  return (value) => (value.length <= maxLength && printable.test(value) ? expression.test(value) : linear(value));
 }
 
 function unsupported(source: string): string {
