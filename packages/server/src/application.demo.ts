@@ -62,7 +62,7 @@ export async function startDemo({ platform, features, isWorker, closers }: DemoD
  */
 function createDemo(platform: FeatureDeps, features: Features['demo']): DemoService {
   const { keys, config, detector, log } = platform;
-  const db: Database = { ...platform.db, isForgettable: true };
+  const db: Database = { ...platform.db, isForgettable: true, isUnwatched: true };
   const scanClock = movableClock(platform.clock.now());
   return createDemoService({
     db,

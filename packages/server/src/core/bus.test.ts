@@ -37,6 +37,21 @@ test('reconnects after a lost connection, without a storm while the database is 
   wire.close();
 });
 
+test('publishes nothing of a database that nobody watches', async () => {
+  const bus = await openBus({ url: database.url, log: silentLog });
+  const seen: number[][] = [];
+  bus.on('alert.raised', ({ alertIds }) => seen.push(alertIds));
+  for (const [id, isUnwatched] of [
+    [1, true],
+    [2, false],
+  ] as const)
+    await scoped({ ...database.db, isUnwatched }, 'system', (tx) =>
+      publish(tx, 'alert.raised', { organisationId: 1, alertIds: [id] }),
+    );
+  await expect.poll(() => seen).toEqual([[2]]);
+  await bus.close();
+});
+
 /** A relay before the database that can be cut. */
 async function openWire(url: string) {
   const target = new URL(url);

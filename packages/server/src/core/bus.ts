@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import type { Tx } from './db/scope.ts';
+import { isUnwatched, type Tx } from './db/scope.ts';
 import type { Log } from './log.ts';
 
 /** A message without content. */
@@ -44,6 +44,7 @@ export const publish = <N extends Published>(tx: Tx, name: N, event: BusMessages
 
 /** Several of a kind in one statement. */
 export async function publishAll<N extends Published>(tx: Tx, name: N, events: readonly BusMessages[N][]): Promise<void> {
+  if (isUnwatched(tx)) return;
   const parts = events.flatMap((event): object[] => {
     const [list] = Object.entries(event).filter((field): field is [string, number[]] => Array.isArray(field[1]));
     if (!list) return [event];

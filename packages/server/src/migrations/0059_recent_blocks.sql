@@ -53,9 +53,12 @@ begin
   return made;
 end $$;
 
+-- As before, with the small blocks of the month.
 create or replace function drop_partitions(parent text, before timestamptz) returns setof text language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   child text;
+  first timestamptz;
+  after timestamptz;
   is_needed boolean;
 begin
   if not app_is_system() then
@@ -70,13 +73,21 @@ begin
   end if;
   perform pg_advisory_xact_lock(7301);
   for child in select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = months_of(parent)::regclass order by 1 loop
-    if (to_date(right(child, 7), 'YYYY_MM') + interval '1 month')::timestamp at time zone 'UTC' <= before then
+    first := to_date(right(child, 7), 'YYYY_MM')::timestamp at time zone 'UTC';
+    after := (to_date(right(child, 7), 'YYYY_MM') + interval '1 month')::timestamp at time zone 'UTC';
+    if after <= before then
       execute format('select exists (select from organisations o where (is_held(o.id) or $1 and archive_months_of(o.id) > 0)
         and exists (select from %I c where c.organisation_id = o.id))', child) into is_needed using parent in ('event_blocks', 'event_rows');
       if not is_needed and parent = 'event_blocks' then
         execute format('select exists (select from %I where archive_file_id is not null)', child) into is_needed;
+        is_needed := is_needed or exists (select from event_blocks_recent b
+          where b.first_at >= first and b.first_at < after and (is_held(b.organisation_id) or archive_months_of(b.organisation_id) > 0));
       end if;
       if not is_needed then
+        if parent = 'event_blocks' then
+          -- A merge would find no month for them.
+          delete from event_blocks_recent b where b.first_at >= first and b.first_at < after;
+        end if;
         execute format('drop table %I', child);
         return next child;
       end if;

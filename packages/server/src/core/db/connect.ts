@@ -23,6 +23,8 @@ export interface Database {
   readonly scopeKey: Buffer;
   /** Every transaction commits as with `isForgettable` of `scoped`. */
   readonly isForgettable?: boolean;
+  /** Its transactions publish nothing on the bus: for a history that is made up before anybody looks. */
+  readonly isUnwatched?: boolean;
   close(): Promise<void>;
 }
 

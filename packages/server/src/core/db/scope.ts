@@ -2,6 +2,7 @@
  * A transaction with the organisations that it may see: row-level security reads `app.scope`, which is set with its proof in the same round trip
  * as `begin` and ends with the transaction.
  */
+import type { Writable } from 'node:stream';
 import { type CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, sql, Transaction } from 'kysely';
 import type pg from 'pg';
 import { answerLimitMs, type Database } from './connect.ts';
@@ -96,11 +97,19 @@ const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 /** Per-query option of `pg` that its types lack: the response limit, in place of the pool’s. */
 type Limit = { query_timeout?: number };
 
+/** What is written until the next turn leaves in one packet. The types of pg leave the field out. */
+function writeTogether(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 function connectionOf(client: pg.PoolClient, isPrepared: boolean, limit: Limit, txOf: () => Tx): DatabaseConnection {
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery) {
       const isDeferred = parameters.some((parameter) => parameter instanceof DeferredParameter);
       const values = isDeferred ? await resolved(txOf(), parameters) : (parameters as unknown[]);
+      writeTogether(client);
       try {
         const { command, rowCount, rows } = await client.query({
           text: sql,
@@ -122,6 +131,10 @@ function connectionOf(client: pg.PoolClient, isPrepared: boolean, limit: Limit, 
   };
 }
 
+const unwatched = new WeakSet<Tx>();
+/** True in transactions of a database that nobody watches. */
+export const isUnwatched = (tx: Tx): boolean => unwatched.has(tx);
+
 function transactionOn(client: pg.PoolClient, isPrepared: boolean, limit: Limit): Tx {
   const connection = connectionOf(client, isPrepared, limit, () => tx);
   const executor = compiler.withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
@@ -139,13 +152,16 @@ export async function scoped<T>(db: Database, scope: Scope, fn: (tx: Tx) => Prom
   const client = await db.pool.connect();
   let isUsable = false;
   try {
+    writeTogether(client);
     // Sent together with the first statement. If it fails, row-level security hides every row from that statement, and nothing is returned.
     const isForgettable = options.isForgettable ?? db.isForgettable ?? false;
     const opened = client.query(opening(provenScope(db.scopeKey, client, visible), { ...options, isForgettable }));
     opened.catch(() => {});
     let value: T;
     try {
-      value = await fn(transactionOn(client, options.isPrepared ?? false, limit));
+      const tx = transactionOn(client, options.isPrepared ?? false, limit);
+      if (db.isUnwatched) unwatched.add(tx);
+      value = await fn(tx);
       await opened;
     } catch (error) {
       isUsable = !isDatabaseAway(error) && (await rollBack(client));

@@ -200,6 +200,14 @@ describe('the background', () => {
     });
   });
 
+  test('merges small blocks of a month that has no table yet', async () => {
+    const at = Date.UTC(2024, 1, 3);
+    await append([eventOf(at, { text: 'first' })]);
+    await append([eventOf(at + 1, { text: 'second' })]);
+    await mergeBlocks(database.db, now);
+    expect(await blocks()).toEqual([2]);
+  });
+
   test('packs rows of the table before, which are found during it', async () => {
     const id = organisationId;
     await runAs(

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { timeColumn, uuidColumn } from '../../core/db/bulk.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { readScoped, scoped } from '../../core/db/scope.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { yieldToEventLoop } from '../../core/yielding.ts';
 import { dayMs } from '../ranges.ts';
 import { byTime, lockBlocks, maxBlockEvents, partsOf, smallCount } from './append.ts';
@@ -53,6 +53,12 @@ export async function vacuumRecent({ pool }: Database): Promise<void> {
   if (rows[0]?.may) await pool.query('vacuum event_blocks_recent');
 }
 
+/** Small blocks need no month of their own. */
+async function makeMonth(tx: Tx, at: Date): Promise<void> {
+  const day = at.toISOString().slice(0, 10);
+  await sql`select make_partitions(${day}::date, ${day}::date)`.execute(tx);
+}
+
 async function mergeGroup(db: Database, { organisationId, blocks }: Group): Promise<number> {
   const scope = { organisationIds: [organisationId] };
   const rows = await readScoped(db, scope, async (tx) => {
@@ -76,6 +82,7 @@ async function mergeGroup(db: Database, { organisationId, blocks }: Group): Prom
     const encoded = await encodeBlock(read.events, level);
     const since = new Date(Math.floor(read.events[0]!.at / dayMs) * dayMs);
     await scoped(db, 'system', async (tx) => {
+      await makeMonth(tx, since);
       await lockBlocks(tx, organisationId);
       const { id: replacement } = await insertBlock(tx, organisationId, read.events, encoded);
       await sql`select remove_merged_blocks(${organisationId}, ${read.merged}::uuid[], ${since}, ${replacement})`.execute(tx);
@@ -137,9 +144,7 @@ export async function packRows(db: Database, timeMs: number): Promise<number> {
     const encoded = await encodeBlock(events, level);
     const at = [timeColumn(events.map((event) => event.at)), uuidColumn(events.map(({ id }) => id))] as const;
     await scoped(db, 'system', async (tx) => {
-      await sql`select make_partitions(${new Date(first.at).toISOString().slice(0, 10)}::date, ${new Date(first.at).toISOString().slice(0, 10)}::date)`.execute(
-        tx,
-      );
+      await makeMonth(tx, new Date(first.at));
       await lockBlocks(tx, first.organisationId);
       await insertBlock(tx, first.organisationId, events, encoded);
       const removed = await sql<{
