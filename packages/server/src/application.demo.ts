@@ -7,9 +7,12 @@ import type { FeatureDeps, Features } from './application.features.ts';
 import { type Clock, movableClock } from './core/clock.ts';
 import type { Database } from './core/db/connect.ts';
 import { withExclusiveLock } from './core/db/lock.ts';
-import { isDatabaseAway, scoped } from './core/db/scope.ts';
+import { isDatabaseAway, scoped, type Tx } from './core/db/scope.ts';
 import type { Close } from './core/feature.ts';
+import { type Actor, scopeOf } from './core/http/actor.ts';
 import { sealerOf } from './features/auth/mfa.service.ts';
+import { lockCase } from './features/cases/cases.changes.ts';
+import type { CaseRecord } from './features/cases/cases.ports.ts';
 import { registerCorrelation } from './features/correlation/correlation.register.ts';
 import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
 import type { AnalystActions } from './features/demo/demo.plan.ts';
@@ -126,20 +129,26 @@ function demoAnalystActions(clock: Clock, { caseworkDeps, schedules }: Features[
   };
 }
 
-/** Actions of the demo's analysts, through the services that people's calls reach. */
+/** Actions of the demo's analysts, through the code that people's calls reach. */
 function analystActionsOf(deps: CaseworkDeps): Omit<AnalystActions, 'scheduleReport'> {
   const { db, alerts } = deps;
   const casework = registerCasework(deps);
-  const { cases } = casework.cases.service;
+  const { cases, transitions } = casework.cases.service;
+  /** As `cases` changes it, without reading the row that people get in return. */
+  const change = (actor: Actor, id: number, work: (tx: Tx, record: CaseRecord) => Promise<unknown>) =>
+    scoped(db, 'system', async (tx) => {
+      await work(tx, await lockCase(tx, scopeOf(actor), id));
+    });
   const { responses, requests } = casework.responses.service;
   const caseMails = casework.caseMails.service;
   const reviews = casework.reviews.service;
   return {
-    assign: (actor, caseID) => cases.changeAnalyst(actor, { caseID, analystUserAccountID: actor.userId }),
-    investigation: (actor, caseID, investigationStatus) =>
-      cases.changeInvestigationStatus(actor, { caseID, investigationStatus }),
-    status: (actor, incidentID, caseStatus) => cases.changeStatus(actor, { incidentID, caseStatus }),
-    close: (actor, incidentID, caseStatus, closing) => cases.changeStatus(actor, { incidentID, caseStatus, closing }),
+    assign: (actor, id) => change(actor, id, (tx, record) => transitions.applyAnalyst(tx, actor, record, actor.userId)),
+    investigation: (actor, id, status) =>
+      change(actor, id, (tx, record) => transitions.applyInvestigation(tx, actor, record, status)),
+    status: (actor, id, status) => change(actor, id, (tx, record) => transitions.applyStatus(tx, actor, record, status)),
+    close: (actor, id, status, closing) =>
+      change(actor, id, (tx, record) => transitions.applyStatus(tx, actor, record, status, closing)),
     seen: (actor, caseID) => alerts.mark(actor, { caseID, alertIDs: [] }, false),
     note: (actor, caseID, text, isInternal) => cases.saveNote(actor, { caseID, text, isInternal }),
     narrative: (actor, client, caseID, text) => cases.saveNarrative(actor, client, { caseID, text }),
