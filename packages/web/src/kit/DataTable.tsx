@@ -8,6 +8,7 @@ import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
 import { lazy, Suspense, useDeferredValue, useRef, useState } from 'react';
 import { VerticalSplitRounded } from './icons/VerticalSplitRounded.tsx';
+import { loadGrid, preloadGrid } from './loadGrid.ts';
 import { palette } from './palette.ts';
 import { RowsSkeleton } from './Skeletons.tsx';
 import { FailedLine, FailedState } from './States.tsx';
@@ -20,9 +21,6 @@ import { headerHeight, hiddenOf, readState, rowHeights, type TableState, withHid
 import { useShortcuts } from './useShortcut.ts';
 import { useFillHeight, useWidth } from './useSize.ts';
 
-const loadGrid = () => import('./TableGrid.tsx');
-// With the code of a list's page, beside its rows; narrow screens show cards instead.
-if (typeof matchMedia === 'function' && matchMedia('(min-width: 700px)').matches) void loadGrid();
 const TableGrid = lazy(() =>
   loadGrid().then((module) => ({ default: module.TableGrid })),
 ) as typeof import('./TableGrid.tsx').TableGrid;
@@ -146,6 +144,7 @@ function useTableLayout<Row>({ id, columns, selection, split }: DataTableProps<R
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
+  useState(preloadGrid);
   const { label, rows, error, sorting, paging, columns, split } = props;
   const { state, save, frame, sheet, indent, asCards, fitted, height } = useTableLayout(props);
   const handle = useTableKeys(props);
