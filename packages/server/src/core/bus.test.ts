@@ -37,7 +37,7 @@ test('reconnects after a lost connection, without a storm while the database is 
   wire.close();
 });
 
-test('publishes nothing of a database that nobody watches', async () => {
+test('publishes nothing of an unwatched database', async () => {
   const bus = await openBus({ url: database.url, log: silentLog });
   const seen: number[][] = [];
   bus.on('alert.raised', ({ alertIds }) => seen.push(alertIds));

@@ -178,8 +178,8 @@ describe('what cannot be stored', () => {
   });
 
   test('fails the whole batch for other errors: nothing stored, nothing acknowledged', async () => {
-    // The partition is missing, which is not the event’s fault: the shipper sends again.
-    const events = [event({ rules: ['plain'] }), event({ at: Date.parse('2031-01-01T00:00:00Z') })];
+    // The month of alerts is missing, which is not the event’s fault: the shipper sends again.
+    const events = [event({ rules: ['plain'] }), event({ at: Date.parse('2031-01-01T00:00:00Z'), rules: ['plain'] })];
     await expect(writeBatch(...events)).rejects.toMatchObject({ code: '23514' });
     expect(await storedEvents()).toEqual([]);
     expect(await alerts()).toEqual([]);

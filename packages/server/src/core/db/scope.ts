@@ -97,11 +97,11 @@ const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 /** Per-query option of `pg` that its types lack: the response limit, in place of the pool’s. */
 type Limit = { query_timeout?: number };
 
-/** What is written until the next turn leaves in one packet. The types of pg leave the field out. */
+/** Joins all writes until the next turn in one packet. The types of pg leave the connection out. */
 function writeTogether(client: pg.PoolClient): void {
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
+  const stream = (client as unknown as { connection?: { stream: Writable } }).connection?.stream;
+  stream?.cork();
+  if (stream) process.nextTick(() => stream.uncork());
 }
 
 function connectionOf(client: pg.PoolClient, isPrepared: boolean, limit: Limit, txOf: () => Tx): DatabaseConnection {
@@ -132,7 +132,7 @@ function connectionOf(client: pg.PoolClient, isPrepared: boolean, limit: Limit, 
 }
 
 const unwatched = new WeakSet<Tx>();
-/** True in transactions of a database that nobody watches. */
+/** True in transactions of an unwatched database. */
 export const isUnwatched = (tx: Tx): boolean => unwatched.has(tx);
 
 function transactionOn(client: pg.PoolClient, isPrepared: boolean, limit: Limit): Tx {
