@@ -141,6 +141,8 @@ test('from no account to a client whose test attack became a case, and that is o
     await expect(dialog.getByRole('button', { name: 'Yes' })).toBeDisabled();
     await dialog.getByRole('textbox', { name: 'Name of the client' }).fill('Coral Foods');
     await dialog.getByRole('button', { name: 'Yes' }).click();
+    // Erasure is offered next, and can wait.
+    await page.getByRole('dialog', { name: 'Erasure of Coral Foods' }).getByRole('button', { name: 'Close' }).click();
     await expect(page.getByRole('list', { name: 'Deactivated' })).toContainText('Coral Foods');
     expect(await statusOf(portal, key)).toBe(401);
   } finally {

@@ -32,7 +32,7 @@ connectSettings();
 /** `theme.styles.ts` owns the colours and the scheme attribute; MUI’s types lack the props that disable its own. */
 const ownedElsewhere: object = { colorSchemeNode: null, disableStyleSheetGeneration: true };
 
-/** `code`: fulfilled when the code of the first page is there. */
+/** `code`: fulfilled when the loader of the first page is there. */
 export function App({ code }: { code: Promise<void> }) {
   useFavicon();
   return (

@@ -26,12 +26,13 @@ export const router = createRouter({
 });
 
 /**
- * Fetches the code of the first page and its loader during the token check: the address’s, or without a token the sign-in’s. Fulfils when
- * both are there or cannot be fetched, which the router shows.
+ * Fetches the code of the first page and its loader during the token check: the address’s, or without a token the sign-in’s. Fulfils when the
+ * loader, the smaller one, is there or cannot be fetched: the page's calls leave before its code has come.
  */
 export async function warmUp(hasToken: boolean): Promise<void> {
   const ids = hasToken ? router.matchRoutes(router.latestLocation).map((match) => match.routeId) : [login.id];
   const routes = ids.flatMap((id) => (router.routesById as Record<string, AnyRoute | undefined>)[id] ?? []);
-  // First the smaller files, which send requests.
-  await Promise.allSettled(routes.flatMap((route) => [route.options.loader?.({ preload: true }), router.loadRouteChunk(route)]));
+  const loaders = routes.map((route) => route.options.loader?.({ preload: true }));
+  for (const route of routes) router.loadRouteChunk(route)?.catch(() => {});
+  await Promise.allSettled(loaders);
 }
