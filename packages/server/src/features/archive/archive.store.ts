@@ -1,4 +1,4 @@
-/** SQL of the archive. Needs the portal’s own scope; functions of the owner delete (migration 0041). */
+/** SQL of the archive. Needs the portal’s own scope; functions of the owner delete (migration 0054). */
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import { archiveLock } from '../../domain/events/archiveKeys.ts';

@@ -1,4 +1,4 @@
-/** Leaves of entries whose content is to be erased (migration 0040): the chain verifies through them afterwards. */
+/** Leaves of entries whose content is to be erased (migration 0053): the chain verifies through them afterwards. */
 import type { Tx } from '../../core/db/scope.ts';
 import { leafOf } from './chain.format.ts';
 import { linksToErase } from './chain.store.ts';

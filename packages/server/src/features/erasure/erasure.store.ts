@@ -1,4 +1,4 @@
-/** SQL of erasures. Every function takes the organisation and needs the portal’s own scope; functions of the owner delete (migration 0040). */
+/** SQL of erasures. Every function takes the organisation and needs the portal’s own scope; functions of the owner delete (migration 0053). */
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import type { ErasureCertificate } from '../../domain/erasureCertificate.ts';

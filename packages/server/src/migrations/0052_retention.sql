@@ -46,7 +46,7 @@ $$;
 revoke all on function is_held(integer) from public;
 grant execute on function is_held(integer) to parapet_app;
 
--- Set on blocks that were brought back from the archive (migration 0041): they are not merged, archived or removed by age.
+-- Set on blocks that were brought back from the archive (migration 0054): they are not merged, archived or removed by age.
 alter table event_blocks add column archive_file_id integer;
 create index event_blocks_archive on event_blocks (organisation_id, archive_file_id) where archive_file_id is not null;
 
