@@ -8,6 +8,9 @@ const alone = [
   'packages/server/src/core/passwords.test.ts',
 ];
 
+/** Learns at most 2,000 log sources that events state in a process: tests with hostile events learn as many. */
+const aloneUnits = ['packages/sigma/src/logsource.test.ts'];
+
 const server = {
   include: ['packages/server/**/*.test.ts'],
   globalSetup: ['packages/server/test/database.setup.ts'],
@@ -26,9 +29,11 @@ export default defineConfig({
         test: {
           name: 'unit',
           isolate: false,
+          exclude: [...configDefaults.exclude, ...aloneUnits],
           include: ['packages/{agent,connectors,contract,sigma,world,web}/**/*.test.{ts,tsx}', 'detections/**/*.test.ts'],
         },
       },
+      { test: { name: 'unit-alone', include: aloneUnits } },
       { test: { ...server, name: 'server', exclude: [...configDefaults.exclude, ...alone], isolate: false } },
       { test: { ...server, name: 'server-alone', include: alone } },
     ],
