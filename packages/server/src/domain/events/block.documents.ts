@@ -4,7 +4,8 @@ import type { Heads } from './block.format.ts';
 import { CorruptBlockError, difference, headPlaces, same } from './block.format.ts';
 import { type Positions, positionsOf } from './block.positions.ts';
 import { Reader } from './bytes.ts';
-import { bare, kindOf, type Place, piecesOf, unquoted } from './shred.ts';
+import { valueAt } from './fields.ts';
+import { bare, type Kind, kindOf, type Place, piecesOf, unquoted } from './shred.ts';
 
 /** Values that the tail of a column holds: those of a page of events. */
 const tailValues = 128;
@@ -87,6 +88,10 @@ export class Documents {
   column(path: readonly string[]): (string | undefined)[] {
     const place = this.#placeOf(path);
     const values = new Array<string | undefined>(this.#count).fill(undefined);
+    for (const event of this.#eventsInOtherForm(path)) {
+      const value = valueAt(JSON.parse(this.text(event)), ...path);
+      if (typeof value === 'string') values[event] = value;
+    }
     if (place === undefined) return values;
     const { starts, ordinals } = this.#positionsOf();
     const leaves = this.#skeletons.map((places) => places.indexOf(place));
@@ -105,10 +110,21 @@ export class Documents {
     return values;
   }
 
-  #placeOf(path: readonly string[]): number | undefined {
+  /** Events whose field is a text of several lines, which is taken apart, or whose document is one leaf. */
+  #eventsInOtherForm(path: readonly string[]): number[] {
+    const lines = this.#placeOf(path, 'lines');
+    const other = new Set(
+      this.#places.flatMap(({ id, parent, kind }) => (parent === lines || (parent < 0 && kind === 'literal') ? [id] : [])),
+    );
+    if (other.size === 0) return [];
+    const skeletons = this.#skeletons.map((places) => places.some((place) => other.has(place)));
+    return [...this.#skeletonOf].flatMap((skeleton, event) => (skeletons[skeleton] ? [event] : []));
+  }
+
+  #placeOf(path: readonly string[], kind: Kind = 'string'): number | undefined {
     let parent = this.#places.find(({ parent, kind }) => parent < 0 && kind === 'object')?.id;
     for (const [depth, key] of path.entries()) {
-      const wanted = depth === path.length - 1 ? 'string' : 'object';
+      const wanted = depth === path.length - 1 ? kind : 'object';
       const inside = parent;
       if (inside === undefined) return undefined;
       parent = this.#places.find(

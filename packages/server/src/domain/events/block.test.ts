@@ -103,7 +103,7 @@ describe('a block', () => {
 
   test('returns the values of one field as the documents have them', async () => {
     const address = fc.oneof(
-      fc.constantFrom('10.0.0.1', 'a line', '', 'é"\\'),
+      fc.constantFrom('10.0.0.1', 'a line', '', 'é"\\', 'one: a\ntwo: b\nthree'),
       fc.constant(7),
       fc.constant(null),
       fc.constant(['10.0.0.1']),
