@@ -117,7 +117,7 @@ const zones: Zone[] = [
       /^detections\/facts\/facts\.ts$/,
       /^packages\/sigma\/src\/(?:fields|logsource|source)\.ts$/,
     ],
-    packages: [node, '@zxcvbn-ts/language-common', 'hyparquet', 'hyparquet-writer', 'kysely', 'pdfmake'],
+    packages: [node, '@clickhouse/client', '@zxcvbn-ts/language-common', 'hyparquet', 'hyparquet-writer', 'kysely', 'pdfmake'],
   },
   {
     from: server('pipeline'),
@@ -217,6 +217,7 @@ const testZones: Zone[] = [
       '@fastify/static',
       '@simplewebauthn/server',
       'dns2',
+      'fast-check',
       'fastify',
       'fflate',
       'kysely',

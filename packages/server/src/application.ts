@@ -26,6 +26,7 @@ import type { Log } from './core/log.ts';
 import { createMetrics } from './core/metrics.ts';
 import { listenForMetrics } from './core/metricsServer.ts';
 import { recordAudit } from './domain/audit.ts';
+import { openClickHouse } from './domain/events/clickhouse/open.ts';
 import { createAddressThrottle } from './domain/throttle.ts';
 import { listenForSyslog } from './features/ingest/syslog.ts';
 import { listenForSyslogUdp } from './features/ingest/syslog.udp.ts';
@@ -196,6 +197,7 @@ async function openPlatform({ closers, ownerUrl: opening, ...deps }: PlatformDep
   const db = connect({ url, applicationName: `portal ${config.roles.join(',')}`, poolSize: 20, log });
   closers.push(() => db.close());
   await requireProvenScope(db);
+  closers.push(await openClickHouse(db, config.clickHouse));
   const bus = await openBus({ url, log, onSilence: () => db.suspend(), onAnswer: () => db.resume() });
   closers.push(() => bus.close());
   const keys = await openKeys({

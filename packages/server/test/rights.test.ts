@@ -57,6 +57,8 @@ test('checks the transaction’s scope in every policy', async () => {
     'advisory_sources SELECT',
     'agent_releases SELECT',
     'epss_scores SELECT',
+    'event_moves SELECT',
+    'event_moves_last SELECT',
     'indicators SELECT',
     'installation_settings SELECT',
     'intelligence_lists SELECT',
@@ -88,6 +90,7 @@ test('limits security definer functions to a few, with a fixed search path and w
     from pg_proc p where prosecdef and pronamespace = 'public'::regnamespace order by 1`);
   expect(functions).toEqual(
     [
+      'abandon_event_moves',
       'absorb_case',
       'add_rule_news',
       'app_is_system',
@@ -96,6 +99,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'approver_faults',
       'archive_blocks',
       'archive_months_of',
+      'begin_event_move',
       'drop_old_audit',
       'drop_partitions',
       'erasable_tables',
@@ -104,6 +108,8 @@ test('limits security definer functions to a few, with a fixed search path and w
       'erase_references',
       'erase_rows',
       'expired_archive_files',
+      'finish_event_move',
+      'forget_event_move',
       'has_event_rows',
       'is_held',
       'is_single_operator',
@@ -115,6 +121,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'queue_deliveries',
       'remove_archive_file',
       'remove_merged_blocks',
+      'remove_moved_blocks',
       'remove_over_age',
       'remove_packed_rows',
       'remove_recalled',

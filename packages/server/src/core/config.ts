@@ -54,6 +54,11 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   RULES_DIR: z.string().max(1000).optional(),
   COMMON_PASSWORDS_FILE: z.string().max(1000).optional(),
+  CLICKHOUSE_URL: url.optional(),
+  CLICKHOUSE_CLUSTER: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, 'must be letters, digits, - and _')
+    .optional(),
   ALERT_RETENTION_MONTHS: number(13, 1, 120),
   EVENT_RETENTION_DAYS: number(30, 1, 3650),
   ALERT_GROUPING_WINDOW_MINUTES: number(60, 0, 1440),
@@ -130,6 +135,8 @@ export interface Config {
   dataDir: string;
   databaseUrl: string | undefined;
   appDatabaseUrl: string | undefined;
+  /** Destination of past events, and the name of its cluster. */
+  clickHouse: { url: string; cluster: string | undefined } | undefined;
   isDemo: boolean;
   demoScale: number;
   demoSeed: number;
@@ -225,6 +232,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     dataDir: resolve(e.DATA_DIR),
     databaseUrl: e.DATABASE_URL,
     appDatabaseUrl: e.APP_DATABASE_URL,
+    clickHouse: e.CLICKHOUSE_URL === undefined ? undefined : { url: e.CLICKHOUSE_URL, cluster: e.CLICKHOUSE_CLUSTER },
     isDemo,
     demoScale: e.PORTAL_DEMO_SCALE,
     demoSeed: e.PORTAL_DEMO_SEED,

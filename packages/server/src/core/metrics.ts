@@ -1,5 +1,5 @@
 /** Figures of this process for Prometheus: Node's own, and what became of what was sent. */
-import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -30,7 +30,21 @@ export function createMetrics() {
     labelNames: ['directive'],
     registers: [registry],
   });
+  const waiting = new Gauge({
+    name: 'portal_clickhouse_waiting_events',
+    help: 'Events that are not in ClickHouse yet.',
+    registers: [registry],
+  });
+  const lag = new Gauge({
+    name: 'portal_clickhouse_lag_seconds',
+    help: 'Seconds since the arrival of the first event that is not in ClickHouse yet.',
+    registers: [registry],
+  });
   return {
+    movesWaiting: (events: number, seconds: number): void => {
+      waiting.set(events);
+      lag.set(seconds);
+    },
     refused: (reason: string): void => refusals.inc({ reason }),
     alarmed: (kind: string): void => alarms.inc({ kind }),
     cspReported: (directive: string): void => breaches.inc({ directive }),

@@ -7,6 +7,7 @@ import { within } from '../../core/db/within.ts';
 import { dayMs } from '../ranges.ts';
 import type { BlockEvent, EncodedBlock } from './block.write.ts';
 import { Reader, Writer } from './bytes.ts';
+import { isHere, type Split } from './split.ts';
 import { minTokenLength, positionsPerToken, tokenHashes } from './tokens.ts';
 
 export interface BlockRow {
@@ -102,13 +103,15 @@ export interface BlockQuery {
   devices?: readonly string[] | undefined;
   /** Words that every event has, in lower case. */
   tokens?: readonly string[] | undefined;
+  /** Without blocks whose events ClickHouse has. */
+  split?: Split | undefined;
 }
 
 const maxTokens = 8;
 
 export function blockConditions(
   scope: Scope,
-  { start, end, lastBefore, received, devices, tokens = [] }: BlockQuery,
+  { start, end, lastBefore, received, devices, tokens = [], split }: BlockQuery,
 ): RawBuilder<boolean> {
   const hashes = [...tokens]
     .filter((token) => token.length >= minTokenLength)
@@ -120,6 +123,7 @@ export function blockConditions(
       within('b.organisation_id', scope),
       // A block lies within one day, so its partition and its place in the index are known.
       sql`b.first_at >= ${dateOf(startOfDay(start))} and b.first_at < ${dateOf(end)} and b.last_at >= ${dateOf(start)}`,
+      ...(split ? [isHere(split)] : []),
       ...(lastBefore === undefined ? [] : [sql`b.last_at < ${dateOf(lastBefore)}`]),
       ...(received
         ? [sql`b.last_received_at >= ${dateOf(received.start)} and b.first_received_at < ${dateOf(received.end)}`]

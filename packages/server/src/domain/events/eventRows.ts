@@ -62,19 +62,14 @@ export function listEventRows(tx: Tx, scope: Scope, ask: ScanQuery) {
     get unread(): number {
       return unread;
     },
-    /** Matching rows from where the last call ended, at least to a time. */
-    async after(time: number): Promise<StoredEvent[]> {
+    /** Matching rows of the next page. */
+    async next(): Promise<StoredEvent[]> {
       hasRows ??= await hasEventRows(tx);
-      if (!hasRows) unread = Number.NEGATIVE_INFINITY;
-      const found: StoredEvent[] = [];
-      while (unread >= time && unread > Number.NEGATIVE_INFINITY) {
-        const page = await readEventRows(tx, scope, { ...ask, before }, rowsPerRead);
-        const last = page.at(-1);
-        unread = page.length < rowsPerRead || !last ? Number.NEGATIVE_INFINITY : last.at;
-        if (last) before = { at: last.at, id: last.id };
-        found.push(...(ask.fits ? page.filter(ask.fits) : page));
-      }
-      return found;
+      const page = hasRows ? await readEventRows(tx, scope, { ...ask, before }, rowsPerRead) : [];
+      const last = page.at(-1);
+      unread = page.length < rowsPerRead || !last ? Number.NEGATIVE_INFINITY : last.at;
+      if (last) before = { at: last.at, id: last.id };
+      return ask.fits ? page.filter(ask.fits) : page;
     },
   };
 }

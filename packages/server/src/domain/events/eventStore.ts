@@ -6,18 +6,17 @@ import { type RawBuilder, sql } from 'kysely';
 import { DeferredParameter, type Scope, type Tx } from '../../core/db/scope.ts';
 import { appendEvents } from './append.ts';
 import type { BlockEvent } from './block.write.ts';
-import { countByTime, type EventCounts } from './counts.ts';
+import { countByTime } from './counts.ts';
 import { firstArrival, type HeldEvents, held } from './figures.ts';
 import { findEvents } from './find.ts';
-import { type EventQuery, newestEvents, newestTexts } from './newest.ts';
+import { newestEvents, newestTexts } from './newest.ts';
 import { scanEvents } from './scan.ts';
-import type { ScanQuery } from './scanQuery.ts';
+import type { EventCounts, EventQuery, ScanQuery } from './scanQuery.ts';
 import { type EventSize, sizesOfEvents } from './sizes.ts';
 import type { EventKey, StoredEvent } from './storedEvent.ts';
 import { recordsOf, type TableQuery } from './table.ts';
 
-export type { EventQuery } from './newest.ts';
-export type { Head, ScanQuery } from './scanQuery.ts';
+export type { EventQuery, Head, ScanQuery } from './scanQuery.ts';
 export type { EventKey, StoredEvent } from './storedEvent.ts';
 
 /** An event to be stored. Times are milliseconds since 1970, as all times here. */

@@ -36,7 +36,7 @@ export async function mergeBlocks(db: Database, now: number): Promise<number> {
       select organisation_id as "organisationId", array_agg(id::text order by first_at, id) as blocks, min(first_at) as from from (
         select id, organisation_id, first_at, date_trunc('day', first_at, 'UTC') as day,
           case when first_at >= ${new Date(Math.floor(now / dayMs) * dayMs)} then date_trunc('hour', first_at, 'UTC') end as hour
-        from event_blocks where count < ${sql.lit(smallCount)} and archive_file_id is null
+        from event_blocks where count < ${sql.lit(smallCount)} and archive_file_id is null and move is null
       ) b group by organisation_id, day, hour
       having count(*) >= case when hour is not null and hour > ${new Date(now)}::timestamptz - interval '65 minutes' then ${sql.lit(manySmall)} else 2 end
       order by count(*) desc limit ${sql.lit(groupsPerRun)}`.execute(tx);
@@ -92,14 +92,16 @@ async function mergeGroup(db: Database, { organisationId, blocks }: Group): Prom
   return fewer;
 }
 
+export type ReadEvent = BlockEvent & { organisationId: number; json: string };
+
 /** Events of the readable blocks, sorted, and the blocks’ ids. */
 export async function eventsOf(rows: readonly BlockRow[], open: () => ReturnType<typeof openBlocks>) {
-  const events: (BlockEvent & { json: string })[] = [];
+  const events: ReadEvent[] = [];
   const merged: string[] = [];
   for (const { id, organisationId, ids, block } of await open()) {
     try {
       const [heads, documents] = [await block.heads(), await block.documents()];
-      const own: (BlockEvent & { json: string })[] = [];
+      const own: ReadEvent[] = [];
       for (let place = 0; place < block.count; place++) {
         const event = new EventInBlock(organisationId, ids, heads, documents, place);
         const { json } = event;

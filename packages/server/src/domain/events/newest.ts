@@ -3,20 +3,14 @@ import { type Scope, TookTooLongError, type Tx } from '../../core/db/scope.ts';
 import { yieldToEventLoop } from '../../core/yielding.ts';
 import { CorruptBlockError } from './block.format.ts';
 import { listBlocks } from './blockRows.ts';
+import { clickHouse } from './clickhouse/connected.ts';
+import { newestMoved } from './clickhouse/read.ts';
 import { hasEventRows, readEventRows } from './eventRows.ts';
 import { valueAt } from './fields.ts';
 import { type OpenBlock, openListed, setAside } from './openBlocks.ts';
+import type { EventQuery } from './scanQuery.ts';
+import { readSplit } from './split.ts';
 import { EventInBlock, type StoredEvent } from './storedEvent.ts';
-
-/** The newest events of a time, of some devices by their exact names. */
-export interface EventQuery {
-  /** Inclusive; `end` exclusive. */
-  start: number;
-  end: number;
-  devices?: readonly string[] | undefined;
-  /** More than 200,000 in all throw TookTooLongError. */
-  limit?: number | undefined;
-}
 
 /** An event that some ask may select. */
 interface Candidate {
@@ -40,7 +34,7 @@ export async function newestEvents(
   { isOfHeads = false } = {},
 ): Promise<StoredEvent[][]> {
   if (asks.length === 0) return [];
-  const candidates = await candidatesOf(tx, scope, asks);
+  const candidates = await candidatesOf(tx, scope, asks, isOfHeads);
   const selected = asks.map((ask) => selectedBy(ask, candidates));
   const all = new Set(selected.flat());
   if (all.size > maxEvents) throw new TookTooLongError(`More than ${maxEvents} events were asked for at once.`);
@@ -77,11 +71,13 @@ export async function newestTexts(
   return asks.map((ask) => selectedBy(ask, candidates).flatMap((candidate) => textOf(candidate) ?? []));
 }
 
-async function candidatesOf(tx: Tx, scope: Scope, asks: readonly EventQuery[]): Promise<Candidate[]> {
+async function candidatesOf(tx: Tx, scope: Scope, asks: readonly EventQuery[], isOfHeads = false): Promise<Candidate[]> {
+  const moved = clickHouse();
+  const split = await readSplit(tx);
   const start = Math.min(...asks.map((ask) => ask.start));
   const end = Math.max(...asks.map((ask) => ask.end));
   const named = asks.every(({ devices }) => devices) ? new Set(asks.flatMap(({ devices = [] }) => devices)) : undefined;
-  const ask = { start, end, devices: named && [...named] };
+  const ask = { start, end, devices: named && [...named], split };
   const candidates: Candidate[] = [];
   if (await hasEventRows(tx))
     for (const event of await readEventRows(tx, scope, ask, maxEvents))
@@ -107,6 +103,9 @@ async function candidatesOf(tx: Tx, scope: Scope, asks: readonly EventQuery[]): 
       setAside(open, error);
     }
   }
+  if (moved && split)
+    for (const event of await newestMoved(moved, scope, split, asks, { isOfHeads, limit: maxEvents }))
+      candidates.push({ at: event.at, deviceName: event.deviceName, place: 0, event });
   return candidates.sort((a, b) => b.at - a.at);
 }
 

@@ -10,9 +10,12 @@ import type { Documents } from './block.documents.ts';
 import type { Heads } from './block.format.ts';
 import { CorruptBlockError } from './block.format.ts';
 import { type BlockRow, listBlocks } from './blockRows.ts';
+import { clickHouse } from './clickhouse/connected.ts';
+import { listMoved } from './clickhouse/read.ts';
 import { listEventRows } from './eventRows.ts';
 import { openBlocks, setAside } from './openBlocks.ts';
 import type { ScanQuery } from './scanQuery.ts';
+import { readSplit } from './split.ts';
 import { byNewest, EventInBlock, type StoredEvent } from './storedEvent.ts';
 
 /** The newest hour before older ones; blocks are of one day, so that later windows are of whole days. */
@@ -27,7 +30,12 @@ export async function scanEvents(tx: Tx, scope: Scope, ask: ScanQuery, visit: (e
   const start = Math.max(ask.start, earliest);
   const end = Math.min(ask.end, latest, ask.before ? ask.before.at + 1 : latest);
   if (end <= start) return;
-  const rows = listEventRows(tx, scope, { ...ask, end });
+  const moved = clickHouse();
+  const split = await readSplit(tx);
+  const others = [
+    listEventRows(tx, scope, { ...ask, end }),
+    ...(moved && split ? [listMoved(moved, scope, split, { ...ask, start, end })] : []),
+  ];
   const pool: StoredEvent[] = [];
   /** Visits what is newer than everything unread. */
   const visitNewer = async (unread: number): Promise<boolean> => {
@@ -37,22 +45,32 @@ export async function scanEvents(tx: Tx, scope: Scope, ask: ScanQuery, visit: (e
     pool.splice(0, index);
     return false;
   };
+  /** Visits everything newer than what is unread of the blocks, with the events of the other sources. */
+  const visitTo = async (unread: number): Promise<boolean> => {
+    for (;;) {
+      for (const other of others) if (other.unread > unread) pool.push(...(await other.next(unread)));
+      const unreadOfOthers = Math.max(...others.map((other) => other.unread));
+      if (await visitNewer(Math.max(unread, unreadOfOthers))) return true;
+      if (unreadOfOthers <= unread) return false;
+      checkTime(ask);
+    }
+  };
   let to = end;
   for (const length of windowsMs) {
     const from = Math.max(start, to - length);
-    const window = await listBlocks(tx, scope, { ...ask, start: from, end, ...(to < end && { lastBefore: to }) });
+    const window = await listBlocks(tx, scope, { ...ask, split, start: from, end, ...(to < end && { lastBefore: to }) });
     for (const [index, row] of window.entries()) {
       checkTime(ask);
-      pool.push(...(await rows.after(row.lastAt)), ...(await matchesIn(tx, scope, row, { ...ask, end })));
-      if (await visitNewer(Math.max(window[index + 1]?.lastAt ?? from - 1, rows.unread))) return;
+      // Newer events of the other sources need not wait for the block.
+      if (index === 0 && (await visitTo(row.lastAt))) return;
+      pool.push(...(await matchesIn(tx, scope, row, { ...ask, end })));
+      if (await visitTo(window[index + 1]?.lastAt ?? from - 1)) return;
     }
-    pool.push(...(await rows.after(from)));
-    if (await visitNewer(Math.max(from - 1, rows.unread))) return;
+    if (await visitTo(from - 1)) return;
     to = from;
     if (to <= start) break;
   }
-  pool.push(...(await rows.after(Number.NEGATIVE_INFINITY)));
-  await visitNewer(Number.NEGATIVE_INFINITY);
+  await visitTo(Number.NEGATIVE_INFINITY);
 }
 
 function checkTime({ deadline }: ScanQuery): void {

@@ -1,4 +1,4 @@
-/** Search of a scan. */
+/** Searches of stored events. */
 import type { BlockQuery } from './blockRows.ts';
 import type { StoredEvent } from './storedEvent.ts';
 
@@ -15,4 +15,22 @@ export interface ScanQuery extends BlockQuery {
   isOfHeads?: boolean | undefined;
   /** `performance.now()` after which the scan throws TookTooLongError. */
   deadline?: number | undefined;
+}
+
+/** The newest events of a time, of some devices by their exact names. */
+export interface EventQuery {
+  /** Inclusive; `end` exclusive. */
+  start: number;
+  end: number;
+  devices?: readonly string[] | undefined;
+  /** More than 200,000 in all throw TookTooLongError. */
+  limit?: number | undefined;
+}
+
+/** Events over time. */
+export interface EventCounts {
+  /** Inclusive; `end` exclusive. */
+  start: number;
+  end: number;
+  bucketMs: number;
 }

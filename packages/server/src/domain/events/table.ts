@@ -1,7 +1,8 @@
 /** Events for SQL, as JSON records. */
 import { type Scope, TookTooLongError, type Tx } from '../../core/db/scope.ts';
 import { yieldToEventLoop } from '../../core/yielding.ts';
-import { type EventQuery, newestEvents } from './newest.ts';
+import { newestEvents } from './newest.ts';
+import type { EventQuery } from './scanQuery.ts';
 import type { StoredEvent } from './storedEvent.ts';
 
 export interface TableQuery extends EventQuery {

@@ -10,6 +10,8 @@ import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import type { SigningKey } from '../../core/keys/signing.ts';
 import { recordAudit, systemAuditor } from '../../domain/audit.ts';
 import { certify, type ErasureContent } from '../../domain/erasureCertificate.ts';
+import { clickHouse } from '../../domain/events/clickhouse/connected.ts';
+import { eraseMoved, hasOpenMoves } from '../../domain/events/clickhouse/remove.ts';
 import { deletionOrder } from './erasure.order.ts';
 import * as store from './erasure.store.ts';
 
@@ -33,7 +35,7 @@ export interface ErasureJobDeps {
   batch?: number;
 }
 
-/** Returns false where audit entries are not sealed yet, which must be before their content goes. */
+/** Returns false where it has to wait: for audit entries to be sealed before their content goes, or for events that are on their way to ClickHouse. */
 export async function erase(deps: ErasureJobDeps, organisationId: number): Promise<boolean> {
   const { db, clock, filesOf } = deps;
   const system = <T>(work: (tx: Tx) => Promise<T>) => scoped(db, 'system', work, { statementTimeoutMs });
@@ -47,6 +49,7 @@ export async function erase(deps: ErasureJobDeps, organisationId: number): Promi
   await eraseFiles(deps, organisationId);
   if (!(await eraseEntries(deps, organisationId))) return false;
   await eraseTables(deps, organisationId);
+  if (!(await eraseMovedEvents(deps, organisationId))) return false;
   await system((tx) => finish(deps, tx, organisationId));
   return true;
 }
@@ -100,6 +103,15 @@ async function eraseTables({ db, batch = defaultBatch }: ErasureJobDeps, organis
     if (gone === 0) return;
   }
   throw new Error(`Rows of organisation ${organisationId} appear faster than they are erased.`);
+}
+
+async function eraseMovedEvents({ db }: ErasureJobDeps, organisationId: number): Promise<boolean> {
+  const moved = clickHouse();
+  if (!moved) return true;
+  if (await readScoped(db, 'system', hasOpenMoves)) return false;
+  const { events, bytes } = await eraseMoved(moved, organisationId);
+  if (events > 0) await scoped(db, 'system', (tx) => store.addPart(tx, organisationId, 'events in ClickHouse', events, bytes));
+  return true;
 }
 
 async function finish({ clock, key }: ErasureJobDeps, tx: Tx, organisationId: number): Promise<void> {

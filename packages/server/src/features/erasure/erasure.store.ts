@@ -107,6 +107,13 @@ export async function eraseRows(tx: Tx, organisationId: number, table: string, m
   return rows[0]?.rows ?? 0;
 }
 
+/** Adds what was deleted outside of the database. */
+export const addPart = (tx: Tx, organisationId: number, name: string, rows: number, bytes: number): Promise<unknown> =>
+  sql`insert into erasure_parts as p (organisation_id, name, rows, bytes) values (${organisationId}, ${name}, ${rows}, ${bytes})
+    on conflict (organisation_id, name) do update set rows = p.rows + excluded.rows, bytes = p.bytes + excluded.bytes`.execute(
+    tx,
+  );
+
 export async function listUnerased(tx: Tx, organisationId: number): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select t as name from unerased_tables(${organisationId}) t`.execute(tx);
   return rows.map(({ name }) => name);

@@ -1,4 +1,7 @@
 import type { Feature, Platform } from '../../core/feature.ts';
+import { clickHouse } from '../../domain/events/clickhouse/connected.ts';
+import { cleanMoves, moveBlocks, readMoveState, trimJournal } from '../../domain/events/clickhouse/move.ts';
+import { prepareClickHouse } from '../../domain/events/clickhouse/schema.ts';
 import { mergeBlocks, packRows, vacuumRecent } from '../../domain/events/merge.ts';
 import { onCorruptBlock } from '../../domain/events/openBlocks.ts';
 import { eventsRoutes } from './events.routes.ts';
@@ -7,7 +10,10 @@ import { createEventsService, type EventsService } from './events.service.ts';
 /** Of each minute, for rows of the table before blocks. */
 const packMs = 45_000;
 
-export function registerEvents({ db, clock, config, log }: Platform): Feature<EventsService> {
+/** Of each minute, for events that go to ClickHouse. */
+const moveMs = 50_000;
+
+export function registerEvents({ db, clock, config, log, metrics }: Platform): Feature<EventsService> {
   const service = createEventsService({ db, clock, eventRetentionDays: config.eventRetentionDays });
   onCorruptBlock(({ id, organisationId, firstAt, lastAt, count }, error) =>
     log.error(
@@ -16,6 +22,22 @@ export function registerEvents({ db, clock, config, log }: Platform): Feature<Ev
     ),
   );
   let vacuumsDue = 0;
+  let isPrepared = false;
+  const move = async () => {
+    const connection = clickHouse();
+    if (!connection) return;
+    try {
+      if (!isPrepared) await prepareClickHouse(connection);
+      isPrepared = true;
+      const moved = await moveBlocks(db, connection, clock.now(), moveMs);
+      await cleanMoves(db, connection, clock.now());
+      await trimJournal(db, clock.now());
+      if (moved > 0) log.info({ moved }, 'moved events to ClickHouse');
+    } finally {
+      const { waiting, since } = await readMoveState(db);
+      metrics.movesWaiting(waiting, since === null ? 0 : (clock.now() - since) / 1_000);
+    }
+  };
   return {
     service,
     routes: (serving) => eventsRoutes(serving, service),
@@ -30,6 +52,7 @@ export function registerEvents({ db, clock, config, log }: Platform): Feature<Ev
           vacuumsDue = Math.max(0, vacuumsDue - 1);
         },
       },
+      ...(config.clickHouse ? [{ name: 'events.move', cron: '* * * * *', run: move }] : []),
       {
         name: 'events.pack',
         cron: '* * * * *',

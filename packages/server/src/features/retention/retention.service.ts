@@ -6,9 +6,11 @@ import { deadLetterDays } from '@parapet/contract/rules/values.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import type { Log } from '../../core/log.ts';
+import { clickHouse } from '../../domain/events/clickhouse/connected.ts';
+import { removeMovedBefore } from '../../domain/events/clickhouse/remove.ts';
 import { dateOf, dayMs } from '../../domain/ranges.ts';
 import { eventDaysOf } from '../../domain/retentionDays.ts';
 
@@ -168,6 +170,8 @@ async function removeOld(deps: RetentionServiceDeps, { id, months, days, isArchi
   // Archived events leave when their file is written (features/archive).
   if (!isArchived)
     for (const kind of ['event_blocks', 'event_rows'] as const) removed += await removeBatches(deps, kind, id, limit);
+  const moved = clickHouse();
+  if (moved) removed += await readScoped(db, 'system', (tx) => removeMovedBefore(tx, moved, id, limit.getTime(), { isArchived }));
   // Unprocessed input is raw data too.
   if (days < deadLetterDays)
     await scoped(db, 'system', (tx) =>

@@ -1,0 +1,261 @@
+/** Reads of ClickHouse for the event store. Every statement reads the view of the scope’s organisations, without the moves that do not count. */
+import { type Scope, TookTooLongError } from '../../../core/db/scope.ts';
+import { hourMs } from '../../ranges.ts';
+import type { EventCounts, EventQuery, ScanQuery } from '../scanQuery.ts';
+import type { Split } from '../split.ts';
+import type { EventKey, StoredEvent } from '../storedEvent.ts';
+import type { ClickHouse, Params } from './client.ts';
+import { eventsOf, eventsTable, searched } from './schema.ts';
+
+const rowsPerRead = 1_000;
+const maxSubstrings = 3;
+const asksPerQuery = 50;
+const keysPerQuery = 1_000;
+/** Bounds of an open range. */
+const [earliest, latest] = [Date.UTC(-4_000, 0), Date.UTC(200_000, 0)];
+
+interface Row {
+  organisation_id: number;
+  at: number;
+  id: string;
+  received_at: number;
+  clock_skew: number;
+  shape: string;
+  device_name: string | null;
+  user_name: string | null;
+  text: string;
+  document?: string;
+}
+
+const heads = 'organisation_id, at, id, received_at, clock_skew, shape, device_name, user_name, text';
+
+class EventInRow implements StoredEvent {
+  readonly organisationId: number;
+  readonly at: number;
+  readonly id: string;
+  readonly receivedAt: number;
+  readonly clockSkew: number;
+  readonly shape: string;
+  readonly deviceName: string | null;
+  readonly userName: string | null;
+  readonly text: string;
+  readonly json: string;
+  #document: Record<string, unknown> | undefined;
+
+  constructor(row: Row) {
+    this.organisationId = row.organisation_id;
+    this.at = row.at;
+    this.id = row.id;
+    this.receivedAt = row.received_at;
+    this.clockSkew = row.clock_skew;
+    this.shape = row.shape;
+    this.deviceName = row.device_name;
+    this.userName = row.user_name;
+    this.text = row.text;
+    this.json = row.document ?? 'null';
+  }
+
+  get document(): Record<string, unknown> {
+    this.#document ??= JSON.parse(this.json) as Record<string, unknown>;
+    return this.#document;
+  }
+}
+
+/**
+ * Source of a statement: the view of the organisations that both the scope and the transaction allow; undefined for none. Ids are digits, so that
+ * a list of any length fits into its text.
+ */
+function sourceOf(scope: Scope, { visible }: Split): string | undefined {
+  const asked = scope === 'system' ? visible : scope.organisationIds;
+  if (!asked) return eventsTable;
+  const both = visible ? asked.filter((id) => visible.includes(id)) : asked;
+  for (const id of both) if (!Number.isInteger(id) || id < 1) throw new TypeError(`${String(id)} is no organisation's id.`);
+  return both.length > 0 ? `${eventsOf}(organisations=[${both.join(',')}])` : undefined;
+}
+
+const whole = (value: number): string => String(Math.trunc(Math.min(Math.max(value, earliest), latest)));
+const counted = ({ last, hidden, before }: Split): string =>
+  `at < ${whole(before)} and move <= ${whole(last)}${hidden.length > 0 ? ` and move not in (${hidden.map(whole).join(',')})` : ''}`;
+const between = ({ start, end }: { start: number; end: number }): string =>
+  `at >= ${whole(Math.ceil(start))} and at < ${whole(Math.ceil(end))}`;
+
+const idPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+function quotedId(id: string): string {
+  const text = id.toLowerCase();
+  if (!idPattern.test(text)) throw new RangeError(`${id.slice(0, 50)} is no id of an event.`);
+  return `'${text}'`;
+}
+
+interface Statement {
+  conditions: string[];
+  params: Params;
+}
+
+/** Conditions of a search within a time. */
+function conditionsOf(split: Split, ask: ScanQuery, name = ''): Statement {
+  const params: Params = {};
+  const conditions = [counted(split), between(ask)];
+  if (ask.received)
+    conditions.push(
+      `received_at >= ${whole(Math.ceil(ask.received.start))} and received_at < ${whole(Math.ceil(ask.received.end))}`,
+    );
+  if (ask.devices) {
+    conditions.push(`device_name in {devices${name}:Array(String)}`);
+    params[`devices${name}`] = ask.devices.map((device) => device.toWellFormed());
+  }
+  for (const [index, substring] of (ask.substrings ?? []).slice(0, maxSubstrings).entries()) {
+    conditions.push(`${searched} like {text${name}${index}:String}`);
+    params[`text${name}${index}`] = `%${substring.replace(/[\\%_]/g, '\\$&')}%`;
+  }
+  if (ask.before)
+    conditions.push(
+      ask.before.id === undefined
+        ? `at < ${whole(ask.before.at)}`
+        : `(at, id) < (${whole(ask.before.at)}, ${quotedId(ask.before.id)})`,
+    );
+  return { conditions, params };
+}
+
+/** Reads page by page as a scan proceeds. */
+export function listMoved(clickHouse: ClickHouse, scope: Scope, split: Split, ask: ScanQuery) {
+  const source = sourceOf(scope, split);
+  const end = Math.min(ask.end, split.before);
+  let unread = source && end > ask.start ? end - 1 : Number.NEGATIVE_INFINITY;
+  let before = ask.before;
+  let windowMs = hourMs;
+  return {
+    /** Time at or before which unread rows are. */
+    get unread(): number {
+      return unread;
+    },
+    /** Matching rows of the next page, as far as a time and beyond; pages that are not full reach further each time. */
+    async next(time: number): Promise<StoredEvent[]> {
+      const start = Math.max(ask.start, Math.min(time + 1, unread - windowMs));
+      const { conditions, params } = conditionsOf(split, { ...ask, start, end: unread + 1, before });
+      const page = await clickHouse.query<Row>(
+        `select ${heads}${ask.isOfHeads ? '' : ', document'} from ${source} where ${conditions.join(' and ')}
+          order by at desc, id desc limit ${rowsPerRead}`,
+        params,
+      );
+      const last = page.at(-1);
+      if (page.length === rowsPerRead && last) {
+        unread = last.at;
+        before = { at: last.at, id: last.id };
+      } else {
+        unread = start <= ask.start ? Number.NEGATIVE_INFINITY : start - 1;
+        windowMs *= 4;
+      }
+      const events = page.map((row) => new EventInRow(row));
+      return ask.fits ? events.filter(ask.fits) : events;
+    },
+  };
+}
+
+/** The newest events of each ask, no fewer than it selects, in any order. */
+export async function newestMoved(
+  clickHouse: ClickHouse,
+  scope: Scope,
+  split: Split,
+  asks: readonly EventQuery[],
+  { isOfHeads = false, limit }: { isOfHeads?: boolean; limit: number },
+): Promise<StoredEvent[]> {
+  const source = sourceOf(scope, split);
+  if (!source) return [];
+  const found = new Map<string, StoredEvent>();
+  const past = asks.filter(({ start }) => start < split.before);
+  for (let from = 0; from < past.length; from += asksPerQuery) {
+    const params: Params = {};
+    const parts = past.slice(from, from + asksPerQuery).map((ask, index) => {
+      const own = conditionsOf(split, ask, `${index}_`);
+      Object.assign(params, own.params);
+      return `(select ${heads}${isOfHeads ? '' : ', document'} from ${source} where ${own.conditions.join(' and ')}
+        order by at desc, id desc limit ${Math.min(ask.limit ?? limit, limit)})`;
+    });
+    for (const row of await clickHouse.query<Row>(parts.join(' union all '), params))
+      found.set(`${row.organisation_id} ${row.at} ${row.id}`, new EventInRow(row));
+    if (found.size > limit) throw new TookTooLongError(`More than ${limit} events were asked for at once.`);
+  }
+  return [...found.values()];
+}
+
+export async function findMoved(
+  clickHouse: ClickHouse,
+  organisationId: number,
+  split: Split,
+  keys: readonly EventKey[],
+): Promise<StoredEvent[]> {
+  const source = sourceOf({ organisationIds: [organisationId] }, split);
+  const found: StoredEvent[] = [];
+  if (!source) return found;
+  for (let from = 0; from < keys.length; from += keysPerQuery) {
+    const some = keys.slice(from, from + keysPerQuery);
+    const rows = await clickHouse.query<Row>(
+      `select ${heads}, document from ${source} where ${counted(split)}
+        and at in (${[...new Set(some.map(({ at }) => whole(at)))].join(',')})
+        and (at, id) in (${some.map(({ at, id }) => `(${whole(at)}, ${quotedId(id)})`).join(',')})`,
+    );
+    found.push(...rows.map((row) => new EventInRow(row)));
+  }
+  return found;
+}
+
+export async function countMoved(
+  clickHouse: ClickHouse,
+  scope: Scope,
+  split: Split,
+  { start, end, bucketMs }: EventCounts,
+): Promise<[bar: number, count: number][]> {
+  const source = sourceOf(scope, split);
+  if (!source || start >= split.before) return [];
+  const rows = await clickHouse.query<{ bar: number; count: number }>(
+    `select toInt64(floor(at / ${whole(bucketMs)})) as bar, count() as count from ${source}
+      where ${counted(split)} and ${between({ start, end })} group by bar`,
+  );
+  return rows.map(({ bar, count }) => [bar * bucketMs, count]);
+}
+
+/** Arrival of the first event of a device. */
+export async function firstArrivalMoved(
+  clickHouse: ClickHouse,
+  scope: Scope,
+  split: Split,
+  organisationId: number,
+  device: string,
+): Promise<number | undefined> {
+  const source = sourceOf(scope, split);
+  if (!source) return undefined;
+  const [row] = await clickHouse.query<{ first: number; count: number }>(
+    `select min(received_at) as first, count() as count from ${source}
+      where ${counted(split)} and organisation_id = ${whole(organisationId)} and device_name = {device:String}`,
+    { device: device.toWellFormed() },
+  );
+  return row && row.count > 0 ? row.first : undefined;
+}
+
+export interface MovedSize {
+  organisationId: number;
+  events: number;
+  oldest: number;
+  firstReceived: number;
+  /** Arrivals since a time. */
+  recent: number;
+}
+
+/** Numbers by organisation; those without events are missing. */
+export async function sizesMoved(clickHouse: ClickHouse, scope: Scope, split: Split, since: number): Promise<MovedSize[]> {
+  const source = sourceOf(scope, split);
+  if (!source) return [];
+  return clickHouse.query<MovedSize>(
+    `select organisation_id as organisationId, count() as events, min(at) as oldest, min(received_at) as firstReceived,
+      countIf(received_at >= ${whole(since)}) as recent from ${source} where ${counted(split)} group by organisation_id`,
+  );
+}
+
+/** Bytes of an event on its disk, with indexes. */
+export async function bytesPerEvent(clickHouse: ClickHouse): Promise<number> {
+  const [row] = await clickHouse.query<{ bytes: number; rows: number }>(
+    `select sum(bytes_on_disk) as bytes, sum(rows) as rows from system.parts
+      where active and database = currentDatabase() and table in ('${eventsTable}', '${eventsTable}_local')`,
+  );
+  return row && row.rows > 0 ? row.bytes / row.rows : 0;
+}
