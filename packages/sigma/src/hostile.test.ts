@@ -119,7 +119,9 @@ describe('events', () => {
   });
 
   test('bounds the number of sources named by events', () => {
-    const matcher = compileRules([ruleOf({ s: { F: 1 }, condition: 's' })]);
+    const own = ruleOf({ s: { F: 1 }, condition: 's' });
+    const matcher = compileRules([own, { ...own, id: 'late', logsource: { product: 'late' } }]);
+    const late = { logsource: { product: 'late' }, F: 1 };
     within(5_000, () => {
       for (let i = 0; i < 20_000; i++) {
         matcher.match({ logsource: { product: `p${i}` }, F: 1 });
@@ -127,6 +129,9 @@ describe('events', () => {
         matcher.match({ event: { dataset: `d.${i}` }, process: { name: `n${i}` } });
       }
     });
+    // A flood of stated sources takes none from others.
+    expect(matcher.match(late).map(({ id }) => id)).toContain('late');
+    expect(matcher.match({ ...late, logsource: { product: 'another' } }).map(({ id }) => id)).not.toContain('late');
   });
 });
 

@@ -1,5 +1,5 @@
 /** Log sources other than Windows event logs: ECS documents by dataset and category, cloud records by their keys. */
-import { type Document, keysOf, type Source, sourceOf } from './source.ts';
+import { type Document, keysOf, type Source, sourceOf, statedSourceOf } from './source.ts';
 
 const asObject = (value: unknown): Document | undefined =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Document) : undefined;
@@ -125,8 +125,7 @@ export function identify(document: Document): Source {
 }
 
 const UNKNOWN = sourceOf('any', undefined, undefined, undefined);
-const SAID = /^[a-z0-9_.-]{1,40}$/;
-const said = new Set<string>();
+const STATED = /^[a-z0-9_.-]{1,40}$/;
 
 /** Explicit Sigma log source of a document: `{ "logsource": { "product": … } }`. */
 function explicit(document: Document): Source | undefined {
@@ -135,15 +134,11 @@ function explicit(document: Document): Source | undefined {
   const part = (key: string): string[] | undefined => {
     const value = stated[key];
     const text = typeof value === 'string' ? value.toLowerCase() : '';
-    return SAID.test(text) ? [text] : undefined;
+    return STATED.test(text) ? [text] : undefined;
   };
   const [product, service, category] = [part('product'), part('service'), part('category')];
   if (!product && !service && !category) return undefined;
-  const key = `${product}|${service}|${category}`;
-  if (!said.has(key) && said.size >= 2_000) return undefined;
-  said.add(key);
-  return sourceOf(
-    'any',
+  return statedSourceOf(
     product,
     service ?? (category || product ? [] : undefined),
     category ?? (service || product ? [] : undefined),

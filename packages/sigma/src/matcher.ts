@@ -56,6 +56,8 @@ function compiledTests(rules: readonly SigmaRule[], values: Values): CompiledTes
 }
 
 interface SourceIndex {
+  /** Differs when its number was given to another source. */
+  source: Source;
   index: CandidateIndex;
   /** Locations of its fields in events of this source. */
   locations: number;
@@ -86,15 +88,31 @@ function indexer(
 
   return (source) => {
     const known = indexes[source.index];
-    if (known) return known;
+    if (known?.source === source) return known;
     const accepted = rules.flatMap((rule, number) => (accepts(source, rule.logsource) ? [number] : []));
     const key = accepted.join();
     const index = shared.get(key) ?? newIndex(accepted);
     shared.set(key, index);
     const locations = index.fields.reduce((sum, field) => sum + places(source.shape, field).length, 0);
-    const own = { index, locations, heads: headsOf(source.shape, index.fields) };
+    const own = { source, index, locations, heads: headsOf(source.shape, index.fields) };
     indexes[source.index] = own;
     return own;
+  };
+}
+
+/** Test of single rules against an event, in both forms and regardless of the log source; for rules that an index has found before. */
+export function ruleChecker(): (rule: SigmaRule, document: Document) => boolean {
+  const values = newValues();
+  const isDecodedMatch = decodedFilter(values);
+  const tests = new WeakMap<SigmaRule, EventTest>();
+  return (rule, document) => {
+    const test = tests.get(rule) ?? ruleTest(rule, values);
+    tests.set(rule, test);
+    const { shape } = classify(document, values.view);
+    values.begin(shape);
+    if (test()) return true;
+    const begin = (form: Form) => values.begin(shape, 0, form);
+    return isDecoded(values.view) && rule.awaits.length === 0 && isDecodedMatch(rule, begin);
   };
 }
 

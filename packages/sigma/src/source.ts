@@ -15,7 +15,7 @@ export interface Source {
   categories: string[] | undefined;
 }
 
-const sources: Source[] = [];
+let sourceCount = 0;
 const interned = new Map<string, Source>();
 
 /** Returns the same object for equal input. Inputs come from tables, so that their number is bounded. */
@@ -28,10 +28,32 @@ export function sourceOf(
   const key = `${shape}|${products ?? '?'}|${services ?? '?'}|${categories ?? '?'}`;
   let source = interned.get(key);
   if (!source) {
-    source = { index: sources.length, shape, products, services, categories };
-    sources.push(source);
+    source = { index: sourceCount++, shape, products, services, categories };
     interned.set(key, source);
   }
+  return source;
+}
+
+/** Log sources that events state themselves, the last used last. Senders choose them, so that only so many are kept. */
+const stated = new Map<string, Source>();
+const MAX_STATED = 2_000;
+
+/** Source of a stated log source. Beyond 2,000 the one unused for longest gives its index to the new one: compare the object too. */
+export function statedSourceOf(
+  products: string[] | undefined,
+  services: string[] | undefined,
+  categories: string[] | undefined,
+): Source {
+  const key = `${products ?? '?'}|${services ?? '?'}|${categories ?? '?'}`;
+  let source = stated.get(key);
+  if (source) stated.delete(key);
+  else if (stated.size < MAX_STATED) source = { index: sourceCount++, shape: 'any', products, services, categories };
+  else {
+    const [oldest, { index }] = stated.entries().next().value!;
+    stated.delete(oldest);
+    source = { index, shape: 'any', products, services, categories };
+  }
+  stated.set(key, source);
   return source;
 }
 
