@@ -8,7 +8,8 @@ import { silentLog } from '@parapet/server/core/log.ts';
 import { createAdmission } from '@parapet/server/features/ingest/admission.ts';
 import { ingestRoutes } from '@parapet/server/features/ingest/ingest.routes.ts';
 import { createIngestService } from '@parapet/server/features/ingest/ingest.service.ts';
-import type { Detector } from '@parapet/server/pipeline/detector.ts';
+import type { Document } from '@parapet/server/pipeline/event.ts';
+import type { OrganisationRules } from '@parapet/server/pipeline/rule-view.ts';
 import { compileRules } from '@parapet/sigma/matcher.ts';
 import { loadRules } from '@parapet/sigma/rules.ts';
 import Fastify from 'fastify';
@@ -27,7 +28,13 @@ const ingest = createIngestService({
   eventWriter: {
     writeBatch: async ({ events }) => ({ stored: new Set(events.map((event) => event.id)), refused: new Set(), alertIds: [] }),
   },
-  detector: { match: (document) => matcher.match(document) } as Partial<Detector> as Detector,
+  detector: {
+    of: () =>
+      ({
+        match: (document: Document) => matcher.match(document),
+        matchShadow: () => [],
+      }) as Partial<OrganisationRules> as OrganisationRules,
+  },
   clock: systemClock,
   eventRetentionMs: 30 * 86_400_000,
   counted: () => {},

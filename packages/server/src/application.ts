@@ -10,7 +10,7 @@ import { startDemo } from './application.demo.ts';
 import { type FeatureDeps, registerFeatures } from './application.features.ts';
 import { startJobs } from './application.jobs.ts';
 import { openBlobs } from './core/blobs.ts';
-import { openBus } from './core/bus.ts';
+import { type Bus, onEach, openBus } from './core/bus.ts';
 import { systemClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
 import { connect, type Database } from './core/db/connect.ts';
@@ -30,7 +30,7 @@ import { openClickHouse } from './domain/events/clickhouse/open.ts';
 import { createAddressThrottle } from './domain/throttle.ts';
 import { listenForSyslog } from './features/ingest/syslog.ts';
 import { listenForSyslogUdp } from './features/ingest/syslog.udp.ts';
-import { createDetector, readRules } from './pipeline/detector.ts';
+import { createDetector, type Detector, readRules } from './pipeline/detector.ts';
 import { createDeviceRegister, flushRegularly } from './pipeline/devices.ts';
 import { sealedColumns } from './sealed-columns.ts';
 
@@ -208,6 +208,7 @@ async function openPlatform({ closers, ownerUrl: opening, ...deps }: PlatformDep
   });
   const detector = await createDetector({ db, rulesDir: config.rulesDir, loaded: await loading });
   for (const fault of detector.faults) log.warn({ ...fault }, 'a rule did not load');
+  closers.push(followRules(detector, bus, log));
   const devices = createDeviceRegister(detector.sourcesOf);
   closers.push(flushRegularly(devices, db, log));
   return {
@@ -221,6 +222,19 @@ async function openPlatform({ closers, ownerUrl: opening, ...deps }: PlatformDep
     metrics: createMetrics(),
     detector,
     devices,
+  };
+}
+
+/** Interval of the check for changed rules, for a missed message. */
+const rulesCheckMs = 60_000;
+
+function followRules(detector: Detector, bus: Bus, log: Log): Close {
+  const reload = () => void detector.reload().catch((error) => log.error({ err: error }, 'changed rules could not be read'));
+  const off = onEach(bus, 'rules.changed', reload);
+  const timer = setInterval(reload, rulesCheckMs).unref();
+  return () => {
+    off();
+    clearInterval(timer);
   };
 }
 

@@ -156,6 +156,7 @@ export function event({
     userName: user ?? undefined,
     text: `something by ${user}`,
     matches: rules.map((key) => detector.ruleOf(key)!),
+    shadowMatches: [],
   };
 }
 export const batch = (events: Event[], dead: DeadLetter[] = [], counts = new Map<string, number>()): Batch => ({

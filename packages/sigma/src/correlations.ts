@@ -108,19 +108,21 @@ export function aggregationOf(aggregation: Aggregation, rule: SigmaRule, timefra
 
 /**
  * Replaces names by IDs and determines which rules are detections of their own. A correlation with an unresolved or circular reference is
- * removed with an error, together with those that build on it.
+ * removed with an error, together with those that build on it. Rules loaded before (`beside`) can be referenced and stay as they are.
  */
-export function resolveCorrelations(loaded: Loaded): void {
+export function resolveCorrelations(loaded: Loaded, beside: Pick<Loaded, 'rules' | 'correlations'>): void {
   const ids = new Map<string, string>();
-  for (const part of [...loaded.rules, ...loaded.correlations]) if (part.name !== undefined) ids.set(part.name, part.id);
-  for (const part of [...loaded.rules, ...loaded.correlations]) ids.set(part.id, part.id);
+  const parts = [...beside.rules, ...beside.correlations, ...loaded.rules, ...loaded.correlations];
+  for (const part of parts) if (part.name !== undefined) ids.set(part.name, part.id);
+  for (const part of parts) ids.set(part.id, part.id);
   for (const correlation of loaded.correlations) {
     correlation.rules = correlation.rules.map((reference) => ids.get(reference) ?? reference);
     for (const fields of correlation.aliases.values())
       for (const [reference, field] of [...fields]) fields.set(ids.get(reference) ?? reference, field);
   }
-  const known = new Map(loaded.correlations.map((correlation) => [correlation.id, correlation]));
-  const rules = new Set(loaded.rules.map(({ id }) => id));
+  const correlations = [...beside.correlations, ...loaded.correlations];
+  const known = new Map(correlations.map((correlation) => [correlation.id, correlation]));
+  const rules = new Set([...beside.rules, ...loaded.rules].map(({ id }) => id));
   const verdicts = new Map<string, string | undefined>();
   for (const correlation of loaded.correlations) judge(correlation, known, rules, verdicts, new Set());
   loaded.correlations = loaded.correlations.filter((correlation) => {
@@ -128,7 +130,7 @@ export function resolveCorrelations(loaded: Loaded): void {
     if (reason !== undefined) loaded.faults.push(faultOf(correlation, reason));
     return reason === undefined;
   });
-  markHidden(loaded);
+  markHidden(loaded, [...beside.correlations, ...loaded.correlations]);
 }
 
 function judge(
@@ -155,9 +157,9 @@ function judge(
 }
 
 /** Spec, "generate": referenced rules are no detections of their own, unless one of the correlations sets `generate`. */
-function markHidden(loaded: Loaded): void {
+function markHidden(loaded: Loaded, correlations: readonly Correlation[]): void {
   const used = new Map<string, boolean>();
-  for (const { rules, generate } of loaded.correlations) for (const id of rules) used.set(id, generate || used.get(id) === true);
+  for (const { rules, generate } of correlations) for (const id of rules) used.set(id, generate || used.get(id) === true);
   for (const part of [...loaded.rules, ...loaded.correlations]) part.standalone = used.get(part.id) ?? true;
 }
 

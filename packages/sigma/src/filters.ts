@@ -2,12 +2,12 @@
  * Rule filters (Sigma 2, "Sigma Filters"). As in pySigma and SigmaHQ's documentation, a filter's condition is joined to the
  * rule's by "and": an exclusion is therefore written `condition: not selection`.
  */
-import type { Loaded, LogSource, Selection } from './ast.ts';
+import type { Loaded, LogSource, Selection, SigmaRule } from './ast.ts';
 import { type Condition, parseCondition } from './condition.ts';
 import { logSourceOf } from './header.ts';
 import type { Placeholders } from './modifiers.ts';
 import { readSelections } from './selections.ts';
-import { child, LoadError, type MapNode, textOf, textsOf } from './tree.ts';
+import { child, LoadError, type MapNode, readDocuments, textOf, textsOf } from './tree.ts';
 
 export interface Filter {
   file: string;
@@ -62,9 +62,7 @@ export function applyFilters(filters: Filter[], loaded: Loaded): void {
       for (const reference of references) unknown.delete(reference!);
       if (filter.rules && references.length === 0) continue;
       if (!covers(filter.logsource, rule.logsource)) continue;
-      const shift = rule.selections.length;
-      rule.selections = [...rule.selections, ...filter.selections];
-      rule.condition = { kind: 'and', parts: [rule.condition, shifted(filter.condition, shift)] };
+      Object.assign(rule, narrowedParts(rule, filter));
     }
     if (unknown.size > 0) {
       const { file, line, title, id } = filter;
@@ -73,7 +71,32 @@ export function applyFilters(filters: Filter[], loaded: Loaded): void {
   }
 }
 
-const covers = (filter: LogSource, rule: LogSource): boolean =>
+type Parts = Pick<SigmaRule, 'selections' | 'condition'>;
+
+const narrowedParts = (rule: Parts, filter: Pick<Filter, 'selections' | 'condition'>): Parts => ({
+  selections: [...rule.selections, ...filter.selections],
+  condition: { kind: 'and', parts: [rule.condition, shifted(filter.condition, rule.selections.length)] },
+});
+
+/** The rule joined with a filter; the rule itself stays as it is. */
+export const narrowed = (rule: SigmaRule, filter: Pick<Filter, 'selections' | 'condition'>): SigmaRule => ({
+  ...rule,
+  ...narrowedParts(rule, filter),
+});
+
+/** Reads the text of one filter. @throws LoadError */
+export function filterOf(text: string): Filter {
+  const documents = readDocuments(text);
+  const [only] = documents;
+  if (!only || documents.length > 1) throw new LoadError('exactly one filter is expected', 1);
+  if ('fault' in only) throw only.fault;
+  if (only.tree.kind !== 'map' || !child(only.tree, 'filter'))
+    throw new LoadError('the document has no filter', only.tree.line || 1);
+  return readFilter(only.tree, 'filter', { values: {}, missing: new Set() });
+}
+
+/** True if rules of this log source are among those of the filter’s. */
+export const covers = (filter: LogSource, rule: LogSource): boolean =>
   (['product', 'category', 'service'] as const).every((key) => filter[key] === undefined || filter[key] === rule[key]);
 
 function shifted(condition: Condition, by: number): Condition {

@@ -11,7 +11,7 @@ import type { Values } from './values.ts';
 type Results = readonly boolean[];
 
 export function decodedFilter(values: Values): (rule: SigmaRule, begin: (form: 'written' | 'decoded') => void) => boolean {
-  const known = new Map<SigmaRule, EventTest[]>();
+  const known = new WeakMap<SigmaRule, EventTest[]>();
   return (rule, begin) => {
     const tests = known.get(rule) ?? selectionTests(rule, values);
     known.set(rule, tests);

@@ -24,6 +24,8 @@ export interface LoadOptions {
   placeholders?: Record<string, string[]>;
   /** Parsed documents of a file’s text, for a caller that keeps them; parses the text by default. */
   documentsOf?: (text: string) => ReadDocument[];
+  /** Rules of an earlier load, which correlations may name. */
+  beside?: Pick<Loaded, 'rules' | 'correlations'>;
 }
 
 /** Loads all rules in the order of files and documents. Never throws. */
@@ -64,7 +66,7 @@ export function loadRules(files: Iterable<RuleFile>, options: LoadOptions = {}):
     }
   }
   applyFilters(filters, loaded);
-  resolveCorrelations(loaded);
+  resolveCorrelations(loaded, options.beside ?? { rules: [], correlations: [] });
   return loaded;
 }
 

@@ -11,9 +11,10 @@ import { sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn, uuidColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';
 import { eventStore } from '../domain/events/eventStore.ts';
-import type { Detector, KnownRule } from './detector.ts';
 import type { Document, Event } from './event.ts';
 import { type Candidate, type Evidence, groupingKey, maxCopies } from './grouping.ts';
+import type { KnownRule } from './rule-rows.ts';
+import type { OrganisationRules } from './rule-view.ts';
 import { evaluateWindows } from './windows.ts';
 
 /** Groups with more hits in their window are judged by the newest ones. */
@@ -47,7 +48,7 @@ interface CompletedCorrelation {
 /** Returns candidates for all correlations that the new events complete. */
 export async function correlate(
   tx: Tx,
-  detector: Detector,
+  detector: OrganisationRules,
   organisationId: number,
   events: readonly Event[],
   now: number,
@@ -79,7 +80,7 @@ export async function correlate(
 }
 
 /** Collects new hits by correlation and group key. */
-function createGroups(detector: Detector) {
+function createGroups(detector: OrganisationRules) {
   const groups = new Map<string, Group>();
   /** Correlations of rules come first: their matches are hits of higher levels. */
   const levels: Group[][] = [];
@@ -206,7 +207,7 @@ async function deleteHits(tx: Tx, organisationId: number, hits: readonly GroupHi
 
 async function candidatesOf(
   tx: Tx,
-  detector: Detector,
+  detector: OrganisationRules,
   organisationId: number,
   completed: readonly CompletedCorrelation[],
 ): Promise<Candidate[]> {

@@ -16,6 +16,8 @@ import type { Detector } from './detector.ts';
 import type { DeviceRegister } from './devices.ts';
 import type { Event } from './event.ts';
 import { raise } from './raise.ts';
+import type { OrganisationRules } from './rule-view.ts';
+import { countShadowMatches } from './shadow.ts';
 
 export interface DeadLetter {
   receivedAt: number;
@@ -30,6 +32,8 @@ export interface Batch {
   dead: DeadLetter[];
   /** Drops and dead letters by reason for the intake counters, plus `received` for all that arrived. */
   counts: IntakeCounters;
+  /** The rules that judged the events; those in force by default. */
+  detector?: OrganisationRules;
   /** Runs in the transaction that stores the last of the batch, with the ids stored by it; throwing rolls it back. */
   alongside?: Alongside;
 }
@@ -55,7 +59,7 @@ const maxTries = 4;
 export interface EventWriterDeps {
   db: Database;
   clock: Clock;
-  detector: Detector;
+  detector: Pick<Detector, 'of'>;
   devices: DeviceRegister;
   groupingWindowMs: number;
   log: Log;
@@ -67,7 +71,9 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
       const stored = await insertEvents(tx, batch.organisationId, batch.events);
       const fresh = batch.events.filter((event) => stored.has(event.id));
       const remember = await deps.devices.note(tx, batch.organisationId, fresh);
-      const alertIds = await raise(tx, deps, batch.organisationId, fresh);
+      const detector = batch.detector ?? deps.detector.of(batch.organisationId);
+      const alertIds = await raise(tx, { ...deps, detector }, batch.organisationId, fresh);
+      await countShadowMatches(tx, batch.organisationId, fresh);
       await insertDeadLetters(tx, batch.organisationId, batch.dead);
       for (const event of batch.events)
         addToCounter(batch.counts, event.receivedAt, stored.has(event.id) ? 'stored' : 'duplicate');

@@ -59,6 +59,12 @@ export interface Arrival {
   isPortals?: true;
 }
 
+/** A match of a version of a rule in shadow. */
+export interface ShadowMatch {
+  key: string;
+  version: number;
+}
+
 /** An arrival on its way through the pipeline; each step fills in its own fields. */
 export interface Event {
   readonly arrival: Arrival;
@@ -79,4 +85,6 @@ export interface Event {
   text: string;
   /** Rules that this event alone matches. */
   matches: readonly SigmaRule[];
+  /** Versions of rules in shadow that it matches. */
+  shadowMatches: readonly ShadowMatch[];
 }

@@ -4,7 +4,7 @@ import { type Candidate, foldRules, groupCandidates, type OpenAlert } from './gr
 
 const minute = 60_000;
 const window = 60 * minute;
-const rule = { id: 1, key: 'r', title: 'Rule', category: 'Other', criticality: 3, confidence: 2, detail: 2 };
+const rule = { id: 1, key: 'r', title: 'Rule', category: 'Other', criticality: 3, confidence: 2, detail: 2, revision: '' };
 const candidate = (at: number, key = 'k'): Candidate => ({
   key,
   rule,

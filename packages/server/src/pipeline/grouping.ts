@@ -3,8 +3,8 @@
  * with a count. Pure.
  */
 import type { SigmaRule } from '@parapet/sigma/rules.ts';
-import type { KnownRule } from './detector.ts';
 import type { Document } from './event.ts';
+import type { KnownRule } from './rule-rows.ts';
 
 export interface Evidence {
   eventId: string;

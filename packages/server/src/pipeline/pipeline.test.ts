@@ -23,7 +23,7 @@ const batch = (over: Partial<Batch> = {}): Batch => ({
   organisationId: 7,
   receivedAt: noon,
   eventRetentionMs: 30 * dayMs,
-  detector: { match: () => [] },
+  detector: { match: () => [], matchShadow: () => [] },
   ids: new Set(),
   contents: new Map(),
   ...over,
@@ -133,6 +133,7 @@ test('turns an event into a dead letter when a step throws, and continues with t
           if (document.bad) throw new Error('no');
           return [];
         },
+        matchShadow: () => [],
       },
     }),
   );
@@ -154,6 +155,7 @@ test('yields to other work while it runs', async () => {
           while (performance.now() < until);
           return [];
         },
+        matchShadow: () => [],
       },
     }),
   );

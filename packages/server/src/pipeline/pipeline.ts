@@ -47,6 +47,7 @@ function runSteps(arrival: Arrival, batch: Batch): Outcome {
     userName: undefined,
     text: '',
     matches: [],
+    shadowMatches: [],
   };
   for (const step of steps) {
     let result: Result;

@@ -14,7 +14,6 @@ import type { MatchExplanation } from '../core/db/tables.detection.ts';
 import { shouldYield, yieldToEventLoop } from '../core/yielding.ts';
 import { lockAlerts } from '../domain/alerts-lock.ts';
 import { correlate } from './correlations.ts';
-import type { Detector } from './detector.ts';
 import type { Event } from './event.ts';
 import {
   type Candidate,
@@ -28,10 +27,11 @@ import {
   type OpenAlert,
 } from './grouping.ts';
 import { addToRollups } from './rollups.ts';
+import type { OrganisationRules } from './rule-view.ts';
 
 export interface RaiseDeps {
   clock: Clock;
-  detector: Detector;
+  detector: OrganisationRules;
   groupingWindowMs: number;
 }
 
@@ -79,7 +79,7 @@ export async function raise(
 }
 
 /** One detection of all rules that an event matched. */
-function singleCandidate(detector: Detector, rules: readonly SigmaRule[], event: Event): Candidate {
+function singleCandidate(detector: OrganisationRules, rules: readonly SigmaRule[], event: Event): Candidate {
   const { rule: known, also } = foldRules(rules.map((rule) => detector.known(rule.id)));
   return {
     // One machine in either case of its name.
@@ -137,8 +137,8 @@ async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly Gro
   // One statement marks and queues the alerts for correlation, saving a round trip.
   await sql`
     with raised as (
-    insert into alerts (organisation_id, id, at, last_at, raised_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew, also_rule_ids)
-    select ${organisationId}, id, at, last_at, raised_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew, also::integer[]
+    insert into alerts (organisation_id, id, at, last_at, raised_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew, also_rule_ids, rule_revision)
+    select ${organisationId}, id, at, last_at, raised_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew, also::integer[], revision
     from unnest(
       ${integerColumn(alerts.map((alert) => alert.id))},
       ${timeColumn(alerts.map((alert) => alert.at))},
@@ -151,8 +151,9 @@ async function insertAlerts(tx: Tx, organisationId: number, alerts: readonly Gro
       ${textColumn(alerts.map((alert) => alert.summary.slice(0, 1000)))},
       ${integerColumn(alerts.map((alert) => alert.count))},
       ${integerColumn(alerts.map((alert) => alert.clockSkew))},
-      ${textColumn(alerts.map(alsoOf))})
-      as r (id, at, last_at, raised_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew, also)
+      ${textColumn(alerts.map(alsoOf))},
+      ${textColumn(alerts.map((alert) => alert.rule.revision))})
+      as r (id, at, last_at, raised_at, rule_id, criticality, device_name, user_name, summary, fire_count, clock_skew, also, revision)
     returning id, at
     )
     insert into correlation_queue (organisation_id, alert_id, alert_at) select ${organisationId}, id, at from raised`.execute(tx);
@@ -197,7 +198,7 @@ const copiesOf = (alerts: readonly GroupedAlert[]): Copy[] =>
     alert.evidence.slice(0, Math.max(0, maxCopies - alert.copies)).map((evidence) => ({ alert, evidence })),
   );
 
-async function explainAll(detector: Detector, copies: readonly Copy[]): Promise<RawBuilder<string[]>> {
+async function explainAll(detector: OrganisationRules, copies: readonly Copy[]): Promise<RawBuilder<string[]>> {
   const explanations = textColumnBuilder();
   for (const { evidence } of copies) {
     const explanation: MatchExplanation = evidence.rule

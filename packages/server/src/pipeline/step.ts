@@ -1,7 +1,7 @@
 /** Contract of a pipeline step: examines one event in the context of its batch and returns its outcome. */
-import type { Detector } from './detector.ts';
 import type { Event } from './event.ts';
 import type { Result } from './result.ts';
+import type { OrganisationRules } from './rule-view.ts';
 
 /** Context shared by the steps of one batch. */
 export interface Batch {
@@ -9,7 +9,7 @@ export interface Batch {
   receivedAt: number;
   /** Retention of raw events; older timestamps are rejected as implausible. */
   eventRetentionMs: number;
-  detector: Pick<Detector, 'match'>;
+  detector: Pick<OrganisationRules, 'match' | 'matchShadow'>;
   /** Event ids seen in this batch. */
   ids: Set<string>;
   /** Occurrences of each content in this batch. */

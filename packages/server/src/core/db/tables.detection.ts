@@ -99,6 +99,8 @@ export interface DetectionTables {
     facts: Json<RuleFacts>;
     /** False for former rules, of which alerts are kept. */
     is_loaded: Generated<boolean>;
+    /** Partner whose own rule it is; null for rules of all. */
+    organisation_id: number | null;
   };
   alerts: {
     id: Generated<number>;
@@ -117,6 +119,8 @@ export interface DetectionTables {
     clock_skew: Generated<number>;
     /** Further rules that matched with the alert's own, worst first. */
     also_rule_ids: Generated<number[]>;
+    /** Revision of the rule's text that raised it; null before revisions were kept. */
+    rule_revision: string | null;
   };
   alert_events: {
     organisation_id: number;

@@ -7,6 +7,7 @@ import type { DeliveryTables } from './tables.deliveries.ts';
 import type { DetectionTables } from './tables.detection.ts';
 import type { OrganisationTables } from './tables.organisations.ts';
 import type { ReportTables } from './tables.reports.ts';
+import type { RuleTables } from './tables.rules.ts';
 import type { SapphireTables } from './tables.sapphire.ts';
 import type { UserTables } from './tables.users.ts';
 
@@ -20,4 +21,5 @@ export interface Tables
     AgentTables,
     AnalyticsTables,
     ReportTables,
+    RuleTables,
     SapphireTables {}

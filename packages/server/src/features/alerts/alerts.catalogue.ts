@@ -2,6 +2,7 @@
  * Cached rule metadata: a few thousand rows shared by all tenants that change when a process starts with new rules. Pages of
  * alerts need no join, and filters by title or category no statement.
  */
+import { sql } from 'kysely';
 import type { Bus } from '../../core/bus.ts';
 import type { Tx } from '../../core/db/scope.ts';
 
@@ -42,10 +43,9 @@ export function createCatalogue({ bus }: { bus: Pick<Bus, 'on'> }): Catalogue {
 
   const renewed = async (tx: Tx): Promise<Rules> => {
     const before = changes;
-    const rows = await tx
-      .selectFrom('rules')
-      .select((eb) => ['id', 'key', 'title', 'category', eb.ref('facts', '->').key('techniques').as('techniques')])
-      .execute();
+    // Of all organisations: what they select is alerts, which have a scope.
+    const { rows } = await sql<{ id: number; key: string; title: string; category: string; techniques: unknown }>`
+      select id, key, title, category, techniques from all_rules()`.execute(tx);
     const list = rows.map((row) => {
       const techniques: string[] = Array.isArray(row.techniques) ? row.techniques : [];
       return { ...row, techniques, technique: techniques[0] ?? null };

@@ -42,7 +42,7 @@ export function createIngestService({
   counted,
 }: {
   eventWriter: EventWriter;
-  detector: Detector;
+  detector: Pick<Detector, 'of'>;
   clock: Clock;
   eventRetentionMs: number;
   /** Process metrics: count by reason. */
@@ -56,11 +56,13 @@ export function createIngestService({
     alongside?: Alongside,
   ): Promise<Taken[]> => {
     const receivedAt = clock.now();
+    // One state of the rules for the batch, from its detection to its alerts.
+    const rules = detector.of(organisationId);
     const outcomes = await runPipeline(arrivals, {
       organisationId,
       receivedAt,
       eventRetentionMs,
-      detector,
+      detector: rules,
       ...met,
     });
     // Counted on arrival: all outcomes must add up to it (reconciliation).
@@ -90,7 +92,14 @@ export function createIngestService({
       });
     }
     const events = outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.event] : []));
-    const result = await eventWriter.writeBatch({ organisationId, events, dead, counts, ...(alongside && { alongside }) });
+    const result = await eventWriter.writeBatch({
+      organisationId,
+      events,
+      dead,
+      counts,
+      detector: rules,
+      ...(alongside && { alongside }),
+    });
     for (const [reason, number] of reasons) counted(reason, number);
     counted('stored', result.stored.size);
     return outcomes.map((outcome): Taken => {

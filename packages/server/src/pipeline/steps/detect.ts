@@ -5,5 +5,6 @@ import type { Batch } from '../step.ts';
 
 export function detect(event: Event, batch: Batch): Result {
   event.matches = batch.detector.match(event.document, event.arrival.isPortals);
+  event.shadowMatches = batch.detector.matchShadow(event.document);
   return ok;
 }

@@ -1,0 +1,81 @@
+/** Rules changed in the product, and how they differ by organisation. */
+import type { Generated } from 'kysely';
+import type { Time, TimeDefault } from './columns.ts';
+
+export interface RuleTables {
+  rule_versions: {
+    id: Generated<number>;
+    /** The provider, or a partner for rules of its own. */
+    organisation_id: number;
+    rule_key: string;
+    version: number;
+    state: RuleState;
+    yaml: string;
+    /** Built-in text that it began from; null for rules of one's own. */
+    base: string | null;
+    revision: string;
+    title: string;
+    criticality: number;
+    note: string;
+    author_id: number | null;
+    author_name: string;
+    created_at: TimeDefault;
+    noise_budget: Generated<number>;
+    shadow_since: Time | null;
+    /** When the noise budget ended the shadow. */
+    stopped_at: Time | null;
+  };
+  rule_overrides: {
+    organisation_id: number;
+    rule_key: string;
+    is_on: boolean | null;
+    criticality: number | null;
+    reason: string;
+    owner_id: number | null;
+    owner_name: string;
+    changed_at: TimeDefault;
+  };
+  rule_exceptions: {
+    id: Generated<number>;
+    organisation_id: number;
+    rule_key: string;
+    yaml: string;
+    reason: string;
+    owner_id: number | null;
+    owner_name: string;
+    created_at: TimeDefault;
+    ends_at: Time;
+  };
+  rule_tests: {
+    id: Generated<number>;
+    organisation_id: number;
+    rule_key: string;
+    name: string;
+    is_match: boolean;
+    /** JSON. */
+    document: string;
+    author_name: string;
+    created_at: TimeDefault;
+  };
+  rule_history: {
+    id: Generated<number>;
+    organisation_id: number;
+    rule_key: string;
+    at: TimeDefault;
+    actor_id: number | null;
+    actor_name: string;
+    action: string;
+    version: number | null;
+    why: string;
+  };
+  rule_shadow_days: {
+    organisation_id: number;
+    rule_key: string;
+    version: number;
+    day: string;
+    count: number;
+    last_at: Time;
+  };
+}
+
+export type RuleState = 'draft' | 'tested' | 'shadow' | 'live' | 'retired';

@@ -1,0 +1,176 @@
+/**
+ * One state of all rules: the built-in ones, compiled once, beside the versions that replace or extend them, and for each organisation what differs.
+ * Differences are applied to matches, so that hundreds of organisations share the compiled rules. Immutable: a batch is judged by one state.
+ */
+import { hash } from 'node:crypto';
+import { providerId } from '@parapet/contract/access.ts';
+import { filterOf, narrowed } from '@parapet/sigma/filters.ts';
+import { compileRules, type Matcher, ruleChecker } from '@parapet/sigma/matcher.ts';
+import { type Correlation, type Loaded, type LoadFault, loadRules, type SigmaRule } from '@parapet/sigma/rules.ts';
+import type { RuleOrigin } from './rule-rows.ts';
+import type { RuleSettings, StoredVersion } from './rule-settings.ts';
+
+/** Rules of the product’s files. */
+export interface BuiltIn extends Loaded {
+  matcher: Matcher;
+  /** Text of each rule. */
+  texts: ReadonlyMap<string, string>;
+}
+
+/** How one rule differs for an organisation. */
+export interface RuleSetting {
+  isOn: boolean;
+  criticality?: number;
+  /** The rule joined with each exception, until its end. */
+  exceptions: { rule: SigmaRule; endsAt: number }[];
+}
+
+/** Start of the text’s SHA-256. */
+export const revisionOf = (text: string): string => hash('sha256', text, 'hex').slice(0, 16);
+
+export interface RuleSet {
+  rules: ReadonlyMap<string, SigmaRule>;
+  correlations: ReadonlyMap<string, Correlation>;
+  /** Built-in rules that a version replaces. */
+  replaced: ReadonlySet<string>;
+  extra: Matcher | undefined;
+  shadow: Matcher | undefined;
+  /** By rule. */
+  shadowVersions: ReadonlyMap<string, StoredVersion>;
+  /** Partner of each rule that is not everybody’s. */
+  owners: ReadonlyMap<string, number>;
+  faults: readonly LoadFault[];
+  originOf(key: string): RuleOrigin;
+  /** The provider, its partner and the organisation itself: whose settings hold for it, the nearest last. */
+  chainOf(organisationId: number): readonly number[];
+  settingsOf(organisationId: number): ReadonlyMap<string, RuleSetting>;
+  readersOf(key: string): readonly Correlation[];
+  levelOf(correlation: Correlation): number;
+  rulesBeneath(key: string): SigmaRule[];
+  /** Test of single rules; not re-entrant. */
+  check: ReturnType<typeof ruleChecker>;
+}
+
+export function ruleSetOf(builtIn: BuiltIn, settings: RuleSettings): RuleSet {
+  const versions = settings.versions.filter(({ isShadow }) => !isShadow);
+  const inShadow = settings.versions.filter(({ isShadow }) => isShadow);
+  const live = load(versions, builtIn);
+  const shadow = load(inShadow, builtIn);
+  // A version that does not load leaves the built-in rule in force.
+  const loadedKeys = new Set([...live.rules, ...live.correlations].map(({ id }) => id));
+  const replaced = new Set([...builtIn.rules, ...builtIn.correlations].map(({ id }) => id).filter((id) => loadedKeys.has(id)));
+  const isKept = ({ id }: { id: string }) => !replaced.has(id);
+  const rules = new Map([...builtIn.rules.filter(isKept), ...live.rules].map((rule) => [rule.id, rule]));
+  const correlations = new Map([...builtIn.correlations.filter(isKept), ...live.correlations].map((each) => [each.id, each]));
+  const versionOf = new Map(versions.map((version) => [version.key, version]));
+  const faults = [...builtIn.faults, ...live.faults, ...shadow.faults];
+  const chainOf = (organisationId: number): number[] => {
+    const parent = settings.parents.get(organisationId);
+    return [...new Set([providerId, ...(parent === undefined ? [] : [parent]), organisationId])];
+  };
+  return {
+    rules,
+    correlations,
+    replaced,
+    extra: live.rules.length > 0 ? compileRules(live.rules) : undefined,
+    shadow: shadow.rules.length > 0 ? compileRules(shadow.rules) : undefined,
+    shadowVersions: new Map(inShadow.map((version) => [version.key, version])),
+    owners: new Map(
+      settings.versions
+        .filter(({ organisationId }) => organisationId !== providerId)
+        .map((each) => [each.key, each.organisationId]),
+    ),
+    faults,
+    originOf(key) {
+      const version = loadedKeys.has(key) ? versionOf.get(key) : undefined;
+      if (!version) return { revision: revisionOf(builtIn.texts.get(key) ?? ''), organisationId: null };
+      return {
+        revision: version.revision,
+        organisationId: version.organisationId === providerId ? null : version.organisationId,
+      };
+    },
+    chainOf,
+    settingsOf: settingsBy(settings, rules, chainOf, faults),
+    ...graphOf(rules, correlations),
+    check: ruleChecker(),
+  };
+}
+
+const load = (versions: readonly StoredVersion[], builtIn: BuiltIn): Loaded =>
+  loadRules(
+    versions.map(({ key, yaml }) => ({ file: key, text: yaml })),
+    { beside: builtIn },
+  );
+
+/** Correlations by what they read. */
+function graphOf(rules: ReadonlyMap<string, SigmaRule>, correlations: ReadonlyMap<string, Correlation>) {
+  const readers = new Map<string, Correlation[]>();
+  for (const correlation of correlations.values())
+    for (const base of new Set(correlation.rules)) readers.set(base, [...(readers.get(base) ?? []), correlation]);
+  const levels = new Map<string, number>();
+  // The loader rejects cycles; two versions may still form one, whose second half then counts as a rule.
+  const levelOf = ({ id, rules: bases }: Correlation): number => {
+    const known = levels.get(id);
+    if (known !== undefined) return known;
+    levels.set(id, 0);
+    const level = Math.max(-1, ...bases.flatMap((base) => correlations.get(base) ?? []).map(levelOf)) + 1;
+    levels.set(id, level);
+    return level;
+  };
+  const beneath = (key: string, path: ReadonlySet<string>): SigmaRule[] => {
+    const rule = rules.get(key);
+    if (rule) return [rule];
+    if (path.has(key)) return [];
+    return (correlations.get(key)?.rules ?? []).flatMap((base) => beneath(base, new Set([...path, key])));
+  };
+  return {
+    readersOf: (key: string) => readers.get(key) ?? [],
+    levelOf,
+    rulesBeneath: (key: string) => beneath(key, new Set()),
+  };
+}
+
+function settingsBy(
+  { overrides, exceptions }: RuleSettings,
+  rules: ReadonlyMap<string, SigmaRule>,
+  chainOf: RuleSet['chainOf'],
+  faults: LoadFault[],
+): RuleSet['settingsOf'] {
+  const byOrganisation = new Map<number, ((settings: Map<string, RuleSetting>) => void)[]>();
+  const add = (organisationId: number, key: string, change: (setting: RuleSetting) => void) => {
+    const changes = byOrganisation.get(organisationId) ?? [];
+    byOrganisation.set(organisationId, changes);
+    changes.push((settings) => {
+      const setting = settings.get(key) ?? { isOn: true, exceptions: [] };
+      settings.set(key, setting);
+      change(setting);
+    });
+  };
+  for (const { organisationId, key, isOn, criticality } of overrides)
+    add(organisationId, key, (setting) => {
+      if (isOn !== null) setting.isOn = isOn;
+      if (criticality !== null) setting.criticality = criticality;
+    });
+  for (const { id, organisationId, key, yaml, endsAt } of exceptions) {
+    const rule = rules.get(key);
+    if (!rule) continue;
+    try {
+      const exception = { rule: narrowed(rule, filterOf(yaml)), endsAt: endsAt.getTime() };
+      add(organisationId, key, (setting) => setting.exceptions.push(exception));
+    } catch (error) {
+      faults.push({ file: `exception ${id}`, line: 1, reason: (error as Error).message, id: key });
+    }
+  }
+  const known = new Map<string, ReadonlyMap<string, RuleSetting>>();
+  return (organisationId) => {
+    const chain = chainOf(organisationId).filter((each) => byOrganisation.has(each));
+    // Organisations without settings of their own share their parent’s.
+    const key = chain.join();
+    const settings = known.get(key) ?? new Map<string, RuleSetting>();
+    if (!known.has(key)) {
+      known.set(key, settings);
+      for (const each of chain) for (const change of byOrganisation.get(each)!) change(settings as Map<string, RuleSetting>);
+    }
+    return settings;
+  };
+}
