@@ -49,7 +49,18 @@ const visits: Record<string, [persona: JourneyPersona, paths: string[]]> = {
     ['risk-score?client=0', 'risk-score?client=10', 'attack-indicators?tab=controls', 'vulnerability?client=10'],
   ],
   reports: ['host', ['reporting?client=10', 'reporting?client=2', 'reporting?tab=balance', 'vulnerability?tab=findings']],
-  casework: ['host', ['response?client=0', 'response?client=12&tab=rules', `casereviews?${oneYear}`, 'suppressions', 'events']],
+  casework: [
+    'host',
+    [
+      'response?client=0',
+      'response?client=12&tab=rules',
+      `casereviews?${oneYear}`,
+      'suppressions',
+      'rules?client=10',
+      'rule/7a224e68-aed2-430f-a6a2-d0771e1538bd?client=10',
+      'events',
+    ],
+  ],
   administration: [
     'host',
     ['audit?client=0', 'outbox', 'mailsubscriptions', 'deliveries', 'deliveries?tab=rules', 'intelligence', 'sapphire?client=0'],

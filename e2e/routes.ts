@@ -130,6 +130,13 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'protected assets', persona: 'host', path: '/apps/response?client=12&tab=protected', heading: 'Response' },
     { name: 'missing response', persona: 'manager', path: '/apps/response/2147483647', heading: 'Response 2147483647' },
     { name: 'identities', persona: 'host', path: '/apps/identities?client=10', heading: 'Identities' },
+    { name: 'rules', persona: 'host', path: '/apps/rules?client=0', heading: 'Rules' },
+    {
+      name: 'rule',
+      persona: 'host',
+      path: '/apps/rule/7a224e68-aed2-430f-a6a2-d0771e1538bd?client=10',
+      heading: 'Mail-Flow Rule Copies or Redirects Mail',
+    },
     { name: 'suppressions', persona: 'host', path: '/apps/suppressions?client=0', heading: 'Suppressions' },
     {
       name: 'new suppression',

@@ -131,6 +131,13 @@ const zones: Zone[] = [
     typePaths: [services],
     packages: [...featurePackages, '@bufbuild/protobuf'],
   },
+  // Rules are checked by the engine, and follow the detector.
+  {
+    from: server('features/rules'),
+    paths: [server('core|domain|pipeline'), /^packages\/sigma\//, contract, ports],
+    typePaths: [services],
+    packages: featurePackages,
+  },
   // Connections run the connectors.
   {
     from: server('features/connections'),
@@ -287,6 +294,9 @@ const webCrossings = new Set<string>([
   'reports → organisations',
   // The emails of a case show their delivery as the outbox does.
   'cases → outbox',
+  // A rule’s text is edited, compared and checked as a configuration; exceptions last as suppressions do.
+  'rules → collectors',
+  'rules → suppressions',
   // Every list has saved views.
   ...['alerts', 'devices', 'users', 'audit', 'cases', 'reviews', 'events', 'responses'].map((list) => `${list} → views`),
   'collectors → organisations',

@@ -13,6 +13,7 @@ import { collectorsApi } from './collectors.ts';
 import { connectionsApi } from './connections.ts';
 import { dashboardApi } from './dashboard.ts';
 import { deliveriesApi } from './deliveries.ts';
+import { rulesApi } from './detectionRules.ts';
 import { devicesApi } from './devices.ts';
 import { domainsApi } from './domains.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -56,6 +57,7 @@ const features: Record<string, Endpoint>[] = [
   outboxApi,
   dashboardApi,
   attackApi,
+  rulesApi,
   riskApi,
   vulnerabilitiesApi,
   balanceApi,

@@ -57,6 +57,7 @@ import { registerReports } from './features/reports/reports.register.ts';
 import { mayApproveAs, textOf } from './features/responses/responses.rules.ts';
 import { registerRetention } from './features/retention/retention.register.ts';
 import { registerRisk } from './features/risk/risk.register.ts';
+import { registerRules } from './features/rules/rules.register.ts';
 import { registerSapphire } from './features/sapphire/sapphire.register.ts';
 import { registerSearch } from './features/search/search.register.ts';
 import { registerSetup } from './features/setup/setup.register.ts';
@@ -191,6 +192,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
 
   // Figures and reports
   const risk = add(registerRisk(deps));
+  add(registerRules(deps));
   const attack = add(registerAttack({ ...deps, isLoaded }));
   const vulnerabilities = add(registerVulnerabilities({ ...deps, isLoaded }));
   add(registerDashboard({ ...deps, risk }));

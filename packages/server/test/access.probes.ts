@@ -8,6 +8,7 @@ import { deliveryProbes } from './access.probes.deliveries.ts';
 import { object, organisation, overRange, type Probe, range, type SkillContext } from './access.probes.kinds.ts';
 import { reportProbes } from './access.probes.reports.ts';
 import { riskProbes } from './access.probes.risk.ts';
+import { ruleProbes } from './access.probes.rules.ts';
 import { sapphireProbes } from './access.probes.sapphire.ts';
 import { vulnerabilityProbes } from './access.probes.vulnerabilities.ts';
 
@@ -70,6 +71,7 @@ export const probes: Record<string, Probe> = {
   ...riskProbes,
   ...sapphireProbes,
   ...reportProbes,
+  ...ruleProbes,
   ...vulnerabilityProbes,
   'alerts.exportList': overRange,
   'cases.list': organisation(({ id }) => ({ body: { selectedClientOrganizationID: id, ...range } }), { takesAll: true }),

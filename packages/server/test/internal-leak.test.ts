@@ -36,9 +36,17 @@ const asked = endpoints.filter(
   ({ id, allow, answers }) =>
     allow !== 'anyone' && answers !== 'events' && !['auth.logout', 'account.endOtherSessions'].includes(id),
 );
-const reads = new Set(['cases.list', 'reviews.list', 'suppressions.preview', 'sapphire.loadingPhrases']);
+const reads = new Set(['cases.list', 'reviews.list', 'rules.check', 'suppressions.preview', 'sapphire.loadingPhrases']);
 /** Texts that must name existing objects. */
-const unmarkable = new Set(['suppressions.create body.ruleID', 'suppressions.preview body.ruleID']);
+const unmarkable = new Set([
+  'suppressions.create body.ruleID',
+  'suppressions.preview body.ruleID',
+  'rules.saveDraft body.ruleID',
+  'rules.saveOverride body.ruleID',
+  'rules.addException body.ruleID',
+  'rules.addTest body.ruleID',
+  'rules.addTest body.document',
+]);
 /** A typed query is refused unless it is valid, and never stored. */
 const isTypedQuery = (path: string) => /^(query|body\.filters?)\.query$/.test(path);
 const internalTextsOf = (endpoint: Endpoint): string[] =>
@@ -50,6 +58,8 @@ const internalTextsOf = (endpoint: Endpoint): string[] =>
 /** Calls that store nothing, or only outside the crawl. */
 const forgotten = new Set([
   'suppressions.preview',
+  // Removes an override.
+  'rules.saveOverride',
   'reviews.list',
   'cases.list',
   'sapphire.chat',

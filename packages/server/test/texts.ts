@@ -19,6 +19,14 @@ identities.merge           body.reason
 identities.switchRule      body.reason
 retention.request          body.reason
 suppressions.create        body.reason body.deviceName body.userName body.ruleID
+rules.saveDraft            body.note body.ruleID
+rules.changeState          body.why
+rules.saveOverride         body.reason body.ruleID
+rules.addException         body.reason body.ruleID
+rules.addTest              body.name body.document body.ruleID
+rules.check                body.yaml
+rules.startPreview         body.change.ruleID body.change.yaml
+rules.list                 query.search query.product[] query.technique
 suppressions.preview       body.deviceName body.userName body.ruleID
 bulk.alerts                body.change.reason
 sapphire.insertKnowledge   body.clientKnowledge
@@ -47,6 +55,8 @@ reports.listSchedules      query.query
 
 /** Shared with the client: its own data, texts and actions for it, and data taken from it (exports and event searches, with their filters). */
 const client = `
+rules.saveDraft            body.yaml
+rules.addException         body.yaml
 auth.register              body.firstName body.lastName body.email body.company
 auth.authenticate          body.email body.password
 auth.completeMfa           body.nonce body.code body.password body.recoveryCode body.passkey.id body.passkey.rawId body.passkey.response.clientDataJSON body.passkey.response.authenticatorData body.passkey.response.signature

@@ -80,7 +80,7 @@ export async function correlate(
 }
 
 /** Collects new hits by correlation and group key. */
-function createGroups(detector: OrganisationRules) {
+export function createGroups(detector: OrganisationRules) {
   const groups = new Map<string, Group>();
   /** Correlations of rules come first: their matches are hits of higher levels. */
   const levels: Group[][] = [];

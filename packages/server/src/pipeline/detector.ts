@@ -18,6 +18,14 @@ import { type OrganisationRules, rulesOf } from './rule-view.ts';
 
 export type { KnownRule } from './rule-rows.ts';
 
+/** Rules before and after a change. */
+export interface RuleTrial {
+  before: RuleSet;
+  after: RuleSet;
+  rulesBefore(organisationId: number): OrganisationRules;
+  rulesAfter(organisationId: number): OrganisationRules;
+}
+
 /** The rules in force, as of the last reload. Its own view is that of an organisation without settings. */
 export interface Detector extends OrganisationRules {
   /** The rules of one organisation. They never change: take them once for a batch. */
@@ -35,6 +43,8 @@ export interface Detector extends OrganisationRules {
   isLoaded(key: string): boolean;
   /** Log sources of the rules that an event feeds; excludes those that its shape does not identify. */
   sourcesOf(document: Document): readonly string[];
+  /** The rules in force beside those of a change, for a preview; nothing is stored. */
+  tryOut(change: (settings: RuleSettings) => RuleSettings): RuleTrial;
   readonly builtIn: BuiltIn;
   /** The state behind it. */
   current(): RuleSet;
@@ -79,16 +89,26 @@ export async function createDetector({ db, rulesDir, loaded }: DetectorDeps): Pr
   const { files, ...folder } = loaded ?? (await readRules(rulesDir));
   const builtIn: BuiltIn = { ...folder, matcher: compileRules(folder.rules), texts: textsOf(folder, files) };
   let set: RuleSet = ruleSetOf(builtIn, noSettings);
+  let current: RuleSettings = noSettings;
   let known = new Map<string, KnownRule>();
+  /** Rows as they were saved. */
+  let stored = new Map<string, string>();
   let views = new Map<number, OrganisationRules>();
   let standard: OrganisationRules;
   let sources: Detector['sourcesOf'];
 
   const takeUp = async (settings: RuleSettings): Promise<void> => {
     const next = ruleSetOf(builtIn, settings);
-    const nextKnown = await saveRules(db, rowsOf(next));
-    // From here on without a wait: whoever asks gets the former state or this one.
-    [set, known, views, sources] = [next, nextKnown, new Map(), sourcesOf([...next.rules.values()])];
+    const rows = rowsOf(next);
+    // Most changes concern few rules, and most of them no row.
+    const texts = new Map(rows.map((row) => [row.key, JSON.stringify(row)]));
+    const changed = rows.filter(({ key }) => texts.get(key) !== stored.get(key));
+    const isSame = changed.length === 0 && texts.size === stored.size;
+    const saved = isSame ? new Map<string, KnownRule>() : await saveRules(db, changed, [...texts.keys()]);
+    const nextKnown = new Map([...texts.keys()].map((key) => [key, (saved.get(key) ?? known.get(key)) as KnownRule]));
+    stored = texts;
+    // From here on without a wait: each reader gets the former state or this one.
+    [set, current, known, views, sources] = [next, settings, nextKnown, new Map(), sourcesOf([...next.rules.values()])];
     standard = rulesOf({ builtIn, set, known, organisationId: 0 });
   };
   await takeUp(await readRuleSettings(db));
@@ -137,6 +157,22 @@ export async function createDetector({ db, rulesDir, loaded }: DetectorDeps): Pr
     },
     isLoaded: (key) => set.rules.has(key) || set.correlations.has(key),
     sourcesOf: (document) => sources(document),
+    tryOut(change) {
+      const [before, knownBefore] = [set, known];
+      const after = ruleSetOf(builtIn, change(current));
+      // A new rule has no row yet.
+      const rows = rowsOf(after).map(({ facts: _, organisationId: __, ...row }) => ({
+        id: knownBefore.get(row.key)?.id ?? 0,
+        ...row,
+      }));
+      const knownAfter = new Map(rows.map((row) => [row.key, row]));
+      return {
+        before,
+        after,
+        rulesBefore: (organisationId) => rulesOf({ builtIn, set: before, known: knownBefore, organisationId }),
+        rulesAfter: (organisationId) => rulesOf({ builtIn, set: after, known: knownAfter, organisationId }),
+      };
+    },
     builtIn,
     current: () => set,
   };

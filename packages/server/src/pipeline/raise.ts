@@ -79,7 +79,7 @@ export async function raise(
 }
 
 /** One detection of all rules that an event matched. */
-function singleCandidate(detector: OrganisationRules, rules: readonly SigmaRule[], event: Event): Candidate {
+export function singleCandidate(detector: OrganisationRules, rules: readonly SigmaRule[], event: Event): Candidate {
   const { rule: known, also } = foldRules(rules.map((rule) => detector.known(rule.id)));
   return {
     // One machine in either case of its name.

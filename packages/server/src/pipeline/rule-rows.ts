@@ -125,8 +125,12 @@ function row(
   };
 }
 
-/** Stores the rules in force; those missing here count as former. */
-export async function saveRules(db: Database, rows: readonly RuleRow[]): Promise<Map<string, KnownRule>> {
+/** Stores rules; those missing in `keys` count as former. */
+export async function saveRules(
+  db: Database,
+  rows: readonly RuleRow[],
+  keys: readonly string[],
+): Promise<Map<string, KnownRule>> {
   const known = new Map<string, KnownRule>();
   const sorted = [...rows].sort((a, b) => (a.key < b.key ? -1 : 1));
   for (let from = 0; from < sorted.length; from += 1000) {
@@ -157,7 +161,7 @@ export async function saveRules(db: Database, rows: readonly RuleRow[]): Promise
       .updateTable('rules')
       .set({ is_loaded: false })
       .where('is_loaded', '=', true)
-      .where(sql<boolean>`key <> all(${textColumn(sorted.map(({ key }) => key))})`)
+      .where(sql<boolean>`key <> all(${textColumn(keys)})`)
       .execute(),
   );
   return known;

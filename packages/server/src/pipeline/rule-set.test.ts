@@ -107,7 +107,7 @@ describe('versions', () => {
     expect(detector.known('a').revision).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test('that do not load leave the built-in rule in force', async () => {
+  test('leave the built-in rule in force when they do not load', async () => {
     await saveVersion('a', 'title: a\nid: a\ndetection: { condition: nothing }\n');
     await detector.reload();
     expect(matches(client, event('a'))).toEqual(['a']);
@@ -124,7 +124,7 @@ describe('versions', () => {
     expect(matches(client, event('a'))).toEqual([]);
   });
 
-  test('of a partner are matched for its clients only, and stored with their owner', async () => {
+  test('match for the clients of their partner only, and are stored with their owner', async () => {
     await saveVersion('own', ruleText('own'), 'live', partner);
     await detector.reload();
     expect([partner, client, stranger, provider].map((id) => matches(id, event('own')))).toEqual([['own'], ['own'], [], []]);
@@ -138,7 +138,7 @@ describe('versions', () => {
     expect(await titles(stranger)).toContain('a');
   });
 
-  test('in shadow count and match nothing else', async () => {
+  test('count in shadow and match nothing else', async () => {
     await saveVersion('a', ruleText('a', 'later'), 'shadow');
     await detector.reload();
     expect(matches(client, event('later'))).toEqual([]);
@@ -161,13 +161,13 @@ describe('versions', () => {
         .map(({ id }) => id),
     ).toEqual(['few']);
     expect(detector.of(stranger).correlationsOf('a')).toEqual([]);
-    // What a version counts stays a detection of its own.
+    // Counted rules stay detections of their own.
     expect(detector.ruleOf('a')?.standalone).toBe(true);
   });
 });
 
 describe('overrides', () => {
-  test('are inherited, and the nearest one holds', async () => {
+  test('pass on to organisations below, and the nearest one holds', async () => {
     await override(partner, 'a', false, 5);
     await override(sibling, 'a', true);
     await detector.reload();

@@ -17,7 +17,7 @@ export interface BuiltIn extends Loaded {
   texts: ReadonlyMap<string, string>;
 }
 
-/** How one rule differs for an organisation. */
+/** Difference of one rule for an organisation. */
 export interface RuleSetting {
   isOn: boolean;
   criticality?: number;
@@ -37,7 +37,7 @@ export interface RuleSet {
   shadow: Matcher | undefined;
   /** By rule. */
   shadowVersions: ReadonlyMap<string, StoredVersion>;
-  /** Partner of each rule that is not everybody’s. */
+  /** Partner of each rule of its own. */
   owners: ReadonlyMap<string, number>;
   faults: readonly LoadFault[];
   originOf(key: string): RuleOrigin;

@@ -1,4 +1,4 @@
-/** What the database holds about rules beside the built-in ones: versions in force, and how the set differs by organisation. */
+/** Rules of the database beside the built-in ones: versions in force, and differences by organisation. */
 import { sql } from 'kysely';
 import type { Database } from '../core/db/connect.ts';
 import { readScoped } from '../core/db/scope.ts';
@@ -38,7 +38,7 @@ export interface RuleSettings {
 
 export const noSettings: RuleSettings = { versions: [], overrides: [], exceptions: [], parents: new Map() };
 
-/** Reads what every organisation’s rules are made of, as one state. */
+/** Reads the settings of all organisations as one state. */
 export const readRuleSettings = (db: Database): Promise<RuleSettings> =>
   readScoped(
     db,

@@ -1,6 +1,7 @@
 /** The rules of one organisation: the common ones, with what its provider, partner and itself have changed. */
 import type { Explanation } from '@parapet/sigma/matcher.ts';
 import type { Correlation, SigmaRule } from '@parapet/sigma/rules.ts';
+import { systemClock } from '../core/clock.ts';
 import type { Document, ShadowMatch } from './event.ts';
 import type { KnownRule } from './rule-rows.ts';
 import type { BuiltIn, RuleSet, RuleSetting } from './rule-set.ts';
@@ -49,7 +50,7 @@ export function rulesOf({ builtIn, set, known, organisationId }: ViewDeps): Orga
     const setting = settings.get(rule.id);
     if (!setting) return true;
     if (!setting.isOn) return false;
-    const now = Date.now();
+    const now = systemClock.now();
     return setting.exceptions.every(({ rule: narrow, endsAt }) => endsAt <= now || set.check(narrow, document));
   };
   return {

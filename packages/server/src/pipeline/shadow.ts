@@ -1,4 +1,4 @@
-/** Counts what versions of rules in shadow match, by day; they raise nothing. */
+/** Counts matches of versions in shadow, by day; they raise nothing. */
 import { sql } from 'kysely';
 import { dateColumn, integerColumn, textColumn, timeColumn } from '../core/db/bulk.ts';
 import type { Tx } from '../core/db/scope.ts';

@@ -103,6 +103,8 @@ describe('pageAt', () => {
     paths.outbox(),
     paths.caseReviews(),
     paths.mailSubscriptions(),
+    paths.rules(),
+    paths.rule('a-1'),
     paths.suppressions(),
     paths.events(),
     paths.intelligence(),

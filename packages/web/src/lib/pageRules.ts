@@ -51,6 +51,8 @@ const rules: Record<string, PageRule> = {
   mailsubscriptions: inQuery,
   deliveries: inQuery,
   identities: inQuery,
+  rules: inQuery,
+  'rule/:id': { ...inQuery, listAt: '/apps/rules' },
   suppressions: inQuery,
   events: { ...inQuery, ...range },
   intelligence: inQuery,

@@ -1,6 +1,6 @@
 /** Rules changed in the product, and how they differ by organisation. */
 import type { Generated } from 'kysely';
-import type { Time, TimeDefault } from './columns.ts';
+import type { Json, Time, TimeDefault } from './columns.ts';
 
 export interface RuleTables {
   rule_versions: {
@@ -11,7 +11,7 @@ export interface RuleTables {
     version: number;
     state: RuleState;
     yaml: string;
-    /** Built-in text that it began from; null for rules of one's own. */
+    /** Built-in text that it began from; null for own rules. */
     base: string | null;
     revision: string;
     title: string;
@@ -67,6 +67,23 @@ export interface RuleTables {
     action: string;
     version: number | null;
     why: string;
+  };
+  rule_previews: {
+    id: Generated<number>;
+    organisation_id: number;
+    requested_by: number | null;
+    requested_at: TimeDefault;
+    rule_key: string | null;
+    change: Json<object>;
+    client_ids: number[];
+    first_at: Time;
+    last_at: Time;
+    state: Generated<'waiting' | 'running' | 'done' | 'cancelled' | 'failed'>;
+    leased_until: Time | null;
+    scanned: Generated<number>;
+    total: Generated<number>;
+    failure: Generated<string>;
+    result: Json<object> | null;
   };
   rule_shadow_days: {
     organisation_id: number;

@@ -56,7 +56,7 @@ export function createIngestService({
     alongside?: Alongside,
   ): Promise<Taken[]> => {
     const receivedAt = clock.now();
-    // One state of the rules for the batch, from its detection to its alerts.
+    // One state of the rules, from detection to alert.
     const rules = detector.of(organisationId);
     const outcomes = await runPipeline(arrivals, {
       organisationId,
@@ -92,14 +92,8 @@ export function createIngestService({
       });
     }
     const events = outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.event] : []));
-    const result = await eventWriter.writeBatch({
-      organisationId,
-      events,
-      dead,
-      counts,
-      detector: rules,
-      ...(alongside && { alongside }),
-    });
+    const judged = { organisationId, events, dead, counts, detector: rules };
+    const result = await eventWriter.writeBatch({ ...judged, ...(alongside && { alongside }) });
     for (const [reason, number] of reasons) counted(reason, number);
     counted('stored', result.stored.size);
     return outcomes.map((outcome): Taken => {

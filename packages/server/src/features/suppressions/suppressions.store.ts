@@ -1,8 +1,8 @@
 /** SQL of suppressions, the alerts that they match and the cases that they cover. Devices and users match regardless of letter case. */
-import { decisionIds } from '@parapet/contract/rules/cases.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { isMalicious } from '../../domain/maliciousCases.ts';
 import { isAmong, type QueryRows } from '../../domain/query/listed.ts';
 import { shownName } from '../../domain/visibility.ts';
 
@@ -31,9 +31,6 @@ const isCovered = (at: Date): RawBuilder<boolean> =>
   sql<boolean>`exists (
     select from suppressions s where s.organisation_id = a.organisation_id and s.ends_at > ${at} and (s.rule_id is null or s.rule_id = a.rule_id)
       and (s.device_name is null or lower(s.device_name) = lower(a.device_name)) and (s.user_name is null or lower(s.user_name) = lower(a.user_name)))`;
-
-const isMalicious = sql<boolean>`(c.status = 'malicious' or c.verdict = 'Malicious'
-  or exists (select from case_reviews r where r.case_id = c.id and r.decision_id = ${sql.lit(decisionIds.malicious)}))`;
 
 export async function countHidden(
   tx: Tx,

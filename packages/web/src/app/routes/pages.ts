@@ -182,6 +182,18 @@ const identities = createRoute({
   component: lazyPage(() => import('../../features/identities/IdentitiesPage.tsx'), 'IdentitiesPage'),
   ...loaderOf(() => import('../../features/identities/identities.loader.ts'), 'list'),
 });
+const rules = createRoute({
+  ...inShell,
+  path: '/apps/rules',
+  component: lazyPage(() => import('../../features/rules/RulesPage.tsx'), 'RulesPage'),
+  ...loaderOf(() => import('../../features/rules/rules.loader.ts'), 'list'),
+});
+const rule = createRoute({
+  ...inShell,
+  path: '/apps/rule/$ruleID',
+  component: lazyPage(() => import('../../features/rules/RulePage.tsx'), 'RulePage'),
+  ...loaderOf(() => import('../../features/rules/rules.loader.ts'), 'detail'),
+});
 const suppressions = createRoute({
   ...inShell,
   path: '/apps/suppressions',
@@ -269,6 +281,8 @@ export const shellRoutes = shell.addChildren([
   mailSubscriptions,
   deliveries,
   identities,
+  rules,
+  rule,
   suppressions,
   events,
   sapphire,

@@ -129,6 +129,7 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
             paths.outbox(),
             paths.mailSubscriptions(),
             paths.identities(),
+            paths.rules(),
             paths.suppressions(),
             paths.intelligence(),
             paths.sapphire(),

@@ -18,6 +18,7 @@ import { PeopleOutlineRounded } from '../../kit/icons/PeopleOutlineRounded.tsx';
 import { QueryStatsRounded } from '../../kit/icons/QueryStatsRounded.tsx';
 import { SensorsRounded } from '../../kit/icons/SensorsRounded.tsx';
 import { SettingsOutlined } from '../../kit/icons/SettingsOutlined.tsx';
+import { ShieldOutlined } from '../../kit/icons/ShieldOutlined.tsx';
 import { SpaceDashboardOutlined } from '../../kit/icons/SpaceDashboardOutlined.tsx';
 import { SpeedRounded } from '../../kit/icons/SpeedRounded.tsx';
 import { StarOutlineRounded } from '../../kit/icons/StarOutlineRounded.tsx';
@@ -44,6 +45,7 @@ const icons = new Map<string, typeof DnsOutlined>([
   ['mailsubscriptions', MarkEmailReadOutlined],
   ['deliveries', SensorsRounded],
   ['identities', PeopleOutlineRounded],
+  ['rules', ShieldOutlined],
   ['suppressions', NotificationsOffOutlined],
   ['events', QueryStatsRounded],
   ['intelligence', BlurOnRounded],

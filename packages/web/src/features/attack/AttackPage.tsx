@@ -75,9 +75,14 @@ export function AttackPage() {
           period ? periodLabel(period) : timeframeLabel(timeframe),
         ].join(' · ')}
         actions={
-          <Button variant="outlined" startIcon={<DownloadRounded />} onClick={() => void save('alerts')}>
-            Navigator layer
-          </Button>
+          <>
+            <Button component={AppLink} href={paths.rules({ client })}>
+              Rules
+            </Button>
+            <Button variant="outlined" startIcon={<DownloadRounded />} onClick={() => void save('alerts')}>
+              Navigator layer
+            </Button>
+          </>
         }
       />
       {(data || !matrix.error) && (

@@ -68,6 +68,13 @@ const pages: readonly AdministrationPage[] = [
     url: paths.identities(),
   },
   {
+    id: 'rules',
+    title: 'Rules',
+    purpose: 'Detection rules: versions, tests, exceptions and severity by client, and what each found.',
+    needs: 'ruleExceptions:write',
+    url: paths.rules(),
+  },
+  {
     id: 'suppressions',
     title: 'Suppressions',
     purpose: 'Time-limited exceptions that keep known, harmless alerts out of cases.',

@@ -94,9 +94,12 @@ export function AlertFacts({ alert, timeZone, listOf }: Props) {
             {
               name: 'Rule',
               value: (
-                <QuietLink href={listOf({ rule: alert.ruleID })} title="All alerts of this rule">
-                  <VisibleText text={alert.rule} />
-                </QuietLink>
+                <>
+                  <QuietLink href={listOf({ rule: alert.ruleID })} title="All alerts of this rule">
+                    <VisibleText text={alert.rule} />
+                  </QuietLink>{' '}
+                  <QuietLink href={paths.rule(alert.ruleID, { client: alert.clientOrganizationID })}>Open rule</QuietLink>
+                </>
               ),
             },
             { name: 'Log source', value: <VisibleText text={alert.logSource} /> },

@@ -1,0 +1,31 @@
+/** Rules: an analyst previews an exception for one client, and a manager of that client sees it in force. */
+import { expect, test } from './fixtures.ts';
+
+test('an analyst adds an exception with the numbers of its preview, and a manager sees it', async ({ page, asPersona }) => {
+  await asPersona('partnerAnalyst', '/apps/rules?client=10&sort=alerts&order=desc');
+  await expect(page.getByRole('heading', { name: 'Rules', level: 1 })).toBeVisible();
+  const rows = page.getByRole('row').filter({ has: page.getByRole('gridcell') });
+  const title = await rows.first().getByRole('link').first().innerText();
+  await rows.first().getByRole('link').first().click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+  const address = new URL(page.url());
+
+  await page.getByRole('link', { name: 'Clients and exceptions' }).click();
+  await page.getByRole('button', { name: 'Add exception' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add exception' });
+  await dialog.getByRole('textbox', { name: 'Field' }).fill('user.name');
+  await dialog.getByRole('textbox', { name: 'Values' }).fill('nightly-inventory');
+  await dialog.getByRole('button', { name: 'Preview, last 30 days' }).click();
+  await expect(dialog.getByText(/^\d+ alerts? fewer, 0 more$/)).toBeVisible({ timeout: 60_000 });
+  await expect(dialog.getByText(/alerts before, \d+ after\. .* events judged/)).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Inventory of the client, every night.');
+  await dialog.getByRole('button', { name: 'Add exception' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('list', { name: 'Exceptions' }).getByText('nightly-inventory')).toBeVisible();
+
+  await asPersona('manager', `${address.pathname}?tab=clients`);
+  const exceptions = page.getByRole('list', { name: 'Exceptions' });
+  await expect(exceptions.getByText('nightly-inventory')).toBeVisible();
+  await expect(exceptions.getByText('Inventory of the client')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Add exception' })).toHaveCount(0);
+});

@@ -1,0 +1,171 @@
+/** Previews: a change to a rule judged over stored events before it is saved. */
+
+import { providerId } from '@parapet/contract/access.ts';
+import type { rulesApi } from '@parapet/contract/detectionRules.ts';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { severityOf } from '@parapet/contract/primitives.ts';
+import { problem } from '@parapet/contract/problem.ts';
+import { maxPreviewClients, type RuleChange } from '@parapet/contract/rulePreviews.ts';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { publish } from '../../core/bus.ts';
+import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, mayAs, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import { type ApproverFault, faultOf, faultTexts } from '../../domain/approvers.ts';
+import { dayMs } from '../../domain/ranges.ts';
+import { checkRule, filterFault, filterHides } from '../../pipeline/rule-check.ts';
+import * as store from './previews.store.ts';
+import { isVisible, type RulesDeps, sightOf, visibleRules } from './rules.sight.ts';
+
+/** Waiting and running previews of one organisation. */
+const maxOpen = 5;
+/** Range of the check for malicious cases at saving. */
+const maliciousMs = 90 * dayMs;
+
+export async function startPreview(
+  { db, clock, detector }: RulesDeps,
+  actor: Actor,
+  { change, days }: z.output<typeof rulesApi.startPreview.body>,
+): Promise<{ id: number }> {
+  const organisationId = change.clientOrganizationID;
+  scopeFor(actor, organisationId);
+  checkChange(actor, detector.current(), change);
+  const scope = scopeOf(actor);
+  const now = clock.now();
+  return scoped(db, scope, async (tx) => {
+    const own = { organisationIds: [actor.organisationId] };
+    if ((await store.countOpen(tx, own)) >= maxOpen)
+      throw problem.tooManyRequests(`${maxOpen} previews are under way. Wait for one, or cancel it.`, 30);
+    const clientIds = await store.listClients(tx, scope, organisationId, organisationId === providerId, maxPreviewClients);
+    const id = await store.insertPreview(tx, {
+      organisationId: actor.organisationId,
+      userId: actor.userId,
+      change,
+      clientIds,
+      firstAt: new Date(now - days * dayMs),
+      lastAt: new Date(now),
+    });
+    await publish(tx, 'rulePreviews.queued', {});
+    return { id };
+  });
+}
+
+function checkChange(actor: Actor, set: ReturnType<RulesDeps['detector']['current']>, change: RuleChange): void {
+  if (change.kind !== 'exception' && !mayAs(actor, 'rules:write'))
+    throw problem.forbidden('Previews of rules and overrides are for administrators. Preview an exception instead.');
+  const { settings } = sightOf(actor, set, change.clientOrganizationID);
+  if (change.kind === 'text') {
+    const { faults } = checkRule(change.yaml, visibleRules(set, settings, change.ruleID ?? undefined));
+    const errors = faults.filter(({ severity }) => severity === 'error');
+    if (errors.length > 0) throw problem.invalid({ yaml: errors.map(({ line, text }) => `Line ${line}: ${text}`) });
+    return;
+  }
+  const rule = set.rules.get(change.ruleID) ?? set.correlations.get(change.ruleID);
+  if (!rule || !isVisible(set, settings, change.ruleID)) throw problem.notFound('rule', change.ruleID);
+  if (change.kind !== 'exception') return;
+  if ('timespanMs' in rule)
+    throw problem.invalid({ ruleID: ['A correlation has no event of its own. Add the exception to the rules that it counts.'] });
+  const fault = filterFault(change.yaml, rule);
+  if (fault) throw problem.invalid({ yaml: [fault] });
+}
+
+export async function getPreview({ db }: RulesDeps, actor: Actor, id: number): Promise<AnswerOf<typeof rulesApi.getPreview>> {
+  const scope = scopeOf(actor);
+  return readScoped(db, scope, async (tx) => {
+    const found = await store.findPreview(tx, scope, id);
+    if (!found) throw problem.notFound('preview', id);
+    const names = await namesOf(tx, scope);
+    const { result } = found;
+    // A client that moved since is no longer in scope.
+    const inScope = <T extends { organisationId: number }>(rows: readonly T[]) =>
+      rows.filter((row) => names.has(row.organisationId));
+    const placeOf = (organisationId: number) => ({
+      clientOrganizationID: organisationId,
+      clientOrganizationName: names.get(organisationId)!,
+    });
+    return {
+      id: found.id,
+      state: found.state,
+      change: found.change,
+      start: found.firstAt.toISOString(),
+      end: found.lastAt.toISOString(),
+      scanned: found.scanned,
+      total: Math.max(found.total, found.scanned),
+      failure: found.failure,
+      requestedBy: found.requestedBy,
+      requestedTime: found.requestedAt.toISOString(),
+      clients: inScope(result?.clients ?? []).map(({ organisationId, ...client }) => ({ ...placeOf(organisationId), ...client })),
+      days: result?.days ?? [],
+      maliciousCases: inScope(result?.maliciousCases ?? []).map(({ caseId, organisationId, alerts }) => ({
+        caseID: caseId,
+        clientOrganizationID: organisationId,
+        alerts,
+      })),
+      examples: inScope(result?.examples ?? []).map((example) => ({
+        ...placeOf(example.organisationId),
+        kind: example.kind,
+        rule: example.title.slice(0, 2000),
+        criticality: severityOf(example.criticality),
+        at: new Date(example.at).toISOString(),
+        count: example.count,
+        deviceName: example.deviceName,
+        userName: example.userName,
+        summary: example.summary,
+      })),
+    };
+  });
+}
+
+async function namesOf(tx: Tx, scope: Scope): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from organisations where id = any(${scope === 'system' ? [] : [...scope.organisationIds]}::integer[])`.execute(
+    tx,
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** A cancelled or finished one stays as it is. */
+export async function cancelPreview({ db }: RulesDeps, actor: Actor, id: number): Promise<Record<never, never>> {
+  const scope = scopeOf(actor);
+  await scoped(db, scope, async (tx) => {
+    if (!(await store.findPreview(tx, scope, id))) throw problem.notFound('preview', id);
+    await store.cancelPreview(tx, scope, id);
+  });
+  return {};
+}
+
+/**
+ * Refuses a change that would hide alerts of malicious cases, unless a second person saves it: the one who previewed exactly this change is the first.
+ */
+export async function requireSecondPerson(
+  { db, clock, detector }: RulesDeps,
+  actor: Actor,
+  change: RuleChange,
+  previewId: number | null,
+): Promise<void> {
+  if (change.kind === 'text' || (change.kind === 'override' && change.isOn !== false)) return;
+  const rule = detector.current().rules.get(change.ruleID);
+  const scope = scopeOf(actor);
+  const organisationId = change.clientOrganizationID;
+  const hides = change.kind === 'exception' && rule ? filterHides(change.yaml, rule) : () => true;
+  await readScoped(db, scope, async (tx) => {
+    const clients = await store.listClients(tx, scope, organisationId, organisationId === providerId, 10_000);
+    const since = new Date(clock.now() - maliciousMs);
+    const copies = await store.listMaliciousCopies(tx, scope, clients, change.ruleID, since);
+    const shown = new Set(copies.filter(({ document }) => !hides(document)).map(({ alertId }) => alertId));
+    const hidden = copies.filter(({ alertId }) => !shown.has(alertId));
+    const cases = [...new Set(hidden.map(({ caseId }) => caseId))].sort((a, b) => a - b);
+    if (cases.length === 0) return;
+    const named = `It would hide alerts of ${cases.length === 1 ? 'malicious case' : 'malicious cases'} ${cases.slice(0, 10).join(', ')}.`;
+    const preview = previewId === null ? undefined : await store.findPreview(tx, scope, previewId);
+    if (!preview || !isSame(preview.change, change))
+      throw problem.conflict(`${named} A second person must save it, from a preview of this change that you run.`);
+    const { rows } = await sql<{ fault: ApproverFault | null }>`
+      select ${faultOf(sql`${preview.requestedById}::integer`, actor.userId, new Date(clock.now()))} as fault`.execute(tx);
+    const fault = actor.apiKey ? 'requester' : rows[0]?.fault;
+    if (fault) throw problem.conflict(`${named} ${faultTexts[fault]}`);
+  });
+}
+
+const isSame = (a: RuleChange, b: RuleChange): boolean =>
+  JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());

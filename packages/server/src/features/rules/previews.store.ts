@@ -1,0 +1,179 @@
+/** SQL of previews, and of the cases that alerts belong to. */
+import type { RuleChange } from '@parapet/contract/rulePreviews.ts';
+import { sql } from 'kysely';
+import { textColumn, timeColumn } from '../../core/db/bulk.ts';
+import type { Scope, Tx } from '../../core/db/scope.ts';
+import { within } from '../../core/db/within.ts';
+import { storableJson } from '../../domain/audit.ts';
+import { isMalicious } from '../../domain/maliciousCases.ts';
+import { shownName } from '../../domain/visibility.ts';
+import type { PastAlert } from '../../pipeline/past.ts';
+
+export interface ClientResult {
+  organisationId: number;
+  events: number;
+  from: string | null;
+  isPartial: boolean;
+  before: number;
+  after: number;
+  gained: number;
+  lost: number;
+  changed: number;
+}
+
+export interface Example extends PastAlert {
+  organisationId: number;
+  kind: 'gained' | 'lost' | 'changed';
+}
+
+export interface PreviewResult {
+  clients: ClientResult[];
+  days: { day: string; gained: number; lost: number }[];
+  maliciousCases: { caseId: number; organisationId: number; alerts: number }[];
+  examples: Example[];
+}
+
+export interface PreviewRow {
+  id: number;
+  organisationId: number;
+  state: 'waiting' | 'running' | 'done' | 'cancelled' | 'failed';
+  change: RuleChange;
+  clientIds: number[];
+  firstAt: Date;
+  lastAt: Date;
+  scanned: number;
+  total: number;
+  failure: string;
+  requestedById: number | null;
+  requestedAt: Date;
+  result: PreviewResult | null;
+}
+
+const columns = sql`id, organisation_id as "organisationId", state, change, client_ids as "clientIds", first_at as "firstAt", last_at as "lastAt",
+  scanned::float8 as scanned, total::float8 as total, failure, requested_by as "requestedById", requested_at as "requestedAt", result`;
+
+export async function insertPreview(
+  tx: Tx,
+  of: { organisationId: number; userId: number; change: RuleChange; clientIds: readonly number[]; firstAt: Date; lastAt: Date },
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into rule_previews (organisation_id, requested_by, rule_key, change, client_ids, first_at, last_at)
+    values (${of.organisationId}, ${of.userId}, ${of.change.ruleID}, ${storableJson(of.change)}::jsonb, ${[...of.clientIds]}::integer[],
+      ${of.firstAt}, ${of.lastAt}) returning id`.execute(tx);
+  return rows[0]!.id;
+}
+
+export async function findPreview(tx: Tx, scope: Scope, id: number): Promise<(PreviewRow & { requestedBy: string }) | undefined> {
+  const { rows } = await sql<PreviewRow & { requestedBy: string }>`
+    select ${columns}, coalesce((select ${shownName(scope, 'u.id', 'u.display')} from (
+      select id, concat_ws(' ', first_name, last_name) as display from users where id = requested_by) u), '') as "requestedBy"
+    from rule_previews where ${within('organisation_id', scope)} and id = ${id}`.execute(tx);
+  return rows[0];
+}
+
+/** Previews of one organisation that wait or run. */
+export async function countOpen(tx: Tx, scope: Scope): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from rule_previews where ${within('organisation_id', scope)} and state in ('waiting', 'running')`.execute(
+    tx,
+  );
+  return rows[0]!.count;
+}
+
+export const cancelPreview = (tx: Tx, scope: Scope, id: number): Promise<unknown> =>
+  sql`update rule_previews set state = 'cancelled' where ${within('organisation_id', scope)} and id = ${id} and state in ('waiting', 'running')`.execute(
+    tx,
+  );
+
+const leaseSeconds = 120;
+
+/** Leases the next preview, also one whose worker has stopped. */
+export async function takePreview(tx: Tx): Promise<PreviewRow | undefined> {
+  const { rows } = await sql<PreviewRow>`
+    update rule_previews set state = 'running', scanned = 0, leased_until = now() + make_interval(secs => ${leaseSeconds})
+    where id = (select id from rule_previews where state = 'waiting' or (state = 'running' and leased_until < now())
+      order by id limit 1 for update skip locked)
+    returning ${columns}`.execute(tx);
+  return rows[0];
+}
+
+/** Renews the lease; false when the preview was cancelled. */
+export async function saveProgress(tx: Tx, id: number, scanned: number, total: number): Promise<boolean> {
+  const { rows } = await sql`
+    update rule_previews set scanned = ${scanned}, total = ${total}, leased_until = now() + make_interval(secs => ${leaseSeconds})
+    where id = ${id} and state = 'running' returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+export const finishPreview = (tx: Tx, id: number, outcome: { result: PreviewResult } | { failure: string }): Promise<unknown> =>
+  'result' in outcome
+    ? sql`update rule_previews set state = 'done', result = ${storableJson(outcome.result)}::jsonb where id = ${id} and state = 'running'`.execute(
+        tx,
+      )
+    : sql`update rule_previews set state = 'failed', failure = ${outcome.failure.slice(0, 1000)} where id = ${id} and state = 'running'`.execute(
+        tx,
+      );
+
+/** Former previews are of use for a while only. */
+export const removeOldPreviews = (tx: Tx): Promise<unknown> =>
+  sql`delete from rule_previews where requested_at < now() - interval '30 days'`.execute(tx);
+
+/** Clients to which a setting of an organisation applies, within the scope. */
+export async function listClients(
+  tx: Tx,
+  scope: Scope,
+  organisationId: number,
+  isForAll: boolean,
+  most: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from organisations where ${within('id', scope)} and (${isForAll} or id = ${organisationId} or parent_id = ${organisationId})
+    order by id limit ${most}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** Malicious cases of alerts that were raised about the times of these. */
+export async function listMaliciousCases(
+  tx: Tx,
+  organisationId: number,
+  alerts: readonly PastAlert[],
+  windowMs: number,
+): Promise<{ caseId: number; alerts: number }[]> {
+  if (alerts.length === 0) return [];
+  const { rows } = await sql<{ caseId: number; alerts: number }>`
+    select c.id as "caseId", count(distinct a.id)::integer as alerts
+    from unnest(${textColumn(alerts.map(({ ruleKey }) => ruleKey))}, ${timeColumn(alerts.map(({ at }) => at - windowMs))},
+      ${timeColumn(alerts.map(({ lastAt }) => lastAt + windowMs))}, ${textColumn(alerts.map(({ deviceName }) => deviceName))},
+      ${textColumn(alerts.map(({ userName }) => userName))}) as l (key, first, last, device, person)
+    join rules r on r.key = l.key
+    join alerts a on a.organisation_id = ${organisationId} and a.rule_id = r.id and a.at between l.first and l.last
+      and lower(a.device_name) is not distinct from lower(l.device) and lower(a.user_name) is not distinct from lower(l.person)
+    join case_alerts ca on ca.alert_id = a.id and ca.alert_at = a.at
+    join cases c on c.id = ca.case_id
+    where ${isMalicious} group by c.id order by c.id limit 100`.execute(tx);
+  return rows;
+}
+
+export interface MaliciousCopy {
+  caseId: number;
+  alertId: number;
+  document: Record<string, unknown>;
+}
+
+/** Stored events of a rule’s alerts in malicious cases. */
+export async function listMaliciousCopies(
+  tx: Tx,
+  scope: Scope,
+  organisationIds: readonly number[],
+  key: string,
+  since: Date,
+): Promise<MaliciousCopy[]> {
+  const { rows } = await sql<MaliciousCopy>`
+    select c.id as "caseId", a.id as "alertId", e.document from rules r
+    join alerts a on a.rule_id = r.id and a.at >= ${since} and a.organisation_id = any(${[...organisationIds]}::integer[])
+    join case_alerts ca on ca.alert_id = a.id and ca.alert_at = a.at
+    join cases c on c.id = ca.case_id
+    join alert_events e on e.alert_id = a.id and e.alert_at = a.at and e.organisation_id = a.organisation_id
+    where r.key = ${key} and ${within('a.organisation_id', scope)} and ${isMalicious} order by a.at desc limit 5000`.execute(tx);
+  return rows;
+}

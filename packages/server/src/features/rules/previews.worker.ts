@@ -1,0 +1,175 @@
+/** Runs previews in the worker role: a day of a client at a time, with a pause after each that leaves room for other work. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { criticalityOf } from '@parapet/contract/primitives.ts';
+import type { RuleChange } from '@parapet/contract/rulePreviews.ts';
+import { type Bus, onEach } from '../../core/bus.ts';
+import { readScoped, scoped } from '../../core/db/scope.ts';
+import type { Log } from '../../core/log.ts';
+import { eventStore } from '../../domain/events/eventStore.ts';
+import { dateOf, dayMs } from '../../domain/ranges.ts';
+import { createPastJudge, type PastDifference } from '../../pipeline/past.ts';
+import type { RuleSettings } from '../../pipeline/rule-settings.ts';
+import {
+  type Example,
+  finishPreview,
+  listMaliciousCases,
+  type PreviewResult,
+  type PreviewRow,
+  saveProgress,
+  takePreview,
+} from './previews.store.ts';
+import { writtenId } from './rules.changes.ts';
+import type { RulesDeps } from './rules.sight.ts';
+
+export type PreviewDeps = RulesDeps & { groupingWindowMs: number; log: Log };
+
+const maxPauseMs = 250;
+const maxExamples = 20;
+/** Lost alerts whose cases are looked up, by client. */
+const maxLooked = 2_000;
+/** Milliseconds that a day of a client may take. */
+const dayLimitMs = 120_000;
+
+/** Runs all waiting previews. */
+export async function runPreviews(deps: PreviewDeps, isClosed: () => boolean = () => false): Promise<void> {
+  while (!isClosed()) {
+    const preview = await scoped(deps.db, 'system', takePreview);
+    if (!preview) return;
+    try {
+      const result = await judge(deps, preview, isClosed);
+      if (result) await scoped(deps.db, 'system', (tx) => finishPreview(tx, preview.id, { result }));
+    } catch (error) {
+      deps.log.error({ err: error, preview: preview.id }, 'a preview failed');
+      const failure = 'The preview could not be completed. Try again with fewer days or one client.';
+      await scoped(deps.db, 'system', (tx) => finishPreview(tx, preview.id, { failure }));
+    }
+  }
+}
+
+export function startPreviewWorker(bus: Pick<Bus, 'on'>, deps: PreviewDeps): () => Promise<void> {
+  let isClosed = false;
+  let running: Promise<void> = Promise.resolve();
+  const run = () => {
+    running = running
+      .then(() => runPreviews(deps, () => isClosed))
+      .catch((error) => deps.log.error({ err: error }, 'previews could not be run'));
+  };
+  const off = onEach(bus, 'rulePreviews.queued', run);
+  run();
+  return async () => {
+    isClosed = true;
+    off();
+    await running;
+  };
+}
+
+export const keyOf = (change: RuleChange): string =>
+  change.ruleID ?? (change.kind === 'text' ? (writtenId(change.yaml) ?? 'new rule') : '');
+
+/** The settings with a change. */
+export function withChange(settings: RuleSettings, change: RuleChange): RuleSettings {
+  const organisationId = change.clientOrganizationID;
+  const key = keyOf(change);
+  switch (change.kind) {
+    case 'exception': {
+      const exception = { id: 0, organisationId, key, yaml: change.yaml, endsAt: new Date(8.64e15) };
+      return { ...settings, exceptions: [...settings.exceptions, exception] };
+    }
+    case 'override': {
+      const others = settings.overrides.filter((each) => each.organisationId !== organisationId || each.key !== key);
+      const criticality = change.criticality === null ? null : criticalityOf[change.criticality];
+      return { ...settings, overrides: [...others, { organisationId, key, isOn: change.isOn, criticality }] };
+    }
+    case 'text': {
+      const others = settings.versions.filter((each) => each.key !== key || each.isShadow);
+      const yaml = writtenId(change.yaml) === undefined ? `${change.yaml.trimEnd()}\nid: ${key}\n` : change.yaml;
+      return { ...settings, versions: [...others, { organisationId, key, version: 0, yaml, revision: '', isShadow: false }] };
+    }
+  }
+}
+
+/** Undefined for a preview that was cancelled, or left to another worker. */
+async function judge(deps: PreviewDeps, preview: PreviewRow, isClosed: () => boolean): Promise<PreviewResult | undefined> {
+  const { db, clock, detector, groupingWindowMs } = deps;
+  const trial = detector.tryOut((settings) => withChange(settings, preview.change));
+  const [start, end] = [preview.firstAt.getTime(), preview.lastAt.getTime()];
+  const counts = new Map<number, Map<number, number>>();
+  for (const client of preview.clientIds) {
+    const scope = { organisationIds: [client] };
+    counts.set(client, await readScoped(db, scope, (tx) => eventStore.counts(tx, scope, { start, end, bucketMs: dayMs })));
+  }
+  const total = [...counts.values()].flatMap((days) => [...days.values()]).reduce((sum, count) => sum + count, 0);
+  const result: PreviewResult = { clients: [], days: [], maliciousCases: [], examples: [] };
+  const days = new Map<string, { gained: number; lost: number }>();
+  let scanned = 0;
+  for (const client of preview.clientIds) {
+    const scope = { organisationIds: [client] };
+    const judged = createPastJudge(trial, client, keyOf(preview.change), groupingWindowMs);
+    let events = 0;
+    let oldest: number | undefined;
+    let isFull = false;
+    for (const day of [...counts.get(client)!.keys()].sort((a, b) => b - a)) {
+      if (isFull) break;
+      const began = performance.now();
+      const range = { start: Math.max(start, day), end: Math.min(end, day + dayMs), deadline: began + dayLimitMs };
+      await readScoped(
+        db,
+        scope,
+        (tx) =>
+          eventStore.scan(tx, scope, range, (event) => {
+            events++;
+            oldest = event.at;
+            isFull = judged.add(event);
+            return isFull;
+          }),
+        { isolation: 'repeatable read', statementTimeoutMs: dayLimitMs },
+      );
+      scanned += counts.get(client)!.get(day)!;
+      if (isClosed() || !(await scoped(db, 'system', (tx) => saveProgress(tx, preview.id, scanned, total)))) return undefined;
+      await pause(Math.min(maxPauseMs, performance.now() - began));
+    }
+    const difference = judged.difference(clock.now());
+    // The first day of the range counts as covered from its beginning.
+    const isPartial = isFull || (oldest !== undefined && oldest - start > dayMs);
+    result.clients.push({
+      organisationId: client,
+      events,
+      from: oldest === undefined ? null : new Date(oldest).toISOString(),
+      isPartial,
+      ...sizesOf(difference),
+    });
+    addDays(days, difference);
+    result.examples.push(...examplesOf(client, difference));
+    const looked = difference.lost.slice(0, maxLooked);
+    const cases = await readScoped(db, scope, (tx) => listMaliciousCases(tx, client, looked, groupingWindowMs));
+    result.maliciousCases.push(...cases.map((each) => ({ ...each, organisationId: client })));
+  }
+  result.days = [...days].map(([day, each]) => ({ day, ...each })).sort((a, b) => (a.day < b.day ? -1 : 1));
+  result.maliciousCases = result.maliciousCases.slice(0, 100);
+  result.examples = (['lost', 'gained', 'changed'] as const).flatMap((kind) =>
+    result.examples.filter((example) => example.kind === kind).slice(0, maxExamples),
+  );
+  return result;
+}
+
+const sizesOf = ({ before, after, gained, lost, changed }: PastDifference) => ({
+  before,
+  after,
+  gained: gained.length,
+  lost: lost.length,
+  changed: changed.length,
+});
+
+function addDays(days: Map<string, { gained: number; lost: number }>, difference: PastDifference): void {
+  for (const kind of ['gained', 'lost'] as const)
+    for (const { at } of difference[kind]) {
+      const day = dateOf(at);
+      const counts = days.get(day) ?? { gained: 0, lost: 0 };
+      days.set(day, { ...counts, [kind]: counts[kind] + 1 });
+    }
+}
+
+const examplesOf = (organisationId: number, difference: PastDifference): Example[] =>
+  (['lost', 'gained', 'changed'] as const).flatMap((kind) =>
+    difference[kind].slice(0, maxExamples).map((alert) => ({ ...alert, organisationId, kind })),
+  );

@@ -1,0 +1,77 @@
+/** Life of a version: draft → tested → shadow → live → retired. */
+
+import { providerId } from '@parapet/contract/access.ts';
+import type { RuleState } from '@parapet/contract/detectionRules.ts';
+import { sql } from 'kysely';
+import type { Tx } from '../../core/db/scope.ts';
+import type { Actor } from '../../core/http/actor.ts';
+import { type ApproverFault, faultOf, faultTexts, isSingleOperator } from '../../domain/approvers.ts';
+import type { Detector } from '../../pipeline/detector.ts';
+import { checkRule, isCorrelation, matchesEvent } from '../../pipeline/rule-check.ts';
+import type { RuleSet } from '../../pipeline/rule-set.ts';
+import { summariesOf } from './rules.catalogue.ts';
+import type { TestRow, VersionRow } from './rules.store.ts';
+
+const following: Record<RuleState, readonly RuleState[]> = {
+  draft: ['tested', 'retired'],
+  tested: ['shadow', 'live', 'retired'],
+  shadow: ['live', 'tested', 'retired'],
+  live: ['retired'],
+  retired: ['draft'],
+};
+const critical = 5;
+
+export const mayFollow = (from: RuleState, to: RuleState): boolean => following[from].includes(to);
+
+/** Organisation that owns a rule: the provider for built-in ones; undefined for one that does not exist. */
+export const ownerOf = (
+  { builtIn }: Pick<Detector, 'builtIn'>,
+  key: string,
+  newest: Pick<VersionRow, 'organisationId'> | undefined,
+): number | undefined => newest?.organisationId ?? (builtIn.texts.has(key) ? providerId : undefined);
+
+type Subject = Pick<VersionRow, 'key' | 'state' | 'criticality' | 'authorId' | 'yaml'>;
+
+/** States that can follow, each with the reason why this actor cannot set it. */
+export async function nextStates(tx: Tx, actor: Actor, set: RuleSet, version: Subject, now: Date) {
+  const next: { state: RuleState; refusal: string | null }[] = [];
+  for (const state of following[version.state])
+    next.push({ state, refusal: (await refusalOf(tx, actor, set, version, state, now)) ?? null });
+  return next;
+}
+
+/** Reason why the actor cannot set this state; tests aside. */
+export async function refusalOf(
+  tx: Tx,
+  actor: Actor,
+  set: RuleSet,
+  { key, criticality, authorId, yaml }: Subject,
+  to: RuleState,
+  now: Date,
+): Promise<string | undefined> {
+  if (to === 'shadow') {
+    const { rule } = checkRule(yaml, set);
+    if (rule && isCorrelation(rule)) return 'Correlations can’t run in shadow: their hits belong to live alerts.';
+  }
+  if (to !== 'live') return undefined;
+  const inForce = summariesOf(set).get(key)?.criticality ?? 0;
+  if (Math.max(criticality, inForce) < critical || (await isSingleOperator(tx))) return undefined;
+  if (actor.apiKey) return 'Critical rules go live by a second person, not by an API key.';
+  const { rows } = await sql<{ fault: ApproverFault | null }>`
+    select ${faultOf(sql`${authorId}::integer`, actor.userId, now)} as fault`.execute(tx);
+  const fault = rows[0]?.fault;
+  return fault ? `Critical rules need a second person. ${faultTexts[fault]}` : undefined;
+}
+
+/** First failure of the tests; undefined if all pass. */
+export function testFault(yaml: string, set: RuleSet, tests: readonly TestRow[]): string | undefined {
+  const { rule, faults } = checkRule(yaml, set);
+  const [error] = faults.filter(({ severity }) => severity === 'error');
+  if (!rule) return `The rule doesn’t load. Line ${error?.line ?? 1}: ${error?.text ?? ''}`;
+  if (isCorrelation(rule)) return undefined;
+  if (!tests.some(({ isMatch }) => isMatch)) return 'Add a test with an event that the rule must match.';
+  for (const { name, isMatch, document } of tests)
+    if (matchesEvent(rule, JSON.parse(document) as Record<string, unknown>) !== isMatch)
+      return `The test “${name}” fails: the rule ${isMatch ? 'doesn’t match its event' : 'matches its event'}.`;
+  return undefined;
+}

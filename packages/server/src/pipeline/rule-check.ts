@@ -1,0 +1,79 @@
+/** Checks of a rule’s text before it is saved, and of its tests. Texts are by strangers: everything is bounded by the engine’s loader. */
+import { covers, filterOf, narrowed } from '@parapet/sigma/filters.ts';
+import { compileRules, ruleChecker } from '@parapet/sigma/matcher.ts';
+import { type Correlation, loadRules, type SigmaRule } from '@parapet/sigma/rules.ts';
+import { LoadError } from '@parapet/sigma/tree.ts';
+import type { Document } from './event.ts';
+import type { RuleSet } from './rule-set.ts';
+
+export interface Fault {
+  line: number;
+  severity: 'error' | 'warning';
+  text: string;
+}
+
+export interface CheckedRule {
+  faults: Fault[];
+  /** Absent with an error. */
+  rule?: SigmaRule | Correlation;
+}
+
+export const isCorrelation = (rule: SigmaRule | Correlation): rule is Correlation => 'timespanMs' in rule;
+
+/** Loads one rule beside those in force. */
+export function checkRule(text: string, set: Pick<RuleSet, 'rules' | 'correlations'>): CheckedRule {
+  const beside = { rules: [...set.rules.values()], correlations: [...set.correlations.values()] };
+  const loaded = loadRules([{ file: 'rule', text }], { beside });
+  const errors = loaded.faults.map(({ line, reason }): Fault => ({ line, severity: 'error', text: sentence(reason) }));
+  if (errors.length > 0) return { faults: errors };
+  const found = [...loaded.rules.filter(({ id }) => !id.endsWith(':base')), ...loaded.correlations];
+  const [rule] = found;
+  if (!rule || found.length > 1 || loaded.rules.length + loaded.correlations.length > 1)
+    return {
+      faults: [{ line: 1, severity: 'error', text: 'Enter exactly one rule: a document with a detection or a correlation.' }],
+    };
+  return { faults: warningsOf(rule), rule };
+}
+
+const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`.slice(0, 500);
+
+function warningsOf(rule: SigmaRule | Correlation): Fault[] {
+  const texts: string[] = [];
+  if (!rule.level) texts.push('No level: alerts will be of medium severity.');
+  if (!rule.description) texts.push('No description: analysts see it with each alert.');
+  if (!rule.tags.some((tag) => /^attack\.t\d/i.test(tag))) texts.push('No ATT&CK technique: the rule counts for no coverage.');
+  if (rule.falsepositives.length === 0) texts.push('No known false positives.');
+  if (!isCorrelation(rule)) {
+    const { product, category, service } = rule.logsource;
+    if (!product && !category && !service) texts.push('No log source: every event is compared.');
+    if (rule.awaits.length > 0) texts.push(`Without values for %${rule.awaits.join('%, %')}%, the rule matches nothing.`);
+    if (compileRules([rule]).match({}).length > 0)
+      texts.push('The rule matches an event without any field. It may match everything.');
+  }
+  return texts.map((text) => ({ line: rule.line, severity: 'warning', text }));
+}
+
+/** True if the rule’s single event is matched, as in the intake. */
+export const matchesEvent = (rule: SigmaRule, document: Document): boolean => compileRules([rule]).match(document).length > 0;
+
+/** Error of a filter’s text for a rule; undefined for one that can be added. */
+export function filterFault(text: string, rule: SigmaRule): string | undefined {
+  try {
+    const filter = filterOf(text);
+    const references = [rule.id, rule.writtenId, rule.name, rule.title];
+    if (filter.rules && !filter.rules.some((name) => references.includes(name)))
+      return `The filter names other rules. Add ${rule.id} below "rules", or use "any".`;
+    if (!covers(filter.logsource, rule.logsource)) return 'The filter’s log source is not the rule’s, so it would never apply.';
+    compileRules([narrowed(rule, filter)]);
+    return undefined;
+  } catch (error) {
+    return error instanceof LoadError ? `Line ${error.line}: ${sentence(error.message)}` : sentence((error as Error).message);
+  }
+}
+
+/** Test whether a filter excludes an event that the rule matches. */
+export function filterHides(text: string, rule: SigmaRule): (document: Document) => boolean {
+  const check = ruleChecker();
+  const narrow = narrowed(rule, filterOf(text));
+  return (document) => check(rule, document) && !check(narrow, document);
+}

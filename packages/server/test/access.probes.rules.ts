@@ -1,0 +1,130 @@
+/** Access probes of detection rules. */
+import { randomUUID } from 'node:crypto';
+import { scoped } from '../src/core/db/scope.ts';
+import { object, organisation, type Probe, type SkillContext } from './access.probes.kinds.ts';
+
+/** A built-in rule. */
+const builtIn = '7a224e68-aed2-430f-a6a2-d0771e1538bd';
+const reason = 'Known behaviour';
+const yaml = 'title: Probe\nlogsource: { product: probe }\ndetection: { selection: { action: probe }, condition: selection }\n';
+const filter = `title: Probe\nlogsource: { product: m365 }\nfilter:\n  rules: [${builtIn}]\n  selection: { UserId: probe }\n  condition: not selection\n`;
+const missing = 2_147_483_646;
+
+/** A draft of a new rule of the organisation. */
+async function aVersion({ world, id, isMissing }: SkillContext): Promise<{ id: number; key: string }> {
+  const key = randomUUID();
+  if (isMissing || id === 0) return { id: missing, key };
+  const row = await scoped(world.t.db, 'system', (tx) =>
+    tx
+      .insertInto('rule_versions')
+      .values({
+        organisation_id: id,
+        rule_key: key,
+        version: 1,
+        state: 'draft',
+        yaml,
+        base: null,
+        revision: '',
+        title: 'Probe',
+        criticality: 3,
+        note: '',
+        author_id: null,
+        author_name: '',
+        shadow_since: null,
+        stopped_at: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  );
+  return { id: row.id, key };
+}
+
+async function aTest(asking: SkillContext): Promise<number> {
+  const { key } = await aVersion(asking);
+  if (asking.isMissing || asking.id === 0) return missing;
+  const row = await scoped(asking.world.t.db, 'system', (tx) =>
+    tx
+      .insertInto('rule_tests')
+      .values({ organisation_id: asking.id, rule_key: key, name: 'Probe', is_match: true, document: '{}', author_name: '' })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  );
+  return row.id;
+}
+
+async function anException({ world, id, isMissing }: SkillContext): Promise<number> {
+  if (isMissing || id === 0) return missing;
+  const row = await scoped(world.t.db, 'system', (tx) =>
+    tx
+      .insertInto('rule_exceptions')
+      .values({
+        organisation_id: id,
+        rule_key: builtIn,
+        yaml: filter,
+        reason: '',
+        owner_id: null,
+        owner_name: '',
+        ends_at: new Date(Date.now() + 86_400_000),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  );
+  return row.id;
+}
+
+/** A cancelled preview: the organisation may start others. */
+async function aPreview({ world, id, isMissing }: SkillContext): Promise<number> {
+  if (isMissing || id === 0) return missing;
+  const row = await scoped(world.t.db, 'system', (tx) =>
+    tx
+      .insertInto('rule_previews')
+      .values({
+        organisation_id: id,
+        requested_by: null,
+        rule_key: builtIn,
+        change: JSON.stringify({ kind: 'exception', clientOrganizationID: id, ruleID: builtIn, yaml: filter }),
+        client_ids: [id],
+        first_at: new Date(),
+        last_at: new Date(),
+        state: 'cancelled',
+        leased_until: null,
+        result: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  );
+  return row.id;
+}
+
+export const ruleProbes: Record<string, Probe> = {
+  'rules.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
+  'rules.get': organisation(({ id }) => ({ params: { client: id, ruleID: builtIn } }), { takesAll: true }),
+  'rules.check': { names: 'self', input: () => ({ body: { yaml } }) },
+  'rules.saveDraft': organisation(({ id }) => ({
+    body: { clientOrganizationID: id, ruleID: null, afterVersion: 0, yaml, note: reason },
+  })),
+  'rules.changeState': object(async (asking) => ({
+    params: { id: (await aVersion(asking)).id },
+    body: { state: 'retired', why: reason },
+  })),
+  'rules.saveOverride': organisation(({ id }) => ({
+    body: { clientOrganizationID: id, ruleID: builtIn, isOn: null, criticality: null, reason },
+  })),
+  'rules.addException': organisation(
+    ({ id }) => ({
+      body: { clientOrganizationID: id, ruleID: builtIn, yaml: filter, reason, endTime: '2027-01-01T00:00:00Z' },
+    }),
+    { only: 'clients' },
+  ),
+  'rules.startPreview': organisation(
+    ({ id }) => ({ body: { change: { kind: 'exception', clientOrganizationID: id, ruleID: builtIn, yaml: filter } } }),
+    { only: 'clients' },
+  ),
+  'rules.getPreview': object(async (asking) => ({ params: { id: await aPreview(asking) } })),
+  'rules.cancelPreview': object(async (asking) => ({ params: { id: await aPreview(asking) } })),
+  'rules.endException': object(async (asking) => ({ params: { id: await anException(asking) } }), { only: 'clients' }),
+  'rules.addTest': organisation(async (asking) => ({
+    body: { clientOrganizationID: asking.id, ruleID: (await aVersion(asking)).key, name: 'Probe', isMatch: true, document: '{}' },
+  })),
+  'rules.removeTest': object(async (asking) => ({ params: { id: await aTest(asking) } })),
+};

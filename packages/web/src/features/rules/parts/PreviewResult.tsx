@@ -1,0 +1,143 @@
+/** Preview of a change over stored events: progress, then alerts gained and lost by client and day, malicious cases and examples. */
+import Button from '@mui/material/Button';
+import LinearProgress from '@mui/material/LinearProgress';
+import type { RuleChange, RulePreview } from '@parapet/contract/rulePreviews.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Note } from '../../../kit/Note.tsx';
+import { abbreviate } from '../../../kit/numbers.ts';
+import { Nothing } from '../../../kit/rows.styles.ts';
+import { SeverityLabel } from '../../../kit/Severity.tsx';
+import { FailedLine } from '../../../kit/States.tsx';
+import { absoluteTime } from '../../../kit/time.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { AppLink } from '../../../lib/AppLink.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { previewQuery, useCancelPreview } from '../rules.queries.ts';
+
+const isOpen = (preview: RulePreview | undefined) => preview?.state === 'waiting' || preview?.state === 'running';
+
+export function usePreview(id: number | undefined) {
+  return useQuery({
+    ...previewQuery(id ?? 0),
+    enabled: id !== undefined,
+    refetchInterval: ({ state }) => (isOpen(state.data) ? 1_000 : false),
+  });
+}
+
+export function PreviewResult({ id, change }: { id: number; change: RuleChange }) {
+  const preview = usePreview(id);
+  const cancel = useCancelPreview();
+  const { timeZone } = useScope();
+  const { data, error, refetch } = preview;
+  if (!data)
+    return error ? (
+      <FailedLine what="the preview" error={error} onRetry={() => void refetch()} />
+    ) : (
+      <LinearProgress aria-label="Preview" />
+    );
+  const range = `${absoluteTime(Date.parse(data.start), timeZone)} to ${absoluteTime(Date.parse(data.end), timeZone)}`;
+  if (isOpen(data))
+    return (
+      <div role="status" style={{ display: 'grid', gap: 8 }}>
+        <span>
+          Judging {abbreviate(data.total)} events, {range}
+        </span>
+        <LinearProgress
+          aria-label="Preview"
+          variant="determinate"
+          value={data.total === 0 ? 0 : (100 * data.scanned) / data.total}
+        />
+        <div>
+          <Button size="small" onClick={() => cancel.mutate({ params: { id } })}>
+            Cancel preview
+          </Button>
+        </div>
+      </div>
+    );
+  if (data.state === 'cancelled') return <Nothing>Preview cancelled.</Nothing>;
+  if (data.state === 'failed') return <Note tone="warning">{data.failure}</Note>;
+  return <Done preview={data} range={range} isStale={!isSame(data.change, change)} />;
+}
+
+export const isSame = (a: RuleChange, b: RuleChange): boolean =>
+  JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+
+function Done({ preview, range, isStale }: { preview: RulePreview; range: string; isStale: boolean }) {
+  const { timeZone } = useScope();
+  const sum = (name: 'before' | 'after' | 'gained' | 'lost' | 'changed' | 'events') =>
+    preview.clients.reduce((total, client) => total + client[name], 0);
+  const partial = preview.clients.filter(({ isPartial }) => isPartial);
+  return (
+    <div role="status" style={{ display: 'grid', gap: 12 }}>
+      {isStale && <Note tone="warning">The change differs from this preview. Preview it again.</Note>}
+      <strong>
+        {sum('lost')} {sum('lost') === 1 ? 'alert' : 'alerts'} fewer, {sum('gained')} more
+        {sum('changed') > 0 && `, ${sum('changed')} of another severity`}
+      </strong>
+      <span>
+        {sum('before')} alerts before, {sum('after')} after. {abbreviate(sum('events'))} events judged, {range}.
+      </span>
+      {partial.length > 0 && (
+        <Note>
+          {partial.length === 1 ? '1 client has' : `${partial.length} clients have`} fewer days:{' '}
+          {partial
+            .slice(0, 5)
+            .map(
+              ({ clientOrganizationName, from }) =>
+                `${clientOrganizationName} from ${from ? absoluteTime(Date.parse(from), timeZone) : 'no event'}`,
+            )
+            .join(', ')}
+          .
+        </Note>
+      )}
+      {preview.maliciousCases.length > 0 && (
+        <Note tone="warning">
+          Hides alerts of malicious cases:{' '}
+          {preview.maliciousCases.map(({ caseID }) => (
+            <AppLink key={caseID} href={paths.case(caseID)} style={{ marginRight: 8 }}>
+              {caseID}
+            </AppLink>
+          ))}
+          A second person must save it: send them the address of this page.
+        </Note>
+      )}
+      {preview.days.length > 0 && (
+        <table aria-label="Alerts by day" style={{ borderSpacing: '16px 2px', marginLeft: -16 }}>
+          <thead>
+            <tr>
+              <th scope="col" align="left">
+                Day
+              </th>
+              <th scope="col" align="right">
+                Lost
+              </th>
+              <th scope="col" align="right">
+                Gained
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {preview.days.slice(-14).map(({ day, lost, gained }) => (
+              <tr key={day}>
+                <td>{day}</td>
+                <td align="right">{lost}</td>
+                <td align="right">{gained}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {preview.examples.length > 0 && (
+        <ul aria-label="Examples" style={{ margin: 0, paddingLeft: 20 }}>
+          {preview.examples.slice(0, 10).map((example) => (
+            <li key={`${example.kind} ${example.at} ${example.summary}`}>
+              {example.kind === 'lost' ? 'Lost' : example.kind === 'gained' ? 'Gained' : 'Severity'}:{' '}
+              <SeverityLabel severity={example.criticality} /> <VisibleText text={example.summary} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

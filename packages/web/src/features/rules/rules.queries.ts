@@ -1,0 +1,54 @@
+/** Queries and writes of detection rules. */
+import { ruleOrigins, ruleSorts, ruleStates, rulesApi } from '@parapet/contract/detectionRules.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
+import { type ListQuery, listSchema, match, search, values, word, words } from '../../lib/listSchema.ts';
+import { queryOptionsOf } from '../../lib/query.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
+
+export const noises = ['never', 'noisy', 'benign'] as const;
+export const listStates = [...ruleStates, 'off'] as const;
+
+export const ruleList = listSchema({
+  text: search(),
+  severity: words(severities),
+  state: words(listStates),
+  origin: words(ruleOrigins),
+  product: values(/^.{1,100}$/),
+  technique: match(/^[Tt]\d{4}(\.\d{3})?$/),
+  noise: words(noises),
+  sort: word(ruleSorts, 'title'),
+  order: word(['asc', 'desc'], 'asc'),
+});
+export const ruleListQuery = (client: number, { text, technique, ...query }: ListQuery<typeof ruleList>) =>
+  queryOptionsOf(rulesApi.list, { params: { client }, query: { ...query, search: text, technique: technique ?? '' } });
+export const ruleQuery = (client: number, ruleID: string) => queryOptionsOf(rulesApi.get, { params: { client, ruleID } });
+/** Faults of a text while it is edited. */
+export const checkQuery = (yaml: string) => ({
+  ...queryOptionsOf(rulesApi.check, { body: { yaml } }),
+  placeholderData: undefined,
+});
+
+export const previewQuery = (id: number) => queryOptionsOf(rulesApi.getPreview, { params: { id } });
+
+const invalidates = [rulesApi.list, rulesApi.get];
+
+export const useSaveDraft = () =>
+  useApiMutation(rulesApi.saveDraft, {
+    invalidates,
+    success: ({ version }) => `Draft saved as version ${version}`,
+    failure: false,
+  });
+export const useChangeState = () =>
+  useApiMutation(rulesApi.changeState, { invalidates, success: 'State changed', failure: false });
+export const useSaveOverride = () =>
+  useApiMutation(rulesApi.saveOverride, { invalidates, success: 'Override saved', failure: false });
+export const useAddException = () =>
+  useApiMutation(rulesApi.addException, { invalidates, success: 'Exception added', failure: false });
+export const useEndException = () =>
+  useApiMutation(rulesApi.endException, { invalidates, success: 'Exception ended', failure: 'Couldn’t end the exception.' });
+export const useAddTest = () => useApiMutation(rulesApi.addTest, { invalidates, success: 'Test added', failure: false });
+export const useRemoveTest = () =>
+  useApiMutation(rulesApi.removeTest, { invalidates, success: 'Test removed', failure: 'Couldn’t remove the test.' });
+export const useStartPreview = () => useApiMutation(rulesApi.startPreview, { failure: false });
+export const useCancelPreview = () =>
+  useApiMutation(rulesApi.cancelPreview, { invalidates: [rulesApi.getPreview], failure: 'Couldn’t cancel the preview.' });

@@ -1,0 +1,70 @@
+/** Texts of rules’ states and origins, and the Sigma filter of an exception. */
+import type { RuleDetail, RuleOrigin, RuleRow, RuleState } from '@parapet/contract/detectionRules.ts';
+
+export const stateLabel: Record<RuleState | 'off', string> = {
+  draft: 'Draft',
+  tested: 'Tested',
+  shadow: 'Shadow',
+  live: 'Live',
+  retired: 'Retired',
+  off: 'Off',
+};
+export const stateText: Record<RuleState | 'off', string> = {
+  draft: 'Raises no alerts.',
+  tested: 'Its tests pass. Raises no alerts.',
+  shadow: 'Counts matches. Raises no alerts.',
+  live: 'Raises alerts.',
+  retired: 'No longer in use.',
+  off: 'Switched off for this client.',
+};
+export const originLabel: Record<RuleOrigin, string> = { builtIn: 'Built-in', edited: 'Edited', own: 'Own' };
+export const noiseLabel = { never: 'No alerts in 60 days', noisy: 'More than 100 alerts', benign: 'Never malicious' } as const;
+
+export const shownState = ({ isOn, state }: Pick<RuleRow, 'isOn' | 'state'>): RuleState | 'off' => (isOn ? state : 'off');
+
+/** Start of a new rule. */
+export const newRuleText = `title: New rule
+description: Purpose of the rule.
+status: experimental
+author: ''
+logsource:
+  product: windows
+  category: process_creation
+detection:
+  selection:
+    Image|endswith: '\\example.exe'
+  condition: selection
+falsepositives:
+  - Unknown
+level: medium
+tags:
+  - attack.execution
+  - attack.t1059
+`;
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Sigma filter that excludes events with these values, for the rule’s own log source. */
+export function filterText(
+  { ruleID, title, yaml }: Pick<RuleDetail, 'ruleID' | 'title' | 'yaml'>,
+  field: string,
+  values: string,
+): string {
+  const lines = values
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const logSource = /^logsource:[ \t]*(\{.*\}|(?:\r?\n[ \t]+.*)+)/m.exec(yaml)?.[0] ?? 'logsource: {}';
+  return [
+    `title: ${quoted(`Exception of ${title}`)}`,
+    logSource,
+    'filter:',
+    '  rules:',
+    `    - ${quoted(ruleID)}`,
+    '  selection:',
+    `    ${quoted(field.trim() || 'field')}:`,
+    ...lines.map((line) => `      - ${quoted(line)}`),
+    '  condition: not selection',
+    '',
+  ].join('\n');
+}
