@@ -8,7 +8,7 @@ import {
   queryPers,
 } from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
-import { allOf, type Condition, isOrderable, relationOf, type Schemas, signed, topOf } from './frames.ts';
+import { allOf, type Condition, type Frame, isOrderable, relationOf, type Schemas, signed, topOf } from './frames.ts';
 import { order } from './ordering.ts';
 
 export interface Built {
@@ -29,17 +29,14 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
   const left = [...composed.left];
   const [head, ...related] = composed.frames as [Composed['frames'][0], ...Composed['frames']];
   const measure = measureOf(composed, schemas, left, before);
-  const relations = related.map(relationOf);
+  const relations = (composed.frames.length > 1 ? related : []).map(relationOf);
   // A score is shown, not counted.
   let query: Query = {
     entity: composed.head,
     measure: composed.head === 'risk' && measure.kind === 'count' ? { kind: 'list' } : measure,
   };
-  if (measure.kind === 'share' && composed.of.length === 0) {
-    const counted = countedIn(composed, schemas);
-    head.conditions = head.conditions.filter((condition) => !counted.includes(condition));
-  }
   saidAsNouns(composed, schemas);
+  const opposed = composed.isCompared && composed.times.length === 0 ? takeOpposed(head) : undefined;
   left.push(...contradictions(head.conditions));
   const where = allOf([...head.conditions.map(signed), ...relations]);
   if (where) query.where = where;
@@ -58,7 +55,9 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
   else if (time && head.time) query = eitherTime(query, [head.time, time], schemas);
   // "With alerts today and yesterday"
   else if (time) left.push(time.label);
-  byClosing(query);
+  if (opposed && ['list', 'exists'].includes(query.measure.kind)) query.measure = { kind: 'count' };
+  if (opposed) query.against = { where: allOf([...topOf(query.where).slice(0, -1 - relations.length), opposed, ...relations])! };
+  byStateTime(query, composed.comparedState);
   groupBy(query, composed, schemas, left, before);
   // Scores are no records to count.
   if (query.entity === 'risk' && !query.time && ['day', 'week', 'month'].includes(query.groupBy?.[0] ?? '')) left.push('time');
@@ -105,8 +104,10 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
       const same = composed.frames[0]!.conditions.filter(({ field }) => of.some((each) => each.field === field));
       const counted = of.length > 0 ? [...same, ...of] : countedIn(composed, schemas);
       composed.frames[0]!.conditions = composed.frames[0]!.conditions.filter((condition) => !same.includes(condition));
+      if (of.length === 0)
+        composed.frames[0]!.conditions = composed.frames[0]!.conditions.filter((condition) => !counted.includes(condition));
       left.push(...contradictions(counted));
-      const filter = allOf(counted.map(signed));
+      const filter = allOf([...counted.map(signed), ...(of.length > 0 ? [] : relationsCounted(composed))]);
       if (filter) return { kind, of: filter };
       left.push('share');
       return { kind: 'count' };
@@ -147,6 +148,16 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
   }
 }
 
+/** "The share of servers with critical findings": those with related records are counted, if nothing else says something of the head. */
+function relationsCounted(composed: Composed): QueryFilter[] {
+  const [head, ...related] = composed.frames as [Frame, ...Frame[]];
+  if (related.length === 0 || !head.conditions.every(isSubject)) return [];
+  composed.frames = [head];
+  return related.map(relationOf);
+}
+const isSubject = ({ isNoun, filter }: Condition): boolean =>
+  isNoun === true || ('in' in filter && ['client', 'partner', 'device', 'user'].includes(filter.field));
+
 /** "How many SLA breaches": a flag said as a noun is a condition of what is counted. */
 function saidAsNouns(composed: Composed, schemas: Schemas): void {
   // "How many findings did we fix" names the records themselves.
@@ -155,6 +166,21 @@ function saidAsNouns(composed: Composed, schemas: Schemas): void {
   for (const field of composed.shown.filter(isFlag))
     composed.frames[0]!.conditions.push({ field, filter: { field, is: true }, isNegated: false });
   composed.shown = composed.shown.filter((field) => !isFlag(field));
+}
+
+/** "Open against closed ones": the second of two opposed flags, which is taken out; the first stands last. */
+function takeOpposed(head: Frame): QueryFilter | undefined {
+  const isOpposed = (a: Condition, b: Condition) =>
+    'is' in a.filter &&
+    (('is' in b.filter && a.field === b.field && (a.filter.is !== a.isNegated) !== (b.filter.is !== b.isNegated)) ||
+      (a.field === 'isWeekend' && b.field === 'weekday'));
+  for (const first of head.conditions) {
+    const second = head.conditions.slice(head.conditions.indexOf(first) + 1).find((each) => isOpposed(first, each));
+    if (!second) continue;
+    head.conditions = [...head.conditions.filter((each) => each !== first && each !== second), first];
+    return signed(second);
+  }
+  return undefined;
 }
 
 /** A flag that is both true and false: one of the two words was meant otherwise. */
@@ -181,15 +207,17 @@ function countedIn({ head, frames, isUniversal }: Composed, schemas: Schemas): C
   // "The share of servers without an agent": of the servers.
   const others = all.filter(({ isNoun }) => !isNoun);
   const states = others.length > 0 ? others : all;
+  if (frames.length > 1 && conditions.every(isSubject)) return [];
   const names = conditions.filter(({ field }) => schemas[head].attributes[field]?.type.startsWith('name'));
   return states.length > 0 ? states : names.length === 1 ? names : [];
 }
 
-/** How long closing took is counted when it happened: cases closed in the time. */
-function byClosing(query: Query): void {
-  if (query.entity !== 'case' || !('field' in query.measure) || query.measure.field !== 'timeToClose') return;
-  const closed = (time: NonNullable<Query['time']>) =>
-    allOf([...(query.where ? [query.where] : []), { field: 'closedTime', within: time }])!;
+/** How long closing took is counted when it happened: cases closed in the time. So is a state of which two times are compared. */
+function byStateTime(query: Query, compared: string | undefined): void {
+  const isOfClosing = query.entity === 'case' && 'field' in query.measure && query.measure.field === 'timeToClose';
+  const field = isOfClosing ? 'closedTime' : compared;
+  if (field === undefined) return;
+  const closed = (time: NonNullable<Query['time']>) => allOf([...topOf(query.where), { field, within: time }])!;
   if (query.against?.time) query.against = { where: closed(query.against.time) };
   if (query.time) query.where = closed(query.time);
   delete query.time;

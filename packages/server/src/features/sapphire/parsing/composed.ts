@@ -47,6 +47,8 @@ export interface Composed {
   isTrend: boolean;
   /** The time of the state that was said: "closed cases". */
   stateTime: string | undefined;
+  /** The time of a state of which two are compared: "closed this month against last month". */
+  comparedState: string | undefined;
   /** The time was led by a verb of the entity’s own time. */
   hasTimeVerb: boolean;
   isEach: boolean;

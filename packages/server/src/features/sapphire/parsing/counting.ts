@@ -1,11 +1,12 @@
 /** Numbers and comparisons of a reading: "more than 3 alerts", "older than a week", "medium or higher". */
 import type { QueryComparison, QueryEntity, QueryTime } from '@parapet/contract/rules/query.ts';
-import { areRelated, type Frame, type Joiner, namesOf, unitOf } from './frames.ts';
-import { Framing } from './framing.ts';
+import { areRelated, type Joiner, namesOf, unitOf } from './frames.ts';
+
 import type { Option } from './items.ts';
 import type { Segment } from './segments.ts';
+import { Timing } from './timing.ts';
 
-export abstract class Counting extends Framing {
+export abstract class Counting extends Timing {
   /** "Risk score above 500": an attribute of the head rather than records. */
   protected isCompared({ items }: Segment): boolean {
     const own = items.attribute?.options.find(({ entity }) => entity === this.out.head);
@@ -65,86 +66,6 @@ export abstract class Counting extends Framing {
     return Object.entries(this.schemas[this.out.head].attributes)
       .filter(([, { words }]) => words.includes(`${verb.toLowerCase()} by`))
       .map(([field]) => field);
-  }
-
-  protected takeTime(time: QueryTime): boolean {
-    this.flush();
-    const not = this.not;
-    this.not = undefined;
-    if (this.verb) {
-      const own =
-        this.verb.options.find(({ entity }) => entity === this.current.entity) ??
-        this.verb.options.find(({ entity }) => entity === this.out.head);
-      if (own && !(own.entity === this.out.head && this.out.isCompared)) {
-        const frame = own.entity === this.current.entity ? this.current : this.head;
-        this.verb = undefined;
-        if (own.field === this.schemas[own.entity].time && !not && frame.time === undefined) {
-          this.out.hasTimeVerb = true;
-          frame.time = time;
-          return true;
-        }
-        this.put(frame, { field: own.field, filter: { field: own.field, within: time }, isNegated: not !== undefined });
-        return true;
-      }
-    }
-    const frame = this.schemas[this.current.entity].time !== undefined ? this.current : this.head;
-    const { time: field } = this.schemas[frame.entity];
-    if (frame === this.head && this.stateVerb !== undefined && !this.out.isCompared && !not) {
-      const own = this.stateVerb;
-      this.stateVerb = undefined;
-      this.out.stateTime = own;
-      return this.mark(() => this.put(frame, { field: own, filter: { field: own, within: time }, isNegated: false }));
-    }
-    if (not && field === undefined) return this.takeHappening(time, true);
-    // "With alerts last month but none this month"
-    if (not && frame !== this.head && isDeniedAgain(not, frame, time)) {
-      this.out.frames.push({ ...frame, time, isNegated: true });
-      return true;
-    }
-    if (not && field !== undefined) {
-      this.put(frame, { field, filter: { field, within: time }, isNegated: true });
-      return true;
-    }
-    if (field === undefined) return this.takeHappening(time, false);
-    // What will be is known of ends alone.
-    if (Date.parse(time.start) > this.now - 60_000) return false;
-    this.addTime(frame, time);
-    return true;
-  }
-
-  private addTime(frame: Frame, time: QueryTime): void {
-    if (frame.time === undefined && !(this.isOf && frame === this.head && this.head.time)) frame.time = time;
-    else {
-      this.out.times.push(time);
-      this.out.areTimesJoined = this.joiner !== 'next' && !this.isAfterComma;
-    }
-  }
-
-  /** Things without a time of their own ("devices seen this week", "techniques not seen last month") are those with alerts in it. */
-  private takeHappening(time: QueryTime, isNegated: boolean): boolean {
-    // A device or a client is at any time; a technique or a rule occurs.
-    // "Hosts that went dark in the last 24 hours": the last event was then.
-    const seen = { device: 'lastEventAt', collector: 'lastSeenAt' }[this.out.head as string];
-    const isSilent = this.head.conditions.some(
-      ({ filter }) =>
-        'in' in filter && filter.field === 'state' && filter.in.every((state) => state === 'silent' || state === 'stale'),
-    );
-    // "Silent for 3 days"
-    if (seen !== undefined && isSilent && !isNegated && /^for\b/i.test(this.segments[this.at]?.text ?? ''))
-      return this.compareNumber('>=', Math.round((Date.parse(time.end) - Date.parse(time.start)) / 60_000), 'minutes', 'age');
-    if (seen !== undefined && isSilent && !isNegated)
-      return this.mark(() => this.put(this.head, { field: seen, filter: { field: seen, within: time }, isNegated: false }));
-    if (!['rule', 'technique', 'tactic', 'user'].includes(this.out.head)) {
-      if (isNegated || this.waiting) return false;
-      return this.mark(() => (this.waiting = time));
-    }
-    // "Blocked last week" is a time of the blocking, which is not kept here.
-    if (this.head.conditions.some(({ filter }) => 'is' in filter)) return false;
-    this.out.cost += 0.5;
-    const known = this.out.frames.slice(1).find((frame) => frame.entity === 'alert' && !frame.isNegated && !frame.time);
-    if (known && !isNegated) known.time = time;
-    else this.out.frames.push({ entity: 'alert', conditions: [], time, isNegated });
-    return true;
   }
 
   protected takeComparison({ items, text }: Segment): boolean {
@@ -384,10 +305,6 @@ export abstract class Counting extends Framing {
     if (!this.out.isHeadSaid) this.out.cost += 2;
   }
 }
-
-/** "With alerts today but not yesterday": others of the same records. */
-const isDeniedAgain = (not: { isExcept: boolean; isStrong: boolean }, { time: own }: Frame, time: QueryTime): boolean =>
-  own !== undefined && (time.end <= own.start || own.end <= time.start || (not.isStrong && !not.isExcept));
 
 /** Times when a record came to be: without a time, such a verb says only that it is there. */
 const isBeginning = /^(?:created|requested|enrolled|received|raised|firstSeen)|^at$/;

@@ -57,6 +57,8 @@ export function nearestOf(
   lexicon: Lexicon,
   read: (segments: readonly Segment[]) => Reading,
 ): Query[][] {
+  const apart = withoutAside(segments, left, read);
+  if (apart) return [apart];
   let [kept, unread] = [segments, left];
   for (let round = 0; round < maxRounds; round++) {
     const without = kept.filter(({ text }) => !unread.includes(text));
@@ -75,6 +77,38 @@ export function nearestOf(
   return [];
 }
 
+/**
+ * "I've a meeting with Birch at 2, how many open cases do they have": the clause that is understood, with the names of the other, whose words narrow
+ * nothing. `left` stands on one side of a comma alone.
+ */
+function withoutAside(
+  segments: readonly Segment[],
+  left: readonly string[],
+  read: (segments: readonly Segment[]) => Reading,
+): Query[][][number] | undefined {
+  for (const [at, { items }] of segments.entries()) {
+    if (!(items.comma ?? items.break ?? items.colon)) continue;
+    const sides = [segments.slice(0, at), segments.slice(at + 1)] as const;
+    for (const [aside, main] of [sides, [sides[1], sides[0]] as const]) {
+      const isAside =
+        aside.some(({ text }) => left.includes(text)) &&
+        !aside.some(restricts) &&
+        !aside.some(({ items: own }) => own.measure ?? own.who ?? own.which) &&
+        main.some(({ items: own }) => own.entity ?? own.value ?? own.verb);
+      if (!isAside) continue;
+      const names = aside.filter(({ items: own }) => own.value?.isName && !own.value.isGuess);
+      // A name beside a negation might be denied by it.
+      if (names.length > 0 && main.some(({ items: own }) => own.not ?? own.except)) continue;
+      const isOf = (segment: Segment, index: number) =>
+        names.length > 0 &&
+        (segment.items.reference ?? (segment.items.preposition && main[index + 1]?.items.reference)) !== undefined;
+      const reading = read([...main.filter((segment, index) => !isOf(segment, index)), ...names]);
+      if (reading.left.length === 0 && reading.queries.length > 0) return reading.queries;
+    }
+  }
+  return undefined;
+}
+
 /** The question narrowed by the one word that is not understood, looked for in texts. */
 function mentioning(queries: readonly Query[], dropped: readonly Segment[], { schemas }: Lexicon): Query[] {
   const [query, another] = queries;
@@ -84,6 +118,9 @@ function mentioning(queries: readonly Query[], dropped: readonly Segment[], { sc
   return [{ ...query, where: allOf([...topOf(query.where), { field: 'text', contains: word.text }])! }];
 }
 
+/** A number of an aside ("at 2") narrows nothing of the question beside it. */
+const restricts = (segment: Segment): boolean =>
+  narrows(segment) && !(segment.items.number && !(segment.items.not ?? segment.items.except ?? segment.items.compare));
 const narrows = ({ items, text }: Segment): boolean =>
   (items.unknown !== undefined && isRestricting(text.toLowerCase())) ||
   Boolean(

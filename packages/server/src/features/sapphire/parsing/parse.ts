@@ -9,6 +9,7 @@ import { isBare } from './implied.ts';
 import { findNames } from './names.ts';
 import { nearestOf, withDoubts } from './nearest.ts';
 import { rankedOffers } from './offers.ts';
+import { paraphrased } from './paraphrases.ts';
 import type { Parsed, ParserInput } from './parsed.ts';
 import { hasContent, partsOf } from './parts.ts';
 import { type Reading, readWhole, type Scene } from './readings.ts';
@@ -23,7 +24,7 @@ import { nameWords, tradeWords } from './vocabulary.ts';
 const nothing = { queries: [], left: [] };
 
 export function parse(input: ParserInput): Parsed {
-  const said = applied(applied(tidy(input.text), frames), rewritings).trim();
+  const said = paraphrased(applied(applied(tidy(input.text), frames), rewritings)).trim();
   const skill = skillOf(said, input);
   if (skill && !unfiltered.includes(skill.name)) return { ...nothing, skill };
   if (forbidden.test(tidy(input.text)))
@@ -91,11 +92,19 @@ const excludedAfter =
 
 /** Misspelt words corrected, and turns of phrase that embrace what they concern put before it: "take Alder out". */
 function normalised(text: string, { lexicon, vocabulary }: ParserInput): string {
-  return correctedText(spelledOut(text), lexicon, tradeWords(vocabulary), nameWords(vocabulary))
-    .replace(divided, 'by $1')
-    .replace(excludedAfter, '$1 excluding $2')
-    .replace(/\b(?:take|leave|filter|cut|keep) ((?:\S+ ){0,5}?\S+) out\b/gi, 'excluding $1')
-    .replace(/\bnot (?:assigned to|owned by)(?! me\b)/gi, 'not of');
+  return (
+    correctedText(spelledOut(text), lexicon, tradeWords(vocabulary), nameWords(vocabulary))
+      // "Morning! Which …", "so - how many …": clauses.
+      .replace(/!+(?=\s|$)/g, ',')
+      .replace(
+        /(?<=[a-z]{3}|\?) --? (?=[a-z']{2,})(?!(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b)/gi,
+        ', ',
+      )
+      .replace(divided, 'by $1')
+      .replace(excludedAfter, '$1 excluding $2')
+      .replace(/\b(?:take|leave|filter|cut|keep) ((?:\S+ ){0,5}?\S+) out\b/gi, 'excluding $1')
+      .replace(/\bnot (?:assigned to|owned by)(?! me\b)/gi, 'not of')
+  );
 }
 
 function commandIn(text: string, { previous }: ParserInput): Parsed['command'] {

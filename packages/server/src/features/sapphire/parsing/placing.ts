@@ -106,6 +106,7 @@ export abstract class Placing {
       isGroupSaid: false,
       isTrend: false,
       stateTime: undefined,
+      comparedState: undefined,
       hasTimeVerb: false,
       isGroupPlural: false,
       isWho: false,

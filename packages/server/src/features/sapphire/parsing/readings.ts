@@ -77,6 +77,10 @@ class PartReader {
   all(): Reading[] {
     const { segments, before, heads, isContinued } = this;
     const isWild = !isContinued && segments.some(isWildcard);
+    // "Failed logins per user": the noun divides, and says nothing of the records.
+    const undivided = segments.filter((_, index) => !segments[index - 1]?.items.group);
+    if (this.said.length > 0 && !before && !undivided.some(({ items }) => items.entity ?? items.value?.noun))
+      for (const entity of impliedBy(undivided)) heads.add(entity);
     if (this.said.length + this.nouns.length === 0 && (!before || isWild))
       for (const entity of impliedBy(segments)) heads.add(entity);
     if (heads.size === 0 && before) heads.add(before.entity);
@@ -157,7 +161,7 @@ class PartReader {
         isGuess ||
         composed.isGuess ||
         // What is done on records, where the records may be meant.
-        (head === 'audit' && !this.said.includes(head) && !composed.isWho) ||
+        (head === 'audit' && !this.said.includes(head) && !composed.isWho && !segments.some(isOfLog)) ||
         (composed.isWho && query.groupBy?.[0] === 'user' && segments.some(isDone)) ||
         segments.some(isPossible) ||
         isIdle(query, schemas[head]) ||
@@ -245,6 +249,9 @@ const isWildcard = ({ items, text }: Segment): boolean =>
 /** "Who muted …": done by a person of the portal, and no user of events. */
 const isDone = ({ items: { value }, text }: Segment, at: number, segments: readonly Segment[]): boolean =>
   segments[at - 1]?.items.who !== undefined && value !== undefined && !value.isName && /ed$/i.test(text);
+
+/** "Failed logins" are in the log alone. */
+const isOfLog = ({ items: { value } }: Segment): boolean => value?.options.every(({ entity }) => entity === 'audit') === true;
 
 /** "Could be repaired", "must be closed": it is not so. */
 const isPossible = ({ items: { value } }: Segment, at: number, segments: readonly Segment[]): boolean =>

@@ -364,6 +364,7 @@ export function before({ start, end }: Range, now: number, timeZone: string): Na
   const first = isWhole
     ? startOfDay(Math.floor(wallClock(from, timeZone) / dayMs) * dayMs - Math.max(1, days) * dayMs, timeZone)
     : from - (to - from);
-  const label = isWhole ? `${dayLabel(first, timeZone)} to ${dayLabel(from - 1, timeZone)}` : 'the same time before';
+  const [firstDay, lastDay] = [dayLabel(first, timeZone), dayLabel(from - 1, timeZone)];
+  const label = !isWhole ? 'the same time before' : firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`;
   return { start: iso(first), end: start, label };
 }
