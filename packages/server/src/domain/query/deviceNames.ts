@@ -16,10 +16,10 @@ export const namesOfDevices = (values: readonly string[], { scope }: QueryContex
 export const deviceTypeChoices = {
   server: ['server', 'servers', 'srv', 'srvs', 'server machine'],
   workstation: wordsOf(
-    'workstation, workstations, laptop, desktop, desktop pc, desktop computer, pc, pcs, client pc, notebook, staff pc, user pc, work computer, office pc',
+    'workstation, workstations, laptop, desktop, desktop pc, desktop computer, pc, pcs, client pc, notebook, staff pc, user pc, work computer, office pc, tablet, ipad, macbook, chromebook, thin client, terminal, ultrabook, staff laptop, company laptop, office machine, user machine, end user device, end-user device, client device, client machine, employee laptop, work laptop, work machine, staff machine, office computer, user endpoint',
   ),
   networkDevice: wordsOf(
-    'network device, network devices, network equipment, firewall, switch, router, network gear, networking gear, appliance, network kit, network box',
+    'network device, network devices, network equipment, firewall, switch, router, network gear, networking gear, appliance, network kit, network box, access point, gateway, vpn gateway, load balancer, wireless access point, network appliance',
   ),
   productivity: wordsOf('productivity suite, productivity, office 365, m365, microsoft 365, office suite'),
   cloudPlatform: ['cloud platform', 'cloud infrastructure', 'iaas'],
@@ -27,7 +27,7 @@ export const deviceTypeChoices = {
 } as const satisfies Record<(typeof deviceTypes)[number], readonly string[]>;
 
 export const deviceWords = wordsOf(
-  'device, host, machine, box, computer, endpoint, system, data source, source, asset, hostname, node, unit, monitored device, equipment, piece of kit, kit, gear, log source device',
+  'device, host, machine, box, computer, endpoint, system, data source, source, asset, hostname, node, unit, monitored device, equipment, piece of kit, kit, gear, log source device, apparatus, hardware, piece of equipment, computing device, it asset, pieces of kit, bit of kit',
 );
 
 /** Device and device type of a row with one device's name. */

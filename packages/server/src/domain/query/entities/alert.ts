@@ -26,7 +26,7 @@ export const alertSchema: EntitySchema = {
   entity: 'alert',
   title: ['alert', 'alerts'],
   words: wordsOf(
-    'alert, detection, alarm, hit, firing, security alert, alerting, warning, red flag, detection hit, rule hit, security alarm, ping, trigger',
+    'alert, detection, alarm, hit, firing, security alert, alerting, warning, red flag, detection hit, rule hit, security alarm, ping, trigger, noise, attack, attack attempt, attempted attack, warning sign, warning message, alert message, security warning, security notification, pop-up, bleep, detection event, security event',
   ),
   allow: 'alerts:read',
   named: 'rule',

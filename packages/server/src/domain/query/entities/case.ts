@@ -28,7 +28,7 @@ export const caseSchema: EntitySchema = {
   entity: 'case',
   title: ['case', 'cases'],
   words: wordsOf(
-    'case, incident, investigation, ticket, security case, security incident, incident case, security ticket, inquiry, dossier',
+    'case, incident, investigation, ticket, security case, security incident, incident case, security ticket, inquiry, dossier, issue, problem, matter, trouble ticket, work item, incident ticket, security matter, case file',
   ),
   allow: 'cases:read',
   named: 'title',

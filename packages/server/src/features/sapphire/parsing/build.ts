@@ -202,7 +202,7 @@ function countedIn({ head, frames, isUniversal }: Composed, schemas: Schemas): C
   const { conditions } = frames[0]!;
   if (isUniversal) return frames.length === 1 ? conditions.slice(-1) : [];
   const all = conditions.filter(({ field }) =>
-    ['choice', 'flag', 'number'].includes(schemas[head].attributes[field]?.type ?? ''),
+    ['choice', 'flag', 'number', 'time'].includes(schemas[head].attributes[field]?.type ?? ''),
   );
   // "The share of servers without an agent": of the servers.
   const others = all.filter(({ isNoun }) => !isNoun);

@@ -290,19 +290,46 @@ export class Composer extends Nouns {
     const isTheirs =
       /^(?:its|their)$/i.test(before?.text ?? '') || (/^with$/i.test(before?.text ?? '') && comma?.items.comma !== undefined);
     if (isTheirs && own.entity === this.out.head && !this.not) return this.mark(() => this.out.shown.push(own.field));
+    // "With role, last sign-in and MFA state": columns.
+    const isColumn =
+      own.entity === this.out.head && (attribute.type === 'time' || attribute.type === 'choice' || this.isInListOfColumns());
+    if (this.glue === 'have' && isColumn && !this.isLedBy(own.field, attribute))
+      return this.mark(() => this.out.shown.push(own.field));
     if (this.glue === 'have' && !this.valueFollows(own.field) && !this.next()?.items.compare)
       return this.mark(() => this.put(this.frameOf(own.entity), presence(own.field, attribute.type, true)));
-    const next = this.next()?.items;
-    const isLed =
-      this.valueFollows(own.field) ||
-      ((attribute.type === 'number' || attribute.type === 'choice') &&
-        (next?.compare ?? (next?.number && next.number.unit !== 'minutes' ? next.number : undefined))) ||
-      (attribute.type === 'time' && next?.time);
+    const isLed = this.isLedBy(own.field, attribute);
     if (isLed) this.attribute = options;
     else if (own.entity === this.out.head) this.out.shown.push(own.field);
     else return false;
     if (attribute.type === 'time' && isLed) this.verb = { options, text: segment.text };
     return true;
+  }
+
+  /** A value, a comparison, a number or a time of the attribute follows. */
+  private isLedBy(field: string, { type }: Attribute): boolean {
+    const next = this.next()?.items;
+    const isCompared = next?.compare ?? (next?.number && next.number.unit !== 'minutes' ? next.number : undefined);
+    return (
+      this.valueFollows(field) ||
+      ((type === 'number' || type === 'choice') && isCompared !== undefined) ||
+      (type === 'time' && next?.time !== undefined)
+    );
+  }
+
+  /** Attributes of the head stand on the other side of a comma or "and". */
+  private isInListOfColumns(): boolean {
+    const isColumn = (step: 1 | -1) => {
+      let at = this.at + step;
+      if (!(this.segments[at]?.items.comma ?? this.segments[at]?.items.and)) return false;
+      while (
+        this.segments[at] &&
+        (this.segments[at]!.items.comma ?? this.segments[at]!.items.and ?? this.segments[at]!.items.filler)
+      )
+        at += step;
+      const { attribute, value, entity } = this.segments[at]?.items ?? {};
+      return !value && !entity && attribute?.options.some((option) => option.entity === this.out.head) === true;
+    };
+    return isColumn(1) || isColumn(-1);
   }
 
   private takeValue(segment: Segment): boolean {

@@ -147,7 +147,9 @@ export abstract class Counting extends Timing {
   private isLimit(): boolean {
     const before = this.segments[this.at - 1]?.items;
     const next = this.segments[this.at + 1]?.items;
-    if (before?.superlative ?? before?.measure ?? before?.only) return true;
+    // "There are 4 problems" is no limit.
+    if (before?.measure && before.measure.measure !== 'list') return false;
+    if (before?.superlative ?? before?.measure) return true;
     return (
       next !== undefined &&
       (next.entity ?? next.value ?? next.superlative ?? next.anything ?? next.reference ?? next.attribute) !== undefined

@@ -88,33 +88,14 @@ export abstract class Framing extends Placing {
     }
   }
 
-  private placePending({ option, label, noun, isNegated, isStrong, joiner, isExcept, isAfterThat, fields }: Pending): void {
+  private placePending(pending: Pending): void {
+    const { option, label, noun, isNegated, isStrong, isExcept, fields } = pending;
     const { head } = this.out;
     const frames = [this.current, this.head, ...[...this.out.frames].reverse()];
     const frame = frames.find(({ entity }) => optionOf(option, entity, fields) !== undefined);
     if (noun === head) this.out.isHeadSaid = true;
-    if (frame) {
-      const { field, filter } = optionOf(option, frame.entity, fields)!;
-      if (frame !== this.current) this.out.cost += 0.2;
-      // "Critical alerts that are low"
-      if (isAfterThat && !isNegated && excludes(frame, field, filter)) this.out.left.push(label);
-      // "Seen at Birch, not at Alder": alerts of the one and none of the other.
-      if (isNegated && frame !== this.head && frame.conditions.some((each) => each.field === field && !each.isNegated))
-        this.out.frames.push({ ...frame, conditions: [{ field, filter, isNegated: false }], isNegated: true });
-      // "With open findings but no critical ones"
-      else if (isNegated && isStrong && !isExcept && frame !== this.head && frame.conditions.length > 0)
-        this.out.frames.push({
-          ...frame,
-          conditions: [...frame.conditions, { field, filter, isNegated: false }],
-          isNegated: true,
-        });
-      else this.put(frame, { field, filter, isNegated, ...(noun === head && { isNoun: true }) }, isNegated, joiner, isExcept);
-    } else if (
-      noun !== undefined &&
-      noun !== 'account' &&
-      optionOf(option, noun, fields) &&
-      areRelated(this.schemas, head, noun)
-    ) {
+    if (frame) this.placeIn(frame, pending);
+    else if (noun !== undefined && noun !== 'account' && optionOf(option, noun, fields) && areRelated(this.schemas, head, noun)) {
       const { field, filter } = optionOf(option, noun, fields)!;
       this.out.cost += 0.2;
       this.current = { entity: noun, conditions: [{ field, filter, isNegated: false }], isNegated, ...this.takeCount(noun) };
@@ -127,6 +108,30 @@ export abstract class Framing extends Placing {
       if (isNegated && isStrong && !isExcept) this.out.left.push('not');
       this.alerts().conditions.push({ field, filter, isNegated });
     } else if (!this.relateValue(option, isNegated)) this.out.left.push(label);
+  }
+
+  /** A value of the frame's own. */
+  private placeIn(
+    frame: Frame,
+    { option, label, noun, isNegated, isStrong, joiner, isExcept, isAfterThat, fields }: Pending,
+  ): void {
+    const { field, filter } = optionOf(option, frame.entity, fields)!;
+    if (isNegated && isStrong && !isExcept && isDenial(filter)) this.out.left.push(label);
+    if (frame !== this.current) this.out.cost += 0.2;
+    // "Critical alerts that are low"
+    if (isAfterThat && !isNegated && excludes(frame, field, filter)) this.out.left.push(label);
+    // "Seen at Birch, not at Alder": alerts of the one and none of the other.
+    if (isNegated && frame !== this.head && frame.conditions.some((each) => each.field === field && !each.isNegated))
+      this.out.frames.push({ ...frame, conditions: [{ field, filter, isNegated: false }], isNegated: true });
+    // "With open findings but no critical ones"
+    else if (isNegated && isStrong && !isExcept && frame !== this.head && frame.conditions.length > 0)
+      this.out.frames.push({
+        ...frame,
+        conditions: [...frame.conditions, { field, filter, isNegated: false }],
+        isNegated: true,
+      });
+    else
+      this.put(frame, { field, filter, isNegated, ...(noun === this.out.head && { isNoun: true }) }, isNegated, joiner, isExcept);
   }
 
   /** "Devices running winlogbeat": a value of one other entity alone is of related records; asked back. */
@@ -151,6 +156,9 @@ export abstract class Framing extends Placing {
     return made;
   }
 }
+
+/** "We have no unreviewed ones" is asked, and does not say that all are reviewed. */
+const isDenial = (filter: QueryFilter): boolean => 'is' in filter && !filter.is;
 
 /** True if the frame has other values of an attribute that has only one. */
 const excludes = ({ conditions }: Frame, field: string, filter: QueryFilter): boolean =>

@@ -70,7 +70,7 @@ export const grammar: readonly [Item, readonly string[]][] = [
   [
     { kind: 'trend' },
     words(
-      'trend, trends, over time, develop, developed, development, evolve, evolved, plot, chart, graph, timeline, going up or down, up or down, rising, falling, going up, going down, increasing, decreasing, trending, the trend of, the trend in, trend in, trend of, trend for, how did they develop, how has it developed, over the weeks, over the months, over the days, as a trend, as a chart, as a graph, as a timeline, in a chart, in a graph, a chart of, a graph of, progression, trajectory, curve, movement, go up, went up, gone up, go down, went down, gone down, increase, increased, decrease, decreased, rise, rose, risen, climb, climbed, grow, grown, grew, move over time',
+      'trend, trends, over time, develop, developed, development, evolve, evolved, plot, chart, graph, timeline, going up or down, up or down, rising, falling, going up, going down, increasing, decreasing, trending, the trend of, the trend in, trend in, trend of, trend for, how did they develop, how has it developed, over the weeks, over the months, over the days, as a trend, as a chart, as a graph, as a timeline, in a chart, in a graph, a chart of, a graph of, progression, trajectory, curve, movement, go up, went up, gone up, go down, went down, gone down, increase, increased, decrease, decreased, rise, rose, risen, climb, climbed, grow, grown, grew, move over time, climbing, growing, shrinking, soaring, dwindling, declining, rocketing, tailing off, picking up speed, slowing down, speeding up',
     ),
   ],
   [

@@ -5,6 +5,7 @@
 import type { Query, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 import { allOf, filterFields, topOf } from './frames.ts';
 import { applied, frames, rewritings } from './idioms.data.ts';
+import { furtherRewritings } from './idioms.log.data.ts';
 import { isBare } from './implied.ts';
 import { findNames } from './names.ts';
 import { nearestOf, withDoubts } from './nearest.ts';
@@ -24,7 +25,7 @@ import { nameWords, tradeWords } from './vocabulary.ts';
 const nothing = { queries: [], left: [] };
 
 export function parse(input: ParserInput): Parsed {
-  const said = paraphrased(applied(applied(tidy(input.text), frames), rewritings)).trim();
+  const said = paraphrased([frames, rewritings, furtherRewritings].reduce(applied, tidy(input.text))).trim();
   const skill = skillOf(said, input);
   if (skill && !unfiltered.includes(skill.name)) return { ...nothing, skill };
   if (forbidden.test(tidy(input.text)))
@@ -115,7 +116,11 @@ function commandIn(text: string, { previous }: ParserInput): Parsed['command'] {
     if (
       verb !== undefined &&
       /\s\S/.test(bare) &&
-      !(previous.length > 0 && /^(?:set|change|drop|remove|add)\b/i.test(verb) && bare.split(/\s+/).length <= 4)
+      !(
+        previous.length > 0 &&
+        ((/^(?:set|change|drop|remove|add)\b/i.test(verb) && bare.split(/\s+/).length <= 4) ||
+          /^add (?:the|their|its|a column)\b/i.test(bare))
+      )
     )
       return { verb: verb.toLowerCase(), text: what, page };
   }
@@ -157,6 +162,18 @@ function readParts(segments: readonly Segment[], scene: Scene): Reading {
       )
     )
       whole.queries.pop();
+    // "Only criticals, without Birch, how many in October?": the part before says what is counted.
+    if (
+      index > 0 &&
+      reading.left.length === 0 &&
+      part.some(({ items }) => items.measure?.measure === 'count' && !items.value) &&
+      part.every(
+        ({ items }) =>
+          !(items.value ?? items.entity ?? items.reference ?? items.who ?? items.which ?? items.superlative ?? items.attribute),
+      ) &&
+      isUnmeasured(whole.queries.at(-1), parts[index - 1]!)
+    )
+      whole.queries.pop();
     // "How many alerts and how many cases last week": the time holds for both.
     if (index > 0 && parts[index - 1]!.at(-1)!.items.and) {
       const { time } = whole.queries.at(-1) ?? {};
@@ -170,6 +187,10 @@ function readParts(segments: readonly Segment[], scene: Scene): Reading {
   if (parts.length === 0) whole.left.push(...segments.filter(({ items }) => items.unknown).map(({ text }) => text));
   return whole;
 }
+
+/** A list that no word asked for, of any time. */
+const isUnmeasured = (query: Query | undefined, part: readonly Segment[]): boolean =>
+  query?.measure.kind === 'list' && !query.time && part.every(({ items }) => !items.measure);
 
 /** The client of the part before holds for the next, unless it names its own. */
 function withClientOf(query: Query, before: Query | undefined): Query {

@@ -81,12 +81,20 @@ class PartReader {
     const undivided = segments.filter((_, index) => !segments[index - 1]?.items.group);
     if (this.said.length > 0 && !before && !undivided.some(({ items }) => items.entity ?? items.value?.noun))
       for (const entity of impliedBy(undivided)) heads.add(entity);
+    // "Criticals over 30 days old that are unpatched": a severity stands for records of any kind.
+    const isOfSeverity = segments.every(
+      ({ items: { value } }) => !value?.noun || value.options.some(({ field }) => field === 'severity'),
+    );
+    if (this.said.length === 0 && !before && this.nouns.length > 0 && isOfSeverity)
+      for (const entity of impliedBy(segments)) heads.add(entity);
     if (this.said.length + this.nouns.length === 0 && (!before || isWild))
       for (const entity of impliedBy(segments)) heads.add(entity);
     if (heads.size === 0 && before) heads.add(before.entity);
     for (const head of heads) this.read(head);
     // "Agent source only": the noun was no subject.
-    const hasSubject = segments.some(({ items, isPlural }) => items.entity && isPlural);
+    const hasSubject = segments.some(
+      ({ items, isPlural, text }) => (items.entity && isPlural) || (items.value?.noun && (isPlural || /s$/i.test(text))),
+    );
     if (!hasSubject && !isContinued && this.hasLeft() && (!before || isWild))
       this.readOthers((head) => areValuesOf(head, segments, this.schemas[head]), false);
     if (!before || !segments.some(hasContent)) return this.readings;

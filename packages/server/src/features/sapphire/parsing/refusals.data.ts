@@ -8,7 +8,7 @@ export const notKept: readonly [RegExp, string][] = [
     'the load and the disks of devices are not measured',
   ],
   [
-    /\b(?:cost|costs|costing|price|money|dollars?|euros?|invoice|billing|budget|salary|salaries)\b/i,
+    /\b(?:cost|costs|costing|price|money|dollars?|euros?|invoice|billing|budget|salary|salaries|wages?|pay rise|bonus(?:es)?|margins?|profits?|profitab\w+|revenue|turnover|roi|return on (?:\w+ )?investment|credits? owed|penalt(?:y|ies)|refunds?)\b/i,
     'costs and money are not recorded',
   ],
   [/\b(?:satisfaction|satisfied|happy|happier|nps|survey)\b/i, 'satisfaction is not recorded'],
@@ -21,18 +21,35 @@ export const notKept: readonly [RegExp, string][] = [
     'the portal keeps what has happened and makes no forecasts',
   ],
   [
-    /\b(?:phone calls?|called us|calls we made|calendar|holiday plan|on holiday|shift plan|on call)\b/i,
+    /\b(?:phone calls?|called us|calls we made|calendar|holiday plan|on holiday|shift plan|duty rota|rota|duty roster|on call(?! contact))\b/i,
     'calls and calendars are not recorded',
+  ],
+  [/\b(?:source code|login page code|database dump)\b/i, 'the portal’s own code and data files are not shown'],
+  [
+    /\b(?:weather|jokes?|recipes?|football|lottery|horoscope|lunch menu|coffee machine|appointments?|parking)\b/i,
+    'the portal keeps nothing about that',
+  ],
+  [
+    /\b(?:security training|awareness training|trained in|trainings?|certificates? of (?:our )?(?:staff|analysts?))\b/i,
+    'trainings are not recorded',
+  ],
+  [
+    /\b(?:percentiles?|\d\dth percentile|p9\d|quartiles?|deciles?|standard deviation|correlat(?:e|es|ed|ion) (?:with|between)|cumulative|pareto|regression)\b/i,
+    'percentiles, correlations and cumulative shares are not computed; counts, shares, means and medians are',
+  ],
+  [
+    /\b(?:followed by|preceded by|followed within|immediately followed|followed \w+ \w+ (?:within|inside))\b/i,
+    'the order of alerts on a device is not compared',
   ],
 ];
 
 /** Secrets, whoever asks. */
 export const forbidden =
-  /\b(?:passwords?(?! (?:spray|guess|crack|attack|polic))|passphrases?|passcodes?|api keys?|secret keys?|access tokens?|mfa secrets?|recovery codes?|private keys?|session (?:ids?|tokens?)|system prompt|your (?:instructions|prompt)|ignore (?:all |your |the )?(?:previous|prior|above))\b/i;
+  /\b(?:passwords?(?! (?:spray|guess|crack|attack|polic|resets\b|changes\b))|pwd?s?\b(?! (?:resets|changes)\b)|(?:wifi|wi-fi|login|admin) (?:key|credentials?|details)|passphrases?|passcodes?|api keys?|secret keys?|access tokens?|mfa secrets?|recovery codes?|private keys?|session (?:ids?|tokens?)|system prompt|your (?:instructions|prompt)|ignore (?:all |your |the )?(?:previous|prior|above))\b/i;
 
 /** Commands: verb → what it does and where. Only at the beginning of a question, after a courtesy. */
 export const courtesy =
-  /^(?:(?:please|pls|plz|ok|hey|hi|can you|could you|would you|will you|i need you to|i want you to|go ahead and|now|just|sapphire|kindly)[ ,]+)*/i;
+  /^(?:(?:please|pls|plz|ok|hey|hi|can you|could you|would you|will you|i need you to|i want you to|go ahead and|now|just|sapphire|kindly|please you can|you can|you should|lets|let's|let us|we need to|we have to|we want to|i want to|i need to|i have to|i would like to|i'd like to|id like to|i'd like you to|id like you to|somebody|someone|ask someone to|have someone)[ ,]+)*/i;
 export const commands: readonly [RegExp, string, string?][] = [
   [
     /^(?:isolate|quarantine|contain|cut off|unisolate|release|unblock|block|kill|disable|lock|unlock|enable|suspend|ban)\b(?! (?:responses|requests|actions)\b)/i,
@@ -47,6 +64,11 @@ export const commands: readonly [RegExp, string, string?][] = [
   [
     /^(?:turn (?:on|off)|switch (?:on|off)|force|log ?out|sign out|kick out|activate|deactivate|open (?:a|an|the|new) (?:case|ticket|incident)|raise (?:a|an) (?:case|ticket|incident))\b/i,
     'Settings are changed on their pages.',
+    undefined,
+  ],
+  [
+    /^(?:undo|revert|roll back|rollback|grant|revoke|promote|demote|unlink|drop the suppressions?|take \S+(?: \S+)? off(?:line| the network)|put \S+(?: \S+)? (?:in|into|under) (?:quarantine|isolation)|give \S+(?: \S+)? (?:access|admin|rights))\b/i,
+    'This is done on the page of the case, the device or the user.',
     undefined,
   ],
   [/^(?:tag|untag|rename)\b/i, 'Tags are set on the page of data sources.', 'devices'],

@@ -257,12 +257,40 @@ const rules: Rule[] = [
       `${name.toLowerCase()} ${year}`,
     );
   }),
+  rule(
+    `(?:(?:from|between) )?(?:the )?(\\d{1,2})(?:st|nd|rd|th) ?(?:to|until|till|through|and|[-–]) ?(?:the )?(\\d{1,2})(?:st|nd|rd|th)(?! (?:of|${monthPattern}|quarter|half|week))`,
+    ([, first, last], of) => {
+      const [month, name] = monthOfDay(of, Number(first));
+      const end = Math.min(of.midnight(of.year, month, Number(last) + 1), of.until);
+      return Number(last) < Number(first)
+        ? undefined
+        : of.range(of.midnight(of.year, month, Number(first)), end, `${Number(first)} to ${Number(last)} ${name}`);
+    },
+  ),
+  rule(
+    `(on|since|from|of)? ?the (\\d{1,2})(?:st|nd|rd|th)(?! (?:of|${monthPattern}|quarter|half|week|month|day|time|one|percentile)\\b)`,
+    ([, lead, said], of) => {
+      const day = Number(said);
+      const [month, name] = monthOfDay(of, day);
+      if (day < 1 || day > 31) return undefined;
+      const start = of.midnight(of.year, month, day);
+      return lead?.toLowerCase() === 'since'
+        ? of.range(start, of.until, `since ${day} ${name}`)
+        : of.range(start, Math.min(of.midnight(of.year, month, day + 1), of.until), `on ${day} ${name}`);
+    },
+  ),
   rule(`(?:in|during|for|of) (20\\d\\d)`, (match, of) => {
     const year = Number(match[1]);
     if (year > of.year) return undefined;
     return of.range(of.midnight(year, 0, 1), Math.min(of.midnight(year + 1, 0, 1), of.until), String(year));
   }),
 ];
+
+/** "The 12th": of this month, or of the last one if it is still to come. */
+function monthOfDay(of: Calendar, day: number): [month: number, name: string] {
+  const month = day > of.day ? of.month - 1 : of.month;
+  return [month, `${months[(month + 12) % 12]} ${month < 0 ? of.year - 1 : of.year}`];
+}
 
 /** A month counts only if chrono finds no day beside it: "3 November" is not November. */
 const besideNumber = /(?:\d(?:st|nd|rd|th)?(?: of)?|[-/.])\s*$/i;

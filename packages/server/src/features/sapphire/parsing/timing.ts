@@ -95,7 +95,7 @@ export abstract class Timing extends Framing {
     );
     // "Silent for 3 days"
     if (seen !== undefined && isSilent && !isNegated && /^for\b/i.test(this.segments[this.at]?.text ?? ''))
-      return this.compareNumber('>=', Math.round((Date.parse(time.end) - Date.parse(time.start)) / 60_000), 'minutes', 'age');
+      return this.compareNumber('>=', minutesOf(time), 'minutes', 'age');
     if (seen !== undefined && isSilent && !isNegated)
       return this.mark(() => this.put(this.head, { field: seen, filter: { field: seen, within: time }, isNegated: false }));
     if (!['rule', 'technique', 'tactic', 'user'].includes(this.out.head)) {
@@ -115,3 +115,10 @@ export abstract class Timing extends Framing {
 /** "With alerts today but not yesterday": others of the same records. */
 const isDeniedAgain = (not: { isExcept: boolean; isStrong: boolean }, { time: own }: Frame, time: QueryTime): boolean =>
   own !== undefined && (time.end <= own.start || own.end <= time.start || (not.isStrong && !not.isExcept));
+
+const unitMinutes: Readonly<Record<string, number>> = { hour: 60, day: 1_440, week: 10_080 };
+/** "The last 3 days" begin at a midnight; as a length they are three whole days. */
+function minutesOf({ start, end, label }: QueryTime): number {
+  const [, count, unit] = /^the last (\d+) (hour|day|week)s$/.exec(label) ?? [];
+  return count && unit ? Number(count) * unitMinutes[unit]! : Math.round((Date.parse(end) - Date.parse(start)) / 60_000);
+}

@@ -20,7 +20,7 @@ const of = (field: Topic['field'], entities: readonly QueryEntity[], list: strin
 const byName = of(
   'text',
   ['device', 'alert', 'case'],
-  `-dc-: domain controller, dc, ad server, active directory server
+  `-dc-: domain controller, dc, dcs, ad server, active directory server
   -scan-: scanner, vulnerability scanner, scanning box
   -fs-: file server, fileserver, file share
   -sql-: sql server, database server, database, db server
