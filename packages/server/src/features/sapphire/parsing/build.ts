@@ -58,6 +58,7 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
   if (opposed && ['list', 'exists'].includes(query.measure.kind)) query.measure = { kind: 'count' };
   if (opposed) query.against = { where: allOf([...topOf(query.where).slice(0, -1 - relations.length), opposed, ...relations])! };
   byStateTime(query, composed.comparedState);
+  byAge(query);
   groupBy(query, composed, schemas, left, before);
   // Scores are no records to count.
   if (query.entity === 'risk' && !query.time && ['day', 'week', 'month'].includes(query.groupBy?.[0] ?? '')) left.push('time');
@@ -221,6 +222,13 @@ function byStateTime(query: Query, compared: string | undefined): void {
   if (query.against?.time) query.against = { where: closed(query.against.time) };
   if (query.time) query.where = closed(query.time);
   delete query.time;
+}
+
+/** "How long do findings stay unfixed": what is open has no time to its end, but an age. */
+function byAge(query: Query): void {
+  const { measure, where } = query;
+  const isOpen = topOf(where).some((filter) => 'in' in filter && filter.field === 'state' && filter.in.includes('open'));
+  if ('field' in measure && measure.field === 'timeToFix' && isOpen) query.measure = { ...measure, field: 'age' };
 }
 
 /** "Last day and last week" are two questions. */

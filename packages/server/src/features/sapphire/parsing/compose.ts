@@ -327,7 +327,12 @@ export class Composer extends Nouns {
       )
         at += step;
       const { attribute, value, entity } = this.segments[at]?.items ?? {};
-      return !value && !entity && attribute?.options.some((option) => option.entity === this.out.head) === true;
+      return (
+        !value &&
+        !entity &&
+        !this.segments[at + 1]?.items.value &&
+        attribute?.options.some((option) => option.entity === this.out.head) === true
+      );
     };
     return isColumn(1) || isColumn(-1);
   }

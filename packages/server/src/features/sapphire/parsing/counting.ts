@@ -45,7 +45,8 @@ export abstract class Counting extends Timing {
     if (glue === 'that' && !this.out.isHeadSaid) return true;
     if (glue !== 'that' || this.glue === undefined) this.glue = glue;
     // "The share of cases that are malicious": what follows is counted.
-    if (this.out.measure === 'share' && this.out.isHeadSaid && glue !== 'preposition') {
+    const isSubjectSaid = this.out.isHeadSaid || this.pre.some(({ noun }) => noun !== undefined);
+    if (this.out.measure === 'share' && isSubjectSaid && glue !== 'preposition') {
       this.flush();
       this.isOf = true;
     }
@@ -147,9 +148,13 @@ export abstract class Counting extends Timing {
   private isLimit(): boolean {
     const before = this.segments[this.at - 1]?.items;
     const next = this.segments[this.at + 1]?.items;
-    // "There are 4 problems" is no limit.
-    if (before?.measure && before.measure.measure !== 'list') return false;
-    if (before?.superlative ?? before?.measure) return true;
+    // "There are 4 problems" is no limit, nor is "I find 2".
+    if (
+      (before?.measure && before.measure.measure !== 'list') ||
+      /^(?:there (?:are|were|is|was)|we have|we had)$/i.test(this.segments[this.at - 1]?.text ?? '')
+    )
+      return false;
+    if (before?.superlative ?? (before?.measure && (next !== undefined || this.hasPrevious))) return true;
     return (
       next !== undefined &&
       (next.entity ?? next.value ?? next.superlative ?? next.anything ?? next.reference ?? next.attribute) !== undefined

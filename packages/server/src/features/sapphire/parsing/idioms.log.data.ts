@@ -2,6 +2,10 @@
 import { of, type Rewriting } from './idioms.data.ts';
 
 export const furtherRewritings: readonly Rewriting[] = [
+  of(
+    '^(?:(?:please|kindly|pls) )*(?:identify|provide|supply|extract|compile|specify|itemise|itemize)(?: me| us)?(?: with)? (?=\\S)',
+    'list ',
+  ),
   of('\\b(tagged|tag|labelled|labeled|called|named) "([\\w -]{2,30})"', '$1 $2'),
   of('\\btop-(?=\\d)', 'top '),
   of(

@@ -61,7 +61,7 @@ export function nearestOf(
   if (apart) return [apart];
   let [kept, unread] = [segments, left];
   for (let round = 0; round < maxRounds; round++) {
-    const without = kept.filter(({ text }) => !unread.includes(text));
+    const without = kept.filter((segment, index) => !isUnread(segment, kept[index + 1], unread));
     const dropped = segments.filter((each) => !without.includes(each) && hasContent(each));
     const content = without.filter(hasContent);
     if (without.length === kept.length || dropped.some(narrows) || dropped.length > 2 * content.length) return [];
@@ -116,6 +116,16 @@ function mentioning(queries: readonly Query[], dropped: readonly Segment[], { sc
   if (!query || another || !word || more || !word.items.unknown || !/^[\w.-]{3,60}$/.test(word.text)) return [];
   if (!schemas[query.entity].attributes.text) return [];
   return [{ ...query, where: allOf([...topOf(query.where), { field: 'text', contains: word.text }])! }];
+}
+
+/**
+ * Left by its text, or by what it says: a column, a reference to records before. A word that divides goes with what it would divide by.
+ */
+function isUnread({ items, text }: Segment, next: Segment | undefined, left: readonly string[]): boolean {
+  const isColumn = !items.value && !items.entity && items.attribute?.options.some(({ field }) => left.includes(field));
+  const isReference = items.reference !== undefined && !items.that && left.includes('those');
+  const dividesNothing = items.group !== undefined && next !== undefined && left.includes(next.text);
+  return left.includes(text) || isColumn === true || isReference || dividesNothing;
 }
 
 /** A number of an aside ("at 2") narrows nothing of the question beside it. */

@@ -30,6 +30,17 @@ describe('paraphrases', () => {
     expect(paraphrased('tickets that blew past our sla')).toBe('tickets that breached');
   });
 
+  test('drop no exclusion', () => {
+    const excludes =
+      /\b(?:bar|except|excluding|excluded|minus|unless|besides|barring|omit|omitting|leaving out|other than|apart from)\b/;
+    expect(allParaphrases().filter(({ said }) => excludes.test(said))).toEqual([]);
+  });
+
+  test('leave names alone', () =>
+    expect(paraphrased('alerts of Backlog Wrapped Up yesterday', ['Backlog Wrapped Up'])).toBe(
+      'alerts of Backlog Wrapped Up yesterday',
+    ));
+
   test('leave a negation inside and quoted text alone', () => {
     expect(paraphrased('wrapped not up')).toBe('wrapped not up');
     expect(paraphrased('alerts with "wrapped up"')).toBe('alerts with "wrapped up"');
@@ -50,6 +61,23 @@ describe('a question with a paraphrase', () => {
     ['who approved responses last week', 'audit count [action=response.approved] @last week by actor'],
     ['alerts outside 0700-1900 yesterday', expect.stringMatching(/^alert list \[!hour=7\|.*\|18\] @yesterday$/)],
   ])('reads "%s"', (question, expected) => expect(outcome(read(question))).toEqual(expected));
+});
+
+describe('everyday words of times, columns and logs', () => {
+  test.each([
+    ['alerts on the 12th', 'alert list @on 12 November 2026'],
+    ['critical alerts from the 3rd to the 14th', 'alert list [severity=critical] @3 to 14 November 2026'],
+    ['suppressions ending in the coming fortnight', 'suppression list [endTime@the next 14 days]'],
+    ['which client gets its stuff sorted fastest', 'case mean(timeToClose) by client order +value'],
+    ['portal users with role, last sign-in and mfa status', 'account list show role, lastSignInAt, mfaIsSet'],
+    ['who exported reports last week', 'audit count [action=report.exported] @last week by actor'],
+    ['every client bar dogwood: highs last week', 'alert count [!client=Dogwood & severity=high] @last week by client'],
+    ['who turned off the breach mails', expect.stringMatching(/^mailSubscription /)],
+  ])('reads "%s"', (question, expected) => expect(outcome(read(question))).toEqual(expected));
+
+  test.each(['we have no unreviewed malicious verdicts', 'i was told there are 4 problems'])('refuses "%s"', (question) =>
+    expect(read(question).queries).toEqual([]),
+  );
 });
 
 describe('two states or times that are compared', () => {

@@ -86,9 +86,19 @@ function endOf({ words }: Phrase, tokens: readonly Token[], from: number): numbe
 export const allParaphrases = (): readonly { said: string; meaning: string }[] =>
   [...known.values()].flat().map(({ words, meaning }) => ({ said: words.join(' '), meaning }));
 
-/** The text with its paraphrases replaced, the longest first; quoted text stays. */
-export function paraphrased(text: string): string {
+/** Stretches of the text that are names, such as the title of a rule. */
+function namesIn(text: string, names: readonly string[]): [from: number, to: number][] {
+  const lower = text.toLowerCase();
+  return names.flatMap((name): [number, number][] => {
+    const at = / /.test(name) ? lower.indexOf(name.toLowerCase()) : -1;
+    return at < 0 ? [] : [[at, at + name.length]];
+  });
+}
+
+/** The text with its paraphrases replaced, the longest first; quoted text and names stay. */
+export function paraphrased(text: string, names: readonly string[] = []): string {
   const tokens = tokensOf(text);
+  const kept = namesIn(text, names);
   let result = '';
   let last = 0;
   let isQuoted = false;
@@ -98,7 +108,7 @@ export function paraphrased(text: string): string {
     if (isQuoted) continue;
     for (const phrase of known.get(token.text) ?? []) {
       const to = endOf(phrase, tokens, at);
-      if (to === undefined) continue;
+      if (to === undefined || kept.some(([start, end]) => token.from < end && start < tokens[to - 1]!.to)) continue;
       result += text.slice(last, token.from) + phrase.meaning;
       last = tokens[to - 1]!.to;
       at = to - 1;

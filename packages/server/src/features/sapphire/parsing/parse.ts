@@ -24,8 +24,29 @@ import { nameWords, tradeWords } from './vocabulary.ts';
 
 const nothing = { queries: [], left: [] };
 
+/** "Deaf devices - how many": a dash is a comma where the question is not understood without it. */
 export function parse(input: ParserInput): Parsed {
-  const said = paraphrased([frames, rewritings, furtherRewritings].reduce(applied, tidy(input.text))).trim();
+  const parsed = parseText(input);
+  const text = input.text.replace(dashes, ', ');
+  if (parsed.left.length === 0 || text === input.text || input.isAgain) return parsed;
+  const again = parseText({ ...input, text });
+  return again.queries.length > 0 ? again : parsed;
+}
+const dashes =
+  /(?<=[a-z]{3}|\?) --? (?=[a-z']{2,})(?!(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b)/gi;
+
+const namesOf = ({ rules, techniques, tags, clients }: ParserInput['vocabulary']): string[] => [
+  ...rules,
+  ...tags,
+  ...techniques.map(({ name }) => name),
+  ...clients.map(({ name }) => name),
+];
+
+function parseText(input: ParserInput): Parsed {
+  const said = paraphrased(
+    [frames, rewritings, furtherRewritings].reduce(applied, tidy(input.text)),
+    namesOf(input.vocabulary),
+  ).trim();
   const skill = skillOf(said, input);
   if (skill && !unfiltered.includes(skill.name)) return { ...nothing, skill };
   if (forbidden.test(tidy(input.text)))
@@ -95,12 +116,8 @@ const excludedAfter =
 function normalised(text: string, { lexicon, vocabulary }: ParserInput): string {
   return (
     correctedText(spelledOut(text), lexicon, tradeWords(vocabulary), nameWords(vocabulary))
-      // "Morning! Which …", "so - how many …": clauses.
+      // "Morning! Which …"
       .replace(/!+(?=\s|$)/g, ',')
-      .replace(
-        /(?<=[a-z]{3}|\?) --? (?=[a-z']{2,})(?!(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b)/gi,
-        ', ',
-      )
       .replace(divided, 'by $1')
       .replace(excludedAfter, '$1 excluding $2')
       .replace(/\b(?:take|leave|filter|cut|keep) ((?:\S+ ){0,5}?\S+) out\b/gi, 'excluding $1')

@@ -41,6 +41,10 @@ export const notKept: readonly [RegExp, string][] = [
     /\b(?:followed by|preceded by|followed within|immediately followed|followed \w+ \w+ (?:within|inside))\b/i,
     'the order of alerts on a device is not compared',
   ],
+  [
+    /^why (?:do|does|am|are|should|would|can|cant|can't|is it that|must) (?:i|we|you|they|it|my|our|your)\b/i,
+    'reasons are not kept beyond what the lists show',
+  ],
 ];
 
 /** Secrets, whoever asks. */
