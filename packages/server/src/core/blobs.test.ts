@@ -7,7 +7,7 @@ import { join } from 'node:path';
 // @ts-expect-error it brings no types
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Blobs, openBlobs } from './blobs.ts';
+import { type ListableBlobs, openBlobs } from './blobs.ts';
 
 const keys = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 let folder: string;
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const bucket = (bucketName = 'files', accessKeyId = keys.accessKeyId) =>
   openBlobs({ endpoint: s3Endpoint, bucket: bucketName, region: 'us-east-1', ...keys, accessKeyId }, '');
-const places: [string, () => Blobs][] = [
+const places: [string, () => ListableBlobs][] = [
   ['a folder', () => openBlobs(undefined, join(folder, 'files'))],
   ['an S3 bucket', () => bucket()],
 ];
@@ -47,6 +47,14 @@ describe.each(places)('%s', (_name, open) => {
     expect(await blobs.get('profile-pictures/7.png')).toEqual(every);
     await blobs.remove('profile-pictures/7.png');
     expect(await blobs.get('profile-pictures/7.png')).toBeUndefined();
+  });
+
+  test('lists the keys of a folder and below it', async () => {
+    const blobs = open();
+    for (const key of ['listed/b/2', 'listed/a', 'listed-not/c']) await blobs.put(key, Buffer.from(key), 'text/plain');
+    expect(await blobs.list('listed/')).toEqual(['listed/a', 'listed/b/2']);
+    expect(await blobs.list('')).toEqual(expect.arrayContaining(['listed-not/c', 'listed/a']));
+    expect(await blobs.list('nothing/')).toEqual([]);
   });
 
   test('returns undefined for unknown keys and removes them without an error', async () => {

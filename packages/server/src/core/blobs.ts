@@ -3,11 +3,11 @@
  * whole or not there: it is written beside its place and then moved.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { problem } from '@parapet/contract/problem.ts';
 import { AwsClient } from 'aws4fetch';
-import type { S3Config } from './config.ts';
+import type { S3Config } from './config.s3.ts';
 
 export interface Blobs {
   put(key: string, bytes: Buffer, type: string): Promise<void>;
@@ -15,6 +15,11 @@ export interface Blobs {
   get(key: string): Promise<Buffer | undefined>;
   /** Nothing happens when there is none. */
   remove(key: string): Promise<void>;
+}
+
+export interface ListableBlobs extends Blobs {
+  /** Keys below a folder, such as `archive/`, in ascending order; all keys for ''. */
+  list(folder: string): Promise<string[]>;
 }
 
 /** Folders and names of letters, digits, `-`, `_` and `.`; no part starts with a dot, so that no key leads elsewhere. */
@@ -25,9 +30,9 @@ function checked(key: string): string {
   return key;
 }
 
-export const openBlobs = (s3: S3Config | undefined, folder: string): Blobs => (s3 ? s3Blobs(s3) : folderBlobs(folder));
+export const openBlobs = (s3: S3Config | undefined, folder: string): ListableBlobs => (s3 ? s3Blobs(s3) : folderBlobs(folder));
 
-function folderBlobs(folder: string): Blobs {
+function folderBlobs(folder: string): ListableBlobs {
   const pathOf = (key: string) => join(folder, ...checked(key).split('/'));
   return {
     async put(key, bytes) {
@@ -43,20 +48,31 @@ function folderBlobs(folder: string): Blobs {
         throw error;
       }),
     remove: (key) => rm(pathOf(key), { force: true }),
+    async list(below) {
+      const top = below === '' ? folder : pathOf(below.replace(/\/$/, ''));
+      const entries = await readdir(top, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return [];
+        throw error;
+      });
+      return entries
+        .filter((entry) => entry.isFile() && !entry.name.endsWith('.part'))
+        .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+        .sort();
+    },
   };
 }
 
 const timeoutMs = 15_000;
 
-function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Config): Blobs {
+function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3Config): ListableBlobs {
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 2 });
   const ask = async (
     key: string,
     init: { method: string; body?: Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
-  ): Promise<Response> => {
-    const address = `${endpoint}/${bucket}/${checked(key)}`;
+  ): Promise<Response> => askAt(`/${checked(key)}`, init);
+  const askAt = async (path: string, init: RequestInit): Promise<Response> => {
     try {
-      return await client.fetch(address, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+      return await client.fetch(`${endpoint}/${bucket}${path}`, { ...init, signal: AbortSignal.timeout(timeoutMs) });
     } catch {
       throw problem.unavailable('The store of files does not answer. Please try again in a moment.');
     }
@@ -84,6 +100,19 @@ function s3Blobs({ endpoint, bucket, region, accessKeyId, secretAccessKey }: S3C
       const response = await ask(key, { method: 'DELETE' });
       if (!response.ok && !(await isMissing(response))) throw await refused(`${key} was to be removed`, response);
       if (!response.bodyUsed) await response.body?.cancel();
+    },
+    async list(below) {
+      const keys: string[] = [];
+      for (let token: string | undefined = ''; token !== undefined; ) {
+        const query = new URLSearchParams({ 'list-type': '2', prefix: below, ...(token && { 'continuation-token': token }) });
+        const response = await askAt(`?${query}`, { method: 'GET' });
+        if (!response.ok) throw await refused(`the files below "${below}" were to be listed`, response);
+        const page = await response.text();
+        // Keys have no characters that XML escapes.
+        keys.push(...[...page.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key));
+        token = /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/.exec(page)?.[1];
+      }
+      return keys.sort();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 
 test('defaults to a demo on the embedded database, for this machine only', () => {
@@ -75,4 +75,22 @@ test.each([
   ['514@192.0.2.0/24=10', /for UDP only/],
 ])('refuses SYSLOG %s', (text, message) => {
   expect(() => readConfig({ SYSLOG: text })).toThrow(message);
+});
+
+describe('a backup', () => {
+  const key = { BACKUP_KEY: 'a backup key of the tests, long enough' };
+  test.each([
+    [{ BACKUP_DIR: '/backup' }, 'set either BACKUP_KEY or BACKUP_KEY_FILE'],
+    [{ BACKUP_DIR: '/backup', ...key, BACKUP_KEY_FILE: '/key' }, 'set either BACKUP_KEY or BACKUP_KEY_FILE'],
+    [{ BACKUP_DIR: '/data/backup', DATA_DIR: '/data', ...key }, 'BACKUP_DIR lies in DATA_DIR'],
+    [{ BACKUP_DIR: '/backup', ...key, DATABASE_URL: 'postgres://portal@db/portal' }, 'is for the embedded database'],
+    [{ BACKUP_S3_BUCKET: 'backup', ...key }, 'BACKUP_S3_SECRET_ACCESS_KEY go together'],
+  ])('rejects %j', (environment, text) => {
+    expect(() => readConfig(environment)).toThrow(text);
+  });
+
+  test('goes to a folder, and is off without one', () => {
+    expect(readConfig({ BACKUP_DIR: '/backup', ...key }).backup).toMatchObject({ dir: '/backup', keep: 3, keepDays: 14 });
+    expect(readConfig(key).backup).toBeUndefined();
+  });
 });

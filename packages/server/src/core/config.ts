@@ -3,6 +3,8 @@ import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { validationMessage } from '@parapet/contract/texts.ts';
 import { z } from 'zod';
+import { type BackupConfig, backupOf, backupSettings } from './config.backup.ts';
+import { type S3Config, s3Of } from './config.s3.ts';
 import { type SyslogTcp, type SyslogUdp, syslogSetting } from './config.syslog.ts';
 import type { Limits } from './http/budgets.ts';
 import { type KeySource, minimumLength } from './keys/master.ts';
@@ -46,6 +48,7 @@ const environment = z.object({
     .transform((text) => text.split(',').map((role) => role.trim()))
     .pipe(z.array(z.enum(roles, { error: `each must be one of ${roles.join(', ')}` })).min(1)),
   TRUST_PROXY: flag,
+  ...backupSettings,
   SECRET_KEY: keyText,
   SECRET_KEY_FILE: filePath,
   SECRET_KEY_COMMAND: z.string().max(2000).transform(commandOf).optional(),
@@ -148,6 +151,8 @@ export interface Config {
   masterKey: KeySource | undefined;
   /** The one before it, while it is changed. */
   formerMasterKey: KeySource | undefined;
+  /** Undefined: none is configured. */
+  backup: BackupConfig | undefined;
   logLevel: string;
   rulesDir: string;
   /** One password a line, in place of the list that comes along. */
@@ -197,14 +202,6 @@ export interface Config {
   proseModel: { url: string; name: string; apiKey: string | undefined } | undefined;
 }
 
-export interface S3Config {
-  endpoint: string;
-  bucket: string;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-}
-
 /** Throws one error that names every fault of the environment. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const filled = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
@@ -240,6 +237,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     hasNamedRoles: filled.PORTAL_ROLES !== undefined,
     trustProxy: e.TRUST_PROXY === '1',
     ...masterKeysOf(e),
+    backup: backupOf(e, resolve(e.DATA_DIR), e.DATABASE_URL === undefined),
     logLevel: e.LOG_LEVEL,
     rulesDir: resolve(e.RULES_DIR ?? new URL('../../../../detections', import.meta.url).pathname),
     commonPasswordsFile: e.COMMON_PASSWORDS_FILE === undefined ? undefined : resolve(e.COMMON_PASSWORDS_FILE),
@@ -268,7 +266,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     smtpUrl: e.SMTP_URL,
     mailFrom: e.MAIL_FROM ?? 'soc@parapet.example',
     socAddress: e.SOC_ADDRESS,
-    s3: s3Of(e),
+    s3: s3Of('S3', {
+      endpoint: e.S3_ENDPOINT,
+      bucket: e.S3_BUCKET,
+      region: e.S3_REGION,
+      accessKeyId: e.S3_ACCESS_KEY_ID,
+      secretAccessKey: e.S3_SECRET_ACCESS_KEY,
+    }),
     singleSignOn:
       e.SSO_ISSUER && e.SSO_CLIENT_ID
         ? { issuer: e.SSO_ISSUER, clientId: e.SSO_CLIENT_ID, clientSecret: e.SSO_CLIENT_SECRET ?? '' }
@@ -314,15 +318,4 @@ function masterKeysOf(e: z.output<typeof environment>): Pick<Config, 'masterKey'
       'The environment has faults:\n  SECRET_KEY_OLD is the key before the present one: set SECRET_KEY, SECRET_KEY_FILE or SECRET_KEY_COMMAND too.',
     );
   return { masterKey, formerMasterKey };
-}
-
-function s3Of(e: z.output<typeof environment>): S3Config | undefined {
-  const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = e;
-  if (endpoint && bucket && accessKeyId && secretAccessKey)
-    return { endpoint, bucket, region: e.S3_REGION, accessKeyId, secretAccessKey };
-  if (endpoint || bucket || accessKeyId || secretAccessKey)
-    throw new Error(
-      'The environment has faults:\n  S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together.',
-    );
-  return undefined;
 }

@@ -15,9 +15,10 @@ export interface Cluster {
   readonly socketDir: string;
   readonly logFile: string;
   readonly settings: Readonly<Record<string, string>>;
+  readonly readyWithinMs?: number | undefined;
 }
 
-const READY_WITHIN_MS = 60_000;
+const defaultReadyWithinMs = 60_000;
 const RETRY_MS = 50;
 /** A backend that outlived its postmaster ends with its statement; ours are bounded to seconds. */
 const SHARED_MEMORY_WITHIN_MS = 30_000;
@@ -135,13 +136,14 @@ async function startOnce(cluster: Cluster): Promise<{ child: ChildProcess } | { 
   child.once('exit', (code, signal) => {
     ended ??= `ended with ${signal ?? code}`;
   });
-  for (const end = systemClock.now() + READY_WITHIN_MS; systemClock.now() < end; await sleep(5)) {
+  const readyWithinMs = cluster.readyWithinMs ?? defaultReadyWithinMs;
+  for (const end = systemClock.now() + readyWithinMs; systemClock.now() < end; await sleep(5)) {
     if (ended !== undefined) return { why: (await tailOf(logFile, logStart)) || ended };
     const lines = await postmasterLines(clusterDir);
     if (Number(lines[0]) === child.pid && lines[7]?.trim() === 'ready') return { child };
   }
   child.kill('SIGQUIT');
-  return { why: `not ready after ${READY_WITHIN_MS / 1000} s. ${await tailOf(logFile, logStart)}` };
+  return { why: `not ready after ${readyWithinMs / 1000} s. ${await tailOf(logFile, logStart)}` };
 }
 
 /** Starts PostgreSQL and resolves when it takes connections. Throws with the end of its log when it does not start. */

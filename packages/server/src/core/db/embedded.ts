@@ -51,8 +51,10 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   readonly dataDir: string;
   readonly log: Log;
-  /** Settings of PostgreSQL over our own, for tests. */
+  /** Settings of PostgreSQL over our own, for tests and restores. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Patience with a start in milliseconds, for a recovery; default 60,000. */
+  readonly readyWithinMs?: number;
   /** Does as if setpriv were not there, for tests. */
   readonly withoutSetpriv?: boolean;
 }
@@ -74,8 +76,10 @@ const settings = {
   maintenance_work_mem: '128MB',
   // More would make the recovery after a kill longer than a second.
   max_wal_size: '256MB',
-  wal_level: 'minimal',
+  // For backups (core/backup). A slot whose backup does not advance keeps no more than this, so that the disk stays free.
+  wal_level: 'replica',
   max_wal_senders: '0',
+  max_slot_wal_keep_size: '4GB',
   checkpoint_completion_target: '0.9',
   random_page_cost: '1.1',
   max_parallel_workers_per_gather: '1',
@@ -145,9 +149,17 @@ async function startOn(dataDir: string, lock: FolderLock, options: EmbeddedOptio
   await writeNote(dataDir, { pid: process.pid });
   const socketDir = await prepareSocketDir(dataDir, place);
   const password = await ensureCluster(dataDir, place, socketDir);
+  if (!options.settings?.restore_command && (await exists(join(place.clusterDir, 'recovery.signal'))))
+    throw new Error(`The restore into ${dataDir} did not complete. Empty the folder and run "npm run restore" again.`);
   const logFile = join(dataDir, 'postgres.log');
   await rm(logFile, { force: true });
-  const cluster: Cluster = { ...place, socketDir, logFile, settings: { ...settings, ...options.settings } };
+  const cluster: Cluster = {
+    ...place,
+    socketDir,
+    logFile,
+    settings: { ...settings, ...options.settings },
+    readyWithinMs: options.readyWithinMs,
+  };
 
   const url = (database: string) =>
     `postgres://${OWNER}:${password}@localhost:5432/${database}?host=${encodeURIComponent(socketDir)}`;
