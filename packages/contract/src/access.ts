@@ -118,6 +118,7 @@ const reaches = {
   'devices:write':        row('s   s  s  -  -   own -   -   -'),
   'agentReleases:write':  row('s   -  -  -  -   -   -   -   -'),
   'installation:write':   row('s   -  -  -  -   -   -   -   -'),
+  'operations:read':      row('s   -  -  -  -   -   -   -   -'),
   'events:read':          row('s   s  s  s  own own own own own'),
   'dashboard:read':       row('s   s  s  s  own own own own own'),
   'risk:write':           row('s   s  s  s  own own -   -   -'),
@@ -202,6 +203,7 @@ const keyScopeOf: Record<Permission, KeyScope | null> = {
   'bulk:use': 'triage',
   'views:use': 'triage',
   'installation:write': null,
+  'operations:read': 'administer',
 };
 
 /** True for calls that are available to API keys of some scope. */

@@ -24,6 +24,7 @@ import { intelligenceApi } from './intelligence.ts';
 import { mailSubscriptionsApi } from './mailSubscriptions.ts';
 import { offboardingApi } from './offboarding.ts';
 import { onboardingApi } from './onboarding.ts';
+import { operationsApi } from './operations.ts';
 import { organisationsApi } from './organisations.ts';
 import { outboxApi } from './outbox.ts';
 import { recallsApi } from './recalls.ts';
@@ -50,6 +51,7 @@ const features: Record<string, Endpoint>[] = [
   domainsApi,
   offboardingApi,
   onboardingApi,
+  operationsApi,
   organisationsApi,
   retentionApi,
   usersApi,

@@ -31,6 +31,7 @@ export const setupStep = z.object({
   id: z.enum(setupStepIds).describe('Step.'),
   isDone: z.boolean().describe('True when the data shows it.'),
   note: line.describe('Finding, or missing part; may be empty.'),
+  canConfirm: z.boolean().optional().describe('True for a step that the portal can’t observe here.'),
 });
 export type SetupStep = z.infer<typeof setupStep>;
 

@@ -49,8 +49,9 @@ import { registerIntelligence } from './features/intelligence/intelligence.regis
 import { registerMailSubscriptions } from './features/mail-subscriptions/mail-subscriptions.register.ts';
 import { registerOffboarding } from './features/offboarding/offboarding.register.ts';
 import { registerOnboarding } from './features/onboarding/onboarding.register.ts';
+import { registerOperations } from './features/operations/operations.register.ts';
 import { registerOrganisations } from './features/organisations/organisations.register.ts';
-import { isProvidersHost } from './features/organisations/organisations.rules.ts';
+import { isProvidersHost, requireProvidersHost } from './features/organisations/organisations.rules.ts';
 import { registerOutbox } from './features/outbox/outbox.register.ts';
 import { registerRecalls } from './features/recalls/recalls.register.ts';
 import { registerReports } from './features/reports/reports.register.ts';
@@ -206,7 +207,8 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   add(registerEvents(deps));
   add(registerViews(deps));
   add(registerSearch(deps));
-  add(registerSetup({ ...deps, outbox }));
+  const operations = add(registerOperations({ ...deps, requireProvidersHost }));
+  add(registerSetup({ ...deps, outbox, checkBackup: operations.checkBackup }));
   const takeMessage = ({ userId }: { userId: number }) =>
     scoped(db, 'system', (tx) => consumeAttempt(tx, 'sapphire', userId, sapphireMessages));
   add(registerSapphire({ ...deps, services: { alerts, cases, risk }, takeMessage, model }));

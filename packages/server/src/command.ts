@@ -7,34 +7,50 @@ import { appUrl, migrate } from './core/db/migrate.ts';
 import { silentLog } from './core/log.ts';
 
 /** Prints the line that `work` returns, or its error on stderr. */
-export async function runCommand(name: string, work: (db: Database, config: Config) => Promise<string>): Promise<void> {
+export const runCommand = (name: string, work: (db: Database, config: Config) => Promise<string>): Promise<void> =>
+  runOffline((config) => onDatabase(name, config, work));
+
+/** The same without a database. */
+export async function runOffline(work: (config: Config) => Promise<string>): Promise<void> {
   try {
-    process.stdout.write(`${await onDatabase(name, work)}\n`);
+    process.stdout.write(`${await work(readConfig(process.env))}\n`);
   } catch (error) {
     console.error(String((error as Error)?.message ?? error));
     process.exitCode = 1;
   }
 }
 
-async function onDatabase(name: string, work: (db: Database, config: Config) => Promise<string>): Promise<string> {
-  const config = readConfig(process.env);
+async function onDatabase(
+  name: string,
+  config: Config,
+  work: (db: Database, config: Config) => Promise<string>,
+): Promise<string> {
   const embedded = config.databaseUrl === undefined ? await openEmbedded(config.dataDir) : undefined;
   try {
-    const ownerUrl = config.databaseUrl ?? (embedded?.ownerUrl as string);
-    await migrate({
-      ownerUrl,
-      folder: fileURLToPath(new URL('./migrations', import.meta.url)),
-      log: silentLog,
-      givenAppUrl: config.appDatabaseUrl,
-    });
-    const db = connect({ url: config.appDatabaseUrl ?? appUrl(ownerUrl), applicationName: `portal ${name}`, poolSize: 1 });
-    try {
-      return await work(db, config);
-    } finally {
-      await db.close();
-    }
+    return await onOwnDatabase(config.databaseUrl ?? (embedded?.ownerUrl as string), config, name, (db) => work(db, config));
   } finally {
     await embedded?.stop();
+  }
+}
+
+/** Migrates the database of an owner and runs `work` on it as the application. */
+export async function onOwnDatabase<T>(
+  ownerUrl: string,
+  config: Config,
+  name: string,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  await migrate({
+    ownerUrl,
+    folder: fileURLToPath(new URL('./migrations', import.meta.url)),
+    log: silentLog,
+    givenAppUrl: config.appDatabaseUrl,
+  });
+  const db = connect({ url: config.appDatabaseUrl ?? appUrl(ownerUrl), applicationName: `portal ${name}`, poolSize: 1 });
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
   }
 }
 

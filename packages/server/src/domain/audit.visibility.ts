@@ -70,6 +70,7 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'events', 'keptAsideRead searched'),
   ...all('client', 'finding', 'accepted reopened'),
   ...all('client', 'ingestKey', 'created revoked'),
+  ...all('internal', 'installation', 'backupRequested released restored'),
   ...all('client', 'intelligence', 'imported removed'),
   ...all('client', 'keys', 'rotated'),
   ...all('client', 'mailSubscriptions', 'updated'),

@@ -5,6 +5,7 @@ import type { CaseTables } from './tables.cases.ts';
 import type { ConnectionTables } from './tables.connections.ts';
 import type { DeliveryTables } from './tables.deliveries.ts';
 import type { DetectionTables } from './tables.detection.ts';
+import type { OperationsTables } from './tables.operations.ts';
 import type { OrganisationTables } from './tables.organisations.ts';
 import type { ReportTables } from './tables.reports.ts';
 import type { RuleTables } from './tables.rules.ts';
@@ -20,6 +21,7 @@ export interface Tables
     DeliveryTables,
     AgentTables,
     AnalyticsTables,
+    OperationsTables,
     ReportTables,
     RuleTables,
     SapphireTables {}

@@ -75,6 +75,7 @@ export async function listWaiting(tx: Tx, afterByKey: ReadonlyMap<string, number
     select k.key, t.id, t.state
     from asked k join agents a on a.key_hash = k.hash
     left join agent_tasks t on t.agent_id = a.id and t.sequence > k.after and t.state in ('queued', 'sent') and t.expires_at > ${now}
+      and (select not is_paused())
     where a.revoked_at is null
     order by t.sequence`.execute(tx);
   const found = new Map<string, Waiting[]>();

@@ -35,7 +35,7 @@ export async function listDue(tx: Tx, now: Date, limit: number): Promise<Due[]> 
     select t.id, t.failures > 0 or t.last_ms > ${slowMs} as "isSlow"
     from delivery_targets t join organisations o on o.id = t.organisation_id left join organisations p on p.id = o.parent_id
     cross join lateral (select d.* from deliveries d where d.target_id = t.id and ${isPending} order by d.queue_at, d.id limit 1) d
-    where not t.is_paused and (t.leased_until is null or t.leased_until < ${now}) and o.deactivated_at is null and p.deactivated_at is null
+    where not t.is_paused and (select not is_paused()) and (t.leased_until is null or t.leased_until < ${now}) and o.deactivated_at is null and p.deactivated_at is null
       and not (${isQuiet(now)}) and (d.next_at <= ${now} or d.expires_at <= ${now}) and not (${isHeld(now)})
     order by d.next_at, t.id limit ${limit}`.execute(tx);
   return rows;

@@ -45,6 +45,7 @@ export async function claimWaiting(tx: Tx): Promise<Mail | undefined> {
         .select('id')
         .where('state', '=', 'waiting')
         .where('next_try_at', '<=', sql<Date>`now()`)
+        .where(sql<boolean>`created_at > coalesce((select paused_since()), '-infinity')`)
         .orderBy('next_try_at')
         .limit(1)
         .forUpdate()
@@ -92,6 +93,7 @@ export async function cutAbandoned(tx: Tx): Promise<void> {
     .set({ state: 'failed', error: 'Not sent within two days', ...withoutLinks(undeliveredLink) })
     .where('state', '=', 'waiting')
     .where('created_at', '<', sql<Date>`now() - interval '2 days'`)
+    .where(sql<boolean>`(select not is_paused())`)
     .execute();
 }
 

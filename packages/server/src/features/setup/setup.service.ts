@@ -7,6 +7,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type Actor, ownScope, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import type { BackupCheck, CheckBackup } from '../operations/operations.ports.ts';
 import type { OutboxService } from '../outbox/outbox.service.ts';
 import * as store from './setup.store.ts';
 
@@ -22,9 +23,10 @@ export interface SetupDeps {
   outbox: Pick<OutboxService, 'queue' | 'isSending'>;
   /** Origin of links, as configured. */
   publicUrl: string;
+  checkBackup: CheckBackup;
 }
 
-export function createSetupService({ db, outbox, publicUrl }: SetupDeps) {
+export function createSetupService({ db, outbox, publicUrl, checkBackup }: SetupDeps) {
   /** The organisation itself, and everything below it. */
   const targetOf = (actor: Actor, client: number) => {
     const scope = scopeFor(actor, client);
@@ -36,6 +38,7 @@ export function createSetupService({ db, outbox, publicUrl }: SetupDeps) {
   return {
     async get(actor: Actor, client: number): Promise<AnswerOf<typeof setupApi.get>> {
       const { organisationId, scope } = targetOf(actor, client);
+      const backup = isHost(actor) ? await checkBackup() : undefined;
       return scoped(
         db,
         scope,
@@ -47,7 +50,7 @@ export function createSetupService({ db, outbox, publicUrl }: SetupDeps) {
                 isHost: isHost(actor),
                 isProvider: organisationId === providerId,
                 isSending: outbox.isSending,
-                isBackedUp: confirmed.has('backup'),
+                backup: backupStep(backup, confirmed.has('backup')),
                 publicUrl,
               })
             : clientSteps(facts);
@@ -103,21 +106,24 @@ const sourceStep = ({ devices, senders }: store.SetupFacts): SetupStep => ({
         : 'No ingest key or enrolment token exists yet.',
 });
 
+/** Observed where the portal makes the backup, otherwise confirmed. */
+const backupStep = (observed: BackupCheck | undefined, isConfirmed: boolean): SetupStep =>
+  observed
+    ? { id: 'backup', ...observed }
+    : { id: 'backup', isDone: isConfirmed, canConfirm: true, note: isConfirmed ? 'Confirmed by a Host.' : '' };
+
 interface Installation {
   isHost: boolean;
   isProvider: boolean;
   isSending: boolean;
-  isBackedUp: boolean;
+  backup: SetupStep;
   publicUrl: string;
 }
 
 /** True for names that only this machine reaches. */
 const isLocal = (url: string): boolean => /^(localhost|127\..*|\[::1\]|0\.0\.0\.0)$/.test(new URL(url).hostname);
 
-function partnerSteps(
-  facts: store.SetupFacts,
-  { isHost, isProvider, isSending, isBackedUp, publicUrl }: Installation,
-): SetupStep[] {
+function partnerSteps(facts: store.SetupFacts, { isHost, isProvider, isSending, backup, publicUrl }: Installation): SetupStep[] {
   const address: SetupStep = {
     id: 'address',
     isDone: !isLocal(publicUrl),
@@ -135,7 +141,6 @@ function partnerSteps(
     isDone: isSending && facts.sentMails,
     note: isSending ? '' : 'No mail server is configured (SMTP_URL). Emails stay in the outbox.',
   };
-  const backup: SetupStep = { id: 'backup', isDone: isBackedUp, note: isBackedUp ? 'Confirmed by a Host.' : '' };
   return [
     { id: 'brand', isDone: facts.hasBrand, note: '' },
     ...(isHost && isProvider ? [address] : []),

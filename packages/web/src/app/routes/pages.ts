@@ -158,6 +158,12 @@ const outbox = createRoute({
   component: lazyPage(() => import('../../features/outbox/OutboxPage.tsx'), 'OutboxPage'),
   ...loaderOf(() => import('../../features/outbox/outbox.loader.ts'), 'list'),
 });
+const operations = createRoute({
+  ...inShell,
+  path: '/apps/operations',
+  component: lazyPage(() => import('../../features/operations/OperationsPage.tsx'), 'OperationsPage'),
+  ...loaderOf(() => import('../../features/operations/operations.loader.ts'), 'page'),
+});
 const caseReviews = createRoute({
   ...inShell,
   path: '/apps/casereviews',
@@ -277,6 +283,7 @@ export const shellRoutes = shell.addChildren([
   clientDetailsWithoutTab,
   audit,
   outbox,
+  operations,
   caseReviews,
   mailSubscriptions,
   deliveries,

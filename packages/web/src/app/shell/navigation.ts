@@ -127,6 +127,7 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
             '/apps/clientdetails',
             paths.audit(),
             paths.outbox(),
+            paths.operations(),
             paths.mailSubscriptions(),
             paths.identities(),
             paths.rules(),

@@ -37,6 +37,7 @@ const icons = new Map<string, typeof DnsOutlined>([
   ['clientdetails', ApartmentRounded],
   ['audit', ManageSearchRounded],
   ['outbox', MailOutlineRounded],
+  ['operations', SpeedRounded],
   ['casereviews', FactCheckOutlined],
   ['attack-indicators', GridViewRounded],
   ['vulnerability', BugReportOutlined],

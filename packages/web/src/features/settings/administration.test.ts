@@ -15,6 +15,7 @@ test.each([
       'collectors',
       'audit',
       'outbox',
+      'operations',
       'mailsubscriptions',
       'deliveries',
       'identities',

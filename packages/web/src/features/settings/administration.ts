@@ -47,6 +47,13 @@ const pages: readonly AdministrationPage[] = [
     url: paths.outbox(),
   },
   {
+    id: 'operations',
+    title: 'Operations',
+    purpose: 'Backups of this installation, and its release after a restore.',
+    needs: 'operations:read',
+    url: paths.operations(),
+  },
+  {
     id: 'mailsubscriptions',
     title: 'Email subscriptions',
     purpose: 'Emails and digests by user.',

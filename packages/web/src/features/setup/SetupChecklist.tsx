@@ -49,7 +49,15 @@ export function SetupChecklist({ client, isPartner }: { client: number; isPartne
   );
 }
 
-function Step({ step: { id, isDone, note }, client, isPartner }: { step: SetupStep; client: number; isPartner: boolean }) {
+function Step({
+  step: { id, isDone, note, canConfirm },
+  client,
+  isPartner,
+}: {
+  step: SetupStep;
+  client: number;
+  isPartner: boolean;
+}) {
   const { who } = useScope();
   const { title, text, link, second } = stepText(id, { client, ownOrganisation: who.organisationId, isPartner });
   const confirm = useConfirmStep();
@@ -67,7 +75,7 @@ function Step({ step: { id, isDone, note }, client, isPartner }: { step: SetupSt
             Send test email
           </Button>
         )}
-        {id === 'backup' && (
+        {canConfirm && (
           <Button
             size="small"
             loading={confirm.isPending}

@@ -63,7 +63,8 @@ export function stepText(id: SetupStepId, { client, ownOrganisation, isPartner }
     case 'backup':
       return {
         title: 'Back up the database',
-        text: 'The portal can’t observe your backup: confirm once a restore has been tried (docs/operating.md).',
+        text: 'Set BACKUP_DIR and BACKUP_KEY, or back up PostgreSQL by its own tools and confirm once a restore has been tried (docs/operating.md).',
+        link: { text: 'Operations', href: paths.operations() },
       };
     case 'contact':
       return {

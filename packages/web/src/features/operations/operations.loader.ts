@@ -1,0 +1,5 @@
+/** First query of the operations page. */
+import type { PageLoader } from '../../lib/pageLoader.ts';
+import { operationsQuery } from './operations.queries.ts';
+
+export const page: PageLoader = ({ scope: { may } }) => (may('operations:read') ? [operationsQuery] : []);
