@@ -63,7 +63,16 @@ const visits: Record<string, [persona: JourneyPersona, paths: string[]]> = {
   ],
   administration: [
     'host',
-    ['audit?client=0', 'outbox', 'mailsubscriptions', 'deliveries', 'deliveries?tab=rules', 'intelligence', 'sapphire?client=0'],
+    [
+      'audit?client=0',
+      'outbox',
+      'operations',
+      'mailsubscriptions',
+      'deliveries',
+      'deliveries?tab=rules',
+      'intelligence',
+      'sapphire?client=0',
+    ],
   ],
   organisations: ['host', ['clientdetails/general?client=10', 'profile/1', 'profile?client=10', 'filebeatconfig/10']],
   'what an analyst may read': ['analyst', ['events?tab=intake', 'settings?tab=sign-ins', 'filebeatconfig', 'audit']],

@@ -117,6 +117,7 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'audit log', persona: 'host', path: '/apps/audit?client=0', heading: 'Audit log' },
     { name: 'audit log, refused', persona: 'manager', path: '/apps/audit', heading: 'Audit log' },
     { name: 'outbox', persona: 'host', path: '/apps/outbox?client=0', heading: 'Email outbox' },
+    { name: 'operations', persona: 'host', path: '/apps/operations', heading: 'Operations' },
     { name: 'case reviews', persona: 'host', path: '/apps/casereviews?client=0&timeframe=lastOneYear', heading: 'Case Reviews' },
     { name: 'calibration', persona: 'host', path: '/apps/casereviews?client=0&tab=calibration', heading: 'Case Reviews' },
     { name: 'case reviews, refused', persona: 'manager', path: '/apps/casereviews', heading: 'Case Reviews' },
