@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 
 test('a search narrows the events, an error names its part, and a part without a match is named', async ({ page, asPersona }) => {
   await asPersona('analyst', '/apps/events');
-  const field = page.getByRole('searchbox', { name: 'Search events, then Enter' });
+  const field = page.getByRole('combobox', { name: 'Search events, then Enter' });
   const hits = page.getByRole('region', { name: /^Hits/ });
   await expect(hits).toContainText(/[\d,]+ events/);
 

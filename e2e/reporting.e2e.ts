@@ -139,7 +139,7 @@ test('a manager opens the rows behind each number of events', async ({ page, asP
   const sheet = await ask<Sheet>(portal.url, tokenOf('manager'), `/balance/10/${today}T00:00:00Z/${now.toISOString()}`);
   expect(listed).toBeGreaterThanOrEqual(stored);
   expect(listed).toBeLessThanOrEqual(sheet.results.find(({ date }) => date === today)?.stored ?? 0);
-  const search = page.getByRole('searchbox', { name: 'Search events, then Enter' });
+  const search = page.getByRole('combobox', { name: 'Search events, then Enter' });
   await search.fill('sent late');
   await search.press('Enter');
   await expect(hits).toContainText('1 event');

@@ -68,6 +68,11 @@ const by = {
     .default('happened')
     .describe('Time axis of start and end: event time, or time of arrival as in the reconciliation.'),
 };
+const searchedTo = instant
+  .nullable()
+  .describe(
+    'Time that a search has come to that reached its time limit of 2 seconds; continue with it as before. null: complete.',
+  );
 const keptDays = count.describe('Retention in days of raw and unprocessed events; reconciliation figures are kept longer.');
 
 export const deadLetter = z.object({
@@ -89,18 +94,19 @@ export const eventsApi = {
     allow: 'events:read',
     freshness: 'none',
     summary:
-      'Searches raw events of a client by text, device, user and fields, newest first, over at most 31 days. The search is audited.',
+      'Searches raw events of a client by text, device, user and fields, newest or oldest first, over at most 31 days. The search is audited.',
     params: clientAndRange,
     query: z.object({
       pageSize: page.pageSize,
       ...by,
       ...eventFilters,
       query: queryParam('event'),
-      before: instant.optional().describe('Continue before this time (of the last row).'),
+      order: z.enum(['newest', 'oldest']).default('newest').describe('Order of the rows by event time.'),
+      before: instant.optional().describe('Continue behind this time (of the last row, or searchedTo) in the order of the rows.'),
       // Event IDs are UUIDs without the version of RFC 9562.
       beforeID: z.guid().optional().describe('ID of the last row, to continue within one instant of more than 200 events.'),
     }),
-    answer: z.object({ results: z.array(eventRow).max(200) }),
+    answer: z.object({ results: z.array(eventRow).max(200), searchedTo }),
   }),
   timeline: endpoint({
     id: 'events.timeline',
@@ -109,7 +115,19 @@ export const eventsApi = {
     freshness: 'none',
     summary: 'Returns the number of events that match a search, over time.',
     params: clientAndRange,
-    query: z.object({ ...by, ...eventFilters, query: queryParam('event') }),
+    query: z.object({
+      ...by,
+      ...eventFilters,
+      query: queryParam('event'),
+      before: instant.optional().describe('Count on before this time: searchedTo of the answer before.'),
+      counted: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(Number.MAX_SAFE_INTEGER)
+        .default(0)
+        .describe('Events counted by the answers before.'),
+    }),
     answer: z.object({
       keptDays,
       bucketMinutes: count.describe('Width of a bar in minutes.'),
@@ -118,11 +136,8 @@ export const eventsApi = {
         .max(1000)
         .describe('Non-empty bars, oldest first.'),
       total: count.describe('Total number of events.'),
-      isAtLeast: z
-        .boolean()
-        .describe(
-          'true when counting of matches stopped at 10,000, counting from the newest; without a filter the total is exact.',
-        ),
+      isAtLeast: z.boolean().describe('true when counting reached its time limit: the total is that from searchedTo on.'),
+      searchedTo,
       unmatched: z
         .array(
           z.object({
@@ -132,6 +147,37 @@ export const eventsApi = {
         )
         .max(10)
         .describe('Conditions of a search without hits that match no event on their own; of its first 10.'),
+    }),
+  }),
+  fields: endpoint({
+    id: 'events.fields',
+    route: 'GET /events/:client/:start/:end/fields',
+    allow: 'events:read',
+    freshness: 'none',
+    summary:
+      'Lists the fields of the newest 500 events that match a search, with their most frequent values. The request is audited.',
+    params: clientAndRange,
+    query: z.object({ ...by, ...eventFilters, query: queryParam('event') }),
+    answer: z.object({
+      events: count.describe('Events read: the newest, at most 500.'),
+      fields: z
+        .array(
+          z.object({
+            name: z.string().max(300).describe('Field name, dotted.'),
+            count: count.describe('Events that have it.'),
+            values: z
+              .array(
+                z.object({
+                  value: z.string().max(200).describe('Value.'),
+                  count: count.describe('Events with it.'),
+                }),
+              )
+              .max(10)
+              .describe('The most frequent values of at most 200 characters.'),
+          }),
+        )
+        .max(500)
+        .describe('Fields, the most frequent first.'),
     }),
   }),
   keptAside: endpoint({

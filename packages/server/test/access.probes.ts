@@ -181,6 +181,7 @@ export const probes: Record<string, Probe> = {
   'bulk.get': { names: 'self', input: async ({ world, person }) => ({ params: { id: await world.newJob(person) } }) },
   'bulk.undo': { names: 'self', input: async ({ world, person }) => ({ params: { id: await world.newJob(person) } }) },
   'events.timeline': overRange,
+  'events.fields': overRange,
   'events.keptAside': overRange,
   'auth.logout': { names: 'self', input: () => ({}) },
   'auth.stepUp': { names: 'self', input: () => ({ body: { recoveryCode: 'none of theirs' } }) },

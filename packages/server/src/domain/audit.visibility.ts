@@ -67,7 +67,7 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'devices', 'merged separated tagged'),
   ...all('client', 'enrolmentToken', 'created revoked'),
   ...all('internal', 'erasure', 'certificateDownloaded finished'),
-  ...all('client', 'events', 'keptAsideRead searched'),
+  ...all('client', 'events', 'exportDownloaded exported fieldsRead keptAsideRead searched'),
   ...all('client', 'finding', 'accepted reopened'),
   ...all('client', 'ingestKey', 'created revoked'),
   ...all('internal', 'installation', 'backupRequested released restored'),

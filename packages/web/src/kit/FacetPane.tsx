@@ -40,16 +40,18 @@ export function useFacetPane(): [isOpen: boolean, setOpen: (isOpen: boolean) => 
 }
 
 interface Props {
+  /** Default: Filters. */
+  label?: string;
   isOpen: boolean;
   isBeside: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
-export function FacetPane({ isOpen, isBeside, onClose, children }: Props) {
+export function FacetPane({ label = 'Filters', isOpen, isBeside, onClose, children }: Props) {
   if (isBeside)
     return isOpen ? (
-      <Beside aria-label="Filters">
+      <Beside aria-label={label}>
         <Scroll>{children}</Scroll>
       </Beside>
     ) : null;
@@ -57,11 +59,11 @@ export function FacetPane({ isOpen, isBeside, onClose, children }: Props) {
     <Drawer
       open={isOpen}
       onClose={onClose}
-      slotProps={{ paper: { role: 'dialog', 'aria-modal': true, 'aria-label': 'Filters', sx: { width: 'min(300px, 100vw)' } } }}
+      slotProps={{ paper: { role: 'dialog', 'aria-modal': true, 'aria-label': label, sx: { width: 'min(300px, 100vw)' } } }}
     >
       <Head>
-        Filters
-        <IconButton size="small" aria-label="Close filters" onClick={onClose}>
+        {label}
+        <IconButton size="small" aria-label={`Close ${label.toLowerCase()}`} onClick={onClose}>
           <CloseRounded fontSize="small" />
         </IconButton>
       </Head>

@@ -2,6 +2,7 @@
 import IconButton from '@mui/material/IconButton';
 import { type KeyboardEvent, memo, useState } from 'react';
 import { CopyButton } from './CopyButton.tsx';
+import { BlockRounded } from './icons/BlockRounded.tsx';
 import { ChevronRightRounded } from './icons/ChevronRightRounded.tsx';
 import { FilterAltOutlined } from './icons/FilterAltOutlined.tsx';
 import { More, Row } from './json.styles.ts';
@@ -25,7 +26,7 @@ interface Props {
   onKey: (event: KeyboardEvent) => void;
   copy: () => string;
   /** The value is chosen to look for more like it. */
-  onPick?: () => void;
+  onPick?: (isExcluded: boolean) => void;
 }
 
 const isSame = (a: Props, b: Props) =>
@@ -79,11 +80,26 @@ export const JsonRow = memo(function JsonRow(props: Props) {
               title="Only events with this value (f)"
               onClick={(event) => {
                 event.stopPropagation();
-                props.onPick?.();
+                props.onPick?.(false);
               }}
               sx={{ p: '3px' }}
             >
               <FilterAltOutlined sx={{ fontSize: 14 }} />
+            </IconButton>
+          )}
+          {props.onPick && !isContainer && (
+            <IconButton
+              size="small"
+              tabIndex={-1}
+              aria-label={`Without this ${visibleText(fieldName(line.path))} (x)`}
+              title="Exclude events with this value (x)"
+              onClick={(event) => {
+                event.stopPropagation();
+                props.onPick?.(true);
+              }}
+              sx={{ p: '3px' }}
+            >
+              <BlockRounded sx={{ fontSize: 14 }} />
             </IconButton>
           )}
           <CopyButton text={props.copy} label={`Copy ${visibleText(fieldName(line.path))}`} size={13} />

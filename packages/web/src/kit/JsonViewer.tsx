@@ -20,10 +20,11 @@ interface Props {
   /** Names it: "Event 7f3a…". */
   label: string;
   maxHeight?: number | string;
-  /** A value was chosen (its button, or the key f): to look for more like it. */
-  onPick?: (path: string, value: unknown) => void;
+  /** A value was chosen (its button, or the key f): to look for more like it; or excluded (x). */
+  onPick?: (path: string, value: unknown, isExcluded: boolean) => void;
 }
 
+const isLeaf = ({ kind }: JsonLine) => kind !== 'object' && kind !== 'array';
 const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''));
 
 export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: Props) {
@@ -52,8 +53,10 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
     rowOf(tree.current, path)?.focus();
   };
 
-  const actionsOf = (line: JsonLine, index: number): Record<string, (() => void) | undefined> => {
+  const actionsOf = (line: JsonLine, index: number): Record<string, (() => void) | false | undefined> => {
     const parent = line.path.slice(0, line.path.lastIndexOf('/'));
+    const pick = (isExcluded: boolean) =>
+      isLeaf(line) && onPick && (() => onPick(line.path, valueAt(json, line.path), isExcluded));
     return {
       ArrowDown: () => go(shown[index + 1]?.path),
       ArrowUp: () => go(shown[index - 1]?.path),
@@ -63,10 +66,8 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
         line.size > 0 && !line.isOpen ? fold(line, false) : go(line.isOpen ? shown[index + 1]?.path : undefined),
       ArrowLeft: () => (line.isOpen ? fold(line, true) : go(parent || undefined)),
       Enter: line.size > 0 ? () => fold(line, line.isOpen) : undefined,
-      f:
-        line.kind === 'object' || line.kind === 'array'
-          ? undefined
-          : onPick && (() => onPick(line.path, valueAt(json, line.path))),
+      f: pick(false),
+      x: pick(true),
       c: () =>
         void copyText(asText(valueAt(json, line.path))).then((done) => setSaid(done ? `Copied ${fieldName(line.path)}` : '')),
     };
@@ -118,7 +119,7 @@ export function JsonViewer({ document: json, label, maxHeight = 520, onPick }: P
             onFold={() => fold(line, line.isOpen)}
             onKey={(event) => onKey(event, line, index)}
             copy={() => asText(valueAt(json, line.path))}
-            {...(onPick ? { onPick: () => onPick(line.path, valueAt(json, line.path)) } : {})}
+            {...(onPick && { onPick: (isExcluded: boolean) => onPick(line.path, valueAt(json, line.path), isExcluded) })}
           />
         ))}
       </Tree>

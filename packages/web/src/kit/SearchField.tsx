@@ -1,20 +1,12 @@
-/** A search box that reports after a pause in typing (or, where each search costs, only on Enter), and is reached with `/`. */
-import Box from '@mui/material/Box';
+/** A search box that reports after a pause in typing, and is reached with `/`. */
 import IconButton from '@mui/material/IconButton';
 import OutlinedInput from '@mui/material/OutlinedInput';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { CloseRounded } from './icons/CloseRounded.tsx';
 import { SearchRounded } from './icons/SearchRounded.tsx';
 import { useShortcuts } from './useShortcut.ts';
 
 const pauseMs = 300;
-
-/** Rejected part of a search, in UTF-16 units. */
-export interface SearchError {
-  at: number;
-  length: number;
-  message: string;
-}
 
 interface Props {
   value: string;
@@ -27,10 +19,6 @@ interface Props {
   hasShortcut?: boolean;
   maxLength?: number;
   width?: number | string;
-  /** Reports on Enter only. */
-  isOnEnter?: boolean;
-  /** Keeps Enter from reporting a text that it rejects; the message shows below, with the rejected part selected. */
-  errorOf?: (text: string) => SearchError | undefined;
 }
 
 export function SearchField({
@@ -41,11 +29,7 @@ export function SearchField({
   hasShortcut = false,
   maxLength = 200,
   width = 280,
-  isOnEnter = false,
-  errorOf,
 }: Props) {
-  const errorId = useId();
-  const [error, setError] = useState<SearchError>();
   const [text, setText] = useState(value);
   const [given, setGiven] = useState(value);
   // The reported text returns through the address; only a change from elsewhere (a removed chip, Back) replaces the input.
@@ -59,10 +43,10 @@ export function SearchField({
     report.current = onChange;
   });
   useEffect(() => {
-    if (isOnEnter || text.trim() === given) return;
+    if (text.trim() === given) return;
     const timer = setTimeout(() => report.current(text.trim()), pauseMs);
     return () => clearTimeout(timer);
-  }, [text, given, isOnEnter]);
+  }, [text, given]);
   useShortcuts(
     {
       '/': (event) => {
@@ -75,30 +59,18 @@ export function SearchField({
   );
   const clear = () => {
     setText('');
-    setError(undefined);
     onChange('');
   };
-  const submit = () => {
-    const found = errorOf?.(text);
-    setError(found);
-    if (found) input.current?.setSelectionRange(found.at, found.at + found.length);
-    else onChange(text.trim());
-  };
-
-  const field = (
+  return (
     <OutlinedInput
       size="small"
       type="search"
       value={text}
       placeholder={placeholder}
-      error={error !== undefined}
       inputRef={input}
-      onChange={(event) => {
-        setText(event.target.value);
-        setError(undefined);
-      }}
+      onChange={(event) => setText(event.target.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') submit();
+        if (event.key === 'Enter') onChange(text.trim());
         if (event.key === 'Escape') {
           event.stopPropagation();
           if (text) clear();
@@ -120,11 +92,10 @@ export function SearchField({
           'aria-label': label,
           maxLength,
           'aria-keyshortcuts': hasShortcut ? '/' : undefined,
-          'aria-describedby': error && errorId,
         },
       }}
       sx={{
-        width: errorOf ? '100%' : width,
+        width,
         maxWidth: '100%',
         height: 32,
         fontSize: 14,
@@ -132,15 +103,6 @@ export function SearchField({
         '& input::-webkit-search-cancel-button': { display: 'none' },
       }}
     />
-  );
-  if (!errorOf) return field;
-  return (
-    <Box sx={{ width, maxWidth: '100%' }}>
-      {field}
-      <Box id={errorId} role="alert" sx={{ color: 'error.main', fontSize: 12, lineHeight: '16px', mt: error ? 0.5 : 0 }}>
-        {error?.message}
-      </Box>
-    </Box>
   );
 }
 

@@ -7,6 +7,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { BarsTip, Frame, Legend, Plot } from './bars.styles.tsx';
 import { axisLabels, type Bar, type Bucket, type Geometry, geometryOf, type Series } from './bars.ts';
 import { abbreviate, exact } from './numbers.ts';
+import { useBrush } from './useBrush.ts';
 import { useWidth } from './useSize.ts';
 
 interface Props {
@@ -18,12 +19,14 @@ interface Props {
   height?: number;
   /** A bar, or one part of it, was chosen. */
   onPick?: (bucket: Bucket, series?: Series) => void;
+  /** Several bars were chosen, by dragging or with Shift and the arrow keys. */
+  onBrush?: (first: Bucket, last: Bucket) => void;
 }
 
 const left = 34;
 const bottom = 20;
 
-export function StackedBars({ label, series, buckets, height = 180, onPick }: Props) {
+export function StackedBars({ label, series, buckets, height = 180, onPick, onBrush }: Props) {
   const root = useRef<HTMLDivElement>(null);
   const plot = useRef<SVGSVGElement>(null);
   const width = (useWidth(root) ?? 0) - left;
@@ -40,13 +43,34 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
   const shown = at === undefined ? undefined : buckets[at];
   const barAt = at === undefined ? undefined : bars[at];
 
+  const indexAt = (x: number) => {
+    const slot = bars[0]?.slotWidth || 1;
+    const from = (plot.current?.getBoundingClientRect().left ?? 0) + left;
+    return Math.min(Math.max(0, Math.floor((x - from) / slot)), buckets.length - 1);
+  };
+  const brush = useBrush(plot, indexAt, ({ from, to }) => {
+    const [first, last] = [buckets[from], buckets[to]];
+    if (first && last) onBrush?.(first, last);
+  });
+  const pick = (bucket: Bucket) => {
+    const [first, last] = brush.selected ? [buckets[brush.selected.from], buckets[brush.selected.to]] : [];
+    brush.clear();
+    if (first && last && first !== last) onBrush?.(first, last);
+    else onPick?.(bucket);
+  };
+
   const onKey = (event: KeyboardEvent, index: number) => {
     const bucket = buckets[index];
-    if ((event.key === 'Enter' || event.key === ' ') && bucket) onPick?.(bucket);
+    if ((event.key === 'Enter' || event.key === ' ') && bucket) pick(bucket);
     else {
       const to = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: buckets.length - 1 }[event.key];
-      if (event.key === 'Escape') setAt(undefined);
+      if (event.key === 'Escape') {
+        setAt(undefined);
+        brush.clear();
+      }
       if (to === undefined || to < 0 || to >= buckets.length) return;
+      if (onBrush && event.shiftKey) brush.extend(index, to);
+      else brush.clear();
       plot.current?.querySelectorAll<SVGGElement>('[data-bar]')[to]?.focus();
     }
     event.preventDefault();
@@ -61,7 +85,9 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
         height={height}
         role="group"
         data-chart
-        aria-label={`${label}. Arrow keys move between the bars.`}
+        aria-label={`${label}. Arrow keys move between the bars.${onBrush ? ' With Shift they select several; Enter narrows to them.' : ''}`}
+        className={onBrush && 'can-brush'}
+        {...(onBrush && brush.handlers)}
         onMouseLeave={() => setAt(undefined)}
       >
         {ticks.map((tick) => (
@@ -84,7 +110,7 @@ export function StackedBars({ label, series, buckets, height = 180, onPick }: Pr
               tabIndex={index === tabStop ? 0 : -1}
               aria-label={`${bucket.title}: ${sentence(series, bucket)}`}
               transform={`translate(${left} 8)`}
-              className={onPick ? 'can-act' : undefined}
+              className={[onPick && 'can-act', brush.has(index) && 'is-selected'].filter(Boolean).join(' ') || undefined}
               onMouseEnter={() => setAt(index)}
               onFocus={() => {
                 setAt(index);

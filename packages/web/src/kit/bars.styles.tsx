@@ -37,6 +37,8 @@ export const Plot = styled('svg')({
   '& g[data-bar]:focus': { outline: 'none' },
   '& g[data-bar]:focus-visible > .slot': { stroke: palette.primary.main, strokeWidth: 2 },
   '& g.can-act': { cursor: 'pointer' },
+  '&.can-brush': { touchAction: 'pan-y', userSelect: 'none' },
+  '& g.is-selected > .slot': { fill: palette.action.selected },
 });
 
 export const Tip = styled('div')({

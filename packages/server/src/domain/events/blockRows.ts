@@ -99,6 +99,10 @@ export interface BlockQuery {
   end: number;
   /** Of blocks: end of the time of their newest event. */
   lastBefore?: number | undefined;
+  /** Of blocks: time of their oldest event, inclusive. */
+  firstFrom?: number | undefined;
+  /** Order of blocks: by their oldest event, else by their newest, the newest first. */
+  isOldestFirst?: boolean | undefined;
   received?: { start: number; end: number } | undefined;
   devices?: readonly string[] | undefined;
   /** Words that every event has, in lower case. */
@@ -111,7 +115,7 @@ const maxTokens = 8;
 
 export function blockConditions(
   scope: Scope,
-  { start, end, lastBefore, received, devices, tokens = [], split }: BlockQuery,
+  { start, end, lastBefore, firstFrom, received, devices, tokens = [], split }: BlockQuery,
 ): RawBuilder<boolean> {
   const hashes = [...tokens]
     .filter((token) => token.length >= minTokenLength)
@@ -125,6 +129,7 @@ export function blockConditions(
       sql`b.first_at >= ${dateOf(startOfDay(start))} and b.first_at < ${dateOf(end)} and b.last_at >= ${dateOf(start)}`,
       ...(split ? [isHere(split)] : []),
       ...(lastBefore === undefined ? [] : [sql`b.last_at < ${dateOf(lastBefore)}`]),
+      ...(firstFrom === undefined ? [] : [sql`b.first_at >= ${dateOf(firstFrom)}`]),
       ...(received
         ? [sql`b.last_received_at >= ${dateOf(received.start)} and b.first_received_at < ${dateOf(received.end)}`]
         : []),
@@ -144,12 +149,13 @@ export function blockConditions(
 /** Times that PostgreSQL holds: searches may be open on either side. */
 const dateOf = (at: number): Date => new Date(Math.min(Math.max(at, Date.UTC(-4000, 0)), Date.UTC(200_000, 0)));
 
-/** Blocks by their newest event, the newest first. */
 export async function listBlocks(tx: Tx, scope: Scope, ask: BlockQuery): Promise<BlockRow[]> {
   const { rows } = await sql<BlockRow>`
     select b.id, b.organisation_id as "organisationId", (extract(epoch from b.first_at) * 1000)::float8 as "firstAt",
       (extract(epoch from b.last_at) * 1000)::float8 as "lastAt", b.count
-    from event_blocks b where ${blockConditions(scope, ask)} order by b.last_at desc, b.id`.execute(tx);
+    from event_blocks b where ${blockConditions(scope, ask)} order by ${ask.isOldestFirst ? sql`b.first_at` : sql`b.last_at desc`}, b.id`.execute(
+    tx,
+  );
   return rows;
 }
 

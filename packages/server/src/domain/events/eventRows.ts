@@ -27,13 +27,15 @@ export async function hasEventRows(tx: Tx): Promise<boolean> {
   return rows[0]?.has === true;
 }
 
-/** Newest first. */
+/** In the order of the scan. */
 export async function readEventRows(
   tx: Tx,
   scope: Scope,
-  { start, end, received, devices, before }: ScanQuery,
+  { start, end, received, devices, before, isOldestFirst = false }: ScanQuery,
   limit: number,
 ): Promise<StoredEvent[]> {
+  const behind = isOldestFirst ? sql`>` : sql`<`;
+  const order = isOldestFirst ? sql`asc` : sql`desc`;
   const conditions = [
     within('e.organisation_id', scope),
     sql`e.at >= ${new Date(Math.max(start, Date.UTC(-4000, 0)))} and e.at < ${new Date(Math.min(end, Date.UTC(200_000, 0)))}`,
@@ -42,23 +44,25 @@ export async function readEventRows(
     ...(before
       ? [
           before.id === undefined
-            ? sql`e.at < ${new Date(before.at)}`
-            : sql`(e.at, e.id) < (${new Date(before.at)}, ${before.id}::uuid)`,
+            ? sql`e.at ${behind} ${new Date(before.at)}`
+            : sql`(e.at, e.id) ${behind} (${new Date(before.at)}, ${before.id}::uuid)`,
         ]
       : []),
   ];
   const { rows } = await sql<Row>`select ${columnsOfRows} from event_rows e where ${sql.join(conditions, sql` and `)}
-    order by e.at desc, e.id desc limit ${limit}`.execute(tx);
+    order by e.at ${order}, e.id ${order} limit ${limit}`.execute(tx);
   return rows.map(toStored);
 }
 
 /** Reads page by page as a scan proceeds. */
 export function listEventRows(tx: Tx, scope: Scope, ask: ScanQuery) {
-  let unread = ask.end;
+  const isOldestFirst = ask.isOldestFirst === true;
+  const none = isOldestFirst ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  let unread = isOldestFirst ? ask.start : ask.end;
   let before = ask.before;
   let hasRows: boolean | undefined;
   return {
-    /** Time at or before which unread rows are. */
+    /** Time at or behind which unread rows are, in the order of the scan. */
     get unread(): number {
       return unread;
     },
@@ -67,7 +71,7 @@ export function listEventRows(tx: Tx, scope: Scope, ask: ScanQuery) {
       hasRows ??= await hasEventRows(tx);
       const page = hasRows ? await readEventRows(tx, scope, { ...ask, before }, rowsPerRead) : [];
       const last = page.at(-1);
-      unread = page.length < rowsPerRead || !last ? Number.NEGATIVE_INFINITY : last.at;
+      unread = page.length < rowsPerRead || !last ? none : last.at;
       if (last) before = { at: last.at, id: last.id };
       return ask.fits ? page.filter(ask.fits) : page;
     },

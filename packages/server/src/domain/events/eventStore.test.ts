@@ -85,6 +85,45 @@ describe('append', () => {
 });
 
 describe('scan', () => {
+  test('reads the same oldest first, and in slices from where each one ended', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 }),
+        fc.boolean(),
+        async (batches, isCounted) => {
+          organisationId++;
+          for (const batch of batches) await append(batch.map((n) => eventOf(now - n * 7 * 60_000)));
+          const newest = idsOf(await scan());
+          expect(newest).toHaveLength(batches.flat().length);
+          expect(idsOf(await scan({ isOldestFirst: true }))).toEqual(newest.toReversed());
+          for (const isOldestFirst of [false, true]) {
+            const found: string[] = [];
+            let place: number | undefined;
+            for (let slices = 0; slices < 100 && (slices === 0 || place !== undefined); slices++) {
+              const before = place === undefined ? undefined : { at: place };
+              const ask = { start: now - 40 * dayMs, end: now + dayMs, isOldestFirst, before, stopAt: 0 };
+              const counted = isCounted ? ({ document }: StoredEvent) => document.n !== undefined : undefined;
+              place = await scoped(database.db, own(), (tx) =>
+                eventStore.scan(tx, own(), { ...ask, counted }, ({ id }) => found.push(id) < 0),
+              );
+            }
+            expect(place).toBeUndefined();
+            expect(found).toEqual(isOldestFirst ? newest.toReversed() : newest);
+          }
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  test('ends when its reader has gone', async () => {
+    await append([eventOf(now)]);
+    const place = await scoped(database.db, own(), (tx) =>
+      eventStore.scan(tx, own(), { start: 0, end: now + 1, signal: AbortSignal.abort() }, () => expect.unreachable()),
+    );
+    expect(place).toBeGreaterThan(now);
+  });
+
   test('finds what a filter over all events finds, newest first', async () => {
     const names = ['a', 'b', null];
     const words = ['alpha', 'beta', '10.0.0.1', 'x: y\nl: alpha\nz'];

@@ -27,8 +27,11 @@ export interface EventStore {
   append(tx: Tx, organisationId: number, events: readonly NewEvent[], archiveFileId?: number | null): Promise<Set<string>>;
   /** Texts and documents by id; events past retention are missing. */
   find(tx: Tx, organisationId: number, keys: readonly EventKey[]): Promise<Map<string, Pick<StoredEvent, 'text' | 'document'>>>;
-  /** Visits matching events newest first, of one time by id, until `visit` returns true. Run it in a repeatable-read transaction. */
-  scan(tx: Tx, scope: Scope, ask: ScanQuery, visit: (event: StoredEvent) => boolean): Promise<void>;
+  /**
+   * Visits matching events newest first, of one time by id, until `visit` returns true. Run it in a repeatable-read transaction. Returns the time to
+   * go on from, as `before`, where `stopAt` or the signal ended it.
+   */
+  scan(tx: Tx, scope: Scope, ask: ScanQuery, visit: (event: StoredEvent) => boolean): Promise<number | undefined>;
   /** Events of each ask, newest first; without documents, which are null, if heads suffice. */
   newest(tx: Tx, scope: Scope, asks: readonly EventQuery[], options?: { isOfHeads?: boolean }): Promise<StoredEvent[][]>;
   /** Values of one string field, by its names from the top, in the events of each ask, newest first, without those that lack it. */

@@ -71,6 +71,23 @@ export class EventInBlock implements StoredEvent {
   }
 }
 
+/** An event without its document, which would hold its block in memory. */
+export const headOf = (event: StoredEvent): StoredEvent => ({
+  organisationId: event.organisationId,
+  id: event.id,
+  at: event.at,
+  receivedAt: event.receivedAt,
+  clockSkew: event.clockSkew,
+  shape: event.shape,
+  deviceName: event.deviceName,
+  userName: event.userName,
+  text: event.text,
+  document: null as never,
+  json: 'null',
+});
+
 /** Newest first; of one time by id. */
 export const byNewest = (a: { at: number; id: string }, b: { at: number; id: string }): number =>
   b.at - a.at || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+
+export const byOldest = (a: { at: number; id: string }, b: { at: number; id: string }): number => byNewest(b, a);

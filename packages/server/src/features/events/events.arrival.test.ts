@@ -236,7 +236,7 @@ describe('reconciliation figures', () => {
       for (const endpoint of [eventsApi.search, eventsApi.timeline, eventsApi.keptAside])
         expect((await t.call(endpoint, { params: { ...whole, client }, query: {} } as never, outsider)).statusCode).toBe(403);
     const own = { ...whole, client: stranger };
-    expect(await get(eventsApi.search, own, { by: 'arrived' }, outsider)).toEqual({ results: [] });
+    expect(await get(eventsApi.search, own, { by: 'arrived' }, outsider)).toEqual({ results: [], searchedTo: null });
     expect(await get(eventsApi.timeline, own, { by: 'arrived' }, outsider)).toMatchObject({ total: 0, bars: [] });
     expect(await get(eventsApi.keptAside, own, {}, outsider)).toMatchObject({ total: 0, results: [], reasons: [] });
   });

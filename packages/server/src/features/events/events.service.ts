@@ -14,8 +14,10 @@ import { recordAudit } from '../../domain/audit.ts';
 import { queryRows, queryText } from '../../domain/query/listed.ts';
 import { dayMs, type Range, rangeOf } from '../../domain/ranges.ts';
 import { countDeadLetters, listDeadLetters } from './events.dead-letters.ts';
+import { createFieldCounts } from './events.fields.ts';
 import type { EventsFilter } from './events.filter.ts';
-import { countEvents, listEvents, retentionDaysOf, totalTimeMs } from './events.store.ts';
+import { createSearchLimits, type SearchLimits } from './events.limits.ts';
+import { countEvents, listEvents, retentionDaysOf, totalTimeMs, visitNewest } from './events.store.ts';
 import { unmatchedClauses } from './events.unmatched.ts';
 
 export type EventsService = ReturnType<typeof createEventsService>;
@@ -23,8 +25,10 @@ export type EventsService = ReturnType<typeof createEventsService>;
 /** Bar widths in minutes; the first that yields at most 200 bars is used. */
 const bucketsOfMinutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360];
 const maxBars = 200;
+/** Events whose fields are listed, the newest. */
+const maxFieldEvents = 500;
 
-function searchRangeOf(start: string, end: string): Range {
+export function searchRangeOf(start: string, end: string): Range {
   const range = rangeOf(start, end);
   if (range.end - range.start > maxSearchDays * dayMs)
     throw problem.invalid({
@@ -51,8 +55,15 @@ export interface EventsDeps {
   clock: Clock;
 }
 
-/** Filters as values of an audit entry. */
-const auditedOf = ({ search, ...filter }: EventsFilter) => ({ ...filter, ...(search && { search }) });
+/** A search as values of an audit entry. */
+const auditedSearch = (
+  params: SearchParams,
+  by: 'happened' | 'arrived',
+  { search, ...filter }: EventsFilter,
+  query: Query | undefined,
+) => ({ ...params, ...(by === 'arrived' && { by }), ...filter, ...(search && { search }), query: queryText(query) });
+
+const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 
 const placeOf = ({ before, beforeID }: { before?: string | undefined; beforeID?: string | undefined }) =>
   before === undefined ? undefined : { at: Date.parse(before), id: beforeID };
@@ -104,68 +115,93 @@ const keptAside =
     };
   };
 
-export function createEventsService({ db, eventRetentionDays, clock }: EventsDeps) {
-  return {
-    async search(
-      actor: Actor,
-      client: number,
-      start: string,
-      end: string,
-      query: z.output<typeof eventsApi.search.query>,
-    ): Promise<AnswerOf<typeof eventsApi.search>> {
-      const scope = scopeFor(actor, client);
-      const { pageSize, before, beforeID, by, query: asked, ...filter } = query;
-      const range = searchRangeOf(start, end);
-      const rows = rowsOf(clock, actor, scope, { start, end }, asked);
-      // Written before the query, so that one that never ends is recorded too.
-      await scoped(db, scope, (tx) =>
-        recordAudit(tx, actor, {
-          action: 'events.searched',
-          organisationId: client || actor.organisationId,
-          after: {
-            client,
-            start,
-            end,
-            ...(by === 'arrived' && { by }),
-            ...auditedOf(filter),
-            query: queryText(asked),
-            ...(before && { before }),
-          },
-        }),
-      );
-      const ask = { range, rows, by, filter, limit: pageSize, before: placeOf({ before, beforeID }) };
-      return { results: await readInTime(db, scope, (tx) => listEvents(tx, scope, ask)) };
-    },
+type SearchDeps = EventsDeps & { limits: SearchLimits };
+type SearchParams = z.output<typeof eventsApi.search.params>;
 
-    async timeline(
-      actor: Actor,
-      client: number,
-      start: string,
-      end: string,
-      { by, query, ...filter }: z.output<typeof eventsApi.timeline.query>,
-    ): Promise<AnswerOf<typeof eventsApi.timeline>> {
-      const scope = scopeFor(actor, client);
-      const range = searchRangeOf(start, end);
-      const rows = rowsOf(clock, actor, scope, { start, end }, query);
-      const minutes = (range.end - range.start) / 60_000;
-      // One bar more than fits: neither end needs to coincide with a bar.
-      const bucketMinutes = bucketsOfMinutes.find((bucket) => minutes / bucket <= maxBars - 1) ?? 360;
-      const ask = { range, rows, by, filter, bucketMs: bucketMinutes * 60_000, limit: maxEventHits };
-      const { bars, total, isAtLeast, keptDays } = await readInTime(db, scope, async (tx) => ({
+const search =
+  ({ db, clock, limits }: SearchDeps) =>
+  async (
+    actor: Actor,
+    { client, start, end }: SearchParams,
+    { pageSize, before, beforeID, by, order, query, ...filter }: z.output<typeof eventsApi.search.query>,
+    signal?: AbortSignal,
+  ): Promise<AnswerOf<typeof eventsApi.search>> => {
+    const scope = scopeFor(actor, client);
+    const range = searchRangeOf(start, end);
+    const rows = rowsOf(clock, actor, scope, { start, end }, query);
+    const searched = auditedSearch({ client, start, end }, by, filter, query);
+    // Written before the query, so that one that never ends is recorded too.
+    await scoped(db, scope, (tx) =>
+      recordAudit(tx, actor, {
+        action: 'events.searched',
+        organisationId: client || actor.organisationId,
+        after: { ...searched, ...(before && { before }) },
+      }),
+    );
+    const place = placeOf({ before, beforeID });
+    const ask = { range, rows, by, filter, limit: pageSize, before: place, isOldestFirst: order === 'oldest', signal };
+    const { results, searchedTo } = await limits.run(actor, () => readInTime(db, scope, (tx) => listEvents(tx, scope, ask)));
+    return { results, searchedTo: timeOf(searchedTo) };
+  };
+
+const timeline =
+  ({ db, clock, eventRetentionDays, limits }: SearchDeps) =>
+  async (
+    actor: Actor,
+    { client, start, end }: SearchParams,
+    { by, query, before, counted, ...filter }: z.output<typeof eventsApi.timeline.query>,
+    signal?: AbortSignal,
+  ): Promise<AnswerOf<typeof eventsApi.timeline>> => {
+    const scope = scopeFor(actor, client);
+    const range = searchRangeOf(start, end);
+    const rows = rowsOf(clock, actor, scope, { start, end }, query);
+    const minutes = (range.end - range.start) / 60_000;
+    // One bar more than fits: neither end needs to coincide with a bar.
+    const bucketMinutes = bucketsOfMinutes.find((bucket) => minutes / bucket <= maxBars - 1) ?? 360;
+    const ask = { range, rows, by, filter, bucketMs: bucketMinutes * 60_000, before: placeOf({ before }), signal };
+    const { bars, total, searchedTo, keptDays, unmatched } = await limits.run(actor, async () => {
+      const found = await readInTime(db, scope, async (tx) => ({
         keptDays: await retentionDaysOf(tx, scope, eventRetentionDays),
         ...(await countEvents(tx, scope, ask)),
       }));
-      const unmatched = total === 0 ? await unmatchedClauses(db, scope, ask) : [];
-      return {
-        keptDays,
-        bucketMinutes,
-        bars: [...bars].sort(([a], [b]) => a - b).map(([at, count]) => ({ at: new Date(at).toISOString(), count })),
-        total,
-        isAtLeast,
-        unmatched,
-      };
-    },
-
-    keptAside: keptAside({ db, eventRetentionDays, clock }),
+      const hasNone = counted + found.total === 0 && found.searchedTo === undefined;
+      return { ...found, unmatched: hasNone ? await unmatchedClauses(db, scope, { ...ask, before: undefined }) : [] };
+    });
+    return {
+      keptDays,
+      bucketMinutes,
+      bars: [...bars].sort(([a], [b]) => a - b).map(([at, count]) => ({ at: new Date(at).toISOString(), count })),
+      total,
+      isAtLeast: searchedTo !== undefined,
+      searchedTo: timeOf(searchedTo),
+      unmatched,
+    };
   };
+
+const fields =
+  ({ db, clock, limits }: SearchDeps) =>
+  async (
+    actor: Actor,
+    { client, start, end }: SearchParams,
+    { by, query, ...filter }: z.output<typeof eventsApi.fields.query>,
+    signal?: AbortSignal,
+  ): Promise<AnswerOf<typeof eventsApi.fields>> => {
+    const scope = scopeFor(actor, client);
+    const range = searchRangeOf(start, end);
+    const rows = rowsOf(clock, actor, scope, { start, end }, query);
+    const after = auditedSearch({ client, start, end }, by, filter, query);
+    await scoped(db, scope, (tx) =>
+      recordAudit(tx, actor, { action: 'events.fieldsRead', organisationId: client || actor.organisationId, after }),
+    );
+    const counts = createFieldCounts();
+    const ask = { range, rows, by, filter, signal };
+    const events = await limits.run(actor, () =>
+      readInTime(db, scope, (tx) => visitNewest(tx, scope, ask, maxFieldEvents, counts.add)),
+    );
+    return { events, fields: counts.fields() };
+  };
+
+export function createEventsService(deps: EventsDeps) {
+  const all = { ...deps, limits: createSearchLimits() };
+  return { search: search(all), timeline: timeline(all), fields: fields(all), keptAside: keptAside(all) };
 }

@@ -16,46 +16,56 @@ export interface EventSearchQuery {
   by?: 'happened' | 'arrived';
   filter: EventsFilter;
   rows?: QueryRows | undefined;
+  isOldestFirst?: boolean | undefined;
+  /** Position of an earlier call’s last row, or the place that it ended at. */
+  before?: Cursor | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** The contract’s limit per response. */
 const maxRows = 200;
 export const totalTimeMs = 5_000;
+/** Time of one call, which then returns its rows and the place to go on from. */
+const sliceMs = 2_000;
 /** Clocks may be five minutes ahead of the arrival (pipeline/steps/normalise.ts). */
 const aheadMs = hourMs;
 
-interface Cursor {
+export interface Cursor {
   at: number;
   id: string | undefined;
 }
 
 const organisationsIn = (scope: Scope) => (scope === 'system' ? [] : scope.organisationIds);
 
-/** Visits the events that match, newest first, until `visit` returns true. Throws as a statement past its time limit. */
+/** Visits the events that match until `visit` returns true. Returns the place that its time ended at; throws as a statement past its time limit. */
 async function scan(
   tx: Tx,
   scope: Scope,
-  { range, by, filter, rows, before }: EventSearchQuery & { before?: Cursor | undefined },
+  { range, by, filter, rows, before, isOldestFirst, signal }: EventSearchQuery,
   visit: (event: StoredEvent) => boolean,
   { timeMs = totalTimeMs, isCounted = false } = {},
-): Promise<void> {
-  const deadline = performance.now() + timeMs;
+): Promise<number | undefined> {
+  const startedAt = performance.now();
   const { devices, users } = await namesOf(tx, filter);
   const ids = rows && (await idsOf(tx, rows));
   const named = users && new Set(users);
+  const matches = matchesOf(filter);
   const ask: ScanQuery = {
     ...(by === 'arrived' ? { start: 0, end: range.end + aheadMs, received: range } : range),
     before,
     devices,
     ...literalsOf(filter),
     isOfHeads: isCounted && isOfHeads(filter),
-    deadline,
+    isOldestFirst,
+    signal,
+    stopAt: startedAt + Math.min(sliceMs, timeMs),
+    deadline: startedAt + timeMs,
+    ...(isCounted && { counted: matches }),
     ...((named ?? ids) && {
       fits: ({ id, userName }) => (!named || (userName !== null && named.has(userName))) && (!ids || ids.has(id)),
     }),
   };
-  const matches = matchesOf(filter);
-  await eventStore.scan(tx, scope, ask, (event) => matches(event) && visit(event));
+  return eventStore.scan(tx, scope, ask, isCounted ? visit : (event) => matches(event) && visit(event));
 }
 
 async function idsOf(tx: Tx, { ids }: QueryRows): Promise<Set<string>> {
@@ -65,16 +75,16 @@ async function idsOf(tx: Tx, { ids }: QueryRows): Promise<Set<string>> {
 
 /**
  * Returns at least `limit` rows if there are as many: all rows of the last instant are included, up to 200, because a reader
- * may continue before that time. A cursor with the last row’s id continues within it. Exceeds the statement’s time limit
- * after 5 s.
+ * may continue before that time. A cursor with the last row’s id continues within it. Fewer with `searchedTo`: the time that
+ * the search has come to.
  */
 export async function listEvents(
   tx: Tx,
   scope: Scope,
-  ask: EventSearchQuery & { limit: number; before?: Cursor | undefined },
-): Promise<EventRow[]> {
+  ask: EventSearchQuery & { limit: number },
+): Promise<{ results: EventRow[]; searchedTo: number | undefined }> {
   const found: StoredEvent[] = [];
-  await scan(tx, scope, ask, (event) => {
+  const searchedTo = await scan(tx, scope, ask, (event) => {
     if (found.length >= ask.limit && event.at !== found.at(-1)?.at) return true;
     found.push(event);
     return found.length >= maxRows;
@@ -86,7 +96,7 @@ export async function listEvents(
     .where('id', 'in', [...new Set(found.map(({ organisationId }) => organisationId)), 0])
     .execute();
   const names = new Map(organisations.map(({ id, name }) => [id, name]));
-  return found.map((event) => toEventRow(event, names.get(event.organisationId) ?? ''));
+  return { results: found.map((event) => toEventRow(event, names.get(event.organisationId) ?? '')), searchedTo };
 }
 
 /** Characters of a line in the contract. */
@@ -107,10 +117,40 @@ const toEventRow = (event: StoredEvent, clientOrganizationName: string): EventRo
   document: event.document,
 });
 
-/** True if any event matches; exceeds the statement’s time limit after `timeMs`. */
-export async function hasMatch(tx: Tx, scope: Scope, ask: EventSearchQuery, timeMs: number): Promise<boolean> {
+/** The next matches, at most `limit`, and the position to go on from; undefined once all are read. */
+export async function readMatches(
+  tx: Tx,
+  scope: Scope,
+  ask: EventSearchQuery,
+  limit: number,
+): Promise<{ events: StoredEvent[]; next: Cursor | undefined }> {
+  const events: StoredEvent[] = [];
+  const searchedTo = await scan(tx, scope, ask, (event) => events.push(event) >= limit);
+  const last = events.at(-1);
+  if (last && events.length >= limit) return { events, next: { at: last.at, id: last.id } };
+  return { events, next: searchedTo === undefined ? undefined : { at: searchedTo, id: undefined } };
+}
+
+/** Visits the newest matches, as many as there are within the time of a slice. */
+export async function visitNewest(
+  tx: Tx,
+  scope: Scope,
+  ask: EventSearchQuery,
+  limit: number,
+  visit: (event: StoredEvent) => void,
+): Promise<number> {
+  let count = 0;
+  await scan(tx, scope, ask, (event) => {
+    visit(event);
+    return ++count >= limit;
+  });
+  return count;
+}
+
+/** True if any event matches; undefined where the time ended before. */
+export async function hasMatch(tx: Tx, scope: Scope, ask: EventSearchQuery, timeMs: number): Promise<boolean | undefined> {
   let isFound = false;
-  await scan(
+  const searchedTo = await scan(
     tx,
     scope,
     ask,
@@ -120,37 +160,35 @@ export async function hasMatch(tx: Tx, scope: Scope, ask: EventSearchQuery, time
     },
     { timeMs, isCounted: true },
   );
-  return isFound;
+  return searchedTo === undefined ? isFound : undefined;
 }
 
-/**
- * Events by bar of time. All of a range are counted exactly; those that match a filter, newest first, until `limit` were counted, and `total` is one
- * more if there are more.
- */
+/** Events by bar of time, exactly: all of a range from the counts of blocks, matches by reading, down to `searchedTo`. */
 export async function countEvents(
   tx: Tx,
   scope: Scope,
-  { bucketMs, limit, ...ask }: EventSearchQuery & { bucketMs: number; limit: number },
-): Promise<{ bars: Map<number, number>; total: number; isAtLeast: boolean }> {
-  const { range, by, filter, rows } = ask;
-  if (by !== 'arrived' && !rows && isOfHeads(filter) && filter.device === undefined && filter.user === undefined) {
+  { bucketMs, ...ask }: EventSearchQuery & { bucketMs: number },
+): Promise<{ bars: Map<number, number>; total: number; searchedTo: number | undefined }> {
+  const { range, by, filter, rows, before } = ask;
+  if (by !== 'arrived' && !rows && !before && isOfHeads(filter) && filter.device === undefined && filter.user === undefined) {
     const counts = await eventStore.counts(tx, scope, { ...range, bucketMs });
-    return { bars: counts, total: [...counts.values()].reduce((sum, count) => sum + count, 0), isAtLeast: false };
+    return { bars: counts, total: [...counts.values()].reduce((sum, count) => sum + count, 0), searchedTo: undefined };
   }
   const bars = new Map<number, number>();
   let total = 0;
-  await scan(
+  const searchedTo = await scan(
     tx,
     scope,
     ask,
     ({ at, receivedAt }) => {
       const bar = Math.floor((by === 'arrived' ? receivedAt : at) / bucketMs) * bucketMs;
       bars.set(bar, (bars.get(bar) ?? 0) + 1);
-      return ++total > limit;
+      total++;
+      return false;
     },
     { isCounted: true },
   );
-  return { bars, total: Math.min(total, limit), isAtLeast: total > limit };
+  return { bars, total, searchedTo };
 }
 
 /** Retention of raw events in days; the maximum of several organisations. */

@@ -25,7 +25,7 @@ export async function unmatchedClauses(db: Database, scope: Scope, { filter, ...
         statementTimeoutMs: left,
         isolation: 'repeatable read',
       });
-      if (!isMatched) found.push({ at: part.at, length: part.length });
+      if (isMatched === false) found.push({ at: part.at, length: part.length });
     } catch (error) {
       if (!isStatementTimeout(error)) throw error;
       break;

@@ -1,16 +1,19 @@
 import { eventsApi } from '@parapet/contract/events.ts';
 import { expect, test } from 'vitest';
 import type { Search } from '../../lib/address.ts';
+import { countsOf } from './eventCounts.ts';
 import {
+  aroundOf,
   barsOf,
+  conditionOf,
   errorOfSearch,
   eventList,
   eventSearchOf,
   faultOfField,
-  filterOf,
   isOverAge,
   rangeOf,
   rangeOfBar,
+  textsOf,
   unmatchedText,
 } from './eventSearch.ts';
 
@@ -25,6 +28,7 @@ test('parses a search from the address', () => {
     user: '',
     field: [],
     by: 'happened',
+    order: 'newest',
     narrowed: undefined,
     after: undefined,
   });
@@ -47,6 +51,7 @@ test('parses a search from the address', () => {
     user: '',
     field: ['source.ip=203.0.113.5', 'process.args=a, b', 'process.name:power'],
     by: 'happened',
+    order: 'newest',
     narrowed: { start: '2026-11-01T10:00:00.000Z', end: '2026-11-01T11:00:00.000Z' },
     after: { before: '2026-11-01T10:30:00.123Z', beforeID: '01234567-89ab-cdef-0123-456789abcdef' },
   });
@@ -98,24 +103,45 @@ test.each([
   expect(faultOfField(text) === undefined).toBe(isOne);
 });
 
-test.each<[string, unknown, string | undefined]>([
-  ['/source/ip', '203.0.113.5', 'source.ip=203.0.113.5'],
-  ['/event/code', 4625, 'event.code=4625'],
-  ['/is/it', false, 'is.it=false'],
-  ['/host.name', 'WS 01', 'host.name=WS 01'],
-  ['/answers/0/data', 'a.example', 'answers.data=a.example'],
-  ['/host/ip/1', '10.0.0.1', 'host.ip=10.0.0.1'],
-  ['/process/command_line', 'cmd /c dir, then more of it', 'process.command_line=cmd /c dir, then more of it'],
-  ['/process/command_line', 'run a=1,b=2 and the rest', 'process.command_line:b=2 and the rest'],
-  ['/message', 'first\nthe second line', 'message=first\nthe second line'],
-  ['/message', 'x'.repeat(5000), `message:${'x'.repeat(280)}`],
-  ['/message', '', undefined],
+test.each<[string, unknown, { field: string; value: string } | undefined]>([
+  ['/source/ip', '203.0.113.5', { field: 'source.ip', value: '203.0.113.5' }],
+  ['/event/code', 4625, { field: 'event.code', value: '4625' }],
+  ['/is/it', false, { field: 'is.it', value: 'false' }],
+  ['/answers/0/data', 'a.example', { field: 'answers.data', value: 'a.example' }],
+  ['/host/ip/1', '10.0.0.1', { field: 'host.ip', value: '10.0.0.1' }],
+  ['/message', ' ', undefined],
   ['/message', null, undefined],
-  ['/a b', 'c', undefined],
-  ['/<script>', 'c', undefined],
-])('builds the filter for %s %j', (path, value, filter) => {
-  expect(filterOf(path, value)).toBe(filter);
-  if (filter) expect(eventsApi.search.query.shape.field.parse(filter)).toEqual([filter]);
+])('builds the condition for %s %j', (path, value, condition) => {
+  expect(conditionOf(path, value, true)).toEqual(condition && { ...condition, isExcluded: true });
+});
+
+test('shows columns of the address, and the texts of their fields', () => {
+  expect(eventList.read({ columns: 'event.code,source.ip,event.code,a b' }).columns).toEqual(['event.code', 'source.ip']);
+  const row = {
+    id: '1',
+    clientOrganizationID: 1,
+    clientOrganizationName: 'Alder',
+    at: '2026-11-01T10:00:00.000Z',
+    receivedAt: '2026-11-01T10:00:00.000Z',
+    clockSkew: 'none' as const,
+    shape: 'ecs',
+    deviceName: 'ws-01',
+    userName: null,
+    text: 'signed in',
+    document: { event: { code: 4624 }, source: { ip: ['10.0.0.1', '10.0.0.2'] } },
+  };
+  expect(['event.code', 'source.ip', 'absent', 'device'].map((field) => textsOf(row, field))).toEqual([
+    ['4624'],
+    ['10.0.0.1', '10.0.0.2'],
+    [],
+    ['ws-01'],
+  ]);
+  expect(aroundOf(row, 5)).toMatchObject({
+    device: 'ws-01',
+    search: undefined,
+    from: '2026-11-01T09:55:00.000Z',
+    until: '2026-11-01T10:05:00.000Z',
+  });
 });
 
 test('includes empty bars within the range only', () => {
@@ -159,4 +185,43 @@ test('names the rejected character of a search, and searches nothing else for an
 test('names the conditions without a match', () => {
   expect(unmatchedText('a and b: c', [{ at: 6, length: 4 }])).toBe('No event in this time matches “b: c”. ');
   expect(unmatchedText('a', [])).toBe('');
+});
+
+test('adds up the counts of slices, of which two share a bar', () => {
+  const slice = (total: number, bars: [string, number][], searchedTo: string | null) => ({
+    keptDays: 30,
+    bucketMinutes: 60,
+    bars: bars.map(([at, count]) => ({ at: `2026-11-01T${at}:00:00.000Z`, count })),
+    total,
+    isAtLeast: searchedTo !== null,
+    searchedTo,
+    unmatched: [],
+  });
+  const slices = [
+    slice(
+      5,
+      [
+        ['11', 2],
+        ['12', 3],
+      ],
+      '2026-11-01T11:30:00.000Z',
+    ),
+    slice(
+      4,
+      [
+        ['10', 3],
+        ['11', 1],
+      ],
+      null,
+    ),
+  ];
+  expect(countsOf(slices)).toEqual({
+    bucketMinutes: 60,
+    total: 9,
+    bars: [
+      { at: '2026-11-01T10:00:00.000Z', count: 3 },
+      { at: '2026-11-01T11:00:00.000Z', count: 3 },
+      { at: '2026-11-01T12:00:00.000Z', count: 3 },
+    ],
+  });
 });

@@ -2,15 +2,18 @@
  * Parses an event search from the address, pure. Addresses are edited by hand: invalid values are ignored, and ranges are limited to
  * what the server searches.
  */
-import { eventFilters } from '@parapet/contract/events.ts';
+import { type EventRow, eventFilters } from '@parapet/contract/events.ts';
 import type { KqlError, Span } from '@parapet/contract/rules/kql/ast.ts';
+import type { Condition } from '@parapet/contract/rules/kql/edit.ts';
+import { valuesOf } from '@parapet/contract/rules/kql/fields.ts';
 import { parseKql } from '@parapet/contract/rules/kql/parse.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { maxSearchDays } from '@parapet/contract/rules/values.ts';
 import type { Bucket } from '../../kit/bars.ts';
 import { fieldName } from '../../kit/json.ts';
 import { absoluteTime, shortTime } from '../../kit/time.ts';
-import { answerRows, field, instant, type ListState, listSchema, match, search, text, word } from '../../lib/listSchema.ts';
+import { answerRows, field, flag, instant, type ListState, listSchema, match, search, text, word } from '../../lib/listSchema.ts';
+import type { Query } from '../../lib/paths.ts';
 
 const dayMs = 86_400_000;
 const maxFields = 20;
@@ -27,6 +30,7 @@ export interface EventSearch {
   field: string[];
   /** Time field of the search: occurrence or arrival. */
   by: 'happened' | 'arrived';
+  order: 'newest' | 'oldest';
   query: string | undefined;
   /** Range that overrides the timeframe. */
   narrowed: Range | undefined;
@@ -55,22 +59,33 @@ export function unmatchedText(search: string, unmatched: readonly Span[]): strin
 }
 
 const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-export const eventList = listSchema({
-  search: field((text) => (errorOfSearch(text) ? '' : text)),
-  text: search(),
-  device: text(255),
-  user: text(255),
-  field: field((text) =>
-    [...new Set(text.split(separator))].filter((each) => faultOfField(each) === undefined).slice(0, maxFields),
-  ),
-  by: word(['happened', 'arrived'], 'happened'),
-  from: instant(),
-  until: instant(),
-  query: answerRows(),
-  before: instant(),
-  beforeID: match(guid),
-  peek: field((text) => text || undefined),
-});
+const maxColumns = 10;
+const columnName = /^[^\s,]{1,100}$/;
+export const eventList = listSchema(
+  {
+    search: field((text) => (errorOfSearch(text) ? '' : text)),
+    text: search(),
+    device: text(255),
+    user: text(255),
+    field: field((text) =>
+      [...new Set(text.split(separator))].filter((each) => faultOfField(each) === undefined).slice(0, maxFields),
+    ),
+    by: word(['happened', 'arrived'], 'happened'),
+    sort: word(['at'], 'at'),
+    order: word(['desc', 'asc'], 'desc'),
+    from: instant(),
+    until: instant(),
+    query: answerRows(),
+    before: instant(),
+    beforeID: match(guid),
+    peek: field((text) => text || undefined),
+    /** Fields shown as columns. */
+    columns: field((text) => [...new Set(text.split(','))].filter((name) => columnName.test(name)).slice(0, maxColumns)),
+    /** The side list of fields is open. */
+    fields: flag(),
+  },
+  ['columns', 'fields'],
+);
 
 /** The position behind a row: the last one of the previous page. */
 export const afterOf = ({ before, beforeID }: { before?: string | undefined; beforeID?: string | undefined }) =>
@@ -83,10 +98,12 @@ export const eventSearchOf = ({
   user,
   field,
   by,
+  order,
   from,
   until,
   query,
-  ...place
+  before,
+  beforeID,
 }: ListState<typeof eventList>): EventSearch => ({
   search,
   text,
@@ -94,9 +111,10 @@ export const eventSearchOf = ({
   user,
   field,
   by,
+  order: order === 'asc' ? 'oldest' : 'newest',
   query,
   narrowed: from && until && from < until ? { start: from, end: until } : undefined,
-  after: afterOf(place),
+  after: afterOf({ before, beforeID }),
 });
 
 /** True when part of the range is older than the retention of raw events. */
@@ -111,20 +129,34 @@ export function rangeOf(timeframe: Range, narrowed: Range | undefined): Range & 
     : { start, end, isCut: false };
 }
 
-/** Filter for a value of an event; undefined where no filter can express it. `path` is a JSON pointer. */
-export function filterOf(path: string, value: unknown): string | undefined {
-  const text = typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
-  // List elements are searched by the name of the list.
+/** Condition on a value of an event; undefined for an empty one. `path` is a JSON pointer: list elements are searched by the name of the list. */
+export function conditionOf(path: string, value: unknown, isExcluded: boolean): Condition | undefined {
   const field = fieldName(path.replace(/(\/\d+)+(?=\/|$)/g, ''));
-  const whole = `${field}=${text}`;
-  if (text !== '' && faultOfField(whole) === undefined) return whole;
-  // Values that don't fit a filter are searched by their longest part that does.
-  const part = text
-    .split(separator)
-    .map((each) => each.slice(0, 280))
-    .reduce((longest, each) => (each.length > longest.length ? each : longest), '');
-  const filter = `${field}:${part}`;
-  return faultOfField(filter) === undefined ? filter : undefined;
+  const text = typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+  return text.trim() === '' || field === '' ? undefined : { field, value: text, isExcluded };
+}
+
+/** Minutes around an event, as a search for the events of its device. */
+export const aroundOf = ({ at, deviceName }: Pick<EventRow, 'at' | 'deviceName'>, minutes: number): Query => ({
+  search: undefined,
+  text: undefined,
+  user: undefined,
+  field: undefined,
+  query: undefined,
+  by: undefined,
+  device: deviceName ?? undefined,
+  from: new Date(Date.parse(at) - minutes * 60_000).toISOString(),
+  until: new Date(Date.parse(at) + minutes * 60_000).toISOString(),
+});
+
+/** Texts of a field in an event, at most five. */
+export function textsOf(row: EventRow, field: string): string[] {
+  const found = new Set<string>();
+  valuesOf(row, [field], (value) => {
+    found.add(String(value));
+    return found.size >= 5;
+  });
+  return [...found];
 }
 
 interface Timeline {

@@ -94,6 +94,7 @@ interface Statement {
 /** Conditions of a search within a time. */
 function conditionsOf(split: Split, ask: ScanQuery, name = ''): Statement {
   const params: Params = {};
+  const behind = ask.isOldestFirst ? '>' : '<';
   const conditions = [counted(split), between(ask)];
   if (ask.received)
     conditions.push(
@@ -110,8 +111,8 @@ function conditionsOf(split: Split, ask: ScanQuery, name = ''): Statement {
   if (ask.before)
     conditions.push(
       ask.before.id === undefined
-        ? `at < ${whole(ask.before.at)}`
-        : `(at, id) < (${whole(ask.before.at)}, ${quotedId(ask.before.id)})`,
+        ? `at ${behind} ${whole(ask.before.at)}`
+        : `(at, id) ${behind} (${whole(ask.before.at)}, ${quotedId(ask.before.id)})`,
     );
   return { conditions, params };
 }
@@ -120,21 +121,33 @@ function conditionsOf(split: Split, ask: ScanQuery, name = ''): Statement {
 export function listMoved(clickHouse: ClickHouse, scope: Scope, split: Split, ask: ScanQuery) {
   const source = sourceOf(scope, split);
   const end = Math.min(ask.end, split.before);
-  let unread = source && end > ask.start ? end - 1 : Number.NEGATIVE_INFINITY;
+  const isOldestFirst = ask.isOldestFirst === true;
+  const none = isOldestFirst ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  const order = isOldestFirst ? 'asc' : 'desc';
+  let unread = !source || end <= ask.start ? none : isOldestFirst ? ask.start : end - 1;
   let before = ask.before;
   let windowMs = hourMs;
+  /** Times that the next page may have, and the time at which the unread rest begins behind them. */
+  const windowTo = (time: number) => {
+    if (isOldestFirst) {
+      const to = Math.min(end, Math.max(time, unread + windowMs));
+      return { start: unread, end: to, rest: to >= end ? none : to };
+    }
+    const start = Math.max(ask.start, Math.min(time + 1, unread - windowMs));
+    return { start, end: unread + 1, rest: start <= ask.start ? none : start - 1 };
+  };
   return {
-    /** Time at or before which unread rows are. */
+    /** Time at or behind which unread rows are, in the order of the scan. */
     get unread(): number {
       return unread;
     },
     /** Matching rows of the next page, as far as a time and beyond; pages that are not full reach further each time. */
     async next(time: number): Promise<StoredEvent[]> {
-      const start = Math.max(ask.start, Math.min(time + 1, unread - windowMs));
-      const { conditions, params } = conditionsOf(split, { ...ask, start, end: unread + 1, before });
+      const { rest, ...window } = windowTo(time);
+      const { conditions, params } = conditionsOf(split, { ...ask, ...window, before });
       const page = await clickHouse.query<Row>(
         `select ${heads}${ask.isOfHeads ? '' : ', document'} from ${source} where ${conditions.join(' and ')}
-          order by at desc, id desc limit ${rowsPerRead}`,
+          order by at ${order}, id ${order} limit ${rowsPerRead}`,
         params,
       );
       const last = page.at(-1);
@@ -142,7 +155,7 @@ export function listMoved(clickHouse: ClickHouse, scope: Scope, split: Split, as
         unread = last.at;
         before = { at: last.at, id: last.id };
       } else {
-        unread = start <= ask.start ? Number.NEGATIVE_INFINITY : start - 1;
+        unread = rest;
         windowMs *= 4;
       }
       const events = page.map((row) => new EventInRow(row));

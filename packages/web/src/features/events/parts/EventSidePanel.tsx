@@ -1,4 +1,5 @@
 /** Side panel of an event: key facts and the whole document, whose values can become filters. */
+import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { EventRow } from '@parapet/contract/events.ts';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
@@ -12,12 +13,16 @@ import type { PreviewPanel } from '../../../lib/ListTable.tsx';
 
 const Body = styled('div')({ display: 'grid', gap: 16, '& > *': { minWidth: 0 } });
 
+const Around = styled('div')({ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 8, fontSize: 13 });
+
 interface Props extends PreviewPanel<EventRow, string | undefined> {
   timeZone: string;
-  onPick: (path: string, value: unknown) => void;
+  onPick: (path: string, value: unknown, isExcluded: boolean) => void;
+  /** Shows the events of the same device around this one. */
+  onAround: (row: EventRow, minutes: number) => void;
 }
 
-export function EventSidePanel({ id, row, isLoading, timeZone, onClose, onPick }: Props) {
+export function EventSidePanel({ id, row, isLoading, timeZone, onClose, onPick, onAround }: Props) {
   return (
     <SidePanel isOpen={id !== undefined && (row !== undefined || !isLoading)} title="Event" onClose={onClose}>
       {row ? (
@@ -39,6 +44,14 @@ export function EventSidePanel({ id, row, isLoading, timeZone, onClose, onPick }
               { name: 'Format', value: row.shape },
             ].map((fact) => ({ ...fact, value: fact.value || null }))}
           />
+          <Around role="group" aria-label="Events around this one">
+            {row.deviceName === null ? 'Around this event' : 'Around this event, same device'}
+            {[1, 5, 30].map((minutes) => (
+              <Button key={minutes} size="small" variant="outlined" onClick={() => onAround(row, minutes)}>
+                ±{minutes} min
+              </Button>
+            ))}
+          </Around>
           <Decoded text={row.text} />
           <JsonViewer key={row.id} document={row.document} label={`event ${row.id}`} onPick={onPick} />
         </Body>

@@ -5,23 +5,33 @@ import { clientColumn, textCell } from '../../../kit/cells.tsx';
 import { AbsoluteTime } from '../../../kit/RelativeTime.tsx';
 import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { textsOf } from '../eventSearch.ts';
 
 interface Look {
   timeZone: string;
   hasClients: boolean;
   isByArrival: boolean;
+  /** Fields of documents shown besides. */
+  fields: readonly string[];
 }
 
-export function eventColumns({ timeZone, hasClients, isByArrival }: Look): Column<EventRow>[] {
+export function eventColumns({ timeZone, hasClients, isByArrival, fields }: Look): Column<EventRow>[] {
   return [
     {
       id: 'at',
       header: isByArrival ? 'Happened' : 'Time',
       width: 188,
       isFixed: true,
+      sort: 'at',
       cell: (row) => <AbsoluteTime at={row.at} timeZone={timeZone} />,
     },
     { id: 'text', header: 'Event', flex: 3, width: 220, wish: 340, isFixed: true, cell: (row) => textCell(row.text) },
+    ...fields.map((field) => ({
+      id: `field ${field}`,
+      header: field,
+      width: 140,
+      cell: (row: EventRow) => textCell(textsOf(row, field).join(', ') || null),
+    })),
     { id: 'device', header: 'Device', width: 140, hidePriority: 1, cell: (row) => textCell(row.deviceName) },
     { id: 'user', header: 'User', width: 130, hidePriority: 2, cell: (row) => textCell(row.userName) },
     ...clientColumn(hasClients, { width: 150, hidePriority: 3 }),

@@ -1,133 +1,170 @@
 /** Raw events by search, device, user, fields and time, with a timeline of hits. Each search is audited, so the text is sent on Enter. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import useMediaQuery from '@mui/material/useMediaQuery';
 import { Problem } from '@parapet/contract/problem.ts';
-import { kqlLimits } from '@parapet/contract/rules/kql/ast.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { maxSearchDays } from '@parapet/contract/rules/values.ts';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { FilterChip } from '../../../kit/FilterChips.tsx';
 import { Note } from '../../../kit/Note.tsx';
-import { SearchField } from '../../../kit/SearchField.tsx';
 import { absoluteTime, shortTime } from '../../../kit/time.ts';
 import { ListTable } from '../../../lib/ListTable.tsx';
 import type { ListFilter } from '../../../lib/listFilters.ts';
 import type { Query } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { toast } from '../../../lib/toast.ts';
-import { useHeldRange } from '../../../lib/useHeldRange.ts';
-import { useListState } from '../../../lib/useListState.ts';
 import { ViewsMenu } from '../../views/ViewsMenu.tsx';
-import {
-  type EventSearch,
-  errorOfSearch,
-  eventList,
-  eventSearchOf,
-  filterOf,
-  isOverAge,
-  rangeOf,
-  unmatchedText,
-} from '../eventSearch.ts';
-import { eventsQuery, pageSize, timelineQuery } from '../events.queries.ts';
+import { aroundOf, conditionOf, type EventSearch, isOverAge, type rangeOf, unmatchedText } from '../eventSearch.ts';
+import { pageSize } from '../events.queries.ts';
 import { EventSidePanel } from '../parts/EventSidePanel.tsx';
 import { EventTimeline } from '../parts/EventTimeline.tsx';
 import { EventCard, eventColumns } from '../parts/eventColumns.tsx';
-
+import { FieldsPane } from '../parts/FieldsPane.tsx';
 import { OlderPager } from '../parts/OlderPager.tsx';
+import { SearchBar } from '../parts/SearchBar.tsx';
 import { SearchHelp } from '../parts/SearchHelp.tsx';
+import { SearchProgress } from '../parts/SearchProgress.tsx';
+import { useEventSearch } from '../useEventSearch.ts';
 
 export function SearchTab() {
-  const { client, range: timeframe, timeZone } = useScope();
-  const list = useListState(eventList);
-  const search = useMemo(() => eventSearchOf(list.state), [list.state]);
-  const [held, renew] = useHeldRange(timeframe, `${client} ${list.filterKey}`);
-  const range = useMemo(() => rangeOf(held, search.narrowed), [held, search.narrowed]);
+  const { timeZone } = useScope();
+  const all = useEventSearch();
+  const { client, list, search, range, hits, keptDays } = all;
   const isByArrival = search.by === 'arrived';
-  const events = useQuery(eventsQuery(client, range, search));
-  const hits = useQuery(timelineQuery(client, range, search));
-  const keptDays = hits.data?.keptDays;
-  const rows = events.data?.results.slice(0, pageSize);
-  const hasClients = client === 0;
-  const columns = useMemo(() => eventColumns({ timeZone, hasClients, isByArrival }), [timeZone, hasClients, isByArrival]);
-  const addField = (field: string) => list.set({ field: [...new Set([...search.field, field])] });
-  const pick = (path: string, value: unknown) => {
-    const found = filterOf(path, value);
-    if (found === undefined) toast.info('This value can’t be used as a filter');
-    else addField(found);
-  };
-
+  const isBeside = useMediaQuery('(min-width: 1200px)', { noSsr: true });
+  const { columns, fields: isPaneOpen } = list.state;
+  const toggleColumn = (field: string) =>
+    list.set({ columns: columns.includes(field) ? columns.filter((each) => each !== field) : [...columns, field] });
   return (
     <>
       <Limits range={range} keptDays={isByArrival ? keptDays : undefined} timeZone={timeZone} />
       <Box sx={{ mb: 2 }}>
         <EventTimeline
-          client={client}
+          slices={hits}
           range={range}
-          search={search}
+          isByArrival={isByArrival}
           timeZone={timeZone}
           onNarrow={({ start, end }) => list.set({ from: start, until: end })}
         />
       </Box>
-      <ListTable
-        // Columns are stored separately: by arrival, the time of arrival is shown.
-        key={search.by}
-        id={isByArrival ? 'events-arrived' : 'events'}
-        label="Events"
-        list={list}
-        query={{ ...events, error: withHint(events.error), data: rows && { results: rows } }}
-        columns={columns}
-        rowId={(row) => row.id}
-        card={(row, onPreview) => <EventCard row={row} timeZone={timeZone} onPreview={onPreview} />}
-        panel={(panel) => <EventSidePanel {...panel} timeZone={timeZone} onPick={pick} />}
-        views={EventViews}
-        pager={
-          <OlderPager
-            what="events"
-            list={list}
-            oldest={rows?.length === pageSize ? rows.at(-1) : undefined}
-            onRepeat={() => {
-              renew();
-              void events.refetch();
-              void hits.refetch();
-            }}
+      <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2 }}>
+        {isPaneOpen && (
+          <FieldsPane
+            client={client}
+            range={range}
+            search={search}
+            isBeside={isBeside}
+            columns={columns}
+            onClose={() => list.set({ fields: undefined }, { replace: true })}
+            onCondition={all.addCondition}
+            onColumn={toggleColumn}
           />
+        )}
+        <Box sx={{ flex: 1, minWidth: 0 }}>
+          <EventList all={all} timeZone={timeZone} isByArrival={isByArrival} />
+        </Box>
+      </Box>
+    </>
+  );
+}
+
+interface ListProps {
+  all: ReturnType<typeof useEventSearch>;
+  timeZone: string;
+  isByArrival: boolean;
+}
+
+function EventList({ all, timeZone, isByArrival }: ListProps) {
+  const { client, list, search, events, hits, page, addCondition, keptDays } = all;
+  const isOldestFirst = search.order === 'oldest';
+  // Rows that may still come are no empty list.
+  const rows = page?.length === 0 && events.isRunning ? undefined : page;
+  const hasClients = client === 0;
+  const { columns: fields } = list.state;
+  const columns = useMemo(
+    () => eventColumns({ timeZone, hasClients, isByArrival, fields }),
+    [timeZone, hasClients, isByArrival, fields],
+  );
+  const unmatched = unmatchedText(search.search, hits.found?.at(-1)?.unmatched ?? []);
+  return (
+    <ListTable
+      // Columns are stored separately: by arrival, the time of arrival is shown.
+      key={search.by}
+      id={isByArrival ? 'events-arrived' : 'events'}
+      label="Events"
+      list={list}
+      query={{
+        data: rows && { results: rows },
+        isFetching: events.isRunning,
+        error: withHint(events.error),
+        refetch: events.refetch,
+      }}
+      columns={columns}
+      rowId={(row) => row.id}
+      card={(row, onPreview) => <EventCard row={row} timeZone={timeZone} onPreview={onPreview} />}
+      panel={(panel) => (
+        <EventSidePanel
+          {...panel}
+          timeZone={timeZone}
+          onPick={(path, value, isExcluded) => addCondition(conditionOf(path, value, isExcluded))}
+          onAround={(row, minutes) => list.set(aroundOf(row, minutes))}
+        />
+      )}
+      views={EventViews}
+      pager={
+        <OlderPager
+          what="events"
+          list={list}
+          isOldestFirst={isOldestFirst}
+          oldest={rows?.length === pageSize ? rows.at(-1) : undefined}
+          onRepeat={all.repeat}
+        />
+      }
+      toolbar={<SearchTools all={all} timeZone={timeZone} />}
+      filters={filters}
+      chips={timeChips(search, timeZone, list.set)}
+      end={
+        search.after && {
+          title: isOldestFirst ? 'No newer events' : 'No older events',
+          text: 'The search ends here.',
+          actions: (
+            <Button variant="outlined" size="small" onClick={() => list.set({ by: search.by })}>
+              Go to {search.order}
+            </Button>
+          ),
         }
-        toolbar={
-          <>
-            <SearchField
-              value={search.search}
-              onChange={(text) => text !== search.search && list.set({ search: text })}
-              label="Search events, then Enter"
-              placeholder="user.name: alice and not event.code: 4624"
-              maxLength={kqlLimits.length}
-              errorOf={errorOfSearch}
-              hasShortcut
-              isOnEnter
-              width={520}
-            />
-            <SearchHelp />
-          </>
-        }
-        filters={filters}
-        chips={timeChips(search, timeZone, list.set)}
-        end={
-          search.after && {
-            title: 'No older events',
-            text: 'The search ends here.',
-            actions: (
-              <Button variant="outlined" size="small" onClick={() => list.set({ by: search.by })}>
-                Go to newest
-              </Button>
-            ),
-          }
-        }
-        noMatch={`${unmatchedText(search.search, hits.data?.unmatched ?? [])}Raw events are kept for ${keptDays ?? 30} days; alerts keep copies of theirs for longer. Remove a filter or select another time.`}
-        empty={{
-          title: 'No events in this timeframe',
-          text: `Raw events are kept for ${keptDays ?? 30} days. Select a newer timeframe, or check the state of the data sources.`,
-        }}
+      }
+      noMatch={`${unmatched}Raw events are kept for ${keptDays ?? 30} days; alerts keep copies of theirs for longer. Remove a filter or select another time.`}
+      empty={{
+        title: 'No events in this timeframe',
+        text: `Raw events are kept for ${keptDays ?? 30} days. Select a newer timeframe, or check the state of the data sources.`,
+      }}
+    />
+  );
+}
+
+function SearchTools({ all, timeZone }: Omit<ListProps, 'isByArrival'>) {
+  const { client, list, search, range, events, page } = all;
+  const isPaneOpen = list.state.fields === true;
+  return (
+    <>
+      <Button
+        size="small"
+        color="inherit"
+        aria-expanded={isPaneOpen}
+        onClick={() => list.set({ fields: isPaneOpen ? undefined : 1 }, { replace: true })}
+        sx={{ height: 32, color: 'text.secondary' }}
+      >
+        Fields
+      </Button>
+      <SearchBar
+        value={search.search}
+        onSearch={(text) => text !== search.search && list.set({ search: text })}
+        client={client}
+        range={range}
       />
+      <SearchHelp />
+      <SearchProgress slices={events} count={page?.length ?? 0} verb="Searched" timeZone={timeZone} />
     </>
   );
 }
