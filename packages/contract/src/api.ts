@@ -17,6 +17,7 @@ import { rulesApi } from './detectionRules.ts';
 import { devicesApi } from './devices.ts';
 import { domainsApi } from './domains.ts';
 import type { Endpoint } from './endpoint.ts';
+import { eventExportsApi } from './eventExports.ts';
 import { eventsApi } from './events.ts';
 import { identitiesApi } from './identities.ts';
 import { ingestKeysApi } from './ingest-keys.ts';
@@ -79,6 +80,7 @@ const features: Record<string, Endpoint>[] = [
   suppressionsApi,
   intelligenceApi,
   bulkApi,
+  eventExportsApi,
   eventsApi,
   identitiesApi,
   ingestKeysApi,

@@ -1,6 +1,6 @@
 /** Raw events, kept for 30 days and searchable as text, and unprocessed events. */
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpoint, nothing } from './endpoint.ts';
 import { clientId, count, instant, line, listOf, name, organisationId, page, startBeforeEnd, timeRange } from './primitives.ts';
 import { queryParam } from './query.ts';
 import { kqlLimits } from './rules/kql/ast.ts';
@@ -179,6 +179,31 @@ export const eventsApi = {
         .max(500)
         .describe('Fields, the most frequent first.'),
     }),
+  }),
+  history: endpoint({
+    id: 'events.history',
+    route: 'GET /events/history',
+    allow: 'events:read',
+    freshness: 'none',
+    summary: 'Lists the caller’s own last 50 different searches, newest first.',
+    answer: z.object({
+      results: z
+        .array(
+          z.object({
+            query: z.string().max(8_000).describe('Conditions, as the query string of the event search.'),
+            searchedAt: instant.describe('Time of the last such search.'),
+          }),
+        )
+        .max(50),
+    }),
+  }),
+  clearHistory: endpoint({
+    id: 'events.clearHistory',
+    route: 'DELETE /events/history',
+    allow: 'events:read',
+    freshness: 'none',
+    summary: 'Deletes the caller’s own search history. The audit log keeps its entries.',
+    answer: nothing,
   }),
   keptAside: endpoint({
     id: 'events.keptAside',

@@ -27,8 +27,9 @@ export const savedView = z.object({
   query: query.describe('Filters and order, as the query string of the list.'),
   columns: columns.describe('Hidden columns.'),
   isShared: z.boolean().describe('True when shared with the owner’s organisation.'),
+  isSharedBelow: z.boolean().describe('True when shared with the clients of the organisation as well.'),
   isMine: z.boolean().describe('True for the caller’s own view.'),
-  ownerName: line.describe('Owner.'),
+  ownerName: line.describe('Owner; empty for views of the provider or partner above.'),
   clientOrganizationID: organisationId.describe('Organisation of the owner.'),
 });
 export type SavedView = z.infer<typeof savedView>;
@@ -39,6 +40,7 @@ const body = z.object({
   query: query.describe('Filters and order, as the query string of the list.'),
   columns: columns.default([]).describe('Hidden columns.'),
   isShared: z.boolean().default(false).describe('True to share it with the caller’s organisation.'),
+  isSharedBelow: z.boolean().default(false).describe('True to share it with the clients of that organisation as well.'),
 });
 
 export const viewsApi = {
@@ -47,7 +49,7 @@ export const viewsApi = {
     route: 'GET /views/:list',
     allow: 'views:use',
     freshness: 'none',
-    summary: 'Lists the saved views of a list: the caller’s own and those shared in their organisation.',
+    summary: 'Lists the saved views of a list: the caller’s own and those shared in their organisation, or with it from above.',
     params: z.object({ list: z.enum(viewLists).describe('List name.') }),
     answer: results(savedView, 500),
   }),

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from './core/db/scope.ts';
 import { manifestKey } from './domain/events/archiveKeys.ts';
 import { collectedKey } from './features/agents/agentTasks.service.ts';
+import { exportKey } from './features/events/exports.service.ts';
 import { jobReportKey } from './features/reports/reports.jobs.ts';
 import { pictureKey } from './features/users/users.pictures.ts';
 
@@ -11,6 +12,7 @@ interface Keys {
   collected: number[];
   jobs: number[];
   attachments: string[];
+  exports: { id: number; parts: number }[];
   archive: string[];
 }
 
@@ -21,18 +23,20 @@ export async function filesOfClient(tx: Tx, organisationId: number): Promise<str
       array(select c.task_id from collected_files c where c.organisation_id = ${organisationId}) as collected,
       array(select j.id from report_jobs j where ${organisationId} = any (j.clients)) as jobs,
       array(select f ->> 'key' from mails m cross join jsonb_array_elements(m.attachments) f where m.organisation_id = ${organisationId}) as attachments,
+      array(select jsonb_build_object('id', e.id, 'parts', e.parts) from event_exports e where ${organisationId} = any (e.organisation_ids)) as exports,
       array(with files as (
           select key, day from archive_files where organisation_id = ${organisationId}
           union select key, day from archive_writes where organisation_id = ${organisationId}
         ) select key from files union select ${manifestKey(organisationId, '')} || day::text || '.json' from files) as archive`.execute(
     tx,
   );
-  const { users, collected, jobs, attachments, archive } = rows[0]!;
+  const { users, collected, jobs, attachments, exports, archive } = rows[0]!;
   return [
     ...users.map(pictureKey),
     ...collected.map((id) => collectedKey({ organisationId, id })),
     ...jobs.map((id) => jobReportKey(id, organisationId)),
     ...attachments,
+    ...exports.flatMap(({ id, parts }) => Array.from({ length: parts }, (_, part) => exportKey(id, part))),
     ...archive,
   ];
 }

@@ -204,7 +204,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
 
   // The rest
   add(registerTags(deps));
-  add(registerEvents(deps));
+  add(registerEvents({ ...deps, actorNow: findActorOfUser }));
   add(registerViews(deps));
   add(registerSearch(deps));
   const operations = add(registerOperations({ ...deps, requireProvidersHost }));

@@ -62,6 +62,8 @@ export interface World {
   newBlockToken(person: Person, place: Place): Promise<string>;
   /** Bulk job of this person. */
   newJob(person: Person): Promise<number>;
+  /** Cancelled export of this person. */
+  newExport(person: Person): Promise<number>;
   /** Answer given to this person. */
   newAnswer(person: Person, conversation: string): Promise<number>;
   /** Allows this person to submit knowledge. */
@@ -133,6 +135,14 @@ export async function accessFixture(environment: Record<string, string> = {}): P
     newJob: (person) => {
       const job = { kind: 'cases', what: '{}', actor: '{}', state: 'done' };
       return system((tx) => insertRow(tx, 'bulk_jobs', { ...job, ...ownerOf(person) }));
+    },
+    newExport: (person) => {
+      const owner = ownerOf(person);
+      const at = new Date();
+      const expires = new Date(at.getTime() + 86_400_000);
+      const search = { client: owner.organisation_id, start_at: at, end_at: at, searched_by: 'happened', filters: '{}' } as const;
+      const file = { format: 'csv' as const, organisation_ids: [owner.organisation_id], created_at: at, expires_at: expires };
+      return system((tx) => insertRow(tx, 'event_exports', { ...owner, ...search, ...file, state: 'done' }));
     },
     newAnswer: (person, conversation) => {
       const message = { conversation, question: 'How many?', answer: 'None.', kind: 'answer' } as const;

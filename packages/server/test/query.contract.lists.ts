@@ -142,6 +142,8 @@ export const lists: Readonly<Record<string, ListOfEntity>> = {
 
 /** Lists without an entity, with the reason. */
 export const notAsked: Readonly<Record<string, string>> = {
+  'eventExports.list': 'Files that the caller requested; they are gone after a day.',
+  'events.history': 'The caller’s own searches.',
   'cases.answers': 'Cases with an unseen answer of the client: the same as their list’s filter.',
   'identities.list': 'Names that are one person: alerts and cases are asked about by user.',
   'domains.list': 'Settings of an organisation.',

@@ -130,6 +130,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'sees_provider_staff',
       'shown_name',
       'unerased_tables',
+      'views_from_above',
       'withdraw_deliveries',
     ].map((name) => ({ name, settings: 'search_path=public, pg_temp', isForAll: false })),
   );

@@ -122,6 +122,7 @@ bulk.cases                 body.which.filters.device body.which.filters.user bod
 bulk.alerts                body.which.filters.rule[] body.which.filters.device body.which.filters.user body.which.filters.category[] body.which.filters.technique[] body.which.filters.text body.which.filters.query
 events.search              query.search query.text query.device query.user query.field[] query.query
 events.timeline            query.search query.text query.device query.user query.field[] query.query
+eventExports.start         body.search body.text body.device body.user body.field[]
 events.fields              query.search query.text query.device query.user query.field[] query.query
 events.keptAside           query.reason[] query.query query.beforeID
 organisations.getAllClients query.query

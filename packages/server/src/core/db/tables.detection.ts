@@ -1,5 +1,6 @@
 /** From the event to the alert, and what is counted of both. */
 import type { RuleConfidence, RuleGuidance } from '@parapet/contract/alerts.ts';
+import type { EventExport, ExportFormat } from '@parapet/contract/eventExports.ts';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json, Time, TimeDefault } from './columns.ts';
 
@@ -71,6 +72,30 @@ export interface DetectionTables {
     state: Generated<'loading' | 'ready' | 'released'>;
     failure: Generated<string>;
     released_at: Time | null;
+  };
+  event_searches: { organisation_id: number; user_id: number; query: string; query_hash: Buffer; searched_at: Time };
+  event_exports: {
+    id: Generated<number>;
+    organisation_id: number;
+    user_id: number;
+    api_key_id: Generated<number | null>;
+    client: number;
+    organisation_ids: number[];
+    start_at: Time;
+    end_at: Time;
+    searched_by: 'happened' | 'arrived';
+    filters: ColumnType<Record<string, unknown>, string, string>;
+    format: ExportFormat;
+    state: Generated<EventExport['state']>;
+    events: Generated<number>;
+    is_cut: Generated<boolean>;
+    searched_to: ColumnType<Date | null, Date | undefined, Date | null>;
+    parts: Generated<number>;
+    bytes: Generated<number>;
+    failure: Generated<string>;
+    claimed_at: ColumnType<Date | null, Date | undefined, Date | null>;
+    created_at: Time;
+    expires_at: Time;
   };
   recall_files: { recall_id: number; organisation_id: number; archive_file_id: number; is_loaded: Generated<boolean> };
   /** Parquet files of past events; written by functions of the owner. */

@@ -150,6 +150,7 @@ export interface UserTables {
     query: string;
     columns: string[];
     is_shared: Generated<boolean>;
+    is_shared_below: Generated<boolean>;
     created_at: TimeDefault;
   };
 }

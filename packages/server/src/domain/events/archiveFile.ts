@@ -29,7 +29,7 @@ type Row = {
 const whole = (text: string): string => text.toWellFormed();
 const named = (name: string | null | undefined): string | null => (name == null ? null : whole(name));
 
-const columnsOf = (events: readonly ArchivedEvent[]) => [
+const columnsOf = <E extends ArchivedEvent>(events: readonly E[], organisationOf?: (event: E) => number) => [
   { name: 'at', type: 'TIMESTAMP' as const, nullable: false, data: events.map(({ at }) => new Date(at)) },
   { name: 'id', type: 'STRING' as const, nullable: false, data: events.map(({ id }) => id) },
   {
@@ -44,14 +44,20 @@ const columnsOf = (events: readonly ArchivedEvent[]) => [
   { name: 'user_name', type: 'STRING' as const, data: events.map(({ userName }) => named(userName)) },
   { name: 'text', type: 'STRING' as const, nullable: false, data: events.map(({ text }) => whole(text)) },
   { name: 'document', type: 'STRING' as const, nullable: false, data: events.map(({ json }) => json) },
+  ...(organisationOf
+    ? [{ name: 'organisation_id', type: 'INT32' as const, nullable: false, data: events.map(organisationOf) }]
+    : []),
 ];
 
-/** Takes the groups one after the other, so that memory is bounded by one of them and the file. */
-export async function encodeArchive(groups: AsyncIterable<readonly ArchivedEvent[]>): Promise<{ bytes: Buffer; rows: number }> {
+/** Takes the groups one after the other, so that memory is bounded by one of them and the file. Events of several clients get a column that names theirs. */
+export async function encodeArchive<E extends ArchivedEvent>(
+  groups: AsyncIterable<readonly E[]>,
+  organisationOf?: (event: E) => number,
+): Promise<{ bytes: Buffer; rows: number }> {
   const writer = new ByteWriter();
   const file = new ParquetWriter({
     writer,
-    schema: schemaFromColumnData({ columnData: columnsOf([]) }),
+    schema: schemaFromColumnData({ columnData: columnsOf([], organisationOf) }),
     codec: 'ZSTD',
     compressors: { ZSTD: (input) => zstdCompressSync(input, { params: { [constants.ZSTD_c_compressionLevel]: level } }) },
     statisticsTruncateLength: 64,
@@ -60,7 +66,7 @@ export async function encodeArchive(groups: AsyncIterable<readonly ArchivedEvent
   let rows = 0;
   for await (const events of groups) {
     if (events.length === 0) continue;
-    await file.write({ columnData: columnsOf(events), rowGroupSize: events.length });
+    await file.write({ columnData: columnsOf(events, organisationOf), rowGroupSize: events.length });
     rows += events.length;
     await yieldToEventLoop();
   }

@@ -6,6 +6,8 @@ import { mergeBlocks, packRows, vacuumRecent } from '../../domain/events/merge.t
 import { onCorruptBlock } from '../../domain/events/openBlocks.ts';
 import { eventsRoutes } from './events.routes.ts';
 import { createEventsService, type EventsService } from './events.service.ts';
+import { createExportsService } from './exports.service.ts';
+import { type ActorNow, createExportWorker, startExportWorker } from './exports.worker.ts';
 
 /** Of each minute, for rows of the table before blocks. */
 const packMs = 45_000;
@@ -13,8 +15,11 @@ const packMs = 45_000;
 /** Of each minute, for events that go to ClickHouse. */
 const moveMs = 50_000;
 
-export function registerEvents({ db, clock, config, log, metrics }: Platform): Feature<EventsService> {
+export function registerEvents(deps: Platform & { actorNow: ActorNow }): Feature<EventsService> {
+  const { db, bus, clock, config, log, metrics } = deps;
   const service = createEventsService({ db, clock, eventRetentionDays: config.eventRetentionDays });
+  const exports = createExportsService(deps);
+  const worker = createExportWorker(deps);
   onCorruptBlock(({ id, organisationId, firstAt, lastAt, count }, error) =>
     log.error(
       { err: error, block: id, organisationId, from: new Date(firstAt), to: new Date(lastAt), events: count },
@@ -40,8 +45,11 @@ export function registerEvents({ db, clock, config, log, metrics }: Platform): F
   };
   return {
     service,
-    routes: (serving) => eventsRoutes(serving, service),
+    routes: (serving) => eventsRoutes(serving, service, exports),
+    workers: [() => startExportWorker(bus, worker, log)],
     jobs: [
+      { name: 'events.export', cron: '* * * * *', run: worker.run },
+      { name: 'events.sweepExports', cron: '*/10 * * * *', run: worker.sweep },
       {
         name: 'events.merge',
         cron: '* * * * *',

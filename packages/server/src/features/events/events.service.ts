@@ -9,13 +9,14 @@ import type { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isStatementTimeout, readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
-import { type Actor, scopeFor } from '../../core/http/actor.ts';
+import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { queryRows, queryText } from '../../domain/query/listed.ts';
 import { dayMs, type Range, rangeOf } from '../../domain/ranges.ts';
 import { countDeadLetters, listDeadLetters } from './events.dead-letters.ts';
 import { createFieldCounts } from './events.fields.ts';
 import type { EventsFilter } from './events.filter.ts';
+import { clearSearches, listSearches, rememberSearch } from './events.history.ts';
 import { createSearchLimits, type SearchLimits } from './events.limits.ts';
 import { countEvents, listEvents, retentionDaysOf, totalTimeMs, visitNewest } from './events.store.ts';
 import { unmatchedClauses } from './events.unmatched.ts';
@@ -138,6 +139,8 @@ const search =
         after: { ...searched, ...(before && { before }) },
       }),
     );
+    if (!before && !actor.apiKey)
+      await scoped(db, ownScope(actor), (tx) => rememberSearch(tx, actor, filter, new Date(clock.now())));
     const place = placeOf({ before, beforeID });
     const ask = { range, rows, by, filter, limit: pageSize, before: place, isOldestFirst: order === 'oldest', signal };
     const { results, searchedTo } = await limits.run(actor, () => readInTime(db, scope, (tx) => listEvents(tx, scope, ask)));
@@ -201,7 +204,12 @@ const fields =
     return { events, fields: counts.fields() };
   };
 
+const historyOf = ({ db }: EventsDeps) => ({
+  history: (actor: Actor) => readScoped(db, ownScope(actor), (tx) => listSearches(tx, ownScope(actor), actor.userId)),
+  clearHistory: (actor: Actor) => scoped(db, ownScope(actor), (tx) => clearSearches(tx, ownScope(actor), actor.userId)),
+});
+
 export function createEventsService(deps: EventsDeps) {
   const all = { ...deps, limits: createSearchLimits() };
-  return { search: search(all), timeline: timeline(all), fields: fields(all), keptAside: keptAside(all) };
+  return { search: search(all), timeline: timeline(all), fields: fields(all), keptAside: keptAside(all), ...historyOf(deps) };
 }

@@ -2,7 +2,7 @@
 import type { SavedView } from '@parapet/contract/views.ts';
 import type { Removed } from '../../domain/audit.changes.ts';
 
-type View = Pick<SavedView, 'list' | 'name' | 'query' | 'columns' | 'isShared'>;
+type View = Pick<SavedView, 'list' | 'name' | 'query' | 'columns' | 'isShared' | 'isSharedBelow'>;
 
 declare module '../../domain/audit.ts' {
   interface AuditActions {

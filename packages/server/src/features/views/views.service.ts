@@ -3,7 +3,7 @@ import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { SavedView, ViewList, viewsApi } from '@parapet/contract/views.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { scoped, type Tx } from '../../core/db/scope.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, ownScope } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { lockUser } from '../../domain/user-lock.ts';
@@ -13,6 +13,8 @@ import {
   findOwnViewByName,
   insertView,
   listViews,
+  listViewsFromAbove,
+  maxListed,
   removeView,
   updateView,
   type ViewInput,
@@ -21,7 +23,14 @@ import {
 const maxViews = 200;
 
 /** Audited fields of a view. */
-const logged = ({ list, name, query, columns, isShared }: SavedView): ViewInput => ({ list, name, query, columns, isShared });
+const logged = ({ list, name, query, columns, isShared, isSharedBelow }: SavedView): ViewInput => ({
+  list,
+  name,
+  query,
+  columns,
+  isShared,
+  isSharedBelow,
+});
 
 export type ViewsService = ReturnType<typeof createViewsService>;
 
@@ -45,7 +54,11 @@ export function createViewsService({ db }: { db: Database }) {
   return {
     async list(actor: Actor, list: ViewList): Promise<AnswerOf<typeof viewsApi.list>> {
       const scope = ownScope(actor);
-      return scoped(db, scope, (tx) => listViews(tx, scope, actor.userId, list), { readOnly: true });
+      return readScoped(db, scope, async (tx) => {
+        const own = await listViews(tx, scope, actor.userId, list);
+        const above = await listViewsFromAbove(tx, actor.organisationId, list);
+        return { results: [...own.results, ...above].slice(0, maxListed), total: own.total + above.length };
+      });
     },
 
     async create(actor: Actor, view: ViewInput): Promise<SavedView> {

@@ -5,9 +5,9 @@ import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { displayNameOf } from '../../domain/userState.ts';
 
-export type ViewInput = Pick<SavedView, 'list' | 'name' | 'query' | 'columns' | 'isShared'>;
+export type ViewInput = Pick<SavedView, 'list' | 'name' | 'query' | 'columns' | 'isShared' | 'isSharedBelow'>;
 
-const maxListed = 500;
+export const maxListed = 500;
 
 const viewsOf = (tx: Tx, scope: Scope, userId: number) =>
   tx
@@ -22,6 +22,7 @@ const viewsOf = (tx: Tx, scope: Scope, userId: number) =>
       'v.query',
       'v.columns',
       'v.is_shared as isShared',
+      'v.is_shared_below as isSharedBelow',
       sql<boolean>`v.user_id = ${userId}`.as('isMine'),
       displayNameOf(sql`owner`).as('ownerName'),
       'v.organisation_id as clientOrganizationID',
@@ -39,6 +40,15 @@ export async function listViews(tx: Tx, scope: Scope, userId: number, list: View
     .limit(maxListed)
     .execute();
   return { results, total: results[0]?.total ?? 0 };
+}
+
+/** Views that the partner or the provider shares with an organisation; their owners stay unnamed. */
+export async function listViewsFromAbove(tx: Tx, organisationId: number, list: ViewList): Promise<SavedView[]> {
+  const { rows } = await sql<SavedView>`
+    select id, list, name, query, columns, is_shared as "isShared", is_shared_below as "isSharedBelow", false as "isMine", '' as "ownerName",
+      organisation_id as "clientOrganizationID"
+    from views_from_above(${organisationId}, ${list}) order by lower(name), id limit ${maxListed}`.execute(tx);
+  return rows;
 }
 
 export const findOwnView = (tx: Tx, scope: Scope, userId: number, id: number): Promise<SavedView | undefined> =>
@@ -66,7 +76,11 @@ export async function countOwnViews(tx: Tx, scope: Scope, userId: number): Promi
   return count;
 }
 
-const columnsOf = ({ isShared, ...view }: ViewInput) => ({ ...view, is_shared: isShared });
+const columnsOf = ({ isShared, isSharedBelow, ...view }: ViewInput) => ({
+  ...view,
+  is_shared: isShared,
+  is_shared_below: isShared && isSharedBelow,
+});
 
 export async function insertView(tx: Tx, owner: { userId: number; organisationId: number }, view: ViewInput): Promise<number> {
   const { id } = await tx

@@ -22,12 +22,22 @@ beforeEach(async () => {
   administrator = await t.user({ organisationId: partner, role: 'Administrator' });
 });
 
-const view = (fields: Partial<{ list: ViewList; name: string; query: string; columns: string[]; isShared: boolean }> = {}) => ({
+const view = (
+  fields: Partial<{
+    list: ViewList;
+    name: string;
+    query: string;
+    columns: string[];
+    isShared: boolean;
+    isSharedBelow: boolean;
+  }> = {},
+) => ({
   list: 'alerts' as ViewList,
   name: 'Mine',
   query: 'severity=high',
   columns: ['user'],
   isShared: false,
+  isSharedBelow: false,
   ...fields,
 });
 const create = async (who: TestUser, fields: Parameters<typeof view>[0] = {}) => {
@@ -100,6 +110,23 @@ test('shares within the owner’s organisation only, own views first', async () 
   // Views of a deleted owner disappear, as no one could delete them.
   await scoped(t.db, 'system', (tx) => tx.updateTable('users').set({ is_deleted: true }).where('id', '=', user.id).execute());
   expect(await namesOf(colleague)).toEqual(['Z own']);
+});
+
+test('lists views shared from above without their owner, and no others', async () => {
+  const above = await t.organisation({ isPartner: true });
+  const boss = await t.user({ organisationId: above, role: 'Administrator' });
+  const below = await t.organisation({ parentId: above });
+  const [reader, manager] = [
+    await t.user({ organisationId: below, role: 'Analyst' }),
+    await t.user({ organisationId: below, role: 'Administrator' }),
+  ];
+  await create(boss, { name: 'For clients', isShared: true, isSharedBelow: true });
+  await create(boss, { name: 'Not shared', isSharedBelow: true });
+  await create(manager, { name: 'Of a client', isShared: true, isSharedBelow: true });
+  expect(await namesOf(reader)).toEqual(['Of a client', 'For clients']);
+  expect((await list(reader)).results.at(-1)).toMatchObject({ isMine: false, ownerName: '', clientOrganizationID: above });
+  expect(await namesOf(user)).toEqual([]);
+  expect(await namesOf(boss)).not.toContain('Of a client');
 });
 
 test('returns 404 to all but the owner on changes', async () => {

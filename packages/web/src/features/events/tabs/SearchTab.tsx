@@ -18,11 +18,13 @@ import { aroundOf, conditionOf, type EventSearch, isOverAge, type rangeOf, unmat
 import { pageSize } from '../events.queries.ts';
 import { EventSidePanel } from '../parts/EventSidePanel.tsx';
 import { EventTimeline } from '../parts/EventTimeline.tsx';
+import { ExportMenu } from '../parts/ExportMenu.tsx';
 import { EventCard, eventColumns } from '../parts/eventColumns.tsx';
 import { FieldsPane } from '../parts/FieldsPane.tsx';
 import { OlderPager } from '../parts/OlderPager.tsx';
 import { SearchBar } from '../parts/SearchBar.tsx';
 import { SearchHelp } from '../parts/SearchHelp.tsx';
+import { historyChange, SearchHistory } from '../parts/SearchHistory.tsx';
 import { SearchProgress } from '../parts/SearchProgress.tsx';
 import { useEventSearch } from '../useEventSearch.ts';
 
@@ -164,6 +166,8 @@ function SearchTools({ all, timeZone }: Omit<ListProps, 'isByArrival'>) {
         range={range}
       />
       <SearchHelp />
+      <SearchHistory timeZone={timeZone} onApply={(query) => list.set(historyChange(query))} />
+      <ExportMenu client={client} range={range} search={search} timeZone={timeZone} />
       <SearchProgress slices={events} count={page?.length ?? 0} verb="Searched" timeZone={timeZone} />
     </>
   );

@@ -4,6 +4,7 @@ import { styled } from '@mui/material/styles';
 import type { ViewList } from '@parapet/contract/views.ts';
 import { useId, useState } from 'react';
 import { palette } from '../../../kit/palette.ts';
+import { useScope } from '../../../lib/scope.ts';
 import { useCreateView } from '../views.queries.ts';
 
 const Root = styled('form')({
@@ -47,6 +48,8 @@ export function SaveView({ list, query, hidden, taken }: Props) {
   const id = useId();
   const [name, setName] = useState('');
   const [isShared, setShared] = useState(false);
+  const [isSharedBelow, setSharedBelow] = useState(false);
+  const { hasSelector } = useScope();
   const create = useCreateView();
   const trimmed = name.trim();
   const note =
@@ -57,7 +60,10 @@ export function SaveView({ list, query, hidden, taken }: Props) {
         : '';
   const save = () => {
     if (trimmed === '' || query === undefined) return;
-    create.mutate({ list, name: trimmed, query, columns: [...hidden], isShared }, { onSuccess: () => setName('') });
+    create.mutate(
+      { list, name: trimmed, query, columns: [...hidden], isShared, isSharedBelow: isShared && isSharedBelow },
+      { onSuccess: () => setName('') },
+    );
   };
   return (
     <Root
@@ -82,6 +88,14 @@ export function SaveView({ list, query, hidden, taken }: Props) {
       <span className="note" id={`${id}note`} role="status">
         {note}
       </span>
+      {hasSelector && isShared && (
+        <span className="line">
+          <label>
+            <input type="checkbox" checked={isSharedBelow} onChange={(event) => setSharedBelow(event.target.checked)} />
+            And with our clients
+          </label>
+        </span>
+      )}
       <span className="line">
         <label>
           <input type="checkbox" checked={isShared} onChange={(event) => setShared(event.target.checked)} />

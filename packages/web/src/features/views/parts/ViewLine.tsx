@@ -67,8 +67,8 @@ export function ViewLine({ view, isShown, onApply, onUpdate, onShare, onRemove }
         <span className="name" title={name}>
           <VisibleText text={view.name} />
         </span>
-        {!view.isMine && <span className="of">{visibleText(view.ownerName)}</span>}
-        {view.isMine && view.isShared && <span className="of">shared</span>}
+        {!view.isMine && <span className="of">{visibleText(view.ownerName) || 'your provider'}</span>}
+        {view.isMine && view.isShared && <span className="of">{view.isSharedBelow ? 'shared with clients' : 'shared'}</span>}
       </button>
       {view.isMine && (
         <>

@@ -46,9 +46,9 @@ export function ViewsSheet({ list, hidden, onHidden, onClose }: ViewsProps & { o
     change(viewChange(search, view.query));
     onClose();
   };
-  const put = (view: SavedView, patch: Partial<Pick<SavedView, 'query' | 'columns' | 'isShared'>>) => {
-    const { name, query, columns, isShared } = { ...view, ...patch };
-    update.mutate({ params: { id: view.id }, body: { list, name, query, columns, isShared } });
+  const put = (view: SavedView, patch: Partial<Pick<SavedView, 'query' | 'columns' | 'isShared' | 'isSharedBelow'>>) => {
+    const { name, query, columns, isShared, isSharedBelow } = { ...view, ...patch };
+    update.mutate({ params: { id: view.id }, body: { list, name, query, columns, isShared, isSharedBelow } });
   };
   const lines = (title: string, some: readonly SavedView[]) =>
     some.length > 0 && (
@@ -62,7 +62,7 @@ export function ViewsSheet({ list, hidden, onHidden, onClose }: ViewsProps & { o
               isShown={view === current}
               onApply={() => apply(view)}
               {...(query !== undefined && view !== current ? { onUpdate: () => put(view, { query, columns: [...hidden] }) } : {})}
-              onShare={() => put(view, { isShared: !view.isShared })}
+              onShare={() => put(view, { isShared: !view.isShared, isSharedBelow: false })}
               onRemove={() => setDeleting(view)}
             />
           ))}
