@@ -180,6 +180,18 @@ export const eventsApi = {
         .describe('Fields, the most frequent first.'),
     }),
   }),
+  live: endpoint({
+    id: 'events.live',
+    route: 'GET /events/live/:client',
+    allow: 'events:read',
+    freshness: 'none',
+    summary:
+      'Streams events that arrive and match a search as server-sent events, at most 200 at a moment. The request is audited.',
+    params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
+    query: z.object(eventFilters),
+    answer: eventRow,
+    answers: 'events',
+  }),
   history: endpoint({
     id: 'events.history',
     route: 'GET /events/history',

@@ -124,6 +124,7 @@ events.search              query.search query.text query.device query.user query
 events.timeline            query.search query.text query.device query.user query.field[] query.query
 eventExports.start         body.search body.text body.device body.user body.field[]
 events.fields              query.search query.text query.device query.user query.field[] query.query
+events.live                query.search query.text query.device query.user query.field[]
 events.keptAside           query.reason[] query.query query.beforeID
 organisations.getAllClients query.query
 ingestKeys.create          body.name

@@ -17,7 +17,7 @@ const moveMs = 50_000;
 
 export function registerEvents(deps: Platform & { actorNow: ActorNow }): Feature<EventsService> {
   const { db, bus, clock, config, log, metrics } = deps;
-  const service = createEventsService({ db, clock, eventRetentionDays: config.eventRetentionDays });
+  const service = createEventsService({ db, clock, log, eventRetentionDays: config.eventRetentionDays });
   const exports = createExportsService(deps);
   const worker = createExportWorker(deps);
   onCorruptBlock(({ id, organisationId, firstAt, lastAt, count }, error) =>
@@ -46,6 +46,7 @@ export function registerEvents(deps: Platform & { actorNow: ActorNow }): Feature
   return {
     service,
     routes: (serving) => eventsRoutes(serving, service, exports),
+    closers: [service.close],
     workers: [() => startExportWorker(bus, worker, log)],
     jobs: [
       { name: 'events.export', cron: '* * * * *', run: worker.run },

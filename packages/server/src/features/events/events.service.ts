@@ -10,6 +10,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { isStatementTimeout, readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, ownScope, scopeFor } from '../../core/http/actor.ts';
+import type { Log } from '../../core/log.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { queryRows, queryText } from '../../domain/query/listed.ts';
 import { dayMs, type Range, rangeOf } from '../../domain/ranges.ts';
@@ -18,6 +19,7 @@ import { createFieldCounts } from './events.fields.ts';
 import type { EventsFilter } from './events.filter.ts';
 import { clearSearches, listSearches, rememberSearch } from './events.history.ts';
 import { createSearchLimits, type SearchLimits } from './events.limits.ts';
+import { createLiveEvents, type Following, type LiveEvents } from './events.live.ts';
 import { countEvents, listEvents, retentionDaysOf, totalTimeMs, visitNewest } from './events.store.ts';
 import { unmatchedClauses } from './events.unmatched.ts';
 
@@ -209,7 +211,33 @@ const historyOf = ({ db }: EventsDeps) => ({
   clearHistory: (actor: Actor) => scoped(db, ownScope(actor), (tx) => clearSearches(tx, ownScope(actor), actor.userId)),
 });
 
-export function createEventsService(deps: EventsDeps) {
+const follow =
+  ({ db }: EventsDeps, live: LiveEvents) =>
+  async (actor: Actor, client: number, filter: EventsFilter, stream: Pick<Following, 'open' | 'stillAllowed'>): Promise<void> => {
+    const scope = scopeFor(actor, client);
+    if (scope === 'system') throw new Error('A person follows organisations, never the whole system.');
+    const { search, ...others } = filter;
+    await scoped(db, scope, (tx) =>
+      recordAudit(tx, actor, {
+        action: 'events.searched',
+        organisationId: client || actor.organisationId,
+        after: { client, live: true, ...others, ...(search && { search }) },
+      }),
+    );
+    live.follow({ userId: actor.userId, scope, filter, ...stream });
+  };
+
+export function createEventsService(deps: EventsDeps & { log: Log }) {
+  const live = createLiveEvents(deps);
   const all = { ...deps, limits: createSearchLimits() };
-  return { search: search(all), timeline: timeline(all), fields: fields(all), keptAside: keptAside(all), ...historyOf(deps) };
+  return {
+    search: search(all),
+    timeline: timeline(all),
+    fields: fields(all),
+    keptAside: keptAside(all),
+    ...historyOf(deps),
+    follow: follow(deps, live),
+    closeStreams: live.closeStreams,
+    close: live.close,
+  };
 }

@@ -89,6 +89,10 @@ export async function listEvents(
     found.push(event);
     return found.length >= maxRows;
   });
+  return { results: await toEventRows(tx, scope, found), searchedTo };
+}
+
+export async function toEventRows(tx: Tx, scope: Scope, found: readonly StoredEvent[]): Promise<EventRow[]> {
   const organisations = await tx
     .selectFrom('organisations')
     .select(['id', 'name'])
@@ -96,7 +100,7 @@ export async function listEvents(
     .where('id', 'in', [...new Set(found.map(({ organisationId }) => organisationId)), 0])
     .execute();
   const names = new Map(organisations.map(({ id, name }) => [id, name]));
-  return { results: found.map((event) => toEventRow(event, names.get(event.organisationId) ?? '')), searchedTo };
+  return found.map((event) => toEventRow(event, names.get(event.organisationId) ?? ''));
 }
 
 /** Characters of a line in the contract. */

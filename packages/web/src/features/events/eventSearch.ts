@@ -83,8 +83,10 @@ export const eventList = listSchema(
     columns: field((text) => [...new Set(text.split(','))].filter((name) => columnName.test(name)).slice(0, maxColumns)),
     /** The side list of fields is open. */
     fields: flag(),
+    /** New matches appear. */
+    live: flag(),
   },
-  ['columns', 'fields'],
+  ['columns', 'fields', 'live'],
 );
 
 /** The position behind a row: the last one of the previous page. */

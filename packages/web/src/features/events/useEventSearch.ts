@@ -7,6 +7,7 @@ import { useHeldRange } from '../../lib/useHeldRange.ts';
 import { useListState } from '../../lib/useListState.ts';
 import { eventList, eventSearchOf, rangeOf } from './eventSearch.ts';
 import { eventsSlices, pageSize, rowsOf, timelineSlices } from './events.queries.ts';
+import { useLiveEvents } from './useLiveEvents.ts';
 import { useSlices } from './useSlices.ts';
 
 export function useEventSearch() {
@@ -18,6 +19,9 @@ export function useEventSearch() {
   const events = useSlices(eventsSlices(client, range, search));
   const hits = useSlices(timelineSlices(client, range, search));
   const page = events.found && rowsOf(events.found).slice(0, pageSize);
+  // Arriving events are the newest of the first page.
+  const canBeLive = search.order === 'newest' && !search.after && search.query === undefined;
+  const live = useLiveEvents(client, search, list.state.live === true && canBeLive);
   const repeat = () => {
     renew();
     events.refetch();
@@ -36,6 +40,8 @@ export function useEventSearch() {
     events,
     hits,
     page,
+    live,
+    canBeLive,
     repeat,
     addCondition,
     keptDays: hits.found?.at(-1)?.keptDays,

@@ -2,6 +2,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import useMediaQuery from '@mui/material/useMediaQuery';
+import type { EventRow } from '@parapet/contract/events.ts';
 import { Problem } from '@parapet/contract/problem.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { maxSearchDays } from '@parapet/contract/rules/values.ts';
@@ -21,6 +22,7 @@ import { EventTimeline } from '../parts/EventTimeline.tsx';
 import { ExportMenu } from '../parts/ExportMenu.tsx';
 import { EventCard, eventColumns } from '../parts/eventColumns.tsx';
 import { FieldsPane } from '../parts/FieldsPane.tsx';
+import { LiveTools } from '../parts/LiveTools.tsx';
 import { OlderPager } from '../parts/OlderPager.tsx';
 import { SearchBar } from '../parts/SearchBar.tsx';
 import { SearchHelp } from '../parts/SearchHelp.tsx';
@@ -80,7 +82,8 @@ function EventList({ all, timeZone, isByArrival }: ListProps) {
   const { client, list, search, events, hits, page, addCondition, keptDays } = all;
   const isOldestFirst = search.order === 'oldest';
   // Rows that may still come are no empty list.
-  const rows = page?.length === 0 && events.isRunning ? undefined : page;
+  const found = page?.length === 0 && events.isRunning ? undefined : page;
+  const rows = found && withLive(all.live.rows, found);
   const hasClients = client === 0;
   const { columns: fields } = list.state;
   const columns = useMemo(
@@ -118,7 +121,7 @@ function EventList({ all, timeZone, isByArrival }: ListProps) {
           what="events"
           list={list}
           isOldestFirst={isOldestFirst}
-          oldest={rows?.length === pageSize ? rows.at(-1) : undefined}
+          oldest={found?.length === pageSize ? found.at(-1) : undefined}
           onRepeat={all.repeat}
         />
       }
@@ -166,11 +169,25 @@ function SearchTools({ all, timeZone }: Omit<ListProps, 'isByArrival'>) {
         range={range}
       />
       <SearchHelp />
+      {all.canBeLive && (
+        <LiveTools
+          isOn={list.state.live === true}
+          live={all.live}
+          onToggle={() => list.set({ live: list.state.live ? undefined : 1 }, { replace: true })}
+        />
+      )}
       <SearchHistory timeZone={timeZone} onApply={(query) => list.set(historyChange(query))} />
       <ExportMenu client={client} range={range} search={search} timeZone={timeZone} />
       <SearchProgress slices={events} count={page?.length ?? 0} verb="Searched" timeZone={timeZone} />
     </>
   );
+}
+
+/** Live rows before those of the page. */
+function withLive(live: readonly EventRow[], page: readonly EventRow[]): readonly EventRow[] {
+  if (live.length === 0) return page;
+  const ids = new Set(live.map(({ id }) => id));
+  return [...live, ...page.filter(({ id }) => !ids.has(id))];
 }
 
 /** One set of views for both column layouts. */
