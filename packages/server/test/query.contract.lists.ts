@@ -177,6 +177,7 @@ export const notAsked: Readonly<Record<string, string>> = {
   'deliveries.rules': 'Settings of a client.',
   'deliveries.list': 'Deliveries to one target: their cases, responses and reports are asked about.',
   'deliveries.preview': 'What a rule would have sent: its cases are asked about.',
+  'rules.list': 'States and settings of rules; what they found is asked about as alerts by rule.',
   'connections.list': 'Credentials of accounts; their data sources are devices.',
   'agents.listTokens': 'Credentials.',
   'agents.listReleases': 'Data of the installation, the same for every client.',

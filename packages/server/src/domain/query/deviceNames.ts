@@ -27,7 +27,7 @@ export const deviceTypeChoices = {
 } as const satisfies Record<(typeof deviceTypes)[number], readonly string[]>;
 
 export const deviceWords = wordsOf(
-  'device, host, machine, box, computer, endpoint, system, data source, source, asset, hostname, node, unit, monitored device, equipment, piece of kit, kit, gear, log source device, apparatus, hardware, piece of equipment, computing device, it asset, pieces of kit, bit of kit',
+  'device, host, machine, box, computer, endpoint, system, data source, source, asset, hostname, node, unit, monitored device, equipment, piece of kit, kit, gear, log source device, hardware, piece of equipment, computing device, it asset, pieces of kit, bit of kit',
 );
 
 /** Device and device type of a row with one device's name. */
