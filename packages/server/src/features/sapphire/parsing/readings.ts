@@ -78,13 +78,15 @@ class PartReader {
     const { segments, before, heads, isContinued } = this;
     const isWild = !isContinued && segments.some(isWildcard);
     // "Failed logins per user": the noun divides, and says nothing of the records.
+    const isNoun = ({ items }: Segment) => Boolean(items.entity ?? items.value?.noun);
     const undivided = segments.filter((_, index) => !segments[index - 1]?.items.group);
-    if (this.said.length > 0 && !before && !undivided.some(({ items }) => items.entity ?? items.value?.noun))
+    const dividing = segments.filter((segment) => !undivided.includes(segment));
+    if (this.said.length > 0 && !before && dividing.some(isNoun) && !undivided.some(isNoun))
       for (const entity of impliedBy(undivided)) heads.add(entity);
     // "Criticals over 30 days old that are unpatched": a severity stands for records of any kind.
-    const isOfSeverity = segments.every(
-      ({ items: { value } }) => !value?.noun || value.options.some(({ field }) => field === 'severity'),
-    );
+    const nounValues = segments.flatMap(({ items: { value } }) => (value?.noun ? [value] : []));
+    const isOfSeverity =
+      nounValues.length > 0 && nounValues.every(({ options }) => options.some(({ field }) => field === 'severity'));
     if (this.said.length === 0 && !before && this.nouns.length > 0 && isOfSeverity)
       for (const entity of impliedBy(segments)) heads.add(entity);
     if (this.said.length + this.nouns.length === 0 && (!before || isWild))
