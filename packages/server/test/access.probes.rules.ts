@@ -4,7 +4,8 @@ import { scoped } from '../src/core/db/scope.ts';
 import { object, organisation, type Probe, type SkillContext } from './access.probes.kinds.ts';
 
 /** A built-in rule. */
-const builtIn = '7a224e68-aed2-430f-a6a2-d0771e1538bd';
+/** A rule of the product. */
+export const builtIn = '7a224e68-aed2-430f-a6a2-d0771e1538bd';
 const reason = 'Known behaviour';
 const yaml = 'title: Probe\nlogsource: { product: probe }\ndetection: { selection: { action: probe }, condition: selection }\n';
 const filter = `title: Probe\nlogsource: { product: m365 }\nfilter:\n  rules: [${builtIn}]\n  selection: { UserId: probe }\n  condition: not selection\n`;

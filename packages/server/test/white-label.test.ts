@@ -43,6 +43,7 @@ import { createReportsService } from '../src/features/reports/reports.service.ts
 import { mayApproveAs, textOf } from '../src/features/responses/responses.rules.ts';
 import * as usersMails from '../src/features/users/users.mails.ts';
 import { createTarget } from './access.objects.ts';
+import { builtIn } from './access.probes.rules.ts';
 import { password, passwordHash } from './accounts.ts';
 import { type TestApp, type TestUser, testApp, waitingMails } from './app.ts';
 import { emailOfFailing } from './deliveries.fixture.ts';
@@ -230,6 +231,7 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     job: 1,
     target: targets.targetId,
     delivery: targets.deliveryId,
+    ruleID: builtIn,
   };
   const known = { ...usual, ...ofThis[endpoint.id] };
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_whole, name: string) => {
@@ -249,6 +251,8 @@ const refusedAnyway = new Set([
   'auth.singleSignOnCallback',
   // No bulk job is running.
   'bulk.get',
+  // No search was exported.
+  'eventExports.file',
   // No file was collected.
   'responseDesk.file',
 ]);

@@ -11,7 +11,7 @@ import type { Source } from '@parapet/sigma/source.ts';
 import type { Database } from '../core/db/connect.ts';
 import type { Document } from './event.ts';
 import { openRuleCache } from './rule-cache.ts';
-import { correlationRow, type KnownRule, logSourceOf, ruleRow, saveRules } from './rule-rows.ts';
+import { correlationRow, type KnownRule, logSourceOf, productAuthor, ruleRow, saveRules } from './rule-rows.ts';
 import { type BuiltIn, type RuleSet, ruleSetOf } from './rule-set.ts';
 import { noSettings, type RuleSettings, readRuleSettings } from './rule-settings.ts';
 import { type OrganisationRules, rulesOf } from './rule-view.ts';
@@ -188,7 +188,8 @@ function textsOf({ rules, correlations }: Loaded, files: ReadonlyMap<string, str
       while (from > 0 && !isEnd(from - 1)) from--;
       let to = line;
       while (to < lines.length && !isEnd(to)) to++;
-      return [id, `${lines.slice(from, to).join('\n').trimEnd()}\n`];
+      const own = lines.slice(from, to).filter((text) => text !== `author: ${productAuthor}`);
+      return [id, `${own.join('\n').trimEnd()}\n`];
     }),
   );
 }

@@ -10,6 +10,9 @@ import type { Database } from '../core/db/connect.ts';
 import { scoped } from '../core/db/scope.ts';
 import type { RuleFacts } from '../core/db/tables.detection.ts';
 
+/** The product as author of its rules: pages carry a partner’s brand, and do not name it. */
+export const productAuthor = 'Parapet';
+
 /** A rule’s metadata as shown with alerts. */
 export interface KnownRule {
   /** Primary key in the table `rules`. */

@@ -3,7 +3,7 @@ import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { loadRules } from '@parapet/sigma/rules.ts';
 import { isCorrelation } from '../../pipeline/rule-check.ts';
-import { correlationRow, type RuleRow, ruleRow } from '../../pipeline/rule-rows.ts';
+import { correlationRow, productAuthor, type RuleRow, ruleRow } from '../../pipeline/rule-rows.ts';
 import type { RuleSet } from '../../pipeline/rule-set.ts';
 
 export interface Summary extends RuleRow {
@@ -31,7 +31,11 @@ function summaryOf(rule: Rule, set: RuleSet): Summary {
   const titleOf = (key: string): string => (set.rules.get(key) ?? set.correlations.get(key))?.title ?? key;
   const beneath = isCorrelation(rule) ? rule.rules.flatMap((key) => set.rulesBeneath(key)) : [];
   const row = isCorrelation(rule) ? correlationRow(rule, origin, beneath, rule.rules.map(titleOf)) : ruleRow(rule, origin);
-  return { ...row, author: (rule.author ?? '').slice(0, 2000), isCorrelation: isCorrelation(rule) };
+  return {
+    ...row,
+    author: rule.author === productAuthor ? '' : (rule.author ?? '').slice(0, 2000),
+    isCorrelation: isCorrelation(rule),
+  };
 }
 
 /** Of a version that is not in force; a text that no longer loads has its key as its title. */
