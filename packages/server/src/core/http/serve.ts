@@ -176,7 +176,8 @@ const bytesOf = ({ headers }: FastifyRequest, bodyLimit: number): number =>
 function refusalOf(actor: Actor, endpoint: Endpoint): string | undefined {
   if (!may(actor, endpoint.allow)) return `Your role (${actor.role || 'none'}) may not do this: ${endpoint.summary}`;
   if (!actor.apiKey) return undefined;
-  if (!isAvailableToKeys(endpoint.allow)) return `An API key may not do this; sign in for it: ${endpoint.summary}`;
+  if (!isAvailableToKeys(endpoint.allow) || endpoint.answers === 'events')
+    return `An API key may not do this; sign in for it: ${endpoint.summary}`;
   if (!isWithin(actor.address, actor.apiKey.addressRanges)) return `This API key may not be used from ${actor.address}.`;
   const missing = missingKeyScope(actor.apiKey.scopes, endpoint.allow);
   return missing && `This API key lacks the scope ${missing}. Create one with it for: ${endpoint.summary}`;
