@@ -46,6 +46,8 @@ const unmarkable = new Set([
   'rules.addException body.ruleID',
   'rules.addTest body.ruleID',
   'rules.addTest body.document',
+  'rules.startPreview body.change.ruleID',
+  'rules.startPreview body.change.yaml',
 ]);
 /** A typed query is refused unless it is valid, and never stored. */
 const isTypedQuery = (path: string) => /^(query|body\.filters?)\.query$/.test(path);
@@ -58,6 +60,8 @@ const internalTextsOf = (endpoint: Endpoint): string[] =>
 /** Calls that store nothing, or only outside the crawl. */
 const forgotten = new Set([
   'suppressions.preview',
+  'rules.check',
+  'rules.startPreview',
   // Removes an override.
   'rules.saveOverride',
   'reviews.list',

@@ -97,6 +97,7 @@ vulnerabilities.customer   query.score query.online query.scanned query.monitore
 vulnerabilities.accept     body.reason
 reports.addSchedule        body.recipients[]
 devices.get                params.name
+rules.get                  params.ruleID
 devices.timeline           params.name
 tags.saveNew               body.name
 alerts.exportList          query.rule[] query.device query.user query.category[] query.technique[] query.text query.query

@@ -7,7 +7,7 @@ import type { ClaimedDomain } from '@parapet/contract/domains.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { isDuplicate, readScoped, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
+import { isDuplicate, readScoped, retrying, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import type { Resolver } from '../../core/dns.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
@@ -105,7 +105,8 @@ const applyCheck = ({ db, clock }: DomainsServiceDeps, row: DomainRow, dnsFault:
 
 async function checkClaim(deps: DomainsServiceDeps, row: DomainRow, actor?: Actor): Promise<void> {
   const fault = faultOfAnswer(await deps.resolver.txt(recordNameOf(row.domain)), row);
-  await applyCheck(deps, row, fault, actor).catch((error: unknown) => {
+  // Each ends the claim of the other.
+  await retrying(() => applyCheck(deps, row, fault, actor)).catch((error: unknown) => {
     // Two organisations verified it concurrently.
     if (isDuplicate(error)) return applyCheck(deps, row, takenText(row.domain), actor);
     throw error;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Batch } from '../../pipeline/event-writer.ts';
+import type { OrganisationRules } from '../../pipeline/rule-view.ts';
 import { createIngestService } from './ingest.service.ts';
 
 const service = () => createIngestService({} as Parameters<typeof createIngestService>[0]);
@@ -42,6 +43,8 @@ test('stores dead letters with the time of their arrival, which determines their
     },
     clock: { now: () => arrivedAt + 1 },
     counted: () => {},
+    // Nothing here is read as an event.
+    detector: { of: () => ({}) as OrganisationRules },
   } as Partial<Parameters<typeof createIngestService>[0]> as Parameters<typeof createIngestService>[0]);
   await take(1, [{ raw: '{', index: 'logs', documentId: undefined, receivedAt: arrivedAt }]);
   expect(kept[0]?.dead).toMatchObject([{ receivedAt: arrivedAt, reason: 'not-json' }]);

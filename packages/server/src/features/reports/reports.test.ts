@@ -107,6 +107,14 @@ const world = fc.record({
   responses: fc.array(fc.constantFrom('requested', 'verified', 'failed', 'released'), { maxLength: 5 }),
 });
 
+/** With one of each. */
+const smallWorld = {
+  alerts: [{ minute: 100, rule: 0, device: 0 }],
+  edges: [],
+  cases: [{ minute: 100, criticality: 3, closedAfter: null, acknowledgedAfter: null, isMalicious: false }],
+  responses: ['verified' as const],
+};
+
 describe('report formats', () => {
   test('show equal numbers in report, CSV, workbook, PDF and on the pages', async () => {
     const seen = { alerts: 0, cases: 0, responses: 0 };
@@ -160,7 +168,7 @@ describe('report formats', () => {
         seen.cases += figureOf(report, 'cases.opened') ?? 0;
         seen.responses += figureOf(report, 'response.done') ?? 0;
       }),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: 8, endOnFailure: true, examples: [[smallWorld]] },
     );
     for (const [name, count] of Object.entries(seen)) expect([name, count > 0]).toEqual([name, true]);
   }, 180_000);
