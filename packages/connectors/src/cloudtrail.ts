@@ -23,6 +23,8 @@ export const cloudtrail: Connector = {
   id: 'cloudtrail',
   title: 'AWS CloudTrail',
   capabilities: ['pull'],
+  actions: [],
+  actionStep: '',
   documentation: 'https://docs.aws.amazon.com/awscloudtrail/latest/userguide/cloudtrail-event-reference-record-contents.html',
   everyMs: 60_000,
   fields: [

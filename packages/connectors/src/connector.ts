@@ -25,7 +25,7 @@ export interface Field {
 /** Values by the name of the field. */
 export type Values = Readonly<Record<string, string>>;
 
-export const capabilities = ['pull'] as const;
+export const capabilities = ['pull', 'inventory', 'act'] as const;
 export type Capability = (typeof capabilities)[number];
 
 /** An event as the vendor sent it. */
@@ -36,6 +36,8 @@ export interface VendorEvent {
   raw: string;
   /** Milliseconds since 1970; undefined without a readable time. */
   at: number | undefined;
+  /** True for an event that names a device of its own; others belong to the account. */
+  isOfDevice?: boolean;
 }
 
 /** Time span of interest in milliseconds: a first pull begins at `from`, and nothing is expected after `to`. */
@@ -64,6 +66,51 @@ export interface Readable {
   detail: string;
 }
 
+/** Actions on a device or an account of a vendor. */
+export const vendorActions = ['isolate', 'unisolate', 'disableUser', 'enableUser', 'revokeSessions', 'resetFactors'] as const;
+export type VendorAction = (typeof vendorActions)[number];
+
+export interface ActionRequest {
+  action: VendorAction;
+  /** The vendor's id of a device; the sign-in name of an account. */
+  target: string;
+  /** Names the request at the vendor: unique, and the same in each attempt. */
+  reference: string;
+  /** Milliseconds since 1970. */
+  requestedAt: number;
+}
+
+/** State of an action by the vendor's own account of the target. */
+export interface ActionState {
+  /**
+   * open: the effect is absent and nothing is under way; pending: under way; done: the effect is there; failed: the vendor gave up; unknown: it does
+   * not know the target.
+   */
+  state: 'open' | 'pending' | 'done' | 'failed' | 'unknown';
+  /** Observation, in a sentence. */
+  detail: string;
+  /** The vendor's id of the action under way, where it was found without one. */
+  handle?: string;
+}
+
+/** Throws an `errors.ts` error where the vendor does not answer or refuses. */
+export interface Actions {
+  /** Never changes anything. @param handle returned by `act`; undefined before, and where a crash lost it */
+  verify(request: ActionRequest, handle: string | undefined): Promise<ActionState>;
+  /** Starts the action; done only when `verify` returns so. Repeated only while `verify` returns open. Returns the vendor's id of it, or an empty text. */
+  act(request: ActionRequest): Promise<string>;
+}
+
+/** A device as the vendor lists it. */
+export interface VendorDevice {
+  id: string;
+  name: string;
+  /** Operating system, such as Windows11; empty if unknown. */
+  os: string;
+  isServer: boolean;
+  lastSeenAt: number | undefined;
+}
+
 /** One account, opened with its values. */
 export interface Account {
   /**
@@ -73,6 +120,10 @@ export interface Account {
   pull(window: Window, cursor: string | undefined): Promise<Pulled>;
   /** Reads one event of each kind. Throws as `pull` does when nothing at all can be read. */
   test(): Promise<readonly Readable[]>;
+  /** A page of the devices. Present with the capability `inventory`. @param page `next` of the page before; undefined for the first one */
+  devices?(page: string | undefined): Promise<{ devices: readonly VendorDevice[]; next: string | undefined }>;
+  /** Present with the capability `act`. */
+  actions?: Actions;
 }
 
 export interface Connector {
@@ -83,6 +134,10 @@ export interface Connector {
   fields: readonly Field[];
   /** Instructions for the client's administrator, a sentence or two each. */
   steps: readonly string[];
+  /** Actions that the account can execute; none without the capability `act`. */
+  actions: readonly VendorAction[];
+  /** Permissions that the account needs for its actions, beyond reading; empty without actions. */
+  actionStep: string;
   /** Vendor's description of the interface. */
   documentation: string;
   /** Time between pulls once the end is reached, in milliseconds. */

@@ -28,9 +28,12 @@ export class UnavailableError extends VendorError {
 export class RequestError extends VendorError {
   override name = 'RequestError';
   readonly status: number;
+  /** The vendor's own code of the error; empty without one. */
+  readonly code: string;
 
-  constructor(message: string, status: number) {
+  constructor(message: string, status: number, code = '') {
     super(message);
     this.status = status;
+    this.code = code;
   }
 }

@@ -12,6 +12,8 @@ export const github: Connector = {
   id: 'github',
   title: 'GitHub',
   capabilities: ['pull'],
+  actions: [],
+  actionStep: '',
   documentation: 'https://docs.github.com/en/enterprise-cloud@latest/rest/orgs/orgs#get-the-audit-log-for-an-organization',
   // The interface allows 1,750 requests an hour.
   everyMs: 60_000,

@@ -5,8 +5,9 @@
 import { createSign } from 'node:crypto';
 import type { Account, Connector, Http, Readable, Values, VendorEvent } from './connector.ts';
 import { RefusedError } from './errors.ts';
+import { googleActions } from './google.actions.ts';
 import { listOf, newestText, requestJson } from './requests.ts';
-import { createTokens } from './tokens.ts';
+import { createTokens, type Tokens } from './tokens.ts';
 import { hostPattern, objectOf, originOf, textOf, timeOf } from './values.ts';
 import { createWindowedReader, type Stream } from './windowed.ts';
 
@@ -20,10 +21,14 @@ const maxPages = 2;
 const overlapMs = 4 * 3_600_000;
 const overlapEveryMs = 20 * 60_000;
 
+const directoryScope = 'https://www.googleapis.com/auth/admin.directory.user';
+
 export const google: Connector = {
   id: 'google',
   title: 'Google Workspace',
-  capabilities: ['pull'],
+  capabilities: ['pull', 'act'],
+  actions: ['disableUser', 'enableUser'],
+  actionStep: `For responses add the scope ${directoryScope} to the delegation, and the privilege Users › Update to the administrator’s role.`,
   documentation: 'https://developers.google.com/workspace/admin/reports/reference/rest/v1/activities/list',
   everyMs: 60_000,
   fields: [
@@ -86,7 +91,7 @@ function readKey(text: string): Key {
 const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /** Signed assertion by which the service account acts as `admin` for an hour (RFC 7523). */
-function assertionOf({ email, privateKey, tokenUri }: Key, admin: string): string {
+function assertionOf({ email, privateKey, tokenUri }: Key, admin: string, scope: string): string {
   const now = Math.floor(Date.now() / 1_000);
   const claims = { iss: email, sub: admin, scope, aud: tokenUri, iat: now, exp: now + 3_600 };
   const text = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${encoded(claims)}`;
@@ -100,15 +105,21 @@ function assertionOf({ email, privateKey, tokenUri }: Key, admin: string): strin
 function openAccount({ admin = '', key = '', api = '' }: Values, http: Http): Account {
   const reader = createWindowedReader({ maxPages, overlapMs, overlapEveryMs });
   const account = () => readKey(key);
-  let tokens: ReturnType<typeof createTokens> | undefined;
+  const tokensFor = (wanted: string) => {
+    let tokens: Tokens | undefined;
+    return () => {
+      tokens ??= createTokens(http, vendor, account().tokenUri, async () => ({
+        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        assertion: assertionOf(account(), admin, wanted),
+      }));
+      return tokens;
+    };
+  };
+  const readTokens = tokensFor(scope);
   const get = async (application: string, query: Record<string, string>) => {
-    tokens ??= createTokens(http, vendor, account().tokenUri, async () => ({
-      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-      assertion: assertionOf(account(), admin),
-    }));
     const path = `/admin/reports/v1/activity/users/all/applications/${application}`;
     const url = `${originOf(api)}${path}?${new URLSearchParams(query)}`;
-    const { body } = await tokens.run((token) =>
+    const { body } = await readTokens().run((token) =>
       requestJson(http, vendor, url, { headers: { authorization: `Bearer ${token}` } }),
     );
     const answer = objectOf(body);
@@ -127,6 +138,7 @@ function openAccount({ admin = '', key = '', api = '' }: Values, http: Http): Ac
   const streams = applications.map(streamOf);
 
   return {
+    actions: googleActions(http, tokensFor(directoryScope), originOf(api)),
     pull: (window, cursor) => reader.pull(streams, window, cursor),
     async test() {
       const results: Readable[] = [];

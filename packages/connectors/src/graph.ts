@@ -4,6 +4,7 @@
  */
 import type { Account, Connector, Http, Readable, Values, VendorEvent } from './connector.ts';
 import { RefusedError } from './errors.ts';
+import { entraActions } from './graph.actions.ts';
 import { microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
 import { listOf, newestText, requestJson } from './requests.ts';
 import { objectOf, originOf, textOf, timeOf } from './values.ts';
@@ -35,7 +36,10 @@ const logs: readonly Log[] = [
 export const graph: Connector = {
   id: 'entra',
   title: 'Microsoft Entra ID',
-  capabilities: ['pull'],
+  capabilities: ['pull', 'act'],
+  actions: ['disableUser', 'enableUser', 'revokeSessions', 'resetFactors'],
+  actionStep:
+    'For responses add User.Read.All, User.EnableDisableAccount.All, User.RevokeSessions.All and UserAuthenticationMethod.ReadWrite.All. Accounts with administrator roles also need the role Privileged Authentication Administrator for the application.',
   documentation: 'https://learn.microsoft.com/en-us/graph/api/resources/azure-ad-auditlog-overview',
   everyMs: 60_000,
   fields: microsoftFields('graph.microsoft.com', 'graph.microsoft.us'),
@@ -88,6 +92,8 @@ function openAccount(values: Values, http: Http): Account {
   });
 
   return {
+    actions: entraActions(http, tokens, originOf(values.api ?? '')),
+
     async pull(window, cursor) {
       const readable = logs.filter(({ name }) => (refusedUntil.get(name) ?? 0) < window.to);
       const refusals: RefusedError[] = [];

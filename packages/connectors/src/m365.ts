@@ -30,6 +30,8 @@ export const m365: Connector = {
   id: 'm365',
   title: 'Microsoft 365',
   capabilities: ['pull'],
+  actions: [],
+  actionStep: '',
   documentation:
     'https://learn.microsoft.com/en-us/office/office-365-management-api/office-365-management-activity-api-reference',
   everyMs: 60_000,

@@ -2,8 +2,9 @@
  * Okta System Log by polling requests: ascending, without an end, following the link `next` without end. The vendor orders them by the time of
  * storing, so late events come later. Source: developer.okta.com, "System Log API", polling requests.
  */
-import type { Connector, Http, Pulled, Readable, Values, VendorEvent, Window } from './connector.ts';
+import type { Account, Connector, Http, Pulled, Readable, Values, VendorEvent, Window } from './connector.ts';
 import { RequestError, UnavailableError } from './errors.ts';
+import { oktaActions } from './okta.actions.ts';
 import { listOf, newestText, nextParameter, requestJson } from './requests.ts';
 import { hostPattern, latest, objectOf, originOf, readCursor, textOf, timeOf } from './values.ts';
 
@@ -16,7 +17,10 @@ const overlapMs = 3_600_000;
 export const okta: Connector = {
   id: 'okta',
   title: 'Okta',
-  capabilities: ['pull'],
+  capabilities: ['pull', 'act'],
+  actions: ['disableUser', 'enableUser', 'revokeSessions', 'resetFactors'],
+  actionStep:
+    'For responses give the user the role Group Administrator of all users as well, or Organization Administrator for accounts of administrators.',
   documentation: 'https://developer.okta.com/docs/api/openapi/okta-management/management/tag/SystemLog/',
   everyMs: 60_000,
   fields: [
@@ -47,7 +51,7 @@ export const okta: Connector = {
   open: (values, http) => openAccount(values, http),
 };
 
-function openAccount({ domain = '', token = '' }: Values, http: Http) {
+function openAccount({ domain = '', token = '' }: Values, http: Http): Account {
   const get = (query: Record<string, string>) =>
     requestJson(http, vendor, `${originOf(domain)}/api/v1/logs?${new URLSearchParams(query)}`, {
       headers: { accept: 'application/json', authorization: `SSWS ${token}` },
@@ -67,6 +71,8 @@ function openAccount({ domain = '', token = '' }: Values, http: Http) {
   };
 
   return {
+    actions: oktaActions(http, originOf(domain), token),
+
     async pull(window: Window, cursor: string | undefined): Promise<Pulled> {
       const { since, after, newest } = readCursor(cursor) ?? {};
       const from = textOf(since) ?? new Date(window.from).toISOString();

@@ -1,7 +1,7 @@
 /** Requests to vendors: statuses become errors of `errors.ts`, and nothing of an answer is trusted. */
 import type { Http, VendorEvent } from './connector.ts';
 import { RefusedError, RequestError, ThrottledError, UnavailableError } from './errors.ts';
-import { latest } from './values.ts';
+import { latest, objectOf, textOf } from './values.ts';
 
 const defaultWaitMs = 30_000;
 const maxWaitMs = 3_600_000;
@@ -62,7 +62,18 @@ function errorOf(vendor: string, { status, headers }: Response, body: string): E
   if (status === 429 || (status === 403 && isLimit(headers, body))) return new ThrottledError(text, waitOf(headers));
   if (status === 401 || status === 403) return new RefusedError(text);
   if (status >= 300 && status < 400) return new UnavailableError(`${vendor} redirects elsewhere. Redirects are not followed.`);
-  return status >= 400 && status < 500 ? new RequestError(text, status) : new UnavailableError(text);
+  return status >= 400 && status < 500 ? new RequestError(text, status, codeIn(body)) : new UnavailableError(text);
+}
+
+/** Code of an error as Microsoft, Okta and CrowdStrike give it; empty without one. */
+function codeIn(body: string): string {
+  try {
+    const parsed = objectOf(JSON.parse(body));
+    const inner = objectOf(parsed?.error);
+    return textOf(inner?.code) ?? textOf(parsed?.errorCode) ?? '';
+  } catch {
+    return '';
+  }
 }
 
 /** AWS refuses with 400 too. */
@@ -96,11 +107,15 @@ function quoted(body: string): string {
   return line.length > maxQuoted ? `${line.slice(0, maxQuoted)}…` : line;
 }
 
-const places = ['errorSummary', 'error_description', 'message', 'Message', 'error', 'error_code'];
+const places = ['errorSummary', 'error_description', 'message', 'Message', 'detail', 'error', 'error_code'];
 
 function messageIn(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || depth > 2) return undefined;
+  // CrowdStrike and SentinelOne list errors.
+  const { errors } = value as { errors?: unknown };
+  const listed = Array.isArray(errors) ? messageIn(errors[0], depth + 1) : undefined;
+  if (listed !== undefined) return listed;
   for (const place of places) {
     const found = messageIn((value as Record<string, unknown>)[place], depth + 1);
     if (found !== undefined && found !== '') return found;

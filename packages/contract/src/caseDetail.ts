@@ -79,6 +79,8 @@ export const responseActions = [
   'reenable',
   'killProcess',
   'collectFile',
+  'revokeSessions',
+  'resetFactors',
 ] as const;
 export const response = z.object({
   id: z.number().int().describe('Request ID.'),
@@ -87,7 +89,8 @@ export const response = z.object({
   action: z.enum(responseActions).describe('Requested action.'),
   target: line.describe('Target device, user or artifact.'),
   state: z.enum(responseStates).describe('State.'),
-  isManual: z.boolean().describe('True when no agent can execute it: a person does, and confirms.'),
+  isManual: z.boolean().describe('True when no agent and no vendor can execute it: a person does, and confirms.'),
+  isByVendor: z.boolean().describe('True when a connected service of the client executes it.'),
   requestedBy: line.describe('Requester.'),
   requestedTime: instant.describe('Time of the request.'),
   changedTime: instant.describe('Time of the last state change.'),

@@ -17,12 +17,16 @@ export const connectionField = z.object({
   isLong: z.boolean().describe('True for a value of several lines.'),
 });
 
+export const connectionActions = ['isolate', 'unisolate', 'disableUser', 'enableUser', 'revokeSessions', 'resetFactors'] as const;
+
 export const connectionKind = z.object({
   id: kindId,
   title: line.describe('Product and log.'),
   documentation: line.describe('Address of the vendor’s description of the interface.'),
   steps: z.array(line).max(20).describe('Instructions for the client’s administrator, in order.'),
   fields: z.array(connectionField).max(20).describe('Inputs of the form.'),
+  actions: z.array(z.enum(connectionActions)).max(20).describe('Responses that it can execute.'),
+  actionStep: line.describe('Permissions that the account needs for responses, beyond reading; empty without them.'),
   example: values.nullable().describe('Values of the demo’s simulated vendor; null outside the demo.'),
 });
 export type ConnectionKind = z.infer<typeof connectionKind>;
@@ -48,6 +52,9 @@ export const connection = z.object({
   lastEventAt: instant.nullable().describe('Time of the newest event.'),
   lagSeconds: count.describe('Age of the newest event read while the vendor has more, in seconds; 0 when up to date.'),
   eventsLastDay: count.describe('Events stored in the last 24 hours, by full hours.'),
+  devices: count.describe('Devices that the account lists.'),
+  canAct: z.boolean().describe('True for a kind that can execute responses.'),
+  mayAct: z.boolean().describe('True when a person allowed it to execute responses.'),
   createdAt: instant.describe('Creation time.'),
 });
 export type Connection = z.infer<typeof connection>;
@@ -57,6 +64,8 @@ const readable = z.object({
   canRead: z.boolean().describe('True when the account may read it.'),
   detail: line.describe('Newest event, or the vendor’s refusal.'),
 });
+
+const mayAct = z.boolean().default(false).describe('True to let it execute approved responses.');
 
 const ofClient = z.object({ client: id.describe('The client.') });
 const ofConnection = ofClient.extend({ connection: id.describe('Connection ID.') });
@@ -97,7 +106,7 @@ export const connectionsApi = {
     freshness: 'freshOrKey',
     summary: 'Adds a connection and starts fetching its events.',
     params: ofClient,
-    body: z.object({ kind: kindId, name: nameLine.describe('Name for people.'), values }),
+    body: z.object({ kind: kindId, name: nameLine.describe('Name for people.'), values, mayAct }),
     answer: connection,
   }),
   testStored: endpoint({
@@ -117,6 +126,17 @@ export const connectionsApi = {
     summary: 'Pauses or resumes a connection. A resumed one continues where it stopped.',
     params: ofConnection,
     body: z.object({ isPaused: z.boolean().describe('True to pause, false to resume.') }),
+    answer: nothing,
+  }),
+  allowResponses: endpoint({
+    id: 'connections.allowResponses',
+    route: 'PUT /connections/:client/:connection/responses',
+    allow: 'connections:write',
+    freshness: 'freshOrKey',
+    summary:
+      'Allows a connection to execute responses, or forbids it. Actions that the vendor has accepted are followed to their end.',
+    params: ofConnection,
+    body: z.object({ mayAct: z.boolean().describe('True to allow.') }),
     answer: nothing,
   }),
   replaceSecrets: endpoint({

@@ -25,7 +25,11 @@ const note = z.string().trim().max(2000).default('');
 export const responseRow = response.extend({
   clientOrganizationName: name.describe('Client name.'),
   deviceName: line.nullable().describe('Device to execute it on, if not the target.'),
-  via: z.enum(['agent', 'manual']).describe('agent: executed by the portal’s agent; manual: executed and confirmed by a person.'),
+  via: z
+    .enum(['agent', 'vendor', 'manual'])
+    .describe(
+      'agent: executed by the portal’s agent; vendor: by a connected service of the client; manual: by a person, who confirms it.',
+    ),
   releaseAt: instant.nullable().describe('Time of the automatic release.'),
   expiresAt: instant.describe('Expiry time of an unfinished request.'),
   approvalsNeeded: count.describe('Outstanding approvals.'),
@@ -61,6 +65,18 @@ export const responseDetail = responseRow.extend({
     })
     .nullable()
     .describe('Executing agent.'),
+  vendors: z
+    .array(
+      z.object({
+        place: line.describe('Product and account.'),
+        state: z
+          .enum(['queued', 'sent', 'verified', 'failed', 'unknown', 'expired'])
+          .describe('verified: the vendor’s own state shows the effect; unknown: it doesn’t know the account.'),
+        detail: line.describe('Observation, or the vendor’s reason.'),
+      }),
+    )
+    .max(100)
+    .describe('Executing connections.'),
   file: z
     .object({
       path: line.describe('Original path.'),
@@ -166,7 +182,7 @@ export const responseRequestsApi = {
     allow: 'responses:write',
     freshness: {
       needs: 'fresh',
-      fields: { action: ['collectFile', 'killProcess'] },
+      fields: { action: ['collectFile', 'killProcess', 'resetFactors'] },
       also: 'isolate, where the device is a server',
     },
     summary: 'Requests a response on a device or account, with or without a case. A repeated request returns the existing one.',
@@ -174,9 +190,25 @@ export const responseRequestsApi = {
       clientOrganizationID: client,
       caseID: id.optional().describe('Case ID; omit without a case.'),
       action: z
-        .enum(['isolate', 'unisolate', 'blockUser', 'unblockUser', 'killProcess', 'collectFile'])
+        .enum([
+          'isolate',
+          'unisolate',
+          'blockUser',
+          'unblockUser',
+          'killProcess',
+          'collectFile',
+          'revokeSessions',
+          'resetFactors',
+        ])
         .describe('Requested action.'),
-      target: z.string().trim().min(1).max(4_096).describe('Device, account, process ID or file path.'),
+      target: z
+        .string()
+        .trim()
+        .min(1)
+        .max(4_096)
+        .describe(
+          'Device, account, process ID or file path. Sessions and factors are those of a sign-in name such as ada@acme.example.',
+        ),
       deviceName: z
         .string()
         .trim()

@@ -8,6 +8,7 @@ import { registerCaseMails } from './features/case-mails/caseMails.register.ts';
 import type { CaseMailsService } from './features/case-mails/caseMails.service.ts';
 import { createCaseAccess } from './features/cases/cases.access.ts';
 import { type Cases, type CasesRegisterDeps, registerCases } from './features/cases/cases.register.ts';
+import { vendorTaskQueue } from './features/connections/connections.tasks.ts';
 import { moveAlertManually } from './features/correlation/correlation.manual.ts';
 import { listContacts, listEscalation } from './features/organisations/organisations.store.ts';
 import type { OutboxService } from './features/outbox/outbox.service.ts';
@@ -31,7 +32,13 @@ export interface Casework {
 
 export function registerCasework(deps: CaseworkDeps): Casework {
   const access = createCaseAccess(deps);
-  const responses = registerResponses({ ...deps, cases: access, agents: { queueTask, cancelTasks }, keyOfFile: collectedKey });
+  const responses = registerResponses({
+    ...deps,
+    cases: access,
+    agents: { queueTask, cancelTasks },
+    vendors: vendorTaskQueue,
+    keyOfFile: collectedKey,
+  });
   const cases = registerCases({
     ...deps,
     requestReview,

@@ -160,14 +160,14 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   add(registerBulk({ ...bulkDeps, actorNow: findActorOfUser, withdrawNotices }));
 
   // Agents and intake
-  const { onResult, onHolding } = responses;
+  const { onResult, onHolding, onVendorOutcome } = responses;
   const throttle = createAddressThrottle(clock, enrolmentsAMinute);
   const { releases, protocol } = add(await registerAgents({ ...deps, onResult, onHolding, throttle }));
   const collectors = add(registerCollectors({ ...deps, ingestKeys, brand }));
   const { organisationOf } = ingestKeys;
   const ingest = add(registerIngest({ ...deps, organisationOf, agentOf: protocol.agentOf, configFor: collectors.fileFor }));
   add(registerSilence({ ...deps, ingest }));
-  add(registerConnections({ ...deps, ingest, vendors }));
+  add(registerConnections({ ...deps, ingest, vendors, onVendorOutcome }));
   add(registerArchive(deps));
   add(registerRecalls(deps));
   const erasure = add(

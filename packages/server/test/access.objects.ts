@@ -223,7 +223,16 @@ async function createConnection({ keys }: TestApp, tx: Tx, organisationId: numbe
   const { token, domain } = refusedValues;
   const id = await newConnectionId(tx);
   const secrets = await keys.seal(tx, { organisationId, column: 'connections.secrets', id }, JSON.stringify({ token }));
-  await insertConnection(tx, { id, organisationId, kind: 'okta', name: 'Okta', account: domain, settings: { domain }, secrets });
+  await insertConnection(tx, {
+    id,
+    organisationId,
+    kind: 'okta',
+    name: 'Okta',
+    account: domain,
+    settings: { domain },
+    secrets,
+    mayAct: false,
+  });
   return id;
 }
 

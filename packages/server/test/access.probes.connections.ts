@@ -17,6 +17,7 @@ export const connectionProbes: Record<string, Probe> = {
   })),
   'connections.testStored': ofConnection(),
   'connections.pause': ofConnection({ isPaused: true }),
+  'connections.allowResponses': ofConnection({ mayAct: false }),
   'connections.replaceSecrets': ofConnection({ values: { token: 'y'.repeat(30) } }),
   'connections.remove': ofConnection(),
 };

@@ -7,6 +7,7 @@ import { connect } from '../src/core/db/connect.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { silentLog } from '../src/core/log.ts';
 import { openOutbound } from '../src/core/outbound.ts';
+import { createAccounts } from '../src/features/connections/connections.accounts.ts';
 import { createVendorHttp } from '../src/features/connections/connections.http.ts';
 import { createTurnsOfConnections } from '../src/features/connections/connections.turn.ts';
 import { createIngestService } from '../src/features/ingest/ingest.service.ts';
@@ -32,9 +33,8 @@ const keys = await keysOf(db);
 const turns = createTurnsOfConnections({
   db,
   clock,
-  keys,
+  accounts: createAccounts({ db, keys, http, log }),
   ingest,
-  http,
   connectorOf,
   eventRetentionMs,
   random: Math.random,

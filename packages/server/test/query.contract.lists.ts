@@ -88,7 +88,7 @@ export const lists: Readonly<Record<string, ListOfEntity>> = {
   },
   'responseDesk.list': {
     entity: 'response',
-    as: { isManual: 'via' },
+    as: { isManual: 'via', isByVendor: 'via' },
     without: { id: idOnly, mayApprove: permission, approvalRefusal: permission, mayUndo: permission },
   },
   'suppressions.list': { entity: 'suppression', without: { id: idOnly, ruleID: idOnly } },

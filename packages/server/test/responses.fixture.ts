@@ -9,6 +9,7 @@ import type { Database } from '../src/core/db/connect.ts';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { cancelTasks, queueTask } from '../src/features/agents/agents.tasks.ts';
 import { createCaseAccess } from '../src/features/cases/cases.access.ts';
+import { vendorTaskQueue } from '../src/features/connections/connections.tasks.ts';
 import { createLedger } from '../src/features/responses/responses.ledger.ts';
 import { createResponsesService } from '../src/features/responses/responses.service.ts';
 import { type TestUser, testApp } from './app.ts';
@@ -19,12 +20,12 @@ type ResponseRequest = Partial<InputOf<typeof api.request>['body']> & { target: 
 /** The responses service on a clock of the test. */
 export function responsesServiceOn(db: Database, clock: Clock) {
   const cases = createCaseAccess({ clock });
-  const ledger = createLedger({ clock, agents: { queueTask, cancelTasks }, cases });
+  const ledger = createLedger({ clock, agents: { queueTask, cancelTasks }, vendors: vendorTaskQueue, cases });
   return createResponsesService({ db, clock, ledger, cases });
 }
 
-export async function responsesWorld() {
-  const t = await testApp();
+export async function responsesWorld(environment: Record<string, string> = {}) {
+  const t = await testApp(environment);
   await t.organisation({ id: 1, isPartner: true, name: 'Provider' });
   const partner = await t.organisation({ isPartner: true, parentId: 1 });
   const client = await t.organisation({ parentId: partner });

@@ -16,12 +16,14 @@ const actions: Record<Response['action'], { done: string; order: string }> = {
   reenable: { done: 'was allowed to sign in again', order: 'reenable' },
   killProcess: { done: 'was ended', order: 'end' },
   collectFile: { done: 'was copied for analysis', order: 'copy' },
+  revokeSessions: { done: 'was signed out everywhere', order: 'sign out' },
+  resetFactors: { done: 'lost its sign-in factors', order: 'reset the factors of' },
 };
 
 const openStates: Partial<Record<Response['state'], string>> = {
   requested: 'waits for approval',
   approved: 'waits to be carried out',
-  sent: 'was sent to the device and has no result yet',
+  sent: 'was sent and has no result yet',
   failed: 'failed',
   expired: 'expired without effect',
 };

@@ -22,6 +22,9 @@ export type Shape =
   | 'github'
   | 'google'
   | 'cloudtrail'
+  | 'defender'
+  | 'crowdstrike'
+  | 'sentinelone'
   | 'ecs'
   | 'unknown';
 

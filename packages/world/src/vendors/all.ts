@@ -1,10 +1,13 @@
 /** Simulated vendors by kind of connection, and the ones of the demo. */
 import { startAws } from './aws.ts';
+import { startCrowdstrike } from './crowdstrike.ts';
+import { startDefender } from './defender.ts';
 import { startEntra } from './entra.ts';
 import { startGithub } from './github.ts';
 import { startGoogle } from './google.ts';
 import { startM365 } from './m365.ts';
 import { startOkta } from './okta.ts';
+import { startSentinelone } from './sentinelone.ts';
 import type { StartVendor, Vendor } from './vendor.ts';
 
 export const startVendor: Readonly<Record<string, StartVendor>> = {
@@ -12,6 +15,9 @@ export const startVendor: Readonly<Record<string, StartVendor>> = {
   github: startGithub,
   google: startGoogle,
   m365: startM365,
+  defender: startDefender,
+  crowdstrike: startCrowdstrike,
+  sentinelone: startSentinelone,
   entra: startEntra,
   okta: startOkta,
 };

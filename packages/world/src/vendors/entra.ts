@@ -2,6 +2,7 @@
  * Simulated Microsoft Entra: Microsoft Graph's auditLogs/signIns, auditLogs/directoryAudits and identityProtection/riskDetections, as published by Microsoft
  * (Graph reference v1.0, from memory): `$filter` by time, `$orderby`, `$top`, `@odata.nextLink` with `$skiptoken`, errors with a code.
  */
+import { entraUsers } from './entra.users.ts';
 import { checkToken, microsoftError, microsoftValues, tenant } from './microsoft.ts';
 import {
   newVendorState,
@@ -117,6 +118,7 @@ const [signIns, audits, risks] = Object.keys(logs) as [string, string, string];
 export async function startEntra(port?: number): Promise<Vendor> {
   const state = newVendorState();
   const entries: Record<string, Entry[]> = { [signIns]: [], [audits]: [], [risks]: [] };
+  const targets = entraUsers(people);
   let count = 0;
 
   const keyOf = (path: string, entry: Entry) => `${entry[logs[path]!]} ${entry.id}`;
@@ -153,6 +155,8 @@ export async function startEntra(port?: number): Promise<Vendor> {
   const answer = (request: VendorRequest): VendorAnswer => {
     const refused = checkToken(state, request);
     if (refused) return refused;
+    const ofUser = targets.answer(request);
+    if (ofUser) return ofUser;
     return request.url.pathname in logs ? list(request.url) : microsoftError(404, 'ResourceNotFound', 'Resource not found.');
   };
 
@@ -161,6 +165,7 @@ export async function startEntra(port?: number): Promise<Vendor> {
     ...server,
     ...switchesOf(state),
     kind: 'entra',
+    targets,
     values: microsoftValues(server.url),
     publish(number, at) {
       return Array.from({ length: number }, (_, index) => {

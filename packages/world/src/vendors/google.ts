@@ -5,6 +5,7 @@
  */
 import { createVerify, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import {
+  type Course,
   newVendorState,
   serveVendor,
   switchesOf,
@@ -84,7 +85,12 @@ function keyPair() {
 interface GoogleState extends VendorState {
   activities: Activity[];
   publicKey: KeyObject;
+  suspended: Set<string>;
+  started: string[];
+  course: { now: Course };
 }
+
+const usersPath = '/admin/directory/v1/users/';
 
 function tokenOf(state: GoogleState, { url, body }: VendorRequest): VendorAnswer {
   const [head = '', claims = '', signature = ''] = (new URLSearchParams(body).get('assertion') ?? '').split('.');
@@ -123,13 +129,35 @@ function answerOf(state: GoogleState, request: VendorRequest): VendorAnswer {
   if (request.url.pathname === '/token') return tokenOf(state, request);
   if (request.headers.authorization !== `Bearer demo.google.${state.session}`)
     return error(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials.');
+  if (request.url.pathname.startsWith(usersPath)) return userOf(state, request);
   return request.url.pathname.startsWith(paths) ? list(state, request.url) : error(404, 'NOT_FOUND', 'Not Found');
+}
+
+/** Directory API: a user is read, or suspended by an update. Other fields keep their values. */
+function userOf({ suspended, started, course }: GoogleState, { method, url, body }: VendorRequest): VendorAnswer {
+  const account = decodeURIComponent(url.pathname.slice(usersPath.length)).toLowerCase();
+  if (!people.some((person) => account === `${person}@alder.example`))
+    return error(404, 'NOT_FOUND', 'Resource Not Found: userKey');
+  if (method === 'PUT') {
+    if (course.now === 'failed') return error(403, 'PERMISSION_DENIED', 'Not Authorized to access this resource/api');
+    const isSuspended = (JSON.parse(body) as { suspended?: boolean }).suspended === true;
+    started.push(`${isSuspended ? 'suspend' : 'restore'} ${account}`);
+    if (course.now === 'done') suspended[isSuspended ? 'add' : 'delete'](account);
+  }
+  return { body: { kind: 'admin#directory#user', primaryEmail: account, suspended: suspended.has(account) } };
 }
 
 /** Starts a simulated Google Workspace. */
 export async function startGoogle(port?: number): Promise<Vendor> {
   const { publicKey, privateKey } = keyPair();
-  const state: GoogleState = { ...newVendorState(), activities: [], publicKey };
+  const state: GoogleState = {
+    ...newVendorState(),
+    activities: [],
+    publicKey,
+    suspended: new Set(),
+    started: [],
+    course: { now: 'done' },
+  };
   let count = 0;
 
   const activity = (
@@ -169,6 +197,14 @@ export async function startGoogle(port?: number): Promise<Vendor> {
     ...server,
     ...switchesOf(state),
     kind: 'google',
+    targets: {
+      example: `${people[0]}@alder.example`,
+      stateOf: (account) => (state.suspended.has(account) ? 'suspended' : 'active'),
+      started: () => state.started,
+      set: (next) => {
+        state.course.now = next;
+      },
+    },
     values: { admin, key: JSON.stringify(key), api: server.url },
     publish: (number, at) =>
       Array.from({ length: number }, (_, index) => activity(at + index, everyday[count % everyday.length]!).id.uniqueQualifier),

@@ -2,6 +2,7 @@
  * Simulated Okta: GET /api/v1/logs, as published by Okta for developers ("System Log API", "Rate limits", "Error codes", read in November 2026): polling
  * requests in the order of storing with a link `next` that never ends, `limit` up to 1,000, `SSWS` tokens, errors with an `errorCode`.
  */
+import { oktaUsers } from './okta.users.ts';
 import {
   newVendorState,
   serveVendor,
@@ -94,10 +95,31 @@ export async function startOkta(port?: number): Promise<Vendor & { add(storedAt:
     return first < 0 ? stored.length : first;
   };
 
-  const answer = ({ url, headers }: VendorRequest): VendorAnswer => {
+  const targets = oktaUsers(people, (id, login) => {
+    const target = [{ id, type: 'User', alternateId: login, displayName: login }];
+    const more = { eventType: 'user.session.clear', displayMessage: 'Clear user session', target };
+    add(Date.now(), oktaEvent(stored.length + 2_000_000, Date.now(), more));
+  });
+
+  /** Events by the expression that the portal uses for them. */
+  const search = (filter: string, since: string): VendorAnswer => {
+    const [, type, target] = /^eventType eq "([\w.]+)" and target\.id eq "(\w+)"$/.exec(filter) ?? [];
+    if (type === undefined) return error(400, 'E0000031', `Invalid search criteria: ${filter}`);
+    const events = stored.map(({ event }) => event).filter((event) => event.eventType === type && event.published >= since);
+    return { body: events.filter((event) => (event.target as { id: string }[] | null)?.some(({ id }) => id === target)) };
+  };
+
+  const answer = (request: VendorRequest): VendorAnswer => {
+    const { url, headers } = request;
     if (state.isRefused || headers.authorization !== `SSWS ${token}`) return error(401, 'E0000011', 'Invalid token provided');
+    return targets.answer(request) ?? logs(url);
+  };
+
+  const logs = (url: URL): VendorAnswer => {
     if (url.pathname !== '/api/v1/logs') return error(404, 'E0000022', 'The endpoint does not support the provided HTTP method');
     const query = url.searchParams;
+    const filter = query.get('filter');
+    if (filter !== null) return search(filter, query.get('since') ?? '');
     const limit = Number(query.get('limit') ?? 100);
     if (!(limit >= 0 && limit <= 1_000)) return error(400, 'E0000001', 'Api validation failed: limit');
     if (query.get('sortOrder') === 'DESCENDING')
@@ -134,6 +156,7 @@ export async function startOkta(port?: number): Promise<Vendor & { add(storedAt:
     ...server,
     ...switchesOf(state),
     kind: 'okta',
+    targets,
     values: { domain: server.url, token },
     add,
     publish(count, at) {

@@ -31,6 +31,21 @@ export interface VendorAnswer {
   body: unknown;
 }
 
+/** Course of an action: done when its state is read next, under way until set otherwise, or given up by the vendor. */
+export type Course = 'done' | 'slow' | 'failed';
+
+/** Devices and accounts that responses act on. */
+export interface VendorTargets {
+  /** Name of a device, or an account, that exists. */
+  example: string;
+  /** State of a target by the vendor's own words. */
+  stateOf(target: string): string;
+  /** Actions that were started, oldest first, such as `isolate alder-w11`. */
+  started(): readonly string[];
+  /** Course of the actions from now on, and of those under way. */
+  set(course: Course): void;
+}
+
 /** A simulated vendor, as the tests and the demo use it. */
 export interface Vendor {
   /** Kind of connection. */
@@ -53,6 +68,8 @@ export interface Vendor {
   /** Repeats events of earlier pages and mixes the order within pages. */
   mixUp(isUntidy: boolean): void;
   requests(): number;
+  /** Absent where nothing can be acted on. */
+  targets?: VendorTargets;
   close(): Promise<void>;
 }
 

@@ -220,6 +220,7 @@ export interface CaseTables {
     device_name: string | null;
     state: Generated<string>;
     is_manual: Generated<boolean>;
+    is_by_vendor: Generated<boolean>;
     requested_by: number | null;
     requested_by_name: Generated<string>;
     requested_at: TimeDefault;

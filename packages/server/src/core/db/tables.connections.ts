@@ -1,6 +1,9 @@
 /** Tables of accounts at vendors. */
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { Json, Time, TimeDefault } from './columns.ts';
+
+export type VendorTaskAction = 'isolate' | 'unisolate' | 'disableUser' | 'enableUser' | 'revokeSessions' | 'resetFactors';
+export type VendorTaskState = 'queued' | 'sent' | 'verified' | 'failed' | 'unknown' | 'expired' | 'cancelled';
 
 export interface ConnectionTables {
   connections: {
@@ -23,6 +26,36 @@ export interface ConnectionTables {
     last_event_at: Time | null;
     lag_ms: Generated<number>;
     created_at: TimeDefault;
+    may_act: Generated<boolean>;
+    inventory_at: Time | null;
+  };
+  connection_devices: {
+    organisation_id: number;
+    connection_id: number;
+    vendor_id: string;
+    name: string;
+    os: string;
+    device_id: string;
+    last_seen_at: Time | null;
+    read_at: Time;
+  };
+  connection_tasks: {
+    id: GeneratedAlways<number>;
+    organisation_id: number;
+    response_id: number;
+    connection_id: number | null;
+    place: string;
+    action: VendorTaskAction;
+    target: string;
+    state: ColumnType<VendorTaskState, VendorTaskState | undefined, VendorTaskState>;
+    handle: string | null;
+    detail: Generated<string>;
+    failures: Generated<number>;
+    next_at: Time | null;
+    leased_until: Time | null;
+    created_at: Time;
+    expires_at: Time;
+    ended_at: Time | null;
   };
   connection_hours: { organisation_id: number; connection_id: number; hour: Time; events: number };
 }

@@ -1,5 +1,5 @@
 /** Audit actions of this feature, each with its before and after. */
-import type { Added, NoDetails, Removed } from '../../domain/audit.changes.ts';
+import type { Added, Change, NoDetails, Removed } from '../../domain/audit.changes.ts';
 
 interface Described {
   kind: string;
@@ -9,12 +9,13 @@ interface Described {
 
 declare module '../../domain/audit.ts' {
   interface AuditActions {
-    'connection.created': Added<Described>;
+    'connection.created': Added<Described & { mayAct: boolean }>;
     'connection.removed': Removed<Described>;
     'connection.tested': Added<{ kind: string; account: string }>;
     'connection.paused': NoDetails;
     'connection.resumed': NoDetails;
     'connection.secretsReplaced': NoDetails;
+    'connection.responsesChanged': Change<{ mayAct: boolean }>;
     /** Stopped by the portal, because the vendor refused access. */
     'connection.stopped': Added<{ error: string }>;
   }

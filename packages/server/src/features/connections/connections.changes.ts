@@ -13,6 +13,7 @@ import {
   insertConnection,
   newConnectionId,
   removeConnection,
+  updateMayAct,
   updateSecrets,
   updateState,
 } from './connections.store.ts';
@@ -29,16 +30,21 @@ export function createChanges(
 ) {
   const vault = createVault(db, keys);
   return {
-    async create(actor: Actor, client: number, input: { kind: string; name: string; values: Values }): Promise<Connection> {
+    async create(
+      actor: Actor,
+      client: number,
+      input: { kind: string; name: string; values: Values; mayAct: boolean },
+    ): Promise<Connection> {
       const scope = scopeFor(actor, client);
       const connector = connectorOf(input.kind);
-      const { fields } = connector;
+      const { fields, actions } = connector;
       checkValues(fields, input.values);
+      if (input.mayAct && actions.length === 0) throw cannotAct(connector.title);
       const account = connector.accountOf(input.values);
       const id = await scoped(db, scope, newConnectionId);
       const secrets = await vault.seal(client, id, pick(fields, input.values, true));
       return scoped(db, scope, async (tx) => {
-        const described = { kind: input.kind, name: input.name, account };
+        const described = { kind: input.kind, name: input.name, account, mayAct: input.mayAct };
         const row = { id, organisationId: client, ...described, settings: pick(fields, input.values, false), secrets };
         if (!(await insertConnection(tx, row))) throw problem.conflict(`A connection named "${input.name}" already exists.`);
         await recordAudit(tx, actor, {
@@ -60,6 +66,19 @@ export function createChanges(
         const action = isPaused ? 'connection.paused' : 'connection.resumed';
         await recordAudit(tx, actor, { action, organisationId, target: String(id) });
         if (!isPaused) await publish(tx, 'connections.due', {});
+      });
+    },
+
+    async allowResponses(actor: Actor, client: number, id: number, mayAct: boolean): Promise<void> {
+      const scope = scopeFor(actor, client);
+      await scoped(db, scope, async (tx) => {
+        const { organisationId, kind, mayAct: before } = await find(tx, scope, id);
+        if (before === mayAct) return;
+        const { actions, title } = connectorOf(kind);
+        if (mayAct && actions.length === 0) throw cannotAct(title);
+        await updateMayAct(tx, scope, id, mayAct);
+        const entry = { action: 'connection.responsesChanged', organisationId, target: String(id) } as const;
+        await recordAudit(tx, actor, { ...entry, before: { mayAct: before }, after: { mayAct } });
       });
     },
 
@@ -90,3 +109,5 @@ export function createChanges(
     },
   };
 }
+
+const cannotAct = (title: string) => problem.invalid({ mayAct: [`${title} can’t execute responses.`] });

@@ -2,6 +2,7 @@
 declare module '../../core/bus.ts' {
   interface BusMessages {
     'connections.due': Signal;
+    'connections.taskQueued': Signal;
   }
 }
 

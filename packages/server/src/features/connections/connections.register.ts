@@ -3,6 +3,9 @@ import type { Feature, Platform } from '../../core/feature.ts';
 import { openOutbound } from '../../core/outbound.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
+import type { OnVendorOutcome } from '../responses/responses.ports.ts';
+import { createAccounts } from './connections.accounts.ts';
+import { createActionsWorker, startActionsWorker } from './connections.actions.ts';
 import { createVendorHttp } from './connections.http.ts';
 import { connectionsRoutes } from './connections.routes.ts';
 import { type ConnectionsService, createConnectionsService } from './connections.service.ts';
@@ -15,6 +18,7 @@ const timeoutMs = 30_000;
 
 export interface ConnectionsRegisterDeps extends Platform {
   ingest: Pick<IngestService, 'take' | 'inTurn'>;
+  onVendorOutcome: OnVendorOutcome;
   /** Simulated vendors of the demo. */
   vendors: readonly { kind: string; url: string; values: Record<string, string> }[];
 }
@@ -27,19 +31,28 @@ export function registerConnections(deps: ConnectionsRegisterDeps): Feature<Conn
   const examples = Object.fromEntries(vendors.map(({ kind, values }) => [kind, values]));
   const service = createConnectionsService({ ...deps, http, connectors, examples });
   const eventRetentionMs = config.eventRetentionDays * dayMs;
-  const turns = createTurnsOfConnections({ ...deps, http, connectorOf, eventRetentionMs, random: Math.random });
+  const accounts = createAccounts({ ...deps, http });
+  const turns = createTurnsOfConnections({ ...deps, accounts, connectorOf, eventRetentionMs, random: Math.random });
+  const actions = createActionsWorker({ ...deps, accounts, connectorOf, onOutcome: deps.onVendorOutcome, random: Math.random });
   const worker = createConnectionsWorker({ ...deps, turns });
   const run = async () => {
     if (!isReplaying()) await worker.run();
+  };
+  const runActions = async () => {
+    if (!isReplaying()) await actions.run();
   };
   return {
     service,
     routes: (serving) => connectionsRoutes(serving, service),
     jobs: [
       { name: 'connections.pull', cron: '* * * * *', run },
+      { name: 'connections.act', cron: '* * * * *', run: runActions },
       { name: 'connections.removeOldHours', cron: '25 3 * * *', run: worker.removeOld },
     ],
-    workers: [() => startConnectionsWorker(bus, { ...worker, run }, log)],
+    workers: [
+      () => startConnectionsWorker(bus, { ...worker, run }, log),
+      () => startActionsWorker(bus, { ...actions, run: runActions }, log),
+    ],
     closers: [() => outbound.close()],
   };
 }

@@ -41,7 +41,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
 
   return {
     async kinds(): Promise<AnswerOf<typeof connectionsApi.kinds>> {
-      const results = connectors.map(({ id, title, documentation, steps, fields }) => ({
+      const results = connectors.map(({ id, title, documentation, steps, fields, actions, actionStep }) => ({
         id,
         title,
         documentation,
@@ -54,6 +54,8 @@ export function createConnectionsService(deps: ConnectionsDeps) {
           isSecret,
           isLong,
         })),
+        actions: [...actions],
+        actionStep,
         example: examples[id] ?? null,
       }));
       return { results, total: results.length };

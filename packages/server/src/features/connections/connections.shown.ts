@@ -27,6 +27,9 @@ export function shown(row: ConnectionRow, connector: Connector | undefined): Con
     lastEventAt: iso(row.lastEventAt),
     lagSeconds: Math.round(row.lagMs / 1_000),
     eventsLastDay: row.eventsLastDay,
+    devices: row.devices,
+    canAct: (connector?.actions.length ?? 0) > 0,
+    mayAct: row.mayAct,
     createdAt: row.createdAt.toISOString(),
   };
 }

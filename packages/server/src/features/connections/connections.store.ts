@@ -20,6 +20,8 @@ export interface ConnectionRow {
   lagMs: number;
   createdAt: Date;
   eventsLastDay: number;
+  mayAct: boolean;
+  devices: number;
 }
 
 const columns = [
@@ -37,6 +39,7 @@ const columns = [
   'last_event_at as lastEventAt',
   'lag_ms as lagMs',
   'created_at as createdAt',
+  'may_act as mayAct',
 ] as const;
 
 const selected = (tx: Tx, scope: Scope, now: number) =>
@@ -46,6 +49,9 @@ const selected = (tx: Tx, scope: Scope, now: number) =>
     .select(
       sql<number>`coalesce((select sum(h.events) from connection_hours h
         where h.connection_id = connections.id and h.hour > ${new Date(now - 24 * hourMs)}), 0)::integer`.as('eventsLastDay'),
+    )
+    .select(
+      sql<number>`(select count(*) from connection_devices v where v.connection_id = connections.id)::integer`.as('devices'),
     )
     .where(within('connections.organisation_id', scope));
 
@@ -82,6 +88,7 @@ export async function insertConnection(
     account: string;
     settings: Record<string, string>;
     secrets: Buffer;
+    mayAct: boolean;
   },
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
@@ -94,6 +101,7 @@ export async function insertConnection(
       account: row.account,
       settings: JSON.stringify(row.settings),
       secrets: row.secrets,
+      may_act: row.mayAct,
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
@@ -131,6 +139,15 @@ export async function updateSecrets(tx: Tx, scope: Scope, id: number, secrets: B
       error: null,
       error_at: null,
     })
+    .where(within('organisation_id', scope))
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function updateMayAct(tx: Tx, scope: Scope, id: number, mayAct: boolean): Promise<void> {
+  await tx
+    .updateTable('connections')
+    .set({ may_act: mayAct })
     .where(within('organisation_id', scope))
     .where('id', '=', id)
     .execute();

@@ -2,19 +2,19 @@
  * One turn of a connection: pulls page by page, and stores each page with its cursor in one transaction. A crash repeats at most the page in
  * progress, whose events the event store recognises by the vendor's ids.
  */
-import type { Account, Connector, Http, Pulled, VendorEvent } from '@parapet/connectors/connector.ts';
+import type { Account, Connector, Pulled, VendorEvent } from '@parapet/connectors/connector.ts';
 import { RefusedError, ThrottledError, VendorError } from '@parapet/connectors/errors.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
-import type { Keys } from '../../core/keys/keys.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit, systemAuditor } from '../../domain/audit.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
+import type { Accounts } from './connections.accounts.ts';
+import { readInventory } from './connections.inventory.ts';
 import { sourceOf } from './connections.names.ts';
-import { createVault } from './connections.vault.ts';
 import { type Claimed, claim, type Progress, saveFailure, saveProgress } from './connections.work.store.ts';
 
 /** Longer than any pull takes. */
@@ -32,9 +32,8 @@ type Arrival = Parameters<IngestService['take']>[1][number];
 export interface TurnDeps {
   db: Database;
   clock: Clock;
-  keys: Pick<Keys, 'open' | 'seal'>;
+  accounts: Accounts;
   ingest: Pick<IngestService, 'take' | 'inTurn'>;
-  http: Http;
   connectorOf: (kind: string) => Connector | undefined;
   eventRetentionMs: number;
   /** Between 0 and 1. */
@@ -52,8 +51,7 @@ export const retryMs = (failures: number, random: number): number =>
 export type Turns = ReturnType<typeof createTurnsOfConnections>;
 
 export function createTurnsOfConnections(deps: TurnDeps) {
-  const { db, clock } = deps;
-  const accounts = createAccounts(deps);
+  const { db, clock, accounts } = deps;
   return {
     /** Pulls a connection that is due. Never throws but while the database is away. */
     async run(id: number, closing: AbortSignal): Promise<void> {
@@ -63,7 +61,9 @@ export function createTurnsOfConnections(deps: TurnDeps) {
       const connector = deps.connectorOf(connection.kind);
       try {
         if (!connector) throw new RefusedError('This version of the portal doesn’t have this kind of connection.');
-        await pullAll(deps, await accounts.open(connector, connection), connector, connection, closing);
+        const account = await accounts.open(connector, connection);
+        await readInventory(deps, account, connection);
+        await pullAll(deps, account, connector, connection, closing);
       } catch (error) {
         if (error instanceof SupersededError) return;
         if (isDatabaseAway(error)) throw error;
@@ -75,29 +75,6 @@ export function createTurnsOfConnections(deps: TurnDeps) {
         });
       }
     },
-  };
-}
-
-/** Open accounts keep their access tokens until their secrets change. */
-function createAccounts({ db, keys, http, log }: TurnDeps) {
-  const vault = createVault(db, keys);
-  const secretsOf = (connection: Claimed) =>
-    vault.open(connection).catch((error) => {
-      if (isDatabaseAway(error)) throw error;
-      log.error({ err: error, connection: connection.id }, 'secrets of a connection could not be opened');
-      throw new RefusedError('The stored secrets can’t be read any longer. Replace them.');
-    });
-  const accounts = new Map<number, { secrets: Buffer; account: Account }>();
-  return {
-    async open(connector: Connector, connection: Claimed): Promise<Account> {
-      const { id, secrets, settings } = connection;
-      const known = accounts.get(id);
-      if (known?.secrets.equals(secrets)) return known.account;
-      const account = connector.open({ ...settings, ...(await secretsOf(connection)) }, http);
-      accounts.set(id, { secrets, account });
-      return account;
-    },
-    forget: (id: number): void => void accounts.delete(id),
   };
 }
 
@@ -168,12 +145,12 @@ async function fail(deps: TurnDeps, connection: Claimed, connector: Connector | 
     await deps.ingest.take(organisationId, [stoppedEvent(connection, connector, failure.error, now)]);
 }
 
-const arrivalOf = ({ id, raw }: VendorEvent, kind: string, source: string): Arrival => ({
+const arrivalOf = ({ id, raw, isOfDevice }: VendorEvent, kind: string, source: string): Arrival => ({
   raw,
   // The vendor's id is unique per kind: two connections to one account deliver the same events.
   index: `connection-${kind}`,
   documentId: id,
-  deviceName: source,
+  ...(!isOfDevice && { deviceName: source }),
 });
 
 function newestOf(before: Date | null, events: readonly VendorEvent[]): Date | null {

@@ -15,6 +15,7 @@ export interface Claimed {
   version: number;
   failures: number;
   lastEventAt: Date | null;
+  inventoryAt: Date | null;
 }
 
 /** Connections that are due, one of each organisation first, so that many connections of one delay no other. */
@@ -50,6 +51,7 @@ export async function claim(tx: Tx, id: number, now: Date, until: Date): Promise
       'version',
       'failures',
       'last_event_at as lastEventAt',
+      'inventory_at as inventoryAt',
     ])
     .executeTakeFirst();
 }

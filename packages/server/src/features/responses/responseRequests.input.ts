@@ -11,6 +11,10 @@ import { findDevice } from './responses.targets.ts';
 /** Limit of the index that keeps a request unique. */
 const maxTargetBytes = 2_000;
 
+/** The account in the spelling of the case's alerts, or as it was written. */
+const accountNamed = async (tx: Tx, record: CaseRecord | undefined, target: string): Promise<string> =>
+  (record && ((await findUserOfCase(tx, record, target)) ?? (await findArtifact(tx, record, target, ['user'])))) ?? target;
+
 /** Checks a request's input and resolves its device and account to the portal's spelling. Throws invalid. */
 export async function resolveRequest(
   tx: Tx,
@@ -32,11 +36,10 @@ export async function resolveRequest(
   const { acknowledgesWarning } = body;
   const request = { organisationId, action, expectedName, releaseHours: releaseAfterHours, note, acknowledgesWarning };
   if (kindOf({ action }).flag === 'deviceIsolated') return { ...request, target: await deviceNamed('target', target) };
+  if (kindOf({ action }).isOfDirectory) return { ...request, target: await accountNamed(tx, record, target) };
   const device = deviceName === '' ? null : await deviceNamed('deviceName', deviceName);
-  if (action === 'blockUser' || action === 'unblockUser') {
-    const seen = record && ((await findUserOfCase(tx, record, target)) ?? (await findArtifact(tx, record, target, ['user'])));
-    return { ...request, target: seen ?? target, deviceName: device };
-  }
+  if (action === 'blockUser' || action === 'unblockUser')
+    return { ...request, target: await accountNamed(tx, record, target), deviceName: device };
   if (device === null) throw problem.invalid({ deviceName: ['Select the device.'] });
   if (action === 'killProcess' && !/^[1-9]\d{0,9}$/.test(target))
     throw problem.invalid({ target: ['Enter the process ID, a number.'] });

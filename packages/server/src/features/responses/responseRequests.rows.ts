@@ -11,6 +11,7 @@ import type {
 import type { Actor } from '../../core/http/actor.ts';
 import { faultTexts } from '../../domain/approvers.ts';
 import type { AssetRecord, findPolicy, ResponseRequestRecord, RuleRecord } from './responseRequests.store.ts';
+import type { VendorTask } from './responses.ports.ts';
 import { approversText, mayApproveAs, ruleText } from './responses.rules.ts';
 import { isPending, isUndoable } from './responses.states.ts';
 import { shownResponse } from './responses.store.ts';
@@ -32,7 +33,7 @@ export function shownRow(row: ResponseRequestRecord, actor: Actor): ResponseRow 
     ...shownResponse({ ...row, requested_by_name: row.shown_requester }),
     clientOrganizationName: row.organisation_name,
     deviceName: row.device_name,
-    via: row.is_manual ? 'manual' : 'agent',
+    via: row.is_manual ? 'manual' : row.is_by_vendor && row.agent_id === null ? 'vendor' : 'agent',
     releaseAt: row.release_at?.toISOString() ?? null,
     expiresAt: row.expires_at.toISOString(),
     approvalsNeeded,
@@ -52,6 +53,12 @@ export function agentOf(task: TaskOfResponse | undefined, now: number): Response
     sequence: task.sequence,
   };
 }
+
+export const shownVendorTask = ({ place, state, detail }: VendorTask): ResponseDetail['vendors'][number] => ({
+  place: place.slice(0, 2000),
+  state: state === 'cancelled' ? 'expired' : state,
+  detail: detail.slice(0, 2000),
+});
 
 export const shownRule = (rule: RuleRecord): ApprovalRule => ({
   id: rule.id,

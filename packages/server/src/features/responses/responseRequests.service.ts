@@ -12,7 +12,7 @@ import { queryRows } from '../../domain/query/listed.ts';
 import type { CaseAccess } from '../cases/cases.ports.ts';
 import { resolveRequest } from './responseRequests.input.ts';
 import { createApprovalPolicy, createApprovalRules, createProtectedAssets } from './responseRequests.policy.ts';
-import { agentOf, shownRow } from './responseRequests.rows.ts';
+import { agentOf, shownRow, shownVendorTask } from './responseRequests.rows.ts';
 import {
   findCase,
   findFile,
@@ -65,7 +65,7 @@ export function createResponseRequestsService(deps: RequestsDeps) {
     },
 
     get: (actor: Actor, id: number): Promise<ResponseDetail> =>
-      scoped(db, scopeOf(actor), (tx) => readDetail(tx, clock, actor, id), { readOnly: true }),
+      scoped(db, scopeOf(actor), (tx) => readDetail(tx, deps, actor, id), { readOnly: true }),
 
     async request(actor: Actor, body: Input<'request', 'body'>): Promise<ResponseRow> {
       scopeFor(actor, body.clientOrganizationID);
@@ -113,7 +113,7 @@ async function lock(tx: Tx, cases: CaseAccess, actor: Actor, id: number): Promis
   return locked;
 }
 
-async function readDetail(tx: Tx, clock: Clock, actor: Actor, id: number): Promise<ResponseDetail> {
+async function readDetail(tx: Tx, { clock, ledger }: RequestsDeps, actor: Actor, id: number): Promise<ResponseDetail> {
   const scope = scopeOf(actor);
   const row = await getResponseRequest(tx, clock, actor, id);
   const steps = await listSteps(tx, scope, id);
@@ -127,6 +127,7 @@ async function readDetail(tx: Tx, clock: Clock, actor: Actor, id: number): Promi
     rule: row.rule_text,
     instructions: row.is_manual ? instructionsFor(row, place) : [],
     agent: agentOf(tasks.at(-1), clock.now()),
+    vendors: (await ledger.vendorTasksOf(tx, row)).map(shownVendorTask),
     file: file
       ? { path: file.path.slice(0, 2000), sha256: file.sha256, size: Number(file.size), isStored: file.is_stored }
       : null,

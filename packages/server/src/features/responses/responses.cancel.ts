@@ -12,10 +12,11 @@ export type Cancel = ReturnType<typeof createCancellation>;
 
 /** Cancels a pending request and those of its tasks that no agent has received. */
 export const createCancellation =
-  ({ clock, agents }: Pick<LedgerDeps, 'clock' | 'agents'>) =>
+  ({ clock, agents, vendors }: Pick<LedgerDeps, 'clock' | 'agents' | 'vendors'>) =>
   async (tx: Tx, actor: Actor | undefined, response: ResponseRecord, detail: string): Promise<ResponseRecord> => {
     const at = new Date(clock.now());
     await settleTasks(tx, response, false);
     await agents.cancelTasks(tx, response.id, at);
+    await vendors.cancelTasks(tx, response.id);
     return applyTransition(tx, response, cancelling, { state: 'released', at, by: actor, detail });
   };

@@ -61,7 +61,7 @@ export function createCompletion({ clock, cases, log }: LedgerDeps & { log: Step
     const completed = await applyTransition(tx, response, completing, step, { release_at: releaseAt });
     await log(tx, actor, record, response, {
       action: `response.${state}`,
-      text: `${textOf(response)} ${actor ? 'confirmed as done' : 'executed by its agent'}${detail ? `: ${detail}` : ''}`,
+      text: `${textOf(response)} ${actor ? 'confirmed as done' : response.is_by_vendor ? 'executed by its vendor' : 'executed by its agent'}${detail ? `: ${detail}` : ''}`,
       before: { id, state: response.state },
       after: { id, state, ...(actor ? { note: detail } : { detail }) },
       // The verdict depends on the actions taken.

@@ -3,12 +3,13 @@ import type { responseRequestsApi } from '@parapet/contract/responseRequests.ts'
 import type { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import type { CaseAccess, CaseRecord } from '../cases/cases.ports.ts';
-import type { AgentTaskQueue } from './responses.ports.ts';
+import type { AgentTaskQueue, VendorTaskQueue } from './responses.ports.ts';
 import type { ResponseRecord } from './responses.store.ts';
 
 export interface LedgerDeps {
   clock: Clock;
   agents: AgentTaskQueue;
+  vendors: VendorTaskQueue;
   cases: CaseAccess;
 }
 

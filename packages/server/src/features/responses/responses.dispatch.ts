@@ -1,19 +1,14 @@
-/** Dispatch: requested → approved, then → sent where an agent executes it. Without an agent a person executes and confirms it. */
+/** Dispatch: requested → approved, then → sent where agents or vendors execute it. Otherwise a person executes and confirms it. */
 import { maxCollectedBytes } from '@parapet/contract/agentProtocol.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { CaseRecord } from '../cases/cases.ports.ts';
 import type { LedgerDeps } from './responses.deps.ts';
-import { defaultReleaseHours, expiryMs, isForAgents, kindOf } from './responses.rules.ts';
+import { executorsOf, manually } from './responses.executors.ts';
+import type { VendorTarget } from './responses.ports.ts';
+import { defaultReleaseHours, expiryMs, kindOf } from './responses.rules.ts';
 import type { Transition } from './responses.states.ts';
 import { applyTransition, type ResponseRecord } from './responses.store.ts';
-import {
-  agentsAt,
-  listAgentTasks,
-  listTargetDevices,
-  type PlaceWithAgent,
-  type TargetAgent,
-  type Wanted,
-} from './responses.targets.ts';
+import { listTargetDevices, type PlaceWithAgent, type TargetAgent } from './responses.targets.ts';
 
 const approving = { from: ['requested'], to: ['approved'] } satisfies Transition;
 const sending = { from: ['approved'], to: ['sent'] } satisfies Transition;
@@ -24,7 +19,7 @@ const silentAgentMs = 3 * 60_000;
 
 export type Dispatch = ReturnType<typeof createDispatch>;
 
-export function createDispatch({ clock, agents }: Pick<LedgerDeps, 'clock' | 'agents'>) {
+export function createDispatch({ clock, agents, vendors }: Pick<LedgerDeps, 'clock' | 'agents' | 'vendors'>) {
   const queueFor = async (
     tx: Tx,
     response: ResponseRecord,
@@ -52,6 +47,23 @@ export function createDispatch({ clock, agents }: Pick<LedgerDeps, 'clock' | 'ag
     return queued;
   };
 
+  const queueAtVendors = async (tx: Tx, response: ResponseRecord, targets: readonly VendorTarget[], expiresAt: Date) => {
+    const { vendorTask: action } = kindOf(response);
+    const { organisation_id: organisationId, id: responseId } = response;
+    const createdAt = new Date(clock.now());
+    for (const { connectionId, place, target } of action ? targets : [])
+      await vendors.queueTask(tx, {
+        connectionId,
+        place,
+        target,
+        organisationId,
+        responseId,
+        action: action!,
+        createdAt,
+        expiresAt,
+      });
+  };
+
   return async (
     tx: Tx,
     record: CaseRecord | undefined,
@@ -61,37 +73,26 @@ export function createDispatch({ clock, agents }: Pick<LedgerDeps, 'clock' | 'ag
     const at = new Date(clock.now());
     const devices = places ?? (await listTargetDevices(tx, record, response));
     const expiresAt = new Date(at.getTime() + expiryMs);
-    const targets = response.is_manual ? [] : await targetAgentsOf(tx, response, devices, undoes);
-    const queued = await queueFor(tx, response, targets, expiresAt);
-    const isManual = queued.length === 0;
+    const found = response.is_manual ? manually : await executorsOf(tx, vendors, response, devices, undoes);
+    const queued = await queueFor(tx, response, found.agents, expiresAt);
+    await queueAtVendors(tx, response, found.vendors, expiresAt);
+    const isManual = queued.length + found.vendors.length === 0;
     const approved = await applyTransition(
       tx,
       response,
       approving,
       { state: 'approved', at, by: undefined, detail: isManual ? offlineText(response, devices, at.getTime()) : '' },
-      { is_manual: isManual, expires_at: expiresAt },
+      { is_manual: isManual, is_by_vendor: found.vendors.length > 0, expires_at: expiresAt },
     );
     if (isManual) return approved;
-    const detail = silenceText(queued, at.getTime(), expiresAt);
-    return applyTransition(tx, approved, sending, { state: 'sent', at, by: undefined, detail }, { agent_id: queued[0]!.id });
+    const detail = [silenceText(queued, at.getTime(), expiresAt), placesText(found.vendors)].filter(Boolean).join(' ');
+    const agentId = queued[0]?.id ?? null;
+    return applyTransition(tx, approved, sending, { state: 'sent', at, by: undefined, detail }, { agent_id: agentId });
   };
 }
 
-/** Agents that executed the response to undo; otherwise those on the devices. Empty for manual execution. */
-export async function targetAgentsOf(
-  tx: Tx,
-  wanted: Wanted,
-  places: readonly PlaceWithAgent[],
-  undoes: ResponseRecord | undefined,
-): Promise<TargetAgent[]> {
-  if (undoes?.is_manual) return [];
-  const tasks = undoes && isForAgents(undoes) ? await listAgentTasks(tx, undoes) : [];
-  const executed = tasks.filter(({ isRevoked, state }) => !isRevoked && state !== 'queued' && state !== 'failed');
-  const targets =
-    executed.length > 0 ? executed.map(({ agentId, ...task }) => ({ ...task, id: agentId })) : agentsAt(places, wanted);
-  // In the order of their ids, so that two requests never wait for each other's agents.
-  return [...new Map(targets.map((agent) => [agent.id, agent])).values()].sort((a, b) => a.id - b.id);
-}
+const placesText = (vendors: readonly VendorTarget[]): string =>
+  vendors.length === 0 ? '' : `Sent to ${[...new Set(vendors.map(({ place }) => place))].join(', ')}.`.slice(0, 1000);
 
 const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 

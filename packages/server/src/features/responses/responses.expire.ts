@@ -13,7 +13,7 @@ const ending = { from: pending, to: ['failed', 'expired'] } satisfies Transition
 const retryReleaseMs = 3_600_000;
 
 export const createEnding =
-  ({ clock, agents, log }: LedgerDeps & { log: StepLog }) =>
+  ({ clock, agents, vendors, log }: LedgerDeps & { log: StepLog }) =>
   async (
     tx: Tx,
     actor: Actor | undefined,
@@ -24,6 +24,7 @@ export const createEnding =
     const at = new Date(clock.now());
     await settleTasks(tx, response, false);
     await agents.cancelTasks(tx, response.id, at);
+    await vendors.cancelTasks(tx, response.id);
     const ended = await applyTransition(tx, response, ending, { state, at, by: actor, detail });
     // An automatic release that failed is repeated: what it should have undone still holds.
     if (response.requested_by === null && response.undoes_id !== null)

@@ -21,7 +21,11 @@ export const createExpiryJob = (deps: ResponsesDeps) => async () => {
   await eachDue(deps, 'expiry', async (tx, locked) => {
     const { response } = locked;
     if (!isPending(response) || response.expires_at > now()) return;
-    const detail = response.is_manual ? 'Not confirmed within 24 hours.' : 'Not executed by its agent within 24 hours.';
+    const detail = response.is_manual
+      ? 'Not confirmed within 24 hours.'
+      : response.is_by_vendor
+        ? `Not confirmed by its vendor within 24 hours. ${response.detail}`.trim().slice(0, 2000)
+        : 'Not executed by its agent within 24 hours.';
     await ledger.end(tx, undefined, locked, 'expired', detail);
   });
   await scoped(db, 'system', (tx) => dropBlockTokens(tx, new Date(clock.now() - blockTokenRetentionMs)));

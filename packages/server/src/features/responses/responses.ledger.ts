@@ -38,5 +38,6 @@ export function createLedger(deps: LedgerDeps) {
     end: createEnding(loggingDeps),
     ...createCompletion(loggingDeps),
     lose: createLoss(loggingDeps),
+    vendorTasksOf: deps.vendors.listTasks,
   };
 }

@@ -2,7 +2,7 @@ import type { Feature, Platform } from '../../core/feature.ts';
 import type { CaseAccess } from '../cases/cases.ports.ts';
 import { createResponseRequestsService, type ResponseRequestsService } from './responseRequests.service.ts';
 import { createLedger } from './responses.ledger.ts';
-import type { AgentTaskQueue } from './responses.ports.ts';
+import type { AgentTaskQueue, VendorTaskQueue } from './responses.ports.ts';
 import { responseRequestsRoutes, responsesRoutes } from './responses.routes.ts';
 import { createResponsesService, type ResponsesService } from './responses.service.ts';
 import { listResponses, listTasks } from './responses.store.ts';
@@ -10,6 +10,7 @@ import { listResponses, listTasks } from './responses.store.ts';
 export interface ResponsesDeps extends Pick<Platform, 'db' | 'clock' | 'blobs'> {
   cases: CaseAccess;
   agents: AgentTaskQueue;
+  vendors: VendorTaskQueue;
   keyOfFile: Parameters<typeof createResponseRequestsService>[0]['keyOfFile'];
 }
 

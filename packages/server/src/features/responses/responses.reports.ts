@@ -1,6 +1,6 @@
 /**
- * Agents' reports on their tasks and on what holds on their hosts, applied to the ledger. A request on several hosts is complete once it
- * is on all of them, and failed once it failed on one.
+ * Reports of agents and vendors on their tasks, and on what holds on hosts, applied to the ledger. A request at several places is complete once it is
+ * at all of them, and failed once it failed at one. Directories that do not know an account do not count, unless none does.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
@@ -9,6 +9,7 @@ import type { CaseAccess } from '../cases/cases.ports.ts';
 import type { LockedResponse } from './responses.deps.ts';
 import type { Ledger } from './responses.ledger.ts';
 import { lockWithCase } from './responses.locks.ts';
+import type { OnVendorOutcome, VendorTask } from './responses.ports.ts';
 import { kindOf } from './responses.rules.ts';
 import { isDone, isPending } from './responses.states.ts';
 import { insertStep, type ResponseRecord, updateResponse } from './responses.store.ts';
@@ -25,7 +26,18 @@ interface ReportDeps {
   cases: CaseAccess;
 }
 
-export const createReports = (deps: ReportDeps): { onResult: OnResult; onHolding: OnHolding } => ({
+/** A task of an agent or of a vendor. */
+type Execution = Pick<TaskOfResponse, 'state' | 'detail' | 'deviceName'>;
+
+const executionsOf = (agents: readonly TaskOfResponse[], vendors: readonly VendorTask[]): Execution[] => {
+  const all: Execution[] = [...agents, ...vendors.map(({ state, detail, place }) => ({ state, detail, deviceName: place }))];
+  const counting = all.filter(({ state }) => state !== 'unknown');
+  return counting.length > 0 ? counting : all;
+};
+
+export const createReports = (
+  deps: ReportDeps,
+): { onResult: OnResult; onHolding: OnHolding; onVendorOutcome: OnVendorOutcome } => ({
   async onResult(tx, task, outcome) {
     if (task.responseId === null) return;
     const found = await lockWithCase(tx, deps.cases, { organisationIds: [task.organisationId] }, task.responseId);
@@ -33,7 +45,21 @@ export const createReports = (deps: ReportDeps): { onResult: OnResult; onHolding
     const tasks = (await listAgentTasks(tx, found.response)).map((each) =>
       each.id === task.id ? { ...each, ...outcome } : each,
     );
-    await applyResult(tx, deps, found, tasks, summaryOf(tasks, outcome.detail));
+    const executions = executionsOf(tasks, await deps.ledger.vendorTasksOf(tx, found.response));
+    await applyResult(tx, deps, found, executions, summaryOf(executions, outcome.detail));
+  },
+
+  async onVendorOutcome(tx, task, outcome, save) {
+    const found = await lockWithCase(tx, deps.cases, { organisationIds: [task.organisationId] }, task.responseId);
+    if (!(await save()) || !found) return;
+    const { response } = found;
+    if (outcome.state === 'accepted') {
+      await insertStep(tx, response, { state: 'note', at: new Date(deps.clock.now()), by: undefined, detail: outcome.detail });
+      if (isPending(response)) await updateResponse(tx, response, { detail: outcome.detail });
+      return;
+    }
+    const executions = executionsOf(await listAgentTasks(tx, response), await deps.ledger.vendorTasksOf(tx, response));
+    await applyResult(tx, deps, found, executions, summaryOf(executions, outcome.detail));
   },
 
   async onHolding(tx, agent, holding) {
@@ -48,7 +74,7 @@ async function applyResult(
   tx: Tx,
   { clock, ledger }: ReportDeps,
   found: LockedResponse,
-  tasks: readonly TaskOfResponse[],
+  tasks: readonly Execution[],
   detail: string,
 ): Promise<void> {
   const { response } = found;
@@ -68,13 +94,13 @@ async function applyResult(
   else if (isVerified && response.state === 'acknowledged') await ledger.verify(tx, undefined, found, detail);
 }
 
-const isFailed = ({ state }: TaskOfResponse): boolean => state === 'failed' || state === 'expired';
+const isFailed = ({ state }: Execution): boolean => state === 'failed' || state === 'expired' || state === 'unknown';
 
 async function endFailed(
   tx: Tx,
   { clock, ledger }: Pick<ReportDeps, 'clock' | 'ledger'>,
   found: LockedResponse,
-  tasks: readonly TaskOfResponse[],
+  tasks: readonly Execution[],
   detail: string,
 ): Promise<void> {
   const failed = tasks.filter(isFailed);
@@ -96,7 +122,10 @@ async function applyHolding(
   const { isUndo } = kindOf(response);
   const holds = isHeld(response, holding);
   if (holds === undefined) return;
-  const others = (await listAgentTasks(tx, response)).filter((task) => task.agentId !== agentId);
+  const others = [
+    ...(await listAgentTasks(tx, response)).filter((task) => task.agentId !== agentId),
+    ...(await ledger.vendorTasksOf(tx, response)).filter(({ state }) => state !== 'unknown'),
+  ];
   if (holds !== isUndo) {
     if (response.state === 'acknowledged' && others.every(({ state }) => state === 'verified'))
       await ledger.verify(tx, undefined, found, 'Confirmed by a check-in of its agent.');
@@ -114,7 +143,7 @@ function isHeld(response: ResponseRecord, { isIsolated, blockedUsers }: Holding)
   return blockedUsers.some((name) => name.toLowerCase() === response.target.toLowerCase());
 }
 
-const summaryOf = (tasks: readonly TaskOfResponse[], detail: string): string =>
+const summaryOf = (tasks: readonly Execution[], detail: string): string =>
   (tasks.length === 1 ? detail : tasks.map((task) => `${task.deviceName}: ${task.detail || task.state}`).join('; ')).slice(
     0,
     2000,

@@ -8,7 +8,8 @@ import type { CaseRecord } from '../cases/cases.ports.ts';
 import { type Approval, approvalOf } from './responses.approvals.ts';
 import type { Cancel } from './responses.cancel.ts';
 import type { LedgerDeps } from './responses.deps.ts';
-import { type Dispatch, targetAgentsOf } from './responses.dispatch.ts';
+import type { Dispatch } from './responses.dispatch.ts';
+import { executorsOf, isManualFor, manually } from './responses.executors.ts';
 import { listHolders } from './responses.flags.ts';
 import type { StepLog } from './responses.history.ts';
 import { type Action, defaultReleaseHours, deviceOf, expiryMs, kindOf, needsSecondPerson, textOf } from './responses.rules.ts';
@@ -45,7 +46,7 @@ interface RequestDeps extends LedgerDeps {
  * Repeating a request returns the one that is pending or holds; an opposite pending one is cancelled. Without an actor the portal itself requests,
  * which needs no approval. Throws conflict for an unfit target and for an unconfirmed warning.
  */
-export function createRequesting({ clock, log, dispatch, cancel }: RequestDeps) {
+export function createRequesting({ clock, log, vendors, dispatch, cancel }: RequestDeps) {
   const insert = async (
     tx: Tx,
     actor: Actor | undefined,
@@ -57,7 +58,8 @@ export function createRequesting({ clock, log, dispatch, cancel }: RequestDeps) 
     const about = targetOf(request);
     const { action, note = '' } = request;
     const places = await listTargetDevices(tx, record, about);
-    const isManual = request.isByHand || (await targetAgentsOf(tx, about, places, undoes)).length === 0;
+    const executors = await (request.isByHand ? manually : executorsOf(tx, vendors, about, places, undoes));
+    const isManual = isManualFor(executors);
     if (actor && !kindOf(about).isUndo) refuseUnfitTarget(about, places, request.acknowledgesWarning ?? false);
     const approval = actor ? await approvalOf(tx, clock, actor, about, places) : noApproval;
     const waits = approval.approvals_needed > 0;
@@ -70,6 +72,7 @@ export function createRequesting({ clock, log, dispatch, cancel }: RequestDeps) 
       requested_at: at,
       changed_at: at,
       is_manual: isManual,
+      is_by_vendor: executors.vendors.length > 0,
       note,
       expected_name: request.expectedName ?? '',
       release_hours: releaseHoursOf(request, isManual),
@@ -84,7 +87,7 @@ export function createRequesting({ clock, log, dispatch, cancel }: RequestDeps) 
     }
     await insertStep(tx, inserted, { state: 'requested', at, by: actor, detail: note });
     const response = waits ? inserted : await dispatch(tx, record, inserted, { undoes, places });
-    const sent = response.is_manual ? '' : ' and sent to its agent';
+    const sent = sentText(response);
     await log(tx, actor, record, inserted, {
       action: 'response.requested',
       text: `${textOf(inserted)} requested${waits ? '; waiting for approval' : sent}${note ? `: ${note}` : ''}`,
@@ -118,6 +121,9 @@ export function createRequesting({ clock, log, dispatch, cancel }: RequestDeps) 
     return insert(tx, actor, record, request, isUndo ? (request.undoes ?? holder ?? holders[0] ?? opposed) : undefined);
   };
 }
+
+const sentText = ({ is_manual, is_by_vendor }: ResponseRecord): string =>
+  is_manual ? '' : ` and sent to its ${is_by_vendor ? 'vendor' : 'agent'}`;
 
 const targetOf = ({ organisationId, action, target, deviceName = null }: ResponseRequest) => ({
   organisation_id: organisationId,

@@ -4,6 +4,7 @@ import { may, providerId, type RoleHolder } from '@parapet/contract/access.ts';
 import { type AgentAction, accountName } from '@parapet/contract/agentProtocol.ts';
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
+import type { VendorTaskAction } from '../../core/db/tables.connections.ts';
 import type { Tables } from '../../core/db/tables.ts';
 import { isWorkingHours } from '../../domain/workingHours.ts';
 
@@ -17,25 +18,67 @@ interface Kind {
   flag?: 'deviceIsolated' | 'userDisabled';
   /** Agent task that executes it; none for addresses and hashes. */
   task?: AgentAction;
+  /** Action of a client's vendor that executes it. */
+  vendorTask?: VendorTaskAction;
+  /** On an account of a directory, never of a host. */
+  isOfDirectory?: boolean;
   text: string;
 }
 export const actions: Record<Action, Kind> = {
-  isolate: { opposite: 'unisolate', isUndo: false, flag: 'deviceIsolated', task: 'isolate', text: 'Isolation of' },
+  isolate: {
+    opposite: 'unisolate',
+    isUndo: false,
+    flag: 'deviceIsolated',
+    task: 'isolate',
+    vendorTask: 'isolate',
+    text: 'Isolation of',
+  },
   unisolate: {
     opposite: 'isolate',
     isUndo: true,
     flag: 'deviceIsolated',
     task: 'unisolate',
+    vendorTask: 'unisolate',
     text: 'Release from isolation of',
   },
-  blockUser: { opposite: 'unblockUser', isUndo: false, flag: 'userDisabled', task: 'blockUser', text: 'Blocking of user' },
-  unblockUser: { opposite: 'blockUser', isUndo: true, flag: 'userDisabled', task: 'unblockUser', text: 'Unblocking of user' },
+  blockUser: {
+    opposite: 'unblockUser',
+    isUndo: false,
+    flag: 'userDisabled',
+    task: 'blockUser',
+    vendorTask: 'disableUser',
+    text: 'Blocking of user',
+  },
+  unblockUser: {
+    opposite: 'blockUser',
+    isUndo: true,
+    flag: 'userDisabled',
+    task: 'unblockUser',
+    vendorTask: 'enableUser',
+    text: 'Unblocking of user',
+  },
   block: { opposite: 'unblock', isUndo: false, text: 'Blocking of' },
   unblock: { opposite: 'block', isUndo: true, text: 'Unblocking of' },
-  disable: { opposite: 'reenable', isUndo: false, flag: 'userDisabled', task: 'blockUser', text: 'Disabling of user' },
-  reenable: { opposite: 'disable', isUndo: true, flag: 'userDisabled', task: 'unblockUser', text: 'Reenabling of user' },
+  disable: {
+    opposite: 'reenable',
+    isUndo: false,
+    flag: 'userDisabled',
+    task: 'blockUser',
+    vendorTask: 'disableUser',
+    text: 'Disabling of user',
+  },
+  reenable: {
+    opposite: 'disable',
+    isUndo: true,
+    flag: 'userDisabled',
+    task: 'unblockUser',
+    vendorTask: 'enableUser',
+    text: 'Reenabling of user',
+  },
   killProcess: { isUndo: false, task: 'killProcess', text: 'Ending of process' },
   collectFile: { isUndo: false, task: 'collectFile', text: 'Collecting of file' },
+  revokeSessions: { isUndo: false, isOfDirectory: true, vendorTask: 'revokeSessions', text: 'Revocation of all sessions of' },
+  resetFactors: { isUndo: false, isOfDirectory: true, vendorTask: 'resetFactors', text: 'Reset of the factors of' },
 };
 export const kindOf = ({ action }: { action: string }): Kind => actions[action as Action];
 
@@ -46,7 +89,8 @@ export const textOf = (response: { action: string; target: string; device_name: 
 export const deviceOf = ({ action, target, device_name }: { action: string; target: string; device_name: string | null }) =>
   kindOf({ action }).flag === 'deviceIsolated' ? target : device_name || undefined;
 
-export const isOfUser = (response: { action: string }): boolean => kindOf(response).flag === 'userDisabled';
+export const isOfUser = (response: { action: string }): boolean =>
+  kindOf(response).flag === 'userDisabled' || kindOf(response).isOfDirectory === true;
 
 /** True for an action and target that an agent accepts; others are executed manually. */
 export function isForAgents({ action, target }: { action: string; target: string }): boolean {
@@ -87,9 +131,12 @@ export function ruleFor<R extends Rule>(
     .sort((a, b) => weightOf(b) - weightOf(a) || approvalsNeeded(b) - approvalsNeeded(a))[0];
 }
 
-/** Actions that a second person approves unless a rule names exactly this: reading a file, ending a process, isolating a server. */
+/** Actions that a second person approves unless a rule names exactly this: reading a file, ending a process, resetting factors, isolating a server. */
 export const needsSecondPerson = (action: Action, deviceTypes: readonly string[]): boolean =>
-  action === 'collectFile' || action === 'killProcess' || (action === 'isolate' && deviceTypes.includes('server'));
+  action === 'collectFile' ||
+  action === 'killProcess' ||
+  action === 'resetFactors' ||
+  (action === 'isolate' && deviceTypes.includes('server'));
 
 /** True for a rule that names exactly this action, and may therefore weaken the default. */
 export const namesSensitive = (rule: Rule, action: Action): boolean =>
@@ -109,6 +156,8 @@ const actionLabels: Record<Action, string> = {
   reenable: 'Reenabling a user',
   killProcess: 'Ending a process',
   collectFile: 'Collecting a file',
+  revokeSessions: 'Revoking sessions',
+  resetFactors: 'Resetting factors',
 };
 const typeLabels: Record<string, string> = {
   server: 'servers',
@@ -231,6 +280,11 @@ export function instructionsFor(
     collectFile: [
       `Sign in to ${where} and copy ${response.target} without opening it; note its SHA-256 and size.`,
       'Store the copy with the evidence of the case, and include the hash in your confirmation.',
+    ],
+    revokeSessions: [`In the directory that holds ${response.target}, revoke all of its sessions and refresh tokens.`],
+    resetFactors: [
+      `In the directory that holds ${response.target}, remove all of its second factors.`,
+      'Verify the identity of the user over another channel before new factors are enrolled.',
     ],
   };
   return [...steps[action], last].map((text) => text.slice(0, 2000));

@@ -45,6 +45,7 @@ export const shownResponse = (row: ResponseRecord): Response => ({
   target: row.target.slice(0, 2000),
   state: row.state as Response['state'],
   isManual: row.is_manual,
+  isByVendor: row.is_by_vendor,
   requestedBy: row.requested_by_name,
   requestedTime: row.requested_at.toISOString(),
   changedTime: row.changed_at.toISOString(),

@@ -6,6 +6,8 @@ import { deviceOf, isForAgents, isOfUser, type Place } from './responses.rules.t
 import type { ResponseRecord } from './responses.store.ts';
 
 export interface PlaceWithAgent extends Place {
+  /** Device id. */
+  id: string;
   lastEventAt: Date | null;
   agentId: number | null;
   lastCheckInAt: Date | null;
@@ -25,7 +27,7 @@ export async function listTargetDevices(tx: Tx, record: CaseRecord | undefined, 
   const names = device !== undefined ? [device] : isOfUser(wanted) ? (record?.device_names ?? []) : [];
   if (names.length === 0) return [];
   const { rows } = await sql<PlaceWithAgent>`
-    select d.name, d.device_type as "deviceType", d.agent_version as "agentVersion", d.last_event_at as "lastEventAt",
+    select d.id, d.name, d.device_type as "deviceType", d.agent_version as "agentVersion", d.last_event_at as "lastEventAt",
       a.id as "agentId", a.last_check_in_at as "lastCheckInAt",
       (select u ->> 'name' from jsonb_array_elements(case jsonb_typeof(a.inventory -> 'users') when 'array' then a.inventory -> 'users' else '[]' end) u
         where ${isOfUser(wanted)} and lower(u ->> 'name') = lower(${wanted.target}) order by u ->> 'name' = ${wanted.target} desc limit 1) as account

@@ -20,8 +20,14 @@ export async function undo(tx: Tx, ledger: Ledger, actor: Actor, locked: LockedR
         ? `Response ${id} is itself an undo. Create a new request instead.`
         : `Response ${id} is ${response.state}: there is nothing to undo.`,
     );
-  const isUnderWay = isPending(response) && (await listAgentTasks(tx, response)).some(({ state }) => state !== 'queued');
-  if (isUnderWay && !opposite) throw problem.conflict(`Response ${id} has been sent to its agent and cannot be undone.`);
+  const tasks = isPending(response)
+    ? [...(await listAgentTasks(tx, response)), ...(await ledger.vendorTasksOf(tx, response))]
+    : [];
+  const isUnderWay = tasks.some(({ state }) => state !== 'queued');
+  if (isUnderWay && !opposite)
+    throw problem.conflict(
+      `Response ${id} has been sent to its ${response.is_by_vendor ? 'vendor' : 'agent'} and cannot be undone.`,
+    );
   if (isPending(response) && !isUnderWay) {
     await ledger.cancel(tx, actor, response, note || 'It was cancelled.');
     await ledger.log(tx, actor, record, response, {

@@ -126,7 +126,7 @@ function nameDevice(document: Document, shape: Shape): string | undefined {
   if (shape === 'm365') return 'Microsoft 365';
   if (shape === 'entra') return 'Microsoft Entra ID';
   const service = cloudServiceOf(shape);
-  if (service) return service.device;
+  if (service?.device) return service.device;
   const present = document.host;
   if (typeof present === 'string') section(document, 'host');
   const host = object(document.host);

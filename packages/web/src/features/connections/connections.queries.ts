@@ -29,6 +29,12 @@ export const usePauseConnection = () =>
     success: (_, { body }) => (body.isPaused ? 'Connection paused' : 'Connection resumed'),
     failure: 'Couldn’t change the connection.',
   });
+export const useAllowResponses = () =>
+  useApiMutation(connectionsApi.allowResponses, {
+    ...changes,
+    success: (_, { body }) => (body.mayAct ? 'Responses allowed' : 'Responses no longer allowed'),
+    failure: 'Couldn’t change the connection.',
+  });
 export const useReplaceSecrets = () =>
   useApiMutation(connectionsApi.replaceSecrets, { ...changes, success: 'Secrets replaced', failure: false });
 export const useRemoveConnection = () =>

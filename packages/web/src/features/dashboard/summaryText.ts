@@ -196,6 +196,8 @@ const actionPhrases: Record<StoryAction['action'], (target: string) => [subject:
   reenable: (target) => [`the account ${target}`, 'enabled again'],
   killProcess: (target) => [`the program ${target}`, 'stopped'],
   collectFile: (target) => [`the file ${target}`, 'collected'],
+  revokeSessions: (target) => [`the account ${target}`, 'signed out everywhere'],
+  resetFactors: (target) => [`the account ${target}`, 'deprived of its sign-in factors'],
 };
 
 /** Only observed effects count as done. */

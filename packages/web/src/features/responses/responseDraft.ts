@@ -21,9 +21,13 @@ export const requestActions: readonly RequestAction[] = [
   'unblockUser',
   'killProcess',
   'collectFile',
+  'revokeSessions',
+  'resetFactors',
 ];
 /** Actions whose target is the device itself. */
 export const isOfDevice = (action: Response['action']) => action === 'isolate' || action === 'unisolate';
+/** Actions on accounts of a directory, without a device. */
+export const isOfDirectory = (action: Response['action']) => action === 'revokeSessions' || action === 'resetFactors';
 /** Actions with an automatic release. */
 export const canEnd = (action: RequestAction) => action === 'isolate' || action === 'blockUser';
 /** Actions that need a device besides the target. */

@@ -10,6 +10,7 @@ const response = (more: Partial<Response>): Response => ({
   target: 'WS-01',
   state: 'requested',
   isManual: false,
+  isByVendor: false,
   requestedBy: 'A. Lima',
   requestedTime: '2026-11-20T12:00:00Z',
   changedTime: '2026-11-20T12:00:00Z',

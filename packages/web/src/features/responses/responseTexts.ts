@@ -23,15 +23,27 @@ const texts: Record<Action, { name: string; done: string; failed: string }> = {
   reenable: { name: 'Reenable', done: 'Reenable was acknowledged', failed: 'Failed to reenable!' },
   killProcess: { name: 'End process', done: 'Process has been ended', failed: 'Failed to end process!' },
   collectFile: { name: 'Collect file', done: 'File has been collected', failed: 'Failed to collect file!' },
+  revokeSessions: { name: 'Revoke sessions', done: 'Sessions have been revoked', failed: 'Failed to revoke sessions!' },
+  resetFactors: {
+    name: 'Reset sign-in factors',
+    done: 'Sign-in factors have been reset',
+    failed: 'Failed to reset sign-in factors!',
+  },
 };
 export const responseTexts = (action: Action) => texts[action];
 
 export const stateText: Record<State, { word: string; meaning: string }> = {
   requested: { word: 'Requested', meaning: 'Waiting for approval. No action taken yet.' },
   approved: { word: 'Approved', meaning: 'Approved as a manual task, to be completed and confirmed.' },
-  sent: { word: 'Sent', meaning: 'Sent to the agent on the device, no result yet. Offline devices get it when they reconnect.' },
+  sent: {
+    word: 'Sent',
+    meaning: 'Sent to the agent or the client’s service, no result yet. Offline devices get it when they reconnect.',
+  },
   acknowledged: { word: 'Acknowledged', meaning: 'Reported as done, not yet verified.' },
-  verified: { word: 'Verified', meaning: 'Done, and verified on the device or by a person with a note.' },
+  verified: {
+    word: 'Verified',
+    meaning: 'Done, and verified: by the agent, by the client’s service, or by a person with a note.',
+  },
   failed: { word: 'Failed', meaning: 'Refused, or not possible.' },
   expired: { word: 'Expired', meaning: 'Not completed before it expired.' },
   released: { word: 'Released', meaning: 'Cancelled, undone or released.' },
@@ -76,6 +88,8 @@ export const consequences: Record<Action, string> = {
   reenable: 'can sign in again once the request is executed.',
   killProcess: 'is ended if it is still the named program.',
   collectFile: 'is copied to the portal, which never opens it.',
+  revokeSessions: 'has to sign in again on all devices once the request is executed.',
+  resetFactors: 'has to enrol new factors at the next sign-in.',
 };
 
 const undoes: Partial<Record<Action, Action>> = { isolate: 'unisolate', blockUser: 'unblockUser' };

@@ -32,6 +32,12 @@ const actionWords: Record<Response['action'], readonly string[]> = {
   collectFile: wordsOf(
     'collect file, collected file, file collection, file collected, fetched file, file, file grab, file fetch',
   ),
+  revokeSessions: wordsOf(
+    'revoke sessions, revoked sessions, session revocation, sessions revoked, ended sessions, revocation of sessions, sign out everywhere',
+  ),
+  resetFactors: wordsOf(
+    'reset factors, factor reset, factors reset, mfa reset, reset mfa, reset second factor, reset of factors',
+  ),
 };
 
 const stateWords: Record<Response['state'], readonly string[]> = {
@@ -175,12 +181,14 @@ export const responseSchema: EntitySchema = {
       type: 'choice',
       choices: {
         agent: ['agent', 'by the agent', 'automatic', 'automatically', 'by agent'],
+        vendor: ['vendor', 'by the vendor', 'by vendor', 'by a connection', 'by connection', 'connected service', 'by edr'],
         manual: ['manual', 'by hand', 'manually', 'by a person', 'by a human', 'by people'],
       },
       title: 'executed by',
       words: ['executed by', 'execution', 'way', 'how'],
       isShown: true,
-      sql: (row) => sql`case when ${row}.is_manual then 'manual' else 'agent' end`,
+      sql: (row) =>
+        sql`case when ${row}.is_manual then 'manual' when ${row}.is_by_vendor and ${row}.agent_id is null then 'vendor' else 'agent' end`,
     },
     requestedBy: {
       type: 'name',

@@ -2,14 +2,17 @@
 import type { Document, Shape } from '../../event.ts';
 import type { Reading } from '../syslog.ts';
 import { fillCloudtrail, isCloudtrail } from './cloudtrail.ts';
+import { fillCrowdstrike, isCrowdstrike } from './crowdstrike.ts';
+import { fillDefender, isDefender } from './defender.ts';
 import { fillGithub, isGithub } from './github.ts';
 import { fillGoogle, isGoogle } from './google.ts';
 import { fillOkta, isOkta } from './okta.ts';
+import { fillSentinelone, isSentinelone } from './sentinelone.ts';
 
 interface Service {
   shape: Shape;
-  /** Data source, unless a connection names the account. */
-  device: string;
+  /** Data source, unless a connection names the account; undefined where records name their device. */
+  device?: string;
   is: (document: Document) => boolean;
   fill: (document: Document) => Reading;
 }
@@ -18,6 +21,9 @@ const services: readonly Service[] = [
   { shape: 'cloudtrail', device: 'AWS CloudTrail', is: isCloudtrail, fill: fillCloudtrail },
   { shape: 'okta', device: 'Okta', is: isOkta, fill: fillOkta },
   { shape: 'google', device: 'Google Workspace', is: isGoogle, fill: fillGoogle },
+  { shape: 'defender', is: isDefender, fill: fillDefender },
+  { shape: 'crowdstrike', is: isCrowdstrike, fill: fillCrowdstrike },
+  { shape: 'sentinelone', is: isSentinelone, fill: fillSentinelone },
   { shape: 'github', device: 'GitHub', is: isGithub, fill: fillGithub },
 ];
 

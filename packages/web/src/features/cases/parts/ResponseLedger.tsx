@@ -54,7 +54,7 @@ export function ResponseLedger({ detail, timeZone }: { detail: CaseDetail; timeZ
               </AppLink>
               <span className="how">
                 <StateMark state={response.state} />
-                <ViaMark via={response.isManual ? 'manual' : 'agent'} />
+                <ViaMark via={row?.via ?? (response.isManual ? 'manual' : response.isByVendor ? 'vendor' : 'agent')} />
               </span>
               <span className="said">
                 <RelativeTime at={response.changedTime} timeZone={timeZone} />, requested by{' '}

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { FormDialog } from '../../../kit/FormDialog.tsx';
-import { TextInput } from '../../../kit/fields.tsx';
+import { CheckInput, TextInput } from '../../../kit/fields.tsx';
 import { Modal } from '../../../kit/Modal.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
@@ -52,6 +52,7 @@ export function AddConnection({ client, onClose }: Props) {
 
 interface Values {
   name: string;
+  mayAct: boolean;
   values: Record<string, string>;
 }
 
@@ -60,7 +61,7 @@ function KindForm({ client, kind, onClose }: Props & { kind: ConnectionKind }) {
   const test = useTestConnection();
   const [result, setResult] = useState<AnswerOf<typeof connectionsApi.test>['results']>();
   const [refusal, setRefusal] = useState<string>();
-  const form = useForm<Values>({ defaultValues: { name: kind.title, values: initialValues(kind.fields) } });
+  const form = useForm<Values>({ defaultValues: { name: kind.title, mayAct: false, values: initialValues(kind.fields) } });
   const attempt = async (run: () => Promise<unknown>) => {
     setRefusal(undefined);
     setResult(undefined);
@@ -109,6 +110,9 @@ function KindForm({ client, kind, onClose }: Props & { kind: ConnectionKind }) {
       )}
       <TextInput name="name" label="Name" hint="Shown in lists; for example the tenant or region" isRequired maxLength={200} />
       <ValueInputs fields={kind.fields} />
+      {kind.actions.length > 0 && (
+        <CheckInput name="mayAct" label="Allow responses" hint={`Executes approved responses. ${kind.actionStep}`} />
+      )}
       <div>
         <Button variant="outlined" size="small" loading={test.isPending} onClick={() => void tryOut()}>
           Test connection

@@ -14,7 +14,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { usePauseConnection, useRemoveConnection, useTestStored } from '../connections.queries.ts';
+import { useAllowResponses, usePauseConnection, useRemoveConnection, useTestStored } from '../connections.queries.ts';
 import { ConnectionState } from './ConnectionState.tsx';
 import { ReplaceSecrets } from './ReplaceSecrets.tsx';
 
@@ -62,7 +62,9 @@ export function ConnectionRow({ connection }: { connection: Connection }) {
             { name: 'Events, last 24 hours', value: exact(connection.eventsLastDay) },
             { name: 'Last successful pull', value: at(pulledAt) },
             { name: 'Backlog', value: lagText(connection.lagSeconds) },
-          ]}
+            { name: 'Devices', value: connection.devices > 0 && exact(connection.devices) },
+            { name: 'Responses', value: connection.canAct && (connection.mayAct ? 'Allowed' : 'Not allowed') },
+          ].map((fact) => ({ ...fact, value: fact.value || null }))}
         />
         {error && (
           <Note tone="warning">
@@ -77,10 +79,11 @@ export function ConnectionRow({ connection }: { connection: Connection }) {
 
 function Actions({ connection }: { connection: Connection }) {
   const { id, name, state, clientOrganizationID: client } = connection;
-  const [dialog, setDialog] = useState<'secrets' | 'remove'>();
+  const [dialog, setDialog] = useState<'secrets' | 'remove' | 'allow'>();
   const test = useTestStored();
   const pause = usePauseConnection();
   const remove = useRemoveConnection();
+  const allow = useAllowResponses();
   const params = { client, connection: id };
   const isIdle = state === 'paused' || state === 'stopped';
   const close = () => setDialog(undefined);
@@ -98,6 +101,16 @@ function Actions({ connection }: { connection: Connection }) {
         >
           {isIdle ? 'Resume' : 'Pause'}
         </Button>
+        {connection.canAct && (
+          <Button
+            size="small"
+            aria-label={`${connection.mayAct ? 'Forbid' : 'Allow'} responses by ${name}`}
+            loading={allow.isPending}
+            onClick={() => (connection.mayAct ? allow.mutate({ params, body: { mayAct: false } }) : setDialog('allow'))}
+          >
+            {connection.mayAct ? 'Forbid responses' : 'Allow responses'}
+          </Button>
+        )}
         <Button size="small" aria-label={`Replace secrets of ${name}`} onClick={() => setDialog('secrets')}>
           Replace secrets
         </Button>
@@ -106,6 +119,16 @@ function Actions({ connection }: { connection: Connection }) {
         </Button>
       </span>
       {dialog === 'secrets' && <ReplaceSecrets connection={connection} onClose={close} />}
+      <ConfirmDialog
+        isOpen={dialog === 'allow'}
+        title="Allow responses by this connection?"
+        isBusy={allow.isPending}
+        onNo={close}
+        onYes={() => allow.mutate({ params, body: { mayAct: true } }, { onSettled: close })}
+      >
+        Approved responses on devices and accounts of <VisibleText text={name} /> are executed there. Approval rules and protected
+        assets still apply.
+      </ConfirmDialog>
       <ConfirmDialog
         isOpen={dialog === 'remove'}
         title="Remove this connection?"

@@ -14,7 +14,15 @@ import { devicesQuery } from '../../../lib/devicesQuery.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
-import { canEnd, type Draft, isOfDevice, needsDevice, type RequestAction, requestActions } from '../responseDraft.ts';
+import {
+  canEnd,
+  type Draft,
+  isOfDevice,
+  isOfDirectory,
+  needsDevice,
+  type RequestAction,
+  requestActions,
+} from '../responseDraft.ts';
 import { useRequest } from '../responses.queries.ts';
 import { consequences, responseTexts } from '../responseTexts.ts';
 import { mayGoOn, TargetCheck, useTargetFindings } from './TargetCheck.tsx';
@@ -42,6 +50,8 @@ const targets: Record<RequestAction, { label: string; hint: string }> = {
   unblockUser: { label: 'Account', hint: 'As written on the device or in the directory.' },
   killProcess: { label: 'Process ID', hint: 'Numeric process ID.' },
   collectFile: { label: 'Path', hint: 'Full path, such as /var/log/auth.log.' },
+  revokeSessions: { label: 'Account', hint: 'Sign-in name, such as ada@acme.example.' },
+  resetFactors: { label: 'Account', hint: 'Sign-in name, such as ada@acme.example.' },
 };
 const lengths = [
   { value: 1, label: 'After 1 hour' },
@@ -96,7 +106,7 @@ export function RequestResponse({ draft, onClose, onRequested }: Props) {
         body: {
           ...values,
           ...(caseID === null ? {} : { caseID }),
-          deviceName: isOfDevice(values.action) ? '' : deviceName,
+          deviceName: isOfDevice(values.action) || isOfDirectory(values.action) ? '' : deviceName,
           expectedName: values.action === 'killProcess' ? expectedName : '',
           acknowledgesWarning: isRead,
         },
@@ -142,13 +152,15 @@ function TargetFields({ action, client }: { action: RequestAction; client: numbe
       {action === 'killProcess' && (
         <TextInput name="expectedName" label="Program" hint="Expected program of the process." isRequired maxLength={255} />
       )}
-      <DeviceInput
-        name="deviceName"
-        label="Device"
-        hint={needs ? 'Device name.' : 'Optional. Default: devices of the case with this account, or manual execution.'}
-        client={client}
-        isRequired={needs}
-      />
+      {!isOfDirectory(action) && (
+        <DeviceInput
+          name="deviceName"
+          label="Device"
+          hint={needs ? 'Device name.' : 'Optional. Default: devices of the case with this account, or manual execution.'}
+          client={client}
+          isRequired={needs}
+        />
+      )}
     </>
   );
 }
@@ -161,8 +173,8 @@ function Effect({ action, target, releaseAfterHours }: Values) {
         <VisibleText text={target.trim()} />
       </b>{' '}
       {consequences[action]}
-      {canEnd(action) && length && ` Released automatically ${length.toLowerCase()}.`} Without an agent on the device this is a
-      manual task. Approval rules and protected assets may require approval first.
+      {canEnd(action) && length && ` Released automatically ${length.toLowerCase()}.`} Without an agent or a connection that may
+      respond this is a manual task. Approval rules and protected assets may require approval first.
     </Note>
   );
 }

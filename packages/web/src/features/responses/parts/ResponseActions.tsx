@@ -140,9 +140,9 @@ const effects: Record<Action, (row: ResponseRow) => string> = {
   approve: (row) =>
     row.approvalsNeeded > 1
       ? 'one more approval is needed after yours.'
-      : row.via === 'agent'
-        ? `it is sent to the agent immediately, and the target ${consequences[row.action]}`
-        : 'it becomes a manual task.',
+      : row.via === 'manual'
+        ? 'it becomes a manual task.'
+        : `it is sent to ${row.via === 'agent' ? 'the agent' : 'the client’s service'} immediately, and the target ${consequences[row.action]}`,
   refuse: () => 'no action is taken. The requester sees your reason.',
   done: () => 'report only what you observed. Without a note on how it was verified, it counts as not verified.',
   verified: () => 'report only what you observed.',

@@ -125,9 +125,43 @@ export function ResponseDetails({ detail, onUndone }: { detail: ResponseDetail; 
         </Part>
       )}
       {agent && <Agent agent={agent} timeZone={timeZone} />}
+      {detail.vendors.length > 0 && <Vendors vendors={detail.vendors} />}
       {file && <File id={detail.id} file={file} mayDownload={may('responses:write')} />}
       <History steps={detail.steps} timeZone={timeZone} />
     </Body>
+  );
+}
+
+const vendorLabel: Record<ResponseDetail['vendors'][number]['state'], string> = {
+  queued: 'Queued',
+  sent: 'Waiting for the service to confirm',
+  verified: 'Verified: the service shows the effect',
+  failed: 'Failed',
+  unknown: 'Account not known there',
+  expired: 'Not confirmed in time',
+};
+
+function Vendors({ vendors }: { vendors: ResponseDetail['vendors'] }) {
+  return (
+    <Part title="Connections">
+      <DefinitionList
+        minWidth={176}
+        facts={vendors.map(({ place, state, detail }) => ({
+          name: place,
+          value: (
+            <>
+              {vendorLabel[state]}
+              {detail && (
+                <>
+                  . <VisibleText text={detail} />
+                </>
+              )}
+            </>
+          ),
+          isWide: true,
+        }))}
+      />
+    </Part>
   );
 }
 

@@ -3,6 +3,7 @@ import { styled } from '@mui/material/styles';
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import type { ResponseRow } from '@parapet/contract/responseRequests.ts';
 import { BackHandOutlined } from '../../../kit/icons/BackHandOutlined.tsx';
+import { CloudOutlined } from '../../../kit/icons/CloudOutlined.tsx';
 import { ErrorOutlineRounded } from '../../../kit/icons/ErrorOutlineRounded.tsx';
 import { HourglassEmptyRounded } from '../../../kit/icons/HourglassEmptyRounded.tsx';
 import { MemoryRounded } from '../../../kit/icons/MemoryRounded.tsx';
@@ -50,12 +51,18 @@ export const StateMark = ({ state }: { state: Response['state'] }) => (
   </Line>
 );
 
+const vias: Record<ResponseRow['via'], [label: string, icon: typeof MemoryRounded, description: string]> = {
+  agent: ['Agent', MemoryRounded, 'Executed by the agent'],
+  vendor: ['Connection', CloudOutlined, 'Executed by a connected service of the client'],
+  manual: ['Manual', BackHandOutlined, 'Executed and confirmed by a person'],
+};
+
 export function ViaMark({ via }: { via: ResponseRow['via'] }) {
-  const Icon = via === 'agent' ? MemoryRounded : BackHandOutlined;
+  const [label, Icon, description] = vias[via];
   return (
-    <Line title={via === 'agent' ? 'Executed by the agent' : 'Executed and confirmed by a person'}>
+    <Line title={description}>
       <Icon aria-hidden />
-      <span>{via === 'agent' ? 'Agent' : 'Manual'}</span>
+      <span>{label}</span>
     </Line>
   );
 }

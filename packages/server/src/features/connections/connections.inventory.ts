@@ -1,0 +1,100 @@
+/** Devices as a vendor lists them, read every hour before the events, so that events find their devices. */
+import type { Account, VendorDevice } from '@parapet/connectors/connector.ts';
+import { UnavailableError } from '@parapet/connectors/errors.ts';
+import { sql } from 'kysely';
+import type { Clock } from '../../core/clock.ts';
+import { textColumn } from '../../core/db/bulk.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { storable } from '../../core/db/like.ts';
+import { scoped, type Tx } from '../../core/db/scope.ts';
+import { hourMs } from '../../domain/ranges.ts';
+
+const maxPages = 500;
+const maxName = 255;
+
+interface OfConnection {
+  id: number;
+  organisationId: number;
+}
+
+/** Reads all devices once an hour; a device that is no longer listed is removed at the end. Repeating it does no harm. */
+export async function readInventory(
+  { db, clock }: { db: Database; clock: Clock },
+  account: Account,
+  connection: OfConnection & { inventoryAt: Date | null },
+): Promise<void> {
+  const readAt = new Date(clock.now());
+  const { inventoryAt } = connection;
+  if (!account.devices || (inventoryAt && readAt.getTime() - inventoryAt.getTime() < hourMs)) return;
+  const inScope = <T>(work: (tx: Tx) => Promise<T>) => scoped(db, { organisationIds: [connection.organisationId] }, work);
+  let page: string | undefined;
+  for (let pages = 0; ; pages++) {
+    if (pages === maxPages) throw new UnavailableError(`The list of devices has more than ${maxPages} pages.`);
+    const read = await account.devices(page);
+    await inScope((tx) => saveDevices(tx, connection, read.devices, readAt));
+    if (read.next === undefined) break;
+    if (read.next === page) throw new UnavailableError('The vendor returned the same page again.');
+    page = read.next;
+  }
+  await inScope((tx) => endReading(tx, connection, readAt));
+}
+
+async function saveDevices(
+  tx: Tx,
+  { id, organisationId }: OfConnection,
+  listed: readonly VendorDevice[],
+  readAt: Date,
+): Promise<void> {
+  const clean = (text: string) =>
+    storable(text)
+      .replace(/\p{Cc}/gu, '')
+      .trim()
+      .slice(0, maxName);
+  const byId = new Map(listed.map((device) => [device.id.slice(0, maxName), { ...device, name: clean(device.name) }]));
+  const devices = [...byId.values()].filter(({ name }) => name !== '').sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (devices.length === 0) return;
+  // As enrolments of agents do, which also create devices by name.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`enrol ${organisationId}`}, 0))`.execute(tx);
+  await sql`
+    with listed as (
+      select * from unnest(${textColumn(devices.map((device) => device.id.slice(0, maxName)))}, ${textColumn(devices.map(({ name }) => name))},
+        ${textColumn(devices.map(({ os }) => clean(os)))}, ${textColumn(devices.map(({ isServer }) => (isServer ? 'server' : 'workstation')))},
+        ${textColumn(devices.map(({ lastSeenAt }) => instantOf(lastSeenAt)))}) as l (vendor_id, name, os, type, last_seen_at)
+    ), made as (
+      insert into devices (organisation_id, name, device_type)
+      select distinct on (lower(l.name)) ${organisationId}::integer, l.name, l.type from listed l
+      where not exists (select from devices d where d.organisation_id = ${organisationId} and d.name_key = lower(l.name) collate "C")
+      order by lower(l.name), l.name
+      on conflict (organisation_id, name) do update set name = excluded.name
+      returning id, name_key
+    )
+    insert into connection_devices as v (organisation_id, connection_id, vendor_id, name, os, device_id, last_seen_at, read_at)
+    select ${organisationId}::integer, ${id}::integer, l.vendor_id, l.name, l.os, found.id, l.last_seen_at::timestamptz, ${readAt}::timestamptz
+    from listed l cross join lateral (
+      select id from (
+        select d.id, d.created_at from devices d where d.organisation_id = ${organisationId} and d.name_key = lower(l.name) collate "C"
+        union all select m.id, now() from made m where m.name_key = lower(l.name) collate "C"
+      ) any_device order by created_at limit 1
+    ) found
+    on conflict (connection_id, vendor_id) do update set name = excluded.name, os = excluded.os, device_id = excluded.device_id,
+      last_seen_at = excluded.last_seen_at, read_at = excluded.read_at`.execute(tx);
+}
+
+/** Undefined for a time that is not between 1970 and 9999. */
+const instantOf = (at: number | undefined): string | null =>
+  at !== undefined && at > 0 && at < 253_402_300_799_000 ? new Date(at).toISOString() : null;
+
+async function endReading(tx: Tx, { id, organisationId }: OfConnection, readAt: Date): Promise<void> {
+  await tx
+    .deleteFrom('connection_devices')
+    .where('organisation_id', '=', organisationId)
+    .where('connection_id', '=', id)
+    .where('read_at', '<', readAt)
+    .execute();
+  await tx
+    .updateTable('connections')
+    .set({ inventory_at: readAt })
+    .where('organisation_id', '=', organisationId)
+    .where('id', '=', id)
+    .execute();
+}
