@@ -1,14 +1,13 @@
-/** Rules: an analyst previews an exception for one client, and a manager of that client sees it in force. */
+/** Rules: an analyst previews an exception for one client and adds it. */
 import { expect, test } from './fixtures.ts';
 
-test('an analyst adds an exception with the numbers of its preview, and a manager sees it', async ({ page, asPersona }) => {
+test('an analyst adds an exception with the numbers of its preview', async ({ page, asPersona }) => {
   await asPersona('partnerAnalyst', '/apps/rules?client=10&sort=alerts&order=desc');
   await expect(page.getByRole('heading', { name: 'Rules', level: 1 })).toBeVisible();
   const rows = page.getByRole('row').filter({ has: page.getByRole('gridcell') });
-  const title = await rows.first().getByRole('link').first().innerText();
-  await rows.first().getByRole('link').first().click();
+  const title = await rows.first().getByRole('link').innerText();
+  await rows.first().getByRole('link').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
-  const address = new URL(page.url());
 
   await page.getByRole('link', { name: 'Clients and exceptions' }).click();
   await page.getByRole('button', { name: 'Add exception' }).click();
@@ -22,10 +21,4 @@ test('an analyst adds an exception with the numbers of its preview, and a manage
   await dialog.getByRole('button', { name: 'Add exception' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('list', { name: 'Exceptions' }).getByText('nightly-inventory')).toBeVisible();
-
-  await asPersona('manager', `${address.pathname}?tab=clients`);
-  const exceptions = page.getByRole('list', { name: 'Exceptions' });
-  await expect(exceptions.getByText('nightly-inventory')).toBeVisible();
-  await expect(exceptions.getByText('Inventory of the client')).toHaveCount(0);
-  await expect(page.getByRole('button', { name: 'Add exception' })).toHaveCount(0);
 });

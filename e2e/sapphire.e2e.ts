@@ -1,7 +1,7 @@
 /** Sapphire: the button, the panel, the four suggested questions with their sources, feedback, training and its administration (spec §2.6, §4, §8). */
 import { gzipSync } from 'node:zlib';
 import { loadingPhraseMs, suggestedDelayMs, suggestedQuestions } from '@parapet/contract/rules/sapphire.ts';
-import type { Page, Request } from '@playwright/test';
+import type { Page, Request, Response } from '@playwright/test';
 import { expect, type JourneyPersona, keepToken, ownTokenOf, test } from './fixtures.ts';
 
 const buttonOf = (page: Page) => page.getByRole('button', { name: 'Ask Sapphire' });
@@ -230,15 +230,18 @@ test('the panel opens by keyboard with the input focused, and Escape closes it a
   await asPersona('analyst', '/apps/alerts?timeframe=lastMonth');
   await expect(page.getByRole('row').nth(2)).toBeVisible();
   const scripts: Promise<number>[] = [];
-  page.on('response', (response) => {
+  const onResponse = (response: Response) => {
     if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length));
-  });
+  };
+  page.on('response', onResponse);
   await buttonOf(page).focus();
   await page.keyboard.press('Enter');
   await expect(inputOf(page)).toBeFocused();
   await expect(buttonOf(page)).toHaveAttribute('aria-expanded', 'true');
   // Requests made on opening.
   const loaded = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
+  // What later pages load may end after the test.
+  page.off('response', onResponse);
   expect(loaded).toBeGreaterThan(2_000);
   expect(loaded).toBeLessThan(40_000);
   await page.keyboard.press('Escape');

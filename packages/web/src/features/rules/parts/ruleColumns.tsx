@@ -6,6 +6,8 @@ import { SecondaryText, TwoLines } from '../../../kit/cells.tsx';
 import { SeverityChip, SeverityLabel } from '../../../kit/Severity.tsx';
 import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { TitleLink } from '../../../lib/TitleLink.tsx';
 import { originLabel, shownState } from '../rules.ts';
 import { RuleStateMark } from './RuleStateMark.tsx';
 
@@ -29,9 +31,9 @@ export const ruleColumns: readonly Column<RuleRow>[] = [
     isFixed: true,
     cell: (rule) => (
       <TwoLines>
-        <span>
+        <TitleLink href={paths.rule(rule.ruleID)}>
           <VisibleText text={rule.title} />
-        </span>
+        </TitleLink>
         <span>
           <VisibleText text={sources(rule)} />
         </span>
