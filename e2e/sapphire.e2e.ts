@@ -240,7 +240,7 @@ test('the panel opens by keyboard with the input focused, and Escape closes it a
   await expect(buttonOf(page)).toHaveAttribute('aria-expanded', 'true');
   // Requests made on opening.
   const loaded = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
-  // What later pages load may end after the test.
+  // Responses of later pages may end after the test.
   page.off('response', onResponse);
   expect(loaded).toBeGreaterThan(2_000);
   expect(loaded).toBeLessThan(40_000);
