@@ -59,7 +59,7 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'case', 'investigationChanged mailed noLongerExcluded opened read reopened statusChanged waitEnded'),
   ...all('client', 'cases', 'exported'),
   ...all('client', 'collectorConfig', 'downloaded saved'),
-  ...all('client', 'connection', 'created paused removed resumed secretsReplaced stopped tested'),
+  ...all('client', 'connection', 'created paused removed responsesChanged resumed secretsReplaced stopped tested'),
   ...all('client', 'delivery', 'replayed'),
   ...all('client', 'deliveryRule', 'changed created removed'),
   ...all('client', 'deliveryTarget', 'changed created paused removed resumed secretsReplaced tested'),
