@@ -11,7 +11,14 @@ export function ExportMenu(props: ExportSheetProps) {
   return (
     <BarMenu text="Export" icon={<DownloadRounded />} label="Exports">
       {() => (
-        <Suspense fallback={<TextSkeleton lines={3} />}>
+        <Suspense
+          fallback={
+            // As wide as the content: a menu keeps the place that it opened at.
+            <div style={{ width: 'min(380px, calc(100vw - 32px))', padding: '12px 14px' }}>
+              <TextSkeleton lines={3} />
+            </div>
+          }
+        >
           <ExportSheet {...props} />
         </Suspense>
       )}
