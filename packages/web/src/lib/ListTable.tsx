@@ -118,7 +118,7 @@ export function ListTable<Row, S extends Places>(props: ListTableProps<Row, S>) 
         columns={props.columns}
         rows={rows}
         rowId={props.rowId}
-        card={(row) => props.card(row, () => preview(row))}
+        card={(row) => props.card(row, () => (panel ? preview(row) : open(row)))}
         paging={
           props.pager === undefined
             ? {

@@ -90,7 +90,7 @@ export function SettingsTab({ rule }: { rule: RuleDetail }) {
           </Rows>
           {rule.canOverride && (
             <Button variant="outlined" onClick={() => setDialog('override')}>
-              Change override
+              {rule.overrides.length === 0 ? 'Add override' : 'Change override'}
             </Button>
           )}
         </div>

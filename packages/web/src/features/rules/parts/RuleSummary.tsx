@@ -35,7 +35,7 @@ export function SummaryTab({ rule }: { rule: RuleDetail }) {
           facts={[
             { name: 'ID', value: rule.ruleID },
             { name: 'Origin', value: originLabel[rule.origin] },
-            { name: 'Author', value: rule.author || 'Unknown' },
+            ...(rule.author ? [{ name: 'Author', value: rule.author }] : []),
             { name: 'Category', value: rule.category },
             { name: 'Techniques', value: rule.techniques.join(', ') || 'None' },
             { name: 'Condition', value: rule.condition },

@@ -2,7 +2,7 @@
 import type { RuleRow } from '@parapet/contract/detectionRules.ts';
 import { CardTitle } from '../../../kit/CardTitle.tsx';
 import { Count } from '../../../kit/Count.tsx';
-import { SecondaryText, TwoLines } from '../../../kit/cells.tsx';
+import { SecondaryText } from '../../../kit/cells.tsx';
 import { SeverityChip, SeverityLabel } from '../../../kit/Severity.tsx';
 import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -26,25 +26,32 @@ export const ruleColumns: readonly Column<RuleRow>[] = [
     id: 'title',
     header: 'Rule',
     flex: 3,
-    width: 240,
+    width: 360,
     sort: 'title',
     isFixed: true,
     cell: (rule) => (
-      <TwoLines>
-        <TitleLink href={paths.rule(rule.ruleID)}>
-          <VisibleText text={rule.title} />
-        </TitleLink>
-        <span>
-          <VisibleText text={sources(rule)} />
-        </span>
-      </TwoLines>
+      <TitleLink href={paths.rule(rule.ruleID)} style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        <VisibleText text={rule.title} />
+      </TitleLink>
+    ),
+  },
+  {
+    id: 'source',
+    header: 'Source',
+    flex: 1,
+    width: 150,
+    hidePriority: 6,
+    cell: (rule) => (
+      <SecondaryText>
+        <VisibleText text={sources(rule)} />
+      </SecondaryText>
     ),
   },
   { id: 'technique', header: 'Technique', width: 110, hidePriority: 3, cell: (rule) => rule.techniques[0] ?? '' },
   {
     id: 'alerts',
-    header: 'Alerts, 30 days',
-    width: 120,
+    header: 'Alerts, 30 d',
+    width: 110,
     align: 'right',
     sort: 'alerts',
     cell: (rule) => <Count value={rule.alerts} />,
