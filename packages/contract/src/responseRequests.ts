@@ -18,7 +18,7 @@ import {
   timeRange,
 } from './primitives.ts';
 import { queryParam } from './query.ts';
-import { deviceTypes } from './rules/values.ts';
+import { deviceTypes, requestActions } from './rules/values.ts';
 
 const note = z.string().trim().max(2000).default('');
 
@@ -189,18 +189,7 @@ export const responseRequestsApi = {
     body: z.object({
       clientOrganizationID: client,
       caseID: id.optional().describe('Case ID; omit without a case.'),
-      action: z
-        .enum([
-          'isolate',
-          'unisolate',
-          'blockUser',
-          'unblockUser',
-          'killProcess',
-          'collectFile',
-          'revokeSessions',
-          'resetFactors',
-        ])
-        .describe('Requested action.'),
+      action: z.enum(requestActions).describe('Requested action.'),
       target: z
         .string()
         .trim()

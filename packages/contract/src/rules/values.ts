@@ -6,6 +6,18 @@ export const maxId = 2_147_483_647;
 export const severities = ['critical', 'high', 'medium', 'low', 'informational'] as const;
 export const deviceTypes = ['server', 'workstation', 'networkDevice', 'productivity', 'cloudPlatform', 'cloudApp'] as const;
 
+/** Responses that a person requests in the general form. */
+export const requestActions = [
+  'isolate',
+  'unisolate',
+  'blockUser',
+  'unblockUser',
+  'killProcess',
+  'collectFile',
+  'revokeSessions',
+  'resetFactors',
+] as const;
+
 /** Role ids on the wire (spec §6). */
 export const roleIds = { host: 1, administrator: 2, manager: 3, partnerAnalyst: 4, analyst: 5 } as const;
 /** Subscription level ids on the wire (spec §3, subscriptionLevelID). */

@@ -2,7 +2,7 @@
 import type { Response } from '@parapet/contract/caseDetail.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import type { responseRequestsApi } from '@parapet/contract/responseRequests.ts';
-import { maxId } from '@parapet/contract/rules/values.ts';
+import { maxId, requestActions } from '@parapet/contract/rules/values.ts';
 import { oneIn, type Search } from '../../lib/address.ts';
 
 export const responseTabs = ['requests', 'rules', 'protected'] as const;
@@ -14,16 +14,6 @@ const idIn = (text: string | undefined): number | undefined => {
 
 type RequestBody = InputOf<typeof responseRequestsApi.request>['body'];
 export type RequestAction = RequestBody['action'];
-export const requestActions: readonly RequestAction[] = [
-  'isolate',
-  'unisolate',
-  'blockUser',
-  'unblockUser',
-  'killProcess',
-  'collectFile',
-  'revokeSessions',
-  'resetFactors',
-];
 /** Actions whose target is the device itself. */
 export const isOfDevice = (action: Response['action']) => action === 'isolate' || action === 'unisolate';
 /** Actions on accounts of a directory, without a device. */

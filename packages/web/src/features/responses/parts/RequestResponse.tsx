@@ -1,6 +1,7 @@
 /** Requests a response action on a device or account, with or without a case. States the effect before the request is sent. */
 import Autocomplete from '@mui/material/Autocomplete';
 import TextField from '@mui/material/TextField';
+import { requestActions } from '@parapet/contract/rules/values.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useController, useForm } from 'react-hook-form';
@@ -14,15 +15,7 @@ import { devicesQuery } from '../../../lib/devicesQuery.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
-import {
-  canEnd,
-  type Draft,
-  isOfDevice,
-  isOfDirectory,
-  needsDevice,
-  type RequestAction,
-  requestActions,
-} from '../responseDraft.ts';
+import { canEnd, type Draft, isOfDevice, isOfDirectory, needsDevice, type RequestAction } from '../responseDraft.ts';
 import { useRequest } from '../responses.queries.ts';
 import { consequences, responseTexts } from '../responseTexts.ts';
 import { mayGoOn, TargetCheck, useTargetFindings } from './TargetCheck.tsx';
