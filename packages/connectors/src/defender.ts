@@ -13,7 +13,7 @@ import type {
   VendorDevice,
   VendorEvent,
 } from './connector.ts';
-import { RefusedError, RequestError, UnavailableError } from './errors.ts';
+import { RefusedError, RequestError, stateOrUnknown, UnavailableError } from './errors.ts';
 import { microsoftFields, microsoftSteps, microsoftTokens } from './microsoft.ts';
 import { listOf, newestText, requestJson } from './requests.ts';
 import { type Json, objectOf, originOf, textOf, timeOf } from './values.ts';
@@ -100,17 +100,13 @@ function openAccount(values: Values, http: Http): Account {
     actions: {
       async verify({ action, target, reference }, handle) {
         if (handle) return stateOf(await request(`machineactions/${encodeURIComponent(handle)}`));
-        try {
-          const type = typeOf(action);
+        return stateOrUnknown(async () => {
           const found = await list('machineactions', {
-            $filter: `machineId eq '${target.replaceAll("'", "''")}' and type eq '${type}'`,
+            $filter: `machineId eq '${target.replaceAll("'", "''")}' and type eq '${typeOf(action)}'`,
           });
           const own = found.map(objectOf).find((each) => textOf(each?.requestorComment)?.includes(reference));
           return own ? { ...stateOf(own), handle: textOf(own.id) ?? '' } : { state: 'open', detail: '' };
-        } catch (error) {
-          if (error instanceof RequestError && error.status === 404) return { state: 'unknown', detail: error.message };
-          throw error;
-        }
+        });
       },
 
       async act({ action, target, reference }: ActionRequest) {

@@ -1,4 +1,5 @@
 /** Failures of a pull, by what follows from them. Messages are sentences for the people who administrate the connection. */
+import type { ActionState } from './connector.ts';
 
 /** Any failure at the vendor's end, or on the way there. */
 export class VendorError extends Error {}
@@ -35,5 +36,15 @@ export class RequestError extends VendorError {
     super(message);
     this.status = status;
     this.code = code;
+  }
+}
+
+/** State of a target as read; unknown where the vendor returns 404. */
+export async function stateOrUnknown(read: () => Promise<ActionState>): Promise<ActionState> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 404) return { state: 'unknown', detail: error.message };
+    throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** Suspension of accounts of Google Workspace, which ends their sessions. Source: Admin SDK Directory API, "Method: users.get" and "users.update". */
 import type { Actions, Http } from './connector.ts';
-import { RequestError } from './errors.ts';
+import { stateOrUnknown } from './errors.ts';
 import { requestJson } from './requests.ts';
 import type { Tokens } from './tokens.ts';
 import { objectOf } from './values.ts';
@@ -19,16 +19,12 @@ export function googleActions(http: Http, tokensOf: () => Tokens, base: string):
     return objectOf(body);
   };
   return {
-    async verify({ action, target }) {
-      try {
+    verify: ({ action, target }) =>
+      stateOrUnknown(async () => {
         const isSuspended = (await request(target))?.suspended === true;
         const detail = `${vendor}: the account is ${isSuspended ? 'suspended' : 'active'}.`;
         return { state: isSuspended === (action === 'disableUser') ? 'done' : 'open', detail };
-      } catch (error) {
-        if (error instanceof RequestError && error.status === 404) return { state: 'unknown', detail: error.message };
-        throw error;
-      }
-    },
+      }),
     async act({ action, target }) {
       await request(target, { method: 'PUT', body: JSON.stringify({ suspended: action === 'disableUser' }) });
       return '';

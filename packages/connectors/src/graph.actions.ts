@@ -3,7 +3,7 @@
  * `signInSessionsValidFromDateTime`), "List methods" and the deletion of each kind of authentication method.
  */
 import type { ActionRequest, ActionState, Actions, Http } from './connector.ts';
-import { RequestError } from './errors.ts';
+import { RequestError, stateOrUnknown } from './errors.ts';
 import { listOf, requestText } from './requests.ts';
 import type { Tokens } from './tokens.ts';
 import { type Json, objectOf, textOf, timeOf } from './values.ts';
@@ -98,14 +98,7 @@ export function entraActions(http: Http, tokens: Tokens, base: string): Actions 
   };
 
   return {
-    async verify(asked, handle) {
-      try {
-        return await observe(asked, handle);
-      } catch (error) {
-        if (error instanceof RequestError && error.status === 404) return { state: 'unknown', detail: error.message };
-        throw error;
-      }
-    },
+    verify: (asked, handle) => stateOrUnknown(() => observe(asked, handle)),
     async act({ action, target }) {
       const before = validFrom(await readUser(target));
       if (action === 'resetFactors') await deleteMethods(target);

@@ -3,7 +3,7 @@
  * "Revoke all user sessions", "User factors", "System Log" (`user.session.clear`).
  */
 import type { ActionRequest, ActionState, Actions, Http } from './connector.ts';
-import { RequestError } from './errors.ts';
+import { stateOrUnknown } from './errors.ts';
 import { listOf, requestText } from './requests.ts';
 import { objectOf, textOf, timeOf } from './values.ts';
 
@@ -58,14 +58,7 @@ export function oktaActions(http: Http, base: string, token: string): Actions {
   };
 
   return {
-    async verify(asked, handle) {
-      try {
-        return await observe(asked, handle);
-      } catch (error) {
-        if (error instanceof RequestError && error.status === 404) return { state: 'unknown', detail: error.message };
-        throw error;
-      }
-    },
+    verify: (asked, handle) => stateOrUnknown(() => observe(asked, handle)),
     async act({ action, target }) {
       const { body, date } = await send('GET', `users/${encodeURIComponent(target)}`);
       const id = textOf(objectOf(body)?.id) ?? '';
