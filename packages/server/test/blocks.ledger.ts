@@ -1,6 +1,8 @@
 /** Numbered events, and what a store did wrong with them. */
 import { hash } from 'node:crypto';
-import type { NewEvent } from '../src/domain/events/eventStore.ts';
+import type { Database } from '../src/core/db/connect.ts';
+import { scoped } from '../src/core/db/scope.ts';
+import { eventStore, type NewEvent } from '../src/domain/events/eventStore.ts';
 
 export const batchSize = 40;
 const start = Date.UTC(2026, 10, 20);
@@ -34,4 +36,13 @@ export function faultsOf(
   const lost = Array.from({ length: acknowledged }, (_, number) => number).filter((number) => !counts.has(keyOf(number)));
   const double = [...counts].flatMap(([key, count]) => (count > 1 ? [Number(/^event (\d+)/.exec(key)?.[1])] : []));
   return { lost, double };
+}
+
+/** Stores numbered events without end, from a number on; prints a number when the events below it are stored. */
+export async function storeNumbered(db: Database, organisationId: number, from: number): Promise<never> {
+  for (let first = from; ; first += batchSize) {
+    const events = Array.from({ length: batchSize }, (_, n) => numbered(first + n));
+    await scoped(db, { organisationIds: [organisationId] }, (tx) => eventStore.append(tx, organisationId, events));
+    process.stdout.write(`${first + batchSize}\n`);
+  }
 }

@@ -4,28 +4,16 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '../../src/core/db/connect.ts';
-import { scoped } from '../../src/core/db/scope.ts';
 import { connectClickHouse } from '../../src/domain/events/clickhouse/client.ts';
 import { useClickHouse } from '../../src/domain/events/clickhouse/connected.ts';
 import { cleanMoves, moveBlocks, trimJournal } from '../../src/domain/events/clickhouse/move.ts';
-import { eventStore } from '../../src/domain/events/eventStore.ts';
 import { mergeBlocks } from '../../src/domain/events/merge.ts';
-import { batchSize, numbered } from '../blocks.ledger.ts';
+import { storeNumbered } from '../blocks.ledger.ts';
 
 const [url = '', organisation = '', start = '', clickHouseUrl = ''] = process.argv.slice(2);
 const db = connect({ url, applicationName: 'killed', poolSize: 4 });
 const clickHouse = connectClickHouse({ url: clickHouseUrl });
 useClickHouse(clickHouse);
-const organisationId = Number(organisation);
-
-async function store(): Promise<never> {
-  for (let first = Number(start); ; first += batchSize) {
-    const events = Array.from({ length: batchSize }, (_, n) => numbered(first + n));
-    await scoped(db, { organisationIds: [organisationId] }, (tx) => eventStore.append(tx, organisationId, events));
-    process.stdout.write(`${first + batchSize}\n`);
-  }
-}
-
 async function merge(): Promise<never> {
   for (;;) {
     // The merge of a block whose move has begun is refused; the next one takes the others.
@@ -47,4 +35,4 @@ async function move(): Promise<never> {
   }
 }
 
-await Promise.all([store(), merge(), move()]);
+await Promise.all([storeNumbered(db, Number(organisation), Number(start)), merge(), move()]);
