@@ -1,5 +1,6 @@
 /** Syslog over real sockets: both formats, both framings, TLS with and without a client certificate. */
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -90,8 +91,16 @@ test('accepts TLS senders with a certificate of the authority only', async () =>
 test('stores lines already read before the portal stops', async () => {
   const stopping = await testApp({ SYSLOG: '0=2003', SYSLOG_HOST: '127.0.0.1' });
   await stopping.organisation({ id: 2003 });
+  let accepted: Socket | undefined;
+  const onSocket = (message: unknown) => {
+    const { socket } = message as { socket: Socket };
+    if (socket.localPort === portOf(stopping)) accepted = socket;
+  };
+  subscribe('net.server.socket', onSocket);
   const socket = connect(portOf(stopping), '127.0.0.1', () => socket.write('the last line\n'));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.on('error', () => undefined);
+  await expect.poll(() => accepted?.bytesRead ?? 0, { interval: 5 }).toBeGreaterThan(0);
+  unsubscribe('net.server.socket', onSocket);
   await stopping.application.close();
   expect((await rows(stopping)).map((row) => row.text)).toEqual([expect.stringContaining('the last line')]);
   socket.destroy();
