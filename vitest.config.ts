@@ -11,6 +11,9 @@ const alone = [
 /** Learns at most 2,000 log sources that events state in a process: tests with hostile events learn as many. */
 const aloneUnits = ['packages/sigma/src/logsource.test.ts'];
 
+/** Kills, floods and whole corpora: rarely broken by a change, and left to `.ci/run`. */
+const long = 'packages/server/**/*.long.test.ts';
+
 const server = {
   include: ['packages/server/**/*.test.ts'],
   globalSetup: ['packages/server/test/database.setup.ts'],
@@ -34,8 +37,9 @@ export default defineConfig({
         },
       },
       { test: { name: 'unit-alone', include: aloneUnits } },
-      { test: { ...server, name: 'server', exclude: [...configDefaults.exclude, ...alone], isolate: false } },
+      { test: { ...server, name: 'server', exclude: [...configDefaults.exclude, ...alone, long], isolate: false } },
       { test: { ...server, name: 'server-alone', include: alone } },
+      { test: { ...server, name: 'server-long', include: [long], isolate: false } },
     ],
   },
 });

@@ -1,7 +1,8 @@
 /**
  * `npm test`: types, lint, unit, feature, access and architecture tests, then the
- * browser journeys against the real server. The walks over every page are a verb of their own, `npm run e2e -- --project walks`, which
- * `.ci/run` runs too. Installs missing tools that the browser tests need and reports it; never skips tests to pass.
+ * browser journeys against the real server. The walks over every page (`npm run e2e -- --project walks`) and the long tests of the
+ * server (`npm run test:server`) are verbs of their own, which `.ci/run` runs too. Installs missing tools that the browser tests need
+ * and reports it.
  */
 import { spawnSync } from 'node:child_process';
 import { binOf } from './bin.ts';
@@ -25,7 +26,7 @@ function run(title: string, script: string, args: string[]): void {
 await installE2eTools();
 run('types', binOf('typescript', 'tsc'), ['--noEmit']);
 run('lint', binOf('@biomejs/biome'), ['check', '.']);
-run('tests', binOf('vitest'), ['run']);
+run('tests', binOf('vitest'), ['run', '--project=!server-long']);
 await buildWebWhenNeeded();
 run('journeys', binOf('@playwright/test', 'playwright'), [
   'test',

@@ -1,4 +1,4 @@
-/** Program of blocks.kill.test.ts: stores numbered events and merges blocks until it is killed. Prints a number when the events below it are stored. */
+/** Program of blocks.kill.long.test.ts: stores numbered events and merges blocks until it is killed. Prints a number when the events below it are stored. */
 import { connect } from '../src/core/db/connect.ts';
 import { mergeBlocks } from '../src/domain/events/merge.ts';
 import { storeNumbered } from './blocks.ledger.ts';

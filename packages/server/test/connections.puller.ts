@@ -1,4 +1,4 @@
-/** Program of connections.kill.test.ts: takes turns of one connection until it is killed. Prints a line for each turn. */
+/** Program of connections.kill.long.test.ts: takes turns of one connection until it is killed. Prints a line for each turn. */
 import { fileURLToPath } from 'node:url';
 import { connectorOf } from '@parapet/connectors/all.ts';
 import { sql } from 'kysely';

@@ -12,12 +12,6 @@ declare module 'vitest' {
   }
 }
 
-/**
- * True when the test run uses the server of DATABASE_URL. Tests of a server that they start themselves skip then, as they
- * would only repeat what the run on the embedded server has shown: core/db/embedded.test.ts and test/frozen.test.ts.
- */
-export const isServerGiven = Boolean(process.env.DATABASE_URL);
-
 export interface TestDatabase {
   readonly ownerUrl: string;
   /** URL for the application’s role. */

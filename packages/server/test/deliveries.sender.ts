@@ -1,4 +1,4 @@
-/** Program of deliveries.kill.test.ts: sends what is due at one target until it is killed. Prints a line for each turn. */
+/** Program of deliveries.kill.long.test.ts: sends what is due at one target until it is killed. Prints a line for each turn. */
 import { targetKindOf } from '@parapet/connectors/out/all.ts';
 import { sql } from 'kysely';
 import { systemClock } from '../src/core/clock.ts';

@@ -414,25 +414,25 @@ describe('a worker', () => {
 
   test('continues after a killed worker without repeating changes', async () => {
     const ids: number[] = [];
-    for (let part = 0; part < 4; part++) ids.push(...(await seedCases(idle, id, 1_000)));
+    for (let part = 0; part < 4; part++) ids.push(...(await seedCases(idle, id, 500)));
     const jobs: number[] = [];
-    for (let part = 0; part < 4; part++) jobs.push(await queue(boss, ids.slice(part * 1_000, (part + 1) * 1_000)));
+    for (let part = 0; part < 4; part++) jobs.push(await queue(boss, ids.slice(part * 500, (part + 1) * 500)));
     const changed = async () => (await Promise.all(jobs.map(jobOf))).reduce((sum, job) => sum + job.changed, 0);
     let kills = 0;
     const children: ChildProcess[] = [];
     try {
-      for (const until of [300, 1_700, 4_000]) {
+      for (const until of [150, 850, 2_000]) {
         const child = startWorker(idle);
         children.push(child);
         for (let tries = 0; tries < 1_200 && (await changed()) < until; tries++) await pause(25);
-        if (until < 4_000) {
+        if (until < 2_000) {
           child.kill('SIGKILL');
           kills++;
           await new Promise((resolve) => child.once('exit', resolve));
-          expect(await changed()).toBeLessThan(4_000);
+          expect(await changed()).toBeLessThan(2_000);
         }
       }
-      for (const job of await Promise.all(jobs.map(jobOf))) expect(job).toMatchObject({ changed: 1_000, skipped: 0 });
+      for (const job of await Promise.all(jobs.map(jobOf))) expect(job).toMatchObject({ changed: 500, skipped: 0 });
     } finally {
       for (const child of children) child.kill('SIGKILL');
     }
@@ -442,7 +442,7 @@ describe('a worker', () => {
     // The workers judge cases as well when a minute passes; those entries have no person.
     expect(
       await countIn(idle, 'case_history', sql<boolean>`case_id = any(${ids}::integer[]) and actor_user_id is not null`),
-    ).toBe(4_000);
+    ).toBe(2_000);
   }, 120_000);
 });
 

@@ -6,7 +6,7 @@ import { authApi } from '@parapet/contract/auth.ts';
 import { problemBody } from '@parapet/contract/problem.ts';
 import { tagsApi } from '@parapet/contract/tags.ts';
 import { sql } from 'kysely';
-import { afterAll, afterEach, test as anyTest, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { answerLimitMs, connect } from '../src/core/db/connect.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../src/core/db/embedded.ts';
 import { isDatabaseAway, isOutcomeUncertain } from '../src/core/db/failures.ts';
@@ -15,9 +15,6 @@ import { scoped } from '../src/core/db/scope.ts';
 import { asProblem } from '../src/core/http/problems.ts';
 import { silentLog } from '../src/core/log.ts';
 import { type TestApp, type TestUser, testApp } from './app.ts';
-import { isServerGiven } from './database.ts';
-
-const test = anyTest.skipIf(isServerGiven);
 
 let dataDir: string;
 let postgres: EmbeddedPostgres;

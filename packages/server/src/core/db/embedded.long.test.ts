@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isServerGiven, runAs } from '../../../test/database.ts';
+import { runAs } from '../../../test/database.ts';
 import { silentLog } from '../log.ts';
 import { connect } from './connect.ts';
 import { attachEmbedded, startEmbedded } from './embedded.ts';
@@ -69,7 +69,7 @@ async function rowsOf(url: string): Promise<number[]> {
   return result!.rows.map((row: { n: number }) => row.n);
 }
 
-describe.skipIf(isServerGiven)('the embedded server', () => {
+describe('the embedded server', () => {
   test('runs PostgreSQL 18 in UTF-8, keeps data over a restart and is unreachable from the network', async () => {
     const dataDir = join(await folder(), 'made', 'here');
     const first = await startEmbedded({ dataDir, log: silentLog });
