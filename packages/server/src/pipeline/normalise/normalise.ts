@@ -6,6 +6,7 @@
 import type { Document, Normalised, Shape } from '../event.ts';
 import { fillAuditbeat, fillFilebeat, fillPacketbeat } from './beats.ts';
 import { cloudServiceOf } from './cloud/cloud.ts';
+import { unwrapRecord } from './cloud/wrapped.ts';
 import { fillDecoded } from './decoded.ts';
 import { ecsVersion, fill, first, ip, isObject, known, nestDottedKeys, object, read, section, text } from './doc.ts';
 import { fillEntra } from './entra.ts';
@@ -24,6 +25,7 @@ import { compact, oneLine, shownName } from './words.ts';
  */
 export function normalise(document: Document, now: number): Normalised {
   nestDottedKeys(document);
+  const isWrapped = unwrapRecord(document);
   const shape = shapeOf(document);
   const reading = readShape(document, shape, now);
   const summary = reading.line ?? text(first(document.message)) ?? summariseEcs(document);
@@ -32,7 +34,7 @@ export function normalise(document: Document, now: number): Normalised {
   const event = section(document, 'event');
   fill(event, 'kind', 'event');
   fill(section(document, 'ecs'), 'version', ecsVersion);
-  const deviceName = nameDevice(document, shape);
+  const deviceName = nameDevice(document, isWrapped ? 'filebeat' : shape);
   const userName = nameUser(document);
   fillRelated(document);
   fillDecoded(document);
