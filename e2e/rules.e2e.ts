@@ -22,3 +22,24 @@ test('an analyst adds an exception with the numbers of its preview', async ({ pa
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('list', { name: 'Exceptions' }).getByText('nightly-inventory')).toBeVisible();
 });
+
+test('a host makes a draft of a search, with its conditions and log source', async ({ page, asPersona }) => {
+  await asPersona('host', '/apps/events?client=10');
+  const field = page.getByRole('combobox', { name: 'Search events, then Enter' });
+  await field.fill('event.code: (4624 or 4625) and not user: absent');
+  await field.press('Enter');
+  await expect(page.getByRole('region', { name: /^Hits/ })).toContainText(/[\d,]+ events?/);
+  await page.getByRole('link', { name: 'Make rule' }).click();
+  await expect(page.getByRole('heading', { name: 'New rule', level: 1 })).toBeVisible();
+  const editor = page.getByRole('textbox', { name: 'Rule' });
+  await expect(editor).toContainText("- '4625'");
+  await expect(editor).toContainText('product: windows');
+  await expect(editor).toContainText('selection_2');
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save draft' });
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Logons of this client.');
+  await dialog.getByRole('button', { name: 'Save draft' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'New rule', level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(/tab=versions/);
+});

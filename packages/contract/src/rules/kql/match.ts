@@ -23,7 +23,7 @@ export function matcher(ast: Kql): Test {
   return fieldTest(
     ast.field,
     isAny(ast.value) ? () => true : valueTest(ast.value),
-    isTextField(ast.field) ? wordTest(ast.value) : undefined,
+    isProse(ast.field) ? wordTest(ast.value) : undefined,
   );
 }
 
@@ -34,7 +34,7 @@ const fieldTest =
 
 /** Fields of prose, in which a condition matches words as well as the whole value. */
 const textFields = new Set(['message', 'error.message', 'event.original', 'event.reason', 'error.stack_trace']);
-const isTextField = (field: Pattern) => field.length === 1 && textFields.has(fold(field[0] ?? ''));
+export const isProse = (field: Pattern) => field.length === 1 && textFields.has(fold(field[0] ?? ''));
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : String(value));
 

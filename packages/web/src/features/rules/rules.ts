@@ -1,5 +1,7 @@
 /** Texts of rules’ states and origins, and the Sigma filter of an exception. */
 import type { RuleDetail, RuleOrigin, RuleRow, RuleState } from '@parapet/contract/detectionRules.ts';
+import { parseKql } from '@parapet/contract/rules/kql/parse.ts';
+import { ruleOfSearch } from '@parapet/contract/rules/kql/sigma.ts';
 
 export const stateLabel: Record<RuleState | 'off', string> = {
   draft: 'Draft',
@@ -22,8 +24,14 @@ export const noiseLabel = { never: 'No alerts in 60 days', noisy: 'More than 100
 
 export const shownState = ({ isOn, state }: Pick<RuleRow, 'isOn' | 'state'>): RuleState | 'off' => (isOn ? state : 'off');
 
-/** Start of a new rule. */
-export const newRuleText = `title: New rule
+/** Start of a new rule: that of a search of events, or an example. */
+export function firstTextOf(search: string | undefined, shape: string | undefined): string {
+  const parsed = parseKql(search ?? '');
+  const rule = parsed.ok && parsed.ast && ruleOfSearch(search ?? '', parsed.ast, shape);
+  return rule || newRuleText;
+}
+
+const newRuleText = `title: New rule
 description: Purpose of the rule.
 status: experimental
 author: ''

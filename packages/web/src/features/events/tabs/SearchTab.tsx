@@ -23,6 +23,7 @@ import { ExportMenu } from '../parts/ExportMenu.tsx';
 import { EventCard, eventColumns } from '../parts/eventColumns.tsx';
 import { FieldsPane } from '../parts/FieldsPane.tsx';
 import { LiveTools } from '../parts/LiveTools.tsx';
+import { MakeRule } from '../parts/MakeRule.tsx';
 import { OlderPager } from '../parts/OlderPager.tsx';
 import { SearchBar } from '../parts/SearchBar.tsx';
 import { SearchHelp } from '../parts/SearchHelp.tsx';
@@ -177,6 +178,7 @@ function SearchTools({ all, timeZone }: Omit<ListProps, 'isByArrival'>) {
         />
       )}
       <SearchHistory timeZone={timeZone} onApply={(query) => list.set(historyChange(query))} />
+      <MakeRule search={search} shape={page?.[0]?.shape} />
       <ExportMenu client={client} range={range} search={search} timeZone={timeZone} />
       <SearchProgress slices={events} count={page?.length ?? 0} verb="Searched" timeZone={timeZone} />
     </>

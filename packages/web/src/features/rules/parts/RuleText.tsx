@@ -11,14 +11,14 @@ import { SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
 import { Note } from '../../../kit/Note.tsx';
 import { TextSkeleton } from '../../../kit/Skeletons.tsx';
-import { useGo } from '../../../lib/address.ts';
+import { useGo, useSearchState } from '../../../lib/address.ts';
 import { paths } from '../../../lib/paths.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { usePaused } from '../../../lib/usePaused.ts';
 import { Problems } from '../../collectors/parts/Problems.tsx';
 import { checkQuery, useSaveDraft } from '../rules.queries.ts';
-import { newRuleText } from '../rules.ts';
+import { firstTextOf } from '../rules.ts';
 
 const YamlEditor = lazy(() => import('../../collectors/parts/YamlEditor.tsx').then((module) => ({ default: module.YamlEditor })));
 
@@ -28,7 +28,12 @@ export function TextTab({ rule }: { rule: RuleDetail }) {
   return <Editor key={rule.ruleID} rule={rule} first={rule.versions[0]?.yaml ?? rule.yaml} />;
 }
 
-export const NewRule = () => <Editor rule={undefined} first={newRuleText} />;
+/** A new rule, from a search of events where the address has one. */
+export function NewRule() {
+  const { search } = useSearchState();
+  const first = useMemo(() => firstTextOf(search.search, search.shape), [search.search, search.shape]);
+  return <Editor key={first} rule={undefined} first={first} />;
+}
 
 function Editor({ rule, first }: { rule: RuleDetail | undefined; first: string }) {
   const [text, setText] = useState(first);
