@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cloud, linux } from '../../../test/samples/others.expected.ts';
+import { cloud } from '../../../test/samples/cloud.expected.ts';
+import { linux } from '../../../test/samples/linux.expected.ts';
 import { evtx, winlogbeat } from '../../../test/samples/windows.expected.ts';
 import type { Document } from '../event.ts';
 import { read } from './doc.ts';

@@ -24,6 +24,8 @@ export interface Slices<A> {
   /** undefined until the first slice is there. */
   found: readonly A[] | undefined;
   isRunning: boolean;
+  /** `found` is of the search before, shown until the first slice is there. */
+  isFormer: boolean;
   /** Time that a search has come to that is not complete. */
   searchedTo: string | undefined;
   error: Error | null;
@@ -67,6 +69,7 @@ export function useSlices<A extends Slice>({ first, next, isEnough = () => false
   const error = head.error ?? rest.error;
   return {
     found,
+    isFormer: head.isPlaceholderData,
     isRunning: head.isFetching || (isOpen && !isStopped && !error),
     searchedTo: isOpen ? (found.at(-1)?.searchedTo ?? undefined) : undefined,
     error,

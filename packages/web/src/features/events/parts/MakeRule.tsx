@@ -8,11 +8,13 @@ import type { EventSearch } from '../eventSearch.ts';
 
 interface MakeRuleProps {
   search: EventSearch;
+  /** Something was read for this search. */
+  isReady: boolean;
   /** Format of the newest event found, for the rule’s log source. */
   shape: string | undefined;
 }
 
-export function MakeRule({ search, shape }: MakeRuleProps) {
+export function MakeRule({ search, isReady, shape }: MakeRuleProps) {
   const { client, may } = useScope();
   const text = conditionsOf(search);
   if (!text || !may('rules:write')) return null;
@@ -20,6 +22,7 @@ export function MakeRule({ search, shape }: MakeRuleProps) {
     <Button
       component={AppLink}
       href={paths.rule('new', { client, search: text, shape })}
+      disabled={!isReady}
       size="small"
       color="inherit"
       sx={{ height: 32, px: 1.25, color: 'text.secondary', whiteSpace: 'nowrap' }}

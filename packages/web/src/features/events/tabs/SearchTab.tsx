@@ -178,7 +178,7 @@ function SearchTools({ all, timeZone }: Omit<ListProps, 'isByArrival'>) {
         />
       )}
       <SearchHistory timeZone={timeZone} onApply={(query) => list.set(historyChange(query))} />
-      <MakeRule search={search} shape={page?.[0]?.shape} />
+      <MakeRule search={search} isReady={!events.isFormer} shape={page?.[0]?.shape} />
       <ExportMenu client={client} range={range} search={search} timeZone={timeZone} />
       <SearchProgress slices={events} count={page?.length ?? 0} verb="Searched" timeZone={timeZone} />
     </>
