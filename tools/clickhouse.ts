@@ -11,7 +11,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = fileURLToPath(new URL('clickhouse', import.meta.url));
 
 if (!existsSync(new URL('clickhouse/node_modules/chdb', import.meta.url))) {
-  const { status } = spawnSync('npm', ['ci', '--workspaces=false', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
+  // Not `npm ci`, which refuses a lock file without the engine’s packages for other platforms, where a registry lacks these.
+  const words = ['install', '--no-save', '--workspaces=false', '--no-audit', '--no-fund'];
+  const { status } = spawnSync('npm', words, { cwd: folder, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 const { status } = spawnSync(
