@@ -1,4 +1,4 @@
-/** One PostgreSQL per test run: that of DATABASE_URL, else an embedded one in a temporary folder. */
+/** One PostgreSQL per test run: that of TEST_DATABASE_URL, else an embedded one in a temporary folder. */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ const hasty = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off'
 
 async function server(): Promise<{ adminUrl: string; stop(): Promise<void> }> {
   // Environment of the test run, not of the product.
-  const given = process.env.DATABASE_URL;
+  const given = process.env.TEST_DATABASE_URL;
   if (given) return { adminUrl: given, stop: async () => undefined };
   const dataDir = await scratchFolder('setup-test-');
   const postgres = await startEmbedded({ dataDir, log: silentLog, settings: hasty });
