@@ -18,6 +18,16 @@ export function object(value: unknown): Document | undefined {
   return isObject(value) ? value : undefined;
 }
 
+/** Returns the object that a text holds as JSON, or undefined. */
+export function objectIn(json: string): Document | undefined {
+  if (!json.startsWith('{')) return undefined;
+  try {
+    return object(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns a non-empty text; converts numbers and booleans; undefined for anything else. */
 export function text(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;

@@ -16,6 +16,7 @@ import {
   number,
   type Outcome,
   object,
+  objectIn,
   read,
   section,
   text,
@@ -92,12 +93,7 @@ function reader(document: Document): (camel: string) => unknown {
 /** Returns an object that Log Analytics may have left as JSON text. */
 function parsed(value: unknown): Document | undefined {
   if (isObject(value)) return value;
-  if (typeof value !== 'string' || value.length > 20_000 || !value.startsWith('{')) return undefined;
-  try {
-    return object(JSON.parse(value));
-  } catch {
-    return undefined;
-  }
+  return typeof value === 'string' && value.length <= 20_000 ? objectIn(value) : undefined;
 }
 
 /** Fills ECS from a sign-in or an audit. */

@@ -3,7 +3,7 @@
  * pipelines parse them there. Source: the pipelines of Filebeat’s modules `aws`, `okta`, `google_workspace`, `o365` and `azure`.
  */
 import type { Document } from '../../event.ts';
-import { fill, isObject, object, read, text } from '../doc.ts';
+import { fill, objectIn, read, text } from '../doc.ts';
 import { isEntra } from '../entra.ts';
 import { checkLimits, cleanForStorage, needsCleaning } from '../limits.ts';
 import { isM365 } from '../m365.ts';
@@ -14,8 +14,9 @@ const modules = /^(?:aws|okta|google_workspace|github|o365|azure)(?:\.|$)/;
 /** Adds the fields of a record in `message` to the document; fields of the shipper stay. True when there is such a record. */
 export function unwrapRecord(document: Document): boolean {
   const { message } = document;
+  // Few messages begin so; the other reads are for these alone.
   if (typeof message !== 'string' || !message.startsWith('{') || !isOfModule(document)) return false;
-  const record = parsed(message);
+  const record = objectIn(message);
   if (record === undefined || checkLimits(record) !== 'ok') return false;
   if (cloudShapeOf(record) === undefined && !isM365(record) && !isEntra(record)) return false;
   if (needsCleaning(message)) cleanForStorage(record);
@@ -27,12 +28,3 @@ const isOfModule = (document: Document): boolean => {
   const dataset = read(document, 'event.dataset') ?? read(document, 'data_stream.dataset') ?? read(document, 'event.module');
   return modules.test(text(dataset) ?? '');
 };
-
-function parsed(message: string): Document | undefined {
-  try {
-    const value: unknown = JSON.parse(message);
-    return isObject(value) ? object(value) : undefined;
-  } catch {
-    return undefined;
-  }
-}
