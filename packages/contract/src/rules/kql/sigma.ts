@@ -31,6 +31,8 @@ const quoted = (text: string): string =>
 
 const escaped = (pattern: Pattern): string => pattern.map((piece) => piece.replace(/[\\*?]/g, '\\$&')).join('*');
 
+type Leaf = Extract<Kql, { kind: 'text' | 'field' | 'range' }>;
+
 /** One condition of a selection: the field with its modifiers, null for words in any field, and the value in YAML. */
 interface Item {
   key: string | null;
@@ -38,7 +40,7 @@ interface Item {
 }
 
 /** undefined where a rule cannot state the condition. */
-function itemOf(leaf: Extract<Kql, { kind: 'text' | 'field' | 'range' }>): Item | undefined {
+function itemOf(leaf: Leaf): Item | undefined {
   if (leaf.kind === 'text')
     return leaf.text.some((piece) => piece !== '') ? { key: null, value: quoted(escaped(leaf.text)) } : undefined;
   const [name = ''] = leaf.field;
@@ -54,7 +56,6 @@ function itemOf(leaf: Extract<Kql, { kind: 'text' | 'field' | 'range' }>): Item 
   return { key: isProse(leaf.field) ? `${field}|contains` : field, value: quoted(escaped(leaf.value)) };
 }
 
-type Leaf = Parameters<typeof itemOf>[0];
 const isLeaf = (node: Kql): node is Leaf => node.kind === 'text' || node.kind === 'field' || node.kind === 'range';
 
 /** True if a rule can state all conditions of a tree. */
