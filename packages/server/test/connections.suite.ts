@@ -7,6 +7,9 @@ import { type ConnectionsFixture, connectionsFixture, hour, minute } from './con
 /** Events of the long test, for each connector. */
 const many = 2_000;
 
+/** Kinds whose suite `npm test` runs: one reads a log by pages, the other lists content first. The long tests take the others. */
+export const shortKinds: readonly string[] = ['okta', 'm365'];
+
 const disturbances: Disturbance[] = [{ kind: 'outage' }, { kind: 'broken' }, { kind: 'throttle', seconds: 2 }, { kind: 'reset' }];
 
 /** Failures of a round of the long test: kills every other round, and the vendor’s at other intervals. */

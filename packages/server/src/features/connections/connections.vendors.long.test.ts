@@ -1,5 +1,5 @@
-/** The common suite of connectors, for all but the two of connections.vendors.test.ts. */
+/** The common suite of connectors, for all kinds but those of connections.vendors.test.ts. */
 import { startVendor } from '@parapet/world/vendors/all.ts';
-import { connectorSuite } from '../../../test/connections.suite.ts';
+import { connectorSuite, shortKinds } from '../../../test/connections.suite.ts';
 
-for (const kind of Object.keys(startVendor)) if (kind !== 'okta' && kind !== 'm365') connectorSuite(kind);
+for (const kind of Object.keys(startVendor)) if (!shortKinds.includes(kind)) connectorSuite(kind);
