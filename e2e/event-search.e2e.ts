@@ -18,6 +18,9 @@ test('a search narrows the events, an error names its part, and a part without a
   await expect(hits).toContainText(/[\d,]+ events?/);
   await page.reload();
   await expect(field).toHaveValue('event.code: (4624 or 4625) and not user: absent');
+  // For administrators.
+  await expect(page.getByRole('button', { name: 'Export' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Make rule' })).toHaveCount(0);
 
   await field.fill('event.code: 4624 and user: absent-name');
   await field.press('Enter');
