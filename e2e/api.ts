@@ -3,17 +3,19 @@ import type { AlertDetail, AlertRow } from '@parapet/contract/alerts.ts';
 import type { EventRow } from '@parapet/contract/events.ts';
 import { personaOf, personaPassword } from '@parapet/world/personas.ts';
 
-/** Signs in a new session and returns its bearer token. */
-export async function signIn(url: string, persona: string): Promise<string> {
+/** Signs in a new session of the account and returns its bearer token. */
+export async function signInAs(url: string, email: string, password: string): Promise<string> {
   const answer = await fetch(`${url}/api/v1/auth/authenticate`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: personaOf(persona).email, password: personaPassword }),
+    body: JSON.stringify({ email, password }),
   });
-  if (!answer.ok) throw new Error(`${persona} could not sign in: ${answer.status} ${await answer.text()}`);
-  const { user } = (await answer.json()) as { user: { accessToken: string } };
+  const { user } = (await answer.json()) as { user?: { accessToken: string } };
+  if (!user) throw new Error(`${email} could not sign in: ${answer.status}`);
   return user.accessToken;
 }
+
+export const signIn = (url: string, persona: string) => signInAs(url, personaOf(persona).email, personaPassword);
 
 export const send = (url: string, token: string, path: string, body?: unknown): Promise<Response> =>
   fetch(`${url}/api/v1${path}`, {

@@ -1,6 +1,6 @@
 /** Clients and people that a journey creates for itself by the API, as a Host. */
 import { roleIds } from '@parapet/contract/rules/values.ts';
-import { send } from './api.ts';
+import { send, signInAs } from './api.ts';
 import { newUserPassword } from './fixtures.ts';
 
 async function created<T>(answer: Response): Promise<T> {
@@ -41,12 +41,5 @@ export async function newManager(url: string, host: string, client: number, emai
       clientOrganizationID: client,
     }),
   );
-  const { user } = await created<{ user: { accessToken: string } }>(
-    await fetch(`${url}/api/v1/auth/authenticate`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: emailAddress, password: newUserPassword }),
-    }),
-  );
-  return user.accessToken;
+  return signInAs(url, emailAddress, newUserPassword);
 }

@@ -2,7 +2,7 @@
 import { roleIds } from '@parapet/contract/rules/values.ts';
 import { personaPassword } from '@parapet/world/personas.ts';
 import { test as base, expect, type Page } from '@playwright/test';
-import { send, signIn } from './api.ts';
+import { send, signIn, signInAs } from './api.ts';
 import type { journeyPersonas } from './global.setup.ts';
 
 export { expect };
@@ -59,6 +59,12 @@ export async function newUser(prefix: string): Promise<{ id: number; email: stri
   expect(response.ok, await response.clone().text()).toBe(true);
   const { id } = (await response.json()) as { id: number };
   return { id, email };
+}
+
+/** A session of a new user, for a journey that changes settings, which are stored for a user and would change every page of a persona. */
+export async function newUserToken(prefix: string): Promise<string> {
+  const { email } = await newUser(prefix);
+  return signInAs(portal.url, email, newUserPassword);
 }
 
 interface Fixtures {

@@ -2,33 +2,18 @@
 
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from '@playwright/test';
-import { send } from './api.ts';
-import { expect, keepToken, newUser, newUserPassword as password, portal, storedToken, test } from './fixtures.ts';
+import { send, signInAs } from './api.ts';
+import { expect, keepToken, newUser, newUserPassword, newUserToken, portal, storedToken, test } from './fixtures.ts';
 import { isPageIdle } from './idle.ts';
 
 const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 const isReady = (page: Page, title = 'Settings') => expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
 const groundOf = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-/** Creates a user of Alder and returns a function that signs them in. */
-async function newSignIn() {
-  const { email } = await newUser('likes');
-  return async (): Promise<string> => {
-    const answer = await fetch(`${portal.url}/api/v1/auth/authenticate`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email, password }),
-    });
-    const { user } = (await answer.json()) as { user?: { accessToken: string } };
-    if (!user) throw new Error(`${email} could not sign in: ${answer.status}`);
-    return user.accessToken;
-  };
-}
-
 let token: string | undefined;
 /** A session of this worker’s user, reset to the defaults. The user is shared because sign-ins per address are rate-limited. */
 async function ownToken(data: object = { settings: {}, shortcuts: [] }): Promise<string> {
-  token ??= await (await newSignIn())();
+  token ??= await newUserToken('likes');
   const saved = await fetch(`${portal.url}/api/auth/user/update`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -177,7 +162,8 @@ test('time zone and clock format apply to every page', async ({ page }) => {
 });
 
 test('a user lists sessions and ends one, then all others', async ({ page, browser }) => {
-  const signIn = await newSignIn();
+  const { email } = await newUser('sessions');
+  const signIn = () => signInAs(portal.url, email, newUserPassword);
   await open(page, await signIn(), '/apps/settings?tab=sign-ins');
   const other = await elsewhere(browser, await signIn(), '/apps/settings');
   await isReady(other);
