@@ -1,6 +1,5 @@
 /** Fixtures of the journeys: the running portal and a page with a signed-in persona. */
 import { roleIds } from '@parapet/contract/rules/values.ts';
-import { personaPassword } from '@parapet/world/personas.ts';
 import { test as base, expect, type Page } from '@playwright/test';
 import { send, signIn, signInAs } from './api.ts';
 import type { journeyPersonas } from './global.setup.ts';
@@ -23,20 +22,6 @@ export function tokenOf(persona: JourneyPersona): string {
   const token = (JSON.parse(process.env.E2E_TOKENS as string) as Record<string, string>)[persona];
   if (!token) throw new Error(`global.setup.ts signs in no ${persona}.`);
   return token;
-}
-
-let provenAt = Number(process.env.E2E_TOKENS_AT);
-/** Renews the step-up of the shared sessions every 4 minutes, so that late journeys can make changes that require a recent sign-in. */
-async function keepRecent(): Promise<void> {
-  if (Date.now() - provenAt < 4 * 60_000) return;
-  const tokens = JSON.parse(process.env.E2E_TOKENS as string) as Record<string, string>;
-  await Promise.all(
-    Object.entries(tokens).map(async ([persona, token]) => {
-      const answer = await send(portal.url, token, '/auth/step-up', { password: personaPassword });
-      if (!answer.ok) throw new Error(`${persona} could not confirm who they are: ${answer.status} ${await answer.text()}`);
-    }),
-  );
-  provenAt = Date.now();
 }
 
 /** A separate session, which the journey may end. */
@@ -78,7 +63,6 @@ export const test = base.extend<Fixtures>({
   provoked: [undefined, { option: true }],
   // An error in any page fails the journey.
   context: async ({ context, provoked }, use) => {
-    await keepRecent();
     const faults: string[] = [];
     context.on('weberror', (fault) => faults.push(String(fault.error())));
     context.on('console', (message) => {

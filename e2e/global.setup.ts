@@ -3,7 +3,8 @@
  * demo’s, to start sooner. Personas sign in once, here: sign-ins per address are rate-limited. With E2E_URL and E2E_DATA_DIR the
  * journeys use a running portal, whose emails must arrive in E2E_MAIL_DIR (mails.ts).
  */
-import { signIn } from './api.ts';
+import { personaPassword } from '@parapet/world/personas.ts';
+import { send, signIn } from './api.ts';
 import { startMailServer } from './mails.ts';
 import { startPortal } from './portal.ts';
 
@@ -25,8 +26,21 @@ export default async function setup(): Promise<() => Promise<void>> {
   const tokens: Record<string, string> = {};
   for (const persona of journeyPersonas) tokens[persona] = await signIn(portal.url, persona);
   process.env.E2E_TOKENS = JSON.stringify(tokens);
-  process.env.E2E_TOKENS_AT = String(Date.now());
-  return stop;
+  const timer = setInterval(() => keepRecent(portal.url, tokens).catch(console.error), renewMs);
+  return async () => {
+    clearInterval(timer);
+    await stop();
+  };
+}
+
+/** Proof of identity is recent for 10 minutes. */
+const renewMs = 4 * 60_000;
+/** Renews the step-up of the shared sessions, so that late journeys can make changes that require a recent sign-in. */
+async function keepRecent(url: string, tokens: Record<string, string>): Promise<void> {
+  for (const [persona, token] of Object.entries(tokens)) {
+    const answer = await send(url, token, '/auth/step-up', { password: personaPassword });
+    if (!answer.ok) throw new Error(`${persona} could not confirm who they are: ${answer.status} ${await answer.text()}`);
+  }
 }
 
 async function startAll() {

@@ -3,7 +3,7 @@ import { endpoints } from '@parapet/contract/api.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { accessFixture, fingerprint, type Person, places, type World } from './access.fixture.ts';
+import { accessFixture, type Person, places, type World, writesOf } from './access.fixture.ts';
 import type { Input } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
 import { everything } from './deliveries.fixture.ts';
@@ -261,14 +261,14 @@ test('covers every call with two ids', () => {
 test.each(Object.keys(mixed))('denies %s with ids of two organisations and changes nothing', async (id) => {
   for (const person of ['partnerAdmin', 'partnerHost'] as const)
     for (const input of mixed[id]!()) {
-      const before = await fingerprint(world);
+      const before = await writesOf(world);
       const answer = await call(id, input, person);
       expect([person, JSON.stringify(input), answer.statusCode]).toEqual([
         person,
         JSON.stringify(input),
         expect.toSatisfy((status: number) => [400, 403, 404].includes(status), 'refused'),
       ]);
-      expect(await fingerprint(world)).toBe(before);
+      expect(await writesOf(world)).toBe(before);
     }
 });
 

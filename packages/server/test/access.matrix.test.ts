@@ -15,7 +15,6 @@ import { hashOfToken, newToken } from '../src/core/secrets.ts';
 import {
   accessFixture,
   auditEntriesAfter,
-  fingerprint,
   lastAuditEntry,
   type Person,
   type Place,
@@ -25,6 +24,7 @@ import {
   places,
   seenBy,
   type World,
+  writesOf,
 } from './access.fixture.ts';
 import type { Input, Probe, Target } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
@@ -151,6 +151,19 @@ test('covers every call that needs permission', () => {
   expect(asked.filter(({ id }) => !probes[id]).map(({ id }) => id)).toEqual([]);
 });
 
+test('sees each written row, except a last-seen time', async () => {
+  const before = await writesOf(world);
+  const session = await world.newSession('manager');
+  const created = await writesOf(world);
+  expect(created).not.toBe(before);
+  const update = (values: object) =>
+    scoped(world.t.db, 'system', (tx) => tx.updateTable('sessions').set(values).where('id', '=', session).execute());
+  await update({ last_seen_at: new Date(0) });
+  expect(await writesOf(world)).toBe(created);
+  await update({ expires_at: new Date(0) });
+  expect(await writesOf(world)).not.toBe(created);
+});
+
 describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
   const probe = probes[id] as Probe;
 
@@ -186,7 +199,7 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
       world,
       person: 'analyst',
     });
-    const before = await fingerprint(world);
+    const before = await writesOf(world);
     const lastEntry = await lastAuditEntry(world);
     const answers = await Promise.all(list.map(({ person, input }) => ask(endpoint, input, world.users[person].token)));
     expect(list.map(({ person, target }, i) => outcome(person, target, answers[i]!))).toEqual(
@@ -198,7 +211,7 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
     expect((await auditEntriesAfter(world, lastEntry)).sort()).toEqual(deniedCalls.sort());
     for (const token of [undefined, 'no token'])
       expect((await ask(endpoint, guest, token)).statusCode, `${id} without a sign-in`).toBe(401);
-    expect(await fingerprint(world)).toBe(before);
+    expect(await writesOf(world)).toBe(before);
   });
 
   test('allows permitted personas without foreign data', async () => {
@@ -234,14 +247,14 @@ describe.each(asked.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (
       const keys = await keysOf(list.map(({ person }) => person));
       await setProof(sql<Date>`now() - interval '11 minutes'`);
       try {
-        const before = await fingerprint(world);
+        const before = await writesOf(world);
         for (const { person, input } of list) {
           const answer = await ask(endpoint, fresh(input), world.users[person].token);
           expect([person, answer.statusCode, answer.json().error]).toEqual([person, 403, signInAgainText]);
           if (endpoint.freshness === 'freshOrKey') continue;
           expect([person, (await ask(endpoint, fresh(input), keys.get(person))).statusCode]).toEqual([person, 403]);
         }
-        expect(await fingerprint(world)).toBe(before);
+        expect(await writesOf(world)).toBe(before);
         if (endpoint.freshness === 'freshOrKey')
           for (const { person, input } of list) {
             const { statusCode, body } = await ask(endpoint, input, keys.get(person));

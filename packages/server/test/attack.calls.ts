@@ -1,7 +1,7 @@
 /** Requests of the attack scenarios: allowed ones, and denied ones that must leave no trace in stored data. */
 import type { Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { expect } from 'vitest';
-import { fingerprint, type World } from './access.fixture.ts';
+import { type World, writesOf } from './access.fixture.ts';
 import type { TestUser } from './app.ts';
 
 export const callsOf = (worldOf: () => World) => ({
@@ -12,10 +12,10 @@ export const callsOf = (worldOf: () => World) => ({
   },
   /** Asserts one of these statuses and unchanged stored data. */
   async refused<E extends Endpoint>(endpoint: E, input: InputOf<E>, user: Pick<TestUser, 'token'>, ...statuses: number[]) {
-    const before = await fingerprint(worldOf());
+    const before = await writesOf(worldOf());
     const answer = await worldOf().t.call(endpoint, input, user);
     expect(statuses, `${endpoint.id} ${answer.statusCode} ${answer.body}`).toContain(answer.statusCode);
-    expect(await fingerprint(worldOf())).toBe(before);
+    expect(await writesOf(worldOf())).toBe(before);
     return answer;
   },
 });

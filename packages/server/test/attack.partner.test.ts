@@ -20,7 +20,7 @@ import { usersApi } from '@parapet/contract/users.ts';
 import { viewsApi } from '@parapet/contract/views.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
-import { accessFixture, fingerprint, type Place, places, type World } from './access.fixture.ts';
+import { accessFixture, type Place, places, type World, writesOf } from './access.fixture.ts';
 import { range } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
 import { mailsTo, makeAccount, post } from './accounts.ts';
@@ -221,7 +221,7 @@ describe('a partner with machine keys', () => {
     expect(tasks).toHaveLength(1);
     const [task] = tasks;
     const result = { sequence: task!.sequence, state: 'failed', detail: 'not me' } as const;
-    const before = await fingerprint(world);
+    const before = await writesOf(world);
     expect((await mine.ask()).json().tasks).toEqual([]);
     expect((await mine.result(task!.id, result)).statusCode).toBe(404);
     const headers = { authorization: `Bearer ${mine.key}` };
@@ -231,7 +231,7 @@ describe('a partner with machine keys', () => {
     expect(
       (await world.t.application.app.inject({ method: 'POST', url: agentPaths.enrol, headers, payload: {} })).statusCode,
     ).not.toBe(200);
-    expect((await fingerprint(world)).replace(/^agents .*$/m, '')).toBe(before.replace(/^agents .*$/m, ''));
+    expect((await writesOf(world)).replace(/^agents .*$/m, '')).toBe(before.replace(/^agents .*$/m, ''));
     expect((await theirs.result(task!.id, result)).statusCode).toBeLessThan(300);
   });
 
