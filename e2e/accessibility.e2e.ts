@@ -1,7 +1,8 @@
-/** Accessibility of every page: axe in four themes, wide and narrow; no horizontal scrolling at 320 px; no policy violations. */
+/** Accessibility of every page: axe in two themes of four, wide and narrow; visible focus of every control; no horizontal scrolling at 320 px; no policy violations. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page, Request } from '@playwright/test';
 import { expect, type JourneyPersona, newUserToken, test } from './fixtures.ts';
+import { useKeyboard, withoutFocus } from './focus.ts';
 import { isPageIdle } from './idle.ts';
 import { watchPolicy } from './policy.ts';
 import { allRoutes, isSettled, openRoute } from './routes.ts';
@@ -55,6 +56,20 @@ test('axe reports an existing violation', async ({ page }) => {
     if (title) title.style.cssText = 'color: #888; background: #777';
   });
   expect(await colorFaultsOf(page)).toContainEqual(expect.stringContaining('color-contrast'));
+});
+
+test('a control without a focus style is reported', async ({ page }) => {
+  await page.goto('/login');
+  await isSettled(page, 'Sign in');
+  await useKeyboard(page);
+  expect((await withoutFocus(page)).faults).toEqual([]);
+  await page.evaluate(() => {
+    const button = document.createElement('button');
+    button.textContent = 'Bare';
+    button.style.outline = '0';
+    document.querySelector('main')?.append(button);
+  });
+  expect((await withoutFocus(page)).faults).toEqual([expect.stringContaining('Bare')]);
 });
 
 const themes: { name: string; settings: Record<string, string> }[] = [
@@ -135,15 +150,21 @@ async function narrowFaultsOf(page: Page): Promise<string[]> {
   return faults.filter((fault) => !fault.startsWith('target-size') || scrolled.has(withoutSizes(fault)));
 }
 
-/** Checks the open page in the given theme: wide, where the other themes follow, narrow, and narrowest. */
+/**
+ * Checks the open page in the given theme: wide, where the next theme and the focus of every control follow, narrow, and narrowest. A walk
+ * begins each page with another theme, so that all four pairs occur.
+ */
 async function checkPage(page: Page, name: string, first: number): Promise<void> {
   expect.soft(await faultsOf(page), `${name}, ${themes[first]?.name}`).toEqual([]);
+  const next = themes[(first + 1) % themes.length]!;
+  await dress(page, next.settings);
+  await isPageIdle(page);
   // Colours are independent of the width.
-  for (const { name: theme, settings } of [...themes.slice(first + 1), ...themes.slice(0, first)]) {
-    await dress(page, settings);
-    await isPageIdle(page);
-    expect.soft(await colorFaultsOf(page), `${name}, ${theme}`).toEqual([]);
-  }
+  expect.soft(await colorFaultsOf(page), `${name}, ${next.name}`).toEqual([]);
+  await useKeyboard(page);
+  const { checked, faults } = await withoutFocus(page);
+  expect.soft(checked, `controls of ${name}`).toBeGreaterThan(0);
+  expect.soft(faults, `${name}, focus`).toEqual([]);
   await resize(page, narrow);
   expect.soft(await narrowFaultsOf(page), `${name} at 390 px`).toEqual([]);
   await resize(page, narrowest);
@@ -158,7 +179,7 @@ test('every page belongs to a walk', async () => {
 
 for (const [walker, parts] of Object.entries(walks)) {
   for (let part = 0; part < parts; part++) {
-    test(`axe finds nothing on the pages of ${walker}, wide in four themes and narrow (${part + 1} of ${parts})`, async ({
+    test(`axe finds nothing on the pages of ${walker}, wide in two themes and narrow, and every control shows its focus (${part + 1} of ${parts})`, async ({
       page,
     }) => {
       test.setTimeout(150_000);
@@ -173,7 +194,7 @@ for (const [walker, parts] of Object.entries(walks)) {
           await expect.poll(waiting).toBe(0);
           await isPageIdle(page);
           // A page opens in the theme in which the one before it was left.
-          await checkPage(page, route.name, (index * 3) % 4);
+          await checkPage(page, route.name, index % 4);
         });
       }
       expect(breaches).toEqual([]);

@@ -4,7 +4,7 @@ import { chromiumPath } from '../tools/e2e-tools.ts';
 const executablePath = chromiumPath();
 
 /** Walks over every page, a power cut and first starts: half of the time, and rarely what a change breaks. */
-const walks = ['accessibility', 'focus', 'loaders', 'addresses', 'durability', 'first-start', 'first-hour'].map(
+const walks = ['accessibility', 'loaders', 'addresses', 'durability', 'first-start', 'first-hour'].map(
   (name) => `${name}.e2e.ts`,
 );
 
