@@ -2,6 +2,7 @@
  * Three shifts on one intrusion that reaches the portal by rsyslog and the bulk API: the provider’s analyst reads it, the reseller’s analyst
  * contains it and escalates it, and the client’s manager replies in the portal; then it is closed. The client is the journey’s own.
  */
+import { readFile } from 'node:fs/promises';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { organisations } from '@parapet/world/organisations.ts';
 import type { Page } from '@playwright/test';
@@ -122,6 +123,46 @@ test('night: the encoded command is readable in the alert, the timeline and the 
   await tab(page, 'Artifacts').click();
   const artifact = page.getByRole('row').filter({ hasText: new URL(stager).hostname });
   await expect(artifact).toContainText('Decoded from process.command_line');
+});
+
+test('night: a hunt goes from a word to a saved search, an export and the case', async ({ page, asPersona }) => {
+  await asPersona('superAnalyst', `/apps/events?client=${client}`);
+  const field = page.getByRole('combobox', { name: 'Search events, then Enter' });
+  await field.fill('rclone');
+  await field.press('Enter');
+  const rows = page.getByRole('row').filter({ has: page.getByRole('gridcell') });
+  await expect(rows.first()).toContainText('rclone');
+  await field.fill('rclone and event.code: 1');
+  await field.press('Enter');
+  await expect(page).toHaveURL(/event\.code/);
+
+  await page.getByRole('button', { name: 'Views' }).click();
+  const name = page.getByRole('textbox', { name: 'Save current view as' });
+  await name.fill(`Rclone ${client}`);
+  await name.press('Enter');
+  await expect(page.getByRole('button', { name: `Rclone ${client}`, exact: true })).toHaveAttribute('aria-current', 'true');
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('button', { name: 'NDJSON', exact: true }).click();
+  const line = page.getByRole('list', { name: 'Exports of the last day' }).getByRole('listitem').first();
+  await expect(line.getByRole('status')).toContainText(/^\d+ events?, .* until /);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    line.getByRole('button', { name: 'Download', exact: true }).click(),
+  ]);
+  const exported = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+  expect(exported.length).toBe(await rows.count());
+  for (const event of exported) expect(JSON.stringify(JSON.parse(event))).toContain('rclone');
+  await page.keyboard.press('Escape');
+
+  await rows.first().getByRole('gridcell').nth(1).click();
+  const alerts = page.getByRole('region', { name: 'Alerts of this event' });
+  await alerts
+    .getByRole('link', { name: `Case ${found.id}` })
+    .first()
+    .click();
+  await expect(region(page, 'Story')).toContainText('sent data to a web service with “rclone.exe”.');
 });
 
 test('morning: the reseller’s analyst takes over, notes a suspicion and asks the client', async ({ page, asPersona }) => {

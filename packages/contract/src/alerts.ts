@@ -233,6 +233,25 @@ export const alertsApi = {
     params: z.object({ alertId: id.describe('Alert ID.') }),
     answer: alertDetail,
   }),
+  ofEvent: endpoint({
+    id: 'alerts.ofEvent',
+    route: 'GET /alerts/ofEvent/:client/:event/:at',
+    allow: 'alerts:read',
+    freshness: 'none',
+    summary: 'Lists the alerts that keep a copy of an event, newest first, with their cases; those of the seven days before it.',
+    params: z.object({
+      client: clientId.describe('The client; 0 for all in scope.'),
+      // Event IDs are UUIDs without the version of RFC 9562.
+      event: z.guid().describe('Event ID.'),
+      at: instant.describe('Event time.'),
+    }),
+    answer: z.object({
+      results: z
+        .array(alertRow.extend({ caseID: alertDetail.shape.caseID }))
+        .max(50)
+        .describe('Alerts, at most 50.'),
+    }),
+  }),
   live: endpoint({
     id: 'alerts.live',
     route: 'GET /alerts/live/:client',

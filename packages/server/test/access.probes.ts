@@ -378,6 +378,10 @@ export const probes: Record<string, Probe> = {
   'alerts.list': overRange,
   'alerts.filters': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'alerts.ruleNames': organisation(({ id }) => ({ query: { selectedClientOrganizationId: id, ...range } }), { takesAll: true }),
+  'alerts.ofEvent': organisation(
+    ({ id }) => ({ params: { client: id, event: '00000000-0000-0000-0000-000000000001', at: range.start } }),
+    { takesAll: true },
+  ),
   'alerts.detail': object(({ things }) => ({ params: { alertId: things.alertId } })),
   'collectors.get': organisation(({ id }) => ({ params: { client: id, kind: 'filebeat' } })),
   'collectors.listVersions': organisation(({ id }) => ({ params: { client: id, kind: 'filebeat' } })),

@@ -23,6 +23,7 @@ export function alertsRoutes(serving: Serving, alerts: AlertsService): void {
     alerts.ruleNames(actor, query.selectedClientOrganizationId, query.start, query.end),
   );
   serve(serving, alertsApi.detail, ({ actor, params }) => alerts.detail(actor, params.alertId));
+  serve(serving, alertsApi.ofEvent, ({ actor, params }) => alerts.ofEvent(actor, params));
   serve(serving, alertsApi.live, async ({ actor, params, query, request, reply }) => {
     await alerts.follow(actor, params.client, {
       // The header is the more recent one: a resuming reader sends it along with its first address.

@@ -4,6 +4,7 @@ import type { AlertDetail, AlertRow, alertsApi } from '@parapet/contract/alerts.
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import { type RawBuilder, sql } from 'kysely';
+import type { z } from 'zod';
 import type { Bus } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -23,6 +24,7 @@ import { conditionsIn, type ListQuery, readFilter, type SelectionQuery } from '.
 import { countLimit, isUnbounded, listAlerts } from './alerts.list.ts';
 import { createLiveAlerts } from './alerts.live.ts';
 import { createMarks, markAlerts } from './alerts.marks.ts';
+import { listOfEvent } from './alerts.ofEvent.ts';
 import { type AlertKey, readByKeys, toAlertRows } from './alerts.rows.ts';
 
 export type AlertsService = ReturnType<typeof createAlertsService>;
@@ -152,6 +154,18 @@ export function createAlertsService({ db, bus, log, clock }: AlertsServiceDeps) 
       const alert = await readScoped(db, scope, (tx) => findAlert(tx, scope, catalogue, id));
       if (!alert) throw problem.notFound('alert', id);
       return alert;
+    },
+
+    async ofEvent(
+      actor: Actor,
+      { client, event, at }: z.output<typeof alertsApi.ofEvent.params>,
+    ): Promise<AnswerOf<typeof alertsApi.ofEvent>> {
+      const scope = scopeFor(actor, client);
+      return readScoped(db, scope, async (tx) => {
+        const { rows, caseOf } = await listOfEvent(tx, scope, event, at);
+        const alerts = await toAlertRows(tx, catalogue, rows);
+        return { results: alerts.map((alert) => ({ ...alert, caseID: caseOf.get(alert.id) ?? null })) };
+      });
     },
 
     /** Within the caller’s transaction: alert rows by key, in that order. */

@@ -1,6 +1,7 @@
 /** Queries of raw events. Each search writes an audit entry, so queries refetch only on request. */
+import { alertsApi } from '@parapet/contract/alerts.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
-import { eventsApi } from '@parapet/contract/events.ts';
+import { type EventRow, eventsApi } from '@parapet/contract/events.ts';
 import { balanceApi } from '@parapet/contract/reconciliation.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { call } from '../../lib/call.ts';
@@ -89,6 +90,9 @@ export const asideQuery = (
   }),
   ...onRequest,
 });
+
+export const alertsOfEventQuery = ({ clientOrganizationID, id, at }: EventRow) =>
+  queryOptionsOf(alertsApi.ofEvent, { params: { client: clientOrganizationID, event: id, at } });
 
 /** Intake per day and outcome, of the reconciliation. */
 export const intakeQuery = (client: number, { start, end }: Range) =>

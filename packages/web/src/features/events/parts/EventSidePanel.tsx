@@ -10,6 +10,7 @@ import { EmptyState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { Decoded } from '../../../lib/Decoded.tsx';
 import type { PreviewPanel } from '../../../lib/ListTable.tsx';
+import { EventAlerts } from './EventAlerts.tsx';
 
 const Body = styled('div')({ display: 'grid', gap: 16, '& > *': { minWidth: 0 } });
 
@@ -52,6 +53,7 @@ export function EventSidePanel({ id, row, isLoading, timeZone, onClose, onPick, 
               </Button>
             ))}
           </Around>
+          <EventAlerts row={row} />
           <Decoded text={row.text} />
           <JsonViewer key={row.id} document={row.document} label={`event ${row.id}`} onPick={onPick} />
         </Body>
