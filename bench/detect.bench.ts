@@ -37,8 +37,8 @@ const ROUNDS = 9;
 /** Coprime to the number of events: every event comes, neighbours of one rule do not come in a row. */
 const STRIDE = 7_919;
 
-/** Events per second for `JSON.parse` (limit) and matching (value): medians of interleaved rounds. */
-export async function run(): Promise<Result[]> {
+/** Events per second for `JSON.parse` (limit) and matching (value): medians of interleaved rounds. In CI only the lane that it enforces. */
+export async function run(isCi: boolean): Promise<Result[]> {
   const { rules, faults } = loadRules(ruleFiles(RULES));
   if (faults.length > 0) throw new Error(`the generated rules do not load: ${faults[0]!.reason}`);
   const generated = compileRules(rules);
@@ -46,11 +46,13 @@ export async function run(): Promise<Result[]> {
     const random = seeded(name.length);
     return Array.from({ length: EVENTS }, () => make(random));
   };
+  const mixed = lane('detect.mixed', generated, events('detect.mixed', mixedEvent));
+  if (isCi) return [mixed];
   const { matcher } = compiled();
   const fleet = fleetEvents();
   const starts = fleet.filter(({ winlog }) => isProcessStart(winlog));
   return [
-    lane('detect.mixed', generated, events('detect.mixed', mixedEvent)),
+    mixed,
     lane('detect.process', generated, events('detect.process', processEvent)),
     lane('detect.own.mixed', matcher, fleet),
     lane(
@@ -109,6 +111,6 @@ function perSecond<T>(items: T[], each: (item: T) => unknown): number {
 const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1]!;
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  for (const result of await run()) process.stdout.write(`${JSON.stringify(result)}\n`);
+  for (const result of await run(false)) process.stdout.write(`${JSON.stringify(result)}\n`);
   if (sink === null) process.exitCode = 1;
 }

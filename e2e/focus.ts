@@ -38,6 +38,7 @@ export const withoutFocus = (page: Page): Promise<{ checked: number; faults: str
       if (document.activeElement !== control) continue;
       if (lookOf(control) === before) faults.push(control.outerHTML.slice(0, 160));
     }
+    (document.activeElement as HTMLElement | null)?.blur();
     return { checked: controls.length, faults };
   });
 

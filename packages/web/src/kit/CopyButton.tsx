@@ -40,7 +40,8 @@ export function CopyButton({ text, label, size = 14 }: Props) {
           event.stopPropagation();
           setState((await copyText(typeof text === 'function' ? text() : text)) ? 'copied' : 'failed');
         }}
-        sx={{ p: '5px', color: state === 'copied' ? 'success.main' : 'text.secondary' }}
+        // A target of at least 24 px.
+        sx={{ p: `${Math.max(5, (24 - size) / 2)}px`, color: state === 'copied' ? 'success.main' : 'text.secondary' }}
       >
         {state === 'copied' ? <CheckRounded sx={{ fontSize: size }} /> : <ContentCopyRounded sx={{ fontSize: size }} />}
       </IconButton>

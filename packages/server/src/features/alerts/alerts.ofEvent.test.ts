@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-async function ofEvent(user: TestUser, client: number, id = event, at = eventAt) {
+async function ofEvent(user: TestUser, client: number, id: string = event, at = eventAt) {
   const params = { client, event: id, at: new Date(at).toISOString() };
   return t.call(alertsApi.ofEvent, { params }, user);
 }
