@@ -5,6 +5,7 @@ import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readScoped, type Scope, scoped } from '../src/core/db/scope.ts';
+import { controlsOf } from '../src/domain/facts.ts';
 import { checkQuery } from '../src/domain/query/check.ts';
 import { idsOf } from '../src/domain/query/compile.ts';
 import { runQuery } from '../src/domain/query/run.ts';
@@ -427,6 +428,30 @@ test('counts the coverage of techniques as the ATT&CK page', async () => {
       techniques.filter(({ liveRules }) => liveRules > 0).length,
     ]),
   );
+});
+
+test('finds alerts by the controls of their techniques, a sub-technique that has none by its parent’s', async () => {
+  // T1110.003 has controls of its own; T1027.013 is younger than the mapping.
+  const rule = await seedRule(world.t.db, { title: 'Hidden File' }, { techniques: ['T1027.013'], tactics: [] });
+  await seedAlerts(world.t.db, second, [{ at: friday, rule, device: null, user: null }]);
+  const context = contextOf([second, other]);
+  const controlIds = (technique: string) => controlsOf([technique]).map(({ id }) => id);
+  for (const [technique, organisation] of [
+    ['T1110.003', 'Dogwood'],
+    ['T1027.013', 'Gingko'],
+  ] as const) {
+    const mine: QueryFilter[] = [
+      { field: 'client', in: [organisation] },
+      { field: 'technique', in: [technique] },
+    ];
+    const { groups } = await run({ where: { and: mine }, groupBy: ['control'] }, context);
+    expect(controlIds(technique).length).toBeGreaterThan(0);
+    expect(groups!.map(({ keys }) => keys[0]).sort()).toEqual(controlIds(technique).sort());
+    for (const control of [controlIds(technique)[0]!, 'PE-3']) {
+      const { total } = await run({ where: { and: [...mine, { field: 'control', in: [control] }] } }, context);
+      expect(total > 0, control).toBe(controlIds(technique).includes(control));
+    }
+  }
 });
 
 describe('checkQuery', () => {

@@ -89,6 +89,11 @@ export function controlsOf(techniqueIds: readonly string[]): Control[] {
   return nist.controls.filter((control) => wanted.has(control.id));
 }
 
+/** Every control of the catalogue, in its order. */
+export const controls: readonly Control[] = nist.controls;
+/** Technique → ids of its controls; those that the mapping lacks are looked up by their parent. */
+export const controlMapping: Readonly<Record<string, string[] | undefined>> = mappings;
+
 const tacticOrders = new Map(attack.tactics.map((tactic) => [tactic.shortname, tactic.order]));
 /** Of a short name; one that the table no longer has is its own name. */
 export const tacticName = (shortname: string): string => tacticNames.get(shortname) ?? shortname;

@@ -1,7 +1,7 @@
 /** Attributes that rows take from their rule: title, category, ATT&CK techniques and tactics. */
 import { type RawBuilder, sql } from 'kysely';
 import { categories } from '../../../../../detections/facts/facts.ts';
-import { tacticNames, techniqueIdsOf } from '../facts.ts';
+import { controlMapping, tacticNames, techniqueIdsOf } from '../facts.ts';
 import { lowered, mapped } from './attributes.ts';
 import type { Attribute } from './schema.ts';
 
@@ -24,6 +24,14 @@ const names = Object.fromEntries(tacticNames);
 export const tacticsIn = (facts: Sql): Sql =>
   sql`array(select distinct coalesce(${mapped(sql`t.id`, names)}, t.id) from ${textsOf(facts, 'tactics')} t (id))`;
 
+/** Ids of the NIST SP 800-53 controls that answer the techniques; a technique without own ones has its parent's, as in `controlsOf`. */
+export const controlsIn = (facts: Sql): Sql =>
+  sql`array(select distinct c.id from ${textsOf(facts, 'techniques')} t (id),
+    jsonb_array_elements_text(coalesce(${controlMap} -> t.id, ${controlMap} -> split_part(t.id, '.', 1), '[]')) c (id))`;
+const controlMap = sql`${JSON.stringify(controlMapping)}::jsonb`;
+export const hasControl = (facts: Sql, values: readonly string[]): RawBuilder<boolean> =>
+  sql<boolean>`${controlsIn(facts)} && ${values.map((value) => value.toUpperCase())}::text[]`;
+
 /** Condition that a rule has one of the techniques, given by id or name, or a sub-technique of one. */
 export const hasTechnique = (facts: Sql, values: readonly string[]): RawBuilder<boolean> => {
   const ids = values.flatMap((value) => [value.toUpperCase(), ...techniqueIdsOf(value)]);
@@ -31,6 +39,8 @@ export const hasTechnique = (facts: Sql, values: readonly string[]): RawBuilder<
 };
 export const hasTactic = (facts: Sql, values: readonly string[]): RawBuilder<boolean> =>
   sql<boolean>`exists (select from unnest(${tacticsIn(facts)}) t (name) where lower(t.name) = any(${lowered(values)}))`;
+
+export const controlWords = ['nist control', 'control', 'nist 800-53 control', 'security control'] as const;
 
 /** Attributes of a row that has a rule's id; conditions select rules first, so that an index on the id can serve them. */
 export const ruleAttributes = (ruleId: (row: Row) => Sql) => {
@@ -81,6 +91,14 @@ export const ruleAttributes = (ruleId: (row: Row) => Sql) => {
       words: ['tactic', 'att&ck tactic', 'mitre tactic', 'kill chain phase'],
       sql: (row) => read(row, tacticsIn(sql`r.facts`)),
       matches: (row, _, values) => oneOf(row, hasTactic(sql`r.facts`, values)),
+    },
+    control: {
+      type: 'names',
+      names: 'control',
+      title: 'NIST control',
+      words: controlWords,
+      sql: (row) => read(row, controlsIn(sql`r.facts`)),
+      matches: (row, _, values) => oneOf(row, hasControl(sql`r.facts`, values)),
     },
   } satisfies Record<string, Attribute>;
 };

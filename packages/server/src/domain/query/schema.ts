@@ -25,7 +25,7 @@ export interface QueryContext {
 export type AttributeSql = (row: RawBuilder<unknown>, context: QueryContext) => RawBuilder<unknown>;
 
 /** Names that are looked up in the viewer’s scope. */
-export type NameKind = 'client' | 'device' | 'user' | 'rule' | 'technique' | 'tactic' | 'tag' | 'account';
+export type NameKind = 'client' | 'device' | 'user' | 'rule' | 'technique' | 'tactic' | 'control' | 'tag' | 'account';
 
 interface AttributeBase {
   /** As in a sentence: "severity", "last sign-in". */

@@ -3,7 +3,17 @@ import { type RawBuilder, sql } from 'kysely';
 import { within } from '../../../core/db/within.ts';
 import { liveRule } from '../../logSources.ts';
 import { lowered, severityAttribute, wordsOf } from '../attributes.ts';
-import { categoryChoices, hasTactic, hasTechnique, tacticsIn, techniqueKeysIn, techniquesIn } from '../ruleFacts.ts';
+import {
+  categoryChoices,
+  controlsIn,
+  controlWords,
+  hasControl,
+  hasTactic,
+  hasTechnique,
+  tacticsIn,
+  techniqueKeysIn,
+  techniquesIn,
+} from '../ruleFacts.ts';
 import type { EntitySchema, QueryContext } from '../schema.ts';
 
 type Row = RawBuilder<unknown>;
@@ -55,6 +65,14 @@ export const ruleSchema: EntitySchema = {
       words: wordsOf('tactic, att&ck tactic, mitre tactic, kill chain phase'),
       sql: (row) => tacticsIn(sql`${row}.facts`),
       matches: (row, _, values) => hasTactic(sql`${row}.facts`, values),
+    },
+    control: {
+      type: 'names',
+      names: 'control',
+      title: 'NIST control',
+      words: controlWords,
+      sql: (row) => controlsIn(sql`${row}.facts`),
+      matches: (row, _, values) => hasControl(sql`${row}.facts`, values),
     },
     confidence: {
       type: 'choice',

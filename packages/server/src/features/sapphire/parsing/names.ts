@@ -1,6 +1,6 @@
 /** Names, numbers and times in a question, as edges over its tokens. A name that is not exact becomes a doubt, never a neighbour. */
 import type { QueryEntity } from '@parapet/contract/rules/query.ts';
-import { tacticNames } from '../../../domain/facts.ts';
+import { controls, tacticNames } from '../../../domain/facts.ts';
 import type { NameKind } from '../../../domain/query/schema.ts';
 import type { Edge, Item, Option } from './items.ts';
 import { type Lexicon, nameItem } from './lexicon.ts';
@@ -61,6 +61,19 @@ function keyOf(name: string): string {
   return key;
 }
 
+type Know = (kind: NameKind, stored: string, spellings?: Iterable<string>, label?: string) => void;
+/** Tactics and techniques of ATT&CK, controls of NIST SP 800-53. */
+function knowFrameworks(know: Know, lexicon: Lexicon, { techniques }: Vocabulary): void {
+  // "Network devices" are a kind of device as well.
+  const isOwn = (name: string) => name.includes(' ') && !isPhrase(lexicon, name);
+  for (const name of tacticNames.values()) know('tactic', name, [name, ...(shortTactics[name] ?? [])]);
+  for (const { id, name } of techniques) {
+    know('technique', id);
+    if (isOwn(name)) know('technique', id, [name, ...tailOf(name)], `${id} ${name}`);
+  }
+  for (const { id, name } of controls) know('control', id, isOwn(name) ? [id, name] : [id], `${id} ${name}`);
+}
+
 /** Every spelling by which a name is exactly known. */
 function knownNames({ lexicon, vocabulary }: NamedInput): Known {
   const known: Known = new Map();
@@ -68,7 +81,7 @@ function knownNames({ lexicon, vocabulary }: NamedInput): Known {
     const key = keyOf(name);
     if (key !== '') known.set(key, [...(known.get(key) ?? []), item]);
   };
-  const plain = (kind: NameKind, stored: string, spellings: Iterable<string> = [stored], label = stored) => {
+  const plain: Know = (kind, stored, spellings = [stored], label = stored) => {
     for (const spelling of spellings) know(spelling, () => nameItem(lexicon, kind, [stored], label));
   };
   for (const name of vocabulary.devices) plain('device', name);
@@ -78,12 +91,7 @@ function knownNames({ lexicon, vocabulary }: NamedInput): Known {
   for (const [account, own] of accounts) know(account, () => nameItem(lexicon, 'user', own, account));
   for (const name of vocabulary.tags) plain('tag', name);
   for (const name of vocabulary.rules) plain('rule', name);
-  for (const name of tacticNames.values()) plain('tactic', name, [name, ...(shortTactics[name] ?? [])]);
-  for (const { id, name } of vocabulary.techniques) {
-    plain('technique', id);
-    // "Network devices" are a kind of device as well.
-    if (name.includes(' ') && !isPhrase(lexicon, name)) plain('technique', id, [name, ...tailOf(name)], `${id} ${name}`);
-  }
+  knowFrameworks(plain, lexicon, vocabulary);
   const system = nameItem(lexicon, 'account', ['SYSTEM'], 'SYSTEM');
   for (const said of bySystem) know(said, () => system);
   for (const said of byPeople) know(said, () => excluded(system));
