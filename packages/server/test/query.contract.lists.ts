@@ -144,6 +144,7 @@ export const lists: Readonly<Record<string, ListOfEntity>> = {
 export const notAsked: Readonly<Record<string, string>> = {
   'eventExports.list': 'Files that the caller requested; they are gone after a day.',
   'events.history': 'The caller’s own searches.',
+  'alerts.ofEvent': 'Alerts, which are asked about by their own list; an event is named by its ID.',
   'cases.answers': 'Cases with an unseen answer of the client: the same as their list’s filter.',
   'identities.list': 'Names that are one person: alerts and cases are asked about by user.',
   'domains.list': 'Settings of an organisation.',
@@ -152,7 +153,7 @@ export const notAsked: Readonly<Record<string, string>> = {
   'retention.list': 'Settings of organisations, and sizes of what is kept.',
   'organisations.listDeactivated': 'Organisations of the past, which no other list shows.',
   'users.clientRoles': 'Choices of a form.',
-  'attack.controls': 'NIST controls are answered by the knowledge of the ATT&CK page.',
+  'attack.controls': 'NIST controls are an attribute of alerts and rules.',
   'risk.savePractices': 'The answer to a change.',
   'vulnerabilities.listAdvisorySources': 'Data of the installation, the same for every client.',
   'balance.get': 'A reconciliation by day: its figures are counts of other entities.',

@@ -196,6 +196,7 @@ const isWalked = (endpoint: Endpoint) => endpoint.method === 'GET' && endpoint.a
 function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Record<string, string> } {
   const ofThis: Record<string, Record<string, string | number>> = {
     'outbox.get': { id: mailId },
+    'alerts.ofEvent': { event: '00000000-0000-0000-0000-000000000001', at: new Date().toISOString() },
     'brand.image': { subDomain: 'quay', file: 'light.png' },
     'users.picture': { file: `${admin.id}.png` },
     'views.list': { list: 'alerts' },
