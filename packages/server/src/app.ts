@@ -8,6 +8,7 @@ import fastifyStatic from '@fastify/static';
 import { problem } from '@parapet/contract/problem.ts';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Feature } from './core/feature.ts';
+import { type AccessLogDeps, logAccess } from './core/http/accessLog.ts';
 import { readBodies } from './core/http/body.ts';
 import { type BudgetDeps, createBudgets } from './core/http/budgets.ts';
 import { type CspReportDeps, cspReportRoute } from './core/http/cspReports.ts';
@@ -38,6 +39,8 @@ export interface AppDeps {
   /** Empty when ready; otherwise the missing parts. */
   notReady: () => Promise<string[]>;
   metrics: { text: () => Promise<string>; token: string | undefined };
+  /** Undefined: requests are neither logged nor counted. */
+  access?: Omit<AccessLogDeps, 'log'>;
   cspReports?: Omit<CspReportDeps, 'log'>;
 }
 
@@ -81,13 +84,7 @@ export async function createApp(parts: AppDeps): Promise<{ app: FastifyInstance;
     if (request.is404 && request.method !== 'GET' && request.method !== 'HEAD') done(unknownCall(request));
     else done();
   });
-  // Without the URL: a path may be a capability.
-  app.addHook('onResponse', (request, reply, done) => {
-    const { operation } = request.routeOptions.config ?? {};
-    const [status, ms] = [reply.statusCode, Math.round(reply.elapsedTime)];
-    parts.log.debug({ requestId: request.id, operation, userId: request.actor?.userId, status, ms }, 'request');
-    done();
-  });
+  if (parts.access) logAccess(app, { log: parts.log, ...parts.access });
   continueWhenRead(app.server, app.routing);
   await app.register(rateLimit, { global: false });
   refuseOddRequests(app, headers);

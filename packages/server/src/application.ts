@@ -137,6 +137,7 @@ async function start(
     webDir,
     notReady: async () => [...missing, ...((await bus.answersWithin(readinessLimitMs)) ? [] : ['database'])],
     metrics: { text: metrics.text, token: config.metricsToken },
+    access: { detail: config.accessLog, answered: metrics.answered },
     cspReports: { throttle: createAddressThrottle(clock, cspReportsAMinute), counted: metrics.cspReported },
   });
   closers.push(() => app.close());

@@ -101,6 +101,7 @@ const environment = z.object({
   REGISTRATION: flag,
   CUSTOMER_SUCCESS_URL: url.optional(),
   MAINTENANCE: flag,
+  ACCESS_LOG: z.enum(['all', 'slow']).default('slow'),
   METRICS_TOKEN: z.string().min(16).max(500).optional(),
   METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   METRICS_HOST: z.string().min(1).max(253).default('127.0.0.1'),
@@ -166,6 +167,7 @@ export interface Config {
   syslogUdp: SyslogUdp[];
   syslogHost: string;
   syslogTls: { cert: string; key: string; ca: string | undefined } | undefined;
+  accessLog: 'all' | 'slow';
   metricsToken: string | undefined;
   /** Listener that serves metrics without a token; undefined: none. */
   metricsListener: { port: number; host: string } | undefined;
@@ -256,6 +258,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     syslogHost: e.SYSLOG_HOST,
     syslogTls:
       e.SYSLOG_TLS_CERT && e.SYSLOG_TLS_KEY ? { cert: e.SYSLOG_TLS_CERT, key: e.SYSLOG_TLS_KEY, ca: e.SYSLOG_TLS_CA } : undefined,
+    accessLog: e.ACCESS_LOG,
     metricsToken: e.METRICS_TOKEN,
     metricsListener: e.METRICS_PORT === undefined ? undefined : { port: e.METRICS_PORT, host: e.METRICS_HOST },
     dnsServers: e.DNS_SERVERS,

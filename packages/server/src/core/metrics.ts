@@ -1,5 +1,5 @@
 /** Figures of this process for Prometheus: Node's own, and what became of what was sent. */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -30,6 +30,19 @@ export function createMetrics() {
     labelNames: ['directive'],
     registers: [registry],
   });
+  const requests = new Counter({
+    name: 'portal_requests_total',
+    help: 'Requests by operation (an endpoint of the API, or method and pattern of the route) and status.',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'portal_request_duration_seconds',
+    help: 'Time from a request to the end of its answer, by operation; without streams.',
+    labelNames: ['operation'],
+    buckets: [0.005, 0.025, 0.1, 0.3, 1, 3, 10],
+    registers: [registry],
+  });
   const waiting = new Gauge({
     name: 'portal_clickhouse_waiting_events',
     help: 'Events that are not in ClickHouse yet.',
@@ -44,6 +57,10 @@ export function createMetrics() {
     movesWaiting: (events: number, seconds: number): void => {
       waiting.set(events);
       lag.set(seconds);
+    },
+    answered: (operation: string, status: number, seconds: number | undefined): void => {
+      requests.inc({ operation, status: String(status) });
+      if (seconds !== undefined) durations.observe({ operation }, seconds);
     },
     refused: (reason: string): void => refusals.inc({ reason }),
     alarmed: (kind: string): void => alarms.inc({ kind }),

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { createMetrics } from './metrics.ts';
+
+const docs = (name: string) => readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
+const { groups } = parse(docs('alerts.prometheus.yml')) as {
+  groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
+};
+const rules = groups.flatMap((group) => group.rules);
+
+test('counts requests by operation and status, and times all but streams', async () => {
+  const metrics = createMetrics();
+  metrics.answered('alerts.list', 200, 0.02);
+  metrics.answered('alerts.list', 503, 4);
+  metrics.answered('alerts.live', 200, undefined);
+  const text = await metrics.text();
+  for (const line of [
+    'portal_requests_total{operation="alerts.list",status="503"} 1',
+    'portal_requests_total{operation="alerts.live",status="200"} 1',
+    'portal_request_duration_seconds_bucket{le="0.025",operation="alerts.list"} 1',
+    'portal_request_duration_seconds_count{operation="alerts.list"} 2',
+  ])
+    expect(text).toContain(line);
+  expect(text).not.toContain('portal_request_duration_seconds_count{operation="alerts.live"}');
+});
+
+test('knows every metric of the alert rules', async () => {
+  const text = await createMetrics().text();
+  const names = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  const named = rules.flatMap(({ expr }) => expr.match(/\b(?:portal|process|nodejs)_\w+/g) ?? []);
+  expect(named.length).toBeGreaterThan(rules.length - 2);
+  expect(named.filter((name) => !names.has(name) && !names.has(name.replace(/_bucket$/, '')))).toEqual([]);
+});
+
+test('explains every alert rule in the runbook, and no other', () => {
+  const headings = [...docs('runbook.md').matchAll(/^## (\S+)$/gm)].map(([, name]) => name);
+  expect(headings).toEqual(rules.map(({ alert }) => alert));
+  for (const { annotations } of rules) expect(annotations.summary).toMatch(/\.$/);
+});
