@@ -7,11 +7,8 @@ export const withoutFocus = (page: Page): Promise<{ checked: number; faults: str
   page.evaluate(async () => {
     const isShown = (control: HTMLElement) =>
       control.checkVisibility({ visibilityProperty: true }) && !control.matches(':disabled, [aria-hidden=true]');
-    // Components render their focused state after the event; without motion a transition still lasts to the next frame.
-    const rendered = async () => {
-      await new Promise((resolve) => setTimeout(resolve));
-      for (const motion of document.getAnimations()) if (motion instanceof CSSTransition) motion.finish();
-    };
+    // Components render their focused state after the event.
+    const rendered = () => new Promise((resolve) => setTimeout(resolve));
     const frameOf = (control: HTMLElement) =>
       control.closest<HTMLElement>('.MuiInputBase-root, label, tr, li, .MuiButtonBase-root, .MuiSwitch-root') ?? control;
     const lookOf = (control: HTMLElement) => {

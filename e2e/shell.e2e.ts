@@ -18,12 +18,12 @@ test('the drawer is 279 px wide, folds to 64 px of icons, opens on hover and kee
   await asPersona('clientAdmin', '/apps/dashboard', await newUserToken('fold'));
   await isReady(page);
   expect(await leftOfPage(page)).toBe(279);
-  await expect(page.getByText('Noor Ahlers')).toBeVisible();
+  await expect(page.getByText('Noor Ahlers', { exact: true })).toBeVisible();
 
   await page.getByRole('button', { name: 'Fold the navigation' }).click();
   await page.mouse.move(900, 500);
   await expect.poll(() => leftOfPage(page)).toBe(64);
-  await expect(page.getByText('Noor Ahlers')).toHaveCount(0);
+  await expect(page.getByText('Noor Ahlers', { exact: true })).toHaveCount(0);
   // Icons only, with accessible names.
   await expect(mainOf(page).getByRole('link', { name: 'Alerts' })).toBeVisible();
 
@@ -32,10 +32,10 @@ test('the drawer is 279 px wide, folds to 64 px of icons, opens on hover and kee
   expect(await leftOfPage(page)).toBe(64);
   // Opens on hover over the page, which keeps its place.
   await mainOf(page).getByRole('link', { name: 'Alerts' }).hover();
-  await expect(page.getByText('Noor Ahlers')).toBeVisible();
+  await expect(page.getByText('Noor Ahlers', { exact: true })).toBeVisible();
   expect(await leftOfPage(page)).toBe(64);
   await page.mouse.move(900, 500);
-  await expect(page.getByText('Noor Ahlers')).toHaveCount(0);
+  await expect(page.getByText('Noor Ahlers', { exact: true })).toHaveCount(0);
 
   await mainOf(page).getByRole('link', { name: 'Alerts' }).hover();
   await page.getByRole('button', { name: 'Keep the navigation open' }).click();

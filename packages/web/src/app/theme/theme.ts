@@ -124,7 +124,8 @@ const floating = {
 const still = {
   animationDuration: '0.01ms !important',
   animationIterationCount: '1 !important',
-  transitionDuration: '0.01ms !important',
+  // Not 0.01 ms: every property of every element would change a frame later, and what becomes visible could not take the focus.
+  transitionDuration: '0s !important',
   scrollBehavior: 'auto !important',
 };
 
