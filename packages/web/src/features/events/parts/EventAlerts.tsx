@@ -15,7 +15,7 @@ const Place = styled('section')({
   display: 'grid',
   gap: 6,
   fontSize: 13,
-  '& h3': { margin: 0, fontSize: 14, lineHeight: '20px', fontWeight: 600 },
+  '& h2': { margin: 0, fontSize: 14, lineHeight: '20px', fontWeight: 600 },
   '& p': { margin: 0, color: palette.text.secondary },
   '& ul': { display: 'grid', gap: 6, margin: 0, padding: 0, listStyle: 'none' },
   '& li': { display: 'grid', gridTemplateColumns: '16px minmax(0, 1fr) auto', alignItems: 'center', gap: 8 },
@@ -26,7 +26,7 @@ export function EventAlerts({ row }: { row: EventRow }) {
   const { data, error, refetch } = alerts;
   return (
     <Place aria-label="Alerts of this event" aria-busy={data === undefined && !error}>
-      <h3>Alerts</h3>
+      <h2>Alerts</h2>
       {error && data === undefined && <FailedState what="alerts" error={error} onRetry={() => void refetch()} />}
       {data?.results.length === 0 && (
         <p>
