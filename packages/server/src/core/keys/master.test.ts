@@ -24,12 +24,12 @@ test('reads the same key from the environment, a file and a command, ignoring wh
 });
 
 test.each([
-  ['ends with an error', `console.log('${text}'); process.exit(3)`, /ended with code 3/],
-  ['hangs', 'setInterval(() => {}, 1000)', /printed no key within 0.5 seconds/],
-  ['prints too little', "console.log('short')", /has 5 characters; at least 32/],
-  ['prints too much', "console.log('x'.repeat(100000))", /more than 4096 bytes/],
-])('a command that %s is an error without what it printed', async (_what, script, message) => {
-  const failure = await command(script, 500).catch((error: Error) => error.message);
+  ['ends with an error', `console.log('${text}'); process.exit(3)`, /ended with code 3/, undefined],
+  ['hangs', `console.log('${text}'); setInterval(() => {}, 1000)`, /printed no key within 0.5 seconds/, 500],
+  ['prints too little', "console.log('short')", /has 5 characters; at least 32/, undefined],
+  ['prints too much', "console.log('x'.repeat(100000))", /more than 4096 bytes/, undefined],
+])('a command that %s is an error without what it printed', async (_what, script, message, timeoutMs) => {
+  const failure = await command(script, timeoutMs).catch((error: Error) => error.message);
   expect(failure).toMatch(message);
   expect(failure).toMatch(/^SECRET_KEY_COMMAND: /);
   expect(failure).not.toContain(text);
