@@ -19,13 +19,12 @@ const server = {
   globalSetup: ['packages/server/test/database.setup.ts'],
   testTimeout: 30_000,
   hookTimeout: 30_000,
-  maxWorkers: 2,
-  // A run of several projects refuses different numbers of workers in one group.
-  sequence: { groupOrder: 1 },
 };
 
 export default defineConfig({
   test: {
+    // One less than the cores by default: on two cores, half of them.
+    maxWorkers: 2,
     projects: [
       { test: { name: 'house', include: ['tools/**/*.test.ts'] } },
       {

@@ -1,9 +1,11 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { choice, choiceFor, forgetChoice, keepChoice, readChoice } from './choice.ts';
 
 const jar = { cookie: '' };
 vi.stubGlobal('document', jar);
 vi.stubGlobal('location', { protocol: 'http:' });
+// Other files share this process.
+afterAll(() => vi.unstubAllGlobals());
 const host = { role: 'Host', isPartner: true, organisationId: 1 };
 const manager = { role: 'Manager', isPartner: false, organisationId: 10 };
 
