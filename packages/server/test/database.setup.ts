@@ -11,8 +11,17 @@ import { runAs, urlOf } from './database.ts';
 
 const folder = fileURLToPath(new URL('../src/migrations', import.meta.url));
 
-// The data is disposable, so durability is off.
-const hasty = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+// The data is disposable, so durability and regular checkpoints are off.
+const hasty = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  checkpoint_timeout: '1h',
+  max_wal_size: '4GB',
+  max_connections: '200',
+};
 
 async function server(): Promise<{ adminUrl: string; stop(): Promise<void> }> {
   // Environment of the test run, not of the product.

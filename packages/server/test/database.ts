@@ -45,7 +45,8 @@ async function create(name: string, template: string): Promise<void> {
   const { adminUrl } = inject('database');
   for (let attempt = 1; ; attempt++) {
     try {
-      await runAs(adminUrl, `create database ${name} template ${template}`);
+      // Copying 1,300 files takes a third of the time that writing their pages to the log takes.
+      await runAs(adminUrl, `create database ${name} template ${template} strategy file_copy`);
       return;
     } catch (error) {
       // 55006: another file or autovacuum is using the template at this moment.
