@@ -10,7 +10,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { silentLog } from '@parapet/server/core/log.ts';
 import { createCorrelationService } from '@parapet/server/features/correlation/correlation.service.ts';
-import { createDetector } from '@parapet/server/pipeline/detector.ts';
+import { createDetector, readBuiltIn } from '@parapet/server/pipeline/detector.ts';
 import { createDeviceRegister } from '@parapet/server/pipeline/devices.ts';
 import type { Event } from '@parapet/server/pipeline/event.ts';
 import { createEventWriter } from '@parapet/server/pipeline/event-writer.ts';
@@ -38,7 +38,7 @@ export async function run(): Promise<Result[]> {
     await session(organisationId);
     await owner.query(`set statement_timeout = 0; select make_partitions((now() - interval '31 days')::date, now()::date)`);
     await createPlainSchema(owner);
-    const detector = await createDetector({ db, rulesDir });
+    const detector = await createDetector({ db, builtIn: await readBuiltIn(rulesDir) });
     detector.prepare();
     let now = Date.now() - 3_600_000;
     const clock = { now: () => now };

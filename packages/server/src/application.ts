@@ -30,8 +30,9 @@ import { openClickHouse } from './domain/events/clickhouse/open.ts';
 import { createAddressThrottle } from './domain/throttle.ts';
 import { listenForSyslog } from './features/ingest/syslog.ts';
 import { listenForSyslogUdp } from './features/ingest/syslog.udp.ts';
-import { createDetector, type Detector, readRules } from './pipeline/detector.ts';
+import { createDetector, type Detector, readBuiltIn } from './pipeline/detector.ts';
 import { createDeviceRegister, flushRegularly } from './pipeline/devices.ts';
+import type { BuiltIn } from './pipeline/rule-set.ts';
 import { sealedColumns } from './sealed-columns.ts';
 
 const migrations = fileURLToPath(new URL('./migrations', import.meta.url));
@@ -61,20 +62,23 @@ export interface RunningApplication {
   close(): Promise<void>;
 }
 
-/**
- * `pagesBuilt` resolves when the web pages may be served; the demo world does not wait for them. `database` may have been begun while this module
- * was loaded.
- */
-export async function startApplication(
-  config: Config,
-  log: Log,
-  pagesBuilt: Promise<unknown> = Promise.resolve(),
-  database: OpeningDatabase = beginDatabase(config, log),
-): Promise<RunningApplication> {
+/** Parts that may be under way before the start; each missing one begins there. */
+export interface Begun {
+  /** Resolves when the web pages may be served; the demo world does not wait for them. */
+  pagesBuilt?: Promise<unknown>;
+  database?: OpeningDatabase;
+  builtIn?: Promise<BuiltIn>;
+}
+
+export async function startApplication(config: Config, log: Log, begun: Begun = {}): Promise<RunningApplication> {
+  const { pagesBuilt = Promise.resolve(), database = beginDatabase(config, log) } = begun;
+  const builtIn = begun.builtIn ?? readBuiltIn(config.rulesDir, join(config.dataDir, 'cache'));
+  // Thrown where it is awaited.
+  builtIn.catch(() => {});
   const { closers, ownerUrl } = database;
   const close = () => closeAll(closers, log);
   try {
-    return { ...(await start({ config, log, closers, ownerUrl }, pagesBuilt)), close };
+    return { ...(await start({ config, log, closers, ownerUrl, builtIn }, pagesBuilt)), close };
   } catch (error) {
     await close();
     throw error;
@@ -93,10 +97,10 @@ async function closeAll(closers: Close[], log: Log): Promise<void> {
   closers.length = 0;
 }
 
-type Start = Pick<FeatureDeps, 'config' | 'log'> & OpeningDatabase;
+type Start = Pick<FeatureDeps, 'config' | 'log'> & OpeningDatabase & { builtIn: Promise<BuiltIn> };
 
 async function start(
-  { config, log, closers, ownerUrl }: Start,
+  { config, log, closers, ownerUrl, builtIn }: Start,
   pagesBuilt: Promise<unknown>,
 ): Promise<Omit<RunningApplication, 'close'>> {
   const does = (role: Config['roles'][number]) => config.roles.includes(role);
@@ -105,7 +109,7 @@ async function start(
 
   const version = pagesBuilt.then(versionOfPages);
   version.catch(() => {});
-  const opening = { config, log, closers, ownerUrl, isReplaying: () => missing.size > 0, version: () => version };
+  const opening = { config, log, closers, ownerUrl, builtIn, isReplaying: () => missing.size > 0, version: () => version };
   const platform = await openPlatform(opening);
   const { bus, clock, metrics } = platform;
   const warnings = warningsOf(platform);
@@ -183,14 +187,11 @@ async function start(
   };
 }
 
-type PlatformDeps = Pick<FeatureDeps, 'config' | 'log' | 'isReplaying' | 'version'> & OpeningDatabase;
+type PlatformDeps = Pick<FeatureDeps, 'isReplaying' | 'version'> & Start;
 
 /** Migrates and connects the database, then opens everything that features share. */
-async function openPlatform({ closers, ownerUrl: opening, ...deps }: PlatformDeps): Promise<FeatureDeps> {
+async function openPlatform({ closers, ownerUrl: opening, builtIn, ...deps }: PlatformDeps): Promise<FeatureDeps> {
   const { config, log } = deps;
-  const loading = readRules(config.rulesDir, join(config.dataDir, 'cache'));
-  // Thrown where it is awaited.
-  loading.catch(() => {});
   const ownerUrl = await opening;
   await migrate({ ownerUrl, folder: migrations, log, ...(config.appDatabaseUrl && { givenAppUrl: config.appDatabaseUrl }) });
   if (config.roles.includes('worker')) await migrateJobs(ownerUrl, APP_ROLE);
@@ -207,7 +208,7 @@ async function openPlatform({ closers, ownerUrl: opening, ...deps }: PlatformDep
     ...(await readMasterKeys(config)),
     onUnreadable: (column, count) => log.error({ column, count }, 'values that no configured key opens were left as they are'),
   });
-  const detector = await createDetector({ db, rulesDir: config.rulesDir, loaded: await loading });
+  const detector = await createDetector({ db, builtIn: await builtIn });
   for (const fault of detector.faults) log.warn({ ...fault }, 'a rule did not load');
   closers.push(followRules(detector, bus, log));
   const devices = createDeviceRegister(detector.sourcesOf);

@@ -43,7 +43,7 @@ try {
   const database = beginDatabase(config, log);
   const { startApplication } = await import('./application.ts');
   const { greeting } = await import('./greeting.ts');
-  const application = await startApplication(config, log, built, database);
+  const application = await startApplication(config, log, { pagesBuilt: built, database });
   let removeNote = async () => {};
   stop = () => {
     log.info('stopping');

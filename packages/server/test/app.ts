@@ -11,6 +11,7 @@ import type { Keys } from '../src/core/keys/keys.ts';
 import { silentLog } from '../src/core/log.ts';
 import { createTokens } from '../src/features/auth/tokens.ts';
 import { createIngestKeysService } from '../src/features/ingest-keys/ingest-keys.service.ts';
+import { readBuiltIn } from '../src/pipeline/detector.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { keysOf, secretKey } from './keys.ts';
 
@@ -40,6 +41,14 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+/** Rules of each folder, read and compiled once in this process: most files start a server of their own. */
+const builtIn = new Map<string, ReturnType<typeof readBuiltIn>>();
+function builtInOf(folder: string): ReturnType<typeof readBuiltIn> {
+  const rules = builtIn.get(folder) ?? readBuiltIn(folder);
+  builtIn.set(folder, rules);
+  return rules;
+}
+
 export async function testApp(environment: Record<string, string> = {}, given?: TestDatabase): Promise<TestApp> {
   const database = given ?? (await testDatabase());
   const config = readConfig({
@@ -54,7 +63,7 @@ export async function testApp(environment: Record<string, string> = {}, given?: 
     DNS_SERVERS: '127.0.0.1:9',
     ...environment,
   });
-  const application = await startApplication(config, silentLog);
+  const application = await startApplication(config, silentLog, { builtIn: builtInOf(config.rulesDir) });
   await application.ready;
   const db = connect({ url: database.url, applicationName: 'test', poolSize: 2 });
   const keys = await keysOf(db);

@@ -14,7 +14,7 @@ import { insertConnection, newConnectionId, updateState } from '../src/features/
 import { createTurnsOfConnections, leaseMs } from '../src/features/connections/connections.turn.ts';
 import { createConnectionsWorker } from '../src/features/connections/connections.worker.ts';
 import { createIngestService, type IngestService } from '../src/features/ingest/ingest.service.ts';
-import { createDetector } from '../src/pipeline/detector.ts';
+import { createDetector, readBuiltIn } from '../src/pipeline/detector.ts';
 import { createDeviceRegister } from '../src/pipeline/devices.ts';
 import { createEventWriter } from '../src/pipeline/event-writer.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
@@ -37,7 +37,7 @@ export async function connectionsFixture(vendors: readonly Vendor[], given?: Tes
   const clock = movableClock(Date.now());
   await scoped(db, 'system', (tx) => sql`select make_partitions(current_date - 40, current_date + 40)`.execute(tx));
   const keys = await keysOf(db);
-  const detector = await createDetector({ db, rulesDir });
+  const detector = await createDetector({ db, builtIn: await readBuiltIn(rulesDir) });
   const devices = createDeviceRegister(detector.sourcesOf);
   const eventWriter = createEventWriter({ db, clock, detector, devices, groupingWindowMs: hour, log: silentLog });
   const ingest = createIngestService({ eventWriter, detector, clock, eventRetentionMs: 30 * 24 * hour, counted: () => {} });

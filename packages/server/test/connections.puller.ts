@@ -11,7 +11,7 @@ import { createAccounts } from '../src/features/connections/connections.accounts
 import { createVendorHttp } from '../src/features/connections/connections.http.ts';
 import { createTurnsOfConnections } from '../src/features/connections/connections.turn.ts';
 import { createIngestService } from '../src/features/ingest/ingest.service.ts';
-import { createDetector } from '../src/pipeline/detector.ts';
+import { createDetector, readBuiltIn } from '../src/pipeline/detector.ts';
 import { createDeviceRegister } from '../src/pipeline/devices.ts';
 import { createEventWriter } from '../src/pipeline/event-writer.ts';
 import { keysOf } from './keys.ts';
@@ -24,7 +24,7 @@ const rulesDir = fileURLToPath(new URL('../../../detections/okta', import.meta.u
 const db = connect({ url, applicationName: 'killed', poolSize: 4 });
 const clock = systemClock;
 const log = silentLog;
-const detector = await createDetector({ db, rulesDir });
+const detector = await createDetector({ db, builtIn: await readBuiltIn(rulesDir) });
 const devices = createDeviceRegister(detector.sourcesOf);
 const eventWriter = createEventWriter({ db, clock, detector, devices, groupingWindowMs: 3_600_000, log });
 const ingest = createIngestService({ eventWriter, detector, clock, eventRetentionMs, counted: () => {} });

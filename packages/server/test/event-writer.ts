@@ -10,7 +10,7 @@ import { systemClock } from '../src/core/clock.ts';
 import { connect, type Database } from '../src/core/db/connect.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { silentLog } from '../src/core/log.ts';
-import { createDetector, type Detector } from '../src/pipeline/detector.ts';
+import { createDetector, type Detector, readBuiltIn } from '../src/pipeline/detector.ts';
 import { createDeviceRegister } from '../src/pipeline/devices.ts';
 import type { Document, Event } from '../src/pipeline/event.ts';
 import { type Batch, createEventWriter, type DeadLetter, type EventWriter } from '../src/pipeline/event-writer.ts';
@@ -83,7 +83,7 @@ export function setUpEventWriter(): void {
     second = connect({ url: database.url, applicationName: 'test', poolSize: 6 });
     rulesDir = await mkdtemp(join(tmpdir(), 'parapet-rules-'));
     for (const [name, text] of Object.entries(ruleFiles)) await writeFile(join(rulesDir, `${name}.yml`), text);
-    detector = await createDetector({ db: database.db, rulesDir });
+    detector = await createDetector({ db: database.db, builtIn: await readBuiltIn(rulesDir) });
     expect(detector.faults).toEqual([]);
     eventWriter = eventWriterOn(database.db);
     otherProcess = eventWriterOn(second);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { scoped } from '../core/db/scope.ts';
-import { createDetector } from './detector.ts';
+import { createDetector, readBuiltIn } from './detector.ts';
 
 let database: TestDatabase;
 let rulesDir: string;
@@ -33,7 +33,7 @@ test('stores guidance of rules, without values of the wrong type', async () => {
     plain: 'custom: { category: Execution, confidence: low }',
   };
   for (const [name, text] of Object.entries(texts)) await writeFile(join(rulesDir, `${name}.yml`), rule(name, text));
-  const detector = await createDetector({ db: database.db, rulesDir });
+  const detector = await createDetector({ db: database.db, builtIn: await readBuiltIn(rulesDir) });
   expect(detector.faults).toEqual([]);
   const stored = await scoped(database.db, 'system', (tx) =>
     tx.selectFrom('rules').select(['key', 'facts']).orderBy('key').execute(),
@@ -54,7 +54,7 @@ test('stores guidance of rules, without values of the wrong type', async () => {
 
 test('keeps former rules as not loaded until they return', async () => {
   const loaded = async () => {
-    await createDetector({ db: database.db, rulesDir });
+    await createDetector({ db: database.db, builtIn: await readBuiltIn(rulesDir) });
     const rows = await scoped(database.db, 'system', (tx) =>
       tx.selectFrom('rules').select('key').where('is_loaded', '=', true).orderBy('key').execute(),
     );

@@ -60,34 +60,24 @@ export async function readRuleFiles(folder: string): Promise<{ file: string; tex
   );
 }
 
-/** Rules of a folder, with their texts by file. */
-export interface RuleFolder extends Loaded {
-  files: ReadonlyMap<string, string>;
-}
-
-/** Loads the rules of a folder; without `cacheDir` they are parsed at every start. Needs no database. */
-export async function readRules(rulesDir: string, cacheDir?: string): Promise<RuleFolder> {
+/** Loads and compiles the rules of a folder; without `cacheDir` they are parsed at every start. Needs no database. */
+export async function readBuiltIn(rulesDir: string, cacheDir?: string): Promise<BuiltIn> {
   const read = await readRuleFiles(rulesDir);
-  const files = new Map(read.map(({ file, text }) => [file, text]));
-  if (!cacheDir) return { ...loadRules(read), files };
-  const cache = await openRuleCache(cacheDir, rulesDir);
-  await cache.prepare(read.map(({ text }) => text));
-  const loaded = loadRules(read, { documentsOf: cache.documentsOf });
-  await cache.save();
-  return { ...loaded, files };
+  const cache = cacheDir === undefined ? undefined : await openRuleCache(cacheDir, rulesDir);
+  await cache?.prepare(read.map(({ text }) => text));
+  const loaded = loadRules(read, cache && { documentsOf: cache.documentsOf });
+  await cache?.save();
+  const texts = textsOf(loaded, new Map(read.map(({ file, text }) => [file, text])));
+  return { ...loaded, matcher: compileRules(loaded.rules), texts };
 }
 
 export interface DetectorDeps {
   db: Database;
-  rulesDir: string;
-  /** Of `readRules`; read here by default. */
-  loaded?: RuleFolder;
+  builtIn: BuiltIn;
 }
 
-/** Compiles the rules of a folder and stores their metadata in the table `rules`. */
-export async function createDetector({ db, rulesDir, loaded }: DetectorDeps): Promise<Detector> {
-  const { files, ...folder } = loaded ?? (await readRules(rulesDir));
-  const builtIn: BuiltIn = { ...folder, matcher: compileRules(folder.rules), texts: textsOf(folder, files) };
+/** Joins the built-in rules with those of the database and stores their metadata in the table `rules`. */
+export async function createDetector({ db, builtIn }: DetectorDeps): Promise<Detector> {
   let set: RuleSet = ruleSetOf(builtIn, noSettings);
   let current: RuleSettings = noSettings;
   let known = new Map<string, KnownRule>();

@@ -7,7 +7,7 @@ import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import type { Clock } from '../core/clock.ts';
 import { scoped } from '../core/db/scope.ts';
 import { silentLog } from '../core/log.ts';
-import { createDetector } from './detector.ts';
+import { createDetector, readBuiltIn } from './detector.ts';
 import { createDeviceRegister } from './devices.ts';
 import type { Arrival, Event } from './event.ts';
 import { createEventWriter } from './event-writer.ts';
@@ -186,7 +186,7 @@ describe('a file of events in, alerts out', () => {
     });
     const detector = await createDetector({
       db: database.db,
-      rulesDir: fileURLToPath(new URL('../../../../detections', import.meta.url)),
+      builtIn: await readBuiltIn(fileURLToPath(new URL('../../../../detections', import.meta.url))),
     });
     const eventWriter = createEventWriter({
       db: database.db,

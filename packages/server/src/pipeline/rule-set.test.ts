@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { scoped } from '../core/db/scope.ts';
 import type { RuleState } from '../core/db/tables.rules.ts';
-import { createDetector, type Detector } from './detector.ts';
+import { createDetector, type Detector, readBuiltIn } from './detector.ts';
 
 let database: TestDatabase;
 let rulesDir: string;
@@ -40,7 +40,7 @@ beforeAll(async () => {
     await organisation(sibling, partner);
     await organisation(stranger, 30);
   });
-  detector = await createDetector({ db: database.db, rulesDir });
+  detector = await createDetector({ db: database.db, builtIn: await readBuiltIn(rulesDir) });
 });
 afterAll(async () => {
   await database.close();

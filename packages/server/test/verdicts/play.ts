@@ -15,7 +15,7 @@ import { createDecisioningService } from '../../src/features/decisioning/decisio
 import { createIngest, type IngestDeps } from '../../src/features/ingest/ingest.register.ts';
 import { createIntelligenceService } from '../../src/features/intelligence/intelligence.service.ts';
 import { createRetentionService } from '../../src/features/retention/retention.service.ts';
-import { createDetector } from '../../src/pipeline/detector.ts';
+import { createDetector, readBuiltIn } from '../../src/pipeline/detector.ts';
 import { createDeviceRegister } from '../../src/pipeline/devices.ts';
 import { secretKey } from '../keys.ts';
 import { beginOf, defaultBegin, documentsOf, isLocked, type LabelledCase, preludeOf, type TimedDocument } from './cases.ts';
@@ -47,7 +47,7 @@ export async function openStage(url: string): Promise<Stage> {
   const clock = movableClock(Date.parse(defaultBegin));
   const config = readConfig({ DATABASE_URL: url, SECRET_KEY: secretKey, PORTAL_DEMO: '0' });
   const rulesDir = fileURLToPath(new URL('../../../../detections', import.meta.url));
-  const detector = await createDetector({ db, rulesDir });
+  const detector = await createDetector({ db, builtIn: await readBuiltIn(rulesDir) });
   const { alertRetentionMonths, eventRetentionDays } = config;
   const retention = {
     db,

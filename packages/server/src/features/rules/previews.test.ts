@@ -9,7 +9,7 @@ import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
-import { createDetector, type Detector } from '../../pipeline/detector.ts';
+import { createDetector, type Detector, readBuiltIn } from '../../pipeline/detector.ts';
 import { runPreviews } from './previews.worker.ts';
 
 const hour = 3_600_000;
@@ -86,7 +86,7 @@ beforeAll(async () => {
   [key, siblingKey] = [await t.ingestKey(client), await t.ingestKey(sibling)];
   // Versions of the database suffice.
   rulesDir = await mkdtemp(join(tmpdir(), 'parapet-rules-'));
-  detector = await createDetector({ db: t.db, rulesDir });
+  detector = await createDetector({ db: t.db, builtIn: await readBuiltIn(rulesDir) });
   ruleID = await goLive(text, event('ana', 1));
   // Within the grouping window they are one alert; a day apart two.
   await t.send(key, [

@@ -47,12 +47,13 @@ export function zoneOf({ timeZone, userUtcOffset }: Pick<ChatInput, 'timeZone' |
   return minutes === 0 ? 'UTC' : `${userUtcOffset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
+const lexicon = createLexicon(schemas);
+
 export function createSapphireService(deps: SapphireDeps) {
   const { db, clock, takeMessage } = deps;
   const teachers = createTeachers(deps);
   const knowledge = createKnowledge({ ...deps, isTeacher: teachers.isTeacher });
   const planner = deps.model && createPlanner({ model: deps.model, log: deps.log });
-  const lexicon = createLexicon(schemas);
   const synonyms = createSynonyms({ db, lexicon });
   const answering = createAnswering({ ...deps, lexicon, findKnowledge: knowledge.find, findSynonyms: synonyms.findFor, planner });
 

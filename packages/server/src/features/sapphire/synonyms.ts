@@ -70,7 +70,7 @@ const understoodTexts = ({ phrases, schemas }: Lexicon): string[] => [
 
 /** Returns the reason why a synonym is not used; undefined for one that is. Pure, so that each is checked once per process. */
 export function createSynonymCheck(lexicon: Lexicon): (synonym: Synonym) => string | undefined {
-  const texts = understoodTexts(lexicon).map((text) => ({ text, stems: stemsOf(text) }));
+  let texts: { text: string; stems: string[] }[] | undefined;
   const read = (text: string): Parsed =>
     parse({
       text,
@@ -93,6 +93,7 @@ export function createSynonymCheck(lexicon: Lexicon): (synonym: Synonym) => stri
     if (has(stemsOf(to), stems)) return `“${to}” contains “${from}”. Enter other words to read it as.`;
     if (!nouns.some((noun) => [to, `${to} ${noun}`, `${noun} ${to}`].some((text) => isRead(read(text)))))
       return `Sapphire does not understand “${to}”. Enter words that it reads, such as “devices”.`;
+    texts ??= understoodTexts(lexicon).map((text) => ({ text, stems: stemsOf(text) }));
     const changed = texts.find(
       (known) =>
         has(known.stems, stems) &&

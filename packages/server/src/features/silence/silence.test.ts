@@ -8,7 +8,7 @@ import { scoped, type Tx } from '../../core/db/scope.ts';
 import { silentLog } from '../../core/log.ts';
 import { addDeviceHours } from '../../domain/deviceCounts.ts';
 import { dayMs, hourMs } from '../../domain/ranges.ts';
-import { createDetector, type Detector } from '../../pipeline/detector.ts';
+import { createDetector, type Detector, readBuiltIn } from '../../pipeline/detector.ts';
 import { createDeviceRegister, type DeviceRegister } from '../../pipeline/devices.ts';
 import { createEventWriter } from '../../pipeline/event-writer.ts';
 import { createIngestService, type IngestService } from '../ingest/ingest.service.ts';
@@ -81,7 +81,7 @@ beforeAll(async () => {
   database = await testDatabase({ poolSize: 6 });
   detector = await createDetector({
     db: database.db,
-    rulesDir: fileURLToPath(new URL('../../../../../detections', import.meta.url)),
+    builtIn: await readBuiltIn(fileURLToPath(new URL('../../../../../detections', import.meta.url))),
   });
   devices = createDeviceRegister();
   ingest = createIngestService({
