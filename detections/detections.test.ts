@@ -3,6 +3,7 @@
  * one respect only. Beside that, the form that the portal relies on: ids, tags, category, level, a sentence on false positives.
  */
 import { normalise } from '@parapet/server/pipeline/normalise/normalise.ts';
+import { lint } from '@parapet/sigma/lint.ts';
 import type { Correlation, SigmaRule } from '@parapet/sigma/rules.ts';
 import { describe, expect, test } from 'vitest';
 import { attack, categories, mappings, nist, techniqueOf } from './facts/facts.ts';
@@ -28,6 +29,11 @@ const matching = (document: Document) => matcher.match(normalise(structuredClone
 test('every file compiles', () => {
   expect(faults).toEqual([]);
   expect(all.length).toBeGreaterThanOrEqual(70);
+});
+
+test('the linter has no objection', () => {
+  const objections = lint({ rules, correlations, faults }).filter(({ severity }) => severity !== 'hint');
+  expect(objections.map(({ file, code, text }) => `${file}: ${code}: ${text}`)).toEqual([]);
 });
 
 test('no two rules share an id, a title or a name', () => {

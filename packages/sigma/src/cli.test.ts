@@ -121,6 +121,38 @@ test('continues after unreadable, waiting and duplicate rules', () => {
   expect(match('--placeholder', 'admins=x')).toEqual(['r1', 'r1', 'r9', 'r1', 'r1', 'r9']);
 });
 
+test('lints rules and runs their tests, with a status for scripts', () => {
+  const checked = join(folder, 'checked');
+  mkdirSync(checked);
+  const text = (tests: string) =>
+    `title: "Bad \\u001b[31mred"\nid: 4d0e3a3b-8a55-4a8a-9b1f-3a8f2c110e6a\nstatus: test\ndescription: d\nlevel: low\nlogsource: {product: windows, service: security}\ndetection: {s: {EventID: 4625}, condition: s}\n${tests}`;
+  writeFileSync(join(checked, 'a.yml'), text(''));
+  const linted = cli('lint', '--rules', checked);
+  expect(linted.lines).toEqual([
+    expect.stringMatching(/a\.yml:1: hint no-technique: No ATT&CK technique: .* \(Bad {2}\[31mred\)$/),
+    '0 errors, 0 warnings, 1 hints',
+  ]);
+  expect(linted.status).toBe(0);
+  expect(cli('lint', '--rules', join(folder, 'rules')).status).toBe(1);
+  expect(cli('test', '--strict', '--rules', checked)).toMatchObject({
+    lines: [expect.stringContaining('no test'), '0 tests of 0 rules, 0 failed; 1 rules without a test'],
+    status: 1,
+  });
+  writeFileSync(
+    join(checked, 'a.yml'),
+    text(
+      `tests: [{name: one, matches: true, event: ${event}}, {name: two, matches: true, event: {Channel: Security, EventID: 1}}]`,
+    ),
+  );
+  expect(cli('test', '--rules', checked)).toMatchObject({
+    lines: [
+      expect.stringContaining('“two” fails: expected a match, found none.'),
+      '2 tests of 1 rules, 1 failed; 0 rules without a test',
+    ],
+    status: 1,
+  });
+});
+
 test('lists rules that fail to load, then the total', () => {
   const { lines, status } = cli('check', '--rules', join(folder, 'rules'));
   expect(lines).toHaveLength(2);

@@ -2,6 +2,8 @@
  * Command line of the engine, independent of the portal:
  *   npm run -s sigma -- match --rules DIR --events FILE.ndjson
  *   npm run -s sigma -- check --rules DIR
+ *   npm run -s sigma -- lint --rules DIR
+ *   npm run -s sigma -- test --rules DIR
  * The only file of this package with input and output.
  */
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -13,20 +15,27 @@ import { createGunzip } from 'node:zlib';
 import type { Loaded, LoadFault } from './ast.ts';
 import { eventTime } from './correlate.ts';
 import { splitEvents } from './events.ts';
+import { type LintSeverity, lint } from './lint.ts';
 import { compileRules } from './matcher.ts';
 import { loadRules } from './rules.ts';
+import { runTests } from './ruleTests.ts';
 import type { Document } from './source.ts';
 import { correlationStream, type StreamFiring } from './stream.ts';
 
 const USAGE = `usage:
   sigma match --rules DIR --events FILE   one JSON line for each hit: {"ruleId","title","level","event"}
   sigma check --rules DIR                 each rule that does not load, and why
+  sigma lint --rules DIR                  file:line: severity code: text; status 1 after an error
+  sigma test --rules DIR                  runs the tests that rules carry under "tests"; status 1 after a failure
 
   --rules DIR           a folder (searched with its sub-folders for .yml and .yaml) or one file; may be repeated
   --events FILE         one JSON object a line, one JSON array, or objects one after another; also gzipped; "-" is standard input
   --placeholder N=V     a value for %N% in rules with the modifier "expand"; may be repeated
   --strict              check: end with status 1 if a rule does not load
+                        lint: also after a warning; test: also for rules without a test
 `;
+
+const commands = new Set(['match', 'check', 'lint', 'test']);
 
 class UsageError extends Error {}
 
@@ -48,8 +57,7 @@ function readOptions(args: string[]): Options {
   const { values, positionals } = parsed;
   const [command, extra] = positionals;
   if (values.help) throw new UsageError('');
-  if (command !== 'match' && command !== 'check')
-    throw new UsageError(command ? `"${command}" is no command` : 'a command is missing');
+  if (!commands.has(command ?? '')) throw new UsageError(command ? `"${command}" is no command` : 'a command is missing');
   if (extra !== undefined) throw new UsageError(`"${extra}" was not expected`);
   if (!values.rules?.length) throw new UsageError('--rules is missing');
   if (command === 'match' && values.events === undefined) throw new UsageError('--events is missing');
@@ -65,7 +73,7 @@ function readOptions(args: string[]): Options {
   const { events } = values;
   if (events !== undefined && events !== '-' && !(existsSync(events) && !statSync(events).isDirectory()))
     throw new UsageError(`there is no file ${events}`);
-  return { command, rules: values.rules, events, placeholders, isStrict: values.strict === true };
+  return { command: command!, rules: values.rules, events, placeholders, isStrict: values.strict === true };
 }
 
 const parse = (args: string[]) =>
@@ -147,6 +155,25 @@ function check(loaded: Loaded, isStrict: boolean, output: ReturnType<typeof newO
   if (isStrict && loaded.faults.length > 0) process.exitCode = 1;
 }
 
+function printFindings(loaded: Loaded, isStrict: boolean, output: ReturnType<typeof newOutput>): void {
+  const findings = lint(loaded);
+  for (const { file, line, severity, code, text, title } of findings)
+    output.line(printable(`${file}:${line}: ${severity} ${code}: ${text}${title === undefined ? '' : ` (${title})`}`));
+  const count = (wanted: LintSeverity) => findings.filter(({ severity }) => severity === wanted).length;
+  const [errors, warnings] = [count('error'), count('warning')];
+  output.line(`${errors} errors, ${warnings} warnings, ${count('hint')} hints`);
+  if (errors > 0 || (isStrict && warnings > 0)) process.exitCode = 1;
+}
+
+function printTests(loaded: Loaded, isStrict: boolean, output: ReturnType<typeof newOutput>): void {
+  const { failures, tests, tested, untested } = runTests(loaded);
+  for (const { file, line, reason } of loaded.faults) output.line(printable(`${file}:${line}: ${reason}`));
+  for (const { file, line, text, title } of failures) output.line(printable(`${file}:${line}: ${text} (${title})`));
+  if (isStrict) for (const { file, line, title } of untested) output.line(printable(`${file}:${line}: no test (${title})`));
+  output.line(`${tests} tests of ${tested} rules, ${failures.length} failed; ${untested.length} rules without a test`);
+  if (failures.length + loaded.faults.length > 0 || (isStrict && untested.length > 0)) process.exitCode = 1;
+}
+
 async function match(loaded: Loaded, file: string, output: ReturnType<typeof newOutput>): Promise<void> {
   if (loaded.faults.length > 0) complain(`${loaded.faults.length} rules do not load; "check" says why`);
   const matcher = compileRules(loaded.rules);
@@ -206,9 +233,11 @@ async function* unzipped(chunks: AsyncIterable<Buffer | string>): AsyncGenerator
   else yield* pipeline(Readable.from(all()), createGunzip(), () => {});
 }
 
-/** One line, without terminal escapes from the events. */
+/** One line, without terminal escapes from events and rules. */
+const printable = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+
 function complain(text: string): void {
-  process.stderr.write(`${text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')}\n`);
+  process.stderr.write(`${printable(text)}\n`);
 }
 
 async function main(args: string[]): Promise<void> {
@@ -218,6 +247,8 @@ async function main(args: string[]): Promise<void> {
     const options = readOptions(args);
     const loaded = load(options);
     if (options.command === 'check') check(loaded, options.isStrict, output);
+    else if (options.command === 'lint') printFindings(loaded, options.isStrict, output);
+    else if (options.command === 'test') printTests(loaded, options.isStrict, output);
     else await match(loaded, options.events!, output);
     await output.flush(true);
   } catch (error) {

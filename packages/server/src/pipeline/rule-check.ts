@@ -1,5 +1,6 @@
 /** Checks of a rule’s text before it is saved, and of its tests. Texts are by strangers: everything is bounded by the engine’s loader. */
 import { covers, filterOf, narrowed } from '@parapet/sigma/filters.ts';
+import { lint } from '@parapet/sigma/lint.ts';
 import { compileRules, ruleChecker } from '@parapet/sigma/matcher.ts';
 import { type Correlation, loadRules, type SigmaRule } from '@parapet/sigma/rules.ts';
 import { LoadError } from '@parapet/sigma/tree.ts';
@@ -32,29 +33,20 @@ export function checkRule(text: string, set: Pick<RuleSet, 'rules' | 'correlatio
     return {
       faults: [{ line: 1, severity: 'error', text: 'Enter exactly one rule: a document with a detection or a correlation.' }],
     };
-  return { faults: warningsOf(rule), rule };
+  // A rule that loads can be saved; the findings are advice.
+  return {
+    faults: lint(loaded).map(({ line, text: advice }) => ({ line, severity: 'warning', text: advice.slice(0, 500) })),
+    rule,
+  };
 }
 
 const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`.slice(0, 500);
 
-function warningsOf(rule: SigmaRule | Correlation): Fault[] {
-  const texts: string[] = [];
-  if (!rule.level) texts.push('No level: alerts will be of medium severity.');
-  if (!rule.description) texts.push('No description: analysts see it with each alert.');
-  if (!rule.tags.some((tag) => /^attack\.t\d/i.test(tag))) texts.push('No ATT&CK technique: the rule counts for no coverage.');
-  if (rule.falsepositives.length === 0) texts.push('No known false positives.');
-  if (!isCorrelation(rule)) {
-    const { product, category, service } = rule.logsource;
-    if (!product && !category && !service) texts.push('No log source: every event is compared.');
-    if (rule.awaits.length > 0) texts.push(`Without values for %${rule.awaits.join('%, %')}%, the rule matches nothing.`);
-    if (compileRules([rule]).match({}).length > 0)
-      texts.push('The rule matches an event without any field. It may match everything.');
-  }
-  return texts.map((text) => ({ line: rule.line, severity: 'warning', text }));
+/** Test whether the rule matches an event, as in the intake. */
+export function eventTest(rule: SigmaRule): (document: Document) => boolean {
+  const matcher = compileRules([rule]);
+  return (document) => matcher.match(document).length > 0;
 }
-
-/** True if the rule’s single event is matched, as in the intake. */
-export const matchesEvent = (rule: SigmaRule, document: Document): boolean => compileRules([rule]).match(document).length > 0;
 
 /** Error of a filter’s text for a rule; undefined for one that can be added. */
 export function filterFault(text: string, rule: SigmaRule): string | undefined {

@@ -2,12 +2,14 @@
 
 import { providerId } from '@parapet/contract/access.ts';
 import type { RuleState } from '@parapet/contract/detectionRules.ts';
+import { type RuleTest, testsOf } from '@parapet/sigma/ruleTests.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { type ApproverFault, faultOf, faultTexts, isSingleOperator } from '../../domain/approvers.ts';
 import type { Detector } from '../../pipeline/detector.ts';
-import { checkRule, isCorrelation, matchesEvent } from '../../pipeline/rule-check.ts';
+import type { Document } from '../../pipeline/event.ts';
+import { checkRule, eventTest, isCorrelation } from '../../pipeline/rule-check.ts';
 import type { RuleSet } from '../../pipeline/rule-set.ts';
 import { summariesOf } from './rules.catalogue.ts';
 import type { TestRow, VersionRow } from './rules.store.ts';
@@ -63,15 +65,27 @@ export async function refusalOf(
   return fault ? `Critical rules need a second person. ${faultTexts[fault]}` : undefined;
 }
 
-/** First failure of the tests; undefined if all pass. */
+/** First failure of the tests, of those that were added and those of the text; undefined if all pass. */
 export function testFault(yaml: string, set: RuleSet, tests: readonly TestRow[]): string | undefined {
   const { rule, faults } = checkRule(yaml, set);
   const [error] = faults.filter(({ severity }) => severity === 'error');
   if (!rule) return `The rule doesn’t load. Line ${error?.line ?? 1}: ${error?.text ?? ''}`;
   if (isCorrelation(rule)) return undefined;
-  if (!tests.some(({ isMatch }) => isMatch)) return 'Add a test with an event that the rule must match.';
-  for (const { name, isMatch, document } of tests)
-    if (matchesEvent(rule, JSON.parse(document) as Record<string, unknown>) !== isMatch)
-      return `The test “${name}” fails: the rule ${isMatch ? 'doesn’t match its event' : 'matches its event'}.`;
+  const added = tests.map(({ name, isMatch, document }) => ({
+    name,
+    matches: isMatch,
+    events: [JSON.parse(document) as Document],
+  }));
+  let all: RuleTest[];
+  try {
+    all = [...added, ...testsOf(rule)];
+  } catch (fault) {
+    return (fault as Error).message;
+  }
+  if (!all.some(({ matches }) => matches)) return 'Add a test with an event that the rule must match.';
+  const isMatch = eventTest(rule);
+  for (const { name, matches, events } of all)
+    if (events.some(isMatch) !== matches)
+      return `The test “${name}” fails: the rule ${matches ? 'doesn’t match its event' : 'matches its event'}.`;
   return undefined;
 }

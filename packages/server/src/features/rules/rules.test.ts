@@ -174,6 +174,26 @@ describe('life', () => {
     expect((await setState(colleague, partner, ruleID, 'live')).statusCode).toBe(200);
   });
 
+  test('runs the tests that a text carries', async () => {
+    const withTests = (tests: object) => `${text('carried')}tests: ${JSON.stringify(tests)}\n`;
+    const hit = { name: 'its event', matches: true, event: event('carried') };
+    const failing = await draft(
+      partnerAdmin,
+      partner,
+      withTests([hit, { name: 'no other', matches: false, events: [event('carried')] }]),
+    );
+    const { ruleID } = failing.json() as { ruleID: string };
+    expect((await setState(partnerAdmin, partner, ruleID, 'tested')).json().error).toBe(
+      'The test “no other” fails: the rule matches its event.',
+    );
+    expect((await draft(partnerAdmin, partner, withTests([{ name: 'half' }]), ruleID, 1)).statusCode).toBe(200);
+    expect((await setState(partnerAdmin, partner, ruleID, 'tested')).json().error).toBe(
+      '“half” must have “matches”, true or false.',
+    );
+    expect((await draft(partnerAdmin, partner, withTests([hit]), ruleID, 2)).statusCode).toBe(200);
+    expect((await setState(partnerAdmin, partner, ruleID, 'tested')).statusCode).toBe(200);
+  });
+
   test('keeps the built-in text beside an edited one, and refuses a stale draft', async () => {
     const { yaml } = await get(host, 1, builtIn.ruleID);
     const edited = yaml.replace('level: high', 'level: low');
