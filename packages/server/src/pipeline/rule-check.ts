@@ -3,7 +3,7 @@ import { covers, filterOf, narrowed } from '@parapet/sigma/filters.ts';
 import { lint } from '@parapet/sigma/lint.ts';
 import { compileRules, ruleChecker } from '@parapet/sigma/matcher.ts';
 import { type Correlation, loadRules, type SigmaRule } from '@parapet/sigma/rules.ts';
-import { LoadError } from '@parapet/sigma/tree.ts';
+import { LoadError, readDocuments } from '@parapet/sigma/tree.ts';
 import type { Document } from './event.ts';
 import type { RuleSet } from './rule-set.ts';
 
@@ -29,10 +29,14 @@ export function checkRule(text: string, set: Pick<RuleSet, 'rules' | 'correlatio
   if (errors.length > 0) return { faults: errors };
   const found = [...loaded.rules.filter(({ id }) => !id.endsWith(':base')), ...loaded.correlations];
   const [rule] = found;
-  if (!rule || found.length > 1 || loaded.rules.length + loaded.correlations.length > 1)
-    return {
-      faults: [{ line: 1, severity: 'error', text: 'Enter exactly one rule: a document with a detection or a correlation.' }],
-    };
+  const refused = (reason: string): CheckedRule => ({ faults: [{ line: 1, severity: 'error', text: reason }] });
+  // A filter beside the rule would change other rules.
+  if (!rule || found.length > 1 || readDocuments(text).length > 1)
+    return refused('Enter exactly one rule: a document with a detection or a correlation.');
+  if (loaded.rules.length + loaded.correlations.length > 1)
+    return refused(
+      'A condition with an aggregation can’t be saved here. Save the rule without it, and a correlation that counts the rule.',
+    );
   // A rule that loads can be saved; the findings are advice.
   return {
     faults: lint(loaded).map(({ line, text: advice }) => ({ line, severity: 'warning', text: advice.slice(0, 500) })),

@@ -138,7 +138,7 @@ export async function saveRules(
   const sorted = [...rows].sort((a, b) => (a.key < b.key ? -1 : 1));
   for (let from = 0; from < sorted.length; from += 1000) {
     const part = sorted.slice(from, from + 1000);
-    // Processes start at the same time with the same rules: unchanged rows are not rewritten.
+    // Processes start at the same time with the same rules: unchanged rows are not rewritten. A row passes to no partner: others' alerts name it.
     const { rows: saved } = await scoped(db, 'system', async (tx) => {
       const { rows: changed } = await sql`
         insert into rules (key, title, category, criticality, facts, organisation_id, is_loaded)
@@ -150,6 +150,7 @@ export async function saveRules(
           organisation_id = excluded.organisation_id, is_loaded = true
         where (rules.title, rules.category, rules.criticality, rules.facts, rules.organisation_id, rules.is_loaded)
           is distinct from (excluded.title, excluded.category, excluded.criticality, excluded.facts, excluded.organisation_id, true)
+          and (excluded.organisation_id is null or excluded.organisation_id is not distinct from rules.organisation_id)
         returning id`.execute(tx);
       if (changed.length > 0) await publish(tx, 'rules.changed', {});
       return sql<{ id: number; key: string }>`

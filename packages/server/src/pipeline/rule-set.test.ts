@@ -107,6 +107,48 @@ describe('versions', () => {
     expect(detector.known('a').revision).toMatch(/^[0-9a-f]{16}$/);
   });
 
+  const burst = (id: string, base: string) =>
+    `title: Burst ${id}\nid: ${id}\ncorrelation:\n  type: event_count\n  rules: [${base}]\n  timespan: 10m\n  condition: { gte: 3 }\nlevel: high\n`;
+
+  test('of one partner reach no rule of another, by reference, name or filter', async () => {
+    const [other] = [30];
+    await saveVersion('a', ruleText('a', 'changed'));
+    await saveVersion('theirs', ruleText('theirs', 'theirs', 'name: shared\n'), 'live', partner);
+    await saveVersion('theirs-burst', burst('theirs-burst', 'shared'), 'live', partner);
+    // The other partner counts the provider's version, copies the name, and brings a filter of everything.
+    await saveVersion('z-burst', burst('z-burst', 'a'), 'live', other);
+    await saveVersion('z-copy', ruleText('z-copy', 'z-copy', 'name: shared\n'), 'live', other);
+    await saveVersion(
+      'z-filter',
+      `${ruleText('z-filter')}---\n${exceptionText('action', '"*"').replace('[a]', 'any')}`,
+      'live',
+      other,
+    );
+    await detector.reload();
+    expect(detector.of(client).match(event('changed'))).toMatchObject([{ id: 'a', standalone: true }]);
+    expect(detector.of(stranger).match(event('changed'))).toMatchObject([{ id: 'a', standalone: true }]);
+    expect(matches(client, event('theirs'))).toEqual(['theirs']);
+    expect(
+      detector
+        .of(client)
+        .correlationsOf('theirs')
+        .map(({ id }) => id),
+    ).toEqual(['theirs-burst']);
+    expect(detector.of(stranger).correlationsOf('z-copy')).toEqual([]);
+  });
+
+  test('of a partner leave a built-in rule of the same ID in force for all', async () => {
+    await saveVersion('b', ruleText('b', 'stolen'), 'live', partner);
+    await detector.reload();
+    expect([matches(client, event('b')), matches(stranger, event('b'))]).toEqual([['b'], ['b']]);
+    expect(matches(client, event('stolen'))).toEqual([]);
+    expect(detector.faults.map(({ id }) => id)).toContain('b');
+    const rows = await scoped(database.db, 'system', (tx) =>
+      tx.selectFrom('rules').select(['key', 'organisation_id']).where('key', '=', 'b').execute(),
+    );
+    expect(rows).toEqual([{ key: 'b', organisation_id: null }]);
+  });
+
   test('leave the built-in rule in force when they do not load', async () => {
     await saveVersion('a', 'title: a\nid: a\ndetection: { condition: nothing }\n');
     await detector.reload();

@@ -96,11 +96,34 @@ export function ruleSetOf(builtIn: BuiltIn, settings: RuleSettings): RuleSet {
   };
 }
 
-const load = (versions: readonly StoredVersion[], builtIn: BuiltIn): Loaded =>
-  loadRules(
-    versions.map(({ key, yaml }) => ({ file: key, text: yaml })),
-    { beside: builtIn },
-  );
+/**
+ * Versions by owner, the provider’s first: names and references of a partner reach its own rules and the common ones, never another
+ * partner’s. A partner’s version with the ID of a built-in rule, which an upgrade may bring, is left out.
+ */
+function load(versions: readonly StoredVersion[], builtIn: BuiltIn): Loaded {
+  const owners = new Map<number, StoredVersion[]>([[providerId, []]]);
+  for (const version of versions) owners.set(version.organisationId, [...(owners.get(version.organisationId) ?? []), version]);
+  const builtInIds = new Set([...builtIn.rules, ...builtIn.correlations].map(({ id }) => id));
+  const all: Loaded = { rules: [], correlations: [], faults: [] };
+  let common: Pick<Loaded, 'rules' | 'correlations'> = builtIn;
+  for (const [owner, own] of owners) {
+    const isProvider = owner === providerId;
+    const clashes = isProvider ? [] : own.filter(({ key }) => builtInIds.has(key));
+    for (const { key } of clashes)
+      all.faults.push({ file: key, line: 1, id: key, reason: 'a built-in rule has the same id; save the rule under another' });
+    const files = own.filter((version) => !clashes.includes(version)).map(({ key, yaml }) => ({ file: key, text: yaml }));
+    const loaded = loadRules(files, { beside: common });
+    for (const part of ['rules', 'correlations', 'faults'] as const) all[part].push(...(loaded[part] as never[]));
+    if (!isProvider) continue;
+    const replaced = new Set([...loaded.rules, ...loaded.correlations].map(({ id }) => id));
+    const isKept = ({ id }: { id: string }) => !replaced.has(id);
+    common = {
+      rules: [...builtIn.rules.filter(isKept), ...loaded.rules],
+      correlations: [...builtIn.correlations.filter(isKept), ...loaded.correlations],
+    };
+  }
+  return all;
+}
 
 /** Correlations by what they read. */
 function graphOf(rules: ReadonlyMap<string, SigmaRule>, correlations: ReadonlyMap<string, Correlation>) {
