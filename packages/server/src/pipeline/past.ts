@@ -15,6 +15,8 @@ import { evaluateWindows } from './windows.ts';
 
 /** Matched events held for an organisation; older ones are then left out, and the result names the time from which it holds. */
 export const maxMatched = 20_000;
+/** Characters of their documents: parsed, they take several times as much. */
+const maxCharacters = 64 * 1024 ** 2;
 
 /** An event as the store hands it out. */
 export interface PastEvent {
@@ -25,6 +27,8 @@ export interface PastEvent {
   userName: string | null;
   text: string;
   document: Document;
+  /** The document as it is stored. */
+  json: string;
 }
 
 export interface PastAlert {
@@ -72,15 +76,17 @@ export function createPastJudge(trial: RuleTrial, organisationId: number, key: s
   // One rule in two texts: the matcher needs no names.
   const concerned = compileRules(concernedRules(trial, key));
   const sides = [trial.rulesBefore(organisationId), trial.rulesAfter(organisationId)] as const;
+  let characters = 0;
   const held: { event: Event; matches: readonly (readonly SigmaRule[])[] }[] = [];
   return {
-    add({ document, ...stored }) {
+    add({ document, json, ...stored }) {
       if (concerned.match(document).length === 0) return false;
       // Only the portal raises events of the log source `portal`, and its rules are not matched here.
       const matches = sides.map((side) => side.match(document));
       if (matches.every((side) => side.length === 0)) return false;
       held.push({ event: asEvent(organisationId, document, stored), matches });
-      return held.length >= maxMatched;
+      characters += json.length;
+      return held.length >= maxMatched || characters >= maxCharacters;
     },
     difference(now) {
       held.sort((a, b) => a.event.at - b.event.at);
@@ -96,7 +102,7 @@ export function createPastJudge(trial: RuleTrial, organisationId: number, key: s
   };
 }
 
-const asEvent = (organisationId: number, document: Document, stored: Omit<PastEvent, 'document'>): Event => ({
+const asEvent = (organisationId: number, document: Document, stored: Omit<PastEvent, 'document' | 'json'>): Event => ({
   arrival: { raw: '', index: '', documentId: undefined },
   organisationId,
   receivedAt: stored.receivedAt,

@@ -132,7 +132,13 @@ export interface Choice {
   label: string;
 }
 
-export function SelectInput({ name, label, hint, choices, isWide, ...more }: FieldProps & { choices: readonly Choice[] }) {
+interface SelectInputProps extends FieldProps {
+  choices: readonly Choice[];
+  /** After a choice by hand. */
+  onChosen?: (value: Choice['value']) => void;
+}
+
+export function SelectInput({ name, label, hint, choices, isWide, onChosen, ...more }: SelectInputProps) {
   const { field, text, isReadOnly } = useField(name, more.isReadOnly);
   const { ref, value, ...handlers } = field;
   const known = choices.find((choice) => choice.value === value);
@@ -140,6 +146,10 @@ export function SelectInput({ name, label, hint, choices, isWide, ...more }: Fie
   return (
     <TextField
       {...handlers}
+      onChange={(event) => {
+        handlers.onChange(event);
+        onChosen?.(event.target.value);
+      }}
       inputRef={ref}
       className={isWide ? 'is-wide' : ''}
       select

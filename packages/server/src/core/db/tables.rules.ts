@@ -80,6 +80,7 @@ export interface RuleTables {
     last_at: Time;
     state: Generated<'waiting' | 'running' | 'done' | 'cancelled' | 'failed'>;
     leased_until: Time | null;
+    attempts: Generated<number>;
     scanned: Generated<number>;
     total: Generated<number>;
     failure: Generated<string>;

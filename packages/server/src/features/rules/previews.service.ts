@@ -16,6 +16,7 @@ import { dayMs } from '../../domain/ranges.ts';
 import { checkRule, filterFault, filterHides } from '../../pipeline/rule-check.ts';
 import * as store from './previews.store.ts';
 import { isVisible, type RulesDeps, sightOf, visibleRules } from './rules.sight.ts';
+import { listOverrides } from './rules.store.ts';
 
 /** Waiting and running previews of one organisation. */
 const maxOpen = 5;
@@ -149,6 +150,9 @@ export async function requireSecondPerson(
   const organisationId = change.clientOrganizationID;
   const hides = change.kind === 'exception' && rule ? filterHides(change.yaml, rule) : () => true;
   await readScoped(db, scope, async (tx) => {
+    // A change of the reason or severity of a rule that is off already hides nothing more.
+    const overrides = change.kind === 'override' ? await listOverrides(tx, scope, change.ruleID) : [];
+    if (overrides.some((row) => row.organisationId === organisationId && row.isOn === false)) return;
     const clients = await store.listClients(tx, scope, organisationId, organisationId === providerId, 10_000);
     const since = new Date(clock.now() - maliciousMs);
     const copies = await store.listMaliciousCopies(tx, scope, clients, change.ruleID, since);
@@ -160,6 +164,8 @@ export async function requireSecondPerson(
     const preview = previewId === null ? undefined : await store.findPreview(tx, scope, previewId);
     if (!preview || !isSame(preview.change, change))
       throw problem.conflict(`${named} A second person must save it, from a preview of this change that you run.`);
+    if (preview.state !== 'done')
+      throw problem.conflict(`${named} The preview of this change is ${preview.state}. Run it to its end, or run it again.`);
     const { rows } = await sql<{ fault: ApproverFault | null }>`
       select ${faultOf(sql`${preview.requestedById}::integer`, actor.userId, new Date(clock.now()))} as fault`.execute(tx);
     const fault = actor.apiKey ? 'requester' : rows[0]?.fault;

@@ -87,10 +87,13 @@ export const cancelPreview = (tx: Tx, scope: Scope, id: number): Promise<unknown
 
 const leaseSeconds = 120;
 
-/** Leases the next preview, also one whose worker has stopped. */
+/** Leases the next preview, also one whose worker has stopped. One whose workers stopped three times has failed. */
 export async function takePreview(tx: Tx): Promise<PreviewRow | undefined> {
+  await sql`
+    update rule_previews set state = 'failed', failure = 'Stopped after three attempts. Select fewer days or one client.'
+    where state = 'running' and attempts >= 3 and leased_until < now()`.execute(tx);
   const { rows } = await sql<PreviewRow>`
-    update rule_previews set state = 'running', scanned = 0, leased_until = now() + make_interval(secs => ${leaseSeconds})
+    update rule_previews set state = 'running', scanned = 0, attempts = attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds})
     where id = (select id from rule_previews where state = 'waiting' or (state = 'running' and leased_until < now())
       order by id limit 1 for update skip locked)
     returning ${columns}`.execute(tx);

@@ -7,7 +7,7 @@ import { problem } from '@parapet/contract/problem.ts';
 import type { z } from 'zod';
 import { publish } from '../../core/bus.ts';
 import { storable } from '../../core/db/like.ts';
-import { isDuplicate, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { isDuplicate, readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, mayAs, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { dayMs } from '../../domain/ranges.ts';
@@ -85,8 +85,12 @@ export async function saveDraft(deps: RulesDeps, actor: Actor, draft: Draft): Pr
   if (!rule) throw problem.invalid({ yaml: errors.map(({ line, text }) => `Line ${line}: ${text}`) });
   if (rule.id !== key) throw problem.invalid({ yaml: [`The rule’s ID must stay ${key}. Remove the ID to save a new rule.`] });
   // An ID names one rule in the whole installation.
-  const taken = await scoped(deps.db, 'system', (tx) => store.listVersions(tx, 'system', key), { readOnly: true });
-  if (draft.ruleID === null && (taken.length > 0 || texts.has(key)))
+  const { taken, isUsed } = await readScoped(deps.db, 'system', async (tx) => ({
+    taken: await store.listVersions(tx, 'system', key),
+    // Also by alerts of a rule that an upgrade removed.
+    isUsed: (await tx.selectFrom('rules').select('id').where('key', '=', key).executeTakeFirst()) !== undefined,
+  }));
+  if (draft.ruleID === null && (taken.length > 0 || isUsed || texts.has(key)))
     throw problem.invalid({ yaml: [`The ID ${key} is in use. Remove it to get a new one.`] });
   if (draft.ruleID !== null && !isBuiltIn && !taken.some((version) => version.organisationId === organisationId))
     throw problem.notFound('rule', key);
@@ -160,12 +164,17 @@ export async function changeState(
     const set = deps.detector.current();
     const refusal = await refusalOf(tx, actor, set, version, state, now);
     if (refusal) throw problem.forbidden(refusal);
-    if (state !== 'retired' && state !== 'draft') {
+    const stopsShadow = version.state === 'shadow' && state === 'tested';
+    if (state !== 'retired' && state !== 'draft' && !stopsShadow) {
       const fault = testFault(version.yaml, set, await store.listTests(tx, { organisationIds: [organisationId] }, key));
       if (fault) throw problem.conflict(fault);
     }
+    if (state === 'live' || (state === 'retired' && version.state === 'live')) requireReaders(deps, version, state === 'live');
     if (state === 'live') await store.leaveState(tx, scope, key, 'live', 'retired');
-    if (state === 'shadow') await store.leaveState(tx, scope, key, 'shadow', 'tested');
+    if (state === 'shadow') {
+      await store.leaveState(tx, scope, key, 'shadow', 'tested');
+      await store.forgetShadow(tx, scope, key, version.version);
+    }
     await store.setState(tx, scope, id, state, now);
     await addHistory(tx, actor, {
       organisationId,
@@ -183,6 +192,28 @@ export async function changeState(
     });
   });
   return {};
+}
+
+/** Refuses a change after which correlations that load now would not. */
+function requireReaders(
+  { detector }: RulesDeps,
+  { organisationId, key, version, yaml }: store.VersionRow,
+  isLive: boolean,
+): void {
+  const { before, after } = detector.tryOut((settings) => ({
+    ...settings,
+    versions: [
+      ...settings.versions.filter((each) => each.key !== key || each.isShadow),
+      ...(isLive ? [{ organisationId, key, version, yaml, revision: revisionOf(yaml), isShadow: false }] : []),
+    ],
+  }));
+  const lost = [...before.correlations.values()].filter(({ id }) => id !== key && !after.correlations.has(id));
+  if (lost.length === 0) return;
+  // Readers of a rule have its owner or are below it; their names may be another tenant’s.
+  const own = lost.filter(({ id }) => (before.owners.get(id) ?? providerId) === organisationId).map(({ title }) => `“${title}”`);
+  throw problem.conflict(
+    `Correlations count this rule and would stop: ${own.slice(0, 5).join(', ') || 'rules of other organisations'}. Retire or change them first.`,
+  );
 }
 
 export async function saveOverride(deps: RulesDeps, actor: Actor, input: Override): Promise<Record<never, never>> {

@@ -228,33 +228,35 @@ async function versionOf(
 /** Overrides, exceptions, tests and history, without notes of others for clients. */
 async function settingsOf(tx: Tx, actor: Actor, { settings }: Sight, key: string, now: number) {
   const isStaff = canSeeInternal(actor);
-  // Organisations above have no name here.
+  const isOwn = (organisationId: number): boolean => actor.organisationIds.includes(organisationId);
+  // Organisations above have no name here; their notes and the events of their tests stay theirs.
   const placeOf = ({ organisationId, organisation }: { organisationId: number; organisation: string }) =>
-    actor.organisationIds.includes(organisationId)
+    isOwn(organisationId)
       ? { organisationID: organisationId, organisation }
       : { organisationID: null, organisation: 'Inherited' };
+  const notes = { ...settings, organisationIds: settings.organisationIds.filter(isOwn) };
   return {
     overrides: (await listOverrides(tx, settings, key)).map((row) => ({
       ...placeOf(row),
       isOn: row.isOn,
       criticality: row.criticality === null ? null : severityOf(row.criticality),
-      reason: isStaff ? row.reason : '',
-      owner: isStaff ? row.owner : '',
+      reason: isStaff && isOwn(row.organisationId) ? row.reason : '',
+      owner: isStaff && isOwn(row.organisationId) ? row.owner : '',
       changedTime: row.changedAt.toISOString(),
     })),
     ruleExceptions: (await listExceptions(tx, settings, key)).map((row) => ({
       id: row.id,
       ...placeOf(row),
-      yaml: row.yaml,
-      reason: isStaff ? row.reason : '',
-      owner: isStaff ? row.owner : '',
+      yaml: isStaff || isOwn(row.organisationId) ? row.yaml : '# Set by an organisation above yours.',
+      reason: isStaff && isOwn(row.organisationId) ? row.reason : '',
+      owner: isStaff && isOwn(row.organisationId) ? row.owner : '',
       createdTime: row.createdAt.toISOString(),
       endTime: row.endsAt.toISOString(),
       isActive: row.endsAt.getTime() > now,
     })),
     tests: isStaff
-      ? (await listTests(tx, settings, key)).map(({ id, name, isMatch, document }) => ({ id, name, isMatch, document }))
+      ? (await listTests(tx, notes, key)).map(({ id, name, isMatch, document }) => ({ id, name, isMatch, document }))
       : [],
-    history: isStaff ? (await listHistory(tx, settings, key)).map((row) => ({ ...row, at: row.at.toISOString() })) : [],
+    history: isStaff ? (await listHistory(tx, notes, key)).map((row) => ({ ...row, at: row.at.toISOString() })) : [],
   };
 }

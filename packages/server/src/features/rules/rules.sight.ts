@@ -18,7 +18,7 @@ export interface Sight {
   /** Of tenants’ data. */
   scope: Scope;
   /** Of settings, which organisations above pass on. */
-  settings: Scope;
+  settings: Exclude<Scope, 'system'>;
 }
 
 /** For a client, or for all of the actor’s scope (0), whose set is then the actor’s own. */

@@ -320,6 +320,15 @@ export async function countShadow(tx: Tx, scope: Scope, since: Date): Promise<Ma
   return new Map(rows.map(({ key, version, count }) => [`${key} ${version}`, count]));
 }
 
+/** Deletes the counts of an earlier shadow of the version, which would end a new one at once. */
+export const forgetShadow = (tx: Tx, scope: Scope, key: string, version: number): Promise<unknown> =>
+  tx
+    .deleteFrom('rule_shadow_days')
+    .where(within('organisation_id', scope))
+    .where('rule_key', '=', key)
+    .where('version', '=', version)
+    .execute();
+
 /** Versions in shadow whose matches of a day reached their budget. */
 export async function listOverBudget(
   tx: Tx,

@@ -174,8 +174,91 @@ describe('life', () => {
     expect((await setState(colleague, partner, ruleID, 'live')).statusCode).toBe(200);
   });
 
+  test('refuses a filter beside the rule, an aggregation, and the ID of a former rule', async () => {
+    const refused = async (yaml: string) => (await draft(partnerAdmin, partner, yaml)).json().errors.yaml[0] as string;
+    const filter =
+      'title: F\nlogsource: { product: probe }\nfilter:\n  rules: any\n  selection: { action: x }\n  condition: not selection\n';
+    expect(await refused(`${text('filtered')}---\n${filter}`)).toContain('exactly one rule');
+    expect(
+      await refused(text('counted').replace('condition: selection', 'condition: selection | count() by user.name > 5')),
+    ).toContain('a correlation that counts the rule');
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .insertInto('rules')
+        .values({ key: 'former-rule', title: 'Former', category: 'Other', criticality: 2, facts: '{}', is_loaded: false })
+        .execute(),
+    );
+    expect(await refused(text('former', 'low', 'former-rule'))).toContain('is in use');
+  });
+
+  test('keeps a rule that live correlations count, and a shadow can end and begin again', async () => {
+    const ruleID = await liveRule('counted');
+    const burst = `title: Burst of counted\ncorrelation:\n  type: event_count\n  rules: [${ruleID}]\n  timespan: 10m\n  condition: { gte: 3 }\nlevel: medium\n`;
+    const { ruleID: correlation } = (await draft(partnerAdmin, partner, burst)).json() as { ruleID: string };
+    await setState(partnerAdmin, partner, correlation, 'tested');
+    expect((await setState(partnerAdmin, partner, correlation, 'live')).statusCode).toBe(200);
+    const kept = await setState(partnerAdmin, partner, ruleID, 'retired');
+    expect([kept.statusCode, kept.json().error]).toEqual([409, expect.stringContaining('“Burst of counted”')]);
+    await setState(partnerAdmin, partner, correlation, 'retired');
+    expect((await setState(partnerAdmin, partner, ruleID, 'retired')).statusCode).toBe(200);
+
+    const noisy = (await draft(partnerAdmin, partner, text('noisy'))).json() as { ruleID: string };
+    await addTest(partnerAdmin, partner, noisy.ruleID, event('noisy'));
+    await setState(partnerAdmin, partner, noisy.ruleID, 'tested');
+    await setState(partnerAdmin, partner, noisy.ruleID, 'shadow');
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .insertInto('rule_shadow_days')
+        .values({
+          organisation_id: client,
+          rule_key: noisy.ruleID,
+          version: 1,
+          day: new Date().toISOString().slice(0, 10),
+          count: 5_000,
+          last_at: new Date(),
+        })
+        .execute(),
+    );
+    await addTest(partnerAdmin, partner, noisy.ruleID, event('noisy'), false);
+    // A test that fails now keeps no shadow running.
+    expect((await setState(partnerAdmin, partner, noisy.ruleID, 'tested')).statusCode).toBe(200);
+    const { tests } = await get(partnerAdmin, partner, noisy.ruleID);
+    await t.call(
+      rulesApi.removeTest,
+      { params: { id: tests.find(({ isMatch }: { isMatch: boolean }) => !isMatch)!.id } },
+      partnerAdmin,
+    );
+    expect((await setState(partnerAdmin, partner, noisy.ruleID, 'shadow')).statusCode).toBe(200);
+    expect((await get(partnerAdmin, partner, noisy.ruleID)).shadowMatches).toBe(0);
+  });
+
+  test('shows tests, history and reasons of the provider to its own staff alone', async () => {
+    await addTest(host, 1, builtIn.ruleID, event('of another client'));
+    await t.call(
+      rulesApi.saveOverride,
+      {
+        body: {
+          clientOrganizationID: 1,
+          ruleID: builtIn.ruleID,
+          isOn: true,
+          criticality: null,
+          reason: 'Said by the provider',
+          previewID: null,
+        },
+      },
+      host,
+    );
+    const own = await get(host, 1, builtIn.ruleID);
+    expect(own.tests).toHaveLength(1);
+    expect(JSON.stringify(own)).toContain('Said by the provider');
+    const below = await get(partnerAdmin, partner, builtIn.ruleID);
+    expect(below.tests).toEqual([]);
+    expect(below.overrides).toMatchObject([{ organisation: 'Inherited', reason: '', owner: '' }]);
+    expect(JSON.stringify(below)).not.toMatch(/of another client|Said by the provider/);
+  });
+
   test('runs the tests that a text carries', async () => {
-    const withTests = (tests: object) => `${text('carried')}tests: ${JSON.stringify(tests)}\n`;
+    const withTests = (tests: object, id?: string) => `${text('carried', 'medium', id)}tests: ${JSON.stringify(tests)}\n`;
     const hit = { name: 'its event', matches: true, event: event('carried') };
     const failing = await draft(
       partnerAdmin,
@@ -186,11 +269,11 @@ describe('life', () => {
     expect((await setState(partnerAdmin, partner, ruleID, 'tested')).json().error).toBe(
       'The test “no other” fails: the rule matches its event.',
     );
-    expect((await draft(partnerAdmin, partner, withTests([{ name: 'half' }]), ruleID, 1)).statusCode).toBe(200);
+    expect((await draft(partnerAdmin, partner, withTests([{ name: 'half' }], ruleID), ruleID, 1)).statusCode).toBe(200);
     expect((await setState(partnerAdmin, partner, ruleID, 'tested')).json().error).toBe(
       '“half” must have “matches”, true or false.',
     );
-    expect((await draft(partnerAdmin, partner, withTests([hit]), ruleID, 2)).statusCode).toBe(200);
+    expect((await draft(partnerAdmin, partner, withTests([hit], ruleID), ruleID, 2)).statusCode).toBe(200);
     expect((await setState(partnerAdmin, partner, ruleID, 'tested')).statusCode).toBe(200);
   });
 

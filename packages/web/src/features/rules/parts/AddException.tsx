@@ -1,21 +1,18 @@
 /** Adds an exception: from a field and its values, as the Sigma filter that can be edited before saving. */
-import Button from '@mui/material/Button';
 import { type RuleDetail, rulesApi } from '@parapet/contract/detectionRules.ts';
-import { useEffect } from 'react';
+import { useCallback } from 'react';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { resolverOf } from '../../../kit/form.ts';
-import { useSearchState } from '../../../lib/address.ts';
-import { objectIdIn } from '../../../lib/pageLoader.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { endOf, lengths } from '../../suppressions/suppressions.ts';
-import { useAddException, useStartPreview } from '../rules.queries.ts';
+import { useAddException } from '../rules.queries.ts';
 import { filterText } from '../rules.ts';
 import { useOrganisationChoices } from '../useOrganisationChoices.ts';
-import { PreviewResult, usePreview } from './PreviewResult.tsx';
+import { ChangePreview, usePreviewedChange, usePreviewId } from './ChangePreview.tsx';
 
 interface Values {
   clientOrganizationID: number;
@@ -48,21 +45,17 @@ export function AddException({ rule, onClose }: { rule: RuleDetail; onClose: () 
   const { clientOrganizationID, field, values, yaml } = form.watch();
   const made = filterText(rule, field, values);
   const change = { kind: 'exception' as const, clientOrganizationID, ruleID: rule.ruleID, yaml: yaml.trim() ? yaml : made };
-  const { search, change: changeAddress } = useSearchState();
-  const previewID = objectIdIn(search.preview);
-  const start = useStartPreview();
-  // A second person opens the preview of the first: its change fills the form.
-  const previewed = usePreview(previewID).data?.change;
-  const { isDirty } = form.formState;
-  useEffect(() => {
-    if (previewed?.kind === 'exception' && previewed.ruleID === rule.ruleID && !isDirty)
-      form.reset({ ...form.getValues(), clientOrganizationID: previewed.clientOrganizationID, yaml: previewed.yaml });
-  }, [previewed, isDirty, form, rule.ruleID]);
-  const onPreview = () =>
-    start.mutateAsync({ body: { change, days: 30 } }).then(
-      ({ id }) => changeAddress({ preview: id }, { replace: true }),
-      (error) => showFormError(form, error),
-    );
+  const previewID = usePreviewId();
+  const { reset, getValues } = form;
+  usePreviewedChange(
+    'exception',
+    rule.ruleID,
+    form as never,
+    useCallback(
+      (previewed) => reset({ ...getValues(), clientOrganizationID: previewed.clientOrganizationID, yaml: previewed.yaml }),
+      [reset, getValues],
+    ),
+  );
   const onSave = ({ clientOrganizationID, reason, days }: Values) =>
     add
       .mutateAsync({
@@ -84,18 +77,11 @@ export function AddException({ rule, onClose }: { rule: RuleDetail; onClose: () 
       <TextInput name="values" label="Values" lines={2} hint="One per line." />
       <TextInput name="yaml" label="Sigma filter" lines={6} hint="Empty: made of field and values." placeholder={made} isWide />
       <TextInput name="reason" label="Reason" lines={2} isRequired maxLength={2000} isWide />
-      <div className="is-wide" style={{ display: 'grid', gap: 12, justifyItems: 'start' }}>
-        <Button
-          variant="outlined"
-          size="small"
-          disabled={clientOrganizationID === 0 || (values.trim() === '' && yaml.trim() === '')}
-          loading={start.isPending}
-          onClick={() => void onPreview()}
-        >
-          Preview, last 30 days
-        </Button>
-        {previewID !== undefined && <PreviewResult id={previewID} change={change} />}
-      </div>
+      <ChangePreview
+        form={form}
+        change={change}
+        isReady={clientOrganizationID !== 0 && (values.trim() !== '' || yaml.trim() !== '')}
+      />
     </FormDialog>
   );
 }

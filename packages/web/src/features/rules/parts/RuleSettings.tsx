@@ -12,16 +12,19 @@ import { useSearchState } from '../../../lib/address.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { useEndException } from '../rules.queries.ts';
 import { AddException } from './AddException.tsx';
+import { usePreviewId } from './ChangePreview.tsx';
 import { EditOverride } from './EditOverride.tsx';
+import { usePreview } from './PreviewResult.tsx';
 
 export function SettingsTab({ rule }: { rule: RuleDetail }) {
   const { timeZone } = useScope();
   const { search, change } = useSearchState();
-  const [dialog, setDialog] = useState<'exception' | 'override' | undefined>(
-    search.preview && rule.canExcept ? 'exception' : undefined,
-  );
+  const [chosen, setDialog] = useState<'exception' | 'override' | 'none'>();
+  const previewed = usePreview(usePreviewId()).data?.change;
+  const asked = previewed?.kind === 'override' ? rule.canOverride && 'override' : previewed && rule.canExcept && 'exception';
+  const dialog = chosen ?? asked;
   const close = () => {
-    setDialog(undefined);
+    setDialog('none');
     if (search.preview) change({ preview: undefined }, { replace: true });
   };
   const end = useEndException();

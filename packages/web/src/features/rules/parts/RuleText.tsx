@@ -74,7 +74,8 @@ function Editor({ rule, first }: { rule: RuleDetail | undefined; first: string }
   );
 }
 
-const withoutId = (text: string): string => text.replace(/^id:.*\n?/m, '');
+/** A copy has a name of its own too: correlations find rules by it. */
+const withoutId = (text: string): string => text.replace(/^(?:id|name):.*\n?/gm, '');
 
 interface Values {
   clientOrganizationID: number;
