@@ -39,6 +39,7 @@ export function createChanges(
       const connector = connectorOf(input.kind);
       const { fields, actions } = connector;
       checkValues(fields, input.values);
+      if (input.mayAct) requirePerson(actor);
       if (input.mayAct && actions.length === 0) throw cannotAct(connector.title);
       const account = connector.accountOf(input.values);
       const id = await scoped(db, scope, newConnectionId);
@@ -71,6 +72,7 @@ export function createChanges(
 
     async allowResponses(actor: Actor, client: number, id: number, mayAct: boolean): Promise<void> {
       const scope = scopeFor(actor, client);
+      if (mayAct) requirePerson(actor);
       await scoped(db, scope, async (tx) => {
         const { organisationId, kind, mayAct: before } = await find(tx, scope, id);
         if (before === mayAct) return;
@@ -108,6 +110,14 @@ export function createChanges(
       });
     },
   };
+}
+
+/** A key that ships events must not open the way to responses. */
+function requirePerson(actor: Actor): void {
+  if (actor.apiKey)
+    throw problem.forbidden(
+      'A person allows a connection to execute responses, not an API key. Allow it on the page of connections.',
+    );
 }
 
 const cannotAct = (title: string) => problem.invalid({ mayAct: [`${title} can’t execute responses.`] });

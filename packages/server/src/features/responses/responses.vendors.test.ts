@@ -4,6 +4,7 @@ import { startDefender } from '@parapet/world/vendors/defender.ts';
 import type { Vendor, VendorTargets } from '@parapet/world/vendors/vendor.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type VendorActionsFixture, vendorActionsFixture } from '../../../test/vendorActions.fixture.ts';
+import { scoped } from '../../core/db/scope.ts';
 
 const hour = 3_600_000;
 let defender: Vendor;
@@ -94,6 +95,24 @@ describe('an isolation at a vendor', () => {
     expect(await t.get(id, by)).toMatchObject({ state: 'verified' });
     expect(t.clock.now() - asked).toBeGreaterThan(90_000);
     expect(startedSince(before)).toHaveLength(1);
+    await release(client, by);
+  });
+
+  test('waits while a restored portal is paused', async () => {
+    const { client, by } = await begin();
+    const before = targets.started().length;
+    const pause = (isPaused: boolean) =>
+      scoped(t.t.db, 'system', async (tx) => {
+        if (isPaused) await tx.insertInto('restorations').values({ restored_to: new Date() }).execute();
+        else await tx.updateTable('restorations').set({ released_at: new Date() }).execute();
+      });
+    await pause(true);
+    const { id } = await ask(client, by);
+    await t.work(id, 3);
+    expect(startedSince(before)).toEqual([]);
+    await pause(false);
+    await t.work(id);
+    expect(await t.get(id, by)).toMatchObject({ state: 'verified' });
     await release(client, by);
   });
 
