@@ -97,6 +97,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'abandon_event_moves',
       'absorb_case',
       'add_rule_news',
+      'adopt_event_moves',
       'all_rules',
       'app_is_system',
       'app_organisations',

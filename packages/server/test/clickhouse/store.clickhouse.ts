@@ -9,7 +9,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Scope, scoped, type Tx } from '../../src/core/db/scope.ts';
 import { type ClickHouse, ClickHouseAwayError, connectClickHouse } from '../../src/domain/events/clickhouse/client.ts';
 import { useClickHouse } from '../../src/domain/events/clickhouse/connected.ts';
-import { cleanMoves, journalMs, moveBlocks, readMoveState, trimJournal } from '../../src/domain/events/clickhouse/move.ts';
+import {
+  adoptMoves,
+  cleanMoves,
+  journalMs,
+  moveBlocks,
+  readMoveState,
+  trimJournal,
+} from '../../src/domain/events/clickhouse/move.ts';
 import { eventsTable, prepareClickHouse } from '../../src/domain/events/clickhouse/schema.ts';
 import { eventStore, type NewEvent, type ScanQuery, type StoredEvent } from '../../src/domain/events/eventStore.ts';
 import { mergeBlocks } from '../../src/domain/events/merge.ts';
@@ -358,6 +365,37 @@ describe('events in both stores', () => {
     expect(await stored()).toBe(60);
     expect(await cleanMoves(database.db, clickHouse, now + hourMs)).toBe(1);
     expect(await stored()).toBe(30);
+    expect(await read(scope, count)).toBe(30);
+  });
+
+  test('count once after the database was restored to a time before their move', async () => {
+    const now = Date.now();
+    const scope = { organisationIds: [941] };
+    await append(
+      941,
+      Array.from({ length: 30 }, (_, n) => eventOf(now - n)),
+    );
+    const count = async (tx: Tx) => {
+      let found = 0;
+      await eventStore.scan(tx, scope, { start: 0, end: Number.POSITIVE_INFINITY }, () => ++found < 0);
+      return found;
+    };
+    const [last] = await runAs(database.ownerUrl, 'select number from event_moves_last');
+    expect(await moveAll()).toBe(30);
+    // What the restore brings back: the number before the move, and blocks that were not moved.
+    await runAs(
+      database.ownerUrl,
+      `update event_moves_last set number = ${last!.rows[0].number}`,
+      'update event_blocks set move = null where organisation_id = 941',
+    );
+    expect(await adoptMoves(database.db, clickHouse, now)).toBe(1);
+    expect(await adoptMoves(database.db, clickHouse, now)).toBe(0);
+    expect(await read(scope, count)).toBe(30);
+    expect(await moveAll()).toBe(30);
+    expect(await read(scope, count)).toBe(30);
+    expect(await cleanMoves(database.db, clickHouse, now + hourMs)).toBe(1);
+    const [stored] = await clickHouse.query<{ n: number }>(`select count() as n from ${eventsTable} where organisation_id = 941`);
+    expect(stored?.n).toBe(30);
     expect(await read(scope, count)).toBe(30);
   });
 });

@@ -1,6 +1,6 @@
 import type { Feature, Platform } from '../../core/feature.ts';
 import { clickHouse } from '../../domain/events/clickhouse/connected.ts';
-import { cleanMoves, moveBlocks, readMoveState, trimJournal } from '../../domain/events/clickhouse/move.ts';
+import { adoptMoves, cleanMoves, moveBlocks, readMoveState, trimJournal } from '../../domain/events/clickhouse/move.ts';
 import { prepareClickHouse } from '../../domain/events/clickhouse/schema.ts';
 import { mergeBlocks, packRows, vacuumRecent } from '../../domain/events/merge.ts';
 import { onCorruptBlock } from '../../domain/events/openBlocks.ts';
@@ -32,7 +32,12 @@ export function registerEvents(deps: Platform & { actorNow: ActorNow }): Feature
     const connection = clickHouse();
     if (!connection) return;
     try {
-      if (!isPrepared) await prepareClickHouse(connection);
+      if (!isPrepared) {
+        await prepareClickHouse(connection);
+        const lost = await adoptMoves(db, connection, clock.now());
+        if (lost > 0)
+          log.warn({ moves: lost }, 'ClickHouse has events of after the restored database; they are hidden and deleted');
+      }
       isPrepared = true;
       const moved = await moveBlocks(db, connection, clock.now(), moveMs);
       await cleanMoves(db, connection, clock.now());

@@ -104,6 +104,17 @@ async function moveSome(
   return read.events.length;
 }
 
+/** Gives up the moves that ClickHouse has and this database does not, since it was restored; returns how many. Call it before the first move. */
+export async function adoptMoves(db: Database, clickHouse: ClickHouse, now: number): Promise<number> {
+  const [row] = await clickHouse.query<{ newest: string }>(`select toString(max(move)) as newest from ${eventsTable}`);
+  const { rows } = await scoped(db, 'system', (tx) =>
+    sql<{
+      lost: number;
+    }>`select adopt_event_moves(${row?.newest ?? '0'}::bigint, ${new Date(now)})::float8 as lost`.execute(tx),
+  );
+  return rows[0]?.lost ?? 0;
+}
+
 /** Deletes what moves that were given up left in ClickHouse; returns their number. */
 export async function cleanMoves(db: Database, clickHouse: ClickHouse, now: number): Promise<number> {
   const numbers = await readScoped(db, 'system', async (tx) => {
