@@ -23,6 +23,11 @@ export interface StoredObject {
   sha256: string;
 }
 
+/** The object needs the key of its time. */
+export class OtherKeyError extends Error {
+  override name = 'OtherKeyError';
+}
+
 export interface BackupStore {
   /** Names the key of new objects. */
   readonly keyId: string;
@@ -72,7 +77,9 @@ function open(key: BackupKey, name: string, sealed: Buffer): Buffer {
   const header = sealed.subarray(0, headerBytes);
   const keyId = header.subarray(mark.length, mark.length + idBytes).toString('hex');
   if (keyId !== key.id)
-    throw new Error(`${name} is encrypted with another key (${keyId}) than BACKUP_KEY (${key.id}). Set the key of its time.`);
+    throw new OtherKeyError(
+      `${name} is encrypted with another key (${keyId}) than BACKUP_KEY (${key.id}). Set the key of its time.`,
+    );
   const salt = header.subarray(mark.length + idBytes, headerBytes - ivBytes);
   const cipher = createDecipheriv('aes-256-gcm', objectKey(key, salt), header.subarray(-ivBytes), { authTagLength: tagBytes });
   cipher.setAAD(Buffer.concat([header, Buffer.from(name)]));

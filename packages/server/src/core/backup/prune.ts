@@ -1,4 +1,5 @@
 /** Removal of base backups past their number and age, with the log and the files that only they need. */
+
 import { readManifest } from './archive.ts';
 import {
   baseOf,
@@ -12,7 +13,7 @@ import {
   timeOfBase,
   timeOfList,
 } from './names.ts';
-import type { BackupStore } from './objects.ts';
+import { type BackupStore, OtherKeyError } from './objects.ts';
 
 const dayMs = 86_400_000;
 const isList = (name: string): boolean => name.includes('/lists/');
@@ -43,7 +44,7 @@ interface Plan {
   kept: Set<string>;
   /** Oldest base backup that stays, by chain. */
   oldest: Map<string, Manifest>;
-  /** Chains under another key that stay as a whole: what they need is unreadable. */
+  /** Chains that stay as a whole: what they need is unreadable, under another key or at this moment. */
   foreign: Set<string>;
 }
 
@@ -52,9 +53,13 @@ async function planOf(store: BackupStore, names: readonly string[], keep: Keep, 
   const bases: Manifest[] = [];
   const nameOfBase = new Map<Manifest, string>();
   for (const name of names.filter(isManifest)) {
-    const manifest = await readManifest(store, name).catch((): undefined => undefined);
+    const manifest = await readManifest(store, name).catch((error: unknown) => {
+      // What could not be read now may be readable later.
+      const isOver = error instanceof OtherKeyError && timeOfBase(baseOf(name)) < now - keep.days * dayMs;
+      if (!isOver) plan.foreign.add(chainOf(name));
+      return undefined;
+    });
     plan.complete.add(baseOf(name));
-    if (!manifest && timeOfBase(baseOf(name)) >= now - keep.days * dayMs) plan.foreign.add(chainOf(name));
     if (!manifest) continue;
     bases.push(manifest);
     nameOfBase.set(manifest, baseOf(name));

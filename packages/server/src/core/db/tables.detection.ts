@@ -93,6 +93,7 @@ export interface DetectionTables {
     parts: Generated<number>;
     bytes: Generated<number>;
     failure: Generated<string>;
+    attempts: Generated<number>;
     claimed_at: ColumnType<Date | null, Date | undefined, Date | null>;
     created_at: Time;
     expires_at: Time;

@@ -3,6 +3,7 @@
  * they arrived, so each reading overlaps those before, and events that were sent are left out.
  */
 import { type EventRow, eventsApi } from '@parapet/contract/events.ts';
+import { problem } from '@parapet/contract/problem.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { readScoped, type Scope } from '../../core/db/scope.ts';
@@ -15,6 +16,8 @@ import { readMatches, toEventRows } from './events.store.ts';
 /** No transaction of the intake takes longer from arrival to commit. */
 const overlapMs = 30_000;
 const maxAtOnce = 200;
+/** Of a process: they are read one after the other. */
+const maxStreams = 50;
 
 export interface LiveTimes extends StreamTimes {
   pollMs: number;
@@ -35,6 +38,8 @@ interface Stream extends LiveStream {
   filter: EventsFilter;
   /** Arrival from which events are sent. */
   since: number;
+  /** Last reading. */
+  readAt: number;
   /** Arrival of sent events by id, while the overlap may return them. */
   sent: Map<string, number>;
 }
@@ -50,9 +55,10 @@ export function createLiveEvents({ db, clock, log }: { db: Database; clock: Cloc
   const read = async (stream: Stream): Promise<EventRow[]> => {
     const now = clock.now();
     const { scope, filter, sent } = stream;
-    for (const [id, at] of sent) if (at < now - 2 * overlapMs) sent.delete(id);
-    const range = { start: Math.max(stream.since, now - overlapMs), end: now + 1 };
-    return readScoped(
+    for (const [id, at] of sent) if (at < Math.min(stream.readAt, now) - 2 * overlapMs) sent.delete(id);
+    // A round over other streams may have taken longer than the overlap.
+    const range = { start: Math.max(stream.since, Math.min(stream.readAt, now) - overlapMs), end: now + 1 };
+    const rows = await readScoped(
       db,
       scope,
       async (tx) => {
@@ -63,6 +69,8 @@ export function createLiveEvents({ db, clock, log }: { db: Database; clock: Cloc
       },
       { isolation: 'repeatable read' },
     );
+    stream.readAt = now;
+    return rows;
   };
 
   const poll = async () => {
@@ -84,6 +92,11 @@ export function createLiveEvents({ db, clock, log }: { db: Database; clock: Cloc
 
   return {
     follow({ userId, scope, filter, open, stillAllowed }: Following): void {
+      if (streams.all().length >= maxStreams)
+        throw problem.unavailable(
+          `${maxStreams} live searches are open, the maximum. Close one, or search again in a while.`,
+          30,
+        );
       const stream = streams.add(userId, () => ({
         userId,
         organisationIds: new Set(scope.organisationIds),
@@ -92,6 +105,7 @@ export function createLiveEvents({ db, clock, log }: { db: Database; clock: Cloc
         scope,
         filter,
         since: clock.now(),
+        readAt: clock.now(),
         sent: new Map(),
       }));
       streams.write(stream, `retry: ${retryMs}\n\n`);

@@ -69,11 +69,11 @@ export async function writeFile(
       const line = lineOf(event);
       texts.push(line);
       length += line.length;
+      if (length < partBytes) continue;
+      await putPart(Buffer.from(texts.join('')));
+      texts = [];
+      length = 0;
     }
-    if (length < partBytes) continue;
-    await putPart(Buffer.from(texts.join('')));
-    texts = [];
-    length = 0;
   }
   if (texts.length > 0) await putPart(Buffer.from(texts.join('')));
 }

@@ -56,10 +56,13 @@ export async function cancelExport(tx: Tx, scope: Scope, userId: number, id: num
     .execute();
 }
 
-/** The oldest export that no process writes, from its beginning. */
+/** The oldest export that no process writes, from its beginning. One whose processes ended three times has failed. */
 export async function claimExport(tx: Tx): Promise<ExportRecord | undefined> {
+  await sql`
+    update event_exports set state = 'failed', failure = 'Stopped after three attempts. Select a shorter range or fewer events.'
+    where state = 'running' and attempts >= 3 and claimed_at < now() - make_interval(secs => ${claimSeconds})`.execute(tx);
   const { rows } = await sql<ExportRecord>`
-    update event_exports set state = 'running', claimed_at = now(), events = 0, searched_to = null
+    update event_exports set state = 'running', claimed_at = now(), events = 0, searched_to = null, attempts = attempts + 1
     where id = (select id from event_exports where state = 'waiting'
         or (state = 'running' and claimed_at < now() - make_interval(secs => ${claimSeconds}))
       order by id limit 1 for update skip locked)

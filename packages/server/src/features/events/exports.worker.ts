@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { maxExportedEvents } from '@parapet/contract/eventExports.ts';
 import { type Bus, onEach } from '../../core/bus.ts';
-import { isDatabaseAway, readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
+import { isDatabaseAway, readScoped, type Scope, scoped, TookTooLongError, type Tx } from '../../core/db/scope.ts';
 import { type Actor, mayAs } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import type { StoredEvent } from '../../domain/events/eventStore.ts';
@@ -24,7 +24,10 @@ export interface ExportWorkerDeps extends ExportsDeps {
   maxEvents?: number;
 }
 
-const eventsPerPage = 2_000;
+/** Events of a page: as many as a page of this size probably holds, by the page before; few at first. */
+const [fewestPerPage, mostPerPage, pageCharacters] = [50, 2_000, 16 * 1024 ** 2];
+/** Characters of documents after which a file is full. Parquet is made in memory. */
+const maxCharacters = { csv: 1024 ** 3, ndjson: 1024 ** 3, parquet: 128 * 1024 ** 2 };
 /** Pause after a page, as a share of its duration: searches of people come first. */
 const pauseShare = 0.5;
 const maxPauseMs = 500;
@@ -104,7 +107,12 @@ async function write(deps: ExportWorkerDeps, job: store.ExportRecord, closing: A
     // Closing: the claim ends, and another process starts over.
     if (error instanceof CancelledError) return;
     if (!(error instanceof RefusedError)) log.error({ err: error, export: job.id }, 'an export of events failed');
-    const failure = error instanceof RefusedError ? error.message : 'Stopped by an internal error. Export again.';
+    const failure =
+      error instanceof RefusedError
+        ? error.message
+        : error instanceof TookTooLongError
+          ? 'Stopped: reading these events took too long. Select a shorter range, one client, or more filters.'
+          : 'Stopped by an internal error. Export again.';
     await update({ state: 'failed', failure });
   }
 }
@@ -125,17 +133,22 @@ async function* pagesOf(
     signal: closing,
   };
   let before: Cursor | undefined;
+  let [perPage, characters] = [4 * fewestPerPage, 0];
   do {
     const startedAt = performance.now();
     await requireAccess(deps, job);
     const place = before;
-    const page = await readScoped(db, scope, (tx) => readMatches(tx, scope, { ...ask, before: place }, eventsPerPage), {
+    const page = await readScoped(db, scope, (tx) => readMatches(tx, scope, { ...ask, before: place }, perPage), {
       isolation: 'repeatable read',
     });
     if (closing.aborted) throw new CancelledError();
     const events = page.events.slice(0, maxEvents - progress.events);
     progress.events += events.length;
-    progress.isCut = page.events.length > events.length || (progress.events >= maxEvents && page.next !== undefined);
+    const length = events.reduce((sum, { json }) => sum + json.length, 0);
+    characters += length;
+    const isFull = progress.events >= maxEvents || characters >= maxCharacters[job.format];
+    progress.isCut = page.events.length > events.length || (isFull && page.next !== undefined);
+    perPage = Math.min(mostPerPage, Math.max(fewestPerPage, Math.floor((pageCharacters * events.length) / Math.max(1, length))));
     if (events.length > 0) yield events;
     before = progress.isCut ? undefined : page.next;
     const change = { events: progress.events, searched_to: before ? new Date(before.at) : null };

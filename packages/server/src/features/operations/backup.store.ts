@@ -54,13 +54,25 @@ export async function recordRun(tx: Tx, { kind, startedAt, endedAt, bytes = 0, e
     .insertInto('backup_runs')
     .values({ kind, started_at: startedAt, ended_at: endedAt, bytes, error: error.slice(0, 1000), note: note.slice(0, 1000) })
     .execute();
-  const newest = tx.selectFrom('backup_runs').select('id').orderBy('id', 'desc').limit(keptRuns);
-  await tx.deleteFrom('backup_runs').where('id', 'not in', newest).execute();
+  await tx.deleteFrom('backup_runs').where('id', 'not in', shownRuns(tx)).execute();
 }
+
+/** The newest runs, and the last success of each kind, however often it failed since. */
+const shownRuns = (tx: Tx) =>
+  tx
+    .selectFrom(tx.selectFrom('backup_runs').select('id').orderBy('id', 'desc').limit(keptRuns).as('newest'))
+    .select('newest.id')
+    .union(
+      tx
+        .selectFrom('backup_runs')
+        .where('error', '=', '')
+        .groupBy('kind')
+        .select((eb) => eb.fn.max('id').as('id')),
+    );
 
 /** Newest first. */
 export async function listRuns(tx: Tx): Promise<BackupRun[]> {
-  const rows = await tx.selectFrom('backup_runs').selectAll().orderBy('id', 'desc').limit(keptRuns).execute();
+  const rows = await tx.selectFrom('backup_runs').selectAll().where('id', 'in', shownRuns(tx)).orderBy('id', 'desc').execute();
   return rows.map(({ kind, started_at, ended_at, bytes, error, note }) => ({
     kind,
     startedAt: started_at.toISOString(),
