@@ -14,6 +14,7 @@ import { type Browser, chromium } from '@playwright/test';
 import Fastify from 'fastify';
 import { build } from 'vite';
 import { send, signIn } from '../e2e/api.ts';
+import { graphScriptMs, openHugeGraph } from '../e2e/hugeGraph.ts';
 import { isPageIdle } from '../e2e/idle.ts';
 import { startPortal } from '../e2e/portal.ts';
 import { chromiumPath } from '../tools/e2e-tools.ts';
@@ -115,6 +116,7 @@ export async function run(isCi: boolean): Promise<Result[]> {
     }
     const changes = await changesOf(browser, portal.url, token);
     const statusMs = await statusChangeOf(browser, portal.url, token);
+    const graphMs = await graphOf(browser, bigCase, token);
     const interactionMs = await interactionOf(browser, alertList, token);
     const frameMs = await scrollOf(browser, `${alertList}&pageSize=100`, token);
     return [
@@ -126,6 +128,7 @@ export async function run(isCi: boolean): Promise<Result[]> {
       result('pages.route-change', 'ms', changes.routeMs, 100),
       result('pages.theme-change', 'ms', changes.themeMs, 100),
       result('pages.status-change', 'ms', statusMs, 200),
+      result('pages.graph', 'ms of script', graphMs, 200),
       result('pages.interaction', 'ms', interactionMs, 200),
       result('pages.scroll', 'ms a frame', frameMs, 1000 / 60),
     ];
@@ -134,6 +137,14 @@ export async function run(isCi: boolean): Promise<Result[]> {
     await gridPage.close();
     await portal.stop();
   }
+}
+
+async function graphOf(browser: Browser, url: string, token: string): Promise<number> {
+  const page = await open(browser, token);
+  await openHugeGraph(page, () => page.goto(`${url}?attack=table`));
+  const ms = await graphScriptMs(page);
+  await page.context().close();
+  return ms;
 }
 
 async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

@@ -1,10 +1,11 @@
 /** The attack graph of a case: drawing, playback, keyboard and table; hostile and large graphs. */
 import { AxeBuilder } from '@axe-core/playwright';
-import type { CaseGraph, GraphNode } from '@parapet/contract/caseGraph.ts';
+import type { CaseGraph } from '@parapet/contract/caseGraph.ts';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { Page } from '@playwright/test';
 import { ask, send } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
+import { graphScriptMs, openHugeGraph } from './hugeGraph.ts';
 import { watchPolicy } from './policy.ts';
 
 const client = 10;
@@ -95,61 +96,10 @@ test('an analyst plays the attack, walks it by keyboard and reads the same rows 
   expect(breaches).toEqual([]);
 });
 
-/** A graph at the contract’s limits, with hostile texts. */
-function hugeGraph(): CaseGraph {
-  const at = (index: number) => new Date(Date.UTC(2026, 10, 20, 10) + index * 1000).toISOString();
-  const hostile = `\u202egnp.exe <img src=x onerror="window.ran=true"> \u0000${'A'.repeat(1_900)}`;
-  const marks = { severity: 'high' as const, tactics: ['Execution', 'Command and Control'] };
-  const nodes = Array.from({ length: 500 }, (_, id): GraphNode => {
-    const parent = id === 0 ? null : Math.floor((id - 1) / 4);
-    return {
-      id,
-      kind: id === 0 ? 'device' : 'process',
-      label: id % 7 === 3 ? hostile.slice(0, 200) : `process-${id}.exe`,
-      value: hostile,
-      facts: [{ name: 'Command line', value: hostile }],
-      parent,
-      firstTime: at(id),
-      lastTime: at(id),
-      grouped: 0,
-      alerts: [{ id: 1, rule: hostile, criticality: 'high' }],
-      alertCount: 1,
-      ...marks,
-    };
-  });
-  const edge = (from: number, to: number, action: string) => ({
-    ...{ from, to, action, firstTime: at(to), lastTime: at(to), count: 1, alertID: 1 },
-    ...marks,
-  });
-  const tree = nodes.slice(1).map(({ id, parent }) => edge(parent!, id, 'started'));
-  const cross = nodes.slice(1, 401).map(({ id }) => edge(id, (id * 7) % 500, 'connected to'));
-  return { nodes, edges: [...tree, ...cross], omittedEdges: 0, events: 5_000, isPartial: true };
-}
-
-test('a graph of 500 hostile nodes takes under 200 ms of script', async ({ page, asPersona }) => {
-  await page.route(/\/casedetails\/\d+\/graph$/, (route) => route.fulfill({ json: hugeGraph() }));
-  await asPersona('partnerAnalyst', `/apps/case/${found.id}?client=${client}&attack=table`);
-  await expect(section(page).getByRole('table', { name: 'Attack graph' })).toBeVisible();
-  const session = await page.context().newCDPSession(page);
-  // Time of the processor, not of the clock.
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const scriptMs = async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    return 1000 * (metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? Number.NaN);
-  };
-  // The best of three: other work of the machine only adds. Removing the table of 899 rows is part of it.
-  const times: number[] = [];
-  for (let round = 0; round < 3; round++) {
-    await section(page).getByRole('button', { name: 'Table', exact: true }).click();
-    await expect(section(page).getByRole('table', { name: 'Attack graph' })).toBeVisible();
-    const before = await scriptMs();
-    await section(page).getByRole('button', { name: 'Graph', exact: true }).click();
-    await expect(drawing(page).locator('.react-flow__edge').first()).toBeAttached();
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
-    times.push((await scriptMs()) - before);
-  }
-  test.info().annotations.push({ type: 'script', description: times.map((ms) => `${ms.toFixed(0)} ms`).join(', ') });
-  expect(Math.min(...times)).toBeLessThan(200);
+test('a graph of 500 hostile nodes is drawn, and its texts do not run', async ({ page, asPersona }) => {
+  await openHugeGraph(page, () => asPersona('partnerAnalyst', `/apps/case/${found.id}?client=${client}&attack=table`));
+  // The benchmark has the limit, 200 ms; this is what a wrong algorithm takes.
+  expect(await graphScriptMs(page)).toBeLessThan(2_000);
 
   await drawing(page).locator('.entity').first().click();
   await expect(section(page).getByRole('complementary')).toContainText('RLO');
