@@ -47,7 +47,7 @@ export interface Finding {
   severity: LintSeverity;
   /** Of the rule; undefined where it did not load. */
   title?: string | undefined;
-  /** What was found, for the author. */
+  /** Sentence for the author. */
   text: string;
 }
 

@@ -110,7 +110,7 @@ describe('versions', () => {
   const burst = (id: string, base: string) =>
     `title: Burst ${id}\nid: ${id}\ncorrelation:\n  type: event_count\n  rules: [${base}]\n  timespan: 10m\n  condition: { gte: 3 }\nlevel: high\n`;
 
-  test('of one partner reach no rule of another, by reference, name or filter', async () => {
+  test('reach no rule of another partner, by reference, name or filter', async () => {
     const [other] = [30];
     await saveVersion('a', ruleText('a', 'changed'));
     await saveVersion('theirs', ruleText('theirs', 'theirs', 'name: shared\n'), 'live', partner);
@@ -137,7 +137,7 @@ describe('versions', () => {
     expect(detector.of(stranger).correlationsOf('z-copy')).toEqual([]);
   });
 
-  test('of a partner leave a built-in rule of the same ID in force for all', async () => {
+  test('leave a built-in rule of the same ID in force for all', async () => {
     await saveVersion('b', ruleText('b', 'stolen'), 'live', partner);
     await detector.reload();
     expect([matches(client, event('b')), matches(stranger, event('b'))]).toEqual([['b'], ['b']]);

@@ -382,7 +382,7 @@ describe('events in both stores', () => {
     };
     const [last] = await runAs(database.ownerUrl, 'select number from event_moves_last');
     expect(await moveAll()).toBe(30);
-    // What the restore brings back: the number before the move, and blocks that were not moved.
+    // The restored state: the number before the move, and blocks that were not moved.
     await runAs(
       database.ownerUrl,
       `update event_moves_last set number = ${last!.rows[0].number}`,

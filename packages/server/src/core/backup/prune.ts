@@ -54,7 +54,7 @@ async function planOf(store: BackupStore, names: readonly string[], keep: Keep, 
   const nameOfBase = new Map<Manifest, string>();
   for (const name of names.filter(isManifest)) {
     const manifest = await readManifest(store, name).catch((error: unknown) => {
-      // What could not be read now may be readable later.
+      // A manifest that the storage refused may be readable later.
       const isOver = error instanceof OtherKeyError && timeOfBase(baseOf(name)) < now - keep.days * dayMs;
       if (!isOver) plan.foreign.add(chainOf(name));
       return undefined;

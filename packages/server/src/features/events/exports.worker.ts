@@ -25,7 +25,7 @@ export interface ExportWorkerDeps extends ExportsDeps {
 }
 
 /** Events of a page: as many as a page of this size probably holds, by the page before; few at first. */
-const [fewestPerPage, mostPerPage, pageCharacters] = [50, 2_000, 16 * 1024 ** 2];
+const [minPerPage, maxPerPage, pageCharacters] = [50, 2_000, 16 * 1024 ** 2];
 /** Characters of documents after which a file is full. Parquet is made in memory. */
 const maxCharacters = { csv: 1024 ** 3, ndjson: 1024 ** 3, parquet: 128 * 1024 ** 2 };
 /** Pause after a page, as a share of its duration: searches of people come first. */
@@ -133,7 +133,7 @@ async function* pagesOf(
     signal: closing,
   };
   let before: Cursor | undefined;
-  let [perPage, characters] = [4 * fewestPerPage, 0];
+  let [perPage, characters] = [4 * minPerPage, 0];
   do {
     const startedAt = performance.now();
     await requireAccess(deps, job);
@@ -148,7 +148,7 @@ async function* pagesOf(
     characters += length;
     const isFull = progress.events >= maxEvents || characters >= maxCharacters[job.format];
     progress.isCut = page.events.length > events.length || (isFull && page.next !== undefined);
-    perPage = Math.min(mostPerPage, Math.max(fewestPerPage, Math.floor((pageCharacters * events.length) / Math.max(1, length))));
+    perPage = Math.min(maxPerPage, Math.max(minPerPage, Math.floor((pageCharacters * events.length) / Math.max(1, length))));
     if (events.length > 0) yield events;
     before = progress.isCut ? undefined : page.next;
     const change = { events: progress.events, searched_to: before ? new Date(before.at) : null };

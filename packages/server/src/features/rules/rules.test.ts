@@ -242,7 +242,7 @@ describe('life', () => {
           ruleID: builtIn.ruleID,
           isOn: true,
           criticality: null,
-          reason: 'Said by the provider',
+          reason: 'Reason of the provider',
           previewID: null,
         },
       },
@@ -250,11 +250,11 @@ describe('life', () => {
     );
     const own = await get(host, 1, builtIn.ruleID);
     expect(own.tests).toHaveLength(1);
-    expect(JSON.stringify(own)).toContain('Said by the provider');
+    expect(JSON.stringify(own)).toContain('Reason of the provider');
     const below = await get(partnerAdmin, partner, builtIn.ruleID);
     expect(below.tests).toEqual([]);
     expect(below.overrides).toMatchObject([{ organisation: 'Inherited', reason: '', owner: '' }]);
-    expect(JSON.stringify(below)).not.toMatch(/of another client|Said by the provider/);
+    expect(JSON.stringify(below)).not.toMatch(/of another client|Reason of the provider/);
   });
 
   test('runs the tests that a text carries', async () => {
