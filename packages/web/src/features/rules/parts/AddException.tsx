@@ -50,7 +50,7 @@ export function AddException({ rule, onClose }: { rule: RuleDetail; onClose: () 
   usePreviewedChange(
     'exception',
     rule.ruleID,
-    form as never,
+    form.formState.isDirty,
     useCallback(
       (previewed) => reset({ ...getValues(), clientOrganizationID: previewed.clientOrganizationID, yaml: previewed.yaml }),
       [reset, getValues],

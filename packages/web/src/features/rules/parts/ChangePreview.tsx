@@ -14,15 +14,14 @@ export const usePreviewId = (): number | undefined => objectIdIn(useSearchState(
 
 type Kind = RuleChange['kind'];
 
-/** Fills an untouched form with the change that the address previews; `fill` must be stable. */
+/** Fills a form that is not dirty with the change that the address previews; `fill` must be stable. */
 export function usePreviewedChange<K extends Kind>(
   kind: K,
   ruleID: string,
-  { formState }: UseFormReturn<never>,
+  isDirty: boolean,
   fill: (change: Extract<RuleChange, { kind: K }>) => void,
 ): void {
   const previewed = usePreview(usePreviewId()).data?.change;
-  const { isDirty } = formState;
   useEffect(() => {
     if (previewed?.kind === kind && previewed.ruleID === ruleID && !isDirty) fill(previewed as Extract<RuleChange, { kind: K }>);
   }, [previewed, isDirty, ruleID, kind, fill]);

@@ -48,7 +48,7 @@ export function EditOverride({ rule, onClose }: { rule: RuleDetail; onClose: () 
   usePreviewedChange(
     'override',
     rule.ruleID,
-    form as never,
+    form.formState.isDirty,
     useCallback(
       (previewed) =>
         reset({
