@@ -23,6 +23,23 @@ test('an analyst adds an exception with the numbers of its preview', async ({ pa
   await expect(page.getByRole('list', { name: 'Exceptions' }).getByText('nightly-inventory')).toBeVisible();
 });
 
+test('a host previews a rule switched off, and its address opens the same change', async ({ page, asPersona }) => {
+  await asPersona('host', '/apps/rules?client=10&sort=alerts&order=desc');
+  const rows = page.getByRole('row').filter({ has: page.getByRole('gridcell') });
+  await rows.nth(3).getByRole('link').click();
+  await page.getByRole('link', { name: 'Clients and exceptions' }).click();
+  await page.getByRole('button', { name: /^(Add|Change) override$/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change override' });
+  const state = dialog.getByRole('combobox', { name: 'State' });
+  await state.click();
+  await page.getByRole('option', { name: 'Off' }).click();
+  await dialog.getByRole('button', { name: 'Preview, last 30 days' }).click();
+  await expect(dialog.getByText(/^\d+ alerts? fewer, 0 more/)).toBeVisible({ timeout: 60_000 });
+  await page.reload();
+  await expect(state).toHaveText('Off');
+  await expect(dialog.getByText(/^\d+ alerts? fewer, 0 more/)).toBeVisible();
+});
+
 test('a host makes a draft of a search, with its conditions and log source', async ({ page, asPersona }) => {
   await asPersona('host', '/apps/events?client=10');
   const field = page.getByRole('combobox', { name: 'Search events, then Enter' });
