@@ -63,6 +63,17 @@ describe('the state of the installation', () => {
     await system((tx) => store.saveState(tx, { archivedUntil: hoursAgo(0), error: 'The disk is full.' }));
     expect(await operations.checkBackup()).toEqual({ isDone: false, note: 'The disk is full.' });
   });
+
+  test('keeps the last success of each kind, however often backups failed since', async () => {
+    const at = new Date();
+    await system((tx) => store.recordRun(tx, { kind: 'verification', startedAt: at, endedAt: at, note: 'All rows were read.' }));
+    for (let count = 0; count < 60; count++)
+      await system((tx) => store.recordRun(tx, { kind: 'base', startedAt: at, endedAt: at, error: 'The disk is full.' }));
+    const runs = await system((tx) => store.listRuns(tx));
+    expect(runs.filter(({ error }) => error === '').map(({ kind }) => kind)).toEqual(['verification', 'base']);
+    expect(runs).toHaveLength(50);
+    expect((await t.call(operationsApi.get, {}, host)).json().backup.runs).toHaveLength(50);
+  });
 });
 
 test('holds everything that leaves a restored portal until it is released', async () => {

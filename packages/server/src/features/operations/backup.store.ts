@@ -1,11 +1,12 @@
 /** SQL of backups and restores: rows of the installation, without a tenant. */
-import type { BackupRun } from '@parapet/contract/operations.ts';
+import { type BackupRun, backupRunKinds } from '@parapet/contract/operations.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import { recordAudit, systemAuditor } from '../../domain/audit.ts';
 import './operations.audit.ts';
 
-const keptRuns = 50;
+/** With the last success of each kind, at most the 50 of the contract. */
+const keptRuns = 50 - backupRunKinds.length;
 
 export interface StoredState {
   archivedUntil: Date | null;
