@@ -209,7 +209,6 @@ async function openPlatform({ closers, ownerUrl: opening, builtIn, ...deps }: Pl
     onUnreadable: (column, count) => log.error({ column, count }, 'values that no configured key opens were left as they are'),
   });
   const detector = await createDetector({ db, builtIn: await builtIn });
-  for (const fault of detector.faults) log.warn({ ...fault }, 'a rule did not load');
   closers.push(followRules(detector, bus, log));
   const devices = createDeviceRegister(detector.sourcesOf);
   closers.push(flushRegularly(devices, db, log));
@@ -230,8 +229,19 @@ async function openPlatform({ closers, ownerUrl: opening, builtIn, ...deps }: Pl
 /** Interval of the check for changed rules, for a missed message. */
 const rulesCheckMs = 60_000;
 
+/** Takes up changed rules, and logs each that does not load once. */
 function followRules(detector: Detector, bus: Bus, log: Log): Close {
-  const reload = () => void detector.reload().catch((error) => log.error({ err: error }, 'changed rules could not be read'));
+  const logged = new Set<string>();
+  const logFaults = () => {
+    for (const fault of detector.faults) {
+      const text = JSON.stringify(fault);
+      if (!logged.has(text)) log.warn({ ...fault }, 'a rule did not load');
+      logged.add(text);
+    }
+  };
+  logFaults();
+  const reload = () =>
+    void detector.reload().then(logFaults, (error) => log.error({ err: error }, 'changed rules could not be read'));
   const off = onEach(bus, 'rules.changed', reload);
   const timer = setInterval(reload, rulesCheckMs).unref();
   return () => {

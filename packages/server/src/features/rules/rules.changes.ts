@@ -166,7 +166,8 @@ export async function changeState(
     if (refusal) throw problem.forbidden(refusal);
     const stopsShadow = version.state === 'shadow' && state === 'tested';
     if (state !== 'retired' && state !== 'draft' && !stopsShadow) {
-      const fault = testFault(version.yaml, set, await store.listTests(tx, { organisationIds: [organisationId] }, key));
+      const visible = visibleRules(set, sightOf(actor, set, organisationId).settings, key);
+      const fault = testFault(version.yaml, visible, await store.listTests(tx, { organisationIds: [organisationId] }, key));
       if (fault) throw problem.conflict(fault);
     }
     if (state === 'live' || (state === 'retired' && version.state === 'live')) requireReaders(deps, version, state === 'live');
@@ -194,7 +195,7 @@ export async function changeState(
   return {};
 }
 
-/** Refuses a change after which correlations that load now would not. */
+/** Refuses a change after which the owner’s own correlations would no longer load. Those of a partner hold no rule of the provider. */
 function requireReaders(
   { detector }: RulesDeps,
   { organisationId, key, version, yaml }: store.VersionRow,
@@ -207,13 +208,11 @@ function requireReaders(
       ...(isLive ? [{ organisationId, key, version, yaml, revision: revisionOf(yaml), isShadow: false }] : []),
     ],
   }));
-  const lost = [...before.correlations.values()].filter(({ id }) => id !== key && !after.correlations.has(id));
+  const isOwn = (id: string) => (before.owners.get(id) ?? providerId) === organisationId;
+  const lost = [...before.correlations.values()].filter(({ id }) => id !== key && isOwn(id) && !after.correlations.has(id));
   if (lost.length === 0) return;
-  // Readers of a rule have its owner or are below it; their names may be another tenant’s.
-  const own = lost.filter(({ id }) => (before.owners.get(id) ?? providerId) === organisationId).map(({ title }) => `“${title}”`);
-  throw problem.conflict(
-    `Correlations count this rule and would stop: ${own.slice(0, 5).join(', ') || 'rules of other organisations'}. Retire or change them first.`,
-  );
+  const named = lost.slice(0, 5).map(({ title }) => `“${title}”`);
+  throw problem.conflict(`Correlations count this rule and would stop: ${named.join(', ')}. Retire or change them first.`);
 }
 
 export async function saveOverride(deps: RulesDeps, actor: Actor, input: Override): Promise<Record<never, never>> {

@@ -66,7 +66,11 @@ export async function refusalOf(
 }
 
 /** First failure of the tests, of those that were added and those of the text; undefined if all pass. */
-export function testFault(yaml: string, set: RuleSet, tests: readonly TestRow[]): string | undefined {
+export function testFault(
+  yaml: string,
+  set: Pick<RuleSet, 'rules' | 'correlations'>,
+  tests: readonly TestRow[],
+): string | undefined {
   const { rule, faults } = checkRule(yaml, set);
   const [error] = faults.filter(({ severity }) => severity === 'error');
   if (!rule) return `The rule doesn’t load. Line ${error?.line ?? 1}: ${error?.text ?? ''}`;
