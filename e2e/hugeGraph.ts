@@ -3,7 +3,7 @@ import type { CaseGraph, GraphNode } from '@parapet/contract/caseGraph.ts';
 import type { Page } from '@playwright/test';
 
 /** A graph at the contract’s limits, with hostile texts. */
-export function hugeGraph(): CaseGraph {
+function hugeGraph(): CaseGraph {
   const at = (index: number) => new Date(Date.UTC(2026, 10, 20, 10) + index * 1000).toISOString();
   const hostile = `\u202egnp.exe <img src=x onerror="window.ran=true"> \u0000${'A'.repeat(1_900)}`;
   const marks = { severity: 'high' as const, tactics: ['Execution', 'Command and Control'] };

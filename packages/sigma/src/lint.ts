@@ -171,8 +171,11 @@ const foldedUnless = (isCased: boolean) => (_key: string, value: unknown) =>
 function values(item: Item, selection: string, report: Report): void {
   const { field, modifiers, values: all } = item;
   const place = field === null ? `“${selection}”` : `${field} in “${selection}”`;
-  const meanings = all.map(({ atom }) => JSON.stringify(atom, foldedUnless('cased' in atom && atom.cased)));
-  const repeated = all.find((_, index) => meanings.indexOf(meanings[index]!) !== index);
+  const meanings = new Set<string>();
+  const repeated = all.find(({ atom }, index) => {
+    meanings.add(JSON.stringify(atom, foldedUnless('cased' in atom && atom.cased)));
+    return meanings.size <= index;
+  });
   // Variants of one value, such as those of base64 at three offsets, are written once.
   if (repeated && !/base64offset|windash|expand/.test(modifiers))
     report('repeated-value', `${place} has “${repeated.written}” twice.`);

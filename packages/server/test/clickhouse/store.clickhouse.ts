@@ -70,6 +70,11 @@ const append = (id: number, events: readonly NewEvent[]) =>
 /** Reads of what is before it go to ClickHouse; blocks stay, to be compared with. */
 const setBoundary = (before: number) =>
   runAs(database.ownerUrl, `update event_moves_last set trimmed_before = '${new Date(before).toISOString()}'`);
+const countOf = (scope: Scope) => async (tx: Tx) => {
+  let found = 0;
+  await eventStore.scan(tx, scope, { start: 0, end: Number.POSITIVE_INFINITY }, () => ++found < 0);
+  return found;
+};
 const moveAll = (at = now + 40 * dayMs) => moveBlocks(database.db, clickHouse, at, 60_000);
 
 const word = fc.constantFrom('alpha', 'beta', 'Gamma-Ray', '10.0.0.1', 'C:\\Windows\\cmd.exe', ...hostile);
@@ -344,11 +349,7 @@ describe('events in both stores', () => {
       940,
       Array.from({ length: 30 }, (_, n) => eventOf(now - n)),
     );
-    const count = async (tx: Tx) => {
-      let found = 0;
-      await eventStore.scan(tx, scope, { start: 0, end: Number.POSITIVE_INFINITY }, () => ++found < 0);
-      return found;
-    };
+    const count = countOf(scope);
     const broken: ClickHouse = {
       ...clickHouse,
       async insert(table, rows) {
@@ -375,11 +376,7 @@ describe('events in both stores', () => {
       941,
       Array.from({ length: 30 }, (_, n) => eventOf(now - n)),
     );
-    const count = async (tx: Tx) => {
-      let found = 0;
-      await eventStore.scan(tx, scope, { start: 0, end: Number.POSITIVE_INFINITY }, () => ++found < 0);
-      return found;
-    };
+    const count = countOf(scope);
     const [last] = await runAs(database.ownerUrl, 'select number from event_moves_last');
     expect(await moveAll()).toBe(30);
     // The restored state: the number before the move, and blocks that were not moved.

@@ -1,5 +1,4 @@
 /** Removal of base backups past their number and age, with the log and the files that only they need. */
-
 import { readManifest } from './archive.ts';
 import {
   baseOf,

@@ -35,8 +35,8 @@ const isFirst = (task: string) => sql<boolean>`not exists (select from connectio
   where o.connection_id = ${sql.ref(task)}.connection_id and o.target = ${sql.ref(task)}.target and o.id < ${sql.ref(task)}.id
     and o.next_at is not null and o.handle is null)`;
 
-/** A restored portal acts nowhere until it goes on, and organisations that ended have no actions. */
-const mayAct = (
+/** A restored portal acts nowhere until it is released, and deactivated organisations have no actions. */
+const isInService = (
   task: string,
 ) => sql<boolean>`(select not is_paused()) and not exists (select from organisations o left join organisations p on p.id = o.parent_id
   where o.id = ${sql.ref(task)}.organisation_id and (o.deactivated_at is not null or p.deactivated_at is not null))`;
@@ -47,7 +47,7 @@ export async function listDueTasks(tx: Tx, now: Date, limit: number): Promise<nu
     select id from (
       select id, next_at, row_number() over (partition by organisation_id order by next_at, id) as turn from connection_tasks
       where next_at <= ${now} and (leased_until is null or leased_until < ${now}) and ${isFirst('connection_tasks')}
-        and ${mayAct('connection_tasks')}
+        and ${isInService('connection_tasks')}
     ) due order by turn, next_at, id limit ${limit}`.execute(tx);
   return rows.map(({ id }) => id);
 }
@@ -60,7 +60,7 @@ export async function claimTask(tx: Tx, id: number, now: Date, until: Date): Pro
     .where('id', '=', id)
     .where('next_at', '<=', now)
     .where(isFirst('connection_tasks'))
-    .where(mayAct('connection_tasks'))
+    .where(isInService('connection_tasks'))
     .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', now)]))
     .returning([
       'id',

@@ -54,6 +54,6 @@ describe('3,000 clients', () => {
   test('matches within the time limit', () => {
     const begun = performance.now();
     offeredClients(all, 'muhle 7', 0);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(performance.now() - begun).toBeLessThan(50);
   });
 });
