@@ -137,6 +137,40 @@ describe('exports of events', () => {
     expect((await listed())[0]).toMatchObject({ id, state: 'done', events: 1 });
   });
 
+  test('fails an export whose process ended three times, instead of ending a fourth', async () => {
+    await put(client, ['one']);
+    const { id } = (await begin({})).json<EventExport>();
+    const interrupted = (attempts: number) =>
+      scoped(t.db, 'system', (tx) =>
+        tx
+          .updateTable('event_exports')
+          .set({ state: 'running', claimed_at: new Date(now - dayMs), attempts })
+          .where('id', '=', id)
+          .execute(),
+      );
+    await interrupted(3);
+    await worker().run();
+    expect((await listed())[0]).toMatchObject({ id, state: 'failed', failure: expect.stringContaining('three attempts') });
+    await interrupted(2);
+    await worker().run();
+    expect((await listed())[0]).toMatchObject({ id, state: 'done', events: 1 });
+  });
+
+  test('writes pages of large events in parts, and reads fewer at a time', async () => {
+    const large = 'x'.repeat(200_000);
+    await put(
+      client,
+      Array.from({ length: 120 }, (_, n) => `${n} ${large}`),
+    );
+    const job = await exported({});
+    expect(job).toMatchObject({ state: 'done', events: 120, isCut: false });
+    const { parts } = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('event_exports').select('parts').where('id', '=', job.id).executeTakeFirstOrThrow(),
+    );
+    expect(parts).toBeGreaterThan(4);
+    expect(new Set((await content(job.id)).toString().trimEnd().split('\n')).size).toBe(120);
+  });
+
   test('returns files to their requester only; limits, cancels and expires them', async () => {
     await put(client, ['one']);
     const other = await t.user({ organisationId: partner, role: 'Partner Analyst' });

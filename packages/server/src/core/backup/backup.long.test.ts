@@ -10,6 +10,7 @@ import { type EmbeddedPostgres, startEmbedded } from '../db/embedded.ts';
 import { masterKeyOf } from '../keys/master.ts';
 import { silentLog } from '../log.ts';
 import { type Archive, openArchive } from './archive.ts';
+import { isManifest } from './names.ts';
 import { type BackupStore, openBackupStore } from './objects.ts';
 import { prune } from './prune.ts';
 import { listAvailable, restore } from './restore.ts';
@@ -157,6 +158,13 @@ test('keeps base backups by number and age, with the log that they need', async 
   await prune(store, { number: 2, days: 1 }, first.chain, Date.now());
   expect(await listAvailable(store)).toHaveLength(2);
   expect(await prune(store, { number: 1, days: 1 }, first.chain, Date.now())).toBe(0);
+  // A storage that refuses the manifests for a moment.
+  const refusing: BackupStore = {
+    ...store,
+    get: (name) => (isManifest(name) ? Promise.reject(new Error('The storage timed out.')) : store.get(name)),
+  };
+  expect(await prune(refusing, { number: 1, days: 1 }, first.chain, Date.now() + 2 * 86_400_000)).toBe(0);
+  expect(await listAvailable(store)).toHaveLength(2);
   const removed = await prune(store, { number: 1, days: 1 }, first.chain, Date.now() + 2 * 86_400_000);
   expect(removed).toBeGreaterThan(first.parts.length);
   expect((await listAvailable(store)).map(({ manifest }) => manifest.endedAt)).toEqual([second.endedAt]);

@@ -1,3 +1,4 @@
+import { accountApi } from '@parapet/contract/account.ts';
 import { connectionsApi } from '@parapet/contract/connections.ts';
 import { startOkta } from '@parapet/world/vendors/okta.ts';
 import type { Vendor } from '@parapet/world/vendors/vendor.ts';
@@ -84,6 +85,19 @@ describe('connections', () => {
     expect(removed.statusCode).toBe(200);
     expect(await stateOf(id)).toBeUndefined();
     expect(await auditOf(id)).toEqual(['connection.created', 'connection.paused', 'connection.resumed', 'connection.removed']);
+  });
+
+  test('lets a key add a connection, but not allow it to execute responses', async () => {
+    const created = await t.call(accountApi.createApiKey, { body: { name: 'Shipper', scopes: ['ingest'] } }, admin);
+    const key = { token: created.json<{ key: string }>().key };
+    const body = { kind: 'okta', name: 'By a key', values: okta.values };
+    const added = await t.call(connectionsApi.create, { params: { client }, body }, key);
+    expect(added.statusCode).toBe(200);
+    const acting = await t.call(connectionsApi.create, { params: { client }, body: { ...body, mayAct: true } }, key);
+    const params = { client, connection: added.json<{ id: number }>().id };
+    const allowing = await t.call(connectionsApi.allowResponses, { params, body: { mayAct: true } }, key);
+    for (const refused of [acting, allowing])
+      expect([refused.statusCode, refused.json().error]).toEqual([403, expect.stringContaining('not an API key')]);
   });
 
   test('tries values and stored connections at the vendor', async () => {

@@ -36,10 +36,10 @@ const put = (organisationId: number, text: string, receivedAt = Date.now()) =>
   scoped(database.db, { organisationIds: [organisationId] }, (tx) =>
     putEvents(tx, organisationId, [{ at: Date.now() - 3_600_000, received_at: receivedAt, text, document: { text } }]),
   );
-const follow = (organisationIds: number[], search = '', stillAllowed = async () => true) => {
+const follow = (organisationIds: number[], search = '', stillAllowed = async () => true, userId = 1) => {
   const me = reader();
   live.follow({
-    userId: 1,
+    userId,
     scope: { organisationIds },
     filter: { search, text: '', field: [] },
     open: () => me.sink,
@@ -93,5 +93,12 @@ describe('live tail', () => {
     open();
     for (let count = 0; count < 10; count++) follow([alder]);
     expect(() => follow([alder])).toThrow('You follow live event searches in 10 places already.');
+  });
+
+  test('refuses a stream beyond those that a process reads, until one ends', () => {
+    open();
+    const streams = Array.from({ length: 50 }, (_, person) => follow([alder], '', undefined, person));
+    expect(() => follow([alder], '', undefined, 50)).toThrow('50 live searches are open, the maximum.');
+    expect(streams.every((each) => !each.isEnded())).toBe(true);
   });
 });

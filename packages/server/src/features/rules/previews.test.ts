@@ -199,6 +199,9 @@ describe('preview', () => {
       );
     const alone = await save(analyst, null);
     expect([alone.statusCode, alone.json().error]).toEqual([409, expect.stringContaining(`malicious case ${caseId}.`)]);
+    const cancelled = (await t.call(rulesApi.startPreview, { body: { change } }, analyst)).json() as { id: number };
+    await t.call(rulesApi.cancelPreview, { params: { id: cancelled.id } }, analyst);
+    expect((await save(admin, cancelled.id)).json().error).toContain('The preview of this change is cancelled.');
     const { id } = await preview(change, analyst);
     expect((await save(analyst, id)).statusCode).toBe(409);
     expect((await save(admin, id)).json()).toEqual({ id: expect.any(Number) });
