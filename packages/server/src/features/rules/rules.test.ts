@@ -202,6 +202,16 @@ describe('life', () => {
     await setState(partnerAdmin, partner, correlation, 'retired');
     expect((await setState(partnerAdmin, partner, ruleID, 'retired')).statusCode).toBe(200);
 
+    // A partner's correlation holds no rule of the provider.
+    const common = (await draft(host, 1, text('common'))).json() as { ruleID: string };
+    await addTest(host, 1, common.ruleID, event('common'));
+    await setState(host, 1, common.ruleID, 'tested');
+    expect((await setState(host, 1, common.ruleID, 'live')).statusCode).toBe(200);
+    const over = (await draft(partnerAdmin, partner, burst.replace(ruleID, common.ruleID))).json() as { ruleID: string };
+    await setState(partnerAdmin, partner, over.ruleID, 'tested');
+    expect((await setState(partnerAdmin, partner, over.ruleID, 'live')).statusCode).toBe(200);
+    expect((await setState(host, 1, common.ruleID, 'retired')).statusCode).toBe(200);
+
     const noisy = (await draft(partnerAdmin, partner, text('noisy'))).json() as { ruleID: string };
     await addTest(partnerAdmin, partner, noisy.ruleID, event('noisy'));
     await setState(partnerAdmin, partner, noisy.ruleID, 'tested');
