@@ -86,6 +86,8 @@ export interface RuleTables {
     failure: Generated<string>;
     result: Json<object> | null;
   };
+  /** Rules of a former partner whose alerts a client has. */
+  kept_rules: { organisation_id: number; rule_id: number };
   rule_shadow_days: {
     organisation_id: number;
     rule_key: string;

@@ -216,6 +216,36 @@ describe('move', () => {
     ]);
   });
 
+  test('keeps the alerts of the old partner’s rules readable, and no other rule of it', async () => {
+    const client = (await create(partnerAdmin, 'Carried', partner)).json().id;
+    const fired = await seedRule(t.db);
+    const other = await seedRule(t.db);
+    await scoped(t.db, 'system', (tx) =>
+      tx.updateTable('rules').set({ organisation_id: partner }).where('id', 'in', [fired.id, other.id]).execute(),
+    );
+    const [alert] = await seedAlerts(t.db, client, [{ at: Date.now(), rule: fired, summary: 'before the move' }]);
+    expect((await move(client, otherPartner, host)).statusCode).toBe(200);
+    const visibleTo = (organisationId: number) =>
+      scoped(t.db, { organisationIds: [organisationId] }, (tx) =>
+        tx.selectFrom('rules').select('id').where('id', 'in', [fired.id, other.id]).execute(),
+      );
+    expect(await visibleTo(client)).toEqual([{ id: fired.id }]);
+    expect(await visibleTo(otherPartner)).toEqual([]);
+    const list = await t.call(
+      alertsApi.list,
+      {
+        params: {
+          client,
+          start: new Date(Date.now() - 3_600_000).toISOString(),
+          end: new Date(Date.now() + 60_000).toISOString(),
+        },
+        query: { sort: 'rule' },
+      },
+      otherAdmin,
+    );
+    expect(list.json().results.map(({ id }: { id: number }) => id)).toEqual([alert?.id]);
+  });
+
   test('requires the provider’s Host, a client and an active partner, and otherwise changes nothing', async () => {
     const client = (await create(partnerAdmin, 'Staying', partner)).json().id;
     const gone = (await create(host, 'Gone', 1, { isPartner: true })).json().id;

@@ -11,6 +11,7 @@ import { isBelow, listed, requireOneLine, requireProvidersHost } from './organis
 import {
   findIdentityProvider,
   insertOrganisation,
+  keepRulesOf,
   listActiveBelow,
   lockOrganisations,
   type OrganisationRow,
@@ -128,6 +129,7 @@ async function moveClient(tx: Tx, actor: Actor, id: number, targetId: number): P
   const identitiesRemoved = old ? await removeIdentitiesOf(tx, id, old.issuer) : 0;
   // The old partner’s administrators could read these links, which lead to its host.
   await removeLinksOf(tx, id);
+  if (client.parent_id !== null) await keepRulesOf(tx, id, client.parent_id);
 
   // One entry per side: neither partner learns of the other.
   const entry = { action: 'organisation.moved' as const, target: client.name };

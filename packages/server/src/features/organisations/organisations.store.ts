@@ -211,6 +211,15 @@ export async function removeLinksOf(tx: Tx, organisationId: number): Promise<voi
   await tx.deleteFrom('one_time_links').where('organisation_id', '=', organisationId).execute();
 }
 
+/** Keeps the titles of a former partner’s rules readable where they raised alerts on the client. */
+export async function keepRulesOf(tx: Tx, organisationId: number, partnerId: number): Promise<void> {
+  await sql`
+    insert into kept_rules (organisation_id, rule_id)
+    select ${organisationId}, r.id from rules r where r.organisation_id = ${partnerId}
+      and exists (select from alerts a where a.organisation_id = ${organisationId} and a.rule_id = r.id)
+    on conflict do nothing`.execute(tx);
+}
+
 /** Revokes all sessions of an organisation’s users. */
 export async function revokeSessionsOf(tx: Tx, organisationId: number): Promise<void> {
   await tx
