@@ -52,6 +52,7 @@ export const ruleRow = z.object({
     .describe('Share of them in malicious cases, in percent; null without alerts.'),
   lastFired: z.iso.date().max(10).nullable().describe('Last day with an alert (UTC), of the last 60; null if there is none.'),
   shadowMatches: count.nullable().describe('Matches of the version in shadow in the last 30 days; null without one.'),
+  fault: line.nullable().describe('Why its live version is not in force; null if it is. A built-in text stays in force instead.'),
 });
 export type RuleRow = z.infer<typeof ruleRow>;
 
@@ -167,7 +168,7 @@ export const rulesApi = {
       origin: listOf(z.enum(ruleOrigins)).describe('Origins.'),
       product: listOf(z.string().max(100)).describe('Products of the log source.'),
       technique: z.string().trim().max(16).default('').describe('ATT&CK technique, with its sub-techniques.'),
-      noise: listOf(z.enum(['never', 'noisy', 'benign'])).describe(
+      noise: listOf(z.enum(['never', 'noisy', 'benign', 'fault'])).describe(
         'never: no alert in 60 days; noisy: more than 100 alerts in 30 days; benign: alerts, none in a malicious case.',
       ),
       sort: z.enum(ruleSorts).default('title').describe('Order.'),

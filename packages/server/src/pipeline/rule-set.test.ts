@@ -143,6 +143,8 @@ describe('versions', () => {
     expect([matches(client, event('b')), matches(stranger, event('b'))]).toEqual([['b'], ['b']]);
     expect(matches(client, event('stolen'))).toEqual([]);
     expect(detector.faults.map(({ id }) => id)).toContain('b');
+    expect(detector.current().owners.has('b')).toBe(false);
+    expect(detector.current().faultOf('b')?.organisationId).toBe(partner);
     const rows = await scoped(database.db, 'system', (tx) =>
       tx.selectFrom('rules').select(['key', 'organisation_id']).where('key', '=', 'b').execute(),
     );
@@ -154,6 +156,8 @@ describe('versions', () => {
     await detector.reload();
     expect(matches(client, event('a'))).toEqual(['a']);
     expect(detector.faults).toMatchObject([{ file: 'a' }]);
+    expect(detector.current().faultOf('a')).toMatchObject({ organisationId: provider, reason: expect.any(String) });
+    expect(detector.current().faultOf('b')).toBeUndefined();
   });
 
   test('hold for a batch that began before a change', async () => {

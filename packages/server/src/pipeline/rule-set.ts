@@ -40,6 +40,8 @@ export interface RuleSet {
   /** Partner of each rule of its own. */
   owners: ReadonlyMap<string, number>;
   faults: readonly LoadFault[];
+  /** Why the live version of a rule is not in force, and whose it is; undefined if it is. */
+  faultOf(key: string): { reason: string; organisationId: number } | undefined;
   originOf(key: string): RuleOrigin;
   /** The provider, its partner and the organisation itself: whose settings hold for it, the nearest last. */
   chainOf(organisationId: number): readonly number[];
@@ -77,10 +79,15 @@ export function ruleSetOf(builtIn: BuiltIn, settings: RuleSettings): RuleSet {
     shadowVersions: new Map(inShadow.map((version) => [version.key, version])),
     owners: new Map(
       settings.versions
-        .filter(({ organisationId }) => organisationId !== providerId)
+        .filter(({ organisationId, key }) => organisationId !== providerId && !builtIn.texts.has(key))
         .map((each) => [each.key, each.organisationId]),
     ),
     faults,
+    faultOf(key) {
+      const version = versionOf.get(key);
+      const fault = version && live.faults.find(({ file }) => file === key);
+      return fault && { reason: fault.reason, organisationId: version.organisationId };
+    },
     originOf(key) {
       const version = loadedKeys.has(key) ? versionOf.get(key) : undefined;
       if (!version) return { revision: revisionOf(builtIn.texts.get(key) ?? ''), organisationId: null };

@@ -84,7 +84,7 @@ function rowsOf(set: RuleSet, sight: Sight, read: Read): (RuleRow & { descriptio
 
 function rowOf(
   set: RuleSet,
-  { organisationId }: Sight,
+  { organisationId, settings }: Sight,
   summary: Summary,
   newest: NewestVersion | undefined,
   { figures, shadow, now }: Read,
@@ -94,6 +94,7 @@ function rowOf(
   const found = figures.get(key);
   const isLive = set.rules.has(key) || set.correlations.has(key);
   const inShadow = set.shadowVersions.get(key);
+  const fault = set.faultOf(key);
   return {
     ruleID: key.slice(0, 64),
     title: summary.title,
@@ -110,6 +111,7 @@ function rowOf(
     alerts: found?.alerts ?? 0,
     maliciousPercent: found && found.alerts > 0 ? Math.min(100, Math.round((100 * found.malicious) / found.alerts)) : null,
     lastFired: found?.lastFired ?? null,
+    fault: fault && settings.organisationIds.includes(fault.organisationId) ? fault.reason.slice(0, 2000) : null,
     shadowMatches: inShadow ? (shadow.get(`${key} ${inShadow.version}`) ?? 0) : null,
   };
 }
@@ -131,7 +133,8 @@ function fits(row: RuleRow & { description: string }, query: ListQuery): boolean
 
 const isAmong = <T>(wanted: readonly T[], value: T): boolean => wanted.length === 0 || wanted.includes(value);
 
-function isNoise({ lastFired, alerts, maliciousPercent }: RuleRow, noise: ListQuery['noise'][number]): boolean {
+function isNoise({ lastFired, alerts, maliciousPercent, fault }: RuleRow, noise: ListQuery['noise'][number]): boolean {
+  if (noise === 'fault') return fault !== null;
   if (noise === 'never') return lastFired === null;
   if (noise === 'noisy') return alerts > noisyAlerts;
   return alerts > 0 && maliciousPercent === 0;

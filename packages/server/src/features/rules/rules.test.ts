@@ -3,6 +3,7 @@ import type { InputOf } from '@parapet/contract/endpoint.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { publish } from '../../core/bus.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { stopNoisyShadows } from './rules.noise.ts';
@@ -240,6 +241,30 @@ describe('life', () => {
     );
     expect((await setState(partnerAdmin, partner, noisy.ruleID, 'shadow')).statusCode).toBe(200);
     expect((await get(partnerAdmin, partner, noisy.ruleID)).shadowMatches).toBe(0);
+  });
+
+  test('shows a live version that no longer loads as not in force, to its owner’s scope', async () => {
+    const burst = (await draft(partnerAdmin, partner, text('burst base'))).json() as { ruleID: string };
+    await scoped(t.db, 'system', async (tx) => {
+      await tx
+        .updateTable('rule_versions')
+        .set({
+          state: 'live',
+          yaml: `title: Burst\nid: ${burst.ruleID}\ncorrelation:\n  type: event_count\n  rules: [gone]\n  timespan: 10m\n  condition: { gte: 3 }\n`,
+        })
+        .where('rule_key', '=', burst.ruleID)
+        .execute();
+      await publish(tx, 'rules.changed', {});
+    });
+    await expect
+      .poll(async () => (await list(partnerAdmin, partner, { noise: ['fault'], search: burst.ruleID })).results)
+      .toMatchObject([{ ruleID: burst.ruleID, fault: expect.stringContaining('gone') }]);
+    expect((await list(manager, client, { noise: ['fault'], search: burst.ruleID })).total).toBe(1);
+    await scoped(t.db, 'system', async (tx) => {
+      await tx.deleteFrom('rule_versions').where('rule_key', '=', burst.ruleID).execute();
+      await publish(tx, 'rules.changed', {});
+    });
+    await expect.poll(async () => (await list(manager, client, { noise: ['fault'], search: burst.ruleID })).total).toBe(0);
   });
 
   test('shows tests, history and reasons of the provider to its own staff alone', async () => {

@@ -3,26 +3,37 @@ import type { RuleDetail, RuleOrigin, RuleRow, RuleState } from '@parapet/contra
 import { parseKql } from '@parapet/contract/rules/kql/parse.ts';
 import { ruleOfSearch } from '@parapet/contract/rules/kql/sigma.ts';
 
-export const stateLabel: Record<RuleState | 'off', string> = {
+/** State that a rule is shown in. */
+export type ShownState = RuleState | 'off' | 'fault';
+
+export const stateLabel: Record<ShownState, string> = {
   draft: 'Draft',
   tested: 'Tested',
   shadow: 'Shadow',
   live: 'Live',
   retired: 'Retired',
   off: 'Off',
+  fault: 'Not in force',
 };
-export const stateText: Record<RuleState | 'off', string> = {
+export const stateText: Record<ShownState, string> = {
   draft: 'Raises no alerts.',
   tested: 'Its tests pass. Raises no alerts.',
   shadow: 'Counts matches. Raises no alerts.',
   live: 'Raises alerts.',
   retired: 'No longer in use.',
   off: 'Switched off for this client.',
+  fault: 'Its live version can’t be loaded.',
 };
 export const originLabel: Record<RuleOrigin, string> = { builtIn: 'Built-in', edited: 'Edited', own: 'Own' };
-export const noiseLabel = { never: 'No alerts in 60 days', noisy: 'More than 100 alerts', benign: 'Never malicious' } as const;
+export const noiseLabel = {
+  never: 'No alerts in 60 days',
+  noisy: 'More than 100 alerts',
+  benign: 'Never malicious',
+  fault: 'Not in force',
+} as const;
 
-export const shownState = ({ isOn, state }: Pick<RuleRow, 'isOn' | 'state'>): RuleState | 'off' => (isOn ? state : 'off');
+export const shownState = ({ isOn, state, fault }: Pick<RuleRow, 'isOn' | 'state' | 'fault'>): ShownState =>
+  fault !== null ? 'fault' : isOn ? state : 'off';
 
 /** Start of a new rule: that of a search of events, or an example. */
 export function firstTextOf(search: string | undefined, shape: string | undefined): string {

@@ -1,13 +1,13 @@
 /** State of a rule: an icon and its name. */
 import { styled } from '@mui/material/styles';
-import type { RuleState } from '@parapet/contract/detectionRules.ts';
 import { CheckCircleOutlineRounded } from '../../../kit/icons/CheckCircleOutlineRounded.tsx';
 import { DescriptionOutlined } from '../../../kit/icons/DescriptionOutlined.tsx';
 import { FactCheckOutlined } from '../../../kit/icons/FactCheckOutlined.tsx';
 import { HighlightOffRounded } from '../../../kit/icons/HighlightOffRounded.tsx';
 import { InboxRounded } from '../../../kit/icons/InboxRounded.tsx';
 import { VisibilityOutlined } from '../../../kit/icons/VisibilityOutlined.tsx';
-import { stateLabel, stateText } from '../rules.ts';
+import { WarningAmberRounded } from '../../../kit/icons/WarningAmberRounded.tsx';
+import { type ShownState, stateLabel, stateText } from '../rules.ts';
 
 const icons = {
   draft: DescriptionOutlined,
@@ -16,6 +16,7 @@ const icons = {
   live: CheckCircleOutlineRounded,
   retired: InboxRounded,
   off: HighlightOffRounded,
+  fault: WarningAmberRounded,
 } as const;
 const Line = styled('span')({
   display: 'inline-flex',
@@ -25,11 +26,11 @@ const Line = styled('span')({
   '& svg': { fontSize: 16 },
 });
 
-export function RuleStateMark({ state }: { state: RuleState | 'off' }) {
+export function RuleStateMark({ state }: { state: ShownState }) {
   const Icon = icons[state];
   return (
     <Line title={stateText[state]}>
-      <Icon aria-hidden color={state === 'off' ? 'disabled' : 'action'} />
+      <Icon aria-hidden color={state === 'off' ? 'disabled' : state === 'fault' ? 'warning' : 'action'} />
       {stateLabel[state]}
     </Line>
   );

@@ -2,6 +2,7 @@
 import type { RuleDetail } from '@parapet/contract/detectionRules.ts';
 import type { ReactNode } from 'react';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
+import { Note } from '../../../kit/Note.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Nothing, Row, Rows } from '../../../kit/rows.styles.ts';
 import { Section } from '../../../kit/Section.tsx';
@@ -17,6 +18,12 @@ export function SummaryTab({ rule }: { rule: RuleDetail }) {
   const { client } = useScope();
   return (
     <Stack>
+      {rule.fault !== null && (
+        <Note tone="warning">
+          The live version is not in force: <VisibleText text={rule.fault} />
+          {rule.builtInYaml === null ? '. The rule raises no alerts.' : '. The built-in text is in force instead.'}
+        </Note>
+      )}
       <Section title="Last 30 days">
         <DefinitionList
           facts={[
