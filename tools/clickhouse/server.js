@@ -55,7 +55,9 @@ async function run(request) {
   }
   const format = /\sFORMAT (\w+)\s*$/i.exec(statement)?.[1] ?? searchParams.get('default_format') ?? 'TabSeparated';
   const text = statement.replace(/\sFORMAT \w+\s*$/i, '').replace(/;\s*$/, '');
-  const result = await inTurn(() => session.queryBindAsync(text, parametersOf(searchParams, text), { format }));
+  const limit = Number(searchParams.get('max_execution_time'));
+  const limited = limit > 0 && /^[\s(]*select/i.test(text) ? `${text} settings max_execution_time = ${limit}` : text;
+  const result = await inTurn(() => session.queryBindAsync(limited, parametersOf(searchParams, text), { format }));
   return result.text();
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBlobs } from '../../src/core/blobs.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { scoped } from '../../src/core/db/scope.ts';
+import { isDatabaseAway, scoped, TookTooLongError } from '../../src/core/db/scope.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { type ClickHouse, ClickHouseAwayError, connectClickHouse } from '../../src/domain/events/clickhouse/client.ts';
 import { useClickHouse } from '../../src/domain/events/clickhouse/connected.ts';
@@ -123,6 +123,30 @@ test('reads recent events while ClickHouse is away, and refuses older ones as wi
   await expect(count(daysAgo(30))).rejects.toMatchObject({ code: '08006' });
   await engine.start();
   expect(await count(daysAgo(30))).toBe(2);
+});
+
+test('ends a query at its deadline or signal, and passes faults of a statement on', async () => {
+  const slow = 'select count() as n from numbers(100) where sleepEachRow(0.1) = 0 settings max_block_size = 1';
+  const began = performance.now();
+  await expect(clickHouse.query(slow, {}, { deadline: began + 300 })).rejects.toThrow(TookTooLongError);
+  await expect(clickHouse.query('select 1', {}, { deadline: began })).rejects.toThrow(TookTooLongError);
+  const reason = new Error('closed');
+  const signal = AbortSignal.abort(reason);
+  await expect(clickHouse.query('select 1', {}, { signal })).rejects.toBe(reason);
+  const fault = await clickHouse.query('select nothing from nowhere').catch((error: unknown) => error);
+  expect(fault).toMatchObject({ type: 'UNKNOWN_TABLE' });
+  expect(isDatabaseAway(fault)).toBe(false);
+
+  const client = await t.organisation({ parentId: partner });
+  const scope = { organisationIds: [client] };
+  await fill(client, [3, 20]);
+  await moveAll();
+  const range = { start: daysAgo(30), end: Date.now() };
+  const scan = (more: object) => scoped(t.db, scope, (tx) => eventStore.scan(tx, scope, { ...range, ...more }, () => false));
+  expect(await scan({})).toBeUndefined();
+  // A place from which all is still to be read.
+  expect(await scan({ signal })).toBeGreaterThan(daysAgo(3));
+  await expect(scan({ deadline: performance.now() - 1 })).rejects.toThrow(TookTooLongError);
 });
 
 test('refuses a start without the ClickHouse that has events', async () => {

@@ -1,8 +1,9 @@
 /**
  * ClickHouse over HTTP, by its official client. Statements name the organisations that may be read; values go as parameters, numbers as digits.
- * Errors of the connection are ClickHouseAwayError.
+ * Errors of the connection and of an overloaded server are ClickHouseAwayError; a query past its time is TookTooLongError.
  */
-import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client';
+import { TookTooLongError } from '../../../core/db/failures.ts';
 
 /** ClickHouse cannot be reached, or refuses to work; as if the connection to the database had failed. */
 export class ClickHouseAwayError extends Error {
@@ -19,9 +20,17 @@ export interface ClickHouseSettings {
 
 export type Params = Record<string, string | number | readonly string[]>;
 
+/** Ends of a query; the server stops working on it. */
+export interface QueryLimits {
+  /** `performance.now()` after which it throws TookTooLongError. */
+  deadline?: number | undefined;
+  /** Its abort throws the signal’s reason. */
+  signal?: AbortSignal | undefined;
+}
+
 export interface ClickHouse {
   readonly cluster: string | undefined;
-  query<T>(statement: string, params?: Params): Promise<T[]>;
+  query<T>(statement: string, params?: Params, limits?: QueryLimits): Promise<T[]>;
   insert(table: string, rows: readonly object[]): Promise<void>;
   command(statement: string): Promise<void>;
   close(): Promise<void>;
@@ -42,13 +51,28 @@ export function connectClickHouse({ url, cluster }: ClickHouseSettings): ClickHo
   const [reading, writing] = [own(requestTimeoutMs), own(insertTimeoutMs)];
   return {
     cluster,
-    async query<T>(statement: string, params: Params = {}) {
-      const answer = await away(reading.query({ query: statement, query_params: { ...params }, format: 'JSONEachRow' }));
-      return (await away(answer.json())) as T[];
+    async query<T>(statement: string, params: Params = {}, { deadline, signal }: QueryLimits = {}) {
+      const leftMs = deadline === undefined ? requestTimeoutMs : Math.min(requestTimeoutMs, deadline - performance.now());
+      if (leftMs <= 0) throw new TookTooLongError(tooLong);
+      // The client takes no notice of a signal that is aborted already.
+      signal?.throwIfAborted();
+      // The request ends a little after the server's own limit, which says more.
+      const ends = [AbortSignal.timeout(Math.ceil(leftMs) + 500), ...(signal ? [signal] : [])];
+      return named(async () => {
+        const answer = await reading.query({
+          query: statement,
+          query_params: { ...params },
+          format: 'JSONEachRow',
+          abort_signal: AbortSignal.any(ends),
+          // A closed connection ends the query, so that nothing is read in vain.
+          clickhouse_settings: { max_execution_time: leftMs / 1000, cancel_http_readonly_queries_on_client_close: 1 },
+        });
+        return (await answer.json()) as T[];
+      }, ends);
     },
     async insert(table, rows) {
       if (rows.length === 0) return;
-      await away(
+      await named(() =>
         writing.insert({
           table,
           values: [...rows],
@@ -59,7 +83,7 @@ export function connectClickHouse({ url, cluster }: ClickHouseSettings): ClickHo
       );
     },
     async command(statement) {
-      await away(writing.command({ query: statement }));
+      await named(() => writing.command({ query: statement }));
     },
     async close() {
       await Promise.all([reading, writing].map((client: ClickHouseClient) => client.close()));
@@ -76,10 +100,34 @@ class Silent {
   error(): void {}
 }
 
-async function away<T>(work: Promise<T>): Promise<T> {
+const tooLong = 'A query of ClickHouse took too long.';
+/** Types of ClickHouse's errors: those of a statement past its time, and those after which the same statement can succeed later. */
+const slowTypes = new Set(['TIMEOUT_EXCEEDED', 'TOO_SLOW', 'QUERY_WAS_CANCELLED', 'QUERY_WAS_CANCELLED_BY_CLIENT']);
+const awayTypes = new Set([
+  'AUTHENTICATION_FAILED',
+  'ALL_CONNECTION_TRIES_FAILED',
+  'KEEPER_EXCEPTION',
+  'MEMORY_LIMIT_EXCEEDED',
+  'NETWORK_ERROR',
+  'NOT_ENOUGH_SPACE',
+  'NO_ZOOKEEPER',
+  'SERVER_OVERLOADED',
+  'SOCKET_TIMEOUT',
+  'TABLE_IS_READ_ONLY',
+  'TOO_MANY_PARTS',
+  'TOO_MANY_SIMULTANEOUS_QUERIES',
+  'UNKNOWN_STATUS_OF_INSERT',
+]);
+
+/** Runs a request; names its errors by what a caller can do. Faults of a statement remain what they are. */
+async function named<T>(work: () => Promise<T>, [timeout, signal]: readonly AbortSignal[] = []): Promise<T> {
   try {
-    return await work;
+    return await work();
   } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    const { type } = error instanceof ClickHouseError ? error : { type: undefined };
+    if (timeout?.aborted || (type !== undefined && slowTypes.has(type))) throw new TookTooLongError(tooLong);
+    if (error instanceof ClickHouseError && !awayTypes.has(type ?? '')) throw error;
     throw new ClickHouseAwayError(error instanceof Error ? error.message.slice(0, 500) : 'unknown', { cause: error });
   }
 }

@@ -145,11 +145,18 @@ export function listMoved(clickHouse: ClickHouse, scope: Scope, split: Split, as
     async next(time: number): Promise<StoredEvent[]> {
       const { rest, ...window } = windowTo(time);
       const { conditions, params } = conditionsOf(split, { ...ask, ...window, before });
-      const page = await clickHouse.query<Row>(
+      const pending = clickHouse.query<Row>(
         `select ${heads}${ask.isOfHeads ? '' : ', document'} from ${source} where ${conditions.join(' and ')}
           order by at ${order}, id ${order} limit ${rowsPerRead}`,
         params,
+        { deadline: ask.deadline, signal: ask.signal },
       );
+      // The scan ends at its place, as it does between pages.
+      const page = await pending.catch((error) => {
+        if (ask.signal?.aborted) return undefined;
+        throw error;
+      });
+      if (!page) return [];
       const last = page.at(-1);
       if (page.length === rowsPerRead && last) {
         unread = last.at;
