@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { createMetrics } from './metrics.ts';
 
@@ -23,6 +23,16 @@ test('counts requests by operation and status, and times all but streams', async
   ])
     expect(text).toContain(line);
   expect(text).not.toContain('portal_request_duration_seconds_count{operation="alerts.live"}');
+});
+
+test('drops the lag of ClickHouse in a process that no longer measures it', async () => {
+  const metrics = createMetrics();
+  metrics.movesWaiting(20, 1_200);
+  expect(await metrics.text()).toContain('portal_clickhouse_lag_seconds 1200');
+  const now = performance.now();
+  const later = vi.spyOn(performance, 'now').mockReturnValue(now + 6 * 60_000);
+  expect(await metrics.text()).not.toMatch(/^portal_clickhouse_(lag|waiting)\w+ /m);
+  later.mockRestore();
 });
 
 test('knows every metric of the alert rules', async () => {

@@ -3,6 +3,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+const movesStaleMs = 5 * 60_000;
+
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -43,18 +45,27 @@ export function createMetrics() {
     buckets: [0.005, 0.025, 0.1, 0.3, 1, 3, 10],
     registers: [registry],
   });
+  /** `performance.now()` of the last measure of ClickHouse’s moves. */
+  let movesMeasured = Number.NEGATIVE_INFINITY;
+  /** Another process may have taken the job over: what this one measured before is no state of now. */
+  function dropOldMeasure(this: Gauge): void {
+    if (performance.now() - movesMeasured > movesStaleMs) this.remove();
+  }
   const waiting = new Gauge({
     name: 'portal_clickhouse_waiting_events',
     help: 'Events that are not in ClickHouse yet.',
+    collect: dropOldMeasure,
     registers: [registry],
   });
   const lag = new Gauge({
     name: 'portal_clickhouse_lag_seconds',
     help: 'Seconds since the arrival of the first event that is not in ClickHouse yet.',
+    collect: dropOldMeasure,
     registers: [registry],
   });
   return {
     movesWaiting: (events: number, seconds: number): void => {
+      movesMeasured = performance.now();
       waiting.set(events);
       lag.set(seconds);
     },
