@@ -20,9 +20,23 @@ const preloadFont: Plugin = {
   },
 };
 
+/** Names the files of the grid, which lists fetch before they run it (src/kit/loadGrid.ts). */
+const nameGrid: Plugin = {
+  name: 'parapet:name-grid',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle }) => {
+      const grid = Object.values(bundle ?? {}).find((file) => file.type === 'chunk' && file.name === 'TableGrid');
+      if (grid?.type !== 'chunk') return [];
+      const files = [grid.fileName, ...grid.imports].map((name) => `/${name}`);
+      return [{ tag: 'meta', attrs: { name: 'grid', content: files.join(' ') }, injectTo: 'head' as const }];
+    },
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadFont, slimContract],
+  plugins: [react(), preloadFont, nameGrid, slimContract],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

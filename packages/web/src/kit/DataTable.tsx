@@ -6,11 +6,11 @@
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
-import { lazy, Suspense, useDeferredValue, useRef, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { VerticalSplitRounded } from './icons/VerticalSplitRounded.tsx';
-import { loadGrid, preloadGrid } from './loadGrid.ts';
+import { fetchGrid, loadGrid } from './loadGrid.ts';
 import { palette } from './palette.ts';
-import { RowsSkeleton } from './Skeletons.tsx';
+import { flexOf, RowsSkeleton } from './Skeletons.tsx';
 import { FailedLine, FailedState } from './States.tsx';
 import { CardsOrder, TableCards } from './TableCards.tsx';
 import { Pager } from './TablePager.tsx';
@@ -55,6 +55,8 @@ const Heads = styled('div')({
   color: palette.text.secondary,
   '& > span': { padding: '0 10px', whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' },
 });
+/** Type as in the grid. */
+const Skeleton = styled('div')({ fontSize: 13, fontVariantNumeric: 'tabular-nums' });
 /** Reserved while the first page loads, so that nothing moves. */
 const PagerPlace = styled('div')({ minHeight: 38 });
 const Line = styled('div')({ padding: '6px 12px' });
@@ -95,15 +97,17 @@ interface SkeletonProps<Row> {
   indent: number;
   height: number | undefined;
   rowHeight: number;
+  /** Shown as text until the grid is built; bars without them. */
+  rows?: readonly Row[] | undefined;
 }
 
-function TableSkeleton<Row>({ columns, indent, height = 460, rowHeight }: SkeletonProps<Row>) {
-  const flexOf = ({ flex, width = 120 }: Column<Row>) => (flex ? `${flex} 1 ${width}px` : `0 0 ${width}px`);
+function TableSkeleton<Row>({ columns, indent, height = 460, rowHeight, rows }: SkeletonProps<Row>) {
+  const room = Math.max(3, Math.floor((height - headerHeight) / rowHeight));
   return (
-    <>
+    <Skeleton inert={rows !== undefined} {...(rows && { 'aria-hidden': true, 'data-bone': true })}>
       <Heads aria-hidden style={{ paddingLeft: indent }}>
         {columns.map((column) => (
-          <span key={column.id} style={{ flex: flexOf(column), textAlign: column.align }}>
+          <span key={column.id} style={{ flex: flexOf(column), minWidth: column.width ?? 120, textAlign: column.align }}>
             {column.header}
           </span>
         ))}
@@ -111,10 +115,11 @@ function TableSkeleton<Row>({ columns, indent, height = 460, rowHeight }: Skelet
       <RowsSkeleton
         indent={indent}
         columns={columns}
-        rows={Math.max(3, Math.floor((height - headerHeight) / rowHeight))}
+        rows={rows ? Math.min(rows.length, room + 1) : room}
         rowHeight={rowHeight}
+        {...(rows && { cell: (row: number, column: number) => columns[column]!.cell(rows[row]!) })}
       />
-    </>
+    </Skeleton>
   );
 }
 
@@ -126,7 +131,6 @@ function useTableLayout<Row>({ id, columns, selection, split }: DataTableProps<R
   const width = useWidth(frame);
   const indent = selection ? checkboxWidth : 0;
   const asCards = split?.isOn || (width !== undefined && width < cardsBelow);
-  if (!asCards && width !== undefined) void loadGrid();
   return {
     state,
     save: (next: TableState) => {
@@ -143,17 +147,32 @@ function useTableLayout<Row>({ id, columns, selection, split }: DataTableProps<R
   };
 }
 
+/** Columns with the widths that a person gave them. */
+const sized = <Row,>(columns: readonly Column<Row>[], { widths }: TableState): Column<Row>[] =>
+  columns.map(({ flex, ...column }) => {
+    const own = widths[column.id];
+    return own ? { ...column, width: own } : { ...column, ...(flex && { flex }) };
+  });
+
+/** A visit's first list shows its rows before the grid, whose code takes longer to run than theirs. */
+let wasGridShown = false;
+
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  useState(preloadGrid);
+  useState(fetchGrid);
   const { label, rows, error, sorting, paging, columns, split } = props;
   const { state, save, frame, sheet, indent, asCards, fitted, height } = useTableLayout(props);
   const handle = useTableKeys(props);
   // The grid takes longer to build than the rest of a page: the page is painted first, also where the rows are cached.
   const isPainted = useDeferredValue(true, false);
+  const [isFirst] = useState(() => !wasGridShown);
+  useEffect(() => {
+    wasGridShown ||= isPainted && rows !== undefined;
+  }, [isPainted, rows]);
   const retry = props.onRetry ? { onRetry: props.onRetry } : {};
 
   const body = () => {
-    const skeleton = <TableSkeleton columns={fitted} indent={indent} height={height} rowHeight={rowHeights[state.density]} />;
+    const shape = { columns: sized(fitted, state), indent, height, rowHeight: rowHeights[state.density] };
+    const skeleton = <TableSkeleton {...shape} rows={isFirst ? rows : undefined} />;
     if (rows === undefined) {
       if (error) return <FailedState what={label.toLowerCase()} error={error} {...retry} />;
       return asCards ? <RowsSkeleton columns={columns.slice(0, 1)} rows={10} rowHeight={76} /> : skeleton;
@@ -174,7 +193,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       className={`density-${state.density}`}
       data-split={split?.isOn}
       aria-label={label}
-      aria-busy={props.isFetching || rows === undefined}
+      aria-busy={props.isFetching || rows === undefined || !isPainted}
       aria-keyshortcuts={['j k x /', ...Object.keys(props.keys ?? {})].join(' ')}
     >
       <Bar>

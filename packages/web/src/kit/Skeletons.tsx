@@ -1,5 +1,6 @@
 /** Placeholders in the shape of what comes. They breathe only where motion is welcome. */
 import { keyframes, styled } from '@mui/material/styles';
+import type { ReactNode } from 'react';
 import { Hidden } from './Announced.tsx';
 import { palette } from './palette.ts';
 
@@ -39,7 +40,20 @@ export function TextSkeleton({ lines = 4, lineHeight = 22 }: { lines?: number; l
 
 const Rows = styled('div')({ overflow: 'hidden' });
 const Row = styled('div')({ display: 'flex', alignItems: 'center', borderBottom: `1px solid ${palette.divider}` });
-const Cell = styled('div')({ padding: '0 10px', minWidth: 0, display: 'flex', alignItems: 'center' });
+const Cell = styled('div')({
+  padding: '0 10px',
+  minWidth: 0,
+  display: 'flex',
+  alignItems: 'center',
+  overflow: 'hidden',
+  whiteSpace: 'nowrap',
+  '.density-compact &': { padding: '0 8px' },
+  '& > *': { minWidth: 0 },
+});
+
+/** As the grid divides its room: `width` is the minimum of a flexible column. */
+export const flexOf = ({ flex, width = 120 }: { flex?: number; width?: number }): string =>
+  flex ? `${flex} ${flex} 0` : `0 0 ${width}px`;
 
 /** Rows of a table that is not here yet, in its columns' widths. */
 export function RowsSkeleton({
@@ -47,9 +61,12 @@ export function RowsSkeleton({
   rows,
   rowHeight,
   indent = 0,
+  cell,
 }: {
   columns: readonly { id: string; width?: number; flex?: number; align?: 'right' }[];
   rows: number;
+  /** Content of a cell in place of its bar. */
+  cell?: (row: number, column: number) => ReactNode;
   rowHeight: number;
   /** px at the left that belong to no column. */
   indent?: number;
@@ -63,11 +80,12 @@ export function RowsSkeleton({
             <Cell
               key={column.id}
               style={{
-                flex: column.flex ? `${column.flex} 1 ${column.width ?? 120}px` : `0 0 ${column.width ?? 120}px`,
+                flex: flexOf(column),
+                minWidth: column.width ?? 120,
                 justifyContent: column.align === 'right' ? 'flex-end' : 'flex-start',
               }}
             >
-              <SkeletonBar width={widths[(row + index * 2) % widths.length] ?? '70%'} height={10} />
+              {cell ? cell(row, index) : <SkeletonBar width={widths[(row + index * 2) % widths.length] ?? '70%'} height={10} />}
             </Cell>
           ))}
         </Row>

@@ -1,5 +1,5 @@
 /** Loaders of routes: they send a page’s first queries beside the download of its code, and hold no page back but the first. */
-import { preloadGrid } from '../../kit/loadGrid.ts';
+import { fetchGrid } from '../../kit/loadGrid.ts';
 import type { PageAddress, PageLoader } from '../../lib/pageLoader.ts';
 
 interface Context {
@@ -21,7 +21,7 @@ let isFirst = true;
 export function loaderOf<N extends string>(load: () => Promise<Record<N, PageLoader>>, name: N) {
   let fetched: Send | undefined;
   const fetchCode = async (): Promise<Send> => {
-    if (name === 'list') preloadGrid();
+    if (name === 'list') fetchGrid();
     const [loaders, { prefetch }] = await Promise.all([load(), import('../prefetch.ts')]);
     fetched = (page) => prefetch(loaders[name], page);
     return fetched;
