@@ -46,7 +46,7 @@ const filter: z.ZodType<QueryFilter> = z.lazy(() =>
 );
 
 const measure = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('count'), per: z.enum(queryPers).exactOptional() }),
+  z.strictObject({ kind: z.literal('count'), per: z.enum(queryPers).exactOptional(), isShare: z.literal(true).exactOptional() }),
   z.strictObject({ kind: z.enum(['list', 'exists']) }),
   z.strictObject({ kind: z.literal('share'), of: filter }),
   z.strictObject({ kind: z.enum(['mean', 'median', 'max', 'min', 'sum']), field }),
@@ -74,6 +74,8 @@ const shape = z.strictObject({
     .array(z.union([field, z.enum(queryBuckets)]))
     .max(queryLimits.groups)
     .exactOptional(),
+  bucketTime: field.exactOptional(),
+  having: z.strictObject({ compare: comparison, value: number }).exactOptional(),
   orderBy: z.strictObject({ field, isAscending: z.boolean() }).exactOptional(),
   limit: z.number().int().min(1).max(queryLimits.rows).exactOptional(),
   show: z.array(field).max(queryLimits.columns).exactOptional(),

@@ -276,11 +276,22 @@ describe('groups', () => {
     expect(await inZone('Asia/Tokyo', 'day')).toEqual([['2026-02-07', 6]]);
     expect(await inZone('UTC', 'month')).toEqual([['2026-02', 6]]);
     expect(await inZone('UTC', 'week')).toEqual([['2026-02-02', 6]]);
+    expect((await run({ groupBy: ['day'], bucketTime: 'lastSeenTime' })).groups).toHaveLength(2);
     const late: QueryFilter = { field: 'hour', compare: '>=', value: 23 };
     expect(await count(late, {}, contextOf([client], { timeZone: 'Europe/Berlin' }))).toBe(0);
     expect(await count(late)).toBe(1);
     expect(await count({ field: 'weekday', in: [5] })).toBe(1);
     expect(await count({ field: 'isWeekend', is: true }, {}, contextOf([client], { timeZone: 'America/New_York' }))).toBe(0);
+  });
+
+  test('leave those beyond a bound out', async () => {
+    const { groups, groupTotal, total } = await run({ groupBy: ['device'], having: { compare: '>=', value: 2 } });
+    expect(groups).toEqual([
+      { keys: ['SRV-1'], value: 2 },
+      { keys: [null], value: 2 },
+    ]);
+    expect([groupTotal, total]).toEqual([2, 6]);
+    expect((await run({ groupBy: ['device'], having: { compare: '>', value: 9 } })).groups).toEqual([]);
   });
 
   test('hold measures of numbers', async () => {
@@ -471,6 +482,10 @@ describe('checkQuery', () => {
     ['have no time', { entity: 'device', time: time(0, 1) }],
     ['have no time', { where: { some: 'device', time: time(0, 1) } }],
     ['nested too deeply', { where: Array.from({ length: 9 }).reduce<object>((not) => ({ not }), { field: 'user', is: true }) }],
+    ['no attribute "severity"', { groupBy: ['day'], bucketTime: 'severity' }],
+    ['need groups', { having: { compare: '>', value: 1 } }],
+    ['need groups', { measure: { kind: 'count', isShare: true } }],
+    ['is no number', { groupBy: ['user'], having: { compare: '>', value: '1' } }],
     ['no positive number', { limit: 0 }],
     ['no field', { where: {} }],
   ];

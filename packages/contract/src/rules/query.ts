@@ -70,8 +70,8 @@ export type QueryPer = (typeof queryPers)[number];
 
 /** `share`: of the records, those that `of` matches as well. `mean` … `sum`: of a numeric attribute; `max` and `min` of a time as well. */
 export type QueryMeasure =
-  /** `per`: the mean number in each hour, day or week of the time. */
-  | { kind: 'count'; per?: QueryPer }
+  /** `per`: the mean number in each hour, day or week of the time. `isShare`: each group as a share of all records as well. */
+  | { kind: 'count'; per?: QueryPer; isShare?: true }
   | { kind: 'list' }
   | { kind: 'exists' }
   | { kind: 'share'; of: QueryFilter }
@@ -89,6 +89,10 @@ export interface Query {
   time?: QueryTime;
   /** Attributes, or buckets of the own time. */
   groupBy?: string[];
+  /** Time whose buckets divide, if not the own one: cases closed by week. */
+  bucketTime?: string;
+  /** Groups whose measure is so alone. */
+  having?: { compare: QueryComparison; value: number };
   /** `count` is the size of a group, or with `some` the number of related records. */
   orderBy?: { field: string; isAscending: boolean };
   limit?: number;

@@ -94,8 +94,19 @@ function comparisonFault(schema: EntitySchema, filter: Comparison): Fault {
 
 const buckets: readonly string[] = queryBuckets;
 
+/** Shares of all and bounds need groups; `per` needs none. */
+function measureFault({ measure, time, groupBy = [], having }: Query): Fault {
+  const isShare = measure.kind === 'count' && measure.isShare === true;
+  if (measure.kind === 'count' && measure.per !== undefined && !(queryPers.includes(measure.per) && time && groupBy.length === 0))
+    return 'A mean number needs a time and no groups.';
+  if ((having || isShare) && groupBy.length === 0) return 'A share of all and a bound of groups need groups.';
+  const isBound = having && queryComparisons.includes(having.compare) && Number.isFinite(having.value);
+  return having && !isBound ? 'The bound of the groups is no number.' : undefined;
+}
+
 /** The first fault as a sentence; undefined for a query that can run. */
-export function checkQuery({ entity, measure, where, time, groupBy = [], orderBy, limit, show = [], against }: Query): Fault {
+export function checkQuery(query: Query): Fault {
+  const { entity, measure, where, time, groupBy = [], orderBy, limit, show = [], against } = query;
   const schema = schemaOf(entity);
   if (!schema) return `"${String(entity).slice(0, 100)}" is nothing that can be asked about.`;
   const filters = [where, measure.kind === 'share' ? measure.of : undefined, against?.where].filter((each) => each !== undefined);
@@ -106,8 +117,10 @@ export function checkQuery({ entity, measure, where, time, groupBy = [], orderBy
   if (times.length > 0 && schema.time === undefined) return `${schema.title[1]} have no time.`;
   if (groupBy.length > queryLimits.groups) return `At most ${queryLimits.groups} groups can be combined.`;
   if (show.length > queryLimits.columns) return `At most ${queryLimits.columns} columns can be shown.`;
-  if (measure.kind === 'count' && measure.per !== undefined && !(queryPers.includes(measure.per) && time && groupBy.length === 0))
-    return 'A mean number needs a time and no groups.';
+  const ofMeasure = measureFault(query);
+  if (ofMeasure !== undefined) return ofMeasure;
+  if (query.bucketTime !== undefined && attributeOf(schema, query.bucketTime)?.type !== 'time')
+    return noField(schema, query.bucketTime);
   if (limit !== undefined && !(Number.isInteger(limit) && limit > 0)) return 'The limit is no positive number.';
   const numeric = 'field' in measure ? attributeOf(schema, measure.field) : undefined;
   if ('field' in measure && !numeric) return noField(schema, measure.field);

@@ -38,7 +38,7 @@ export interface Related {
 }
 
 export const isBucket = (field: string): field is QueryBucket => (queryBuckets as readonly string[]).includes(field);
-const comparisons = { '=': sql`=`, '<': sql`<`, '<=': sql`<=`, '>': sql`>`, '>=': sql`>=` };
+export const comparisons = { '=': sql`=`, '<': sql`<`, '<=': sql`<=`, '>': sql`>`, '>=': sql`>=` };
 const all = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 const isOwn = (filter: QueryFilter): boolean => 'is' in filter && filter.field === 'isMine' && filter.is;
@@ -84,8 +84,8 @@ export class Compiler {
     return known;
   }
 
-  bucketOf(at: Place, bucket: QueryBucket): Sql {
-    const local = sql`(${this.sqlOf(at, at.schema.time!)} at time zone ${this.context.timeZone})`;
+  bucketOf(at: Place, bucket: QueryBucket, field = at.schema.time!): Sql {
+    const local = sql`(${this.sqlOf(at, field)} at time zone ${this.context.timeZone})`;
     if (bucket === 'hour') return sql`extract(hour from ${local})::integer`;
     if (bucket === 'weekday') return sql`extract(isodow from ${local})::integer`;
     if (bucket === 'month') return sql`to_char(${local}, 'YYYY-MM')`;

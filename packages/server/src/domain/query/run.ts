@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
 import { checkQuery } from './check.ts';
-import { Compiler, isBucket, orderOf, type Place, placeOf } from './compile.ts';
+import { Compiler, comparisons, isBucket, orderOf, type Place, placeOf } from './compile.ts';
 import { conditionsOf, narrowed } from './filters.ts';
 import type { Cell, QueryResult } from './result.ts';
 import type { Attribute, QueryContext } from './schema.ts';
@@ -125,7 +125,10 @@ async function readGroups(
     const name = sql.ref(`k${index}`);
     const attribute = at.schema.attributes[field];
     // A bucket comes before an attribute of that name: a number instead of a choice.
-    const value = isBucket(field) && at.schema.time !== undefined ? compiler.bucketOf(at, field) : compiler.sqlOf(at, field);
+    const value =
+      isBucket(field) && at.schema.time !== undefined
+        ? compiler.bucketOf(at, field, query.bucketTime)
+        : compiler.sqlOf(at, field);
     if (attribute?.type !== 'names') return { field, attribute, name, value };
     const table = sql.ref(`names_${index}`);
     joins.push(sql`left join lateral (select distinct unnest(${value}) as name) ${table} on true`);
@@ -134,9 +137,10 @@ async function readGroups(
   const { value } = measureOf(compiler, at, query.measure);
   const columns = keys.map((key) => sql`${key.value} as ${key.name}`);
   const order = groupOrder(query, keys);
+  const bound = query.having && sql`where value ${comparisons[query.having.compare]} ${query.having.value}::float8`;
   const select = sql`select g.*, count(*) over ()::integer as groups from (
       select ${sql.join(columns)}, ${value} as value, count(*) as count ${compiler.matching(at, query.where, query.time, sql.join(joins, sql` `))}
-      group by ${sql.join(keys.map((_, index) => sql.lit(index + 1)))}) g
+      group by ${sql.join(keys.map((_, index) => sql.lit(index + 1)))}) g ${bound ?? sql``}
     order by ${order} limit ${Math.min(query.limit ?? maxGroups, maxGroups)}`;
   const { rows } = await sql<
     Record<string, Cell | Date> & { value: number | null; groups: number }

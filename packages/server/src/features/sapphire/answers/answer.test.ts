@@ -20,6 +20,21 @@ test('shows the names of groups as one line of text', () => {
   expect(chart?.points[1]?.label).toBe('x Alerts: 9,999.');
 });
 
+test('writes the share of each group of all records', () => {
+  const [query, result] = grouped({ measure: { kind: 'count', isShare: true }, groupBy: ['severity'] }, ['high', 'low']);
+  const { text, table } = factsOf([{ query, result }], context);
+  expect(text.split('\n')).toEqual(['Alerts, by severity, in percent of all: 3.', 'high: 1 (33.3%); low: 1 (33.3%).']);
+  expect(table?.columns).toEqual(['Severity', 'Alerts', 'Share (%)']);
+  expect(table?.rows[0]?.cells).toEqual(['high', 1, 33.3]);
+});
+
+test('counts the groups within a bound, and links no list of all records', () => {
+  const [query, result] = grouped({ groupBy: ['day'], having: { compare: '>', value: 0 } }, ['2026-11-01', '2026-11-02']);
+  const { text, sources } = factsOf([{ query, result }], context);
+  expect(text.split('\n')[0]).toBe('Alerts, by day, those with over 0: 2.');
+  expect(sources).toEqual([]);
+});
+
 test('writes times of groups in the viewer’s zone', () => {
   const [query, result] = grouped({ entity: 'case', groupBy: ['closedTime'] }, ['2026-11-01T22:30:00.000Z']);
   const { text, table } = factsOf([{ query, result }], context);

@@ -106,9 +106,10 @@ function ownFigure(query: Query, result: QueryResult, { timeZone }: LinkContext)
     const count = (Date.parse(query.time.end) - Date.parse(query.time.start)) / perMs[measure.per];
     return `${number(tenth(total / count))} (${number(total)} in ${counted(tenth(count), measure.per, `${measure.per}s`)})`;
   }
+  if (query.having) return number(result.groupTotal ?? 0);
   if (groups && limit === 1 && groups[0]) {
     const [first] = groups;
-    return `${first.keys.map((key, index) => keyText(query, index, key, timeZone)).join(', ')} (${groupValue(query, first.value)})`;
+    return `${first.keys.map((key, index) => keyText(query, index, key, timeZone)).join(', ')} (${groupValue(query, first.value, total)})`;
   }
   if ('field' in measure)
     return value === null || value === undefined
@@ -156,12 +157,13 @@ function rowLines(query: Query, { rows }: QueryResult, timeZone: string): string
   });
 }
 
-const groupValue = ({ entity, measure }: Query, value: number): string =>
-  measure.kind === 'share'
-    ? `${number(tenth(value))}%`
-    : 'field' in measure
-      ? amount(schemaOf(entity)?.attributes[measure.field], value)
-      : number(value);
+function groupValue({ entity, measure }: Query, value: number, total: number): string {
+  if (measure.kind === 'share') return `${number(tenth(value))}%`;
+  if ('field' in measure) return amount(schemaOf(entity)?.attributes[measure.field], value);
+  return measure.kind === 'count' && measure.isShare ? `${number(value)} (${percentOf(value, total)}%)` : number(value);
+}
+
+const percentOf = (value: number, total: number): string => number(tenth((100 * value) / (total || 1)));
 
 function keyText({ entity, groupBy = [] }: Query, index: number, key: Cell, timeZone: string): string {
   const field = groupBy[index] ?? '';
@@ -171,13 +173,13 @@ function keyText({ entity, groupBy = [] }: Query, index: number, key: Cell, time
 }
 
 /** The first groups as a line. */
-function groupLines(query: Query, { groups = [], groupTotal = 0 }: QueryResult, timeZone: string): string[] {
+function groupLines(query: Query, { groups = [], groupTotal = 0, total }: QueryResult, timeZone: string): string[] {
   if (groups.length === 0 || query.limit === 1) return [];
   const shown = groups
     .slice(0, 7)
     .map(
       ({ keys, value }) =>
-        `${keys.map((key, index) => keyText(query, index, key, timeZone)).join(', ')}: ${groupValue(query, value)}`,
+        `${keys.map((key, index) => keyText(query, index, key, timeZone)).join(', ')}: ${groupValue(query, value, total)}`,
     );
   const more = groupTotal - shown.length;
   return [`${shown.join('; ')}${more > 0 ? `; and ${number(more)} more` : ''}.`];
@@ -192,15 +194,20 @@ function groupsOf(query: Query, result: QueryResult, groups: NonNullable<QueryRe
       : query.measure.kind === 'share'
         ? 'share (%)'
         : nounOf(query)[1];
-  const columns = [...groupBy.map((field) => titleOf(query, field)), heading, ...(others.size > 0 ? ['compared'] : [])].map(
-    sentence,
-  );
+  const isShare = query.measure.kind === 'count' && query.measure.isShare === true;
+  const columns = [
+    ...groupBy.map((field) => titleOf(query, field)),
+    heading,
+    ...(isShare ? ['share (%)'] : []),
+    ...(others.size > 0 ? ['compared'] : []),
+  ].map(sentence);
   const rows = groups.map(({ keys, value }) => {
     const path = pathOfGroup(query, keys, context);
     return {
       cells: [
         ...keys.map((key, index) => keyText(query, index, key, context.timeZone)),
         tenth(value),
+        ...(isShare ? [tenth((100 * value) / (result.total || 1))] : []),
         ...(others.size > 0 ? [others.get(JSON.stringify(keys)) ?? 0] : []),
       ],
       ...(path !== undefined && { path }),

@@ -19,6 +19,10 @@ test.each<[Query, string]>([
     },
     'Open cases at Birch and Cedar, without low ones, oldest first',
   ],
+  [
+    { entity: 'case', measure: count, groupBy: ['week'], bucketTime: 'closedTime', having: { compare: '>', value: 5 } },
+    'Cases, by week (closed), those with over 5',
+  ],
   [{ entity: 'alert', measure: count, where: { not: clients }, time: lastMonth }, 'Alerts except at Birch and Cedar, last month'],
   [
     { entity: 'alert', measure: count, where: { field: 'weekday', in: [6, 7] }, time: lastMonth },
@@ -34,6 +38,15 @@ test.each<[Query, string]>([
       limit: 1,
     },
     'Alerts last month, by rule, most first, the first only',
+  ],
+  [{ entity: 'client', measure: list, orderBy: { field: 'name', isAscending: true } }, 'Clients, by name, A to Z'],
+  [
+    {
+      entity: 'case',
+      measure: count,
+      where: { not: { field: 'closedTime', within: { ...lastMonth, label: 'before October' } } },
+    },
+    'Cases not closed before October',
   ],
   [
     { entity: 'case', measure: { kind: 'share', of: { field: 'verdict', in: ['Malicious'] } }, where: clients },

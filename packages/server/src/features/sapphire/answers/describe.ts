@@ -84,9 +84,15 @@ export function questionOf(query: Query): string {
 export const questionsOf = (queries: readonly Query[]): string => queries.map(questionOf).join('; ');
 
 /** The records of a query with their filters, time and groups: "alerts at Alder last week, by rule". */
-function thingsOf({ entity, where, time, groupBy = [] }: Pick<Query, 'entity' | 'where' | 'time' | 'groupBy'>): string {
+function thingsOf({ entity, where, time, groupBy = [], bucketTime, having, measure }: Query): string {
   const things = phrase(entity, where, time);
-  return groupBy.length === 0 ? things : `${things}${gap}by ${listed(groupBy.map((field) => titleOf({ entity }, field)))}`;
+  if (groupBy.length === 0) return things;
+  return [
+    things,
+    `by ${listed(groupBy.map((field) => titleOf({ entity }, field)))}${bucketTime ? ` (${titleOf({ entity }, bucketTime)})` : ''}`,
+    ...(measure.kind === 'count' && measure.isShare ? ['in percent of all'] : []),
+    ...(having ? [`those with ${comparisons[having.compare] || 'exactly'} ${number(having.value)}`] : []),
+  ].join(gap);
 }
 
 export const measureWords = { mean: 'mean', median: 'median', max: 'highest', min: 'lowest', sum: 'total' } as const;
@@ -119,6 +125,8 @@ function orderWords({ entity, groupBy = [], orderBy, limit, measure }: Query): s
       `${field === requireSchema(entity).time ? '' : `by ${attribute.title}, `}${isAscending ? 'oldest' : 'newest'} first`,
       ...only,
     ];
+  if (attribute && attribute.type !== 'number' && attribute.type !== 'choice' && !isSize)
+    return [`by ${attribute.title}, ${isAscending ? 'A to Z' : 'Z to A'}`, ...only];
   return [`by ${titleOf({ entity }, field)}, ${isAscending ? 'lowest' : 'highest'} first`, ...only];
 }
 
@@ -224,6 +232,7 @@ function exclusion(schema: EntitySchema, filter: QueryFilter): Words {
       )} ones`,
     );
   const words = said(wordsOf(schema, filter));
+  if (attribute && 'within' in filter && !/^with/.test(words)) return after(`not ${words}`);
   return after('and' in filter ? `except those ${words.replaceAll(gap, ' and ')}` : `except ${words.replace(/^with /, '')}`);
 }
 

@@ -43,7 +43,7 @@ export function listPath(query: Query, context: LinkContext): string | undefined
   const { entity, where, time, groupBy, orderBy, limit } = query;
   const place = lists[entity];
   const owner = ownerOf(where, context);
-  if (place === undefined || !isListed(query, owner, context)) return undefined;
+  if (place === undefined || query.having || !isListed(query, owner, context)) return undefined;
   const isCut = limit !== undefined && groupBy === undefined && query.measure.kind === 'list';
   const text = encodeQuery({
     entity,
