@@ -77,9 +77,9 @@ export const caseTimeAttributes = {
   isWaiting: {
     type: 'flag',
     title: 'waiting for the client',
-    words: ['wait'],
+    words: ['wait state'],
     yes: wordsOf(
-      'waiting, waiting for client, waiting on the client, on hold, parked, awaiting the client, waiting on us, waiting for us, waiting for customer, waiting on customer, waiting for an answer, waiting on the client to answer, waiting for the client to answer, waiting on the client to reply, waiting for the client to reply, waiting for the client to respond, waiting on the client to respond, awaiting customer, awaiting a reply, awaiting an answer, parked with the client, with the client, pending client, stuck with the client, stuck on the client, held by the client, on client side, waiting on client side, waiting for client response, waiting for a reply, waiting for our reply, waiting for our answer, waiting for you, on us',
+      'waiting, waiting for client, waiting on the client, on hold, parked, awaiting the client, waiting on us, waiting for us, waiting for customer, waiting on customer, waiting for an answer, waiting on the client to answer, waiting for the client to answer, waiting on the client to reply, waiting for the client to reply, waiting for the client to respond, waiting on the client to respond, awaiting customer, awaiting a reply, awaiting an answer, parked with the client, with the client, pending client, stuck with the client, stuck on the client, held by the client, on client side, waiting on client side, waiting for client response, waiting for a reply, waiting for our reply, waiting for our answer, waiting for you, on us, wait for the client, wait for the customer, wait on the client, wait on the customer, waiting for the client, waiting for the customer, we wait for the client, we wait for the customer',
     ),
     no: ['not waiting', 'not on hold'],
     sql: (row, { now }) => timed(row, isWaiting(now)),

@@ -258,8 +258,8 @@ export const deviceSchema: EntitySchema = {
       type: 'flag',
       title: 'protected from responses',
       words: ['protection'],
-      yes: wordsOf('protected, protected asset, crown jewel, off limits'),
-      no: ['unprotected', 'not protected'],
+      yes: wordsOf('protected from responses, protected asset, crown jewel, off limits, protected from isolation'),
+      no: ['not protected from responses', 'without protection from responses'],
       sql: (row) =>
         sql`exists (select from protected_assets x where x.organisation_id = ${row}.organisation_id and x.kind = 'device' and lower(x.value) = ${row}.name_key)`,
     },

@@ -42,14 +42,14 @@ const actionWords: Record<Response['action'], readonly string[]> = {
 
 const stateWords: Record<Response['state'], readonly string[]> = {
   requested: wordsOf(
-    'requested, waiting for approval, awaiting approval, unapproved, not approved, pending approval, need approval, wait for approval, waiting on approval, waiting to be approved, to be approved, needing approval, that wait for my approval, awaiting sign-off, awaiting sign off, not yet approved, still to be approved, waiting for a yes, unconfirmed, awaiting a decision, awaiting blessing, waiting for sign-off',
+    'requested, waiting for approval, awaiting approval, unapproved, not approved, pending approval, need approval, wait for approval, waiting on approval, waiting to be approved, to be approved, needing approval, that wait for my approval, waiting for my approval, awaiting my approval, need my approval, needing my approval, i have to approve, i need to approve, i should approve, awaiting sign-off, awaiting sign off, not yet approved, still to be approved, waiting for a yes, unconfirmed, awaiting a decision, awaiting blessing, waiting for sign-off',
   ),
   approved: ['approved'],
   sent: ['sent', 'dispatched', 'on the way'],
   acknowledged: ['acknowledged', 'confirmed', 'reported done'],
   verified: ['verified', 'seen done'],
   failed: wordsOf(
-    'failed, failing, errored, did not work, didnt work, not successful, unsuccessful, went wrong, gone wrong, broke, fell over, flopped, with a failure, errored out',
+    'failed, failing, errored, did not work, didnt work, not successful, unsuccessful, went wrong, gone wrong, broke, fell over, flopped, with a failure, errored out, fail, fails, flop, flops, did fail',
   ),
   expired: wordsOf('expired, timed out, ran out, lapsed, went stale, timed-out, never approved in time, not approved in time'),
   released: ['released', 'cancelled', 'canceled', 'withdrawn', 'taken back', 'rolled back'],

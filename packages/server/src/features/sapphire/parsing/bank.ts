@@ -21,7 +21,9 @@ export interface Offer {
 /** Elements of an entity that are combined with each other. */
 const maxPaired = 5;
 const offersOfEntity = 6;
-const [leastLike, negativeLike] = [0.3, 0.5];
+const [leastLike, negativeLike, rareLike] = [0.3, 0.5, 0.75];
+/** Of oneself, or of one client alone: meant where it is said. */
+const rarelyMeant: ReadonlySet<string> = new Set(['isMine', 'isMe', 'isElsewhere']);
 const continuedFavour = 0.2;
 /** What a second element must explain besides the first. */
 const pairGain = 0.06;
@@ -85,7 +87,7 @@ function isFit({ kind, field, isNegative, isMost }: Element, schema: EntitySchem
 function matchOf(element: Element, noun: readonly string[], like: Similarity, isDenied: boolean): Match {
   let best: Match = { element, phrase: [], place: 0, score: 0 };
   // Nothing is denied in passing.
-  const least = element.isNegative && !isDenied ? negativeLike : leastLike;
+  const least = rarelyMeant.has(element.field) ? rareLike : element.isNegative && !isDenied ? negativeLike : leastLike;
   for (const phrase of element.phrases) {
     const place = like.placeOf(noun, phrase, least);
     if (place === undefined) continue;

@@ -8,8 +8,20 @@ import {
   queryPers,
 } from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
-import { allOf, type Condition, type Frame, isOrderable, relationOf, type Schemas, signed, topOf } from './frames.ts';
+import {
+  allOf,
+  type Condition,
+  type Frame,
+  filterFields,
+  isOrderable,
+  relationOf,
+  type Schemas,
+  signed,
+  topOf,
+} from './frames.ts';
+import { days } from './framing.ts';
 import { order } from './ordering.ts';
+import { bucketTimeOf, wasOpen } from './past.ts';
 
 export interface Built {
   query: Query;
@@ -57,7 +69,17 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
   else if (time) left.push(time.label);
   if (opposed && ['list', 'exists'].includes(query.measure.kind)) query.measure = { kind: 'count' };
   if (opposed) query.against = { where: allOf([...topOf(query.where).slice(0, -1 - relations.length), opposed, ...relations])! };
+  if (composed.isPastOpen && query.time)
+    if (composed.superlative || 'field' in query.measure) left.push('open');
+    else {
+      const past = wasOpen(query);
+      if (!past) left.push('open');
+      query = past ?? query;
+    }
+  // Parts of the time when a case was opened say nothing of its closing.
+  left.push(...mixedTimes(query, schemas));
   byStateTime(query, composed.comparedState);
+  divideCompared(query, composed);
   byAge(query);
   groupBy(query, composed, schemas, left, before);
   // Scores are no records to count.
@@ -81,7 +103,11 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
     else if (field === undefined) left.push('compared');
     else if (!query.groupBy.includes(field)) query.groupBy.unshift(field);
   }
+  const bucketTime = bucketTimeOf(query, composed, schemas);
+  if (bucketTime !== undefined) query.bucketTime = bucketTime;
+  if (composed.having) bound(query, composed.having, left);
   order(query, composed, schemas, left, before);
+  if (composed.isAlphabetic) alphabetically(query, schemas, left);
   if (composed.limit !== undefined && !composed.superlative) {
     if (query.measure.kind === 'list' || query.groupBy) query.limit = composed.limit;
     else left.push(String(composed.limit));
@@ -101,6 +127,7 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
   const { measure: kind, measured, head, of } = composed;
   switch (kind) {
     case 'share': {
+      if (isShareOfAll(composed)) return { kind: 'count', isShare: true };
       // "Ended up in a case rather than folded": both are counted.
       const same = composed.frames[0]!.conditions.filter(({ field }) => of.some((each) => each.field === field));
       const counted = of.length > 0 ? [...same, ...of] : countedIn(composed, schemas);
@@ -147,6 +174,44 @@ function measureOf(composed: Composed, schemas: Schemas, left: string[], previou
     default:
       return { kind: 'count' };
   }
+}
+
+/** "What share is each severity": every group as a share of all. */
+const isShareOfAll = ({ groups, of, frames, isUniversal }: Composed): boolean =>
+  groups.length > 0 &&
+  of.length === 0 &&
+  !isUniversal &&
+  frames.length === 1 &&
+  frames[0]!.conditions.every((each) => each.isNegated || groups.includes(each.field) || isSubject(each));
+
+/** "Alder vs Birch, this month against last": a figure of each, in both times. */
+function divideCompared(query: Query, { comparedWith, isCombined }: Composed): void {
+  const many = topOf(query.where).find((filter) => 'in' in filter && filter.in.length > 1);
+  if (!query.against?.time || query.groupBy || isCombined || !comparedWith || !many || !('in' in many)) return;
+  if (comparedWith.length < many.in.length && many.in.includes(comparedWith[0]!)) query.groupBy = [many.field];
+}
+
+/** A bound of groups; those without records are in no group. */
+function bound(query: Query, having: NonNullable<Query['having']>, left: string[]): void {
+  if (query.groupBy && !query.against && having.value >= (having.compare === '>' ? 0 : 1)) query.having = having;
+  else left.push(String(having.value));
+}
+
+/** By name, or by the first of the groups. */
+function alphabetically(query: Query, schemas: Schemas, left: string[]): void {
+  const { attributes, named = 'name' } = schemas[query.entity];
+  const field = query.groupBy?.[0] ?? named;
+  if (query.orderBy || !(query.groupBy ?? attributes[field]) || !['list', 'count'].includes(query.measure.kind))
+    left.push('alphabetically');
+  else query.orderBy = { field, isAscending: true };
+}
+
+/** Fields of the own time beside a time of another state: "closed on weekends" would be those opened then. */
+function mixedTimes({ entity, where }: Query, schemas: Schemas): string[] {
+  const top = topOf(where);
+  const isOther = top.some((filter) => 'within' in filter && filter.field !== schemas[entity].time);
+  const isState = top.some((filter) => 'is' in filter && filter.field === 'isOpen' && !filter.is);
+  return isOther || isState ? top.flatMap(filterFields).filter((field) => days.has(field)) : [];
 }
 
 /** "The share of servers with critical findings": those with related records are counted, if nothing else says something of the head. */

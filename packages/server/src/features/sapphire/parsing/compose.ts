@@ -5,6 +5,7 @@ import { isOrderable, optionOf, presence } from './frames.ts';
 import { days } from './framing.ts';
 import type { Named } from './items.ts';
 import { Nouns } from './nouns.ts';
+import { isPastBefore } from './past.ts';
 import type { Segment } from './segments.ts';
 
 export class Composer extends Nouns {
@@ -91,9 +92,13 @@ export class Composer extends Nouns {
       );
     }
     if (items.except ?? this.excludes(segment)) return this.mark(() => this.negate(true, true));
+    if (items.alphabet) return this.mark(() => (this.out.isAlphabetic = true));
+    // "The biggest increase": of no query.
+    if (items.trend && this.out.superlative && !this.out.superlative.isTime) return false;
     if (items.trend) return this.mark(() => (this.out.isTrend = true));
     if (items.average) return this.mark(() => (this.out.isAverage = true));
-    if (items.versus) return this.compareNext();
+    // "Attacks against Birch": nothing stands on the other side.
+    if (items.versus && !this.isOnto(segment)) return this.compareNext();
     // "Devices with no agent on them": the head itself.
     const isDenied = this.wasNegated && (this.last !== undefined || this.out.frames.length > 1);
     if (items.reference && this.out.isHeadSaid && isDenied && /^(?:on|in|to|for|with) (?:them|it)$/i.test(text)) return true;
@@ -103,6 +108,8 @@ export class Composer extends Nouns {
       );
     if (items.who && !(items.that && this.out.isHeadSaid)) return this.mark(() => (this.out.isWho = true));
     if (items.only) return this.mark(() => undefined) && !this.not;
+    // "No alerts last month but did this month": what was denied, of another time.
+    if (/^but$/i.test(text) && this.wasNegated && isElliptic(this.segments.slice(this.at + 1))) return false;
     if (items.or || items.and) return this.takeJoiner(items.or ? 'or' : 'and', false);
     if (items.comma) return this.takeJoiner(this.joiner === 'next' ? 'and' : this.joiner, true);
     if (items.have) return this.takeGlue('have');
@@ -133,7 +140,7 @@ export class Composer extends Nouns {
     this.flush();
     const next = this.next()?.items;
     // "Closed by Imani" and "closed by": a person, not a group.
-    if (segment.items.preposition && this.out.superlative && !this.out.superlative.field && !next?.bucket) {
+    if (segment.items.preposition && this.out.superlative && !this.out.isOrder && !this.out.superlative.field && !next?.bucket) {
       this.isGroup = false;
       return this.mark(() => (this.glue = 'preposition'));
     }
@@ -159,6 +166,9 @@ export class Composer extends Nouns {
       return this.mark(() => (this.out.measure = 'mean'));
     if (measure === 'list' && this.out.measure !== undefined) return true;
     if (measure === 'count' && this.out.measure === 'share') return true;
+    const isSize = measure === 'count' && /^by$/i.test(this.segments[this.at - 1]?.text ?? '');
+    if (isSize && this.segments.slice(0, this.at).some(({ items: own }) => own.entity))
+      return this.out.isHeadSaid && this.takeNumberOf();
     this.flush();
     if (
       this.out.measure !== undefined &&
@@ -175,21 +185,6 @@ export class Composer extends Nouns {
     return true;
   }
 
-  private takeBucket(field: string): boolean {
-    const text = this.segments[this.at]!.text;
-    const isAsked =
-      this.isGroup ||
-      this.out.superlative !== undefined ||
-      this.segments.some(({ items }) => items.superlative ?? items.which) ||
-      /ly$|by/i.test(text);
-    // "These days" is no group.
-    if (!isAsked || /^these$/i.test(this.segments[this.at - 1]?.text ?? '')) return false;
-    if (this.schemas[this.out.head].time === undefined) return false;
-    if (!this.out.groups.includes(field)) this.out.groups.push(field);
-    this.isGroup = false;
-    return true;
-  }
-
   private takeSuperlative(segment: Segment): boolean {
     const { isMost, isTime = false, options } = segment.items.superlative!;
     this.flush();
@@ -197,6 +192,9 @@ export class Composer extends Nouns {
     // "Overdue ones first": an order by a state, which there is none of.
     const beside = this.segments[this.at - 1]?.items;
     if (/^first$/i.test(segment.text) && !superlative && (beside?.value ?? beside?.anything)) return false;
+    // "By risk score, highest first"
+    if (!this.not && superlative?.field !== undefined && this.out.isOrder && !isTime && !options)
+      return this.mark(() => (superlative.isMost = isMost));
     if (this.not || (superlative && superlative.field !== undefined)) return false;
     if (superlative && (superlative.isMost !== isMost || superlative.isTime !== isTime) && !superlative.isTop) return false;
     const own = options?.find(({ entity }) => entity === this.out.head);
@@ -262,6 +260,8 @@ export class Composer extends Nouns {
     if (!own) return false;
     const attribute = this.schemas[own.entity].attributes[own.field]!;
     if (this.isOther(segment, own, attribute)) return false;
+    // "Due today": the time of no column.
+    if (attribute.type === 'number' && /^due$/i.test(segment.text) && this.segments[this.at + 1]?.items.time) return false;
     // "Closed by Priya last month", "who closed most": the time of closing.
     const [, participle, active] = /^(?:(\w+) by|who (\w+))$/i.exec(segment.text) ?? [];
     if (own.entity === this.out.head) this.stateVerb ??= this.timeOfVerb(participle ?? active);
@@ -340,6 +340,8 @@ export class Composer extends Nouns {
   private takeValue(segment: Segment): boolean {
     const item = segment.items.value!;
     if (item.isGuess) this.out.isGuess = true;
+    if (item.options.some(({ field }) => field === 'isOpen') && isPastBefore(this.segments.slice(0, this.at)))
+      this.out.isPastOpen = true;
     const fields = this.attribute?.map(({ field }) => field) ?? this.personFields(item.isName === true);
     let options = item.options;
     const { comparison } = this.comparison ?? {};
@@ -388,3 +390,8 @@ export class Composer extends Nouns {
     return true;
   }
 }
+
+/** A verb and a time, which stand for words before. */
+const isElliptic = (rest: readonly Segment[]): boolean =>
+  /^(?:did|do|does|have|has|had|were|was|are|is)\b/i.test(rest[0]?.text ?? '') &&
+  !rest.some(({ items }) => items.entity ?? items.value ?? items.attribute ?? items.compare ?? items.number);

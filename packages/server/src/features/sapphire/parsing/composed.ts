@@ -1,5 +1,5 @@
 /** What a part of a question was composed to. */
-import type { QueryEntity, QueryMeasure, QueryTime, QueryValue } from '@parapet/contract/rules/query.ts';
+import type { Query, QueryEntity, QueryMeasure, QueryTime, QueryValue } from '@parapet/contract/rules/query.ts';
 import type { Condition, Frame, Joiner } from './frames.ts';
 import type { Option } from './items.ts';
 
@@ -61,6 +61,12 @@ export interface Composed {
   reference: 'those' | 'rest' | 'same' | undefined;
   /** "How many aren't": the last condition of the question before is negated. */
   isElliptic: boolean;
+  /** "Were open": a state at the time that is said. */
+  isPastOpen: boolean;
+  /** A to Z. */
+  isAlphabetic: boolean;
+  /** Bound of what is grouped: "hours with more than 50 alerts". */
+  having: Query['having'];
   /** A word was read as a text to look for. */
   isGuess: boolean;
   left: string[];

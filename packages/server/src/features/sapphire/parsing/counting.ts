@@ -1,5 +1,5 @@
 /** Numbers and comparisons of a reading: "more than 3 alerts", "older than a week", "medium or higher". */
-import type { QueryComparison, QueryEntity, QueryTime } from '@parapet/contract/rules/query.ts';
+import { type QueryComparison, type QueryEntity, type QueryTime, queryBuckets } from '@parapet/contract/rules/query.ts';
 import { areRelated, type Joiner, namesOf, unitOf } from './frames.ts';
 
 import type { Option } from './items.ts';
@@ -57,9 +57,15 @@ export abstract class Counting extends Timing {
   /** "Closed by Imani": the person attribute that the verb names. */
   protected personFields(isName: boolean): string[] {
     if (!isName) return [];
-    const leads = ({ items }: Segment) => items.verb !== undefined || items.value?.verbs !== undefined;
+    // "Cases Priya closed as benign"
+    const leads = ({ items, text }: Segment) =>
+      items.verb !== undefined ||
+      items.value?.verbs !== undefined ||
+      (/ /.test(text) && this.timeOfVerb(firstOf(text)) !== undefined);
     const next = this.next();
-    const verb = this.verb?.text ?? (next && leads(next) ? next : this.segments.slice(0, this.at).reverse().find(leads))?.text;
+    const said = this.verb?.text ?? (next && leads(next) ? next : this.segments.slice(0, this.at).reverse().find(leads))?.text;
+    const verb =
+      said && this.timeOfVerb(said) === undefined && this.timeOfVerb(firstOf(said)) !== undefined ? firstOf(said) : said;
     const person = [...this.out.groups, ...this.out.shown].find(
       (field) => namesOf(this.schemas[this.out.head].attributes[field]) === 'account',
     );
@@ -195,6 +201,13 @@ export abstract class Counting extends Timing {
     }
     // "More than 3 alerts", "over 5 open cases": related records are counted.
     const entity = unit === undefined ? this.countedAhead() : undefined;
+    // "Days with more than 100 alerts"
+    if (
+      entity === this.out.head &&
+      this.out.groups.some((field) => bucketFields.has(field)) &&
+      ['>', '>=', '='].includes(comparison)
+    )
+      return this.mark(() => (this.out.having = { compare: comparison, value }));
     if (entity === undefined || entity === this.out.head || !areRelated(this.schemas, this.out.head, entity)) return false;
     this.count = { entity, compare: comparison, value };
     return true;
@@ -313,8 +326,12 @@ export abstract class Counting extends Timing {
   }
 }
 
+const firstOf = (text: string): string => text.toLowerCase().split(' ')[0]!;
+
 /** Times when a record came to be: without a time, such a verb says only that it is there. */
 const isBeginning = /^(?:created|requested|enrolled|received|raised|firstSeen)|^at$/;
+
+const bucketFields: ReadonlySet<string> = new Set(queryBuckets);
 
 const opposite: Record<QueryComparison, QueryComparison> = { '=': '=', '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
 /** The option as a comparison with its value. */

@@ -111,7 +111,7 @@ export function elementsOf(entity: QueryEntity, schemas: Schemas): readonly Elem
       .filter(([field]) => !timed.has(field))
       .flatMap(([field, attribute]) => ofAttribute(field, attribute).map((each) => ({ ...each, field }))),
     ...topics
-      .filter(({ entities }) => entities.includes(entity))
+      .filter(({ entities, isGuess }) => entities.includes(entity) && !isGuess)
       .map(({ field, texts, words }) => ({
         kind: 'filter' as const,
         field,

@@ -59,7 +59,14 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
   const again = ofSame(previous, { query, left }, composed);
   if (again) return again;
   // "And the fewest", "and the lowest": in the other order.
-  if (previous.orderBy && superlative && !superlative.isTime && superlative.field === undefined && !composed.isHeadSaid)
+  if (
+    previous.orderBy &&
+    superlative &&
+    !superlative.isTime &&
+    superlative.field === undefined &&
+    !composed.isHeadSaid &&
+    !query.groupBy
+  )
     return { query: reordered(previous, !superlative.isMost, composed.limit), left };
   // "And who works on them" after the first three: a column of these.
   if (composed.reference === 'those' && previous.limit !== undefined && composed.isWho && query.groupBy && !previous.groupBy)
@@ -96,6 +103,8 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
     previous.measure.kind !== 'list' &&
     previous.measure.kind !== 'exists';
   const measure = isMeasured && !isOnlyDivided && !(composed.measure === 'list' && groups) ? query.measure : previous.measure;
+  const bucketTime = query.bucketTime ?? (groups === previous.groupBy ? previous.bucketTime : undefined);
+  const having = query.having ?? (groups === previous.groupBy ? previous.having : undefined);
   const order = query.orderBy ?? (groups === previous.groupBy ? previous.orderBy : undefined);
   const limit = query.limit ?? (order === previous.orderBy && !isMeasured ? previous.limit : undefined);
   const isOld = query.time === undefined || previous.against?.average;
@@ -107,6 +116,8 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
     ...(where && { where }),
     ...(time && schemas[previous.entity].time !== undefined && { time }),
     ...(groups && { groupBy: groups }),
+    ...(bucketTime && { bucketTime }),
+    ...(having && { having }),
     ...(order && { orderBy: order }),
     ...(limit !== undefined && { limit }),
     ...(against && { against }),
@@ -170,6 +181,7 @@ export function retargeted(previous: Query, { query, left }: Built, composed: Co
       ...(where && { where }),
       ...(time && { time }),
       ...(groups && { groupBy: groups }),
+      ...(groups && groups === previous.groupBy && previous.having && { having: previous.having }),
     },
     left,
   };

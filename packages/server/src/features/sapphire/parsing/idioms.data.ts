@@ -7,7 +7,7 @@ export type Rewriting = readonly [pattern: RegExp, words: string];
 export const of = (pattern: string, words: string): Rewriting => [new RegExp(pattern, 'gi'), words];
 
 const asker =
-  '(?:(?:my|the|our|a|some|their|his|her) )?(?:boss|bosses|manager|ciso|cio|ceo|cto|coo|cfo|auditors?|audit|management|board|director|team ?lead|lead|supervisor|colleague|customer|client|insurer|insurance|exec|execs|head of it|it head|guy|lady|somebody|someone|people|they|she|he)';
+  '(?:(?:my|the|our|a|some|their|his|her) )?(?:boss|bosses|insurance company|regulator|headquarters|hq|legal|procurement|compliance(?: officer| team)?|finance(?: director)?|dpo|data protection officer|bank|parent company|investors?|manager|ciso|cio|ceo|cto|coo|cfo|auditors?|audit|management|board|director|team ?lead|lead|supervisor|colleague|customer|client|insurer|insurance|exec|execs|head of it|it head|guy|lady|somebody|someone|people|they|she|he)';
 const occasion =
   '(?:monthly |weekly |quarterly |board |audit |management |client |customer |security |status |next )*(?:meeting|qbr|review|slides?|deck|presentation|call|boss|audit|auditors?|newsletter|stand-?up|handover|shift|records|notes|committee|management|board|colleague|team|summary|paper|email|mail|statistics|stats|spreadsheet|file|ticket|status)';
 
@@ -85,7 +85,7 @@ export const rewritings: readonly Rewriting[] = [
   ),
   // Since when nothing was heard.
   of(
-    '\\b(?:last (?:check-?ed ?in|check-?in|seen|contact|heard from|report(?:ed)?|event|signal|online|log)|(?:not|no|never|hasn.?t|haven.?t)(?: been)? (?:check-?(?:ed )?in|seen|contact|heard from|reported|reporting|online|sent (?:anything|logs|events)))(?: is| was| were)? (?:for )?(?:more than|over|longer than|>|at least) (\\w+ ?\\w+?)(?: ago)?(?= *(?:$|[,.?!]))',
+    '\\b(?:last (?:check-?ed ?in|check-?in|seen|contact|heard from|report(?:ed)?|event|signal|online|log)|(?:not|no|never|hasn.?t|haven.?t)(?: been)? (?:check-?(?:ed )?in|phoned home|called home|pinged|seen|contact|heard from|reported|reporting|online|sent (?:anything|logs|events)))(?: is| was| were)? (?:for )?(?:more than|over|longer than|>|at least) (\\w+ ?\\w+?)(?: ago)?(?= *(?:$|[,.?!]))',
     'silent for more than $1',
   ),
   // Ways of happening.
@@ -162,7 +162,7 @@ export const rewritings: readonly Rewriting[] = [
     'what share of techniques is covered',
   ),
   of(
-    '\\b(?:ai|machine|decisioning|portal|verdict|model|system)(?: has| have)? (?:got it|was|were|is|gets it|being) wrong\\b',
+    '\\b(?:ai|machine|robot|bot|algorithm|decisioning|portal|verdict|model|system)(?: has| have)? (?:got it|was|were|is|gets it|being) wrong\\b',
     'overturned',
   ),
   of(
@@ -239,7 +239,10 @@ export const rewritings: readonly Rewriting[] = [
   ),
   of('\\b(?:average|avg|mean) (?:number|count|amount) of ([a-z]+) per (?!case)', 'mean $1 per '),
   // Every, none and how many of a kind.
-  of('^(?:is |are )?every (.+?) (?:is|are|has|have|was|were) ', 'are all $1 that are '),
+  of(
+    '^(?:is |are )?every (?!.*\\b(?:in which|on which|that|which|where|who|whose)\\b)(.+?) (?:is|are|has|have|was|were) ',
+    'are all $1 that are ',
+  ),
   of(
     '^(?:none|not one|not a single one) of (?!(?:those|them|these)\\b)(?:the |our |my )?(.+?) (?:is|are|was|were|has|have) ',
     'are there any $1 that are ',

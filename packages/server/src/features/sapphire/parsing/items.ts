@@ -48,6 +48,8 @@ export type Item =
   | { kind: 'superlative'; isMost: boolean; options?: Named[]; isTime?: boolean; isGeneric?: boolean }
   /** "First", "on top" after a superlative: an order without a limit. */
   | { kind: 'order' }
+  /** "Alphabetically". */
+  | { kind: 'alphabet' }
   /** "Trend", "over time": buckets that suit the time. */
   | { kind: 'trend' }
   | { kind: 'time'; time: QueryTime }

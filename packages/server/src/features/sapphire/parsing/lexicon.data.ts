@@ -74,6 +74,12 @@ export const grammar: readonly [Item, readonly string[]][] = [
     ),
   ],
   [
+    { kind: 'alphabet' },
+    words(
+      'alphabetically, alphabetic, alphabetical, in alphabetical order, in alphabetic order, alphabetical order, in order of name, sorted by name, ordered by name, sort by name, order by name, a to z, a-z, from a to z, sorted alphabetically, ordered alphabetically, listed alphabetically, sort alphabetically, by alphabet',
+    ),
+  ],
+  [
     { kind: 'order' },
     words(
       'first, on top, at the top, at top, at the very top, at the beginning, to the top, up top, leading the list, come first, comes first, go first, at the front',

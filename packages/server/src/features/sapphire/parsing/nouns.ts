@@ -1,5 +1,6 @@
 /** Nouns of a reading: the records that it is about, what it divides them by, and related records. */
 import type { QueryEntity } from '@parapet/contract/rules/query.ts';
+import { plainSuperlative } from './composed.ts';
 import { Counting } from './counting.ts';
 import { areRelated, homonyms } from './frames.ts';
 import type { Segment } from './segments.ts';
@@ -59,7 +60,10 @@ export abstract class Nouns extends Counting {
     if (wasSaid && isAgain && this.joiner === 'and') return false;
     if (this.out.superlative) this.out.superlative.isPlural = segment.isPlural;
     this.out.isHeadSaid = true;
-    this.isHeadPlural = segment.isPlural && !/\bof\b/i.test(this.segments[this.at - 1]?.text ?? '');
+    const isOneOf =
+      /\bof\b/i.test(this.segments[this.at - 1]?.text ?? '') &&
+      !/^(?:are|have|were|do)\b/i.test(this.segments[this.at + 1]?.text ?? '');
+    this.isHeadPlural = segment.isPlural && !isOneOf;
     this.current = this.head;
     // "Which analysts have no open cases": of those without any, which no filter says.
     const isDenied = this.pre.some(({ isNegated, isStrong, isExcept }) => isNegated && isStrong && !isExcept);
@@ -142,6 +146,47 @@ export abstract class Nouns extends Counting {
     if (this.out.measure !== undefined && this.out.measure !== 'exists') this.out.left.push('no');
     this.out.measure = 'exists';
     for (const pending of this.pre) if (pending.isStrong && !pending.isExcept) pending.isNegated = false;
+  }
+
+  /** "By number of devices": an order by the head's own number, or by that of related records. */
+  protected takeNumberOf(): boolean {
+    const entity = this.segments.slice(this.at + 1).find(({ items }) => items.entity)?.items.entity?.entity;
+    const field = entity && this.countField(entity);
+    if (field === undefined) return false;
+    this.skipTo('entity');
+    return this.mark(() => {
+      this.out.superlative = { ...plainSuperlative, ...this.out.superlative, field };
+      this.out.isOrder = this.out.limit === undefined;
+    });
+  }
+
+  protected takeBucket(field: string): boolean {
+    const text = this.segments[this.at]!.text;
+    const isAsked =
+      this.isGroup ||
+      this.out.superlative !== undefined ||
+      this.segments.some(({ items }) => items.superlative ?? items.which) ||
+      // "Hours with more than 50 alerts"
+      (this.segments[this.at]!.isPlural && !this.out.isHeadSaid && this.segments[this.at + 1]?.items.have !== undefined) ||
+      /ly$|by/i.test(text);
+    // "These days" is no group.
+    if (!isAsked || /^these$/i.test(this.segments[this.at - 1]?.text ?? '')) return false;
+    if (this.schemas[this.out.head].time === undefined) return false;
+    if (!this.out.groups.includes(field)) this.out.groups.push(field);
+    this.isGroup = false;
+    return true;
+  }
+
+  protected isOnto({ items, text }: Segment): boolean {
+    const named = this.next()?.items.value;
+    const waiting = this.pre.flatMap(({ option }) => option.map(({ field }) => field));
+    const known = new Set([...waiting, ...this.head.conditions.map(({ field }) => field), ...this.out.groups]);
+    return (
+      /^against$/i.test(text) &&
+      items.preposition !== undefined &&
+      named?.isName === true &&
+      !named.options.some(({ field }) => known.has(field))
+    );
   }
 
   protected compareNext(): true {

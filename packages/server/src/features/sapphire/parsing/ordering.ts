@@ -1,7 +1,7 @@
 /** Orders of a query: "most first", "the oldest", "top 5". */
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
-import { allOf, areRelated, relationOf, type Schemas, signed } from './frames.ts';
+import { allOf, areRelated, relationOf, type Schemas, signed, topOf } from './frames.ts';
 
 /** Entities that occur in alerts rather than happen themselves: "the most common rule" is counted in alerts. */
 const occurring: readonly QueryEntity[] = ['device', 'user', 'rule', 'technique', 'tactic', 'client'];
@@ -56,6 +56,12 @@ export function order(query: Query, composed: Composed, schemas: Schemas, left: 
       query.limit = limit ?? (composed.isGroupPlural ? manyGroups : 1);
     return;
   }
+  // "Open the longest": what is open has no time to its end.
+  if (superlative.field === 'timeToClose' && isStillOpen(query)) {
+    put('createdTime');
+    if (query.orderBy) query.orderBy.isAscending = isMost;
+    return;
+  }
   if (superlative.field !== undefined) {
     put(superlative.field);
     return;
@@ -70,6 +76,9 @@ export function order(query: Query, composed: Composed, schemas: Schemas, left: 
   }
   orderByNumber(query, composed, schemas, left, put);
 }
+
+const isStillOpen = ({ where }: Query): boolean =>
+  topOf(where).some((filter) => 'is' in filter && filter.field === 'isOpen' && filter.is);
 
 /** An order by a number of records, or by how bad each is. */
 function orderByNumber(query: Query, composed: Composed, schemas: Schemas, left: string[], put: (field: string) => void): void {

@@ -56,14 +56,28 @@ export const filterLine = (filter: QueryFilter | undefined): string => {
 };
 
 /** One line: `alert count [severity=critical & !client=Birch] @last month by rule order count limit 5`. */
-export function queryLine({ entity, measure, where, time, groupBy, orderBy, limit, show, against }: Query): string {
-  const per = measure.kind === 'count' && measure.per ? ` per ${measure.per}` : '';
+export function queryLine({
+  entity,
+  measure,
+  where,
+  time,
+  groupBy,
+  bucketTime,
+  having,
+  orderBy,
+  limit,
+  show,
+  against,
+}: Query): string {
+  const per =
+    measure.kind === 'count' ? `${measure.per ? ` per ${measure.per}` : ''}${measure.isShare ? ' in percent' : ''}` : '';
   const of = 'field' in measure ? `(${measure.field})` : 'of' in measure ? `(${filterLine(measure.of)})` : '';
   return [
     `${entity} ${measure.kind}${of}${per}`,
     where && `[${filterLine(where)}]`,
     time && `@${time.label}`,
-    groupBy && `by ${groupBy.join(', ')}`,
+    groupBy && `by ${groupBy.join(', ')}${bucketTime ? ` (${bucketTime})` : ''}`,
+    having && `having ${having.compare}${having.value}`,
     orderBy && `order ${orderBy.isAscending ? '+' : '-'}${orderBy.field}`,
     limit !== undefined && `limit ${limit}`,
     show && `show ${show.join(', ')}`,

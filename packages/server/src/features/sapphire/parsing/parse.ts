@@ -3,9 +3,12 @@
  * outside.
  */
 import type { Query, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
+import { asideOf } from './asides.ts';
 import { allOf, filterFields, topOf } from './frames.ts';
 import { applied, frames, rewritings } from './idioms.data.ts';
+import { deskRewritings } from './idioms.desk.data.ts';
 import { furtherRewritings } from './idioms.log.data.ts';
+import { talkFrames, talkRewritings } from './idioms.talk.data.ts';
 import { isBare } from './implied.ts';
 import { findNames } from './names.ts';
 import { nearestOf, withDoubts } from './nearest.ts';
@@ -43,8 +46,19 @@ const namesOf = ({ rules, techniques, tags, clients }: ParserInput['vocabulary']
 ];
 
 function parseText(input: ParserInput): Parsed {
+  const aside = input.isAgain ? undefined : asideOf(tidy(input.text), wordsOfNames(input.vocabulary));
+  if (aside === undefined) return parseQuestion(input);
+  const main = parseQuestion({ ...input, text: aside.main });
+  if (aside.isPlain || main.queries.length === 0) return main;
+  return { ...nothing, clarify: { said: input.text.slice(0, 200), choices: [], queries: [main.queries] } };
+}
+
+const wordsOfNames = ({ clients, otherClients }: ParserInput['vocabulary']): string[] =>
+  [...clients, ...otherClients].map(({ name }) => name.split(' ')[0]!);
+
+function parseQuestion(input: ParserInput): Parsed {
   const said = paraphrased(
-    [frames, rewritings, furtherRewritings].reduce(applied, tidy(input.text)),
+    [talkFrames, frames, talkRewritings, deskRewritings, rewritings, furtherRewritings].reduce(applied, tidy(input.text)),
     namesOf(input.vocabulary),
   ).trim();
   const skill = skillOf(said, input);
@@ -87,7 +101,7 @@ function parseText(input: ParserInput): Parsed {
         }
       : { queries: reading.queries, left: [] };
   const nearest = offered(
-    [],
+    suppliedWithNoun(segments, text, input),
     nearestOf(segments, reading.left, input.lexicon, (kept) => readParts(kept, { ...scene, isAsked: true })),
   );
   return {
@@ -98,6 +112,19 @@ function parseText(input: ParserInput): Parsed {
       ? {}
       : withDoubts(said, doubts, reading.left, (again) => parse({ ...input, text: again, isNamed: true }))),
   };
+}
+
+const suppliedNouns = ['alerts', 'cases'];
+/** Without a noun, the question of alerts and that of cases, every word of it understood. */
+function suppliedWithNoun(segments: readonly Segment[], text: string, input: ParserInput): Query[][] {
+  const isSaid = segments.some(({ items }) => items.entity ?? items.value?.noun ?? items.reference);
+  if (isSaid || input.isAgain || input.previous.length > 0) return [];
+  const wild = segments.find(({ items, text: word }) => items.anything && !/^all$/i.test(word));
+  const wholeTexts = suppliedNouns.map((noun) => (wild ? text.replace(wild.text, noun) : `${noun} ${text}`));
+  return wholeTexts.flatMap((whole) => {
+    const { queries } = parse({ ...input, text: whole, isAgain: true });
+    return queries.length > 0 && !queries.some(isBare) ? [queries] : [];
+  });
 }
 
 /** Of two figures: no share. */
@@ -156,6 +183,11 @@ function readParts(segments: readonly Segment[], scene: Scene): Reading {
     if (parts.length === 1) whole.rivals = reading.rivals;
     whole.isGuess = whole.isGuess || (reading.isGuess ?? false);
     queries = reading.queries.map((query) => (index === 0 ? query : withClientOf(query, queries.at(-1))));
+    const led = index > 0 && reading.left.length === 0 ? ledBy(parts[index - 1]!, whole.queries.at(-1), queries) : undefined;
+    if (led) {
+      whole.queries.pop();
+      queries = [led];
+    }
     // "… and how often": said already.
     if (
       index > 0 &&
@@ -201,9 +233,32 @@ function readParts(segments: readonly Segment[], scene: Scene): Reading {
     }
     whole.queries.push(...queries);
   }
+  whole.queries = agreed(whole.queries);
   if (parts.length === 0) whole.left.push(...segments.filter(({ items }) => items.unknown).map(({ text }) => text));
   return whole;
 }
+
+/** "Not interested in low ones, how many alerts today": filters without a noun of their own are of the records that follow. */
+function ledBy(lead: readonly Segment[], before: Query | undefined, [query, another]: readonly Query[]): Query | undefined {
+  const isOwn = lead.some(
+    ({ items }) => items.entity ?? items.measure ?? items.which ?? items.who ?? items.superlative ?? items.group,
+  );
+  if (isOwn || !before?.where || before.time || before.groupBy || !query || another || query.entity !== before.entity)
+    return undefined;
+  return { ...query, where: allOf([...topOf(query.where), ...topOf(before.where)])! };
+}
+
+/** "How many users has Birch, and how many are administrators": both are of the portal. */
+const agreed = (queries: Query[]): Query[] => {
+  const isOfClient = (filter: QueryFilter) => 'field' in filter && (filter.field === 'client' || filter.field === 'partner');
+  return queries.some(({ entity }) => entity === 'account')
+    ? queries.map((query) =>
+        query.entity === 'user' && topOf(query.where).every(isOfClient) && !query.groupBy && !query.orderBy && !query.time
+          ? { ...query, entity: 'account' }
+          : query,
+      )
+    : queries;
+};
 
 /** A list that no word asked for, of any time. */
 const isUnmeasured = (query: Query | undefined, part: readonly Segment[]): boolean =>
@@ -234,6 +289,7 @@ function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued
   for (let at = 1; at < part.length - 1; at++) {
     const { items } = part[at]!;
     if (!(items.and ?? items.comma) || !part.slice(at + 1).some(hasContent)) continue;
+    if (isSameAfterBut(part, at)) continue;
     const begins = part.slice(at + 1).find(hasContent)!.items;
     if (begins.except ?? begins.only ?? begins.group ?? begins.order ?? (begins.not && !begins.measure)) continue;
     // "Leave out the deleted ones and the school": one exclusion.
@@ -255,6 +311,12 @@ function readPart(part: Segment[], scene: Scene, context: Segment[], isContinued
   }
   return whole;
 }
+
+/** "But have open cases", "but some this month": said of the records before. */
+const isSameAfterBut = (part: readonly Segment[], at: number): boolean =>
+  /^but$/i.test(part[at]!.text) &&
+  (part[at + 1]?.items.time !== undefined ||
+    /^(?:did|do|does|have|has|had|were|was|are|is|some)\b/i.test(part[at + 1]?.text ?? ''));
 
 /** "Critical alerts and cases at Birch this week": the client and the time that follow hold for both, unless the first names its own. */
 function withSharedOf(query: Query, next: Query | undefined, { input }: Scene): Query {

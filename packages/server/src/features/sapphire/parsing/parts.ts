@@ -40,6 +40,7 @@ export function partsOf(segments: readonly Segment[]): { context: Segment[]; par
       (items.which && (before?.and ?? (/^what/i.test(segment.text) ? before?.comma : undefined)));
     const isAside =
       isJoined &&
+      !segments[index + 1]?.items.time &&
       /^(?:does|do|did|is|are|was|were|has|have|can) (?:it|they|that|he|she|this|those|these)\b/i.test(
         segments
           .slice(index, index + 2)

@@ -87,7 +87,7 @@ class PartReader {
     const nounValues = segments.flatMap(({ items: { value } }) => (value?.noun ? [value] : []));
     const isOfSeverity =
       nounValues.length > 0 && nounValues.every(({ options }) => options.some(({ field }) => field === 'severity'));
-    if (this.said.length === 0 && !before && this.nouns.length > 0 && isOfSeverity)
+    if (!undivided.some(({ items }) => items.entity) && !before && this.nouns.length > 0 && isOfSeverity)
       for (const entity of impliedBy(segments)) heads.add(entity);
     if (this.said.length + this.nouns.length === 0 && (!before || isWild))
       for (const entity of impliedBy(segments)) heads.add(entity);

@@ -98,6 +98,10 @@ export function segmentsOf(
   return segments;
 }
 
+/** "Critical findings" are no name, though a tag is called so. */
+const wordOf = (known: Item, item: Item): Item =>
+  known.kind === 'value' && known.isName && item.kind === 'value' && !item.isName ? item : known;
+
 /** One item of each kind; senses of the same kind are one item with all options. */
 function merged(edges: readonly Edge[], isPlural: boolean): Segment['items'] {
   const items: Record<string, Item> = {};
@@ -105,7 +109,7 @@ function merged(edges: readonly Edge[], isPlural: boolean): Segment['items'] {
     const known = items[item.kind];
     // A tag may be named like a severity.
     if (known && 'options' in known && 'options' in item)
-      items[item.kind] = { ...known, options: [...(known.options ?? []), ...(item.options ?? [])] } as Item;
+      items[item.kind] = { ...wordOf(known, item), options: [...(known.options ?? []), ...(item.options ?? [])] } as Item;
     else if (known?.kind === 'superlative' && item.kind === 'superlative')
       items.superlative = { ...known, ...item, isTime: known.isTime || item.isTime || false, isGeneric: true };
     else if (known?.kind === 'compare' && item.kind === 'compare')

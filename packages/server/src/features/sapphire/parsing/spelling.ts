@@ -1,5 +1,6 @@
 /** Corrects a word to the nearest one of the lexicon, when only one is near. */
 import { english } from './english.data.ts';
+import { isFrequent } from './likeness.ts';
 import { stem, tokensOf } from './tokens.ts';
 
 /** Edit distance with transpositions; stops counting above `most`. */
@@ -128,6 +129,22 @@ const shorthand: Readonly<Record<string, string>> = {
   isolatons: 'isolations',
   esclated: 'escalated',
   reopend: 'reopened',
+  frist: 'first',
+  waht: 'what',
+  taht: 'that',
+  thsi: 'this',
+  adn: 'and',
+  hte: 'the',
+  hasnot: 'hasnt',
+  arnt: 'arent',
+  wernt: 'werent',
+  tehre: 'there',
+  seperate: 'separate',
+  tommorow: 'tomorrow',
+  yesturday: 'yesterday',
+  recieved: 'received',
+  occured: 'occurred',
+  unassinged: 'unassigned',
 };
 
 /** "Devcies" is nearer to "devices" than its stem. */
@@ -145,7 +162,7 @@ export function corrected(
 ): string | undefined {
   if (word.length < 4 || word.length > 20 || /\d/.test(word)) return undefined;
   const own = stem(word);
-  if (english.has(own)) return undefined;
+  if (english.has(own) || isFrequent(word)) return undefined;
   const letters = [...own].sort().join('');
   const most = own.length >= 7 ? 2 : 1;
   let best: string | undefined;
@@ -211,7 +228,8 @@ export function correctedText(
     if (isQuoted || !/\p{L}/u.test(word) || names.has(stem(word)) || trade.has(stem(word))) continue;
     const better = shorthand[word] ?? (lexicon.stems.has(stem(word)) ? undefined : corrected(word, { ...lexicon, trade }));
     // As near to a name: it may be that.
-    const isNearName = () => [...names].some((name) => name.length >= 4 && distance(stem(word), name, 1) <= 1);
+    const isNearName = () =>
+      [...names].some((name) => name.length >= 4 && !lexicon.stems.has(name) && distance(stem(word), name, 1) <= 1);
     if (better === undefined || (shorthand[word] === undefined && isNearName())) continue;
     result += text.slice(at, from) + better;
     at = to;

@@ -18,9 +18,8 @@ import {
   type Rule,
   rule,
 } from './calendar.ts';
-import { clockRules } from './clock.ts';
 import { findDates } from './dates.ts';
-import { futureRulesOf } from './future.ts';
+import { specialRules } from './ends.ts';
 
 const within = '(?:(?:in|during|over|for|within|of|from) )?(?:the |our |my )?';
 const past = '(?:last|past|previous|recent|preceding)';
@@ -304,7 +303,7 @@ export function findTimes(text: string, now: number, timeZone: string): FoundTim
     if (timeframe && Date.parse(timeframe.start) < Date.parse(timeframe.end) && isFree(from, to))
       found.push({ timeframe, from, to });
   };
-  const special = [...futureRulesOf(text), ...clockRules(timeZone).map(([pattern, make]) => rule(pattern, make))];
+  const special = specialRules(text, timeZone);
   for (const [pattern, make] of special)
     for (const match of text.matchAll(pattern)) add(match.index, match.index + match[0].length, make(match, of));
   const dates = findDates(text, of, now, timeZone);

@@ -1,0 +1,34 @@
+/** Days at the end or the beginning of a named time, "at the end of October", beside the other rules that precede the calendar's. */
+import { dayLabel, dayMs, monday, monthIndex, monthPattern, type Rule, rule } from './calendar.ts';
+import { clockRules } from './clock.ts';
+import { futureRulesOf } from './future.ts';
+
+const endRules = (timeZone: string): readonly Rule[] => [
+  rule(
+    `(?:at|by|as of|as at|on) (?:the )?(end|close|last day|start|beginning|first day) of (?:the )?(?:(last|previous|this) (week|month|quarter|year)|(${monthPattern})(?:,? (20\\d\\d))?)`,
+    ([, place = '', which = '', unit = '', name, said], of) => {
+      const back = /this/i.test(which) ? 0 : 1;
+      const month = name ? monthIndex(name) : of.month - back;
+      const year = said ? Number(said) : name && month > of.month ? of.year - 1 : of.year;
+      const [y, m, day] = monday(of);
+      const quarter = (Math.floor(of.month / 3) - back) * 3;
+      const [start, end] = {
+        week: [of.midnight(y, m, day - 7 * back), of.midnight(y, m, day - 7 * back + 7)],
+        month: [of.midnight(year, month, 1), of.midnight(year, month + 1, 1)],
+        quarter: [of.midnight(of.year, quarter, 1), of.midnight(of.year, quarter + 3, 1)],
+        year: [of.midnight(of.year - back, 0, 1), of.midnight(of.year - back + 1, 0, 1)],
+      }[unit.toLowerCase() || 'month'] as [number, number];
+      const isEnd = /end|close|last/i.test(place);
+      const at = isEnd ? end - 1 : start;
+      const first = isEnd ? end - dayMs : start;
+      return at > of.until ? undefined : of.range(first, Math.min(first + dayMs, of.until), `on ${dayLabel(at, timeZone)}`);
+    },
+  ),
+];
+
+/** Rules that precede all others. */
+export const specialRules = (text: string, timeZone: string): readonly Rule[] => [
+  ...endRules(timeZone),
+  ...futureRulesOf(text),
+  ...clockRules(timeZone).map(([pattern, make]) => rule(pattern, make)),
+];
