@@ -2,12 +2,13 @@
  * Candidate index of a rule set: one pass over each field with required literals yields the few rules that the current event could match,
  * those of whose clauses each has a literal in it. The index never decides a match; the rule's own test does.
  */
-import { hasHead } from './fields.ts';
+import type { Place as Location } from './fields.ts';
+import type { Layout } from './layouts.ts';
 import type { Place, RequiredLiteral } from './literals.ts';
 import { parseNumber } from './modifiers.ts';
 import { type Clause, MAX_CLAUSES } from './prefilter.ts';
 import { literalSearch, type Report, type Search } from './search.ts';
-import { MANY, ONE, type Values } from './values.ts';
+import { type Field, MANY, ONE, type Values } from './values.ts';
 
 /** Longer literals are truncated, which bounds the cost of a comparison and stays selective. */
 const MAX_TEXT = 40;
@@ -15,18 +16,20 @@ const MAX_TEXT = 40;
 export interface CandidateIndex {
   /** Hits of every event. */
   always: Int32Array;
-  /** Fields that are read of every event. */
-  fields: readonly string[];
-  /** Reports the clauses of which a literal occurs in the current event; one may be reported more than once. */
-  /** @param heads of `fields` in the event's shape */
-  collect(report: Report, heads: Int32Array): void;
+  /** Reports the clauses of which a literal occurs in the current event, which has the layout; one may be reported more than once. */
+  collect(report: Report, layout: Layout): void;
 }
 
 interface Probe {
-  field: number;
+  field: Field;
   /** Numbers count in every spelling (`07`, `7.0`). */
   isNumeric: boolean;
   search: Search;
+}
+
+/** Probe with the locations of its field in the events of a layout. */
+export interface LiveProbe extends Probe {
+  places: readonly Location[];
 }
 
 /**
@@ -58,38 +61,37 @@ export function candidateIndex(clauses: Clause[][], numbers: number[], values: V
     if (field === null) keywords = searchOf(witnesses);
     else
       probes.push({
-        field: values.fieldNumber(field),
+        field: values.field(field),
         isNumeric: witnesses.isNumeric,
         search: searchOf(witnesses),
       });
   }
+  const liveProbes = (): LiveProbe[] =>
+    probes.map((probe) => ({ ...probe, places: values.places(probe.field) })).filter(({ places }) => places.length > 0);
   return {
     always: Int32Array.from(always),
-    fields: [...byField.keys()].filter((field) => field !== null),
-    collect(report, heads) {
-      let from = 0;
-      for (let i = 0; i < probes.length; i++) {
-        const to = from + 1 + heads[from]!;
-        const isPossible = hasHead(heads, from + 1, to);
-        from = to;
-        if (!isPossible) continue;
-        const probe = probes[i]!;
-        const kind = values.kind(probe.field);
-        if (kind === ONE) run(probe, values.low(probe.field), report);
-        else if (kind === MANY) for (const leaf of values.leaves(probe.field)) run(probe, leaf.low, report);
+    collect(report, layout) {
+      layout.live ??= liveProbes();
+      const { live } = layout;
+      for (let i = 0; i < live.length; i++) {
+        const probe = live[i]!;
+        const { field } = probe;
+        const kind = values.kindAt(field, probe.places);
+        if (kind === ONE) run(probe, String(field.raw), report);
+        else if (kind === MANY) for (const leaf of field.leaves) run(probe, leaf.low, report);
       }
       if (keywords) for (const leaf of values.all()) keywords(leaf.low, report);
     },
   };
 }
 
-function run({ search, isNumeric }: Probe, low: string, report: Report): void {
-  search(low, report);
+function run({ search, isNumeric }: Probe, value: string, report: Report): void {
+  search(value, report);
   if (!isNumeric) return;
-  const number = parseNumber(low);
+  const number = parseNumber(value);
   if (Number.isNaN(number)) return;
   const text = String(number).toLowerCase();
-  if (text !== low) search(text, report);
+  if (text !== value) search(text, report);
 }
 
 interface Witnesses extends Record<Place, Map<string, Set<number>>> {

@@ -57,7 +57,7 @@ function collect(condition: Condition, wanted: Set<number>): void {
 function explainItem(selection: string, item: Item, values: Values): ExplainedItem[] {
   const { field: name, modifiers: modifier } = item;
   const found = name === null ? null : whereIs(name, values);
-  const leaves = name === null ? values.all() : leavesOf(values.fieldNumber(name), values);
+  const leaves = name === null ? values.all() : leavesOf(values.field(name), values);
   const result: ExplainedItem[] = [];
   for (const { atom, written } of item.values) {
     const test = atomTest(atom);
@@ -85,7 +85,7 @@ function explainItem(selection: string, item: Item, values: Values): ExplainedIt
 const isSpecial = ({ op }: Atom): boolean => op === 'null' || op === 'exists' || op === 'fieldref';
 
 function whereIs(field: string, values: Values): string {
-  for (const place of values.places(field)) if (readPlace(place, values.view) !== undefined) return place.name;
+  for (const place of values.places(values.field(field))) if (readPlace(place, values.view) !== undefined) return place.name;
   return field;
 }
 

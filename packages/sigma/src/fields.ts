@@ -14,12 +14,15 @@ type Base = 'document' | 'system' | 'data' | 'user';
 export interface Place {
   base: Base;
   keys: string[];
-  /** Number of the base and its first key; 0 for locations that are always read. */
-  head: number;
   /** Display name. */
   name: string;
   read?: (view: View) => unknown;
+  /** In `slots`, of the value of the first key; -1 for a location that is read from the event. */
+  slot: number;
 }
+
+/** Values of the current event's first keys, in the order of its layout. */
+export const slots: unknown[] = [];
 
 /** As written, or with the decoded text in place of the encoded one. */
 export type Form = 'written' | 'decoded';
@@ -67,7 +70,7 @@ function build(shape: Shape, field: string): Place[] {
           : base === 'system'
             ? systemName(shape)
             : '';
-    result.push({ base, keys, head: headOf(base, keys[0]!), name: prefix + name });
+    result.push({ base, keys, name: prefix + name, slot: -1 });
   };
   const hasData = shape === 'evtx' || shape === 'winlog' || shape === 'flat';
   const system = SYSTEM_PATHS.get(field);
@@ -95,7 +98,7 @@ function build(shape: Shape, field: string): Place[] {
   }
   if (shape !== 'evtx') for (const path of ECS.get(field) ?? []) add('document', path.split('.'));
   const virtual = VIRTUAL.get(field);
-  if (virtual) result.push({ base: 'document', keys: [], head: 0, name: field, read: virtual });
+  if (virtual) result.push({ base: 'document', keys: [], name: field, read: virtual, slot: -1 });
   if (shape === 'ecs' || shape === 'any')
     for (const [prefix, style] of MODULE_PREFIXES) add('document', (prefix + (style === 's' ? snake(field) : field)).split('.'));
   return result;
@@ -120,7 +123,7 @@ function snake(field: string): string {
 
 function decodedPlace(name: string): Place {
   const keys = name.split('.');
-  return { base: 'document', keys, head: 0, name };
+  return { base: 'document', keys, name, slot: -1 };
 }
 
 const decodedCommand = decodedPlace('process.decoded_command_line');
@@ -148,100 +151,28 @@ export function isDecoded({ document }: View): boolean {
 
 /** Value at a location; undefined if absent. */
 export function readPlace(place: Place, view: View): unknown {
+  if (place.slot >= 0) {
+    const value = slots[place.slot];
+    if (place.keys.length === 1) return value;
+    const inner = walk(value, place.keys, 1);
+    return inner === undefined ? mixedAt(place, view) : inner;
+  }
   if (place.read) return place.read(view);
   const base = place.base === 'document' ? view.document : view[place.base];
   if (base === undefined) return undefined;
   const { keys } = place;
   if (keys.length === 1) return own(base, keys[0]!);
   const value = walk(base, keys, 0);
-  return value === undefined && place.base === 'document' && hasDottedKeys(view.document) ? mixed(base, keys, 0) : value;
+  return value === undefined ? mixedAt(place, view) : value;
 }
+
+const mixedAt = ({ base, keys }: Place, { document }: View): unknown =>
+  base === 'document' && hasDottedKeys(document) ? mixed(document, keys, 0) : undefined;
 
 /** First value of any location. */
-export function readField(list: Place[], view: View): unknown {
+export function readField(list: readonly Place[], view: View): unknown {
   for (let i = 0; i < list.length; i++) {
     const value = readPlace(list[i]!, view);
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
-
-/** First keys of locations, numbered per base from 1. Most locations of most fields end at a first key that the event lacks. */
-const heads: Record<Base, Map<string, number>> = { document: new Map(), system: new Map(), data: new Map(), user: new Map() };
-let headCount = 0;
-/** Head → the last marked event that had it. */
-let marks = new Uint32Array(1024);
-let marked = 1;
-const manyLocations = 100;
-/** False while every location is to be read: the event is not marked, or has keys such as `process.executable`. */
-let isMarked = false;
-
-function headOf(base: Base, key: string): number {
-  if (key.includes('.')) return 0;
-  const known = heads[base].get(key);
-  if (known !== undefined) return known;
-  heads[base].set(key, ++headCount);
-  if (headCount >= marks.length) {
-    const grown = new Uint32Array(marks.length * 2);
-    grown.set(marks);
-    marks = grown;
-  }
-  // The current event was marked without it.
-  marks[headCount] = marked;
-  return headCount;
-}
-
-/**
- * Marks the first keys of an event, of which so many locations will be read; `readMarked` reads this event until the next call. For a few
- * it costs more than it spares, and all of them are read.
- */
-export function markHeads(view: View, locations: number): void {
-  isMarked = locations >= manyLocations;
-  if (!isMarked) return;
-  if (++marked === 0xffffffff) {
-    marks.fill(0);
-    marked = 1;
-  }
-  if (markIn(heads.document, view.document)) isMarked = false;
-  if (view.system) markIn(heads.system, view.system);
-  if (view.data) markIn(heads.data, view.data);
-  if (view.user) markIn(heads.user, view.user);
-}
-
-/** Returns true if a key has a dot. */
-function markIn(known: ReadonlyMap<string, number>, object: Document): boolean {
-  let isDotted = false;
-  for (const key in object) {
-    const head = known.get(key);
-    if (head !== undefined) marks[head] = marked;
-    else if (key.includes('.')) isDotted = true;
-  }
-  return isDotted;
-}
-
-/** Heads of the locations of fields, for `hasHead`: for each field their number and themselves. */
-export function headsOf(shape: Shape, fields: readonly string[]): Int32Array {
-  return Int32Array.from(
-    fields.flatMap((field) => {
-      const found = [...new Set(places(shape, field).map(({ head }) => head))];
-      return [found.length, ...found];
-    }),
-  );
-}
-
-/** True if the marked event could have one of the heads from `from` up to `to`; then the field is to be read. */
-export function hasHead(list: Int32Array, from: number, to: number): boolean {
-  if (!isMarked) return true;
-  for (let i = from; i < to; i++) if (list[i] === 0 || marks[list[i]!] === marked) return true;
-  return false;
-}
-
-/** As `readField`, for the marked event. */
-export function readMarked(list: Place[], view: View): unknown {
-  for (let i = 0; i < list.length; i++) {
-    const place = list[i]!;
-    if (isMarked && place.head !== 0 && marks[place.head] !== marked) continue;
-    const value = readPlace(place, view);
     if (value !== undefined) return value;
   }
   return undefined;

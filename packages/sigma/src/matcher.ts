@@ -6,9 +6,10 @@
 import type { SigmaRule } from './ast.ts';
 import { type CandidateIndex, candidateIndex, clauseOf, clausesOf as clausesOfHit, ruleOf } from './candidates.ts';
 import { type Explanation, explainRule } from './explain.ts';
-import { type Form, headsOf, isDecoded, places } from './fields.ts';
+import { type Form, isDecoded } from './fields.ts';
 import { decodedFilter } from './forms.ts';
 import { type Gate, newGates } from './gates.ts';
+import { type Layouts, layoutOf, newLayouts } from './layouts.ts';
 import { classify, usualSources } from './logsource.ts';
 import { type EventTest, ruleTest } from './predicates.ts';
 import { chances, clausesOf, MAX_CLAUSES } from './prefilter.ts';
@@ -59,10 +60,7 @@ interface SourceIndex {
   /** Differs when its number was given to another source. */
   source: Source;
   index: CandidateIndex;
-  /** Locations of its fields in events of this source. */
-  locations: number;
-  /** First keys of its fields. */
-  heads: Int32Array;
+  layouts: Record<Form, Layouts>;
 }
 
 /** Index of each log source, made at its first use; sources with the same rules share one. Gates are numbered behind the rules. */
@@ -93,8 +91,7 @@ function indexer(
     const key = accepted.join();
     const index = shared.get(key) ?? newIndex(accepted);
     shared.set(key, index);
-    const locations = index.fields.reduce((sum, field) => sum + places(source.shape, field).length, 0);
-    const own = { source, index, locations, heads: headsOf(source.shape, index.fields) };
+    const own = { source, index, layouts: { written: newLayouts(), decoded: newLayouts() } };
     indexes[source.index] = own;
     return own;
   };
@@ -111,7 +108,7 @@ export function ruleChecker(): (rule: SigmaRule, document: Document) => boolean 
     const { shape } = classify(document, values.view);
     values.begin(shape);
     if (test()) return true;
-    const begin = (form: Form) => values.begin(shape, 0, form);
+    const begin = (form: Form) => values.begin(shape, form);
     return isDecoded(values.view) && rule.awaits.length === 0 && isDecodedMatch(rule, begin);
   };
 }
@@ -125,8 +122,10 @@ export function compileRules(rules: SigmaRule[]): Matcher {
   /** Stamp of the current event and the clauses that it has, of rules and, behind them, of gates. */
   const seen = new Int32Array(rules.length + gates.length);
   let stamp = 0;
-  const candidates: number[] = [];
-  const opened: Gate[] = [];
+  const candidates = new Int32Array(rules.length);
+  let candidateCount = 0;
+  const opened = new Int32Array(gates.length);
+  let openedCount = 0;
 
   const report = (hits: Int32Array, from: number, to: number): void => {
     for (let i = from; i < to; i++) {
@@ -137,32 +136,31 @@ export function compileRules(rules: SigmaRule[]): Matcher {
       const now = before | clauseOf(hit);
       seen[number] = now;
       if (now === before || now !== (stamp | all)) continue;
-      if (number < rules.length) candidates.push(number);
+      if (number < rules.length) candidates[candidateCount++] = number;
       else {
-        const gate = gates[number - rules.length]!;
-        gate.isOpen = true;
-        opened.push(gate);
+        gates[number - rules.length]!.isOpen = true;
+        opened[openedCount++] = number - rules.length;
       }
     }
   };
 
   /** Numbers of the rules that match the event in one form; undefined for none. */
   const matchForm = (source: Source, form: Form): number[] | undefined => {
-    const { index, locations, heads } = indexFor(source);
-    // Marks of first keys do not hold for decoded fields; few events have some.
-    values.begin(source.shape, form === 'written' ? locations : 0, form);
+    const { index, layouts } = indexFor(source);
+    const layout = layoutOf(layouts[form], values.view);
+    values.begin(source.shape, form, layout);
     stamp += stampStep;
     if (stamp > 0x7fffffff - stampStep) {
       seen.fill(0);
       stamp = stampStep;
     }
-    for (const gate of opened) gate.isOpen = false;
-    opened.length = 0;
-    candidates.length = 0;
+    for (let i = 0; i < openedCount; i++) gates[opened[i]!]!.isOpen = false;
+    openedCount = 0;
+    candidateCount = 0;
     report(index.always, 0, index.always.length);
-    index.collect(report, heads);
+    index.collect(report, layout);
     let found: number[] | undefined;
-    for (let i = 0; i < candidates.length; i++) {
+    for (let i = 0; i < candidateCount; i++) {
       const rule = candidates[i]!;
       if (!tests[rule]!()) continue;
       if (found) found.push(rule);
@@ -181,7 +179,7 @@ export function compileRules(rules: SigmaRule[]): Matcher {
       let found = matchForm(source, 'written');
       if (isDecoded(values.view)) {
         const decoded = matchForm(source, 'decoded')?.filter((number) => !found?.includes(number)) ?? [];
-        const begin = (form: Form) => values.begin(source.shape, 0, form);
+        const begin = (form: Form) => values.begin(source.shape, form);
         found = [...(found ?? []), ...decoded.filter((number) => isDecodedMatch(rules[number]!, begin))];
       }
       if (!found) return NONE;
@@ -193,7 +191,7 @@ export function compileRules(rules: SigmaRule[]): Matcher {
       values.begin(shape);
       const written = explainRule(rule, values);
       if (written.items.length > 0 || !isDecoded(values.view)) return written;
-      values.begin(shape, 0, 'decoded');
+      values.begin(shape, 'decoded');
       return explainRule(rule, values);
     },
   };

@@ -8,16 +8,16 @@ import { ANY_CHAR, DASH, type Piece, STAR } from './ast.ts';
 export const DASHES = ['-', '/', '\u2013', '\u2014', '\u2015'];
 const DASH_SET = new Set(DASHES);
 const LONG_S = '\u017f';
+/** Fails at once on strings of Latin-1, as most are. */
+const special = /[ς\u017f]/;
 
 /**
  * Folds a value for case-insensitive comparison. Two letters need more than lower-casing: the final sigma and the
  * long s, whose lower case depends on their place or is themselves.
  */
 export function fold(text: string): string {
-  let low = text.toLowerCase();
-  if (low.includes('ς')) low = low.replaceAll('ς', 'σ');
-  if (low.includes(LONG_S)) low = low.replaceAll(LONG_S, 's');
-  return low;
+  const low = text.toLowerCase();
+  return special.test(low) ? low.replaceAll('ς', 'σ').replaceAll(LONG_S, 's') : low;
 }
 
 /** `\*`, `\?` and `\\` are the characters themselves; a backslash before anything else is a backslash. */

@@ -6,7 +6,7 @@ import { inNetwork, parseNetwork } from './ip.ts';
 import { parseNumber } from './modifiers.ts';
 import { fold, testOf } from './pattern.ts';
 import { compileRegex } from './regex.ts';
-import { ABSENT, type Leaf, MANY, NULL, ONE, type Scalar, type Values } from './values.ts';
+import { ABSENT, type Field, type Leaf, MANY, NULL, ONE, type Scalar, type Values } from './values.ts';
 
 /** Test of the current event. */
 export type EventTest = () => boolean;
@@ -68,7 +68,7 @@ export function itemTest(item: Item, values: Values, gates?: Gates): EventTest {
   const positive = positiveTest(item, values, gates);
   if (!item.negated) return positive;
   if (item.field === null) return () => !positive();
-  const field = values.fieldNumber(item.field);
+  const field = values.field(item.field);
   return () => isThere(values.kind(field)) && !positive();
 }
 
@@ -96,13 +96,13 @@ function groupTest(name: string | null, atoms: Atom[], values: Values, gates: Ga
     const leaf = leafTest(atoms);
     return () => anyLeaf(values.all(), leaf);
   }
-  const field = values.fieldNumber(name);
+  const field = values.field(name);
   const plainTest = (some: Atom[]): EventTest => {
     const leaf = leafTest(some);
     return () => {
       const kind = values.kind(field);
-      if (kind === ONE) return leaf(values.raw(field), values.low(field));
-      return kind === MANY && anyLeaf(values.leaves(field), leaf);
+      if (kind === ONE) return leaf(field.raw, values.low(field));
+      return kind === MANY && anyLeaf(field.leaves, leaf);
     };
   };
   const gated = atoms.flatMap((atom) => {
@@ -137,7 +137,7 @@ function anyLeaf(leaves: Leaf[], test: LeafTest): boolean {
 }
 
 /** Atoms about more than one value: existence, or comparison with another field. */
-function specialTest(atoms: Atom[], field: number, values: Values): EventTest[] {
+function specialTest(atoms: Atom[], field: Field, values: Values): EventTest[] {
   const tests: EventTest[] = [];
   for (const atom of atoms) {
     if (atom.op === 'null') tests.push(() => values.kind(field) === ABSENT || values.kind(field) === NULL);
@@ -147,8 +147,8 @@ function specialTest(atoms: Atom[], field: number, values: Values): EventTest[] 
   return tests;
 }
 
-function referenceTest(atom: Extract<Atom, { op: 'fieldref' }>, field: number, values: Values): EventTest {
-  const other = values.fieldNumber(atom.field);
+function referenceTest(atom: Extract<Atom, { op: 'fieldref' }>, field: Field, values: Values): EventTest {
+  const other = values.field(atom.field);
   const { position, cased } = atom;
   const holds = (left: string, right: string): boolean => {
     if (position === 'contains') return left.includes(right);
@@ -163,10 +163,10 @@ function referenceTest(atom: Extract<Atom, { op: 'fieldref' }>, field: number, v
   };
 }
 
-export function leavesOf(field: number, values: Values): Leaf[] {
+export function leavesOf(field: Field, values: Values): Leaf[] {
   const kind = values.kind(field);
-  if (kind === ONE) return [{ raw: values.raw(field), low: values.low(field) }];
-  return kind === MANY ? values.leaves(field) : [];
+  if (kind === ONE) return [{ raw: field.raw, low: values.low(field) }];
+  return kind === MANY ? field.leaves : [];
 }
 
 const isSpecial = ({ op }: Atom): boolean => op === 'null' || op === 'exists' || op === 'fieldref';

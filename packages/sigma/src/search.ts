@@ -6,6 +6,7 @@
  * tested afterwards.
  */
 import { everyday, type Place } from './literals.ts';
+import { fold } from './pattern.ts';
 
 export interface LiteralHits {
   literal: string;
@@ -19,8 +20,10 @@ export type Report = (hits: Int32Array, from: number, to: number) => void;
 
 export type Search = (text: string, report: Report) => void;
 
-/** Bytes of characters: the low one, of white space a space. The comparison separates others of the same byte. */
-const byteOf = Uint8Array.from({ length: 256 }, (_, code) => (isSpace(code) ? 0x20 : code));
+/** Bytes of characters: the low one, folded, of white space a space. The comparison separates others of the same byte. */
+const byteOf = Uint8Array.from({ length: 256 }, (_, code) =>
+  isSpace(code) ? 0x20 : code >= 0x41 && code <= 0x5a ? code + 0x20 : code,
+);
 /** Spreads the bits of a block (Knuth 1973, multiplicative hashing); 2^32 divided by the golden ratio. */
 const multiplier = 0x9e3779b1 | 0;
 const blockLength = 4;
@@ -30,82 +33,106 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0c || code === 0x0d;
 }
 
-/** Blocks, pairs and single characters that a text holds are looked up in one table. Before the start and behind the end are zeros. */
+/**
+ * Blocks, pairs and single characters that a text holds are looked up in one table. Before the start and behind the end are zeros. Letters of
+ * ASCII are folded on the way; a text with other characters is searched once more, folded.
+ */
 export function literalSearch(literals: readonly LiteralHits[]): Search {
-  const { bits, shift, slots, data, zeros, hasPairs, hasSingles, longest } = tableOf(literals);
+  const table = tableOf(literals);
   return (text, report) => {
-    const { length } = text;
-    if (length > longest) return;
-    const bytes = byteOf;
-    const [map, by] = [bits, shift];
-    let last = 0;
-    for (let i = 0; i < length; i++) {
-      last = (last << 8) | bytes[text.charCodeAt(i) & 0xff]!;
-      const bit = Math.imul(last, multiplier) >>> by;
-      if ((map[bit >>> 5]! >>> bit) & 1) compareAll(slots, data, last, text, i, report);
-      if (hasPairs) {
-        const pair = Math.imul(last & 0xffff, multiplier) >>> by;
-        if ((map[pair >>> 5]! >>> pair) & 1) compareAll(slots, data, last & 0xffff, text, i, report);
-      }
-      if (hasSingles) {
-        const single = Math.imul(last & 0xff, multiplier) >>> by;
-        if ((map[single >>> 5]! >>> single) & 1) compareAll(slots, data, last & 0xff, text, i, report);
-      }
-    }
-    for (let i = length; i < length + zeros; i++) {
-      last <<= 8;
-      compareAll(slots, data, last, text, i, report);
-    }
+    if (text.length > table.longest || isAscii(searchIn(table, text, report))) return;
+    const folded = fold(text);
+    if (folded !== text) searchIn(table, folded, report);
   };
 }
+
+const isAscii = (code: number): boolean => code < 0x80;
+
+/** Returns all characters' bits. */
+function searchIn(table: Table, text: string, report: Report): number {
+  const { bits, shift, zeros, hasPairs, hasSingles } = table;
+  const { length } = text;
+  const bytes = byteOf;
+  let last = 0;
+  let all = 0;
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i);
+    all |= code;
+    last = (last << 8) | bytes[code & 0xff]!;
+    const hash = Math.imul(last, multiplier);
+    const mask = maskOf(hash, shift);
+    if ((bits[hash >>> shift]! & mask) === mask) compareAll(table, last, text, i, report);
+    if (hasPairs) {
+      const pair = Math.imul(last & 0xffff, multiplier);
+      const both = maskOf(pair, shift);
+      if ((bits[pair >>> shift]! & both) === both) compareAll(table, last & 0xffff, text, i, report);
+    }
+    if (hasSingles) {
+      const single = Math.imul(last & 0xff, multiplier);
+      const both = maskOf(single, shift);
+      if ((bits[single >>> shift]! & both) === both) compareAll(table, last & 0xff, text, i, report);
+    }
+  }
+  for (let i = length; i < length + zeros; i++) {
+    last <<= 8;
+    compareAll(table, last, text, i, report);
+  }
+  return all;
+}
+
+/** Two of the 32 bits of a key. */
+const maskOf = (hash: number, shift: number): number => (1 << (hash >>> (shift - 5))) | (1 << (hash >>> (shift - 10)));
 
 /** Flags of an entry. */
 const atStart = 1;
 const atEnd = 2;
-/** In place of the flags: no further entry. */
-const end = -1;
+const isLast = 4;
+/** Of an entry, before its characters. */
+const headLength = 5;
 
-/**
- * Compares the literals that are entered under a key. They lie in `data` one behind the other: flags, length, the position of the key's last
- * character, the number of hits, the hits and the characters.
- */
-function compareAll(slots: Int32Array, data: Int32Array, key: number, text: string, position: number, report: Report): void {
+/** Compares the literals that are entered under a key. */
+function compareAll({ slots, data, hits }: Table, key: number, text: string, position: number, report: Report): void {
   const mask = (slots.length >>> 1) - 1;
   let slot = (Math.imul(key, multiplier) >>> 3) & mask;
-  while (slots[2 * slot] !== key) {
-    if (slots[2 * slot + 1] === 0) return;
-    slot = (slot + 1) & mask;
-  }
+  while (slots[2 * slot] !== key && slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask;
   let at = slots[2 * slot + 1]!;
-  while (data[at] !== end) {
+  while (at > 0) {
+    const flags = data[at]!;
     const length = data[at + 1]!;
-    const hits = at + 4;
-    const characters = hits + data[at + 3]!;
-    if (isAt(data, characters, length, data[at]!, text, position - data[at + 2]!)) report(data, hits, characters);
-    at = characters + length;
+    if (isAt(data, at + headLength, length, flags, text, position - data[at + 2]!)) {
+      const from = data[at + 3]! | (data[at + 4]! << 16);
+      report(hits, from + 1, from + 1 + hits[from]!);
+    }
+    if (flags & isLast) return;
+    at += headLength + length;
   }
 }
 
-function isAt(data: Int32Array, from: number, length: number, flags: number, text: string, start: number): boolean {
+function isAt(data: Uint16Array, from: number, length: number, flags: number, text: string, start: number): boolean {
   const behind = text.length - start - length;
   if (start < 0 || behind < 0) return false;
   if ((flags & atStart && start > 0) || (flags & atEnd && behind > 0)) return false;
   for (let i = 0; i < length; i++) {
     const code = text.charCodeAt(start + i);
-    const wanted = data[from + i]!;
-    if (code !== wanted && !(wanted === 0x20 && isSpace(code))) return false;
+    if ((code < 0x80 ? byteOf[code] : code) !== data[from + i]) return false;
   }
   return true;
 }
 
 interface Table {
-  /** One for each key that is entered, by hash; keys that are not entered share few of them. */
+  /** 32 for each key, by hash; two of them set for each that is entered. */
   bits: Int32Array;
-  /** Of the hash, down to the number of a bit. */
+  /** Of the hash, down to the number of its bits. */
   shift: number;
   /** Key and its place in `data`, by hash; the next free place if taken. */
   slots: Int32Array;
-  data: Int32Array;
+  /**
+   * The literals of a key one behind the other, each with its flags, its length, the position of the key's last character, the low and the high
+   * half of its place in `hits`, and its characters.
+   */
+  data: Uint16Array;
+  /** The hits of each literal behind their number. */
+  hits: Int32Array;
   /** Zeros behind the text that the table needs. */
   zeros: number;
   hasPairs: boolean;
@@ -127,24 +154,25 @@ function tableOf(literals: readonly LiteralHits[]): Table {
     hits,
   }));
   const { byKey, zeros } = rarestKeys(entries);
-  const data = [end];
+  const data = [0];
+  const hits: number[] = [];
   const size = 2 ** Math.ceil(Math.log2(2 * byKey.size + 1));
-  // 32 bits for each key.
-  const shift = 27 - Math.ceil(Math.log2(byKey.size + 1));
+  const shift = 32 - Math.ceil(Math.log2(byKey.size + 2));
   const slots = new Int32Array(2 * size);
-  const bits = new Int32Array(2 ** (27 - shift));
+  const bits = new Int32Array(2 ** (32 - shift));
   for (const [key, entered] of byKey) {
     const hash = Math.imul(key, multiplier);
-    bits[(hash >>> shift) >>> 5]! |= 1 << (hash >>> shift);
+    bits[hash >>> shift]! |= maskOf(hash, shift);
     let slot = (hash >>> 3) & (size - 1);
     while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & (size - 1);
     slots[2 * slot] = key;
     slots[2 * slot + 1] = data.length;
-    for (const { entry, at } of entered) {
-      data.push(entry.flags, entry.literal.length, at, entry.hits.length, ...entry.hits);
-      for (let i = 0; i < entry.literal.length; i++) data.push(entry.literal.charCodeAt(i));
-    }
-    data.push(end);
+    entered.forEach(({ entry: { literal, flags, hits: own }, at }, index) => {
+      const end = index === entered.length - 1 ? isLast : 0;
+      data.push(flags | end, literal.length, at, hits.length & 0xffff, hits.length >>> 16);
+      for (let i = 0; i < literal.length; i++) data.push(literal.charCodeAt(i));
+      hits.push(own.length, ...own);
+    });
   }
   const within = entries.filter(({ flags }) => flags === 0).map(({ literal }) => literal.length);
   const isExact = entries.every(({ flags }) => flags === (atStart | atEnd));
@@ -152,7 +180,8 @@ function tableOf(literals: readonly LiteralHits[]): Table {
     bits,
     shift,
     slots,
-    data: Int32Array.from(data),
+    data: Uint16Array.from(data),
+    hits: Int32Array.from(hits),
     zeros,
     hasPairs: within.some((length) => length === 2 || length === 3),
     hasSingles: within.includes(1),

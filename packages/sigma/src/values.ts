@@ -1,8 +1,9 @@
 /**
- * Field values of one event: each field is resolved and folded once, on first use. The arrays are reused
- * from event to event; a stamp marks the entries of the current one.
+ * Field values of one event: each field is resolved once and folded once, on first use. The fields are reused from event to event; a stamp marks
+ * those of the current one.
  */
-import { type Form, markHeads, type Place, places, readMarked } from './fields.ts';
+import { type Form, type Place, places, readField } from './fields.ts';
+import { type Layout, placesIn } from './layouts.ts';
 import type { View } from './logsource.ts';
 import { newView } from './logsource.ts';
 import { fold } from './pattern.ts';
@@ -26,111 +27,104 @@ export const OBJECT = 4;
 const MAX_LEAVES = 10_000;
 const MAX_DEPTH = 64;
 
+/** A field and its value in the event of the stamp. */
+export interface Field {
+  name: string;
+  number: number;
+  stamp: number;
+  kind: number;
+  /** The value, if the kind is ONE. */
+  raw: Scalar;
+  low: string | undefined;
+  /** The values, if the kind is MANY. */
+  leaves: Leaf[];
+}
+
 export interface Values {
   view: View;
-  /** Begins the next event, of which so many locations will be read. */
-  begin(shape: Shape, locations?: number, form?: Form): void;
+  /** Begins the next event; without a layout every location is read. */
+  begin(shape: Shape, form?: Form, layout?: Layout): void;
+  /** To be used in the other calls. */
+  field(name: string): Field;
   /** Locations of a field in the current event. */
-  places(field: string): Place[];
-  /** Number of a field, to be used in the other calls. */
-  fieldNumber(field: string): number;
-  fieldName(field: number): string;
-  kind(field: number): number;
-  /** The value, if the kind is ONE. */
-  raw(field: number): Scalar;
-  low(field: number): string;
-  /** The values, if the kind is MANY. */
-  leaves(field: number): Leaf[];
+  places(field: Field): Place[];
+  kind(field: Field): number;
+  /** As `kind`, for a caller that has the locations at which the field can be. */
+  kindAt(field: Field, list: readonly Place[]): number;
+  /** The folded value, if the kind is ONE. */
+  low(field: Field): string;
   /** Every text and number anywhere in the event, for keywords. */
   all(): Leaf[];
 }
 
+const none: Leaf[] = [];
+
 export function newValues(): Values {
-  const names: string[] = [];
-  const numbers = new Map<string, number>();
+  const fields = new Map<string, Field>();
   const byShape: Record<Form, Map<Shape, (Place[] | undefined)[]>> = { written: new Map(), decoded: new Map() };
   const view = newView();
-  const stamps: number[] = [];
-  const kinds: number[] = [];
-  const raws: Scalar[] = [];
-  const lows: string[] = [];
-  const lists: Leaf[][] = [];
   let stamp = 0;
   let shape: Shape = 'any';
   let form: Form = 'written';
+  let layout: Layout | undefined;
   let shapePlaces: (Place[] | undefined)[] = [];
   let words: Leaf[] | undefined;
 
-  function load(field: number): void {
-    stamps[field] = stamp;
-    shapePlaces[field] ??= places(shape, names[field]!, form);
-    const value = readMarked(shapePlaces[field], view);
-    if (typeof value === 'string') {
-      kinds[field] = ONE;
-      raws[field] = value;
-      lows[field] = fold(value);
-    } else if (value === undefined) kinds[field] = ABSENT;
-    else if (value === null) kinds[field] = NULL;
+  function placesOf({ name, number }: Field): Place[] {
+    const known = layout?.places.get(number);
+    if (known) return known;
+    shapePlaces[number] ??= places(shape, name, form);
+    if (!layout) return shapePlaces[number];
+    const found = placesIn(layout, shapePlaces[number]);
+    layout.places.set(number, found);
+    return found;
+  }
+
+  function load(field: Field, list: readonly Place[]): void {
+    field.stamp = stamp;
+    const value = readField(list, view);
+    if (typeof value === 'string') hold(field, value);
+    else if (value === undefined) field.kind = ABSENT;
+    else if (value === null) field.kind = NULL;
     else if (typeof value === 'object') loadObject(field, value);
-    else {
-      kinds[field] = ONE;
-      raws[field] = value as Scalar;
-      lows[field] = String(value).toLowerCase();
-    }
+    else hold(field, value as Scalar);
   }
 
-  function loadObject(field: number, value: object): void {
-    const leaves: Leaf[] = [];
-    collectValue(value, leaves, 0);
-    if (leaves.length === 0)
-      kinds[field] = Array.isArray(value) && value.length > 0 && value.every((each) => each === null) ? NULL : OBJECT;
-    else if (leaves.length === 1) {
-      kinds[field] = ONE;
-      raws[field] = leaves[0]!.raw;
-      lows[field] = leaves[0]!.low;
-    } else {
-      kinds[field] = MANY;
-      lists[field] = leaves;
-    }
-  }
-
-  const kind = (field: number): number => {
-    if (stamps[field] !== stamp) load(field);
-    return kinds[field]!;
+  const kind = (field: Field): number => {
+    if (field.stamp !== stamp) load(field, placesOf(field));
+    return field.kind;
   };
 
   return {
     view,
-    begin(next, locations = 0, nextForm = 'written') {
+    begin(next, nextForm = 'written', nextLayout = undefined) {
       stamp++;
       words = undefined;
-      markHeads(view, locations);
+      layout = nextLayout;
       if (next === shape && nextForm === form && stamp > 1) return;
       shape = next;
       form = nextForm;
       shapePlaces = byShape[form].get(next) ?? [];
       byShape[form].set(next, shapePlaces);
     },
-    places: (field) => places(shape, field, form),
-    fieldNumber(field) {
-      let number = numbers.get(field);
-      if (number === undefined) {
-        number = names.length;
-        numbers.set(field, number);
-        names.push(field);
-        stamps.push(0);
-        kinds.push(ABSENT);
-        raws.push('');
-        lows.push('');
-        lists.push([]);
-      }
-      return number;
+    places: placesOf,
+    field(name) {
+      const known = fields.get(name);
+      if (known) return known;
+      const number = fields.size;
+      const field = { name, number, stamp: 0, kind: ABSENT, raw: '', low: undefined, leaves: none };
+      fields.set(name, field);
+      return field;
     },
-    fieldName: (field) => names[field]!,
     kind,
-    raw: (field) => raws[field]!,
-    low: (field) => lows[field]!,
-    leaves: (field) => lists[field]!,
+    kindAt(field, list) {
+      if (field.stamp !== stamp) load(field, list);
+      return field.kind;
+    },
+    low(field) {
+      field.low ??= fold(String(field.raw));
+      return field.low;
+    },
     all() {
       if (words === undefined) {
         words = [];
@@ -139,6 +133,26 @@ export function newValues(): Values {
       return words;
     },
   };
+}
+
+function hold(field: Field, raw: Scalar): void {
+  field.kind = ONE;
+  field.raw = raw;
+  field.low = undefined;
+}
+
+function loadObject(field: Field, value: object): void {
+  const leaves: Leaf[] = [];
+  collectValue(value, leaves, 0);
+  if (leaves.length === 0)
+    field.kind = Array.isArray(value) && value.length > 0 && value.every((each) => each === null) ? NULL : OBJECT;
+  else if (leaves.length === 1) {
+    hold(field, leaves[0]!.raw);
+    field.low = leaves[0]!.low;
+  } else {
+    field.kind = MANY;
+    field.leaves = leaves;
+  }
 }
 
 const MAX_JSON = 64 * 1024;

@@ -1,0 +1,115 @@
+/**
+ * Layouts of events: the keys of those objects that hold fields, in their order. Events of one kind share few, and of a known layout it is known at
+ * which locations fields can be, so that no other is read.
+ */
+import type { LiveProbe } from './candidates.ts';
+import { type Place, slots } from './fields.ts';
+import type { View } from './logsource.ts';
+import type { Document } from './source.ts';
+
+export interface Layout {
+  /** Of the document, the system, the data and the user part, each followed by undefined; undefined for the layout that any event has. */
+  keys: Keys | undefined;
+  /** The document has keys such as `process.executable`, which stand for the first keys of longer paths. */
+  isDotted: boolean;
+  /** Locations by number of the field, of those that were read. */
+  places: Map<number, Place[]>;
+  /** Probes of the source's index that have locations. */
+  live: LiveProbe[] | undefined;
+}
+
+/** Layouts of a source in one form. */
+export interface Layouts {
+  /** By event ID; the one that is needed least makes room for a new one. */
+  known: Map<unknown, Layout[]>;
+  /** For events of very many keys, and for most of those whose layouts rarely come again. */
+  any: Layout;
+  misses: number;
+}
+
+const MAX_LAYOUTS = 16;
+const MAX_IDS = 256;
+const MAX_KEYS = 512;
+
+const layout = (keys: Layout['keys'], isDotted: boolean): Layout => ({ keys, isDotted, places: new Map(), live: undefined });
+
+export const newLayouts = (): Layouts => ({ known: new Map(), any: layout(undefined, true), misses: 0 });
+
+/** Layout of the event; its values are in the slots thereafter. */
+export function layoutOf(layouts: Layouts, view: View): Layout {
+  const id = idOf(view);
+  const known = layouts.known.get(id) ?? newList(layouts, id);
+  for (let i = 0; i < known.length; i++) {
+    const found = known[i]!;
+    if (!fits(found.keys!, view)) continue;
+    if (i > 0) {
+      known[i] = known[i - 1]!;
+      known[i - 1] = found;
+    }
+    return found;
+  }
+  if (known.length === MAX_LAYOUTS && ++layouts.misses % MAX_LAYOUTS > 0) return layouts.any;
+  const keys: (string | undefined)[] = [];
+  for (const part of [view.document, view.system, view.data, view.user]) {
+    for (const key in part) if (keys.push(key) > MAX_KEYS) return layouts.any;
+    keys.push(undefined);
+  }
+  const isDotted = keys.slice(0, keys.indexOf(undefined)).some((key) => key?.includes('.'));
+  const found = layout(keys, isDotted);
+  known[Math.min(known.length, MAX_LAYOUTS - 1)] = found;
+  fits(keys, view);
+  return found;
+}
+
+/** Many kinds of events of a channel have their own fields. */
+function idOf({ document, system }: View): unknown {
+  const id = system ? (system.event_id ?? system.EventID) : document.EventID;
+  return typeof id === 'number' || (typeof id === 'string' && id.length < 8) ? id : undefined;
+}
+
+function newList({ known }: Layouts, id: unknown): Layout[] {
+  if (known.size >= MAX_IDS) known.clear();
+  const list: Layout[] = [];
+  known.set(id, list);
+  return list;
+}
+
+type Keys = readonly (string | undefined)[];
+
+/** Puts the values of the keys into their slots. */
+function fits(keys: Keys, view: View): boolean {
+  let at = follow(keys, 0, view.document);
+  if (at > 0) at = follow(keys, at, view.system);
+  if (at > 0) at = follow(keys, at, view.data);
+  if (at > 0) at = follow(keys, at, view.user);
+  return at > 0;
+}
+
+/** Place behind the keys of an object; -1 if there are others. */
+function follow(keys: Keys, from: number, part: Document | undefined): number {
+  let at = from;
+  if (part !== undefined)
+    for (const key in part) {
+      if (keys[at] !== key) return -1;
+      slots[at++] = part[key];
+    }
+  return keys[at] === undefined ? at + 1 : -1;
+}
+
+const bases: readonly Place['base'][] = ['document', 'system', 'data', 'user'];
+
+/** Locations that can hold a value in events of the layout. */
+export function placesIn({ keys, isDotted }: Layout, list: readonly Place[]): Place[] {
+  if (!keys) return [...list];
+  return list.flatMap((place) => {
+    if (place.read || (isDotted && place.base === 'document' && place.keys.length > 1)) return [place];
+    let from = 0;
+    for (const base of bases) {
+      const end = keys.indexOf(undefined, from);
+      const slot = base === place.base ? keys.indexOf(place.keys[0], from) : -1;
+      if (slot >= 0 && slot < end) return [{ ...place, slot }];
+      from = end + 1;
+    }
+    return [];
+  });
+}
