@@ -101,7 +101,14 @@ interface Witnesses extends Record<Place, Map<string, Set<number>>> {
 function add(byField: Map<string | null, Witnesses>, witness: RequiredLiteral, hit: number): void {
   let witnesses = byField.get(witness.field);
   if (!witnesses) {
-    witnesses = { exact: new Map(), prefix: new Map(), suffix: new Map(), within: new Map(), isNumeric: false };
+    witnesses = {
+      exact: new Map(),
+      prefix: new Map(),
+      suffix: new Map(),
+      within: new Map(),
+      beyond: new Map(),
+      isNumeric: false,
+    };
     byField.set(witness.field, witnesses);
   }
   // Keywords match anywhere in the event, so prefixes and suffixes do not apply.
@@ -116,7 +123,7 @@ function add(byField: Map<string | null, Witnesses>, witness: RequiredLiteral, h
 
 function searchOf(witnesses: Witnesses): Search {
   return literalSearch(
-    (['exact', 'prefix', 'suffix', 'within'] as const).flatMap((place) =>
+    (['exact', 'prefix', 'suffix', 'within', 'beyond'] as const).flatMap((place) =>
       [...witnesses[place]].map(([literal, hits]) => ({ literal, place, hits: [...hits] })),
     ),
   );

@@ -1,6 +1,7 @@
 /** Texts that a value must have, as the candidate index searches them. */
 
-export type Place = 'exact' | 'prefix' | 'suffix' | 'within';
+/** `beyond`: any text with a character beyond ASCII; its own text is empty. */
+export type Place = 'exact' | 'prefix' | 'suffix' | 'within' | 'beyond';
 
 export interface RequiredLiteral {
   /** null: anywhere in the event. */

@@ -130,6 +130,16 @@ describe('search', () => {
   });
 });
 
+test('reports a text beyond ASCII, however long', () => {
+  const found: string[] = [];
+  const search = literalSearch([
+    { literal: '', place: 'beyond', hits: [1] },
+    { literal: 'a', place: 'exact', hits: [2] },
+  ]);
+  for (const text of ['A', 'bc', 'b\u202ec', 'é']) search(text, (hits, from) => found.push(`${text} ${hits[from]}`));
+  expect(found).toEqual(['A 2', 'b\u202ec 1', 'é 1']);
+});
+
 describe('regular expressions', () => {
   test.each([
     ['foo.*bar', [['foo'], ['bar']]],
@@ -168,7 +178,11 @@ describe('regular expressions', () => {
 
   test.each([
     ['[\\x{2066}-\\x{2069}]{2,}', true],
-    ['a[\\x{e9}]|\\x{202e}', false],
+    ['a[\\x{e9}]|\\x{202e}', true],
+    ['a?|\\x{202e}', false],
+    ['\\x{202E}', true],
+    ['\\x{17f}', false],
+    ['\\x41', false],
     ['[\\x{100}-\\x{200}]', false],
     ['[\\x{2100}-\\x{2200}]', false],
     ['[a\\x{2066}]', false],

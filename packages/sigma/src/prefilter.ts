@@ -85,7 +85,12 @@ function clausesOfItem(item: Item, price: Price): Clause[] {
 /** Clauses of one atom. */
 function witnesses(field: string | null, atom: Atom): Clause[] {
   if (atom.op === 'number') return [[{ field, place: 'exact', text: String(atom.number).toLowerCase(), isNumber: true }]];
-  if (atom.op === 'regex') return compileRegex(atom.source, atom.flags).required.map((texts) => within(field, texts));
+  if (atom.op === 'regex') {
+    const { required, isBeyondAscii } = compileRegex(atom.source, atom.flags);
+    const clauses = required.map((texts) => within(field, texts));
+    if (isBeyondAscii && field !== null) clauses.push([{ field, place: 'beyond', text: '', isNumber: false }]);
+    return clauses;
+  }
   if (atom.op !== 'pattern') return [];
   const { pieces } = atom;
   if (pieces.length === 0) return field === null ? [] : [[{ field, place: 'exact', text: '', isNumber: false }]];
@@ -118,6 +123,7 @@ export function chances(rules: SigmaRule[]): Chance {
     const { field, text, place } = witness;
     if (field === 'Channel' || field === 'Provider_Name' || field === 'EventType') return 0.5;
     if (field === 'EventID') return 0.04;
+    if (place === 'beyond') return 0.02;
     const used = (uses.get(`${field} ${text}`) ?? 1) / total;
     const byLength = Math.min(0.4, 8 * 0.18 ** text.length);
     const common = everyday.includes(text) ? 0.3 : 0;

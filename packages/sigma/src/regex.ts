@@ -10,6 +10,8 @@ export interface Regex {
   test(value: string): boolean;
   /** Of each set at least one folded text occurs in every value that matches; empty if none could be proven. */
   required: string[][];
+  /** Every value that matches has a character beyond ASCII. */
+  isBeyondAscii: boolean;
 }
 
 const MAX_SOURCE = 10_000;
@@ -40,20 +42,31 @@ export function compileRegex(source: string, flags: string): Regex {
     return compiled.test(value);
   };
   const test = isBeyondAscii ? (value: string) => beyondAscii.test(value) && linear(value) : testOf(linear, source, flags);
-  const regex: Regex = { test, required: texts };
+  const regex: Regex = { test, required: texts, isBeyondAscii };
   if (cache.size > 20_000) cache.clear();
   cache.set(key, regex);
   return regex;
 }
 
-/** Both engines agree on printable ASCII: elsewhere they fold letters and take white space and ends of lines differently. */
 const printable = /^[\t\x20-\x7e]*$/;
+/** The last value, which most often is that of the next expression too. */
+let last = '';
+let isLastPrintable = true;
+
+/** Both engines agree on printable ASCII: elsewhere they fold letters and take white space and ends of lines differently. */
+function isPrintable(value: string): boolean {
+  if (value !== last) {
+    last = value;
+    isLastPrintable = printable.test(value);
+  }
+  return isLastPrintable;
+}
 
 function testOf(linear: Regex['test'], source: string, flags: string): Regex['test'] {
   const native = /[ms]/.test(flags) ? undefined : nativeRegex(source, flags.includes('i'));
   if (native === undefined) return linear;
   const { expression, maxLength } = native;
-  return (value) => (value.length <= maxLength && printable.test(value) ? expression.test(value) : linear(value));
+  return (value) => (value.length <= maxLength && isPrintable(value) ? expression.test(value) : linear(value));
 }
 
 function unsupported(source: string): string {

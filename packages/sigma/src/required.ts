@@ -29,7 +29,7 @@ interface Part {
 const MAX_EXACT = 128;
 const MAX_ALTERNATIVES = 512;
 const MAX_SETS = 3;
-const MAX_CLASS = 10;
+const MAX_CLASS = 12;
 const MAX_DEPTH = 50;
 const MAX_TIMES = 4;
 
@@ -202,7 +202,7 @@ function charClass(reader: PatternReader): Part {
 /** Characters beyond ASCII that fold to a letter of ASCII: the long s and the Kelvin sign. */
 const folding = [0x17f, 0x212a];
 
-/** True for a class written in code points (`\x{2066}-\x{2069}`), none of which is or folds to ASCII. */
+/** True for code points or a class of them (`\x{2066}-\x{2069}`), none of which is or folds to ASCII. */
 function isBeyondAscii(members: string): boolean {
   if (!/^(?:\\x\{[0-9a-f]{1,6}\}(?:-\\x\{[0-9a-f]{1,6}\})?)+$/i.test(members)) return false;
   return [...members.matchAll(/\\x\{(\w+)\}(?:-\\x\{(\w+)\})?/g)].every(([, first = '', last = first]) => {
@@ -242,7 +242,7 @@ function escaped(reader: PatternReader): Part {
       const found = /^\\(?:x\{[0-9a-f]+\}|x[0-9a-f]{2}|[pP]\{\^?\w+\}|[pP]\w)/i.exec(source.slice(reader.at, reader.at + 40));
       if (!found) throw new Error('not followed');
       reader.at += found[0].length;
-      return nothing;
+      return char === 'x' && isBeyondAscii(found[0]) ? { ...nothing, isBeyondAscii: true } : nothing;
     }
     if (!/[dDwWsSbBAztnrfva]/.test(char)) throw new Error('not followed');
     reader.at += 2;

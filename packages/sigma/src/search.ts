@@ -38,9 +38,12 @@ function isSpace(code: number): boolean {
  * ASCII are folded on the way; a text with other characters is searched once more, folded.
  */
 export function literalSearch(literals: readonly LiteralHits[]): Search {
-  const table = tableOf(literals);
+  const table = tableOf(literals.filter(({ place }) => place !== 'beyond'));
+  const beyond = Int32Array.from(literals.flatMap(({ place, hits }) => (place === 'beyond' ? hits : [])));
+  const longest = beyond.length > 0 ? Number.POSITIVE_INFINITY : table.longest;
   return (text, report) => {
-    if (text.length > table.longest || isAscii(searchIn(table, text, report))) return;
+    if (text.length > longest || isAscii(searchIn(table, text, report))) return;
+    if (beyond.length > 0) report(beyond, 0, beyond.length);
     const folded = fold(text);
     if (folded !== text) searchIn(table, folded, report);
   };
