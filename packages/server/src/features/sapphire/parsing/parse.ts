@@ -224,7 +224,7 @@ function readParts(segments: readonly Segment[], scene: Scene): Reading {
     )
       whole.queries.pop();
     // "How many alerts and how many cases last week": the time holds for both.
-    if (index > 0 && parts[index - 1]!.at(-1)!.items.and) {
+    if (index > 0 && parts[index - 1]!.at(-1)!.items.and && !parts[index - 1]!.some(({ items }) => items.reference)) {
       const { time } = whole.queries.at(-1) ?? {};
       queries = queries.map((query) =>
         time && !query.where && !query.time && scene.input.lexicon.schemas[query.entity].time ? { ...query, time } : query,

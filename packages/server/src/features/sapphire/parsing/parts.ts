@@ -51,7 +51,7 @@ export function partsOf(segments: readonly Segment[]): { context: Segment[]; par
     if (
       isJoined &&
       startsAnew &&
-      part.some(({ items: own }) => own.entity ?? own.value) &&
+      part.some(({ items: own }) => own.entity ?? own.value ?? own.reference) &&
       !(items.measure?.measure === 'exists' && before.except)
     )
       close();

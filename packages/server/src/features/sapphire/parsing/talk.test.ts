@@ -168,6 +168,13 @@ test('offers a question without a noun of alerts and of cases', () => {
   ]);
 });
 
+test('answers both parts of a question about those before', () => {
+  const { queries } = read('critical alerts last week');
+  expect(outcome(read('how many is that in total and how many are at birch', queries))).toBe(
+    'alert count [severity=critical] @last week; alert count [severity=critical & client=Birch] @last week',
+  );
+});
+
 test('continues groups with another division in the other order', () => {
   let previous: readonly Query[] = [];
   for (const [question, expected] of [
