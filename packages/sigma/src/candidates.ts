@@ -17,7 +17,7 @@ export interface CandidateIndex {
   /** Hits of every event. */
   always: Int32Array;
   /** Reports the clauses of which a literal occurs in the current event, which has the layout; one may be reported more than once. */
-  collect(report: Report, layout: Layout): void;
+  collect(report: Report, layout: Layout<LiveProbe>): void;
 }
 
 interface Probe {

@@ -2,12 +2,12 @@
  * Layouts of events: the keys of those objects that hold fields, in their order. Events of one kind share few, and of a known layout it is known at
  * which locations fields can be, so that no other is read.
  */
-import type { LiveProbe } from './candidates.ts';
 import { type Place, slots } from './fields.ts';
 import type { View } from './logsource.ts';
 import type { Document } from './source.ts';
 
-export interface Layout {
+/** @param Live probe of the source's index */
+export interface Layout<Live = unknown> {
   /** Of the document, the system, the data and the user part, each followed by undefined; undefined for the layout that any event has. */
   keys: Keys | undefined;
   /** The document has keys such as `process.executable`, which stand for the first keys of longer paths. */
@@ -15,15 +15,15 @@ export interface Layout {
   /** Locations by number of the field, of those that were read. */
   places: Map<number, Place[]>;
   /** Probes of the source's index that have locations. */
-  live: LiveProbe[] | undefined;
+  live: Live[] | undefined;
 }
 
 /** Layouts of a source in one form. */
-export interface Layouts {
+export interface Layouts<Live> {
   /** By event ID; the one that is needed least makes room for a new one. */
-  known: Map<unknown, Layout[]>;
+  known: Map<unknown, Layout<Live>[]>;
   /** For events of very many keys, and for most of those whose layouts rarely come again. */
-  any: Layout;
+  any: Layout<Live>;
   misses: number;
 }
 
@@ -31,12 +31,14 @@ const MAX_LAYOUTS = 16;
 const MAX_IDS = 256;
 const MAX_KEYS = 512;
 
-const layout = (keys: Layout['keys'], isDotted: boolean): Layout => ({ keys, isDotted, places: new Map(), live: undefined });
+function layout<Live>(keys: Layout['keys'], isDotted: boolean): Layout<Live> {
+  return { keys, isDotted, places: new Map(), live: undefined };
+}
 
-export const newLayouts = (): Layouts => ({ known: new Map(), any: layout(undefined, true), misses: 0 });
+export const newLayouts = <Live>(): Layouts<Live> => ({ known: new Map(), any: layout(undefined, true), misses: 0 });
 
 /** Layout of the event; its values are in the slots thereafter. */
-export function layoutOf(layouts: Layouts, view: View): Layout {
+export function layoutOf<Live>(layouts: Layouts<Live>, view: View): Layout<Live> {
   const id = idOf(view);
   const known = layouts.known.get(id) ?? newList(layouts, id);
   for (let i = 0; i < known.length; i++) {
@@ -55,7 +57,7 @@ export function layoutOf(layouts: Layouts, view: View): Layout {
     keys.push(undefined);
   }
   const isDotted = keys.slice(0, keys.indexOf(undefined)).some((key) => key?.includes('.'));
-  const found = layout(keys, isDotted);
+  const found = layout<Live>(keys, isDotted);
   known[Math.min(known.length, MAX_LAYOUTS - 1)] = found;
   fits(keys, view);
   return found;
@@ -67,9 +69,9 @@ function idOf({ document, system }: View): unknown {
   return typeof id === 'number' || (typeof id === 'string' && id.length < 8) ? id : undefined;
 }
 
-function newList({ known }: Layouts, id: unknown): Layout[] {
+function newList<Live>({ known }: Layouts<Live>, id: unknown): Layout<Live>[] {
   if (known.size >= MAX_IDS) known.clear();
-  const list: Layout[] = [];
+  const list: Layout<Live>[] = [];
   known.set(id, list);
   return list;
 }

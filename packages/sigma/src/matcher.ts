@@ -4,7 +4,14 @@
  * text is tried in both forms. Synchronous; not re-entrant.
  */
 import type { SigmaRule } from './ast.ts';
-import { type CandidateIndex, candidateIndex, clauseOf, clausesOf as clausesOfHit, ruleOf } from './candidates.ts';
+import {
+  type CandidateIndex,
+  candidateIndex,
+  clauseOf,
+  clausesOf as clausesOfHit,
+  type LiveProbe,
+  ruleOf,
+} from './candidates.ts';
 import { type Explanation, explainRule } from './explain.ts';
 import { type Form, isDecoded } from './fields.ts';
 import { decodedFilter } from './forms.ts';
@@ -60,7 +67,7 @@ interface SourceIndex {
   /** Differs when its number was given to another source. */
   source: Source;
   index: CandidateIndex;
-  layouts: Record<Form, Layouts>;
+  layouts: Record<Form, Layouts<LiveProbe>>;
 }
 
 /** Index of each log source, made at its first use; sources with the same rules share one. Gates are numbered behind the rules. */
@@ -91,7 +98,7 @@ function indexer(
     const key = accepted.join();
     const index = shared.get(key) ?? newIndex(accepted);
     shared.set(key, index);
-    const own = { source, index, layouts: { written: newLayouts(), decoded: newLayouts() } };
+    const own: SourceIndex = { source, index, layouts: { written: newLayouts(), decoded: newLayouts() } };
     indexes[source.index] = own;
     return own;
   };
