@@ -48,6 +48,7 @@ const Heads = styled('div')({
   display: 'flex',
   alignItems: 'center',
   height: headerHeight,
+  boxSizing: 'content-box',
   overflow: 'hidden',
   borderBottom: `1px solid ${palette.divider}`,
   fontSize: 12,
