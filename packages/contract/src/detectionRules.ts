@@ -52,7 +52,9 @@ export const ruleRow = z.object({
     .describe('Share of them in malicious cases, in percent; null without alerts.'),
   lastFired: z.iso.date().max(10).nullable().describe('Last day with an alert (UTC), of the last 60; null if there is none.'),
   shadowMatches: count.nullable().describe('Matches of the version in shadow in the last 30 days; null without one.'),
-  fault: line.nullable().describe('Why its live version is not in force; null if it is. A built-in text stays in force instead.'),
+  fault: line
+    .nullable()
+    .describe('Fault of a live version that is not in force; null without one. A built-in text stays instead.'),
 });
 export type RuleRow = z.infer<typeof ruleRow>;
 

@@ -40,7 +40,7 @@ export interface RuleSet {
   /** Partner of each rule of its own. */
   owners: ReadonlyMap<string, number>;
   faults: readonly LoadFault[];
-  /** Why the live version of a rule is not in force, and whose it is; undefined if it is. */
+  /** Fault of a live version that is not in force, and its owner; undefined if it is in force. */
   faultOf(key: string): { reason: string; organisationId: number } | undefined;
   originOf(key: string): RuleOrigin;
   /** The provider, its partner and the organisation itself: whose settings hold for it, the nearest last. */

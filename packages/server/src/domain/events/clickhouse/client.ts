@@ -56,7 +56,7 @@ export function connectClickHouse({ url, cluster }: ClickHouseSettings): ClickHo
       if (leftMs <= 0) throw new TookTooLongError(tooLong);
       // The client takes no notice of a signal that is aborted already.
       signal?.throwIfAborted();
-      // The request ends a little after the server's own limit, which says more.
+      // A little after the server's own limit, whose error is more exact.
       const ends = [AbortSignal.timeout(Math.ceil(leftMs) + 500), ...(signal ? [signal] : [])];
       return named(async () => {
         const answer = await reading.query({
