@@ -1,6 +1,7 @@
 /** Rules and events are untrusted: none may crash, hang or reach a prototype. */
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import { layoutOf, newLayouts } from './layouts.ts';
 import { compileRules } from './matcher.ts';
 import { loadRules } from './rules.ts';
 import type { Document } from './source.ts';
@@ -54,6 +55,34 @@ describe('events', () => {
       const matcher = compileRules([rule]);
       matcher.match({ F: 'warm', T: value });
       within(1_000, () => matcher.match({ F: value, T: value }));
+    }
+  });
+
+  test('matches events whatever kinds and orders of keys came before', () => {
+    const matcher = compileRules([ruleOf({ s: { Image: 'evil' }, condition: 's' })]);
+    const kinds = (count: number, name: (index: number) => string) => {
+      for (let index = 0; index < count; index++)
+        expect(matcher.match({ EventID: index, [name(index)]: 'x', Image: index % 2 ? 'evil' : 'fine' })).toHaveLength(index % 2);
+    };
+    kinds(2_000, (index) => `key${index % 40}`);
+    kinds(100, (index) => `${index}`.padEnd(40_000, 'k'));
+    expect(matcher.match({ EventID: 1, Image: 'evil' })).toHaveLength(1);
+  });
+
+  test('keeps few layouts of events, and none of long keys', () => {
+    const layouts = newLayouts();
+    const of = (document: Document) => layoutOf(layouts, { document } as Parameters<typeof layoutOf>[1]);
+    expect(of({ EventID: 1, key1: 1 })).toBe(of({ EventID: 1, key1: 2 }));
+    for (let index = 0; index < 3_000; index++) of({ EventID: index % 1_500, [`key${index}`]: 1 });
+    expect(layouts.known.size).toBe(256);
+    expect(of({ EventID: 1, ['k'.repeat(20_000)]: 1 })).toBe(layouts.any);
+  });
+
+  test('matches values of more than 65,535 characters', () => {
+    const long = 'abc'.repeat(30_000);
+    for (const modifier of ['', '|startswith', '|endswith', '|contains']) {
+      expect(matches({ [`F${modifier}`]: long }, { F: long })).toBe(true);
+      expect(matches({ [`F${modifier}`]: long }, { F: `${long.slice(1)}x` })).toBe(false);
     }
   });
 

@@ -30,6 +30,8 @@ export interface Layouts<Live> {
 const MAX_LAYOUTS = 16;
 const MAX_IDS = 256;
 const MAX_KEYS = 512;
+/** Characters of the keys of a layout, which is kept as long as its rules. */
+const MAX_NAMES = 16_384;
 
 function layout<Live>(keys: Layout['keys'], isDotted: boolean): Layout<Live> {
   return { keys, isDotted, places: new Map(), live: undefined };
@@ -40,7 +42,7 @@ export const newLayouts = <Live>(): Layouts<Live> => ({ known: new Map(), any: l
 /** Layout of the event; its values are in the slots thereafter. */
 export function layoutOf<Live>(layouts: Layouts<Live>, view: View): Layout<Live> {
   const id = idOf(view);
-  const known = layouts.known.get(id) ?? newList(layouts, id);
+  const known = layouts.known.get(id) ?? [];
   for (let i = 0; i < known.length; i++) {
     const found = known[i]!;
     if (!fits(found.keys!, view)) continue;
@@ -50,14 +52,20 @@ export function layoutOf<Live>(layouts: Layouts<Live>, view: View): Layout<Live>
     }
     return found;
   }
-  if (known.length === MAX_LAYOUTS && ++layouts.misses % MAX_LAYOUTS > 0) return layouts.any;
+  const isFull = known.length === 0 ? layouts.known.size === MAX_IDS : known.length === MAX_LAYOUTS;
+  if (isFull && ++layouts.misses % MAX_LAYOUTS > 0) return layouts.any;
   const keys: (string | undefined)[] = [];
+  let names = 0;
   for (const part of [view.document, view.system, view.data, view.user]) {
-    for (const key in part) if (keys.push(key) > MAX_KEYS) return layouts.any;
+    for (const key in part) {
+      names += key.length;
+      if (keys.push(key) > MAX_KEYS || names > MAX_NAMES) return layouts.any;
+    }
     keys.push(undefined);
   }
   const isDotted = keys.slice(0, keys.indexOf(undefined)).some((key) => key?.includes('.'));
   const found = layout<Live>(keys, isDotted);
+  if (known.length === 0) enter(layouts, id, known);
   known[Math.min(known.length, MAX_LAYOUTS - 1)] = found;
   fits(keys, view);
   return found;
@@ -69,11 +77,13 @@ function idOf({ document, system }: View): unknown {
   return typeof id === 'number' || (typeof id === 'string' && id.length < 8) ? id : undefined;
 }
 
-function newList<Live>({ known }: Layouts<Live>, id: unknown): Layout<Live>[] {
-  if (known.size >= MAX_IDS) known.clear();
-  const list: Layout<Live>[] = [];
+/** The ID that was entered first makes room. */
+function enter<Live>({ known }: Layouts<Live>, id: unknown, list: Layout<Live>[]): void {
+  for (const first of known.keys()) {
+    if (known.size < MAX_IDS) break;
+    known.delete(first);
+  }
   known.set(id, list);
-  return list;
 }
 
 type Keys = readonly (string | undefined)[];

@@ -90,6 +90,8 @@ const maskOf = (hash: number, shift: number): number => (1 << (hash >>> (shift -
 const atStart = 1;
 const atEnd = 2;
 const isLast = 4;
+/** Characters of a literal; its length stands in 16 bits. */
+const maxLength = 0xff_ff;
 /** Of an entry, before its characters. */
 const headLength = 5;
 
@@ -151,11 +153,16 @@ interface Entry {
 }
 
 function tableOf(literals: readonly LiteralHits[]): Table {
-  const entries = literals.map(({ literal, place, hits }) => ({
-    literal: literal.replaceAll(/[\t\n\f\r]/g, ' '),
-    flags: (place === 'prefix' || place === 'exact' ? atStart : 0) | (place === 'suffix' || place === 'exact' ? atEnd : 0),
-    hits,
-  }));
+  const entries = literals.map(({ literal, place, hits }) => {
+    // The rule itself judges the rest of a longer one.
+    const isCut = literal.length > maxLength;
+    const isToEnd = (place === 'suffix' || place === 'exact') && !isCut;
+    return {
+      literal: literal.slice(0, maxLength).replaceAll(/[\t\n\f\r]/g, ' '),
+      flags: (place === 'prefix' || place === 'exact' ? atStart : 0) | (isToEnd ? atEnd : 0),
+      hits,
+    };
+  });
   const { byKey, zeros } = rarestKeys(entries);
   const data = [0];
   const hits: number[] = [];
