@@ -1,11 +1,11 @@
 /**
- * Clauses that say why or for whom something is asked: "We had an audit last week, can you tell me …". One that narrows nothing is left out; one with
- * a time or a number is asked back without it; one that names a client, denies or compares stays.
+ * Clauses of why or for whom a question is: "We had an audit last week, can you tell me …". One of background words alone is left out; one that names a
+ * client, denies, excludes or compares stays; without any other the question is asked back.
  */
 export interface Aside {
   /** The question without it. */
   main: string;
-  /** Nothing of it can narrow a question. */
+  /** Each of its words is background. */
   isPlain: boolean;
 }
 
@@ -27,10 +27,18 @@ const patterns = [
 
 /** Words that narrow: a clause with one of them belongs to the question. */
 const narrows =
-  /\b(?:not|never|no|none|nothing|nobody|without|except|excluding|ignor\w+|only|just the|but|more|less|fewer|than|above|below|over|under|most|least|criticals?|highs?|mediums?|lows?|malicious|open|closed|unassigned|servers?|workstations?)\b|n't/i;
-/** Times and numbers may be of the question or not. */
-const mayNarrow =
-  /\b(?:today|yesterday|tomorrow|weeks?|months?|years?|quarters?|days?|hours?|january|february|march|april|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day|one|two|three|four|five|six|seven|eight|nine|ten|new)\b|\d/i;
+  /\b(?:not|never|no|none|nothing|nobody|without|except|exclud\w+|ignor\w+|leav\w+|left|skip\w*|drop\w*|minus|apart|besides|other|only|just the|but|more|less|fewer|than|above|below|over|under|most|least|criticals?|highs?|mediums?|lows?|malicious|open|closed|unassigned|servers?|workstations?)\b|n't/i;
+/** Words that can be nothing of a question; any other, such as a time, a name or a kind of device, may be. */
+const background = new Set(
+  `a an the i i'm im i've ive i'd i'll we we're we've we'd we'll my our me us you your he she they this that it there there's and so but or if whether of to
+  in on at for with about from by am is are was were be been being do did doing have has had having will would could can may might
+  bit little rather quite very really just kind sort worried curious wondering wonder interested concerned nervous unsure confused sorry stuck busy
+  want wanted wants need needed needs like love wish trying keen know see understand find out check hear ask asked asking get got give tell told
+  hi hello hey hiya morning good afternoon evening dear please pls thanks quick quickly question questions
+  meeting meetings call calls audit audits auditor auditors review reviews report reports reporting presentation slides deck paper board boss manager
+  director ceo cio ciso cfo customer insurer insurance colleague colleagues team handover briefing update budget preparing prepare prepping writing
+  write working planning looking after coming up soon shortly`.split(/\s+/),
+);
 
 /** The first clause that is none of the question; `names`: words of names, in lower case. */
 export function asideOf(text: string, names: readonly string[]): Aside | undefined {
@@ -46,7 +54,8 @@ export function asideOf(text: string, names: readonly string[]): Aside | undefin
     )
       continue;
     const hasName = names.some((name) => new RegExp(`\\b${name.replace(/[^\p{L}\p{N}]/gu, '.')}\\b`, 'iu').test(said));
-    return hasName || narrows.test(said) ? undefined : { main, isPlain: !mayNarrow.test(said) };
+    const words = said.match(/[\p{L}\p{N}'’]+/gu) ?? [];
+    return hasName || narrows.test(said) ? undefined : { main, isPlain: words.every((word) => background.has(word)) };
   }
   return undefined;
 }

@@ -77,7 +77,7 @@ export const deskRewritings: readonly Rewriting[] = [
   of('(?<!\\b(?:cron|scheduled|backup|batch|print|good|nice|great|dream) )\\bjob(s?)\\b(?! titles?)', 'case$1'),
   of(
     '\\bwho(?: all| else)?(?: here)?(?: (?:at|in|from|of|on) (?:our|my|the) (?:\\w+|own \\w+))?(?: here)? (?:can|could|is able to|is allowed to|are allowed to|may|has the right to|is permitted to) (?:log|sign|get|go)(?: ?in| ?on)?(?: ?to)? ?(?:this|the|that|our|your)? ?(?:thing|portal|system|tool|site|app|platform|dashboard|product|service)?(?= *(?:$|[?.,!]|with|without|and|not|as|,))',
-    'which portal users',
+    'which portal users ',
   ),
   of(
     `\\bhow long (?:does|do|did|will) it (?:usually |normally |typically |generally |really |actually )?take (?:you people|you guys|you lot|you|your (?:team|people|guys|analysts)|them|us|the (?:soc|team|analysts)) to (?:sort|fix|deal with|resolve|close|handle|clear|solve|get rid of|finish|work through) (?:something|things|stuff|it|(?:an? |the |our )?(?:issues?|incidents?|problems?|cases?|tickets?|matters?))(?: out| up| off)?(?: (?:once|when|after) (?:it|they|you|something)(?:'s|'ve|'re| is| are| has been| have been| gets?)? (?:spotted|found|detected|noticed|seen|reported|raised|see it|find it|notice it|flagged))?`,
@@ -127,7 +127,7 @@ export const deskRewritings: readonly Rewriting[] = [
     'how many suppressed alerts',
   ),
   of(
-    '\\b(?:that |which )?(?:will |could |might |may |would |are going to |are about to |are due to )?(?:breach(?:es|ing)?|run(?:s|ning)? out of time|miss (?:the |their |its )?(?:sla|target|deadline)) (?:within|in|inside) (?:the )?(?:next )?(?:(\\d+|two|three|four|five|six|eight|twelve) )?(minute|hour|day)s?\\b',
+    "(?<!\\b(?:not|never|cannot|hardly|\\w+n['’]?t) )\\b(?:that |which )?(?:will |could |might |may |would |are going to |are about to |are due to )?(?:breach(?:es|ing)?|run(?:s|ning)? out of time|miss (?:the |their |its )?(?:sla|target|deadline)) (?:within|in|inside) (?:the )?(?:next )?(?:(\\d+|two|three|four|five|six|eight|twelve) )?(minute|hour|day)s?\\b",
     'within sla with time left under <$1> $2s',
   ),
   of('under <> ', 'under 1 '),

@@ -24,19 +24,15 @@ export const talkFrames: readonly Rewriting[] = [
     '',
   ),
   of(
-    '(?<=[.?!;]|,| -) *(?:and )?(?:that|this|it|which) (?:usually|normally|generally|often|typically|probably|always) (?:means?|suggests?|indicates?|implies|points to|tells)\\b(?![^.?!]*\\b(?:not|except|only|without|excluding)\\b)[^?!]*$',
+    '(?<=[.?!;]|,| -) *(?:and )?(?:that|this|it|which) (?:usually|normally|generally|often|typically|probably|always) (?:means?|suggests?|indicates?|implies|points to|tells)\\b(?![^.?!;]*\\b(?:not|except|only|without|exclud\\w*|leav\\w+|ignor\\w*|skip\\w*|other)\\b)[^.?!;]*',
     '',
-  ),
-  of(
-    '[ ,]*\\b(?:without (?:telling|asking|informing|warning|notifying) (?:me|us|anyone|anybody)|without (?:me|us|my|our) (?:knowing|noticing|knowledge)|behind (?:my|our) backs?)(?= *(?:$|[?.,!]))',
-    ' ',
   ),
   of(
     `[,;.] *(?:i|we)(?: (?:have to|must|need to|want to|would like to|should)|'d like to|'ve got to|'ll| will) (?:tell|report|brief|inform|update|answer|explain|present|show|convince|prepare|plan|put|write|send)\\b${background}`,
     '',
   ),
   of(
-    `[,;]? *\\b(?:because|cause|cos|coz|since|as) (?:i|we|my|our|the) (?:boss|manager|board|auditors?|ceo|ciso|insurer|customer|have to|need to|must|want to|got asked)(?: (?:tell|report|brief|inform|update|explain|present|show|prepare|plan|put|write|send|wants?|needs?|is asking|asked|asks))*\\b${background}`,
+    `[,;]? *\\b(?:because|cause|cos|coz) (?:i|we|my|our|the) (?:boss|manager|board|auditors?|ceo|ciso|insurer|customer|have to|need to|must|want to|got asked)(?: (?:tell|report|brief|inform|update|explain|present|show|prepare|plan|put|write|send|wants?|needs?|is asking|asked|asks))*\\b${background}`,
     '',
   ),
 ];
@@ -112,7 +108,7 @@ export const talkRewritings: readonly Rewriting[] = [
     '\\bfor (?:at least |more than |over )?(a|one|two|three|four|five|six|\\d+) (day|week|month|hour)s? or (?:so|longer|more)\\b',
     'for at least $1 $2s',
   ),
-  of('\\b(last|past|previous) (couple|few|several|handful) of (hours|days|weeks|months)\\b', '$1 few $3'),
+  of('\\b(last|past|previous) (few|several|handful) of (hours|days|weeks|months)\\b', '$1 few $3'),
   // Divides and orders.
   of('\\bhits (by|per|for each) (?=\\w)', 'alerts $1 '),
   of(
