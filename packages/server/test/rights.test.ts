@@ -122,6 +122,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'is_paused',
       'is_single_operator',
       'keep_audit_checkpoints',
+      'keep_rules',
       'live_api_keys',
       'live_sessions',
       'make_partitions',

@@ -209,6 +209,23 @@ describe('the paragraph', () => {
       expect(text).toContain(part);
     expect(text).toContain('32 further kinds of activity are among the case’s 12 alerts.');
   });
+
+  test('counts surveys only, where enough grave activities are there to tell', () => {
+    const kinds = [
+      ['T1110.001', 'credential-access', 4],
+      ['T1087', 'discovery', 3],
+      ['T1021.002', 'lateral-movement', 4],
+      ['T1048', 'exfiltration', 4],
+      ['T1486', 'impact', 5],
+    ] as const;
+    const rules = kinds.map(([technique, tactic, criticality], index) =>
+      rule({ alertID: index + 1, techniques: [technique], tactics: [tactic], criticality, at: at(`0${index}:12`) }),
+    );
+    const text = paragraph(attack(rules));
+    expect(text).not.toContain('listed accounts');
+    expect(text).toContain('1 further kind of activity is among the case’s 12 alerts.');
+    expect(paragraph(attack(rules.slice(0, 4)))).toContain('listed accounts');
+  });
 });
 
 describe('for any facts', () => {

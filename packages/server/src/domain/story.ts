@@ -14,7 +14,9 @@ const maxSentences = 8;
 /** Most significant tactics of an attack; their activities come before others. */
 const milestones = ['initial-access', 'credential-access', 'lateral-movement', 'exfiltration', 'impact'];
 const maxParties = 4;
-const mediumCriticality = 3;
+const [mediumCriticality, highCriticality] = [3, 4];
+/** With so many activities of high severity, others are counted only. */
+const enoughSevere = 4;
 
 export const storyOf = (attack: AttackFacts, work: WorkFacts): Story => ({
   clauses: [...attackClauses(attack, work), ...workClauses(work)],
@@ -70,7 +72,7 @@ function verdictSentence({ verdict, confidence, isByAnalyst }: WorkFacts['judgem
   }
 }
 
-/** The most telling rules in order of time: the worst of each tactic first, one for each activity on a device. */
+/** The most telling rules in order of time: the worst of each tactic first, one for each activity on a device; of a grave attack only the grave ones. */
 function chosen(rules: readonly StoryRule[]): StoryRule[] {
   const distinct = new Map<string, StoryRule>();
   for (const rule of rules) {
@@ -89,7 +91,9 @@ function chosen(rules: readonly StoryRule[]): StoryRule[] {
   );
   const isMilestone = ({ tactics: [tactic = ''] }: StoryRule) => milestones.includes(tactic);
   const ranked = [...isNew].sort((a, b) => Number(isMilestone(b)) - Number(isMilestone(a)));
-  return [...ranked, ...worst.filter((rule) => !isNew.has(rule))]
+  const telling = [...ranked, ...worst.filter((rule) => !isNew.has(rule))];
+  const severe = telling.filter(({ criticality }) => criticality >= highCriticality);
+  return (severe.length >= enoughSevere ? severe : telling)
     .slice(0, maxSentences)
     .sort((a, b) => a.at.getTime() - b.at.getTime() || a.alertID - b.alertID);
 }

@@ -6,7 +6,8 @@
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
-import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useRef, useState } from 'react';
+import { wasGridShown } from './gridShown.ts';
 import { VerticalSplitRounded } from './icons/VerticalSplitRounded.tsx';
 import { fetchGrid, loadGrid } from './loadGrid.ts';
 import { palette } from './palette.ts';
@@ -155,9 +156,6 @@ const sized = <Row,>(columns: readonly Column<Row>[], { widths }: TableState): C
     return own ? { ...column, width: own } : { ...column, ...(flex && { flex }) };
   });
 
-/** A visit's first list shows its rows before the grid, whose code takes longer to run than theirs. */
-let wasGridShown = false;
-
 export function DataTable<Row>(props: DataTableProps<Row>) {
   useState(fetchGrid);
   const { label, rows, error, sorting, paging, columns, split } = props;
@@ -165,10 +163,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const handle = useTableKeys(props);
   // The grid takes longer to build than the rest of a page: the page is painted first, also where the rows are cached.
   const isPainted = useDeferredValue(true, false);
-  const [isFirst] = useState(() => !wasGridShown);
-  useEffect(() => {
-    wasGridShown ||= isPainted && rows !== undefined;
-  }, [isPainted, rows]);
+  const [isFirst] = useState(() => !wasGridShown());
   const retry = props.onRetry ? { onRetry: props.onRetry } : {};
 
   const body = () => {

@@ -1,6 +1,7 @@
 /** Rows as MUI X DataGrid, in a chunk of its own (about 130 KiB). At most 100 rows a page, the free grid's limit. */
 import { DataGrid, type GridCellParams, type GridColDef, type MuiEvent, useGridApiRef } from '@mui/x-data-grid';
 import { type KeyboardEvent, type RefObject, useEffect, useImperativeHandle, useMemo, useRef } from 'react';
+import { gridIsShown } from './gridShown.ts';
 import { nonce } from './nonce.ts';
 import type { RowId } from './selection.ts';
 import { gridStyles } from './table.styles.ts';
@@ -24,6 +25,7 @@ export function TableGrid<Row>(props: Props<Row>) {
   latest.current = props;
 
   useGridFocus(api, latest);
+  useEffect(gridIsShown, []);
   const gridColumns = useGridColumns(latest);
   const byId = (id: RowId) => latest.current.rows.find((row) => rowId(row) === id);
   const sorted = sorting && columns.find((column) => column.sort === sorting.sort);

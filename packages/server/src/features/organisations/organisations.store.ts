@@ -213,11 +213,7 @@ export async function removeLinksOf(tx: Tx, organisationId: number): Promise<voi
 
 /** Keeps the titles of a former partner’s rules readable where they raised alerts on the client. */
 export async function keepRulesOf(tx: Tx, organisationId: number, partnerId: number): Promise<void> {
-  await sql`
-    insert into kept_rules (organisation_id, rule_id)
-    select ${organisationId}, r.id from rules r where r.organisation_id = ${partnerId}
-      and exists (select from alerts a where a.organisation_id = ${organisationId} and a.rule_id = r.id)
-    on conflict do nothing`.execute(tx);
+  await sql`select keep_rules(${organisationId}, ${partnerId})`.execute(tx);
 }
 
 /** Revokes all sessions of an organisation’s users. */

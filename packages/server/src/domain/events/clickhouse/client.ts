@@ -20,11 +20,11 @@ export interface ClickHouseSettings {
 
 export type Params = Record<string, string | number | readonly string[]>;
 
-/** Ends of a query; the server stops working on it. */
+/** Ends of a query. */
 export interface QueryLimits {
-  /** `performance.now()` after which it throws TookTooLongError. */
+  /** `performance.now()` after which the server ends it and it throws TookTooLongError. */
   deadline?: number | undefined;
-  /** Its abort throws the signal’s reason. */
+  /** Its abort ends the request and throws the signal’s reason; the server may work on until the deadline. */
   signal?: AbortSignal | undefined;
 }
 
@@ -53,7 +53,7 @@ export function connectClickHouse({ url, cluster }: ClickHouseSettings): ClickHo
     cluster,
     async query<T>(statement: string, params: Params = {}, { deadline, signal }: QueryLimits = {}) {
       const leftMs = deadline === undefined ? requestTimeoutMs : Math.min(requestTimeoutMs, deadline - performance.now());
-      if (leftMs <= 0) throw new TookTooLongError(tooLong);
+      if (leftMs < 1) throw new TookTooLongError(tooLong);
       // The client takes no notice of a signal that is aborted already.
       signal?.throwIfAborted();
       // A little after the server's own limit, whose error is more exact.
@@ -64,8 +64,7 @@ export function connectClickHouse({ url, cluster }: ClickHouseSettings): ClickHo
           query_params: { ...params },
           format: 'JSONEachRow',
           abort_signal: AbortSignal.any(ends),
-          // A closed connection ends the query, so that nothing is read in vain.
-          clickhouse_settings: { max_execution_time: leftMs / 1000, cancel_http_readonly_queries_on_client_close: 1 },
+          clickhouse_settings: { max_execution_time: leftMs / 1000 },
         });
         return (await answer.json()) as T[];
       }, ends);
@@ -104,16 +103,25 @@ const tooLong = 'A query of ClickHouse took too long.';
 /** Types of ClickHouse's errors: those of a statement past its time, and those after which the same statement can succeed later. */
 const slowTypes = new Set(['TIMEOUT_EXCEEDED', 'TOO_SLOW', 'QUERY_WAS_CANCELLED', 'QUERY_WAS_CANCELLED_BY_CLIENT']);
 const awayTypes = new Set([
-  'AUTHENTICATION_FAILED',
+  'ABORTED',
   'ALL_CONNECTION_TRIES_FAILED',
+  'ALL_REPLICAS_LOST',
+  'ASYNC_LOAD_WAIT_FAILED',
+  'AUTHENTICATION_FAILED',
+  'CANNOT_ALLOCATE_MEMORY',
+  'CANNOT_SCHEDULE_TASK',
   'KEEPER_EXCEPTION',
   'MEMORY_LIMIT_EXCEEDED',
   'NETWORK_ERROR',
   'NOT_ENOUGH_SPACE',
   'NO_ZOOKEEPER',
+  'QUOTA_EXCEEDED',
+  'READONLY',
+  'REPLICA_IS_NOT_IN_QUORUM',
   'SERVER_OVERLOADED',
   'SOCKET_TIMEOUT',
   'TABLE_IS_READ_ONLY',
+  'TOO_FEW_LIVE_REPLICAS',
   'TOO_MANY_PARTS',
   'TOO_MANY_SIMULTANEOUS_QUERIES',
   'UNKNOWN_STATUS_OF_INSERT',
