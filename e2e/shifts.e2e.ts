@@ -108,6 +108,7 @@ test('night: graph, table and lanes agree with the story', async ({ page, asPers
     'Credential Access',
     'Defense Evasion',
     'Execution',
+    'Discovery',
     'Exfiltration',
   ]);
 });
