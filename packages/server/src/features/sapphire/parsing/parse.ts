@@ -183,7 +183,10 @@ function readParts(segments: readonly Segment[], scene: Scene): Reading {
     if (parts.length === 1) whole.rivals = reading.rivals;
     whole.isGuess = whole.isGuess || (reading.isGuess ?? false);
     queries = reading.queries.map((query) => (index === 0 ? query : withClientOf(query, queries.at(-1))));
-    const led = index > 0 && reading.left.length === 0 ? ledBy(parts[index - 1]!, whole.queries.at(-1), queries) : undefined;
+    const lead = index > 0 && reading.left.length === 0 ? parts[index - 1]! : undefined;
+    const before =
+      index === 1 && lead?.some(isNarrowing) ? readPart([...lead], { ...scene, previous: [] }, context, false) : whole;
+    const led = lead && ledBy(lead, before.queries.at(-1), queries);
     if (led) {
       whole.queries.pop();
       queries = [led];
@@ -237,6 +240,9 @@ function readParts(segments: readonly Segment[], scene: Scene): Reading {
   if (parts.length === 0) whole.left.push(...segments.filter(({ items }) => items.unknown).map(({ text }) => text));
   return whole;
 }
+
+/** "Leave out low ones": of the question that follows, not of the one before. */
+const isNarrowing = ({ items }: Segment): boolean => Boolean(items.except ?? items.only ?? items.not);
 
 /** "Not interested in low ones, how many alerts today": filters without a noun of their own are of the records that follow. */
 function ledBy(lead: readonly Segment[], before: Query | undefined, [query, another]: readonly Query[]): Query | undefined {
