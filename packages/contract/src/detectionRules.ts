@@ -166,11 +166,13 @@ export const rulesApi = {
       ...page,
       search: z.string().trim().max(200).default('').describe('Part of title, ID, author or description.'),
       severity: listOf(severity).describe('Severities.'),
-      state: listOf(z.enum([...ruleStates, 'off'])).describe('States; off: switched off for the client.'),
+      state: listOf(z.enum([...ruleStates, 'off', 'fault'])).describe(
+        'States; off: switched off for the client; fault: its live version is not in force.',
+      ),
       origin: listOf(z.enum(ruleOrigins)).describe('Origins.'),
       product: listOf(z.string().max(100)).describe('Products of the log source.'),
       technique: z.string().trim().max(16).default('').describe('ATT&CK technique, with its sub-techniques.'),
-      noise: listOf(z.enum(['never', 'noisy', 'benign', 'fault'])).describe(
+      noise: listOf(z.enum(['never', 'noisy', 'benign'])).describe(
         'never: no alert in 60 days; noisy: more than 100 alerts in 30 days; benign: alerts, none in a malicious case.',
       ),
       sort: z.enum(ruleSorts).default('title').describe('Order.'),

@@ -125,7 +125,7 @@ function fits(row: RuleRow & { description: string }, query: ListQuery): boolean
     isAmong(query.severity, row.criticality) &&
     isAmong(query.origin, row.origin) &&
     isAmong(query.product, productOf(row.logSource)) &&
-    (query.state.length === 0 || query.state.some((state) => (state === 'off' ? !row.isOn : row.isOn && row.state === state))) &&
+    isAmong(query.state, shownStateOf(row)) &&
     (technique === '' || row.techniques.some((own) => own === technique || own.startsWith(`${technique}.`))) &&
     (query.noise.length === 0 || query.noise.some((noise) => isNoise(row, noise)))
   );
@@ -133,12 +133,14 @@ function fits(row: RuleRow & { description: string }, query: ListQuery): boolean
 
 const isAmong = <T>(wanted: readonly T[], value: T): boolean => wanted.length === 0 || wanted.includes(value);
 
-function isNoise({ lastFired, alerts, maliciousPercent, fault }: RuleRow, noise: ListQuery['noise'][number]): boolean {
-  if (noise === 'fault') return fault !== null;
+function isNoise({ lastFired, alerts, maliciousPercent }: RuleRow, noise: ListQuery['noise'][number]): boolean {
   if (noise === 'never') return lastFired === null;
   if (noise === 'noisy') return alerts > noisyAlerts;
   return alerts > 0 && maliciousPercent === 0;
 }
+
+const shownStateOf = ({ isOn, state, fault }: RuleRow): ListQuery['state'][number] =>
+  fault !== null ? 'fault' : isOn ? state : 'off';
 
 const severityOrder = ['informational', 'low', 'medium', 'high', 'critical'];
 const keys: Record<ListQuery['sort'], (row: RuleRow) => string | number> = {
@@ -147,7 +149,7 @@ const keys: Record<ListQuery['sort'], (row: RuleRow) => string | number> = {
   alerts: (row) => row.alerts,
   malicious: (row) => row.maliciousPercent ?? -1,
   lastFired: (row) => row.lastFired ?? '',
-  state: (row) => (row.isOn ? row.state : 'off'),
+  state: shownStateOf,
 };
 
 function by({ sort, order }: ListQuery) {

@@ -257,14 +257,14 @@ describe('life', () => {
       await publish(tx, 'rules.changed', {});
     });
     await expect
-      .poll(async () => (await list(partnerAdmin, partner, { noise: ['fault'], search: burst.ruleID })).results)
+      .poll(async () => (await list(partnerAdmin, partner, { state: ['fault'], search: burst.ruleID })).results)
       .toMatchObject([{ ruleID: burst.ruleID, fault: expect.stringContaining('gone') }]);
-    expect((await list(manager, client, { noise: ['fault'], search: burst.ruleID })).total).toBe(1);
+    expect((await list(manager, client, { state: ['fault'], search: burst.ruleID })).total).toBe(1);
     await scoped(t.db, 'system', async (tx) => {
       await tx.deleteFrom('rule_versions').where('rule_key', '=', burst.ruleID).execute();
       await publish(tx, 'rules.changed', {});
     });
-    await expect.poll(async () => (await list(manager, client, { noise: ['fault'], search: burst.ruleID })).total).toBe(0);
+    await expect.poll(async () => (await list(manager, client, { state: ['fault'], search: burst.ruleID })).total).toBe(0);
   });
 
   test('shows tests, history and reasons of the provider to its own staff alone', async () => {

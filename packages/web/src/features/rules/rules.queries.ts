@@ -5,8 +5,8 @@ import { type ListQuery, listSchema, match, search, values, word, words } from '
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
-export const noises = ['never', 'noisy', 'benign', 'fault'] as const;
-export const listStates = [...ruleStates, 'off'] as const;
+export const noises = ['never', 'noisy', 'benign'] as const;
+export const listStates = [...ruleStates, 'off', 'fault'] as const;
 
 export const ruleList = listSchema({
   text: search(),

@@ -25,12 +25,7 @@ export const stateText: Record<ShownState, string> = {
   fault: 'Its live version can’t be loaded.',
 };
 export const originLabel: Record<RuleOrigin, string> = { builtIn: 'Built-in', edited: 'Edited', own: 'Own' };
-export const noiseLabel = {
-  never: 'No alerts in 60 days',
-  noisy: 'More than 100 alerts',
-  benign: 'Never malicious',
-  fault: 'Not in force',
-} as const;
+export const noiseLabel = { never: 'No alerts in 60 days', noisy: 'More than 100 alerts', benign: 'Never malicious' } as const;
 
 export const shownState = ({ isOn, state, fault }: Pick<RuleRow, 'isOn' | 'state' | 'fault'>): ShownState =>
   fault !== null ? 'fault' : isOn ? state : 'off';

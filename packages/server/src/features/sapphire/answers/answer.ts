@@ -160,10 +160,10 @@ function rowLines(query: Query, { rows }: QueryResult, timeZone: string): string
 function groupValue({ entity, measure }: Query, value: number, total: number): string {
   if (measure.kind === 'share') return `${number(tenth(value))}%`;
   if ('field' in measure) return amount(schemaOf(entity)?.attributes[measure.field], value);
-  return measure.kind === 'count' && measure.isShare ? `${number(value)} (${percentOf(value, total)}%)` : number(value);
+  return measure.kind === 'count' && measure.isShare ? `${number(value)} (${number(percentOf(value, total))}%)` : number(value);
 }
 
-const percentOf = (value: number, total: number): string => number(tenth((100 * value) / (total || 1)));
+const percentOf = (value: number, total: number): number => tenth((100 * value) / (total || 1));
 
 function keyText({ entity, groupBy = [] }: Query, index: number, key: Cell, timeZone: string): string {
   const field = groupBy[index] ?? '';
@@ -207,7 +207,7 @@ function groupsOf(query: Query, result: QueryResult, groups: NonNullable<QueryRe
       cells: [
         ...keys.map((key, index) => keyText(query, index, key, context.timeZone)),
         tenth(value),
-        ...(isShare ? [tenth((100 * value) / (result.total || 1))] : []),
+        ...(isShare ? [percentOf(value, result.total)] : []),
         ...(others.size > 0 ? [others.get(JSON.stringify(keys)) ?? 0] : []),
       ],
       ...(path !== undefined && { path }),
