@@ -138,6 +138,29 @@ test('shows a page with its skeleton while the calls of its loader are under way
   await expect(page.locator('[data-bone], [aria-busy=true]').first()).toBeAttached();
 });
 
+test('shows the rows of a visit’s first list as text until the grid is there', async ({ page, asPersona }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/assets\/TableGrid-/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await asPersona('host', '/apps/devices?client=10');
+  const text = page.locator('[inert]').filter({ hasText: 'ALD-DC-01' });
+  await expect(text).toBeVisible();
+  await expect(page.getByRole('row')).toHaveCount(0);
+  const before = await text.getByText('ALD-DC-01', { exact: true }).boundingBox();
+  release();
+  const row = page.getByRole('row').filter({ hasText: 'ALD-DC-01' });
+  await expect(row).toBeVisible();
+  await expect(text).toHaveCount(0);
+  // In the same place.
+  const after = await row.getByText('ALD-DC-01', { exact: true }).boundingBox();
+  expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(2);
+});
+
 test('shows nothing of the user before after a sign-out and another sign-in', async ({ page, asPersona }) => {
   await asPersona('clientAdmin', '/apps/devices', await ownTokenOf('clientAdmin'));
   const ofAlder = page.getByText(/^ALD-/);
