@@ -128,6 +128,7 @@ function setTimes(document: Document, at: number): void {
   if ('createdDateTime' in document) document.createdDateTime = iso;
   else if ('activityDateTime' in document) document.activityDateTime = iso;
   else if ('CreationTime' in document) document.CreationTime = iso.slice(0, 19);
+  else if ('eventTime' in document) document.eventTime = iso;
   else document['@timestamp'] = iso;
   const { event, winlog, message, process } = document as Record<string, Record<string, unknown> | string | undefined>;
   if (typeof event === 'object' && event.start !== undefined) event.start = iso;
@@ -151,5 +152,6 @@ function setIdentity(document: Document, salt: string): void {
   const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-9${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   if ('CreationTime' in document) document.Id = id;
   else if ('createdDateTime' in document || 'activityDateTime' in document) document.id = id;
+  if ('eventTime' in document) document.eventID = id;
   if ('winlog' in document) lay(document, 'winlog.record_id', Number.parseInt(hex.slice(0, 7), 16));
 }

@@ -73,7 +73,7 @@ function keepRising(corrections: Corrections): void {
 /** Story of a case: variations of one story are held out together. */
 const storyOf = (name: string): string =>
   name
-    .replace(/^added: /, '')
+    .replace(/^added(?: to measure)?: /, '')
     .replace(/[:(].*$/, '')
     .trim();
 

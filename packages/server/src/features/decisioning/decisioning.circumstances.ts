@@ -31,12 +31,15 @@ export const habitOf = ({ firedBefore, clearedBefore }: RuleFact): number => fir
 
 /** Every circumstance of a case, whatever its weight. */
 export function ofCircumstances(rules: readonly Cited[], indicators: CaseFacts['indicators']): Finding[] {
-  const around = ofContexts(rules, indicators);
+  const refused = ofRefusals(rules);
+  // The source and program of a request show nothing if it had no effect.
+  const around = ofContexts(rules, indicators).filter(({ feature }) => refused.length === 0 || feature !== 'context.risky');
   return [
     ...around,
+    ...ofDeployments(rules, around),
     ...ofEveryday(rules, around),
     ...ofOwnDomain(rules),
-    ...ofRefusals(rules),
+    ...refused,
     ...ofSessions(rules),
     ...ofPerson(rules, around),
   ];
@@ -96,6 +99,19 @@ function ofEveryday(rules: readonly Cited[], around: readonly Finding[]): Findin
   const { citation } = rules[0]!;
   const text = `Administrators do this as well, and nothing beside it is telling: ${quote(citation.value)}.`;
   return [{ feature: 'technique.everyday', amount: 1, text, citation }];
+}
+
+/** Services, drivers and settings that appeared while management software installed something. */
+function ofDeployments(rules: readonly Cited[], around: readonly Finding[]): Finding[] {
+  const take = budget();
+  for (const { feature, amount } of around) if (feature === 'context.managed') take(feature, amount);
+  return rules.flatMap(({ deployed, criticality, title }): Finding[] => {
+    const isMinor = criticality < Math.min(criticalityOf.medium, rules[0]!.criticality);
+    const amount = deployed && !isMinor ? take('context.managed') : 0;
+    if (!deployed || amount === 0) return [];
+    const text = `Management software installed something on ${quote(deployed.value)} shortly before ${quote(title)}.`;
+    return [{ feature: 'context.managed', amount, text, citation: deployed }];
+  });
 }
 
 /** Command or script that contacts the client's own domain and no other. */

@@ -5,6 +5,7 @@ import type { Tx } from '../../core/db/scope.ts';
 import { accountOf } from '../../domain/accounts.ts';
 import { citedField, valuesAt } from '../../domain/field-places.ts';
 import { citationOf } from './decisioning.citations.ts';
+import { readDeployments } from './decisioning.deployments.ts';
 import { type LookUp, readIndicators } from './decisioning.indicators.ts';
 import { listIsolated, listOwnAlerts } from './decisioning.ownActions.ts';
 import { readPersons } from './decisioning.persons.ts';
@@ -31,6 +32,7 @@ export async function readFacts(
   const habits = await readHabits(tx, organisationId, cases, rows);
   const sessions = await readSessions(tx, organisationId, rows);
   const persons = await readPersons(tx, organisationId, rows);
+  const deployments = await readDeployments(tx, organisationId, rows);
   const indicators = await readIndicators(tx, organisationId, ids, rows, lookUp);
   const hours = await readHours(tx, organisationId, now);
   const silent = await readSilent(tx, organisationId, cases, now);
@@ -50,6 +52,7 @@ export async function readFacts(
               habit: habits.get(keyOf(row)),
               session: sessions.get(keyOf(row)),
               person: persons.get(keyOf(row)),
+              deployed: deployments.get(keyOf(row)),
             }),
           ),
           indicators: indicators.get(record.id) ?? [],
@@ -79,9 +82,10 @@ interface Found {
   habit: Habit | undefined;
   session: Session | undefined;
   person: RuleFact['person'];
+  deployed: Citation | undefined;
 }
 
-function factOf(row: RuleRow, { documents, habit, session, person }: Found): RuleFact {
+function factOf(row: RuleRow, { documents, habit, session, person, deployed }: Found): RuleFact {
   const { facts, document } = row;
   const counted = countedIn(row, documents);
   const cited = counted[0] ?? groupIn(row) ?? withAlert(row, citationOf(document, row.why));
@@ -112,6 +116,7 @@ function factOf(row: RuleRow, { documents, habit, session, person }: Found): Rul
     otherDevices: habit?.others ?? 0,
     session,
     person,
+    deployed,
     firedAtClient: habit?.total ?? 0,
   };
 }

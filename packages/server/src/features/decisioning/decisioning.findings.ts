@@ -27,12 +27,15 @@ export function findingsOf({ rules: all, indicators, hour }: CaseFacts): Finding
   const inTime = [...rules].sort((a, b) => a.at - b.at || a.ruleId - b.ruleId);
   const [worst] = rules;
   if (!worst) return [];
+  const around = ofCircumstances(rules, indicators);
+  // Requests without effect are attempts, no steps of an attack, unless something else than requests stands beside them.
+  const isWithoutEffect =
+    around.some(({ feature }) => feature === 'context.refused') &&
+    rules.every(({ details }) => details.some(({ name }) => name === 'http.response.status_code'));
   return [
     ...ofSeverity(worst, rules),
-    ...ofTechniques(rules),
-    ...ofSequences(inTime),
-    ...ofTactics(inTime),
-    ...ofCircumstances(rules, indicators),
+    ...(isWithoutEffect ? [] : [...ofTechniques(rules), ...ofSequences(inTime), ...ofTactics(inTime)]),
+    ...around,
     ...ofSpread(rules),
     ...ofIndicators(indicators),
     ...ofOutcomes(rules),

@@ -57,6 +57,11 @@ describe('each factor moves the probability its way', () => {
     ['an account of the device', { rules: [rule(person(7))] }, 'down'],
     ['an address of the person’s other days', { rules: [rule(person(0, { isOutside: true, days: 4 }))] }, 'down'],
     ['a sign-in from a new public address', { rules: [rule(person(0, { isOutside: true, days: 0 }))] }, 'up'],
+    [
+      'a driver that followed an installation',
+      { rules: [rule({ deployed: { alertID: 7, field: 'host.name', value: 'WS-1' } })] },
+      'down',
+    ],
     ['requests that the server refused', { rules: [rule(answered('403', '404'))] }, 'down'],
     [
       'a further rule that is a habit',

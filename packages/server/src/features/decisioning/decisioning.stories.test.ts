@@ -65,6 +65,62 @@ describe('a person who mistyped', () => {
   });
 });
 
+describe('a driver with wide rights from a folder of users', () => {
+  const machine = { 'host.name': 'ALD-NB-07.alder.example', 'winlog.computer_name': 'ALD-NB-07.alder.example' };
+  const file = 'C:\\Users\\Public\\Tool\\RTCore64.sys';
+  const driver: CaseEvent[] = [
+    { at: 60, shape: 'system-7045', fields: { ...machine, ServiceName: 'RTCore64', ImagePath: file } },
+    { at: 61, shape: 'sysmon-6', fields: { ...machine, ImageLoaded: file, Signed: 'true', SignatureStatus: 'Valid' } },
+  ];
+  const started = (Image: string): CaseEvent => ({
+    at: 0,
+    shape: 'sysmon-1',
+    fields: {
+      ...machine,
+      Image,
+      CommandLine: 'setup.exe /quiet',
+      User: 'NT AUTHORITY\\SYSTEM',
+      ParentImage: 'C:\\Windows\\CCM\\CcmExec.exe',
+    },
+  });
+  test('leaves a driver Suspicious after an installation by management software', async () => {
+    const played = await play('deployed driver', [started('C:\\Windows\\ccmcache\\d4\\setup.exe'), ...driver]);
+    expect(played).toMatchObject({ opened: 1, verdict: 'Suspicious' });
+    const told = sentences(played).filter(({ text }) => text.startsWith('Management software installed something'));
+    expect(told.length).toBeGreaterThan(0);
+    for (const { field, value, weight } of told) {
+      expect([field, value]).toEqual(['host.name', 'ALD-NB-07.alder.example']);
+      expect(weight).toBeLessThan(0);
+    }
+  });
+  test('calls it Malicious after a program that anyone may have placed', async () => {
+    const played = await play('brought driver', [started('C:\\Users\\Public\\setup.exe'), ...driver]);
+    expect(played).toMatchObject({ opened: 1, verdict: 'Malicious' });
+  });
+});
+
+test('counts no steps of requests that all got the same page', async () => {
+  const request = (at: number, path: string, bytes: number): CaseEvent => ({
+    at,
+    shape: 'web-access',
+    fields: {
+      message: `203.0.113.45 - - [20/Nov/2026:09:14:05 +0000] "GET ${path} HTTP/1.1" 200 ${bytes} "-" "Mozilla/5.0 zgrab/0.x"`,
+    },
+  });
+  const paths = ['/wp-content/plugins/a.php?cmd=id', '/.env', '/..%2f..%2fetc%2fpasswd'];
+  const same = await play(
+    'one page',
+    paths.map((path, index) => request(index * 5, path, 1_452)),
+  );
+  expect(same.opened).toBe(1);
+  expect(same.verdict).not.toBe('Malicious');
+  const differing = await play(
+    'three pages',
+    paths.map((path, index) => request(index * 5, path, 1_452 + index)),
+  );
+  expect(differing.verdict).toBe('Malicious');
+});
+
 test('cites each country of sign-ins from several countries', async () => {
   const signIn = (at: number, countryOrRegion: string, ipAddress: string, more = {}): CaseEvent => ({
     at,

@@ -67,6 +67,8 @@ export interface RuleFact {
   session?: { isManaged: boolean; isRisky: boolean; isShared?: boolean; citation: Citation } | undefined;
   /** The person behind the activity on the device, also behind root; read for one rule of a case. */
   person?: Person | undefined;
+  /** Device on which management software installed something shortly before the rule's first event, which names no parent itself. */
+  deployed?: Citation | undefined;
   /** Alerts of the rule at the client in the 30 days before, up to a limit. */
   firedAtClient: number;
 }

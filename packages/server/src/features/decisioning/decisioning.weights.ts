@@ -5,7 +5,7 @@
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
 
 /** Changes with any weight, threshold, sequence or context, as a stored verdict names the model that judged it. */
-export const modelName = 'additive-log-odds 2.2';
+export const modelName = 'additive-log-odds 2.3';
 
 export type Factor = Evidence['factor'];
 
@@ -56,7 +56,7 @@ export const weightTable = {
     'context',
     -1.1,
     -0.31,
-    'Started by management or installation software in a protected folder, up to two.',
+    'Started by management or installation software in a protected folder, or following an installation of it, up to two.',
   ),
   'context.internal': row('context', -0.9, 0, 'Sign-in failures or scans from an internal address.'),
   'context.own': row('context', -1.2, -0.15, 'It contacts a host of the client’s own domain and no other.'),
