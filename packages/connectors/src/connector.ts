@@ -17,6 +17,8 @@ export interface Field {
   isSecret: boolean;
   /** Several lines, for keys and certificates. */
   isLong?: boolean;
+  /** Choices instead of free text. */
+  options?: readonly { value: string; label: string }[];
   /** Form of a valid value, with the sentence shown for any other. */
   pattern: RegExp;
   fault: string;
@@ -32,7 +34,7 @@ export type Capability = (typeof capabilities)[number];
 export interface VendorEvent {
   /** The vendor's own id; undefined: identified by its content. */
   id: string | undefined;
-  /** JSON text. */
+  /** JSON text; a record that is not JSON, as it is: the intake keeps it as unprocessed input. */
   raw: string;
   /** Milliseconds since 1970; undefined without a readable time. */
   at: number | undefined;
@@ -54,6 +56,8 @@ export interface Pulled {
   hasMore: boolean;
   /** Age of the newest event in milliseconds while there are more, 0 at the end. */
   lag: number;
+  /** A sentence about input that can't be read, while the rest is pulled; absent without any. */
+  warning?: string | undefined;
   /** Runs after the commit: queues delete what was stored. A repetition must do no harm. */
   acknowledge?: () => Promise<void>;
 }
@@ -109,6 +113,12 @@ export interface VendorDevice {
   os: string;
   isServer: boolean;
   lastSeenAt: number | undefined;
+  /** Of the hardware. */
+  serial?: string | undefined;
+  /** Of the virtual machine, as its cloud names it. */
+  cloudId?: string | undefined;
+  /** Of the device in Entra ID. */
+  directoryId?: string | undefined;
 }
 
 /** One account, opened with its values. */

@@ -189,5 +189,6 @@ function deviceOf(host: Json | undefined): VendorDevice[] {
   if (id === undefined || name === undefined) return [];
   const isServer = /server|domain controller/i.test(textOf(host?.product_type_desc) ?? '');
   const os = textOf(host?.os_version) ?? textOf(host?.platform_name) ?? '';
-  return [{ id, name, os, isServer, lastSeenAt: timeOf(host?.last_seen) }];
+  const [serial, cloudId] = [textOf(host?.serial_number), textOf(host?.instance_id)];
+  return [{ id, name, os, isServer, lastSeenAt: timeOf(host?.last_seen), serial, cloudId }];
 }

@@ -149,7 +149,8 @@ function deviceOf(value: unknown): VendorDevice[] {
   const machine = objectOf(value);
   const [id, name, os = ''] = [textOf(machine?.id), textOf(machine?.computerDnsName), textOf(machine?.osPlatform)];
   if (id === undefined || name === undefined || machine?.onboardingStatus !== 'Onboarded') return [];
-  return [{ id, name, os, isServer: /server/i.test(os), lastSeenAt: timeOf(machine.lastSeen) }];
+  const [directoryId, cloudId] = [textOf(machine.aadDeviceId), textOf(objectOf(machine.vmMetadata)?.vmId)];
+  return [{ id, name, os, isServer: /server/i.test(os), lastSeenAt: timeOf(machine.lastSeen), directoryId, cloudId }];
 }
 
 export const devicesText = (count: number): string => (count === 0 ? 'No devices yet.' : 'Devices can be read.');

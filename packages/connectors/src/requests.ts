@@ -139,6 +139,9 @@ const reasons: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused.',
   ECONNRESET: 'the connection was closed.',
   UND_ERR_SOCKET: 'the connection was closed.',
+  PROXY_UNREACHABLE: 'the egress proxy can’t be reached.',
+  PROXY_REFUSED: 'the egress proxy refused the connection.',
+  PROXY_CREDENTIALS: 'the egress proxy refused the portal’s credentials.',
 };
 
 /** A parameter of the link `rel="next"` (RFC 8288). Only the parameter is taken: a link may lead anywhere. */

@@ -156,5 +156,6 @@ function deviceOf(value: unknown): VendorDevice[] {
   const [id, name] = [textOf(agent?.id), textOf(agent?.computerName)];
   if (id === undefined || name === undefined || agent?.isDecommissioned === true) return [];
   const os = textOf(agent?.osName) ?? textOf(agent?.osType) ?? '';
-  return [{ id, name, os, isServer: textOf(agent?.machineType) === 'server', lastSeenAt: timeOf(agent?.lastActiveDate) }];
+  const [isServer, serial] = [textOf(agent?.machineType) === 'server', textOf(agent?.serialNumber)];
+  return [{ id, name, os, isServer, lastSeenAt: timeOf(agent?.lastActiveDate), serial }];
 }

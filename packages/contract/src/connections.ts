@@ -15,6 +15,10 @@ export const connectionField = z.object({
   initial: line.describe('Value that the form begins with; empty for none.'),
   isSecret: z.boolean().describe('True for a value that is sealed and never returned.'),
   isLong: z.boolean().describe('True for a value of several lines.'),
+  options: z
+    .array(z.object({ value: z.string().max(40).describe('Value.'), label: line.describe('Label.') }))
+    .max(20)
+    .describe('Choices; empty for free text.'),
 });
 
 export const connectionActions = ['isolate', 'unisolate', 'disableUser', 'enableUser', 'revokeSessions', 'resetFactors'] as const;
@@ -45,7 +49,7 @@ export const connection = z.object({
   state: z
     .enum(connectionStates)
     .describe('waiting for its first pull, receiving, retrying after an error, stopped because access was refused, or paused.'),
-  error: line.nullable().describe('Newest error in words; null after a success.'),
+  error: line.nullable().describe('Newest error in words, or input that can’t be read while the rest is; null after a success.'),
   errorAt: instant.nullable().describe('Time of the error.'),
   pulledAt: instant.nullable().describe('Newest successful pull.'),
   nextAt: instant.nullable().describe('Next pull; null while paused or stopped.'),

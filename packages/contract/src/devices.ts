@@ -63,7 +63,20 @@ const seen = z.object({
 });
 export const deviceDetail = device.extend({
   aliases: z
-    .array(z.object({ uuid: z.uuid().describe('Device ID of the duplicate.'), name: line.describe('Name of the duplicate.') }))
+    .array(
+      z.object({
+        uuid: z.uuid().describe('Device ID of the duplicate.'),
+        name: line.describe('Name of the duplicate.'),
+        rule: z
+          .enum(['serial', 'cloud', 'directory', 'name'])
+          .nullable()
+          .describe(
+            'Rule that merged it: same serial number, cloud machine, directory object or host name; null for a person’s decision.',
+          ),
+        value: line.nullable().describe('Identifier that is the same.'),
+        mergedAt: instant.nullable().describe('Time of the merge.'),
+      }),
+    )
     .max(100)
     .describe('Duplicates merged into this device.'),
   firstSeenAt: instant.describe('Time of first sight.'),

@@ -20,6 +20,51 @@ function disrupt(t: ConnectionsFixture, vendor: Vendor, round: number): void {
   if (round % 7 === 6) vendor.forgetCursors();
 }
 
+export interface Flood {
+  organisationId: number;
+  id: number;
+  /** Number of events. */
+  many: number;
+  /** Mean number of events of a round. */
+  perRound: number;
+}
+
+/** Publishes events in rounds and reads them under kills, disturbances and untidy pages. Returns their ids. */
+export async function flood(t: ConnectionsFixture, vendor: Vendor, { id, many, perRound }: Flood): Promise<string[]> {
+  vendor.mixUp(true);
+  const published: string[] = [];
+  for (let round = 0; published.length < many; round++) {
+    const isLate = round % 3 === 2;
+    const count = Math.round(perRound * (0.6 + ((round * 37) % 150) / 187));
+    published.push(...vendor.publish(count, t.clock.now() - (isLate ? 6 : 1) * minute));
+    disrupt(t, vendor, round);
+    await turns(t, id, 2);
+  }
+  t.kills.length = 0;
+  await settle(t, id);
+  vendor.mixUp(false);
+  return published;
+}
+
+async function turns(t: ConnectionsFixture, id: number, count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await t.turn(id);
+}
+
+/** Late events may take a quarter of an hour. A turn reads a bounded number of pages: what is left takes more of them. */
+export async function settle(t: ConnectionsFixture, id: number): Promise<void> {
+  await turns(t, id, 3);
+  t.clock.moveTo(t.clock.now() + 15 * minute);
+  await turns(t, id, 3);
+  while ((await t.row(id)).lag_ms > 0) await t.turn(id);
+}
+
+export async function expectOnce(t: ConnectionsFixture, organisationId: number, published: readonly string[]): Promise<void> {
+  const stored = await t.stored(organisationId);
+  const known = new Set(stored);
+  const missing = published.filter((event) => !known.has(event)).length;
+  expect({ missing, twice: stored.length - known.size }).toEqual({ missing: 0, twice: 0 });
+}
+
 /** Declares the tests of one kind of connector. */
 export const connectorSuite = (kind: string) =>
   describe(kind, () => {
@@ -41,29 +86,13 @@ export const connectorSuite = (kind: string) =>
       const organisationId = await t.organisation();
       return { organisationId, id: await t.connect(organisationId, vendor) };
     };
-    const turns = async (id: number, count: number) => {
-      for (let turn = 0; turn < count; turn++) await t.turn(id);
-    };
-    /** Late events may take a quarter of an hour. */
-    const settle = async (id: number) => {
-      await turns(id, 3);
-      t.clock.moveTo(t.clock.now() + 15 * minute);
-      await turns(id, 3);
-    };
-    const expectOnce = async (organisationId: number, published: readonly string[]) => {
-      const stored = await t.stored(organisationId);
-      const known = new Set(stored);
-      const missing = published.filter((event) => !known.has(event)).length;
-      expect({ missing, twice: stored.length - known.size }).toEqual({ missing: 0, twice: 0 });
-    };
-
     test('stores every event once, with its time, data source and cursor', async () => {
       const { organisationId, id } = await begin();
       const published = vendor.publish(30, t.clock.now() - 10 * minute);
       await t.turn(id);
-      await expectOnce(organisationId, published);
+      await expectOnce(t, organisationId, published);
       await t.turn(id);
-      await expectOnce(organisationId, published);
+      await expectOnce(t, organisationId, published);
       const row = await t.row(id);
       expect(row).toMatchObject({ state: 'active', failures: 0, error: null, lag_ms: 0, leased_until: null });
       expect(Math.abs(t.clock.now() - 10 * minute - row.last_event_at!.getTime())).toBeLessThan(2 * minute);
@@ -75,8 +104,8 @@ export const connectorSuite = (kind: string) =>
       const published = vendor.publish(1_500, t.clock.now() - 5 * minute);
       await t.turn(id);
       published.push(...vendor.publish(20, t.clock.now() - 7 * minute));
-      await settle(id);
-      await expectOnce(organisationId, published);
+      await settle(t, id);
+      await expectOnce(t, organisationId, published);
     });
 
     test.each<[string, Disturbance, RegExp]>([
@@ -94,8 +123,8 @@ export const connectorSuite = (kind: string) =>
       expect(row).toMatchObject({ state: 'active', failures: 1, cursor: null });
       expect(row.error).toMatch(text);
       expect(row.next_at.getTime() - t.clock.now()).toBeGreaterThan(5_000);
-      await turns(id, 2);
-      await expectOnce(organisationId, published);
+      await turns(t, id, 2);
+      await expectOnce(t, organisationId, published);
       expect(await t.row(id)).toMatchObject({ failures: 0, error: null });
     });
 
@@ -110,8 +139,8 @@ export const connectorSuite = (kind: string) =>
       t.clock.moveTo(t.clock.now() + 80_000);
       await t.worker().run();
       expect(await t.row(id)).toMatchObject({ version: row.version });
-      await turns(id, 2);
-      await expectOnce(organisationId, published);
+      await turns(t, id, 2);
+      await expectOnce(t, organisationId, published);
     });
 
     test('stops when access is refused, raises an alert, and goes on after it is granted', async () => {
@@ -130,8 +159,8 @@ export const connectorSuite = (kind: string) =>
       expect(await t.row(id)).toMatchObject({ version: row.version });
       vendor.refuse(false);
       await t.resume(id);
-      await turns(id, 2);
-      await expectOnce(organisationId, published);
+      await turns(t, id, 2);
+      await expectOnce(t, organisationId, published);
     });
 
     test('reads on after its cursor became unknown', async () => {
@@ -140,8 +169,8 @@ export const connectorSuite = (kind: string) =>
       await t.turn(id);
       vendor.forgetCursors();
       published.push(...vendor.publish(30, t.clock.now() - minute));
-      await turns(id, 2);
-      await expectOnce(organisationId, published);
+      await turns(t, id, 2);
+      await expectOnce(t, organisationId, published);
     });
 
     test('goes on with another access token after one expired', async () => {
@@ -149,8 +178,8 @@ export const connectorSuite = (kind: string) =>
       await t.turn(id);
       vendor.expireTokens();
       const published = vendor.publish(10, t.clock.now() - minute);
-      await turns(id, 2);
-      await expectOnce(organisationId, published);
+      await turns(t, id, 2);
+      await expectOnce(t, organisationId, published);
       expect(await t.row(id)).toMatchObject({ state: 'active', failures: 0 });
     });
 
@@ -158,26 +187,16 @@ export const connectorSuite = (kind: string) =>
       const { organisationId, id } = await begin();
       const other = await t.connect(organisationId, vendor);
       const published = vendor.publish(20, t.clock.now() - minute);
-      await turns(id, 2);
-      await turns(other, 2);
-      await expectOnce(organisationId, published);
+      await turns(t, id, 2);
+      await turns(t, other, 2);
+      await expectOnce(t, organisationId, published);
     });
 
     test(`loses and doubles none of ${many} events under kills, disturbances and untidy pages`, {
       timeout: 120_000,
     }, async () => {
-      const { organisationId, id } = await begin();
-      vendor.mixUp(true);
-      const published: string[] = [];
-      for (let round = 0; published.length < many; round++) {
-        const isLate = round % 3 === 2;
-        published.push(...vendor.publish(100 + ((round * 37) % 150), t.clock.now() - (isLate ? 6 : 1) * minute));
-        disrupt(t, vendor, round);
-        await turns(id, 2);
-      }
-      t.kills.length = 0;
-      await settle(id);
-      vendor.mixUp(false);
-      await expectOnce(organisationId, published);
+      const flooded = { ...(await begin()), many, perRound: 170 };
+      const published = await flood(t, vendor, flooded);
+      await expectOnce(t, flooded.organisationId, published);
     });
   });

@@ -1,5 +1,6 @@
 /** Elasticsearch by its bulk API. Source: elastic.co, "Bulk index or delete documents": one `create` with the message's id, which a repetition repeats. */
 import { hostPattern, objectOf, originOf } from '../values.ts';
+import { formatField, isOcsf, ocsfOf } from './ocsf.ts';
 import { failureOf, isSuccess, jsonHeaders, jsonOf, quotedOf } from './outcomes.ts';
 import { recordOf } from './splunk.ts';
 import type { Message, OutAnswer, Outcome, TargetKind } from './target.ts';
@@ -61,14 +62,17 @@ export const elasticsearch: TargetKind = {
       pattern: /^[a-z0-9][a-z0-9._-]{0,200}$/,
       fault: 'Enter the name of a data stream or index in small letters.',
     },
+    formatField,
   ],
   steps: [
     'In Kibana open Stack Management › API keys, and create a key that may create documents (create_doc) in the data stream.',
     'Copy the encoded key and the host of Elasticsearch into the form.',
     'Each event becomes one document with its own id: a repetition changes nothing.',
   ],
-  async send({ message }, { host = '', apiKey = '', stream = '' }, send) {
-    const lines = [{ create: { _index: stream, _id: message.id } }, documentOf(message)];
+  async send({ message }, values, send) {
+    const { host = '', apiKey = '', stream = '' } = values;
+    const document = isOcsf(values) ? { '@timestamp': message.at, ...ocsfOf(message) } : documentOf(message);
+    const lines = [{ create: { _index: stream, _id: message.id } }, document];
     const answer = await send({
       method: 'POST',
       url: `${originOf(host)}/_bulk`,

@@ -3,6 +3,7 @@
  * responses).
  */
 import { hostPattern, originOf } from '../values.ts';
+import { formatField, isOcsf, ocsfOf } from './ocsf.ts';
 import { failureOf, isSuccess, jsonHeaders, jsonOf } from './outcomes.ts';
 import type { Message, TargetKind } from './target.ts';
 
@@ -51,13 +52,15 @@ export const splunk: TargetKind = {
       pattern: /^[a-z0-9_][a-z0-9_-]{0,79}$/,
       fault: 'Enter the name of an index: small letters, digits, underscores and hyphens.',
     },
+    formatField,
   ],
   steps: [
     'In Splunk open Settings › Data inputs › HTTP Event Collector and create a token for the index.',
     'Leave indexer acknowledgement off: the portal counts an event as accepted when the collector confirms it.',
     'Copy host and token into the form. A repeated event has the same id.',
   ],
-  async send({ message }, { collector = '', token = '', index = '' }, send) {
+  async send({ message }, values, send) {
+    const { collector = '', token = '', index = '' } = values;
     const answer = await send({
       method: 'POST',
       url: `${originOf(collector)}/services/collector/event`,
@@ -67,7 +70,7 @@ export const splunk: TargetKind = {
         source: 'portal',
         sourcetype: '_json',
         index,
-        event: recordOf(message),
+        event: isOcsf(values) ? ocsfOf(message) : recordOf(message),
       }),
     });
     if (!isSuccess(answer)) return failureOf('Splunk', answer);

@@ -1,5 +1,6 @@
 /** Webhooks by Standard Webhooks (github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md, version 1). */
 import type { Values } from '../connector.ts';
+import { formatField, isOcsf, ocsfOf } from './ocsf.ts';
 import { jsonHeaders, outcomeOf } from './outcomes.ts';
 import type { Delivery, Message, Send, TargetKind } from './target.ts';
 
@@ -8,7 +9,8 @@ export const addressPattern = /^https?:\/\/[^\s@]{1,1500}$/;
 export const addressFault = 'Enter an address that begins with https://.';
 
 /** Body of a webhook: the same bytes on every attempt, because they are signed. */
-export const payloadOf = ({ event, at, data }: Message): string => JSON.stringify({ type: event, timestamp: at, data });
+export const payloadOf = (message: Message, values: Values = {}): string =>
+  JSON.stringify(isOcsf(values) ? ocsfOf(message) : { type: message.event, timestamp: message.at, data: message.data });
 
 /** `v1,<base64>` for each valid secret: HMAC-SHA256 over id, timestamp in seconds, and body. */
 export async function signaturesOf(secrets: readonly string[], id: string, timestamp: number, body: string): Promise<string> {
@@ -38,6 +40,7 @@ export const webhook: TargetKind = {
       pattern: addressPattern,
       fault: addressFault,
     },
+    formatField,
   ],
   steps: [
     'Enter the address at which your system accepts POST requests with JSON.',
@@ -48,7 +51,7 @@ export const webhook: TargetKind = {
 };
 
 async function sendWebhook({ message }: Delivery, values: Values, send: Send) {
-  const body = payloadOf(message);
+  const body = payloadOf(message, values);
   const timestamp = Math.floor(Date.now() / 1_000);
   const secrets = [values.secret, values['secret.previous']].filter((secret) => secret !== undefined && secret !== '');
   const answer = await send({

@@ -1,10 +1,12 @@
 /**
  * Fetches user-supplied addresses: https only, never this machine or its network. The address is checked as the connection opens, which
- * defeats DNS rebinding; redirects are not followed.
+ * defeats DNS rebinding; redirects are not followed. Public addresses are reached through the operator's egress proxy, if there is one.
  */
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
-import { BlockList, isIP } from 'node:net';
-import { Agent, type RequestInit, fetch as undiciFetch } from 'undici';
+import { lookup as lookUpAll } from 'node:dns/promises';
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import { Agent, buildConnector, type RequestInit, fetch as undiciFetch } from 'undici';
+import { openTunnel } from './egressProxy.ts';
 
 // Non-public addresses: RFC 6890 and later. Two lists, because Node compares IPv4 addresses with IPv6 nets in one.
 const blocked = { 4: new BlockList(), 6: new BlockList() };
@@ -61,6 +63,8 @@ interface OutboundOptions {
   timeoutMs?: number;
   /** Larger responses fail. */
   maxBytes?: number;
+  /** Address of the egress proxy; undefined: none. */
+  proxy?: string | undefined;
 }
 
 export function openOutbound({
@@ -69,6 +73,7 @@ export function openOutbound({
   alsoOrigins = [],
   timeoutMs = defaultTimeoutMs,
   maxBytes = defaultMaxBytes,
+  proxy,
 }: OutboundOptions): Outbound {
   const judge = (host: string, addresses: readonly string[]) => {
     if (allowsInsecure || onlyOrigin !== undefined || addresses.every(isPublicAddress)) return;
@@ -76,30 +81,44 @@ export function openOutbound({
   };
   const limits = { maxResponseSize: maxBytes, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
   const listed = alsoOrigins.length > 0 ? new Agent({ ...limits, connect: { timeout: timeoutMs } }) : undefined;
-  const agent = new Agent({
-    ...limits,
-    connect: {
-      timeout: timeoutMs,
-      lookup: (
-        host: string,
-        options: LookupOptions,
-        answer: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
-      ) =>
-        lookup(host, { ...options, all: true }, (error, addresses) => {
-          if (error) return answer(error, []);
-          try {
-            judge(
-              host,
-              addresses.map(({ address }) => address),
-            );
-          } catch (refusal) {
-            return answer(refusal as Error, []);
-          }
-          const [first] = addresses;
-          return options.all ? answer(null, addresses) : answer(null, first?.address ?? '', first?.family);
-        }),
-    },
-  });
+  const direct = buildConnector({
+    timeout: timeoutMs,
+    lookup: (
+      host: string,
+      options: LookupOptions,
+      answer: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+    ) =>
+      lookup(host, { ...options, all: true }, (error, addresses) => {
+        if (error) return answer(error, []);
+        try {
+          judge(
+            host,
+            addresses.map(({ address }) => address),
+          );
+        } catch (refusal) {
+          return answer(refusal as Error, []);
+        }
+        const [first] = addresses;
+        return options.all ? answer(null, addresses) : answer(null, first?.address ?? '', first?.family);
+      }),
+  } as buildConnector.BuildOptions);
+  const throughProxy = (to: string): buildConnector.connector => {
+    const open = async ({ hostname, port }: buildConnector.Options) => {
+      const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ''));
+      judge(hostname, addresses);
+      // An internal address that the operator allows is not the proxy's.
+      if (!addresses.every(isPublicAddress)) return undefined;
+      return openTunnel(to, addresses.find(isIPv4) ?? addresses[0]!, Number(port || 443), timeoutMs);
+    };
+    return (options, callback) => {
+      if (options.protocol !== 'https:') return direct(options, callback);
+      void open(options).then(
+        (httpSocket) => direct(httpSocket ? { ...options, httpSocket } : options, callback),
+        (error: Error) => callback(error, null),
+      );
+    };
+  };
+  const agent = new Agent({ ...limits, connect: proxy === undefined ? direct : throughProxy(proxy) });
   return {
     async fetch(url, init) {
       const { protocol, hostname, origin } = new URL(url);
@@ -120,3 +139,6 @@ export function openOutbound({
     close: async () => void (await Promise.all([agent.close(), listed?.close()])),
   };
 }
+
+const addressesOf = async (host: string): Promise<string[]> =>
+  isIP(host) ? [host] : (await lookUpAll(host, { all: true })).map(({ address }) => address);

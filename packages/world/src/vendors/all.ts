@@ -1,7 +1,8 @@
 /** Simulated vendors by kind of connection, and the ones of the demo. */
-import { startAws } from './aws.ts';
+import { startAws, startGuardduty } from './aws.ts';
 import { startCrowdstrike } from './crowdstrike.ts';
 import { startDefender } from './defender.ts';
+import { startDefenderXdr } from './defenderxdr.ts';
 import { startEntra } from './entra.ts';
 import { startGithub } from './github.ts';
 import { startGoogle } from './google.ts';
@@ -20,6 +21,8 @@ export const startVendor: Readonly<Record<string, StartVendor>> = {
   sentinelone: startSentinelone,
   entra: startEntra,
   okta: startOkta,
+  guardduty: startGuardduty,
+  defenderxdr: startDefenderXdr,
 };
 
 const hourMs = 3_600_000;

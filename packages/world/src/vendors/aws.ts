@@ -1,6 +1,6 @@
 /**
- * Simulated AWS: STS AssumeRole with an external ID, an SQS queue in the JSON protocol, and an S3 bucket with CloudTrail's files, as published in AWS's API
- * references and in "Create a signed AWS API request" (from memory). Signatures are verified. A message is visible again at once until it is
+ * Simulated AWS: STS AssumeRole with an external ID, an SQS queue in the JSON protocol, and an S3 bucket with CloudTrail's or GuardDuty's files, as published in
+ * AWS's API references and in "Create a signed AWS API request" (from memory). Signatures are verified. A message is visible again at once until it is
  * deleted, as a queue that delivers at least once may do at any time.
  */
 import { createHash, createHmac } from 'node:crypto';
@@ -15,7 +15,8 @@ import {
   type VendorState,
 } from './vendor.ts';
 
-type TrailRecord = Record<string, unknown> & { eventID: string };
+type Entry = Record<string, unknown>;
+type TrailRecord = Entry & { eventID: string };
 
 const account = '420000000017';
 const region = 'eu-central-1';
@@ -101,7 +102,7 @@ function recordOf(number: number, at: number, more: object = {}): TrailRecord {
 }
 
 interface AwsState extends VendorState {
-  files: Map<string, TrailRecord[]>;
+  files: Map<string, Entry[]>;
   /** Body by the receipt handle. */
   messages: Map<string, string>;
 }
@@ -113,8 +114,9 @@ const sessionOf = (number: number) => ({
 });
 
 /** Writes a file and announces it. */
-function put(state: AwsState, records: TrailRecord[]): void {
-  const key = `AWSLogs/${account}/CloudTrail/${region}/2026/${account}_CloudTrail_${region}_${state.files.size}+demo.json.gz`;
+function put(state: AwsState, records: Entry[], service = 'CloudTrail'): void {
+  const ending = service === 'GuardDuty' ? 'jsonl.gz' : 'json.gz';
+  const key = `AWSLogs/${account}/${service}/${region}/2026/${account}_${service}_${region}_${state.files.size}+demo.${ending}`;
   state.files.set(key, records);
   const announcement = {
     Records: [{ eventName: 'ObjectCreated:Put', s3: { bucket: { name: bucket }, object: { key: encodeURIComponent(key) } } }],
@@ -178,13 +180,27 @@ function answerOf(state: AwsState, request: VendorRequest): VendorAnswer {
       'The request signature we calculated does not match the signature you provided.',
     );
   if (headers['x-amz-target']) return queue(state, request);
-  const records = state.files.get(decodeURIComponent(url.pathname).slice(`/${bucket}/`.length));
+  const key = decodeURIComponent(url.pathname).slice(`/${bucket}/`.length);
+  const records = state.files.get(key);
   if (!records) return xmlError(404, 'NoSuchKey', 'The specified key does not exist.');
   const shown = state.isUntidy ? [...records.slice(0, 3), ...records].reverse() : records;
-  return { headers: { 'content-type': 'application/x-gzip' }, body: gzipSync(JSON.stringify({ Records: shown })) };
+  const text = key.endsWith('.jsonl.gz')
+    ? shown.map((each) => JSON.stringify(each)).join('\n')
+    : JSON.stringify({ Records: shown });
+  return { headers: { 'content-type': 'application/x-gzip' }, body: gzipSync(text) };
 }
 
-/** Starts a simulated AWS. */
+const valuesOf = (url: string, queueName: string) => ({
+  queue: `${url}/${account}/${queueName}`,
+  region,
+  role,
+  externalId,
+  keyId: own.id,
+  secret: own.secret,
+  endpoints: url,
+});
+
+/** Starts a simulated AWS with the files of CloudTrail. */
 export async function startAws(port?: number): Promise<Vendor> {
   const state: AwsState = { ...newVendorState(), files: new Map(), messages: new Map() };
   let count = 0;
@@ -194,15 +210,7 @@ export async function startAws(port?: number): Promise<Vendor> {
     ...server,
     ...switchesOf(state),
     kind: 'cloudtrail',
-    values: {
-      queue: `${server.url}/${account}/portal-trail`,
-      region,
-      role,
-      externalId,
-      keyId: own.id,
-      secret: own.secret,
-      endpoints: server.url,
-    },
+    values: valuesOf(server.url, 'portal-trail'),
     publish(number, at) {
       const records = Array.from({ length: number }, (_, index) => recordOf(count++, at + index));
       for (let from = 0; from < number; from += recordsOfFile) put(state, records.slice(from, from + recordsOfFile));
@@ -224,6 +232,76 @@ export async function startAws(port?: number): Promise<Vendor> {
           requestParameters: { name: 'main' },
         }),
       ]);
+    },
+  };
+}
+
+function findingOf(number: number, at: number, more: object = {}): Entry & { id: string } {
+  const iso = new Date(at).toISOString();
+  const id = `${number.toString(16).padStart(8, '0')}${at.toString(16).padStart(24, '0').slice(-24)}`;
+  const remoteIpDetails = {
+    ipAddressV4: `198.51.100.${10 + (number % 40)}`,
+    organization: { asn: '64496', asnOrg: 'Example Hosting' },
+    country: { countryName: 'Latvia' },
+  };
+  return {
+    schemaVersion: '2.0',
+    accountId: account,
+    region,
+    partition: 'aws',
+    id,
+    arn: `arn:aws:guardduty:${region}:${account}:detector/demo/finding/${id}`,
+    type: 'Recon:EC2/PortProbeUnprotectedPort',
+    resource: {
+      resourceType: 'Instance',
+      instanceDetails: { instanceId: `i-0demo${number % 5}`, tags: [{ key: 'Name', value: `shop-web-${number % 5}` }] },
+    },
+    service: {
+      serviceName: 'guardduty',
+      detectorId: 'demo',
+      action: {
+        actionType: 'PORT_PROBE',
+        portProbeAction: { blocked: false, portProbeDetails: [{ localPortDetails: { port: 22 }, remoteIpDetails }] },
+      },
+      eventFirstSeen: iso,
+      eventLastSeen: iso,
+      archived: false,
+      count: 1,
+    },
+    severity: 2,
+    createdAt: iso,
+    updatedAt: iso,
+    title: 'Unprotected port on an EC2 instance is being probed.',
+    description: 'EC2 instance has an unprotected port which is being probed by a known malicious host.',
+    ...more,
+  };
+}
+
+/** Starts a simulated AWS with the findings that GuardDuty exports. */
+export async function startGuardduty(port?: number): Promise<Vendor> {
+  const state: AwsState = { ...newVendorState(), files: new Map(), messages: new Map() };
+  let count = 0;
+  const server = await serveVendor((request) => answerOf(state, request), port);
+  return {
+    ...server,
+    ...switchesOf(state),
+    kind: 'guardduty',
+    values: valuesOf(server.url, 'portal-findings'),
+    publish(number, at) {
+      const findings = Array.from({ length: number }, (_, index) => findingOf(count++, at + index));
+      for (let from = 0; from < number; from += recordsOfFile)
+        put(state, findings.slice(from, from + recordsOfFile), 'GuardDuty');
+      return findings.map(({ id }) => id);
+    },
+    intrude(at) {
+      const key = { resourceType: 'AccessKey', accessKeyDetails: { userName: 'shop-web', principalId: 'AROADEMO:i-0demo1' } };
+      const stolen = {
+        type: 'UnauthorizedAccess:IAMUser/InstanceCredentialExfiltration.OutsideAWS',
+        resource: key,
+        severity: 8,
+        title: 'Credentials of an EC2 instance role are used from an external address.',
+      };
+      put(state, [findingOf(count++, at, stolen)], 'GuardDuty');
     },
   };
 }

@@ -37,6 +37,7 @@ const hosts = people.map((_, number) => ({
   local_ip: `10.30.0.${10 + number}`,
   mac_address: `00-15-5d-30-00-0${number + 1}`,
   machine_domain: 'birch.example',
+  serial_number: `PF3XK70${number + 1}`,
   agent_version: '7.32.20107.0',
   status: 'normal',
   last_seen: '',
@@ -44,6 +45,7 @@ const hosts = people.map((_, number) => ({
 hosts.push({
   ...hosts[0]!,
   device_id: 'af'.repeat(16),
+  serial_number: 'VMware-56 4d 1a',
   hostname: 'BIRCH-DC-01',
   os_version: 'Windows Server 2022',
   product_type_desc: 'Domain Controller',

@@ -42,13 +42,14 @@ const machines = people.map((person, number) => ({
   riskScore: 'None',
   exposureLevel: 'Low',
   lastIpAddress: `10.20.0.${10 + number}`,
-  aadDeviceId: null,
+  aadDeviceId: `5e6a1c22-90ab-4d3e-8f10-00000000001${number + 1}`,
   machineTags: [person],
 }));
 machines.push({
   ...machines[0]!,
   id: '09'.repeat(20),
   computerDnsName: 'alder-srv-01.alder.example',
+  aadDeviceId: '5e6a1c22-90ab-4d3e-8f10-000000000099',
   osPlatform: 'WindowsServer2022',
   machineTags: [],
 });

@@ -10,12 +10,18 @@ interface Described {
 declare module '../../domain/audit.ts' {
   interface AuditActions {
     'connection.created': Added<Described & { mayAct: boolean }>;
+    'connection.invited': Added<{ kind: string; name: string; email: string }>;
+    'connection.inviteRevoked': NoDetails;
+    /** By a person of the client with an emailed link. */
+    'connection.createdByInvite': Added<Described & { mayAct: boolean; invitedEmail: string }>;
     'connection.removed': Removed<Described>;
     'connection.tested': Added<{ kind: string; account: string }>;
     'connection.paused': NoDetails;
     'connection.resumed': NoDetails;
     'connection.secretsReplaced': NoDetails;
     'connection.responsesChanged': Change<{ mayAct: boolean }>;
+    'feed.changed': Change<{ isOn: boolean; url: string }>;
+    'feed.tested': Added<{ url: string }>;
     /** Stopped by the portal, because the vendor refused access. */
     'connection.stopped': Added<{ error: string }>;
   }

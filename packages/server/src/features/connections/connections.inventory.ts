@@ -2,6 +2,7 @@
 import type { Account, VendorDevice } from '@parapet/connectors/connector.ts';
 import { UnavailableError } from '@parapet/connectors/errors.ts';
 import { sql } from 'kysely';
+import { publish } from '../../core/bus.ts';
 import type { Clock } from '../../core/clock.ts';
 import { textColumn } from '../../core/db/bulk.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -50,6 +51,7 @@ async function saveDevices(
       .replace(/\p{Cc}/gu, '')
       .trim()
       .slice(0, maxName);
+  const idOf = (text: string | undefined) => clean(text ?? '') || null;
   const byId = new Map(listed.map((device) => [device.id.slice(0, maxName), { ...device, name: clean(device.name) }]));
   const devices = [...byId.values()].filter(({ name }) => name !== '').sort((a, b) => (a.name < b.name ? -1 : 1));
   if (devices.length === 0) return;
@@ -59,7 +61,9 @@ async function saveDevices(
     with listed as (
       select * from unnest(${textColumn(devices.map((device) => device.id.slice(0, maxName)))}, ${textColumn(devices.map(({ name }) => name))},
         ${textColumn(devices.map(({ os }) => clean(os)))}, ${textColumn(devices.map(({ isServer }) => (isServer ? 'server' : 'workstation')))},
-        ${textColumn(devices.map(({ lastSeenAt }) => instantOf(lastSeenAt)))}) as l (vendor_id, name, os, type, last_seen_at)
+        ${textColumn(devices.map(({ lastSeenAt }) => instantOf(lastSeenAt)))}, ${textColumn(devices.map(({ serial }) => idOf(serial)))},
+        ${textColumn(devices.map(({ cloudId }) => idOf(cloudId)))}, ${textColumn(devices.map(({ directoryId }) => idOf(directoryId)))})
+        as l (vendor_id, name, os, type, last_seen_at, serial, cloud_id, directory_id)
     ), made as (
       insert into devices (organisation_id, name, device_type)
       select distinct on (lower(l.name)) ${organisationId}::integer, l.name, l.type from listed l
@@ -68,8 +72,10 @@ async function saveDevices(
       on conflict (organisation_id, name) do update set name = excluded.name
       returning id, name_key
     )
-    insert into connection_devices as v (organisation_id, connection_id, vendor_id, name, os, device_id, last_seen_at, read_at)
-    select ${organisationId}::integer, ${id}::integer, l.vendor_id, l.name, l.os, found.id, l.last_seen_at::timestamptz, ${readAt}::timestamptz
+    insert into connection_devices as v (organisation_id, connection_id, vendor_id, name, os, device_id, last_seen_at, read_at,
+      serial, cloud_id, directory_id)
+    select ${organisationId}::integer, ${id}::integer, l.vendor_id, l.name, l.os, found.id, l.last_seen_at::timestamptz, ${readAt}::timestamptz,
+      l.serial, l.cloud_id, l.directory_id
     from listed l cross join lateral (
       select id from (
         select d.id, d.created_at from devices d where d.organisation_id = ${organisationId} and d.name_key = lower(l.name) collate "C"
@@ -77,7 +83,8 @@ async function saveDevices(
       ) any_device order by created_at limit 1
     ) found
     on conflict (connection_id, vendor_id) do update set name = excluded.name, os = excluded.os, device_id = excluded.device_id,
-      last_seen_at = excluded.last_seen_at, read_at = excluded.read_at`.execute(tx);
+      last_seen_at = excluded.last_seen_at, read_at = excluded.read_at, serial = excluded.serial, cloud_id = excluded.cloud_id,
+      directory_id = excluded.directory_id`.execute(tx);
 }
 
 /** Undefined for a time that is not between 1970 and 9999. */
@@ -97,4 +104,5 @@ async function endReading(tx: Tx, { id, organisationId }: OfConnection, readAt: 
     .where('organisation_id', '=', organisationId)
     .where('id', '=', id)
     .execute();
+  await publish(tx, 'devices.listed', { organisationId });
 }

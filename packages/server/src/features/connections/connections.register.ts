@@ -1,16 +1,24 @@
 import { connectorOf, connectors } from '@parapet/connectors/all.ts';
+import { onEach } from '../../core/bus.ts';
 import type { Feature, Platform } from '../../core/feature.ts';
 import { openOutbound } from '../../core/outbound.ts';
 import { dayMs } from '../../domain/ranges.ts';
+import type { BrandService } from '../brand/brand.service.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
+import type { OutboxService } from '../outbox/outbox.service.ts';
 import type { OnVendorOutcome } from '../responses/responses.ports.ts';
+import type { VulnerabilitiesService } from '../vulnerabilities/vulnerabilities.service.ts';
 import { createAccounts } from './connections.accounts.ts';
 import { createActionsWorker, startActionsWorker } from './connections.actions.ts';
 import { createVendorHttp } from './connections.http.ts';
+import { connectionInvitesRoutes } from './connections.invites.routes.ts';
+import { createConnectionInvites } from './connections.invites.ts';
 import { connectionsRoutes } from './connections.routes.ts';
 import { type ConnectionsService, createConnectionsService } from './connections.service.ts';
 import { createTurnsOfConnections } from './connections.turn.ts';
 import { createConnectionsWorker, startConnectionsWorker } from './connections.worker.ts';
+import { feedsRoutes } from './feeds.routes.ts';
+import { createFeedsService, type SimulatedFeeds } from './feeds.service.ts';
 
 /** Large enough for the largest page of any vendor. */
 const maxAnswerBytes = 32 * 1024 * 1024;
@@ -19,22 +27,38 @@ const timeoutMs = 30_000;
 export interface ConnectionsRegisterDeps extends Platform {
   ingest: Pick<IngestService, 'take' | 'inTurn'>;
   onVendorOutcome: OnVendorOutcome;
+  brand: Pick<BrandService, 'ofMails'>;
+  outbox: Pick<OutboxService, 'queue'>;
+  advisories: VulnerabilitiesService['advisories'];
+  simulatedFeeds: SimulatedFeeds;
   /** Simulated vendors of the demo. */
   vendors: readonly { kind: string; url: string; values: Record<string, string> }[];
 }
 
 export function registerConnections(deps: ConnectionsRegisterDeps): Feature<ConnectionsService> {
-  const { config, isReplaying, bus, vendors, log } = deps;
-  const alsoOrigins = [...config.connectionOrigins, ...vendors.map(({ url }) => url)];
-  const outbound = openOutbound({ allowsInsecure: false, alsoOrigins, timeoutMs, maxBytes: maxAnswerBytes });
+  const { config, isReplaying, bus, vendors, simulatedFeeds, log } = deps;
+  const alsoOrigins = [
+    ...config.connectionOrigins,
+    ...vendors.map(({ url }) => url),
+    ...Object.values(simulatedFeeds).map((url) => new URL(url).origin),
+  ];
+  const outbound = openOutbound({
+    allowsInsecure: false,
+    alsoOrigins,
+    timeoutMs,
+    maxBytes: maxAnswerBytes,
+    proxy: config.egressProxy,
+  });
   const http = createVendorHttp(outbound);
   const examples = Object.fromEntries(vendors.map(({ kind, values }) => [kind, values]));
   const service = createConnectionsService({ ...deps, http, connectors, examples });
+  const invites = createConnectionInvites({ ...deps, http, connectors, examples });
   const eventRetentionMs = config.eventRetentionDays * dayMs;
   const accounts = createAccounts({ ...deps, http });
   const turns = createTurnsOfConnections({ ...deps, accounts, connectorOf, eventRetentionMs, random: Math.random });
   const actions = createActionsWorker({ ...deps, accounts, connectorOf, onOutcome: deps.onVendorOutcome, random: Math.random });
   const worker = createConnectionsWorker({ ...deps, turns });
+  const feeds = createFeedsService({ ...deps, http, simulated: simulatedFeeds });
   const run = async () => {
     if (!isReplaying()) await worker.run();
   };
@@ -43,15 +67,22 @@ export function registerConnections(deps: ConnectionsRegisterDeps): Feature<Conn
   };
   return {
     service,
-    routes: (serving) => connectionsRoutes(serving, service),
+    routes: (serving) => {
+      connectionsRoutes(serving, service);
+      connectionInvitesRoutes(serving, invites);
+      feedsRoutes(serving, feeds);
+    },
     jobs: [
       { name: 'connections.pull', cron: '* * * * *', run },
       { name: 'connections.act', cron: '* * * * *', run: runActions },
+      { name: 'feeds.read', cron: '* * * * *', run: feeds.run },
       { name: 'connections.removeOldHours', cron: '25 3 * * *', run: worker.removeOld },
     ],
     workers: [
       () => startConnectionsWorker(bus, { ...worker, run }, log),
       () => startActionsWorker(bus, { ...actions, run: runActions }, log),
+      () =>
+        onEach(bus, 'feeds.due', () => void feeds.run().catch((error) => log.error({ err: error }, 'feeds could not be read'))),
     ],
     closers: [() => outbound.close()],
   };

@@ -6,7 +6,7 @@ import { problem } from '@parapet/contract/problem.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
-import { checkValues } from '../../domain/fields.ts';
+import { checkValues, shownFields } from '../../domain/fields.ts';
 import { createChanges } from './connections.changes.ts';
 import type { ConnectionsDeps, Stored } from './connections.deps.ts';
 import { shown } from './connections.shown.ts';
@@ -46,14 +46,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
         title,
         documentation,
         steps: [...steps],
-        fields: fields.map(({ name, label, hint, initial = '', isSecret, isLong = false }) => ({
-          name,
-          label,
-          hint,
-          initial,
-          isSecret,
-          isLong,
-        })),
+        fields: shownFields(fields),
         actions: [...actions],
         actionStep,
         example: examples[id] ?? null,

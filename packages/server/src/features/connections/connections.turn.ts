@@ -99,6 +99,7 @@ async function pullAll(
       cursor: pulled.nextCursor,
       lastEventAt,
       lagMs: pulled.lag,
+      warning: pulled.warning === undefined ? null : storable(pulled.warning).slice(0, 500),
       nextAt: isOver ? new Date(pulled.hasMore ? now : now + connector.everyMs) : undefined,
       leasedUntil: new Date(now + leaseMs),
     });

@@ -65,6 +65,8 @@ export interface Progress {
   cursor: string;
   lastEventAt: Date | null;
   lagMs: number;
+  /** Shown as the connection's error, though it goes on. */
+  warning: string | null;
   stored: number;
   /** Undefined while the turn goes on; then the lease is extended. */
   nextAt: Date | undefined;
@@ -83,8 +85,8 @@ export async function saveProgress(tx: Tx, progress: Progress): Promise<boolean>
       last_event_at: progress.lastEventAt,
       lag_ms: Math.round(progress.lagMs),
       failures: 0,
-      error: null,
-      error_at: null,
+      error: progress.warning,
+      error_at: progress.warning === null ? null : now,
       leased_until: nextAt ? null : progress.leasedUntil,
       ...(nextAt && { next_at: nextAt }),
     })

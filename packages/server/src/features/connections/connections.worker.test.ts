@@ -1,6 +1,7 @@
 import { RefusedError } from '@parapet/connectors/errors.ts';
+import { okta as oktaConnector } from '@parapet/connectors/okta.ts';
 import { oktaEvent, startOkta } from '@parapet/world/vendors/okta.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ConnectionsFixture, connectionsFixture, leaseMs, minute } from '../../../test/connections.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { NotPublic } from '../../core/outbound.ts';
@@ -88,6 +89,27 @@ describe('the worker', () => {
     );
     await t.turn(id);
     expect(await t.row(id)).toMatchObject({ state: 'stopped', error: expect.stringContaining('Replace them') });
+  });
+
+  test('keeps what is readable, unreadable records as unprocessed input, and shows a warning of the connector', async () => {
+    const organisationId = await t.organisation();
+    const id = await t.connect(organisationId, okta);
+    const { open } = oktaConnector;
+    const warning = 'A message names a file that can’t be read.';
+    const spy = vi.spyOn(oktaConnector, 'open').mockImplementation((...given) => ({
+      ...open(...given),
+      pull: async () => {
+        const events = ['{"message":"a"}', '{"message'].map((raw) => ({ id: undefined, raw, at: undefined }));
+        return { events, nextCursor: '{}', hasMore: false, lag: 0, warning };
+      },
+    }));
+    await t.turn(id);
+    spy.mockRestore();
+    expect(await t.row(id)).toMatchObject({ state: 'active', failures: 0, error: warning, cursor: '{}' });
+    const dead = await scoped(t.db, 'system', (tx) =>
+      tx.selectFrom('dead_letters').select(['reason', 'raw']).where('organisation_id', '=', organisationId).execute(),
+    );
+    expect(dead).toEqual([{ reason: 'not-json', raw: '{"message' }]);
   });
 
   test('stores nothing of a pull during which the connection was paused', async () => {

@@ -8,7 +8,8 @@ interface Merged {
 
 declare module '../../domain/audit.ts' {
   interface AuditActions {
-    'devices.merged': Added<Merged>;
+    /** By a rule of identity where there is one. */
+    'devices.merged': Added<Merged & { rule?: string; value?: string }>;
     'devices.separated': Added<Merged>;
   }
 }

@@ -18,7 +18,7 @@ export interface Own {
   id: string;
   organisationId: number;
   createdAt: Date;
-  aliases: { uuid: string; name: string }[];
+  aliases: DeviceDetail['aliases'];
   /** Its own name first. */
   names: string[];
   ids: string[];
@@ -30,7 +30,8 @@ const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 export async function findDevice(tx: Tx, scope: Scope, name: string): Promise<Own | undefined> {
   const { rows } = await sql<{ id: string; organisationId: number; name: string; createdAt: Date; aliases: Own['aliases'] }>`
     select d.id, d.organisation_id as "organisationId", d.name, d.created_at as "createdAt",
-      (select coalesce(json_agg(json_build_object('uuid', i.id, 'name', i.name) order by lower(i.name), i.name), '[]')
+      (select coalesce(json_agg(json_build_object('uuid', i.id, 'name', i.name, 'rule', i.merged_rule, 'value', i.merged_value,
+          'mergedAt', to_char(i.merged_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by lower(i.name), i.name), '[]')
         from devices i where i.merged_into = d.id) as aliases
     from (
       select coalesce(f.merged_into, f.id) as id, (f.name = ${name}) as is_exact, f.merged_into is null as is_own from devices f
@@ -207,6 +208,8 @@ function inventoryOf(
       { label: 'Architecture', value: system.architecture },
       { label: 'Processors', value: String(system.processors) },
       { label: 'Memory', value: `${gibibytes} GiB` },
+      ...(system.serial === undefined ? [] : [{ label: 'Serial number', value: system.serial }]),
+      ...(system.cloudInstance === undefined ? [] : [{ label: 'Cloud instance', value: system.cloudInstance }]),
       ...(system.bootedAt === null ? [] : [{ label: 'Started', value: system.bootedAt }]),
     ],
     addresses: addresses.map(({ interface: name, address, mac }) => ({ interface: name, address, mac })),
@@ -287,7 +290,7 @@ export async function listMoments(tx: Tx, scope: Scope, of: Own, before: Date, l
     from(
       'merge',
       sql`d.merged_at`,
-      sql`'Merged: ' || d.name`,
+      sql`'Merged: ' || d.name || coalesce(', by rule (' || d.merged_rule || ' ' || d.merged_value || ')', '')`,
       sql`from devices d where ${inOrganisation('d')} and d.merged_into = ${of.id}`,
     ),
   ];

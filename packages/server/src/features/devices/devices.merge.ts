@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { uuidColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
-import type { Actor } from '../../core/http/actor.ts';
-import { recordAudit } from '../../domain/audit.ts';
+import { type Auditor, recordAudit } from '../../domain/audit.ts';
+import type { IdentityRule } from './identity.rules.ts';
 
 /** Matches the limit of a detail. */
 const maxAliases = 100;
@@ -22,6 +22,8 @@ interface Ask {
   target: string;
   duplicates: readonly string[];
   isMerged: boolean;
+  /** Rule that merges, with what it found equal; absent for a person's decision. */
+  because?: { rule: IdentityRule; value: string };
 }
 
 /** Locks the named devices and their duplicates, in a fixed order. */
@@ -37,8 +39,8 @@ async function lockDevices(tx: Tx, scope: Scope, ids: readonly string[]): Promis
 export async function mergeDevices(
   tx: Tx,
   scope: Scope,
-  actor: Actor,
-  { target: targetId, duplicates, isMerged }: Ask,
+  actor: Auditor,
+  { target: targetId, duplicates, isMerged, because }: Ask,
   now: Date,
 ): Promise<{ uuid: string; aliases: number }> {
   const wanted = [...new Set(duplicates)];
@@ -86,10 +88,16 @@ export async function mergeDevices(
   const ids = changed.map((row) => row.id);
   await tx
     .updateTable('devices')
-    .set({ merged_into: isMerged ? targetId : null, merged_at: isMerged ? now : null })
+    .set({
+      merged_into: isMerged ? targetId : null,
+      merged_at: isMerged ? now : null,
+      merged_rule: because?.rule ?? null,
+      merged_value: because?.value ?? null,
+    })
     .where('organisation_id', '=', target.organisationId)
     .where('id', 'in', ids)
     .execute();
+  if (!because) await (isMerged ? forgetSeparation : rememberSeparation)(tx, target, ids);
   if (isMerged) {
     await tx
       .insertInto('device_tags')
@@ -112,7 +120,23 @@ export async function mergeDevices(
     action: isMerged ? 'devices.merged' : 'devices.separated',
     organisationId: target.organisationId,
     target: targetId,
-    after: { device: target.name, duplicates: changed.map(({ id, name }) => ({ id, name })) },
+    after: { device: target.name, duplicates: changed.map(({ id, name }) => ({ id, name })), ...because },
   });
   return answer;
 }
+
+type Separation = (tx: Tx, target: Pick<Row, 'id' | 'organisationId'>, ids: readonly string[]) => Promise<unknown>;
+
+/** Rules leave alone what a person took apart. */
+const rememberSeparation: Separation = (tx, { id, organisationId }, ids) =>
+  tx
+    .insertInto('device_separations')
+    .values(ids.map((other) => ({ organisation_id: organisationId, device_id: id, other_id: other })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
+const forgetSeparation: Separation = (tx, { id, organisationId }, ids) =>
+  sql`delete from device_separations where organisation_id = ${organisationId}
+    and (device_id = ${id} and other_id = any (${uuidColumn(ids)}) or other_id = ${id} and device_id = any (${uuidColumn(ids)}))`.execute(
+    tx,
+  );

@@ -2,12 +2,23 @@ import type { Feature, Platform } from '../../core/feature.ts';
 import type { ReleasesService } from '../agents/releases.service.ts';
 import { devicesRoutes } from './devices.routes.ts';
 import { createDevicesService, type DevicesService } from './devices.service.ts';
+import { createIdentityService } from './identity.service.ts';
 
 export interface DevicesDeps extends Platform {
   releases: Pick<ReleasesService, 'upgradeDevices'>;
 }
 
-export function registerDevices({ db, clock, releases }: DevicesDeps): Feature<DevicesService> {
+export function registerDevices({ db, clock, bus, log, releases }: DevicesDeps): Feature<DevicesService> {
   const service = createDevicesService({ db, clock, upgrade: releases.upgradeDevices });
-  return { service, routes: (serving) => devicesRoutes(serving, service) };
+  const identity = createIdentityService({ db, clock, log });
+  const matchOne = ({ organisationId }: { organisationId: number }) =>
+    void identity
+      .matchOne(organisationId)
+      .catch((error) => log.error({ err: error, organisationId }, 'names of devices could not be matched'));
+  return {
+    service,
+    routes: (serving) => devicesRoutes(serving, service),
+    jobs: [{ name: 'devices.match', cron: '17 * * * *', run: identity.match }],
+    workers: [() => bus.on('devices.listed', matchOne)],
+  };
 }

@@ -6,15 +6,17 @@ import { problem } from '@parapet/contract/problem.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
+import type { DataOrigin } from '../../core/db/tables.reports.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { dateOf } from '../../domain/ranges.ts';
 import { type Advisory, type EpssRow, readAdvisory, readEpssLine, readExploited, SkipList } from './advisories.formats.ts';
 import { parseObject, readLines, readRecords, readWhole } from './advisories.records.ts';
-import { type AdvisoryKind, finishImport, saveAdvisories, saveEpss, saveExploited } from './advisories.store.ts';
+import { type AdvisoryKind, countExploited, finishImport, saveAdvisories, saveEpss, saveExploited } from './advisories.store.ts';
 
 export type AdvisoriesService = ReturnType<typeof createAdvisoriesService>;
 type Stream = AsyncIterable<Uint8Array>;
+type Write = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 const maxBytes = 200 * 1024 * 1024;
 /** Bytes; CISA’s list has 1.5 MB. */
@@ -27,9 +29,58 @@ const importsAtOnce = 3;
 
 export function createAdvisoriesService({ db, clock }: { db: Database; clock: Clock }) {
   let running = 0;
-  const write = <T>(work: (tx: Tx) => Promise<T>) => scoped(db, 'system', work, { statementTimeoutMs: importTimeoutMs });
+  const write: Write = (work) => scoped(db, 'system', work, { statementTimeoutMs: importTimeoutMs });
 
-  const importers: Record<AdvisoryKind, (stream: Stream, skips: SkipList, done: (count: number) => void) => Promise<void>> = {
+  const importers = createImporters(write, clock);
+
+  const put = async (actor: Actor | undefined, kind: AdvisoryKind, stream: Stream, origin: DataOrigin) => {
+    if (running >= importsAtOnce) throw problem.unavailable('Other imports are in progress. Try again in a moment.', 10);
+    running++;
+    const skips = new SkipList();
+    let imported = 0;
+    try {
+      const done = (count: number) => {
+        imported += count;
+      };
+      await importers[kind](bounded(stream), skips, done, origin);
+    } finally {
+      running--;
+      // Also for an interrupted import: its committed batches count.
+      if (imported > 0)
+        await write(async (tx) => {
+          await finishImport(tx, kind, origin);
+          if (actor)
+            await recordAudit(tx, actor, {
+              action: 'advisories.imported',
+              organisationId: actor.organisationId,
+              target: kind,
+              after: { imported, skipped: skips.count },
+            });
+        });
+    }
+    if (imported === 0) throw unreadable(skips);
+    return { imported, skipped: skips.texts, skippedCount: skips.count };
+  };
+
+  return {
+    import: (actor: Actor, kind: AdvisoryKind, stream: Stream) => put(actor, kind, stream, 'file'),
+
+    examine,
+
+    /** Imports what a feed delivered. */
+    importRead: (kind: AdvisoryKind, stream: Stream, origin: DataOrigin) => put(undefined, kind, stream, origin),
+
+    /** Imports the demo's invented data. */
+    importOwn: (kind: AdvisoryKind, text: string) => put(undefined, kind, oneChunk(text), 'demo'),
+  };
+}
+
+/** Imports in batches; `done` counts the read entries. */
+function createImporters(
+  write: Write,
+  clock: Clock,
+): Record<AdvisoryKind, (stream: Stream, skips: SkipList, done: (count: number) => void, origin: DataOrigin) => Promise<void>> {
+  return {
     async osv(stream, skips, done) {
       let batch = new Map<string, Advisory>();
       let ranges = 0;
@@ -53,13 +104,13 @@ export function createAdvisoriesService({ db, clock }: { db: Database; clock: Cl
       }
     },
 
-    async epss(stream, skips, done) {
+    async epss(stream, skips, done, origin) {
       let batch = new Map<string, EpssRow>();
       let day = dateOf(clock.now());
       const flush = async () => {
         const rows = [...batch.values()];
         batch = new Map();
-        if (rows.length > 0) await write((tx) => saveEpss(tx, rows, day, new Date(clock.now())));
+        if (rows.length > 0) await write((tx) => saveEpss(tx, rows, day, new Date(clock.now()), origin));
       };
       try {
         for await (const line of readLines(stream, skips)) {
@@ -75,57 +126,71 @@ export function createAdvisoriesService({ db, clock }: { db: Database; clock: Cl
       }
     },
 
-    async kev(stream, skips, done) {
-      const tooLarge = () =>
-        problem.tooLarge(`A list of known exploited vulnerabilities can have at most ${maxListBytes / 1024 / 1024} MB.`);
-      const whole = parseObject(await readWhole(stream, maxListBytes, tooLarge));
-      const list = whole && readExploited(whole, skips);
-      if (!list)
-        throw problem.invalid({ file: ['Not a list of known exploited vulnerabilities: "vulnerabilities" is missing.'] });
+    async kev(stream, skips, done, origin) {
+      const list = await readCatalogue(stream, skips);
       if (list.rows.length === 0) return;
-      await write((tx) => saveExploited(tx, list.rows, list.isWhole, new Date(clock.now())));
+      if (origin === 'feed' && list.isWhole) await write((tx) => refuseLoss(tx, list.rows.length));
+      await write((tx) => saveExploited(tx, list.rows, list.isWhole, new Date(clock.now()), origin));
       done(list.rows.length);
     },
   };
+}
 
-  const put = async (actor: Actor | undefined, kind: AdvisoryKind, stream: Stream) => {
-    if (running >= importsAtOnce) throw problem.unavailable('Other imports are in progress. Try again in a moment.', 10);
-    running++;
-    const skips = new SkipList();
-    let imported = 0;
-    try {
-      await importers[kind](bounded(stream), skips, (count) => {
-        imported += count;
-      });
-    } finally {
-      running--;
-      // Also for an interrupted import: its committed batches count.
-      if (imported > 0)
-        await write(async (tx) => {
-          await finishImport(tx, kind);
-          if (actor)
-            await recordAudit(tx, actor, {
-              action: 'advisories.imported',
-              organisationId: actor.organisationId,
-              target: kind,
-              after: { imported, skipped: skips.count },
-            });
-        });
-    }
-    if (imported === 0) {
-      const why = skips.texts[0] ?? 'The file is empty.';
-      throw problem.invalid({ file: [why] }, `The file could not be read: ${why}`.slice(0, 500));
-    }
-    return { imported, skipped: skips.texts, skippedCount: skips.count };
-  };
+function unreadable({ texts: [why = 'The file is empty.'] }: SkipList): Error {
+  return problem.invalid({ file: [why] }, `The file could not be read: ${why}`.slice(0, 500));
+}
 
+type Examined = { entries: number; newest: string | null };
+
+/** Counts the entries of a file of scores or of known exploited vulnerabilities, without storing them. */
+async function examine(kind: 'epss' | 'kev', stream: Stream): Promise<Examined & { skipped: number }> {
+  const skips = new SkipList();
+  const found = await (kind === 'epss' ? examineScores : examineExploited)(bounded(stream), skips);
+  return { ...found, skipped: skips.count };
+}
+
+async function examineScores(stream: Stream, skips: SkipList): Promise<Examined> {
+  const found: Examined = { entries: 0, newest: null };
+  for await (const line of readLines(stream, skips)) {
+    const { row, day } = readEpssLine(line, skips);
+    if (row) found.entries++;
+    found.newest = day ?? found.newest;
+  }
+  return found;
+}
+
+async function examineExploited(stream: Stream, skips: SkipList): Promise<Examined> {
+  const { rows } = await readCatalogue(stream, skips);
   return {
-    import: (actor: Actor, kind: AdvisoryKind, stream: Stream) => put(actor, kind, stream),
-
-    /** Imports the data shipped with the portal. */
-    importOwn: (kind: AdvisoryKind, text: string) => put(undefined, kind, oneChunk(text)),
+    entries: rows.length,
+    newest:
+      rows
+        .flatMap(({ addedAt }) => addedAt ?? [])
+        .sort()
+        .at(-1) ?? null,
   };
 }
+
+/** A list that lost most of its entries is cut off or not the publisher's: only a person replaces the known one by it. */
+async function refuseLoss(tx: Tx, entries: number): Promise<void> {
+  const known = await countExploited(tx);
+  if (entries * 2 < known)
+    throw problem.invalid({
+      file: [
+        `The list has ${entries} entries, the one before had ${known}. It was not taken over; import it as a file if it is right.`,
+      ],
+    });
+}
+
+async function readCatalogue(stream: Stream, skips: SkipList): Promise<NonNullable<ReturnType<typeof readExploited>>> {
+  const whole = parseObject(await readWhole(stream, maxListBytes, listTooLarge));
+  const list = whole && readExploited(whole, skips);
+  if (!list) throw problem.invalid({ file: ['Not a list of known exploited vulnerabilities: "vulnerabilities" is missing.'] });
+  return list;
+}
+
+const listTooLarge = () =>
+  problem.tooLarge(`A list of known exploited vulnerabilities can have at most ${maxListBytes / 1024 / 1024} MB.`);
 
 async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);

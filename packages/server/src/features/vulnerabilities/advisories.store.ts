@@ -1,6 +1,7 @@
 /** SQL of advisories. They belong to no organisation: readable in every scope, writable in system scope only. */
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
+import type { DataOrigin } from '../../core/db/tables.reports.ts';
 import type { Advisory, EpssRow, ExploitedRow } from './advisories.formats.ts';
 
 /** Serialises imports. */
@@ -32,24 +33,37 @@ export async function saveAdvisories(tx: Tx, advisories: readonly Advisory[], no
       "lastAffected" text, versions text[])`.execute(tx);
 }
 
-export async function saveEpss(tx: Tx, rows: readonly EpssRow[], day: string, now: Date): Promise<void> {
+export async function saveEpss(tx: Tx, rows: readonly EpssRow[], day: string, now: Date, origin: DataOrigin): Promise<void> {
   await lockAdvisories(tx);
   await sql`
-    insert into epss_scores (cve, score, scored_at, imported_at)
-    select cve, score, ${day}::date, ${now} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (cve text, score real) order by cve
-    on conflict (cve) do update set score = excluded.score, scored_at = excluded.scored_at, imported_at = excluded.imported_at
+    insert into epss_scores (cve, score, scored_at, imported_at, origin)
+    select cve, score, ${day}::date, ${now}, ${origin} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (cve text, score real) order by cve
+    on conflict (cve) do update set score = excluded.score, scored_at = excluded.scored_at, imported_at = excluded.imported_at,
+      origin = excluded.origin
     where excluded.scored_at >= epss_scores.scored_at`.execute(tx);
 }
 
-export async function saveExploited(tx: Tx, rows: readonly ExploitedRow[], isWhole: boolean, now: Date): Promise<void> {
+export async function saveExploited(
+  tx: Tx,
+  rows: readonly ExploitedRow[],
+  isWhole: boolean,
+  now: Date,
+  origin: DataOrigin,
+): Promise<void> {
   await lockAdvisories(tx);
   if (isWhole) await sql`delete from known_exploited where cve <> all(${rows.map(({ cve }) => cve)}::text[])`.execute(tx);
   await sql`
-    insert into known_exploited (cve, name, added_at, due_at, imported_at)
-    select cve, name, "addedAt", "dueAt", ${now}
+    insert into known_exploited (cve, name, added_at, due_at, imported_at, origin)
+    select cve, name, "addedAt", "dueAt", ${now}, ${origin}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as k (cve text, name text, "addedAt" date, "dueAt" date) order by cve
     on conflict (cve) do update set name = excluded.name, added_at = excluded.added_at, due_at = excluded.due_at,
-      imported_at = excluded.imported_at`.execute(tx);
+      imported_at = excluded.imported_at, origin = excluded.origin`.execute(tx);
+}
+
+export async function countExploited(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from known_exploited where origin <> 'demo'`.execute(tx);
+  return rows[0]!.count;
 }
 
 const sourceQueries = {
@@ -63,13 +77,15 @@ const sourceQueries = {
 export type AdvisoryKind = keyof typeof sourceQueries;
 
 /** Counts the records of a kind and marks all scans for matching again. */
-export async function finishImport(tx: Tx, kind: AdvisoryKind): Promise<void> {
+export async function finishImport(tx: Tx, kind: AdvisoryKind, origin: DataOrigin): Promise<void> {
   await lockAdvisories(tx);
   await sql`
-    insert into advisory_sources (kind, count, newest_at, imported_at) select * from (${sourceQueries[kind]}) s
-    on conflict (kind) do update set count = excluded.count, newest_at = excluded.newest_at,
+    insert into advisory_sources (kind, count, newest_at, imported_at, origin) select s.*, ${origin} from (${sourceQueries[kind]}) s
+    on conflict (kind) do update set count = excluded.count, newest_at = excluded.newest_at, origin = excluded.origin,
       imported_at = greatest(excluded.imported_at, advisory_sources.imported_at + interval '1 microsecond')`.execute(tx);
   await sql`update scans set is_due = true where not is_due`.execute(tx);
+  // Other data stands there now: a feed imports its file again.
+  await sql`update advisory_feeds set digest = null where kind = ${kind}`.execute(tx);
 }
 
 /** Version of the data, changed by every import. */

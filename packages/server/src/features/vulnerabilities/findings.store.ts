@@ -85,7 +85,8 @@ export async function listRanges(tx: Tx, packages: readonly { ecosystem: string;
 export async function listFacts(tx: Tx, cves: readonly string[]): Promise<Map<string, CveFacts>> {
   if (cves.length === 0) return new Map();
   const { rows } = await sql<CveFacts & { cve: string }>`
-    select w.cve, a.cvss, coalesce(a.severities, '{}') as severities, round(e.score::numeric, 5)::float8 as epss, k.cve is not null as "isKnownExploited"
+    select w.cve, a.cvss, coalesce(a.severities, '{}') as severities, round(e.score::numeric, 5)::float8 as epss, k.cve is not null as "isKnownExploited",
+      coalesce(e.origin = 'demo', false) or coalesce(k.origin = 'demo', false) as "isInvented"
     from unnest(${textColumn(cves)}) as w (cve)
       left join lateral (
         select max(a.cvss)::float8 as cvss, array_agg(distinct a.severity) filter (where a.severity <> '') as severities

@@ -156,8 +156,9 @@ async function weigh(tx: Tx, memory: Memory, scan: DueScan, matches: readonly Ma
   return matches.map(({ packages, ...match }) => {
     const facts = memory.facts.get(match.cve);
     const { severity, cvss } = weighed({ ...match, packages }, facts);
-    const { epss, isKnownExploited } = facts ?? { epss: null, isKnownExploited: false };
-    const { priority, reasons } = priorityOf({ severity, cvss, epss, isKnownExploited, packages }, { deviceType, listening });
+    const { epss, isKnownExploited, isInvented } = facts ?? { epss: null, isKnownExploited: false, isInvented: false };
+    const toWeigh = { severity, cvss, epss, isKnownExploited, isInvented, packages };
+    const { priority, reasons } = priorityOf(toWeigh, { deviceType, listening });
     return { ...match, aliases: match.aliases.slice(0, maxAliases), severity, cvss, priority, reasons };
   });
 }

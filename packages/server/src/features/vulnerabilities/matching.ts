@@ -28,6 +28,8 @@ export interface CveFacts {
   severities: string[];
   epss: number | null;
   isKnownExploited: boolean;
+  /** True for an EPSS score or a known exploitation that the demo invented. */
+  isInvented: boolean;
 }
 
 /** A weakness of a device before CVE facts are added. */

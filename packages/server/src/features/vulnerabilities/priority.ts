@@ -12,6 +12,8 @@ export interface Weighed {
   cvss: number | null;
   epss: number | null;
   isKnownExploited: boolean;
+  /** True where EPSS or known exploitation is invented for the demo. */
+  isInvented?: boolean;
   /** Names of the package and of its source package. */
   packages: readonly string[];
 }
@@ -49,7 +51,7 @@ function listens(listening: ReadonlySet<string>, packages: readonly string[]): s
 }
 
 export function priorityOf(
-  { severity, cvss, epss, isKnownExploited, packages }: Weighed,
+  { severity, cvss, epss, isKnownExploited, isInvented = false, packages }: Weighed,
   { deviceType, listening }: Exposure,
 ): { priority: number; reasons: string[] } {
   const reasons: string[] = [];
@@ -58,8 +60,10 @@ export function priorityOf(
     sum += points;
     if (Math.round(points) > 0) reasons.push(`${why}: +${Math.round(points)}`);
   };
-  if (isKnownExploited) add(weights.exploited, 'On the list of known exploited vulnerabilities');
-  if (epss !== null) add(weights.epss * Math.sqrt(epss), `EPSS: ${percent(epss)} chance of being exploited within 30 days`);
+  const mark = isInvented ? ' (invented for this demo)' : '';
+  if (isKnownExploited) add(weights.exploited, `On the list of known exploited vulnerabilities${mark}`);
+  if (epss !== null)
+    add(weights.epss * Math.sqrt(epss), `EPSS: ${percent(epss)} chance of being exploited within 30 days${mark}`);
   add(
     (weights.cvss * (cvss ?? usualScores[severity])) / 10,
     cvss === null ? `Severity ${severity}, without a CVSS score` : `CVSS base score ${cvss.toFixed(1)}`,

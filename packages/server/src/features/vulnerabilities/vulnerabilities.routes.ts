@@ -18,7 +18,7 @@ export async function vulnerabilitiesRoutes(serving: Serving, vulnerabilities: V
     app.removeContentTypeParser(types);
     app.addContentTypeParser(types, (_request, body, done) => done(null, body));
     serve({ ...serving, app }, vulnerabilitiesApi.importAdvisories, ({ actor, params, request }) =>
-      vulnerabilities.importAdvisories(actor, params.kind, request.body as Readable),
+      vulnerabilities.advisories.import(actor, params.kind, request.body as Readable),
     );
     serve({ ...serving, app }, vulnerabilitiesApi.uploadScan, ({ actor, params, request }) =>
       vulnerabilities.uploadScan(actor, params.client, params.device, request.body as Readable),

@@ -61,9 +61,7 @@ export function createVulnerabilitiesService(deps: VulnerabilitiesDeps) {
   const { db, clock, matching, advisories, isLoaded, alertRetentionMonths } = deps;
   let reading = 0;
   return {
-    importAdvisories: advisories.import,
-    /** Imports the data shipped with the portal. */
-    importOwn: advisories.importOwn,
+    advisories,
     async scanOwn(organisationId: number, deviceId: string, text: string): Promise<void> {
       const { tool, ...scan } = readScan(Buffer.from(text));
       await scoped(db, { organisationIds: [organisationId] }, (tx) =>
@@ -145,11 +143,12 @@ export function createVulnerabilitiesService(deps: VulnerabilitiesDeps) {
 
     async sources(): Promise<Answer<'listAdvisorySources'>> {
       const rows = await scoped(db, 'system', listSources, { readOnly: true });
-      const results = rows.map(({ kind, count, newest_at, imported_at }) => ({
+      const results = rows.map(({ kind, count, newest_at, imported_at, origin }) => ({
         kind: kind.slice(0, 2_000),
         count,
         newestAt: newest_at?.toISOString() ?? null,
         importedAt: imported_at.toISOString(),
+        origin,
       }));
       return { results, total: results.length };
     },

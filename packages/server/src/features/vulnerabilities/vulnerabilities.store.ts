@@ -24,7 +24,9 @@ export interface FindingListQuery {
   offset: number;
 }
 
-type Row = Omit<Finding, 'firstSeenAt' | 'fixedAt' | 'acceptedUntil'> & {
+type Row = Omit<Finding, 'firstSeenAt' | 'fixedAt' | 'acceptedUntil' | 'epssReadAt' | 'exploitedReadAt'> & {
+  epssReadAt: Date | null;
+  exploitedReadAt: Date | null;
   firstSeenAt: Date;
   fixedAt: Date | null;
   acceptedUntil: Date | null;
@@ -89,13 +91,16 @@ export async function listFindings(
       coalesce(m.id, d.id) as "deviceUuid", left(coalesce(m.name, d.name), 2000) as "deviceName",
       coalesce(m.device_type, d.device_type) as "deviceType", f.cve, f.aliases[1:50] as aliases, f.title, f.package, f.ecosystem,
       f.installed_version as "installedVersion", f.fixed_version as "fixedVersion", f.severity, f.cvss::float8 as cvss,
-      ${epssOf()} as epss, ${isExploited()} as "isKnownExploited",
+      ${epssOf()} as epss, ${isExploited()} as "isKnownExploited", e.scored_at::text as "epssDay", e.imported_at as "epssReadAt",
+      k.added_at::text as "exploitedDay", k.imported_at as "exploitedReadAt",
+      coalesce(e.origin = 'demo', false) or coalesce(k.origin = 'demo', false) as "isInvented",
       f.priority, f.reasons[1:10] as reasons,
       ${findingState(at)} as state,
       f.source, f.first_seen_at as "firstSeenAt", f.fixed_at as "fixedAt", ${daysToFix} as "daysToFix", f.accepted_until as "acceptedUntil",
       ${shownName(scope, 'f.accepted_by', 'f.accepted_by_name')} as "acceptedBy", f.accept_reason as "acceptReason"
     from (select * from findings f where ${conditions} order by f.priority desc, f.id limit ${ask.limit} offset ${ask.offset}) f
       join devices d on d.id = f.device_id left join devices m on m.id = d.merged_into
+      left join epss_scores e on e.cve = f.cve left join known_exploited k on k.cve = f.cve
     order by f.priority desc, f.id`.execute(tx);
   return { results: rows.map((row) => toFinding(row)), total };
 }
@@ -103,6 +108,8 @@ export async function listFindings(
 /** Hides the acceptance of findings that are no longer accepted. */
 const toFinding = (row: Row): Finding => ({
   ...row,
+  epssReadAt: row.epssReadAt?.toISOString() ?? null,
+  exploitedReadAt: row.exploitedReadAt?.toISOString() ?? null,
   firstSeenAt: row.firstSeenAt.toISOString(),
   fixedAt: row.fixedAt?.toISOString() ?? null,
   daysToFix: row.daysToFix === null ? null : Math.max(0, row.daysToFix),
@@ -266,7 +273,7 @@ export async function updateAcceptance(
     .execute();
 }
 
-export async function listSources(tx: Tx): Promise<{ kind: string; count: number; newest_at: Date | null; imported_at: Date }[]> {
+export function listSources(tx: Tx) {
   return tx.selectFrom('advisory_sources').selectAll().orderBy('kind').limit(500).execute();
 }
 

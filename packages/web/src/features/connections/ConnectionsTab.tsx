@@ -11,6 +11,8 @@ import { useScope } from '../../lib/scope.ts';
 import { connectionsQuery, pollIntervalMs } from './connections.queries.ts';
 import { AddConnection } from './parts/AddConnection.tsx';
 import { ConnectionRow } from './parts/ConnectionRow.tsx';
+import { Feeds } from './parts/Feeds.tsx';
+import { Invites } from './parts/Invites.tsx';
 
 export function ConnectionsTab() {
   const { client, may } = useScope();
@@ -67,6 +69,8 @@ export function ConnectionsTab() {
           ))}
         </Rows>
       )}
+      <Invites client={client} />
+      {may('intelligence:write') && <Feeds />}
       {isAdding && <AddConnection client={client} onClose={() => setAdding(false)} />}
     </>
   );

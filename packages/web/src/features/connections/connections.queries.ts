@@ -1,5 +1,9 @@
 /** Queries and writes of connections to vendors. */
+
+import { advisoryFeedsApi, type feedStates } from '@parapet/contract/advisoryFeeds.ts';
+import { connectionInvitesApi } from '@parapet/contract/connectionInvites.ts';
 import { type Connection, connectionsApi } from '@parapet/contract/connections.ts';
+import { exact } from '../../kit/numbers.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
@@ -42,4 +46,36 @@ export const useRemoveConnection = () =>
     ...changes,
     success: 'Connection removed',
     failure: 'Couldn’t remove the connection.',
+  });
+
+export const invitesQuery = (client: number) => queryOptionsOf(connectionInvitesApi.list, { params: { client } });
+const inviteChanges = { invalidates: [connectionInvitesApi.list] };
+export const useInvite = () =>
+  useApiMutation(connectionInvitesApi.create, {
+    ...inviteChanges,
+    success: ({ email }) => `Link sent to ${email}`,
+    failure: false,
+  });
+export const useRevokeInvite = () =>
+  useApiMutation(connectionInvitesApi.revoke, {
+    ...inviteChanges,
+    success: 'Invitation revoked',
+    failure: 'Couldn’t revoke the invitation.',
+  });
+
+export const feedsQuery = queryOptionsOf(advisoryFeedsApi.list, {});
+export const feedsPollMs = (feeds: readonly { state: (typeof feedStates)[number] }[] | undefined): number =>
+  pollIntervalMs(feeds);
+const feedChanges = { invalidates: [advisoryFeedsApi.list] };
+export const useTestFeed = (isToast = true) =>
+  useApiMutation(advisoryFeedsApi.test, {
+    success: ({ entries, newest }) =>
+      isToast ? `${exact(entries)} entries can be read, the newest of ${newest ?? 'no day'}` : undefined,
+    failure: isToast && 'The test failed.',
+  });
+export const useChangeFeed = () =>
+  useApiMutation(advisoryFeedsApi.change, {
+    ...feedChanges,
+    success: (_, { body }) => (body.isOn ? 'Feed is on' : 'Feed paused'),
+    failure: 'Couldn’t change the feed.',
   });

@@ -3,13 +3,14 @@ import Button from '@mui/material/Button';
 import type { Device } from '@parapet/contract/devices.ts';
 import { deviceTypes } from '@parapet/contract/rules/values.ts';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { CallMergeRounded } from '../../kit/icons/CallMergeRounded.tsx';
 import { LocalOfferOutlined } from '../../kit/icons/LocalOfferOutlined.tsx';
 import { UpgradeRounded } from '../../kit/icons/UpgradeRounded.tsx';
 import { counted, exact } from '../../kit/numbers.ts';
 import { PageHeader } from '../../kit/PageHeader.tsx';
 import { SelectionBar } from '../../kit/SelectionBar.tsx';
+import { TextSkeleton } from '../../kit/Skeletons.tsx';
 import { Stat, StatRow } from '../../kit/Stat.tsx';
 import { type RowSelection, useRowSelection } from '../../kit/useRowSelection.ts';
 import { VisibleText } from '../../kit/VisibleText.tsx';
@@ -46,10 +47,15 @@ import { UpgradeDialog } from './parts/UpgradeDialog.tsx';
 
 export function DevicesPage() {
   const { search } = useSearchState();
+  if (search.tab === 'webhooks') return <Webhooks />;
+  if (search.tab === 'imports') return <Imports />;
   return search.tab === 'connections' ? <Connections /> : <DeviceList />;
 }
 
-function Tabs({ current }: { current: 'list' | 'connections' }) {
+const ImportsTab = lazy(() => import('../imports/ImportsTab.tsx').then((module) => ({ default: module.ImportsTab })));
+const WebhooksTab = lazy(() => import('../webhook-sources/WebhooksTab.tsx').then((module) => ({ default: module.WebhooksTab })));
+
+function Tabs({ current }: { current: 'list' | 'connections' | 'webhooks' | 'imports' }) {
   const { client, hasSelector } = useScope();
   const place = hasSelector ? client : undefined;
   return (
@@ -59,6 +65,8 @@ function Tabs({ current }: { current: 'list' | 'connections' }) {
       tabs={[
         { id: 'list', title: 'Sources', href: paths.devices(place) },
         { id: 'connections', title: 'Connections', href: paths.devices(place, { tab: 'connections' }) },
+        { id: 'webhooks', title: 'Webhooks', href: paths.devices(place, { tab: 'webhooks' }) },
+        { id: 'imports', title: 'Imports', href: paths.devices(place, { tab: 'imports' }) },
       ]}
     />
   );
@@ -72,6 +80,34 @@ function Connections() {
       <PageHeader title="Data Sources" purpose={`Cloud services whose events are fetched for ${clientLabel(scope)}`} />
       <Tabs current="connections" />
       <ConnectionsTab key={scope.client} />
+    </>
+  );
+}
+
+function Webhooks() {
+  useTitle('Webhooks');
+  const scope = useScope();
+  return (
+    <>
+      <PageHeader title="Data Sources" purpose={`Products that post events for ${clientLabel(scope)}`} />
+      <Tabs current="webhooks" />
+      <Suspense fallback={<TextSkeleton lines={3} lineHeight={88} />}>
+        <WebhooksTab key={scope.client} />
+      </Suspense>
+    </>
+  );
+}
+
+function Imports() {
+  useTitle('Imports');
+  const scope = useScope();
+  return (
+    <>
+      <PageHeader title="Data Sources" purpose={`Event files for ${clientLabel(scope)}`} />
+      <Tabs current="imports" />
+      <Suspense fallback={<TextSkeleton lines={3} lineHeight={88} />}>
+        <ImportsTab key={scope.client} />
+      </Suspense>
     </>
   );
 }

@@ -2,6 +2,7 @@
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { Finding, vulnerabilitiesApi } from '@parapet/contract/vulnerabilities.ts';
 import { exact } from '../../kit/numbers.ts';
+import { dateText } from '../../kit/time.ts';
 
 export type FindingState = Finding['state'];
 export type Stats = AnswerOf<typeof vulnerabilitiesApi.customer>;
@@ -34,6 +35,20 @@ export function chanceText(chance: number): string {
   return `${percent >= 10 ? Math.round(percent) : Math.round(percent * 100) / 100}%`;
 }
 
+/** Origin of a score or listing: "of 27 Nov 2026, read 28 Nov 2026"; days in UTC, times in the viewer's zone. */
+export function readText(day: string | null, readAt: string | null, isInvented: boolean, timeZone: string | undefined): string {
+  return [
+    day !== null && `of ${dateText(Date.parse(day), 'UTC')}`,
+    readAt !== null && `read ${dateText(Date.parse(readAt), timeZone)}`,
+    isInvented && 'invented for this demo',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Mark of an invented value. */
+export const inventedMark = ({ isInvented }: Pick<Finding, 'isInvented'>): string => (isInvented ? ' (demo)' : '');
+
 export const daysText = (days: number): string => (days === 1 ? '1 day' : `${exact(Math.round(days * 10) / 10)} days`);
 
 /** External page about a CVE or OSV id; undefined for unknown ids. */
@@ -51,6 +66,8 @@ export function kindOf(head: string): AdvisoryKind {
   if (!/^[[{]/.test(text)) return 'epss';
   return /"(catalogVersion|vulnerabilityName|dateAdded|requiredAction)"\s*:/.test(text) ? 'kev' : 'osv';
 }
+
+export const originLabel = { feed: 'Feed', file: 'File', demo: 'Invented for this demo' } as const;
 
 const dayMs = 86_400_000;
 /** True when never imported, or more than 30 days ago. */

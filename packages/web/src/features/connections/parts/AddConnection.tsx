@@ -15,6 +15,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { showFormError } from '../../../lib/problems.ts';
 import { kindsQuery, useCreateConnection, useTestConnection } from '../connections.queries.ts';
 import { Choices, Instructions } from './Instructions.tsx';
+import { InviteDialog } from './Invites.tsx';
 import { initialValues, refusalIn, ValueInputs } from './ValueInputs.tsx';
 
 interface Props {
@@ -25,8 +26,10 @@ interface Props {
 export function AddConnection({ client, onClose }: Props) {
   const kinds = useQuery(kindsQuery);
   const [chosen, setChosen] = useState<string>();
+  const [isInviting, setInviting] = useState(false);
   const kind = kinds.data?.results.find(({ id }) => id === chosen);
-  if (kind) return <KindForm client={client} kind={kind} onClose={onClose} />;
+  if (kind && isInviting) return <InviteDialog client={client} kind={kind} onClose={onClose} />;
+  if (kind) return <KindForm client={client} kind={kind} onInvite={() => setInviting(true)} onClose={onClose} />;
   return (
     <Modal title="Add connection" onClose={onClose} maxWidth="md" actions={<Button onClick={onClose}>Cancel</Button>}>
       {!kinds.data &&
@@ -56,7 +59,7 @@ interface Values {
   values: Record<string, string>;
 }
 
-function KindForm({ client, kind, onClose }: Props & { kind: ConnectionKind }) {
+function KindForm({ client, kind, onInvite, onClose }: Props & { kind: ConnectionKind; onInvite: () => void }) {
   const create = useCreateConnection();
   const test = useTestConnection();
   const [result, setResult] = useState<AnswerOf<typeof connectionsApi.test>['results']>();
@@ -97,6 +100,12 @@ function KindForm({ client, kind, onClose }: Props & { kind: ConnectionKind }) {
       maxWidth="md"
     >
       <Instructions kind={kind} />
+      <div>
+        <Button size="small" onClick={onInvite}>
+          Email a link instead
+        </Button>{' '}
+        <span style={{ fontSize: 13 }}>The client’s administrator then enters the values.</span>
+      </div>
       {example && (
         <Note
           actions={

@@ -1,13 +1,11 @@
 /** One connection: state, figures, newest error and what can be done. */
 import Button from '@mui/material/Button';
-import { styled } from '@mui/material/styles';
 import type { Connection } from '@parapet/contract/connections.ts';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../kit/ConfirmDialog.tsx';
 import { DefinitionList } from '../../../kit/DefinitionList.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { exact } from '../../../kit/numbers.ts';
-import { palette } from '../../../kit/palette.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { Row } from '../../../kit/rows.styles.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -15,16 +13,8 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { useAllowResponses, usePauseConnection, useRemoveConnection, useTestStored } from '../connections.queries.ts';
-import { ConnectionState } from './ConnectionState.tsx';
+import { ConnectionHead } from './ConnectionHead.tsx';
 import { ReplaceSecrets } from './ReplaceSecrets.tsx';
-
-const Head = styled('div')({
-  display: 'flex',
-  flexWrap: 'wrap',
-  alignItems: 'center',
-  gap: '2px 12px',
-  '& > .about': { fontSize: 13, color: palette.text.secondary, overflowWrap: 'anywhere' },
-});
 
 /** "12 minutes behind"; undefined when up to date. */
 const lagText = (seconds: number): string | undefined =>
@@ -41,17 +31,11 @@ export function ConnectionRow({ connection }: { connection: Connection }) {
   return (
     <Row aria-label={name}>
       <div className="fields" style={{ display: 'grid', gap: 10 }}>
-        <Head>
-          <strong>
-            <VisibleText text={name} />
-          </strong>
-          <ConnectionState state={connection.state} />
-          <span className="about">
-            {name !== title && `${title} · `}
-            <VisibleText text={account} />
-            {client === 0 && ` · ${clients.find(({ id }) => id === owner)?.name ?? `client ${owner}`}`}
-          </span>
-        </Head>
+        <ConnectionHead name={name} state={connection.state}>
+          {name !== title && `${title} · `}
+          <VisibleText text={account} />
+          {client === 0 && ` · ${clients.find(({ id }) => id === owner)?.name ?? `client ${owner}`}`}
+        </ConnectionHead>
         <DefinitionList
           minWidth={150}
           facts={[

@@ -26,8 +26,17 @@ const Line = styled('span')({
   '&[data-state=stopped] svg': { color: palette.error.main },
 });
 
-export function ConnectionState({ state }: { state: State }) {
-  const [label, Icon, description] = shown[state];
+/** Feeds have no events. */
+const ofFeeds: Partial<Record<State, [label: string, description: string]>> = {
+  waiting: ['Waiting for the first read', 'The first read starts within a minute.'],
+  receiving: ['Reading', 'The last read succeeded.'],
+  retrying: ['Retrying', 'The last read failed. The portal tries again.'],
+  paused: ['Paused', 'Nothing is read while paused.'],
+};
+
+export function ConnectionState({ state, isFeed }: { state: State; isFeed: boolean }) {
+  const [ofConnection, Icon, about] = shown[state];
+  const [label, description] = (isFeed && ofFeeds[state]) || [ofConnection, about];
   return (
     <Line data-state={state} title={description}>
       <Icon aria-hidden />

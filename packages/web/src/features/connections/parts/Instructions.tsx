@@ -17,7 +17,14 @@ const Steps = styled('section')({
   border: `1px solid ${palette.divider}`,
   borderRadius: 8,
   '& h3': { display: 'flex', alignItems: 'center', gap: 4, margin: 0, fontSize: 13, fontWeight: 600 },
-  '& ol': { margin: '6px 0 8px', paddingLeft: 20, display: 'grid', gap: 4 },
+  '& ol': {
+    margin: '6px 0 8px',
+    paddingLeft: 20,
+    display: 'grid',
+    gridTemplateColumns: 'minmax(0, 1fr)',
+    gap: 4,
+    overflowWrap: 'anywhere',
+  },
 });
 
 interface Props {

@@ -1,20 +1,24 @@
 /** Inputs made from the fields of a kind of connection. */
 import type { ConnectionKind } from '@parapet/contract/connections.ts';
-import { TextInput } from '../../../kit/fields.tsx';
+import { SelectInput, TextInput } from '../../../kit/fields.tsx';
 
 export function ValueInputs({ fields }: { fields: ConnectionKind['fields'] }) {
-  return fields.map(({ name, label, hint, isSecret, isLong }) => (
-    <TextInput
-      key={name}
-      name={`values.${name}`}
-      label={label}
-      hint={hint}
-      isRequired
-      maxLength={10_000}
-      {...(isLong ? { lines: 4 } : { type: isSecret ? ('password' as const) : ('text' as const) })}
-      autoComplete={isSecret ? 'new-password' : 'off'}
-    />
-  ));
+  return fields.map(({ name, label, hint, isSecret, isLong, options }) =>
+    options.length > 0 ? (
+      <SelectInput key={name} name={`values.${name}`} label={label} hint={hint} choices={options} />
+    ) : (
+      <TextInput
+        key={name}
+        name={`values.${name}`}
+        label={label}
+        hint={hint}
+        isRequired
+        maxLength={10_000}
+        {...(isLong ? { lines: 4 } : { type: isSecret ? ('password' as const) : ('text' as const) })}
+        autoComplete={isSecret ? 'new-password' : 'off'}
+      />
+    ),
+  );
 }
 
 /** Initial values of each field. */

@@ -124,6 +124,17 @@ export function OverviewTab({ device, timeZone }: TabProps) {
   );
 }
 
+const ruleText = {
+  serial: 'Same serial number',
+  cloud: 'Same cloud instance',
+  directory: 'Same device in Entra ID',
+  name: 'Same host name',
+} as const;
+
+/** "Same serial number pf3xk701: merged automatically". */
+const mergedText = ({ rule, value }: DeviceDetail['aliases'][number]): string =>
+  rule === null ? 'Merged by a person' : `${ruleText[rule]} ${value}: merged automatically`;
+
 /** Merged duplicates; their earlier alerts stay under their own names. */
 function Names({ device }: { device: DeviceDetail }) {
   const { may } = useScope();
@@ -134,12 +145,17 @@ function Names({ device }: { device: DeviceDetail }) {
       <PlainList>
         {device.aliases.map((alias) => (
           <li key={alias.uuid}>
-            <AppLink
-              href={paths.alerts(device.clientOrganizationID, { timeframe: devicesTimeframe, device: alias.name })}
-              title={`Alerts of ${alias.name}`}
-            >
-              <VisibleText text={alias.name} />
-            </AppLink>
+            <span>
+              <AppLink
+                href={paths.alerts(device.clientOrganizationID, { timeframe: devicesTimeframe, device: alias.name })}
+                title={`Alerts of ${alias.name}`}
+              >
+                <VisibleText text={alias.name} />
+              </AppLink>
+              <span style={{ display: 'block', color: palette.text.secondary }}>
+                <VisibleText text={mergedText(alias)} />
+              </span>
+            </span>
             {may('devices:write') && (
               <Button size="small" aria-label={`Unmerge ${alias.name}`} onClick={() => setTaken(alias)}>
                 Unmerge
@@ -162,7 +178,7 @@ function Names({ device }: { device: DeviceDetail }) {
         }
       >
         <VisibleText text={taken?.name ?? ''} /> becomes a separate device again, with its alerts and events. Tags added by the
-        merge stay on <VisibleText text={device.name} />.
+        merge stay on <VisibleText text={device.name} />. No rule merges it again.
       </ConfirmDialog>
     </Card>
   );

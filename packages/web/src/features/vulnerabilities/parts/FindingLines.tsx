@@ -2,6 +2,7 @@
 import type { Finding } from '@parapet/contract/vulnerabilities.ts';
 import { Line, Lines } from '../../../lib/Lines.tsx';
 import { paths } from '../../../lib/paths.ts';
+import { inventedMark } from '../findings.ts';
 
 interface Props {
   findings: readonly Finding[];
@@ -32,7 +33,7 @@ export function FindingLines({ findings, hasClients, hasDevices }: Props) {
             hasClients && finding.clientOrganizationName,
           ]}
           end={<span title={finding.reasons.join('\n')}>Priority {finding.priority}</span>}
-          under={finding.isKnownExploited && 'known exploited'}
+          under={finding.isKnownExploited && `known exploited${inventedMark(finding)}`}
         />
       ))}
     </Lines>

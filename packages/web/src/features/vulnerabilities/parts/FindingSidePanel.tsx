@@ -15,7 +15,7 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import type { PreviewPanel } from '../../../lib/ListTable.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { chanceText, daysText, pageAbout, sourceLabel, stateLabel } from '../findings.ts';
+import { chanceText, daysText, pageAbout, readText, sourceLabel, stateLabel } from '../findings.ts';
 import { useAccept } from '../vulnerabilities.queries.ts';
 import { AcceptDialog } from './AcceptDialog.tsx';
 
@@ -68,6 +68,9 @@ function Facts({ row, timeZone }: { row: Finding; timeZone: string }) {
     const page = pageAbout(id);
     return page ? [{ id, ...page }] : [];
   });
+  const epssText = ({ epssDay, epssReadAt, isInvented }: Finding) => readText(epssDay, epssReadAt, isInvented, timeZone);
+  const exploitedText = ({ exploitedDay, exploitedReadAt, isInvented }: Finding) =>
+    readText(exploitedDay, exploitedReadAt, isInvented, timeZone);
   return (
     <>
       <h2 style={{ margin: '0 0 12px', fontSize: 16, lineHeight: '22px', fontWeight: 600, overflowWrap: 'anywhere' }}>
@@ -99,8 +102,8 @@ function Facts({ row, timeZone }: { row: Finding; timeZone: string }) {
             value: row.fixedVersion === null ? 'No fix yet' : <Mono text={row.fixedVersion} copyLabel="Copy fixed version" />,
           },
           { name: 'CVSS', value: row.cvss?.toFixed(1) ?? 'Unknown' },
-          { name: 'EPSS, 30 days', value: row.epss === null ? 'Unknown' : chanceText(row.epss) },
-          { name: 'Known exploited', value: row.isKnownExploited ? 'Yes' : 'No' },
+          { name: 'EPSS, 30 days', value: row.epss === null ? 'Unknown' : `${chanceText(row.epss)} ${epssText(row)}` },
+          { name: 'Known exploited', value: row.isKnownExploited ? `Yes, ${exploitedText(row)}` : 'No' },
           { name: 'State', value: stateLabel[row.state] },
           {
             name: 'Device',

@@ -11,7 +11,7 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { visibleText } from '../../../kit/visible.ts';
 import { paths } from '../../../lib/paths.ts';
 import { TitleLink } from '../../../lib/TitleLink.tsx';
-import { chanceText, stateLabel } from '../findings.ts';
+import { chanceText, inventedMark, readText, stateLabel } from '../findings.ts';
 
 interface Look {
   timeZone: string;
@@ -29,7 +29,11 @@ const Mark = styled('span')({
   color: palette.text.primary,
 });
 
-export const Exploited = () => <Mark title="In the catalogue of known exploited vulnerabilities">exploited</Mark>;
+export const Exploited = ({ finding }: { finding: Finding }) => (
+  <Mark title={`In the catalogue of known exploited vulnerabilities${finding.isInvented ? ', invented for this demo' : ''}`}>
+    exploited{inventedMark(finding)}
+  </Mark>
+);
 
 /** Installed version and the version with the fix. */
 export const versionsText = ({ installedVersion, fixedVersion }: Finding) =>
@@ -52,13 +56,13 @@ export function findingColumns({ timeZone, hasClients }: Look): Column<Finding>[
       id: 'cve',
       header: 'Vulnerability',
       flex: 3,
-      width: 200,
+      width: 220,
       isFixed: true,
       cell: (row) => (
         <TwoLines title={visibleText(`${row.cve} ${row.title}`)}>
           <b style={{ display: 'flex', alignItems: 'center', gap: 6 }}>
             <VisibleText text={row.cve} />
-            {row.isKnownExploited && <Exploited />}
+            {row.isKnownExploited && <Exploited finding={row} />}
           </b>
           <span>
             <VisibleText text={row.title} />
@@ -103,10 +107,18 @@ export function findingColumns({ timeZone, hasClients }: Look): Column<Finding>[
     {
       id: 'epss',
       header: 'EPSS',
-      width: 76,
+      width: 104,
       align: 'right',
       hidePriority: 2,
-      cell: (row) => (row.epss === null ? '–' : chanceText(row.epss)),
+      cell: (row) =>
+        row.epss === null ? (
+          '–'
+        ) : (
+          <span title={readText(row.epssDay, row.epssReadAt, row.isInvented, timeZone)}>
+            {chanceText(row.epss)}
+            {inventedMark(row)}
+          </span>
+        ),
     },
     {
       id: 'seen',
@@ -131,7 +143,7 @@ export function FindingCard({ row, timeZone, hasClients, onPreview }: Look & { r
         <Link component="button" type="button" onClick={onPreview} sx={{ textAlign: 'left', fontWeight: 600 }}>
           <VisibleText text={row.cve} />
         </Link>
-        {row.isKnownExploited && <Exploited />}
+        {row.isKnownExploited && <Exploited finding={row} />}
       </span>
       {row.title && <VisibleText text={row.title} />}
       <span>

@@ -1,0 +1,104 @@
+/** Open invitations to connect, with their end, and the dialog that sends one. */
+import Button from '@mui/material/Button';
+import { type ConnectionInvite, connectionInvitesApi } from '@parapet/contract/connectionInvites.ts';
+import type { ConnectionKind } from '@parapet/contract/connections.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { FormDialog } from '../../../kit/FormDialog.tsx';
+import { TextInput } from '../../../kit/fields.tsx';
+import { resolverOf } from '../../../kit/form.ts';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import { Row, Rows } from '../../../kit/rows.styles.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { showFormError } from '../../../lib/problems.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { invitesQuery, useInvite, useRevokeInvite } from '../connections.queries.ts';
+
+export function Invites({ client }: { client: number }) {
+  const open = useQuery(invitesQuery(client)).data?.results.filter(({ state }) => state === 'open') ?? [];
+  if (open.length === 0) return null;
+  return (
+    <section aria-labelledby="open-invitations" style={{ marginTop: 24 }}>
+      <h2 id="open-invitations" style={{ margin: '0 0 8px', fontSize: 14, fontWeight: 600 }}>
+        Open invitations
+      </h2>
+      <Rows aria-label="Open invitations">
+        {open.map((invite) => (
+          <InviteRow key={invite.id} invite={invite} />
+        ))}
+      </Rows>
+    </section>
+  );
+}
+
+function InviteRow({ invite }: { invite: ConnectionInvite }) {
+  const { client, clients, timeZone, may } = useScope();
+  const revoke = useRevokeInvite();
+  const { id, name, title, email, clientOrganizationID: owner, createdBy, expiresAt } = invite;
+  return (
+    <Row aria-label={`Invitation for ${name}`}>
+      <span className="fields">
+        <strong>
+          <VisibleText text={name} />
+        </strong>{' '}
+        · {title}
+        {client === 0 && ` · ${clients.find((each) => each.id === owner)?.name ?? `client ${owner}`}`}
+        <div style={{ fontSize: 13, overflowWrap: 'anywhere' }}>
+          Sent to <VisibleText text={email} /> by <VisibleText text={createdBy} />, expires{' '}
+          <RelativeTime at={expiresAt} timeZone={timeZone} />
+        </div>
+      </span>
+      {may('connections:write') && (
+        <Button
+          size="small"
+          color="error"
+          aria-label={`Revoke invitation for ${name}`}
+          loading={revoke.isPending}
+          onClick={() => revoke.mutate({ params: { client: owner, invite: id } })}
+        >
+          Revoke
+        </Button>
+      )}
+    </Row>
+  );
+}
+
+interface Values {
+  name: string;
+  email: string;
+}
+
+export function InviteDialog({ client, kind, onClose }: { client: number; kind: ConnectionKind; onClose: () => void }) {
+  const invite = useInvite();
+  const form = useForm<Values, unknown, Values>({
+    defaultValues: { name: kind.title, email: '' },
+    resolver: resolverOf<Values, unknown>({
+      safeParse: (values) => connectionInvitesApi.create.body.safeParse({ ...(values as Values), kind: kind.id }),
+    }),
+  });
+  const save = async (values: Values) => {
+    try {
+      await invite.mutateAsync({ params: { client }, body: { ...values, kind: kind.id } });
+      onClose();
+    } catch (error) {
+      showFormError(form, error);
+    }
+  };
+  return (
+    <FormDialog title={`Invite to connect ${kind.title}`} form={form} onSave={save} saveText="Send link" onClose={onClose}>
+      <p style={{ margin: 0 }}>
+        An administrator of the client gets a link to a page with instructions and enters the values there. It works once and for
+        7 days.
+      </p>
+      <TextInput name="name" label="Name" hint="Shown in lists; for example the tenant or region" isRequired maxLength={200} />
+      <TextInput
+        name="email"
+        label="Email"
+        type="email"
+        hint="Of the service’s administrator at the client"
+        isRequired
+        maxLength={254}
+      />
+    </FormDialog>
+  );
+}
