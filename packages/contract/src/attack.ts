@@ -1,9 +1,10 @@
 /** Attack indicators: the ATT&CK matrix with alerts and coverage. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
+import { connectorNames, missingField } from './missingFields.ts';
 import { clientId, count, instant, line, results, startBeforeEnd, timeRange } from './primitives.ts';
 
-/** seen: alerts in the timeframe; covered: rules with a live log source; blind: rules without one; none: no rules. */
+/** seen: alerts in the timeframe; covered: rules with a live log source whose fields arrive; blind: only other rules; none: no rules. */
 export const coverages = ['seen', 'covered', 'blind', 'none'] as const;
 
 /** alerts: scored by alerts in the timeframe; proved: by recordings that prove a rule. */
@@ -16,9 +17,11 @@ const cell = {
   before: count.describe('Alerts in the compared timeframe; 0 without one.'),
   criticality: z.number().int().min(0).max(5).describe('Highest criticality of its alerts; 0 without alerts.'),
   rules: count.describe('Rules for this technique.'),
-  liveRules: count.describe('Rules with a live log source.'),
+  liveRules: count.describe('Rules that can match now: their log source is live, and the fields that they read arrive.'),
+  blockedRules: count.describe('Rules with a live log source that can match nothing, because fields are missing.'),
   coverage: z.enum(coverages).describe('seen, covered, blind or none.'),
   sources: z.array(z.number().int().min(0).max(499)).max(500).describe('Log sources of its rules, as positions in sources.'),
+  missing: z.array(z.number().int().min(0).max(199)).max(200).describe('Missing fields of its rules, as positions in missing.'),
   recordings: count.describe('Recordings that prove its rules: replayed at each build, a rule of the technique raised an alert.'),
   provedBy: line.nullable().describe('Title of the first of these recordings; null without one.'),
 };
@@ -54,7 +57,7 @@ export const attackApi = {
       tactics: z.array(matrixTactic).max(20).describe('Tactics, in matrix order.'),
       total: count.describe('Alerts with a technique.'),
       untagged: count.describe('Alerts without a technique.'),
-      covered: count.describe('Techniques covered by live log sources.'),
+      covered: count.describe('Techniques with a rule that can match now.'),
       techniques: count.describe('Techniques in the matrix.'),
       sources: z
         .array(
@@ -64,10 +67,15 @@ export const attackApi = {
             rules: count.describe('Rules for this log source.'),
             devices: count.describe('Devices that send it.'),
             lastEventAt: instant.nullable().describe('Time of the newest event.'),
+            connectors: connectorNames,
           }),
         )
         .max(500)
         .describe('Log source coverage.'),
+      missing: z
+        .array(missingField.extend({ rules: count.describe('Rules that can match nothing without it.') }))
+        .max(200)
+        .describe('Missing fields, those of most rules first.'),
     }),
   }),
   navigator: endpoint({

@@ -1,6 +1,7 @@
 /** Detection rules: the set, its versions and their states, and how it differs by organisation. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
+import { connectorNames, missingField } from './missingFields.ts';
 import {
   clientId,
   count,
@@ -39,6 +40,7 @@ export const ruleRow = z.object({
   techniques: z.array(z.string().max(16)).max(50).describe('ATT&CK techniques.'),
   author: line.describe('Author.'),
   origin: z.enum(ruleOrigins).describe('builtIn: of the product; edited: of the product, changed here; own: made here.'),
+  pack: name.nullable().describe('Pack that it is part of; null without one.'),
   state: z.enum(ruleStates).describe('live if the rule raises alerts; otherwise the state of its newest version.'),
   isOn: z.boolean().describe('False if it is switched off for this client.'),
   isCorrelation: z.boolean().describe('True for a rule over several events.'),
@@ -123,6 +125,25 @@ export const ruleDetail = ruleRow.extend({
   condition: z.string().max(20_000).describe('Condition.'),
   confidence: z.enum(['low', 'medium', 'high']).nullable().describe('Declared share of attacks among its matches.'),
   falsePositives: z.array(line).max(50).describe('Known false positives.'),
+  health: z
+    .object({
+      canMatch: z
+        .boolean()
+        .describe('False if none of its log sources is live, or its fields are missing; for all clients in scope under 0.'),
+      sources: z
+        .array(
+          z.object({
+            logSource: line.describe('Log source.'),
+            isLive: z.boolean().describe('True when a device sends it now.'),
+            connectors: connectorNames,
+          }),
+        )
+        .max(50)
+        .describe('Log sources that it reads.'),
+      missing: z.array(missingField).max(50).describe('Fields without which it can match nothing.'),
+    })
+    .nullable()
+    .describe('State of its data; null for a rule that is not in force for the client.'),
   usedBy: z
     .array(z.object({ ruleID: ruleKey.describe('Rule ID.'), title: line.describe('Title.') }))
     .max(500)
@@ -171,9 +192,10 @@ export const rulesApi = {
       ),
       origin: listOf(z.enum(ruleOrigins)).describe('Origins.'),
       product: listOf(z.string().max(100)).describe('Products of the log source.'),
+      pack: z.string().trim().max(200).default('').describe('Name of a pack.'),
       technique: z.string().trim().max(16).default('').describe('ATT&CK technique, with its sub-techniques.'),
-      noise: listOf(z.enum(['never', 'noisy', 'benign'])).describe(
-        'never: no alert in 60 days; noisy: more than 100 alerts in 30 days; benign: alerts, none in a malicious case.',
+      noise: listOf(z.enum(['never', 'noisy', 'benign', 'noData'])).describe(
+        'never: no alert in 60 days; noisy: more than 100 alerts in 30 days; benign: alerts, none in a malicious case; noData: in force, but its log sources are not live or its fields are missing.',
       ),
       sort: z.enum(ruleSorts).default('title').describe('Order.'),
       order: z.enum(['asc', 'desc']).default('asc').describe('Direction.'),
@@ -183,6 +205,10 @@ export const rulesApi = {
         .array(z.object({ name: name.describe('Product.'), count: count.describe('Rules.') }))
         .max(500)
         .describe('Products of all rules.'),
+      packs: z
+        .array(z.object({ name: name.describe('Pack.'), count: count.describe('Rules.') }))
+        .max(500)
+        .describe('Packs of all rules.'),
     }),
   }),
   get: endpoint({

@@ -156,11 +156,16 @@ function judge(
   return reason;
 }
 
-/** Spec, "generate": referenced rules are no detections of their own, unless one of the correlations sets `generate`. */
 function markHidden(loaded: Loaded, correlations: readonly Correlation[]): void {
+  const isOwnDetection = isStandalone(correlations);
+  for (const part of [...loaded.rules, ...loaded.correlations]) part.standalone = isOwnDetection(part.id);
+}
+
+/** Spec, "generate": referenced rules are no detections of their own, unless one of the correlations sets `generate`. By ID. */
+export function isStandalone(correlations: readonly Correlation[]): (id: string) => boolean {
   const used = new Map<string, boolean>();
   for (const { rules, generate } of correlations) for (const id of rules) used.set(id, generate || used.get(id) === true);
-  for (const part of [...loaded.rules, ...loaded.correlations]) part.standalone = used.get(part.id) ?? true;
+  return (id) => used.get(id) ?? true;
 }
 
 function faultOf({ file, line, title, id }: Correlation, reason: string): LoadFault {

@@ -86,6 +86,8 @@ function build(shape: Shape, field: string): Place[] {
     if (shape !== 'flat') for (const name of names) add('user', [name]);
   }
   if (shape === 'evtx' && !system) add('system', [field]);
+  // Classic events name none of their values; the normalisation numbers them.
+  if (shape === 'evtx' && /^param\d+$/.test(field)) add('document', ['winlog', 'event_data', field]);
   if (shape !== 'flat') add('document', field.includes('.') ? field.split('.') : [field]);
   else if (field.includes('.')) add('document', field.split('.'));
   if (shape === 'any') {

@@ -57,6 +57,8 @@ const DATASETS: Record<string, [string[] | undefined, string[] | undefined, stri
   'o365.audit': [['m365'], M365, []],
   'okta.system': [['okta'], ['okta'], []],
   'microsoft_defender_endpoint.log': [['defender_endpoint'], ['alert'], []],
+  'm365_defender.alert': [['m365_defender'], ['alert'], []],
+  'm365_defender.incident': [['m365_defender'], ['incident'], []],
   'crowdstrike.alert': [['crowdstrike'], ['alert'], []],
   'sentinel_one.threat': [['sentinelone'], ['threat'], []],
   'gcp.audit': [['gcp'], ['gcp.audit'], []],

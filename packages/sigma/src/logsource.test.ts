@@ -163,6 +163,11 @@ describe('field lookup in every shape', () => {
     ['Data', 'two', evtx('Windows PowerShell', 400, { Data: { '#text': ['one', 'two'] } })],
     ['Data', 'two', evtx('Windows PowerShell', 400, { Data: ['one', 'two'] })],
     ['Data', 'two', { winlog: { channel: 'Windows PowerShell', event_id: 400, event_data: { param1: 'one', param2: 'two' } } }],
+    [
+      'param2',
+      'two',
+      { ...evtx('System', 7036, { Data: ['one', 'two'] }), winlog: { event_data: { param1: 'one', param2: 'two' } } },
+    ],
     ['Image', 'x', evtx(SYSMON, 1, { Data: [{ '@Name': 'RuleName' }, { '@Name': 'Image', '#text': 'x' }] })],
     ['Image', 'x', evtx(SYSMON, 1, { Data: { '@Name': 'Image', '#text': 'x' } })],
     ['Image', 'x', evtx(SYSMON, '1', { Data: [{ _: 'x', $: { Name: 'Image' } }] })],

@@ -58,7 +58,7 @@ export function statedSourceOf(
 }
 
 /** True if a rule of this log source applies to events of that source. */
-export function accepts(source: Source, rule: LogSource): boolean {
+export function accepts(source: Pick<Source, 'products' | 'services' | 'categories'>, rule: LogSource): boolean {
   return isIn(rule.product, source.products) && isIn(rule.service, source.services) && isIn(rule.category, source.categories);
 }
 

@@ -10,11 +10,13 @@ import { type Loaded, type LoadFault, loadRules, type SigmaRule } from '@parapet
 import type { Source } from '@parapet/sigma/source.ts';
 import type { Database } from '../core/db/connect.ts';
 import type { Document } from './event.ts';
+import { type FieldsOfSource, fieldsOfSource } from './field-register.ts';
 import { openRuleCache } from './rule-cache.ts';
 import { correlationRow, type KnownRule, logSourceOf, productAuthor, ruleRow, saveRules } from './rule-rows.ts';
 import { type BuiltIn, type RuleSet, ruleSetOf } from './rule-set.ts';
 import { noSettings, type RuleSettings, readRuleSettings } from './rule-settings.ts';
 import { type OrganisationRules, rulesOf } from './rule-view.ts';
+import { createStoredRules } from './stored-rules.ts';
 
 export type { KnownRule } from './rule-rows.ts';
 
@@ -43,6 +45,8 @@ export interface Detector extends OrganisationRules {
   isLoaded(key: string): boolean;
   /** Log sources of the rules that an event feeds; excludes those that its shape does not identify. */
   sourcesOf(document: Document): readonly string[];
+  /** Fields that the rules in force read in events of a source. */
+  fieldsOfSource: FieldsOfSource;
   /** The rules in force beside those of a change, for a preview; nothing is stored. */
   tryOut(change: (settings: RuleSettings) => RuleSettings): RuleTrial;
   readonly builtIn: BuiltIn;
@@ -78,7 +82,8 @@ export interface DetectorDeps {
 
 /** Joins the built-in rules with those of the database and stores their metadata in the table `rules`. */
 export async function createDetector({ db, builtIn }: DetectorDeps): Promise<Detector> {
-  let set: RuleSet = ruleSetOf(builtIn, noSettings);
+  const storedRules = createStoredRules();
+  let set: RuleSet = ruleSetOf(builtIn, noSettings, storedRules);
   let current: RuleSettings = noSettings;
   let known = new Map<string, KnownRule>();
   /** Rows as they were saved. */
@@ -86,9 +91,12 @@ export async function createDetector({ db, builtIn }: DetectorDeps): Promise<Det
   let views = new Map<number, OrganisationRules>();
   let standard: OrganisationRules;
   let sources: Detector['sourcesOf'];
+  let fields: FieldsOfSource;
 
   const takeUp = async (settings: RuleSettings): Promise<void> => {
-    const next = ruleSetOf(builtIn, settings);
+    await storedRules.prepare(settings.versions);
+    const next = ruleSetOf(builtIn, settings, storedRules);
+    await storedRules.settle(settings.versions, next.stored.live, next.stored.shadow);
     const rows = rowsOf(next);
     // Most changes concern few rules, and most of them no row.
     const texts = new Map(rows.map((row) => [row.key, JSON.stringify(row)]));
@@ -98,7 +106,8 @@ export async function createDetector({ db, builtIn }: DetectorDeps): Promise<Det
     const nextKnown = new Map([...texts.keys()].map((key) => [key, (saved.get(key) ?? known.get(key)) as KnownRule]));
     stored = texts;
     // From here on without a wait: each reader gets the former state or this one.
-    [set, current, known, views, sources] = [next, settings, nextKnown, new Map(), sourcesOf([...next.rules.values()])];
+    [set, current, known, views] = [next, settings, nextKnown, new Map()];
+    [sources, fields] = [sourcesOf([...next.rules.values()]), fieldsOfSource(next)];
     standard = rulesOf({ builtIn, set, known, organisationId: 0 });
   };
   await takeUp(await readRuleSettings(db));
@@ -147,9 +156,10 @@ export async function createDetector({ db, builtIn }: DetectorDeps): Promise<Det
     },
     isLoaded: (key) => set.rules.has(key) || set.correlations.has(key),
     sourcesOf: (document) => sources(document),
+    fieldsOfSource: (source) => fields(source),
     tryOut(change) {
       const [before, knownBefore] = [set, known];
-      const after = ruleSetOf(builtIn, change(current));
+      const after = ruleSetOf(builtIn, change(current), storedRules);
       // A new rule has no row yet.
       const rows = rowsOf(after).map(({ facts: _, organisationId: __, ...row }) => ({
         id: knownBefore.get(row.key)?.id ?? 0,

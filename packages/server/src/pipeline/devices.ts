@@ -13,6 +13,7 @@ import type { Log } from '../core/log.ts';
 import { addDeviceHours, addDeviceVersions, type DeviceHour } from '../domain/deviceCounts.ts';
 import { hourMs } from '../domain/ranges.ts';
 import type { Document, Event } from './event.ts';
+import { createFieldRegister, type FieldsOfSource } from './field-register.ts';
 import { createSourceRegister, type SourcesOf } from './sources.ts';
 
 const writeEveryMs = 5 * 60_000;
@@ -38,14 +39,18 @@ interface Seen {
 export interface DeviceRegister {
   /** Records the devices of stored events. Returns a callback to run after the transaction commits. */
   note(tx: Tx, organisationId: number, events: readonly Event[]): Promise<() => void>;
-  /** Writes the counts collected since the last flush; keeps them on failure. */
-  flush(db: Database): Promise<void>;
+  /** Writes the counts collected since the last flush; keeps them on failure. The last one leaves nothing for later. */
+  flush(db: Database, isLast?: boolean): Promise<void>;
   /** Number of pending devices and hours. */
   waiting(): number;
 }
 
-export function createDeviceRegister(sourcesOf: SourcesOf = () => []): DeviceRegister {
+export function createDeviceRegister(
+  sourcesOf: SourcesOf = () => [],
+  fieldsOfSource: FieldsOfSource = () => ({ code: undefined, fields: [] }),
+): DeviceRegister {
   const sources = createSourceRegister(sourcesOf);
+  const fields = createFieldRegister(fieldsOfSource);
   const written = new Map<string, { at: number; versions: Map<string, string> }>();
   let waiting = new Map<string, DeviceHour>();
   let flushing: Promise<void> = Promise.resolve();
@@ -115,6 +120,7 @@ export function createDeviceRegister(sourcesOf: SourcesOf = () => []): DeviceReg
       }
       return () => {
         sources.note(organisationId, events);
+        fields.note(organisationId, events);
         for (const { name, hours } of seen.values())
           for (const [hour, events] of hours) count({ organisationId, name, hour, events });
         if (written.size > maxRemembered) written.clear();
@@ -127,7 +133,7 @@ export function createDeviceRegister(sourcesOf: SourcesOf = () => []): DeviceReg
       };
     },
 
-    flush(db) {
+    flush(db, isLast = false) {
       const write = async () => {
         const rows = [...waiting.values()];
         waiting = new Map();
@@ -141,6 +147,7 @@ export function createDeviceRegister(sourcesOf: SourcesOf = () => []): DeviceReg
           }
         }
         await sources.flush(db);
+        await fields.flush(db, isLast);
       };
       flushing = flushing.catch(() => {}).then(write);
       return flushing;
@@ -164,7 +171,7 @@ export function flushRegularly(register: DeviceRegister, db: Database, log: Log)
   timer.unref();
   return async () => {
     clearInterval(timer);
-    await register.flush(db);
+    await register.flush(db, true);
   };
 }
 

@@ -21,17 +21,23 @@ export type Outcome =
   | { kind: 'drop'; reason: DropReason; event: Event }
   | { kind: 'dead'; reason: DeadReason; text: string; step: string; arrival: Arrival };
 
+/** Receives the seconds of an event in a step. */
+export type Stepped = (step: string, seconds: number) => void;
+
+/** One event of so many is timed. */
+const timedEach = 16;
+
 /** Returns one outcome per arrival, in order. */
-export async function runPipeline(arrivals: readonly Arrival[], batch: Batch): Promise<Outcome[]> {
+export async function runPipeline(arrivals: readonly Arrival[], batch: Batch, stepped?: Stepped): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const arrival of arrivals) {
-    outcomes.push(runSteps(arrival, batch));
+  for (const [index, arrival] of arrivals.entries()) {
+    outcomes.push(runSteps(arrival, batch, index % timedEach === 0 ? stepped : undefined));
     if (shouldYield()) await yieldToEventLoop();
   }
   return outcomes;
 }
 
-function runSteps(arrival: Arrival, batch: Batch): Outcome {
+function runSteps(arrival: Arrival, batch: Batch, stepped: Stepped | undefined): Outcome {
   const receivedAt = arrival.receivedAt ?? batch.receivedAt;
   const event: Event = {
     arrival,
@@ -51,6 +57,7 @@ function runSteps(arrival: Arrival, batch: Batch): Outcome {
   };
   for (const step of steps) {
     let result: Result;
+    const started = stepped ? performance.now() : 0;
     try {
       result = step(event, batch);
     } catch (error) {
@@ -59,6 +66,7 @@ function runSteps(arrival: Arrival, batch: Batch): Outcome {
         `The event could not be read (${step.name}): ${String((error as Error)?.message).slice(0, 200)}`,
       );
     }
+    stepped?.(step.name, (performance.now() - started) / 1000);
     if (result.kind === 'drop') return { kind: 'drop', reason: result.reason, event };
     if (result.kind === 'dead') return { kind: 'dead', reason: result.reason, text: result.text, step: step.name, arrival };
   }

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import { type ReadDocument, readDocuments } from '@parapet/sigma/tree.ts';
+import { shouldYield, yieldToEventLoop } from '../core/yielding.ts';
 
 export interface RuleCache {
   /** Parses texts ahead, with a pause after each slice for other work of the process. */
@@ -15,8 +15,6 @@ export interface RuleCache {
   /** Writes the documents in use, if they differ from those on disk. A folder that cannot be written costs time only. */
   save(): Promise<void>;
 }
-
-const sliceMs = 20;
 
 type Documents = Map<string, ReadDocument[]>;
 
@@ -62,12 +60,9 @@ export async function openRuleCache(folder: string, rulesDir: string): Promise<R
   return {
     documentsOf,
     async prepare(texts) {
-      let sliceEnds = performance.now() + sliceMs;
       for (const text of texts) {
         documentsOf(text);
-        if (performance.now() < sliceEnds) continue;
-        await nextTurn();
-        sliceEnds = performance.now() + sliceMs;
+        if (shouldYield()) await yieldToEventLoop();
       }
     },
     async save() {

@@ -5,10 +5,11 @@
 import { hash } from 'node:crypto';
 import { providerId } from '@parapet/contract/access.ts';
 import { filterOf, narrowed } from '@parapet/sigma/filters.ts';
-import { compileRules, type Matcher, ruleChecker } from '@parapet/sigma/matcher.ts';
-import { type Correlation, type Loaded, type LoadFault, loadRules, type SigmaRule } from '@parapet/sigma/rules.ts';
+import { type Matcher, ruleChecker } from '@parapet/sigma/matcher.ts';
+import type { Correlation, Loaded, LoadFault, SigmaRule } from '@parapet/sigma/rules.ts';
 import type { RuleOrigin } from './rule-rows.ts';
 import type { RuleSettings, StoredVersion } from './rule-settings.ts';
+import { byOwner, type StoredMatcher, type StoredRules } from './stored-rules.ts';
 
 /** Rules of the product’s files. */
 export interface BuiltIn extends Loaded {
@@ -33,8 +34,11 @@ export interface RuleSet {
   correlations: ReadonlyMap<string, Correlation>;
   /** Built-in rules that a version replaces. */
   replaced: ReadonlySet<string>;
-  extra: Matcher | undefined;
-  shadow: Matcher | undefined;
+  /** Compiled at its first use, as `shadow`. */
+  readonly extra: StoredMatcher | undefined;
+  readonly shadow: StoredMatcher | undefined;
+  /** Rules of the database in force, and in shadow. */
+  stored: Record<'live' | 'shadow', readonly SigmaRule[]>;
   /** By rule. */
   shadowVersions: ReadonlyMap<string, StoredVersion>;
   /** Partner of each rule of its own. */
@@ -53,11 +57,11 @@ export interface RuleSet {
   check: ReturnType<typeof ruleChecker>;
 }
 
-export function ruleSetOf(builtIn: BuiltIn, settings: RuleSettings): RuleSet {
+export function ruleSetOf(builtIn: BuiltIn, settings: RuleSettings, storedRules: StoredRules): RuleSet {
   const versions = settings.versions.filter(({ isShadow }) => !isShadow);
   const inShadow = settings.versions.filter(({ isShadow }) => isShadow);
-  const live = load(versions, builtIn);
-  const shadow = load(inShadow, builtIn);
+  const live = load(versions, builtIn, storedRules);
+  const shadow = load(inShadow, builtIn, storedRules);
   // A version that does not load leaves the built-in rule in force.
   const loadedKeys = new Set([...live.rules, ...live.correlations].map(({ id }) => id));
   const replaced = new Set([...builtIn.rules, ...builtIn.correlations].map(({ id }) => id).filter((id) => loadedKeys.has(id)));
@@ -70,12 +74,19 @@ export function ruleSetOf(builtIn: BuiltIn, settings: RuleSettings): RuleSet {
     const parent = settings.parents.get(organisationId);
     return [...new Set([providerId, ...(parent === undefined ? [] : [parent]), organisationId])];
   };
+  const extra = once(() => storedRules.compile(live.rules, 'live'));
+  const shadowMatcher = once(() => storedRules.compile(shadow.rules, 'shadow'));
   return {
     rules,
     correlations,
     replaced,
-    extra: live.rules.length > 0 ? compileRules(live.rules) : undefined,
-    shadow: shadow.rules.length > 0 ? compileRules(shadow.rules) : undefined,
+    get extra() {
+      return extra();
+    },
+    get shadow() {
+      return shadowMatcher();
+    },
+    stored: { live: live.rules, shadow: shadow.rules },
     shadowVersions: new Map(inShadow.map((version) => [version.key, version])),
     owners: new Map(
       settings.versions
@@ -107,19 +118,16 @@ export function ruleSetOf(builtIn: BuiltIn, settings: RuleSettings): RuleSet {
  * Versions by owner, the provider’s first: names and references of a partner reach its own rules and the common ones, never another
  * partner’s. A partner’s version with the ID of a built-in rule, which an upgrade may bring, is left out.
  */
-function load(versions: readonly StoredVersion[], builtIn: BuiltIn): Loaded {
-  const owners = new Map<number, StoredVersion[]>([[providerId, []]]);
-  for (const version of versions) owners.set(version.organisationId, [...(owners.get(version.organisationId) ?? []), version]);
+function load(versions: readonly StoredVersion[], builtIn: BuiltIn, storedRules: StoredRules): Loaded {
   const builtInIds = new Set([...builtIn.rules, ...builtIn.correlations].map(({ id }) => id));
   const all: Loaded = { rules: [], correlations: [], faults: [] };
   let common: Pick<Loaded, 'rules' | 'correlations'> = builtIn;
-  for (const [owner, own] of owners) {
+  for (const [owner, own] of byOwner(versions)) {
     const isProvider = owner === providerId;
     const clashes = isProvider ? [] : own.filter(({ key }) => builtInIds.has(key));
     for (const { key } of clashes)
       all.faults.push({ file: key, line: 1, id: key, reason: 'a built-in rule has the same id; save the rule under another' });
-    const files = own.filter((version) => !clashes.includes(version)).map(({ key, yaml }) => ({ file: key, text: yaml }));
-    const loaded = loadRules(files, { beside: common });
+    const loaded = storedRules.load(clashes.length === 0 ? own : own.filter((version) => !clashes.includes(version)), common);
     for (const part of ['rules', 'correlations', 'faults'] as const) all[part].push(...(loaded[part] as never[]));
     if (!isProvider) continue;
     const replaced = new Set([...loaded.rules, ...loaded.correlations].map(({ id }) => id));
@@ -130,6 +138,14 @@ function load(versions: readonly StoredVersion[], builtIn: BuiltIn): Loaded {
     };
   }
   return all;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** Correlations by what they read. */

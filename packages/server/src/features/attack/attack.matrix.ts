@@ -3,15 +3,20 @@ import type { coverages, MatrixTactic, navigatorLayers } from '@parapet/contract
 import { attackMatrix, attackVersion, parentOf, proofsOf } from '../../domain/facts.ts';
 import type { StoredRule } from '../../domain/rules.ts';
 
-/** A rule with its alerts, whether it is loaded, and whether a live source feeds it. */
+/** A rule with its alerts, and its state in the scope. */
 export interface RuleNow {
   rule: StoredRule;
   count: number;
   before: number;
-  isLoaded: boolean;
+  isInForce: boolean;
+  /** True where it can match what arrives. */
   isLive: boolean;
+  /** True where its log source is live, and it can match nothing of it. */
+  isBlocked: boolean;
   /** Positions of its log sources in the answer. */
   sources: readonly number[];
+  /** Positions of its missing fields. */
+  missing: readonly number[];
 }
 
 type Cell = Omit<MatrixTactic['techniques'][number], 'subtechniques'>;
@@ -23,15 +28,19 @@ function coverageOf(count: number, rules: number, liveRules: number): (typeof co
 }
 
 function cellOf({ id, name }: { id: string; name: string }, rules: Iterable<RuleNow>): Cell {
-  const cell = { id, name, count: 0, before: 0, criticality: 0, rules: 0, liveRules: 0 };
+  const cell = { id, name, count: 0, before: 0, criticality: 0, rules: 0, liveRules: 0, blockedRules: 0 };
   const fedBy = new Set<number>();
-  for (const { rule, count, before, isLoaded, isLive, sources } of rules) {
+  const lacking = new Set<number>();
+  for (const { rule, count, before, isInForce, isLive, isBlocked, sources, missing } of rules) {
     cell.count += count;
     cell.before += before;
     if (count > 0) cell.criticality = Math.max(cell.criticality, rule.criticality);
-    if (isLoaded) cell.rules++;
-    if (isLoaded) for (const source of sources) fedBy.add(source);
-    if (isLoaded && isLive) cell.liveRules++;
+    if (!isInForce) continue;
+    cell.rules++;
+    for (const source of sources) fedBy.add(source);
+    for (const field of missing) lacking.add(field);
+    if (isLive) cell.liveRules++;
+    if (isBlocked) cell.blockedRules++;
   }
   // Proofs are of the product's own rules.
   const proofs = cell.rules > 0 ? proofsOf(id) : [];
@@ -39,6 +48,7 @@ function cellOf({ id, name }: { id: string; name: string }, rules: Iterable<Rule
     ...cell,
     coverage: coverageOf(cell.count, cell.rules, cell.liveRules),
     sources: [...fedBy].sort((a, b) => a - b),
+    missing: [...lacking].sort((a, b) => a - b),
     recordings: proofs.length,
     provedBy: proofs[0]?.title ?? null,
   };
@@ -99,7 +109,8 @@ export function layerOf(
       metadata: [
         { name: 'Coverage', value: cell.coverage },
         { name: 'Rules', value: String(cell.rules) },
-        { name: 'Rules with a live source', value: String(cell.liveRules) },
+        { name: 'Rules that can match now', value: String(cell.liveRules) },
+        { name: 'Rules with missing fields', value: String(cell.blockedRules) },
         { name: 'Highest criticality', value: String(cell.criticality) },
         { name: 'Alerts before', value: String(cell.before) },
         { name: 'Recordings that prove a rule', value: String(cell.recordings) },

@@ -2,6 +2,7 @@
 import type { attackApi, navigatorLayers } from '@parapet/contract/attack.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { connectorsOf } from '@parapet/contract/rules/connectors.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
@@ -9,10 +10,11 @@ import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import { controlsOf, techniquesOf } from '../../domain/facts.ts';
 import { keptRange, listCounts } from '../../domain/figures.ts';
+import { type Fed, isPortals, listFed, logSourcesOf } from '../../domain/logSources.ts';
 import type { Range } from '../../domain/ranges.ts';
 import { listRules, type StoredRule } from '../../domain/rules.ts';
+import type { BlockedRules, MissingField, RulesInForce } from '../../domain/rulesInForce.ts';
 import { layerOf, matrixOf, type RuleNow } from './attack.matrix.ts';
-import { type Fed, listFed } from './attack.store.ts';
 
 export type AttackService = ReturnType<typeof createAttackService>;
 
@@ -26,20 +28,15 @@ export interface ClientTimeframe {
 export interface AttackDeps {
   db: Database;
   clock: Clock;
-  /** Returns whether a rule is active, by key; the database also keeps former ones. */
-  isLoaded: (key: string) => boolean;
+  inForce: RulesInForce;
 }
 
 type Matrix = AnswerOf<typeof attackApi.matrix>;
 
 const line = (text: string): string => text.slice(0, 2_000);
 const rangeOf = (start: string, end: string): Range => ({ start: Date.parse(start), end: Date.parse(end) });
-/** Sources of a correlation: those of its member rules. */
-const logSourcesOf = (text: string): string[] => text.split('; ');
-/** The portal’s own events on its data sources, which are always available. */
-const isPortals = (logSource: string): boolean => /^portal\b/.test(logSource);
 
-export function createAttackService({ db, clock, isLoaded }: AttackDeps) {
+export function createAttackService({ db, clock, inForce }: AttackDeps) {
   const countRules = async (tx: Tx, scope: Scope, requested: Range): Promise<Map<number, number>> => {
     const { range, horizon } = await keptRange(tx, requested, clock.now());
     if (range.start >= range.end) return new Map();
@@ -51,24 +48,13 @@ export function createAttackService({ db, clock, isLoaded }: AttackDeps) {
     const counts = await countRules(tx, scope, range);
     const before = compared ? await countRules(tx, scope, compared) : new Map<number, number>();
     const stored = await listRules(tx);
-    const sources = sourcesOf(
-      stored.filter(({ key }) => isLoaded(key)),
-      new Map((await listFed(tx, scope, clock.now())).map((each) => [each.logSource, each])),
-    );
-    const positions = new Map(sources.map(({ logSource }, position) => [logSource, position]));
-    const feedOf = ({ facts }: StoredRule) => {
-      const own = logSourcesOf(facts.logSource).flatMap((logSource) => positions.get(line(logSource)) ?? []);
-      return { isLive: own.some((position) => sources[position]!.isLive), sources: own };
-    };
-    const rules = stored.map(
-      (rule): RuleNow => ({
-        rule,
-        count: counts.get(rule.id) ?? 0,
-        before: before.get(rule.id) ?? 0,
-        isLoaded: isLoaded(rule.key),
-        ...feedOf(rule),
-      }),
-    );
+    const fed = await listFed(tx, scope, clock.now());
+    const blocked = await inForce.listBlocked(tx, scope, clock.now());
+    const states = statesOf(scope, { inForce, fed, blocked });
+    const current = stored.filter(({ key }) => states.isInForce(key));
+    const sources = sourcesOf(current, new Map(fed.map((each) => [each.logSource, each])));
+    const missing = await blocked.nameFields(new Set(current.filter((rule) => states.of(rule).isBlocked).map(({ key }) => key)));
+    const rules = rulesNow(stored, { counts, before, states, sources, missing });
     const sum = (some: readonly RuleNow[]) => some.reduce((total, { count }) => total + count, 0);
     const isTagged = ({ rule }: RuleNow) => rule.facts.techniques.length > 0;
     return {
@@ -76,6 +62,14 @@ export function createAttackService({ db, clock, isLoaded }: AttackDeps) {
       total: sum(rules.filter(isTagged)),
       untagged: sum(rules.filter((each) => !isTagged(each))),
       sources,
+      missing: missing.map(({ ruleKeys, code, field, logSource, ...each }) => ({
+        ...each,
+        field: line(field),
+        logSource: line(logSource),
+        code: code?.slice(0, 100) ?? null,
+        rules: ruleKeys.length,
+        connectors: [...connectorsOf(logSource)],
+      })),
     };
   };
 
@@ -140,6 +134,56 @@ const titlesOf = (layer: (typeof navigatorLayers)[number], whose: string, { star
     ? { name: `Attack indicators, ${whose}`, description: `Alerts from ${start} until before ${end}.` }
     : { name: `Proved by recording, ${whose}`, description: 'Recordings on which a rule of the technique raised an alert.' };
 
+interface StateInputs {
+  inForce: RulesInForce;
+  fed: readonly Fed[];
+  blocked: BlockedRules;
+}
+
+/** State of rules over the organisations of a scope: one in which a rule can match is enough. */
+function statesOf(scope: Scope, { inForce, fed, blocked }: StateInputs) {
+  if (scope === 'system') throw new TypeError('Coverage is that of organisations.');
+  const fedBy = new Map(fed.map(({ logSource, organisationIds }) => [logSource, organisationIds]));
+  return {
+    isInForce: (key: string): boolean => scope.organisationIds.some((id) => inForce.isInForce(key, id)),
+    of({ key, facts }: StoredRule): { isLive: boolean; isBlocked: boolean } {
+      const blockedFor = blocked.organisations.get(key);
+      const sources = logSourcesOf(facts.logSource);
+      const fedIds = sources.some(isPortals) ? scope.organisationIds : sources.flatMap((source) => fedBy.get(source) ?? []);
+      const isLive = fedIds.some((id) => !blockedFor?.has(id) && inForce.isInForce(key, id));
+      return { isLive, isBlocked: !isLive && fedIds.some((id) => inForce.isInForce(key, id)) };
+    },
+  };
+}
+
+interface RuleInputs {
+  counts: ReadonlyMap<number, number>;
+  before: ReadonlyMap<number, number>;
+  states: ReturnType<typeof statesOf>;
+  sources: Matrix['sources'];
+  missing: readonly MissingField[];
+}
+
+function rulesNow(stored: readonly StoredRule[], { counts, before, states, sources, missing }: RuleInputs): RuleNow[] {
+  const positions = new Map(sources.map(({ logSource }, position) => [logSource, position]));
+  const missingOf = new Map<string, number[]>();
+  for (const [position, { ruleKeys }] of missing.entries())
+    for (const key of ruleKeys) missingOf.set(key, [...(missingOf.get(key) ?? []), position]);
+  return stored.map((rule): RuleNow => {
+    const { isLive, isBlocked } = states.of(rule);
+    return {
+      rule,
+      count: counts.get(rule.id) ?? 0,
+      before: before.get(rule.id) ?? 0,
+      isInForce: states.isInForce(rule.key),
+      isLive,
+      isBlocked,
+      sources: logSourcesOf(rule.facts.logSource).flatMap((logSource) => positions.get(line(logSource)) ?? []),
+      missing: isBlocked ? (missingOf.get(rule.key) ?? []) : [],
+    };
+  });
+}
+
 /** Log sources of rules with their state; live ones first. */
 function sourcesOf(rules: readonly StoredRule[], fed: ReadonlyMap<string, Fed>): Matrix['sources'] {
   const readBy = new Map<string, number>();
@@ -152,6 +196,7 @@ function sourcesOf(rules: readonly StoredRule[], fed: ReadonlyMap<string, Fed>):
       rules: reading,
       devices: fed.get(logSource)?.devices ?? 0,
       lastEventAt: fed.get(logSource)?.lastEventAt.toISOString() ?? null,
+      connectors: [...connectorsOf(logSource)],
     }))
     .sort((a, b) => Number(b.isLive) - Number(a.isLive) || b.rules - a.rules || (a.logSource < b.logSource ? -1 : 1))
     .slice(0, 500);

@@ -2,13 +2,13 @@ import { alertsApi } from '@parapet/contract/alerts.ts';
 import { attackApi } from '@parapet/contract/attack.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { allInForce, type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { type SeedRule, seedAlerts, seedMonths, seedRule } from '../../../test/seed.ts';
 import { systemClock } from '../../core/clock.ts';
 import { scoped } from '../../core/db/scope.ts';
+import { listFed } from '../../domain/logSources.ts';
 import { dayMs, hourMs } from '../../domain/ranges.ts';
 import { createAttackService } from './attack.service.ts';
-import { listFed } from './attack.store.ts';
 
 const now = Date.now();
 const instant = (ago: number) => new Date(now - ago).toISOString();
@@ -125,7 +125,7 @@ describe('ATT&CK matrix', () => {
   });
 
   test('ignores rules that are no longer loaded', async () => {
-    const service = createAttackService({ db: t.db, clock: systemClock, isLoaded: () => false });
+    const service = createAttackService({ db: t.db, clock: systemClock, inForce: { ...allInForce, isInForce: () => false } });
     const actor = { organisationId: client, organisationIds: [client], role: 'Analyst', isPartner: false, userId: 1 };
     const matrix = await service.matrix(actor as never, { client, ...range }, {});
     expect(cellsOf(matrix, 'T1110')[0]).toMatchObject({ count: 2, rules: 0, coverage: 'seen' });

@@ -8,6 +8,7 @@ import { hecRoutes } from './hec.routes.ts';
 import { type IngestRoutesDeps, ingestRoutes } from './ingest.routes.ts';
 import { createIngestService, type IngestService } from './ingest.service.ts';
 import { otlpRoutes } from './otlp.routes.ts';
+import { type WebhookDeps, webhookRoutes } from './webhook.routes.ts';
 
 const dayMs = 86_400_000;
 /** Time that the end of the process waits for batches in progress. */
@@ -25,12 +26,13 @@ export const createIngest = ({ db, clock, config, metrics, detector, devices, lo
     clock,
     eventRetentionMs: config.eventRetentionDays * dayMs,
     counted: metrics.counted,
+    times: metrics,
   });
 
 export function registerIngest(
-  deps: IngestDeps & Pick<IngestRoutesDeps, 'organisationOf' | 'agentOf' | 'configFor'>,
+  deps: IngestDeps & Pick<IngestRoutesDeps, 'organisationOf' | 'agentOf' | 'configFor'> & Pick<WebhookDeps, 'webhooks'>,
 ): Feature<IngestService> {
-  const { clock, config, metrics, organisationOf, agentOf, configFor, log } = deps;
+  const { clock, config, metrics, organisationOf, agentOf, configFor, webhooks, log } = deps;
   const service = createIngest(deps);
   const admission = createAdmission(config.maxInflightBytes);
   return {
@@ -42,6 +44,7 @@ export function registerIngest(
       await ingestRoutes(app, { ...intake, agentOf, configFor });
       await hecRoutes(app, { ...intake, clock });
       await otlpRoutes(app, { ...intake, clock });
+      await webhookRoutes(app, { ...intake, clock, webhooks });
       // Completes batches in progress before their connections close.
       app.addHook('preClose', async () => {
         isStopping = true;

@@ -4,15 +4,20 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Tx } from '../../core/db/scope.ts';
+import { annotate, traced } from '../../core/telemetry/tracing.ts';
 import { addToCounter, type IntakeCounters } from '../../pipeline/counters.ts';
 import type { Detector } from '../../pipeline/detector.ts';
 import type { Arrival } from '../../pipeline/event.ts';
 import type { Alongside, DeadLetter, EventWriter } from '../../pipeline/event-writer.ts';
-import { runPipeline } from '../../pipeline/pipeline.ts';
+import { type Outcome, runPipeline, type Stepped } from '../../pipeline/pipeline.ts';
 import type { DeadReason } from '../../pipeline/result.ts';
 import { createTurns } from './turns.ts';
 
-export type Taken = { kind: 'stored' } | { kind: 'duplicate' } | { kind: 'dead'; reason: DeadReason; text: string };
+/** `isRetimed`: the event’s own time is implausible, so it is stored under its arrival. */
+export type Taken =
+  | { kind: 'stored'; isRetimed?: true }
+  | { kind: 'duplicate' }
+  | { kind: 'dead'; reason: DeadReason; text: string };
 
 /** Input that could not be recognised as an event; becomes a dead letter. */
 export interface UnparseableInput {
@@ -40,6 +45,7 @@ export function createIngestService({
   clock,
   eventRetentionMs,
   counted,
+  times,
 }: {
   eventWriter: EventWriter;
   detector: Pick<Detector, 'of'>;
@@ -47,6 +53,8 @@ export function createIngestService({
   eventRetentionMs: number;
   /** Process metrics: count by reason. */
   counted: (reason: string, count: number) => void;
+  /** Process metrics of durations, in seconds. */
+  times?: { stepped: Stepped; batched: (part: 'pipeline' | 'store', seconds: number) => void } | undefined;
 }) {
   const takeBatch = async (
     organisationId: number,
@@ -58,42 +66,22 @@ export function createIngestService({
     const receivedAt = clock.now();
     // One state of the rules, from detection to alert.
     const rules = detector.of(organisationId);
-    const outcomes = await runPipeline(arrivals, {
-      organisationId,
-      receivedAt,
-      eventRetentionMs,
-      detector: rules,
-      ...met,
-    });
-    // Counted on arrival: all outcomes must add up to it (reconciliation).
-    const counts: IntakeCounters = new Map();
-    const reasons = new Map<string, number>();
-    const count = (reason: string, at: number) => {
-      addToCounter(counts, at, reason);
-      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-    };
-    for (const { receivedAt: at = receivedAt } of arrivals) addToCounter(counts, at, 'received');
-    if (misfits.length > 0) addToCounter(counts, receivedAt, 'received', misfits.length);
-    const dead: DeadLetter[] = [];
-    for (const misfit of misfits) {
-      dead.push({ receivedAt, ...misfit });
-      count(misfit.reason, receivedAt);
-    }
-    for (const outcome of outcomes) {
-      if (outcome.kind === 'ok') continue;
-      count(outcome.reason, outcome.kind === 'dead' ? (outcome.arrival.receivedAt ?? receivedAt) : outcome.event.receivedAt);
-      if (outcome.kind !== 'dead') continue;
-      const { raw, receivedAt: at = receivedAt } = outcome.arrival;
-      dead.push({
-        receivedAt: at,
-        step: outcome.step,
-        reason: outcome.reason,
-        raw: typeof raw === 'string' ? raw : safeJson(raw),
-      });
-    }
+    const batch = { organisationId, receivedAt, eventRetentionMs, detector: rules, ...met };
+    const started = performance.now();
+    const outcomes = await traced('pipeline', { 'portal.events': arrivals.length }, () =>
+      runPipeline(arrivals, batch, times?.stepped),
+    );
+    const judgedAt = performance.now();
+    times?.batched('pipeline', (judgedAt - started) / 1000);
+    const { counts, reasons, dead } = accountsOf({ arrivals, misfits, outcomes, receivedAt });
     const events = outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [outcome.event] : []));
     const judged = { organisationId, events, dead, counts, detector: rules };
-    const result = await eventWriter.writeBatch({ ...judged, ...(alongside && { alongside }) });
+    const result = await traced('store', { 'portal.events': events.length }, async () => {
+      const written = await eventWriter.writeBatch({ ...judged, ...(alongside && { alongside }) });
+      annotate({ 'portal.stored': written.stored.size, 'portal.alerts': written.alertIds.length });
+      return written;
+    });
+    times?.batched('store', (performance.now() - judgedAt) / 1000);
     for (const [reason, number] of reasons) counted(reason, number);
     counted('stored', result.stored.size);
     return outcomes.map((outcome): Taken => {
@@ -101,7 +89,8 @@ export function createIngestService({
       if (outcome.kind === 'drop') return { kind: 'duplicate' };
       if (result.refused.has(outcome.event.id))
         return { kind: 'dead', reason: 'not-storable', text: 'The event holds a value that cannot be stored.' };
-      return result.stored.has(outcome.event.id) ? { kind: 'stored' } : { kind: 'duplicate' };
+      if (!result.stored.has(outcome.event.id)) return { kind: 'duplicate' };
+      return { kind: 'stored', ...(outcome.event.clockSkew !== 0 && { isRetimed: true }) };
     });
   };
 
@@ -141,6 +130,41 @@ export function createIngestService({
       return taken;
     },
   };
+}
+
+/** Counts by time and reason, and the letters of what became no event. All outcomes must add up to what arrived (reconciliation). */
+function accountsOf({
+  arrivals,
+  misfits,
+  outcomes,
+  receivedAt,
+}: {
+  arrivals: readonly Arrival[];
+  misfits: readonly UnparseableInput[];
+  outcomes: readonly Outcome[];
+  receivedAt: number;
+}): { counts: IntakeCounters; reasons: Map<string, number>; dead: DeadLetter[] } {
+  const counts: IntakeCounters = new Map();
+  const reasons = new Map<string, number>();
+  const count = (reason: string, at: number) => {
+    addToCounter(counts, at, reason);
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  };
+  for (const { receivedAt: at = receivedAt } of arrivals) addToCounter(counts, at, 'received');
+  if (misfits.length > 0) addToCounter(counts, receivedAt, 'received', misfits.length);
+  const dead: DeadLetter[] = [];
+  for (const misfit of misfits) {
+    dead.push({ receivedAt, ...misfit });
+    count(misfit.reason, receivedAt);
+  }
+  for (const outcome of outcomes) {
+    if (outcome.kind === 'ok') continue;
+    count(outcome.reason, outcome.kind === 'dead' ? (outcome.arrival.receivedAt ?? receivedAt) : outcome.event.receivedAt);
+    if (outcome.kind !== 'dead') continue;
+    const { raw, receivedAt: at = receivedAt } = outcome.arrival;
+    dead.push({ receivedAt: at, step: outcome.step, reason: outcome.reason, raw: typeof raw === 'string' ? raw : safeJson(raw) });
+  }
+  return { counts, reasons, dead };
 }
 
 function safeJson(value: unknown): string {

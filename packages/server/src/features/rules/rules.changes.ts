@@ -167,7 +167,8 @@ export async function changeState(
     const stopsShadow = version.state === 'shadow' && state === 'tested';
     if (state !== 'retired' && state !== 'draft' && !stopsShadow) {
       const visible = visibleRules(set, sightOf(actor, set, organisationId).settings, key);
-      const fault = testFault(version.yaml, visible, await store.listTests(tx, { organisationIds: [organisationId] }, key));
+      const own = { organisationIds: [organisationId] };
+      const fault = testFault(version.yaml, visible, await store.listTests(tx, own, key), version.packId !== null);
       if (fault) throw problem.conflict(fault);
     }
     if (state === 'live' || (state === 'retired' && version.state === 'live')) requireReaders(deps, version, state === 'live');

@@ -9,8 +9,9 @@ import type { z } from 'zod';
 import { readScoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, mayAs } from '../../core/http/actor.ts';
 import { dayMs } from '../../domain/ranges.ts';
-import type { RuleSet } from '../../pipeline/rule-set.ts';
-import { type Summary, summariesOf, summaryOfText } from './rules.catalogue.ts';
+import { type RuleSet, revisionOf } from '../../pipeline/rule-set.ts';
+import { isKnownText, type Summary, summariesOf, summariesOfTexts, summaryOfText } from './rules.catalogue.ts';
+import { readHealth } from './rules.health.ts';
 import { isVisible, type RulesDeps, type Sight, sightOf } from './rules.sight.ts';
 import { nextStates, ownerOf } from './rules.states.ts';
 import {
@@ -19,11 +20,13 @@ import {
   listHistory,
   listNewestVersions,
   listOverrides,
+  listPackNames,
   listTests,
   listVersions,
   type NewestVersion,
   type RuleFigures,
   readFigures,
+  readTexts,
   type VersionRow,
 } from './rules.store.ts';
 
@@ -41,25 +44,45 @@ export async function listRules(
   const set = detector.current();
   const sight = sightOf(actor, set, client);
   const since = new Date(clock.now() - figuresMs);
-  const { newest, figures, shadow } = await readScoped(db, sight.settings, async (tx) => ({
-    newest: await listNewestVersions(tx, sight.settings),
-    figures: await readFigures(tx, sight.scope, since),
-    shadow: await countShadow(tx, sight.scope, since),
-  }));
-  const all = rowsOf(set, sight, { newest, figures, shadow, now: clock.now() });
+  const { texts, ...read } = await readScoped(db, sight.settings, async (tx) => {
+    const newest = await listNewestVersions(tx, sight.settings);
+    const unknown = newest.filter(({ key, revision }) => !isInForce(set, key) && !isKnownText(set, key, revision));
+    return {
+      newest,
+      texts: await readTexts(tx, sight.settings, unknown),
+      figures: await readFigures(tx, sight.scope, since),
+      shadow: await countShadow(tx, sight.scope, since),
+      packs: await listPackNames(tx, sight.settings),
+      health: query.noise.includes('noData') ? await readHealth(tx, sight, detector, clock.now()) : undefined,
+    };
+  });
+  const waiting = await summariesOfTexts(
+    set,
+    read.newest.filter(({ key }) => !isInForce(set, key)),
+    texts,
+  );
+  const all = rowsOf(set, sight, { ...read, now: clock.now() }, waiting);
+  const packs = new Map<string, number>();
+  for (const { pack } of all) if (pack !== null) packs.set(pack, (packs.get(pack) ?? 0) + 1);
   const products = new Map<string, number>();
   for (const { logSource } of all) {
     const product = productOf(logSource);
     products.set(product, (products.get(product) ?? 0) + 1);
   }
-  const found = all.filter((row) => fits(row, query)).sort(by(query));
+  const hasNoData = ({ ruleID, logSource }: RuleRow): boolean => read.health?.canMatch(ruleID, logSource) === false;
+  const found = all.filter((row) => fits(row, query, hasNoData)).sort(by(query));
   const from = (query.page - 1) * query.pageSize;
   return {
     results: found.slice(from, from + query.pageSize),
     total: found.length,
-    products: [...products].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count),
+    products: countsOf(products),
+    packs: countsOf(packs),
   };
 }
+
+const countsOf = (counts: ReadonlyMap<string, number>) =>
+  [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
+const isInForce = (set: RuleSet, key: string): boolean => set.rules.has(key) || set.correlations.has(key);
 
 const productOf = (logSource: string): string => logSource.split(/ \/ |; /)[0] || 'any';
 
@@ -67,16 +90,19 @@ interface Read {
   newest: readonly NewestVersion[];
   figures: ReadonlyMap<string, RuleFigures>;
   shadow: ReadonlyMap<string, number>;
+  packs: ReadonlyMap<string, string>;
   now: number;
 }
 
-function rowsOf(set: RuleSet, sight: Sight, read: Read): (RuleRow & { description: string })[] {
+function rowsOf(
+  set: RuleSet,
+  sight: Sight,
+  read: Read,
+  waiting: ReadonlyMap<string, Summary>,
+): (RuleRow & { description: string })[] {
   const newest = new Map(read.newest.map((version) => [version.key, version]));
   const loaded = [...summariesOf(set).values()].filter(({ key }) => isVisible(set, sight.settings, key));
-  const rest = read.newest
-    .filter(({ key }) => !set.rules.has(key) && !set.correlations.has(key))
-    .map(({ key, yaml }) => summaryOfText(key, yaml, set));
-  return [...loaded, ...rest].map((summary) => ({
+  return [...loaded, ...waiting.values()].map((summary) => ({
     ...rowOf(set, sight, summary, newest.get(summary.key), read),
     description: summary.facts.description,
   }));
@@ -87,12 +113,12 @@ function rowOf(
   { organisationId, settings }: Sight,
   summary: Summary,
   newest: NewestVersion | undefined,
-  { figures, shadow, now }: Read,
+  { figures, shadow, packs, now }: Read,
 ): RuleRow {
   const { key, facts } = summary;
   const setting = set.settingsOf(organisationId).get(key);
   const found = figures.get(key);
-  const isLive = set.rules.has(key) || set.correlations.has(key);
+  const isLive = isInForce(set, key);
   const inShadow = set.shadowVersions.get(key);
   const fault = set.faultOf(key);
   return {
@@ -104,6 +130,7 @@ function rowOf(
     techniques: facts.techniques.slice(0, 50),
     author: summary.author,
     origin: !newest ? 'builtIn' : newest.isBuiltIn ? 'edited' : 'own',
+    pack: packs.get(key)?.slice(0, 200) ?? null,
     state: isLive ? 'live' : (newest?.state ?? 'retired'),
     isOn: setting?.isOn ?? true,
     isCorrelation: summary.isCorrelation,
@@ -116,7 +143,7 @@ function rowOf(
   };
 }
 
-function fits(row: RuleRow & { description: string }, query: ListQuery): boolean {
+function fits(row: RuleRow & { description: string }, query: ListQuery, hasNoData: (row: RuleRow) => boolean): boolean {
   const wanted = query.search.toLowerCase();
   const texts = [row.title, row.ruleID, row.author, row.description];
   const technique = query.technique.toUpperCase();
@@ -126,8 +153,9 @@ function fits(row: RuleRow & { description: string }, query: ListQuery): boolean
     isAmong(query.origin, row.origin) &&
     isAmong(query.product, productOf(row.logSource)) &&
     isAmong(query.state, shownStateOf(row)) &&
+    (query.pack === '' || row.pack === query.pack) &&
     (technique === '' || row.techniques.some((own) => own === technique || own.startsWith(`${technique}.`))) &&
-    (query.noise.length === 0 || query.noise.some((noise) => isNoise(row, noise)))
+    (query.noise.length === 0 || query.noise.some((noise) => (noise === 'noData' ? hasNoData(row) : isNoise(row, noise))))
   );
 }
 
@@ -177,11 +205,17 @@ export async function getRule(
     const summary = loaded ?? summaryOfText(key, newest!.yaml, set);
     const shadow = await countShadow(tx, sight.scope, since);
     const figures = await readFigures(tx, sight.scope, since, key);
-    const newestOf = newest && { ...newest, isShadow: false, isBuiltIn: newest.base !== null };
+    const newestOf = newest && { ...newest, revision: revisionOf(newest.yaml), isShadow: false, isBuiltIn: newest.base !== null };
     const { facts } = summary;
     const owner = ownerOf(detector, key, newest);
     return {
-      ...rowOf(set, sight, summary, newestOf, { newest: [], figures, shadow, now }),
+      ...rowOf(set, sight, summary, newestOf, {
+        newest: [],
+        figures,
+        shadow,
+        packs: await listPackNames(tx, sight.settings),
+        now,
+      }),
       ownerID: owner !== undefined && actor.organisationIds.includes(owner) ? owner : null,
       yaml: versions.find(({ state }) => state === 'live')?.yaml ?? detector.builtIn.texts.get(key) ?? newest!.yaml,
       builtInYaml: detector.builtIn.texts.get(key) ?? null,
@@ -190,6 +224,7 @@ export async function getRule(
       condition: facts.condition.slice(0, 20_000),
       confidence: facts.confidence ?? null,
       falsePositives: facts.falsePositives.slice(0, 50).map((text) => text.slice(0, 2000)),
+      health: await (await readHealth(tx, sight, detector, now, key)).of(summary),
       usedBy: set
         .readersOf(key)
         .filter(({ id }) => isVisible(set, sight.settings, id))

@@ -65,11 +65,12 @@ export async function refusalOf(
   return fault ? `Critical rules need a second person. ${faultTexts[fault]}` : undefined;
 }
 
-/** First failure of the tests, of those that were added and those of the text; undefined if all pass. */
+/** First failure of the tests, of those that were added and those of the text; undefined if all pass. Texts of a pack need none. */
 export function testFault(
   yaml: string,
   set: Pick<RuleSet, 'rules' | 'correlations'>,
   tests: readonly TestRow[],
+  isOfPack: boolean,
 ): string | undefined {
   const { rule, faults } = checkRule(yaml, set);
   const [error] = faults.filter(({ severity }) => severity === 'error');
@@ -86,7 +87,7 @@ export function testFault(
   } catch (fault) {
     return (fault as Error).message;
   }
-  if (!all.some(({ matches }) => matches)) return 'Add a test with an event that the rule must match.';
+  if (!isOfPack && !all.some(({ matches }) => matches)) return 'Add a test with an event that the rule must match.';
   const isMatch = eventTest(rule);
   for (const { name, matches, events } of all)
     if (events.some(isMatch) !== matches)

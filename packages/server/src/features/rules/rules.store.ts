@@ -1,5 +1,6 @@
 /** SQL of rules’ versions, overrides, exceptions, tests and history, and of what rules found. */
 import { type RawBuilder, sql } from 'kysely';
+import { integerColumn, textColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { RuleState } from '../../core/db/tables.rules.ts';
 import { within } from '../../core/db/within.ts';
@@ -21,6 +22,8 @@ export interface VersionRow {
   createdAt: Date;
   noiseBudget: number;
   stoppedAt: Date | null;
+  /** Null for a version made here. */
+  packId: number | null;
 }
 
 const versionsOf = (tx: Tx, scope: Scope) =>
@@ -42,6 +45,7 @@ const versionsOf = (tx: Tx, scope: Scope) =>
       'created_at as createdAt',
       'noise_budget as noiseBudget',
       'stopped_at as stoppedAt',
+      'pack_id as packId',
     ]);
 
 /** Newest first. */
@@ -56,7 +60,7 @@ export interface NewestVersion {
   key: string;
   version: number;
   state: RuleState;
-  yaml: string;
+  revision: string;
   isShadow: boolean;
   isBuiltIn: boolean;
 }
@@ -64,9 +68,23 @@ export interface NewestVersion {
 /** Newest version of each rule. */
 export async function listNewestVersions(tx: Tx, scope: Scope): Promise<NewestVersion[]> {
   const { rows } = await sql<NewestVersion>`
-    select distinct on (rule_key) rule_key as key, version, state, yaml, base is not null as "isBuiltIn",
+    select distinct on (rule_key) rule_key as key, version, state, revision, base is not null as "isBuiltIn",
       exists (select from rule_versions s where s.rule_key = v.rule_key and s.state = 'shadow') as "isShadow"
     from rule_versions v where ${within('organisation_id', scope)} order by rule_key, version desc`.execute(tx);
+  return rows;
+}
+
+/** Texts of versions by rule, in no order. */
+export async function readTexts(
+  tx: Tx,
+  scope: Scope,
+  versions: readonly { key: string; version: number }[],
+): Promise<{ key: string; revision: string; yaml: string }[]> {
+  if (versions.length === 0) return [];
+  const { rows } = await sql<{ key: string; revision: string; yaml: string }>`
+    select v.rule_key as key, v.revision, v.yaml
+    from unnest(${textColumn(versions.map(({ key }) => key))}, ${integerColumn(versions.map(({ version }) => version))}) as w (key, version)
+    join rule_versions v on v.rule_key = w.key and v.version = w.version where ${within('v.organisation_id', scope)}`.execute(tx);
   return rows;
 }
 
@@ -284,6 +302,18 @@ export const listHistory = (tx: Tx, scope: Scope, key: string) =>
     .orderBy('id', 'desc')
     .limit(500)
     .execute();
+
+/** Names of packs by rule. */
+export async function listPackNames(tx: Tx, scope: Scope): Promise<Map<string, string>> {
+  const rows = await tx
+    .selectFrom('rule_pack_rules as r')
+    .innerJoin('rule_packs as p', 'p.id', 'r.pack_id')
+    .where(within('r.organisation_id', scope))
+    .where(within('p.organisation_id', scope))
+    .select(['r.rule_key as key', 'p.name'])
+    .execute();
+  return new Map(rows.map(({ key, name }) => [key, name]));
+}
 
 export interface RuleFigures {
   alerts: number;

@@ -16,6 +16,7 @@ import { fillSyslog, type Reading } from './syslog.ts';
 import { parseTime } from './time.ts';
 import { envelope, eventId, fillFromEnvelope, fillFromFlat } from './windows/evtx.ts';
 import { fillWindows, summariseWindows } from './windows/windows.ts';
+import { fillFromWinEvent, isWinEvent } from './windows/winEvent.ts';
 import { compact, oneLine, shownName } from './words.ts';
 
 /**
@@ -47,8 +48,7 @@ function readShape(document: Document, shape: Shape, now: number): Reading {
     case 'winlogbeat':
       return readWinlogbeat(document);
     case 'evtx': {
-      const event = envelope(document);
-      const time = event === undefined ? fillFromFlat(document) : fillFromEnvelope(document, event);
+      const time = evtxTime(document);
       return {
         times: [time, document['@timestamp'], document.EventTime],
         line: fillWindows(document) ?? summariseWindows(document),
@@ -74,6 +74,13 @@ function readShape(document: Document, shape: Shape, now: number): Reading {
         }
       );
   }
+}
+
+/** Fills `winlog` from the converter’s form and returns the event’s own time. */
+function evtxTime(document: Document): unknown {
+  const event = envelope(document);
+  if (event !== undefined) return fillFromEnvelope(document, event);
+  return isWinEvent(document) ? fillFromWinEvent(document) : fillFromFlat(document);
 }
 
 function readWinlogbeat(document: Document): Reading {

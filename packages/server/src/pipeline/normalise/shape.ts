@@ -6,6 +6,7 @@ import { isEntra } from './entra.ts';
 import { isM365 } from './m365.ts';
 import { carriesSyslog, isSyslog } from './syslog.ts';
 import { envelope, isFlat } from './windows/evtx.ts';
+import { isWinEvent } from './windows/winEvent.ts';
 
 /** Returns the document’s shape; `ecs` for ECS from an unrecognised shipper, `unknown` for the rest. */
 export function shapeOf(document: Document): Shape {
@@ -13,7 +14,7 @@ export function shapeOf(document: Document): Shape {
   if (isObject(winlog) && (winlog.event_id !== undefined || winlog.channel !== undefined || winlog.provider_name !== undefined))
     return 'winlogbeat';
   if (document.Event !== undefined || document.System !== undefined) if (envelope(document) !== undefined) return 'evtx';
-  if (isFlat(document)) return 'evtx';
+  if (isFlat(document) || isWinEvent(document)) return 'evtx';
   if (isObject(document.event_data) && document.event_id !== undefined) return 'winlogbeat';
   if (isM365(document)) return 'm365';
   if (isEntra(document)) return 'entra';

@@ -1,5 +1,6 @@
-/** Adds what the shipper cannot supply: organisation, id, arrival time, plausibility of the clock. */
+/** Adds what the shipper cannot supply: organisation, id, arrival time, plausibility of the clock, country and network of addresses. */
 import type { Event } from '../event.ts';
+import { fillPlaces } from '../places.ts';
 import { ok, type Result } from '../result.ts';
 
 /** Numbers that JavaScript cannot represent exactly: the original line is then stored with the parsed document. */
@@ -17,6 +18,7 @@ export function enrich(event: Event): Result {
   const { raw } = event.arrival;
   if (typeof raw === 'string' && losesDigits.test(raw)) ecsEvent.original ??= raw;
   document.event = ecsEvent;
+  fillPlaces(document);
   if (event.clockSkew !== 0) document.clock_skew = event.clockSkew === 1 ? 'future' : 'past';
   return ok;
 }

@@ -23,6 +23,7 @@ import { comparedRange, comparisons, matrixQuery, navigatorOf } from './attack.q
 import { Controls } from './parts/Controls.tsx';
 import { Coverage } from './parts/Coverage.tsx';
 import { MatrixTab } from './parts/MatrixTab.tsx';
+import { MissingFields } from './parts/MissingFields.tsx';
 import { Techniques } from './parts/Techniques.tsx';
 
 const tabs = [
@@ -113,6 +114,7 @@ export function AttackPage() {
       {tab === 'coverage' && (
         <Panels>
           <Coverage matrix={matrix} client={client} timeZone={timeZone} />
+          {data && data.missing.length > 0 && <MissingFields missing={data.missing} timeZone={timeZone} />}
           <Techniques matrix={matrix} onSave={() => void save('proved')} />
         </Panels>
       )}

@@ -20,8 +20,10 @@ const cell = (id: string, more: Partial<Cell> = {}): Cell => ({
   criticality: 0,
   rules: 0,
   liveRules: 0,
+  blockedRules: 0,
   coverage: 'none' as const,
   sources: [],
+  missing: [],
   recordings: 0,
   provedBy: null,
   ...more,
@@ -82,14 +84,24 @@ describe('matrix', () => {
   test('describes cells as text and as a table', () => {
     const columns = columnsOf(tactics, 'seen', false);
     expect(sentenceOf(columns[0]!.cells[0]!, true)).toBe(
-      'T1 Technique T1: 3 alerts, 0 in the comparison timeframe; detected, 1 of 1 rule receiving events',
+      'T1 Technique T1: 3 alerts, 0 in the comparison timeframe; detected, 1 of 1 rule can match',
     );
-    expect(tableOf(columns, true).rows[1]).toEqual(['T5', 'Technique T5', 'Third', 0, 2, 0, 0, 'no rules']);
+    expect(tableOf(columns, true).rows[1]).toEqual(['T5', 'Technique T5', 'Third', 0, 2, 0, 0, 0, 'no rules']);
     expect(tableOf(columns, false).head).not.toContain('Before');
   });
 
   test('lists the techniques with rules once each, with their sources, and finds them by all words', () => {
-    const source = { logSource: 'linux / auditd', isLive: true, rules: 1, devices: 1, lastEventAt: null };
+    const source = { logSource: 'linux / auditd', isLive: true, rules: 1, devices: 1, lastEventAt: null, connectors: [] };
+    const missing = {
+      field: 'CommandLine',
+      logSource: 'x',
+      code: null,
+      lastSeenTime: null,
+      events: 100,
+      sinceTime: '',
+      rules: 1,
+      connectors: [],
+    };
     const ofRules = techniquesWithRules({
       tactics: [
         ...tactics,
@@ -97,16 +109,21 @@ describe('matrix', () => {
           id: 'TA4',
           name: 'Fourth',
           count: 0,
-          techniques: [technique('T2', { rules: 2 }), technique('T0', { rules: 1, sources: [0], provedBy: 'Cron job added' })],
+          techniques: [
+            technique('T2', { rules: 2 }),
+            technique('T0', { rules: 1, sources: [0], missing: [0], provedBy: 'Cron job added' }),
+          ],
         },
       ],
       sources: [source],
+      missing: [missing],
     });
     expect(ofRules.map(({ id, sources }) => [id, sources])).toEqual([
       ['T0', ['linux / auditd']],
       ['T1', []],
       ['T2', []],
     ]);
+    expect(techniquesWith(ofRules, 'commandline').map(({ id, missing }) => [id, missing])).toEqual([['T0', ['CommandLine']]]);
     expect(techniquesWith(ofRules, 'auditd CRON').map(({ id }) => id)).toEqual(['T0']);
     expect(techniquesWith(ofRules, 'cron windows')).toEqual([]);
     expect(techniquesWith(ofRules, '')).toHaveLength(3);

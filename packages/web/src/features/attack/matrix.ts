@@ -59,14 +59,14 @@ export function stepFrom(columns: readonly Column[], at: { column: number; row: 
 export const coverageLabel: Record<Cell['coverage'], string> = {
   seen: 'detected',
   covered: 'covered',
-  blind: 'not covered: no log source for its rules',
+  blind: 'not covered: its rules lack a log source or field',
   none: 'no rules',
 };
 
 export function sentenceOf(cell: Cell, isCompared: boolean): string {
   const alerts = `${exact(cell.count)} ${cell.count === 1 ? 'alert' : 'alerts'}`;
   const before = isCompared ? `, ${exact(cell.before)} in the comparison timeframe` : '';
-  const rules = `${cell.liveRules} of ${cell.rules} ${cell.rules === 1 ? 'rule' : 'rules'} receiving events`;
+  const rules = `${cell.liveRules} of ${cell.rules} ${cell.rules === 1 ? 'rule' : 'rules'} can match${cell.blockedRules > 0 ? `, ${cell.blockedRules} lack a field` : ''}`;
   return `${cell.id} ${cell.name}: ${alerts}${before}; ${coverageLabel[cell.coverage]}${cell.rules > 0 ? `, ${rules}` : ''}`;
 }
 
@@ -78,7 +78,8 @@ export const tableOf = (columns: readonly Column[], isCompared: boolean): ChartT
     'Alerts',
     ...(isCompared ? ['Before'] : []),
     'Rules',
-    'Rules receiving events',
+    'Rules that can match',
+    'Rules lacking a field',
     'Coverage',
   ],
   rows: columns.flatMap(({ tactic, cells }) =>
@@ -90,32 +91,39 @@ export const tableOf = (columns: readonly Column[], isCompared: boolean): ChartT
       ...(isCompared ? [cell.before] : []),
       cell.rules,
       cell.liveRules,
+      cell.blockedRules,
       coverageLabel[cell.coverage],
     ]),
   ),
 });
 
-/** A technique with the names of its log sources instead of their positions. */
-export interface CoveredTechnique extends Omit<Cell, 'sources'> {
+/** A technique with the names of its log sources and missing fields instead of their positions. */
+export interface CoveredTechnique extends Omit<Cell, 'sources' | 'missing'> {
   sources: string[];
+  missing: string[];
 }
 
 /** Techniques and sub-techniques that have a rule, once each, by id; live log sources first. */
 export function techniquesWithRules({
   tactics,
   sources,
-}: Pick<AnswerOf<typeof attackApi.matrix>, 'tactics' | 'sources'>): CoveredTechnique[] {
+  missing,
+}: Pick<AnswerOf<typeof attackApi.matrix>, 'tactics' | 'sources' | 'missing'>): CoveredTechnique[] {
   const cells = tactics.flatMap(({ techniques }) => techniques.flatMap((technique) => [technique, ...technique.subtechniques]));
   return [...new Map(cells.filter(({ rules }) => rules > 0).map((cell) => [cell.id, cell])).values()]
-    .map((cell) => ({ ...cell, sources: cell.sources.flatMap((position) => sources[position]?.logSource ?? []) }))
+    .map((cell) => ({
+      ...cell,
+      sources: cell.sources.flatMap((position) => sources[position]?.logSource ?? []),
+      missing: [...new Set(cell.missing.flatMap((position) => missing[position]?.field ?? []))],
+    }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Those whose id, name, log source or recording contains all words. */
+/** Those whose id, name, log source, missing field or recording contains all words. */
 export function techniquesWith(techniques: readonly CoveredTechnique[], text: string): CoveredTechnique[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return techniques.filter(({ id, name, sources, provedBy }) => {
-    const own = [id, name, ...sources, provedBy ?? ''].join(' ').toLowerCase();
+  return techniques.filter(({ id, name, sources, missing, provedBy }) => {
+    const own = [id, name, ...sources, ...missing, provedBy ?? ''].join(' ').toLowerCase();
     return words.every((word) => own.includes(word));
   });
 }

@@ -15,12 +15,12 @@ import { useScope } from '../../lib/scope.ts';
 import { useListState } from '../../lib/useListState.ts';
 import { RuleCard, ruleColumns } from './parts/ruleColumns.tsx';
 import { listStates, noises, ruleList, ruleListQuery } from './rules.queries.ts';
-import { noiseLabel, originLabel, stateLabel } from './rules.ts';
+import { mayManagePacks, noiseLabel, originLabel, stateLabel } from './rules.ts';
 
 const fixed: readonly ListFilter[] = [
   { name: 'severity', label: 'Severity', options: severities.map((value) => ({ value, text: severityLabel[value] })) },
   { name: 'state', label: 'State', options: listStates.map((value) => ({ value, text: stateLabel[value] })) },
-  { name: 'noise', label: 'Noise', options: noises.map((value) => ({ value, text: noiseLabel[value] })) },
+  { name: 'noise', label: 'Health', options: noises.map((value) => ({ value, text: noiseLabel[value] })) },
   { name: 'origin', label: 'Origin', options: ruleOrigins.map((value) => ({ value, text: originLabel[value] })) },
   { name: 'technique', label: 'Technique', isSingle: true },
 ];
@@ -31,6 +31,7 @@ export function RulesPage() {
   const list = useListState(ruleList);
   const rules = useQuery(ruleListQuery(client, list.query));
   const products = rules.data?.products;
+  const packs = rules.data?.packs;
   const filters = useMemo<readonly ListFilter[]>(
     () => [
       ...fixed,
@@ -39,8 +40,18 @@ export function RulesPage() {
         label: 'Source',
         options: (products ?? []).map(({ name, count }) => ({ value: name, text: name, label: `${name} (${count})` })),
       },
+      ...(packs && packs.length > 0
+        ? [
+            {
+              name: 'pack',
+              label: 'Pack',
+              isSingle: true,
+              options: packs.map(({ name, count }) => ({ value: name, text: name, label: `${name} (${count})` })),
+            },
+          ]
+        : []),
     ],
-    [products],
+    [products, packs],
   );
   return (
     <ListPage
@@ -49,11 +60,18 @@ export function RulesPage() {
       title="Rules"
       purpose={`Detection rules for ${clientLabel(scope)}`}
       actions={
-        may('rules:write') && (
-          <Button component={AppLink} href={paths.rule('new', { client })} variant="contained" startIcon={<AddRounded />}>
-            New rule
-          </Button>
-        )
+        <>
+          {mayManagePacks(scope) && (
+            <Button component={AppLink} href={paths.rulePacks({ client })}>
+              Packs
+            </Button>
+          )}
+          {may('rules:write') && (
+            <Button component={AppLink} href={paths.rule('new', { client })} variant="contained" startIcon={<AddRounded />}>
+              New rule
+            </Button>
+          )}
+        </>
       }
       list={list}
       query={rules}

@@ -1,11 +1,11 @@
 /** Queries and writes of detection rules. */
 import { ruleOrigins, ruleSorts, ruleStates, rulesApi } from '@parapet/contract/detectionRules.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
-import { type ListQuery, listSchema, match, search, values, word, words } from '../../lib/listSchema.ts';
+import { type ListQuery, listSchema, text as listText, match, search, values, word, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
 
-export const noises = ['never', 'noisy', 'benign'] as const;
+export const noises = ['never', 'noisy', 'benign', 'noData'] as const;
 export const listStates = [...ruleStates, 'off', 'fault'] as const;
 
 export const ruleList = listSchema({
@@ -14,6 +14,7 @@ export const ruleList = listSchema({
   state: words(listStates),
   origin: words(ruleOrigins),
   product: values(/^.{1,100}$/),
+  pack: listText(),
   technique: match(/^[Tt]\d{4}(\.\d{3})?$/),
   noise: words(noises),
   sort: word(ruleSorts, 'title'),

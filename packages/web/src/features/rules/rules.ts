@@ -1,7 +1,13 @@
 /** Texts of rules’ states and origins, and the Sigma filter of an exception. */
+import { providerId } from '@parapet/contract/access.ts';
 import type { RuleDetail, RuleOrigin, RuleRow, RuleState } from '@parapet/contract/detectionRules.ts';
 import { parseKql } from '@parapet/contract/rules/kql/parse.ts';
 import { ruleOfSearch } from '@parapet/contract/rules/kql/sigma.ts';
+import type { Scope } from '../../lib/scope.ts';
+
+/** Packs belong to the provider. */
+export const mayManagePacks = ({ may, who }: Pick<Scope, 'may' | 'who'>): boolean =>
+  may('rulePacks:write') && who.organisationId === providerId;
 
 /** State that a rule is shown in. */
 export type ShownState = RuleState | 'off' | 'fault';
@@ -25,7 +31,12 @@ export const stateText: Record<ShownState, string> = {
   fault: 'Its live version can’t be loaded.',
 };
 export const originLabel: Record<RuleOrigin, string> = { builtIn: 'Built-in', edited: 'Edited', own: 'Own' };
-export const noiseLabel = { never: 'No alerts in 60 days', noisy: 'More than 100 alerts', benign: 'Never malicious' } as const;
+export const noiseLabel = {
+  never: 'No alerts in 60 days',
+  noisy: 'More than 100 alerts',
+  benign: 'Never malicious',
+  noData: 'Log source or field missing',
+} as const;
 
 export const shownState = ({ isOn, state, fault }: Pick<RuleRow, 'isOn' | 'state' | 'fault'>): ShownState =>
   fault !== null ? 'fault' : isOn ? state : 'off';

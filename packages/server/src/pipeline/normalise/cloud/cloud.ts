@@ -4,8 +4,10 @@ import type { Reading } from '../syslog.ts';
 import { fillCloudtrail, isCloudtrail } from './cloudtrail.ts';
 import { fillCrowdstrike, isCrowdstrike } from './crowdstrike.ts';
 import { fillDefender, isDefender } from './defender.ts';
+import { fillDefenderXdr, isDefenderXdr } from './defenderxdr.ts';
 import { fillGithub, isGithub } from './github.ts';
 import { fillGoogle, isGoogle } from './google.ts';
+import { fillGuardduty, isGuardduty } from './guardduty.ts';
 import { fillOkta, isOkta } from './okta.ts';
 import { fillSentinelone, isSentinelone } from './sentinelone.ts';
 
@@ -19,9 +21,11 @@ interface Service {
 
 const services: readonly Service[] = [
   { shape: 'cloudtrail', device: 'AWS CloudTrail', is: isCloudtrail, fill: fillCloudtrail },
+  { shape: 'guardduty', device: 'AWS GuardDuty', is: isGuardduty, fill: fillGuardduty },
   { shape: 'okta', device: 'Okta', is: isOkta, fill: fillOkta },
   { shape: 'google', device: 'Google Workspace', is: isGoogle, fill: fillGoogle },
   { shape: 'defender', is: isDefender, fill: fillDefender },
+  { shape: 'defenderxdr', is: isDefenderXdr, fill: fillDefenderXdr },
   { shape: 'crowdstrike', is: isCrowdstrike, fill: fillCrowdstrike },
   { shape: 'sentinelone', is: isSentinelone, fill: fillSentinelone },
   { shape: 'github', device: 'GitHub', is: isGithub, fill: fillGithub },

@@ -48,6 +48,9 @@ export function Coverage({ matrix, client, timeZone }: Props) {
                 <th scope="col">Rules</th>
                 <th scope="col">Devices</th>
                 <th scope="col">Last event</th>
+                <th scope="col" className="words">
+                  Connect by
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -67,6 +70,7 @@ export function Coverage({ matrix, client, timeZone }: Props) {
                   </td>
                   <td>{source.devices > 0 ? <Count value={source.devices} /> : '–'}</td>
                   <td>{source.lastEventAt === null ? '–' : <RelativeTime at={source.lastEventAt} timeZone={timeZone} />}</td>
+                  <td className="words">{source.isLive ? '–' : source.connectors.join(', ') || '–'}</td>
                 </tr>
               ))}
             </tbody>

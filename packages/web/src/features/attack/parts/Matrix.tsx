@@ -148,13 +148,13 @@ const MatrixLegend = () => (
       <Drawing width={10} height={10} aria-hidden>
         <CoverageMark coverage="covered" liveRules={1} x={5} y={5} />
       </Drawing>
-      Rules receiving events
+      Rules that can match
     </li>
     <li>
       <Drawing width={10} height={10} aria-hidden>
         <CoverageMark coverage="blind" liveRules={0} x={5} y={5} />
       </Drawing>
-      Rules without a live log source
+      Rules that lack a log source or field
     </li>
     <li>No mark: no rules</li>
   </Legend>

@@ -15,8 +15,8 @@ import { Loaded } from '../../../lib/Loaded.tsx';
 import { type CoveredTechnique, techniquesWith, techniquesWithRules } from '../matrix.ts';
 import { Note, Rows } from './attack.styles.tsx';
 
-/** Names of log sources in a row; the tooltip has all. */
-const shownSources = 3;
+/** Names of log sources or fields in a row; the tooltip has all. */
+const shownNames = 3;
 
 interface Props {
   matrix: Pick<UseQueryResult<AnswerOf<typeof attackApi.matrix>>, 'data' | 'error' | 'refetch'>;
@@ -52,9 +52,12 @@ export function Techniques({ matrix, onSave }: Props) {
               <tr>
                 <th scope="col">Technique</th>
                 <th scope="col">Rules</th>
-                <th scope="col">Receiving events</th>
+                <th scope="col">Can match</th>
                 <th scope="col" className="words">
                   Log sources
+                </th>
+                <th scope="col" className="words">
+                  Missing fields
                 </th>
                 <th scope="col" className="words">
                   Proved by
@@ -86,7 +89,10 @@ function TechniqueRow({ cell }: { cell: CoveredTechnique }) {
         <Count value={cell.liveRules} />
       </td>
       <td className="words" title={cell.sources.join(', ')}>
-        <VisibleText text={sourcesIn(cell.sources)} />
+        <VisibleText text={firstOf(cell.sources)} />
+      </td>
+      <td className="words" title={cell.missing.join(', ')}>
+        {cell.missing.length > 0 ? <VisibleText text={firstOf(cell.missing)} /> : '–'}
       </td>
       <td className="words">
         {cell.provedBy === null ? (
@@ -102,6 +108,5 @@ function TechniqueRow({ cell }: { cell: CoveredTechnique }) {
   );
 }
 
-const sourcesIn = (sources: readonly string[]): string =>
-  sources.slice(0, shownSources).join(', ') +
-  (sources.length > shownSources ? ` and ${exact(sources.length - shownSources)} more` : '');
+const firstOf = (names: readonly string[]): string =>
+  names.slice(0, shownNames).join(', ') + (names.length > shownNames ? ` and ${exact(names.length - shownNames)} more` : '');

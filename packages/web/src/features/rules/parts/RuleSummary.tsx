@@ -11,11 +11,12 @@ import { AppLink } from '../../../lib/AppLink.tsx';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { originLabel } from '../rules.ts';
+import { RuleHealth } from './RuleHealth.tsx';
 
 const Stack = ({ children }: { children: ReactNode }) => <div style={{ display: 'grid', gap: 16 }}>{children}</div>;
 
 export function SummaryTab({ rule }: { rule: RuleDetail }) {
-  const { client } = useScope();
+  const { client, timeZone } = useScope();
   return (
     <Stack>
       {rule.fault !== null && (
@@ -24,6 +25,7 @@ export function SummaryTab({ rule }: { rule: RuleDetail }) {
           {rule.builtInYaml === null ? '. The rule raises no alerts.' : '. The built-in text is in force instead.'}
         </Note>
       )}
+      {rule.health && <RuleHealth health={rule.health} timeZone={timeZone} />}
       <Section title="Last 30 days">
         <DefinitionList
           facts={[

@@ -83,6 +83,7 @@ export const ruleColumns: readonly Column<RuleRow>[] = [
     cell: (rule) => (rule.exceptions === 0 ? '' : <Count value={rule.exceptions} />),
   },
   { id: 'origin', header: 'Origin', width: 90, hidePriority: 5, cell: (rule) => originLabel[rule.origin] },
+  { id: 'pack', header: 'Pack', width: 140, isHidden: true, cell: (rule) => <VisibleText text={rule.pack ?? ''} /> },
   { id: 'author', header: 'Author', width: 140, isHidden: true, cell: (rule) => <VisibleText text={rule.author} /> },
 ];
 

@@ -1,0 +1,381 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rulesApi } from '@parapet/contract/detectionRules.ts';
+import type { InputOf } from '@parapet/contract/endpoint.ts';
+import { rulePacksApi } from '@parapet/contract/rulePacks.ts';
+import { unzipSync, zipSync } from 'fflate';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
+import { openBlobs } from '../../core/blobs.ts';
+import { systemClock } from '../../core/clock.ts';
+import { scoped } from '../../core/db/scope.ts';
+import { signingKey } from '../../core/keys/signing.ts';
+import { silentLog } from '../../core/log.ts';
+import { openOutbound } from '../../core/outbound.ts';
+import { createDetector, readBuiltIn } from '../../pipeline/detector.ts';
+import { packArchive } from './packs.export.ts';
+import { runImports } from './packs.worker.ts';
+
+let number = 0;
+const uuid = () => `00000000-0000-4000-8000-${String(++number).padStart(12, '0')}`;
+const rule = (id: string, action: string, more = '') =>
+  `title: Rule for ${action}\nid: ${id}\nstatus: test\nlicense: DRL-1.1\nauthor: A. Writer\nlogsource:\n  product: probe\ndetection:\n  selection:\n    action: ${action}\n  condition: selection\n${/level/.test(more) ? '' : 'level: low\n'}${more}`;
+
+let t: TestApp;
+let [client, key, folder] = [0, '', ''];
+let host: TestUser;
+let admin: TestUser;
+let partnerAdmin: TestUser;
+let work: () => Promise<void>;
+let git: Server;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'packs-'));
+  const rulesDir = join(folder, 'rules');
+  await mkdir(rulesDir);
+  await writeFile(join(rulesDir, 'built-in.yml'), rule(uuid(), 'built-in'));
+  t = await testApp({ DATA_DIR: folder, RULES_DIR: rulesDir });
+  await t.organisation({ id: 1, isPartner: true });
+  const partner = await t.organisation({ isPartner: true });
+  client = await t.organisation({ parentId: partner });
+  host = await t.user({ organisationId: 1, role: 'Host' });
+  admin = await t.user({ organisationId: 1, role: 'Administrator' });
+  partnerAdmin = await t.user({ organisationId: partner, role: 'Administrator' });
+  key = await t.ingestKey(client);
+  git = await serveGit(folder);
+  const origin = `http://127.0.0.1:${(git.address() as AddressInfo).port}`;
+  // Of a worker process.
+  const detector = await createDetector({ db: t.db, builtIn: await readBuiltIn(rulesDir) });
+  const outbound = openOutbound({ allowsInsecure: false, alsoOrigins: [origin] });
+  const deps = {
+    db: t.db,
+    clock: systemClock,
+    detector,
+    outbound,
+    log: silentLog,
+    signingKey: async () => signingKey(Buffer.alloc(32)),
+  };
+  work = async () => {
+    await detector.reload();
+    await runImports({ ...deps, blobs: openBlobs(undefined, join(folder, 'files')) });
+  };
+});
+afterAll(async () => {
+  await t.close();
+  git.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Git's own server of smart HTTP, as CGI. */
+async function serveGit(root: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    const { pathname, search } = new URL(request.url ?? '/', 'http://git');
+    const child = spawn('git', ['http-backend'], {
+      env: {
+        ...process.env,
+        GIT_PROJECT_ROOT: root,
+        GIT_HTTP_EXPORT_ALL: '1',
+        PATH_INFO: pathname,
+        QUERY_STRING: search.slice(1),
+        REQUEST_METHOD: request.method ?? 'GET',
+        CONTENT_TYPE: request.headers['content-type'] ?? '',
+      },
+    });
+    request.pipe(child.stdin);
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('close', () => {
+      const all = Buffer.concat(chunks);
+      const end = all.indexOf('\r\n\r\n');
+      const head = all
+        .subarray(0, end)
+        .toString()
+        .split('\r\n')
+        .map((line) => line.split(': ') as [string, string]);
+      const status = head.find(([name]) => name === 'Status')?.[1].slice(0, 3) ?? '200';
+      response.writeHead(Number(status), Object.fromEntries(head.filter(([name]) => name !== 'Status')));
+      response.end(all.subarray(end + 4));
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return server;
+}
+
+const zipOf = (files: Record<string, string>) =>
+  Buffer.from(zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))));
+
+const upload = async (bytes: Buffer, name: string, user: TestUser = host) => {
+  const response = await t.application.app.inject({
+    method: 'POST',
+    url: `/api/v1/rulePacks/imports?name=${encodeURIComponent(name)}`,
+    headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/octet-stream' },
+    payload: bytes,
+  });
+  return response;
+};
+const importOf = async (bytes: Buffer, name: string): Promise<number> => {
+  const response = await upload(bytes, name);
+  expect(response.statusCode, response.body).toBe(200);
+  await work();
+  return (response.json() as { id: number }).id;
+};
+const review = async (id: number, query: InputOf<typeof rulePacksApi.getImport>['query'] = {}) =>
+  rulePacksApi.getImport.answer.parse(
+    (await t.call(rulePacksApi.getImport, { params: { id }, query: { pageSize: 200, ...query } }, host)).json(),
+  );
+const statuses = async (id: number) =>
+  Object.fromEntries(
+    (await review(id)).results.map(({ path, status, detail }) => [path, detail ? `${status}: ${detail}` : status]),
+  );
+const accept = (id: number, state: 'draft' | 'shadow' | 'live', more = {}) =>
+  t.call(rulePacksApi.accept, { params: { id }, body: { state, why: 'For the test', ...more } }, host);
+const states = async (): Promise<Record<string, string>> =>
+  scoped(t.db, 'system', async (tx) => {
+    const { rows } = await sql<{ key: string; states: string }>`
+      select rule_key as key, string_agg(state, ' ' order by version) as states from rule_versions group by 1`.execute(tx);
+    return Object.fromEntries(rows.map((row) => [row.key, row.states]));
+  });
+const packs = async () => rulePacksApi.list.answer.parse((await t.call(rulePacksApi.list, {}, host)).json());
+const alerts = async (action: string): Promise<number> => {
+  await t.send(key, [{ '@timestamp': new Date().toISOString(), host: { name: 'h' }, logsource: { product: 'probe' }, action }]);
+  return scoped(t.db, 'system', async (tx) => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from alerts a join rules r on r.id = a.rule_id where r.title = ${`Rule for ${action}`}`.execute(
+      tx,
+    );
+    return rows[0]!.count;
+  });
+};
+
+test('reviews an archive before anything is taken over, and takes it over into the states that each rule may have', async () => {
+  const [one, two, three, four] = [uuid(), uuid(), uuid(), uuid()];
+  const id = await importOf(
+    zipOf({
+      'pack/rules/1.yml': rule(one, 'pack-one'),
+      'pack/rules/2.yml': rule(two, 'pack-two', 'level: critical\n'),
+      'pack/rules/3.yml': `title: Many\nid: ${three}\ncorrelation:\n  type: event_count\n  rules: [${one}]\n  group-by: [host.name]\n  timespan: 5m\n  condition: { gte: 3 }\n  generate: true\nlevel: medium\n`,
+      'pack/rules/4.yml': rule(four, 'pack-one', 'level: high\n'),
+      'pack/rules/5.yml': rule(uuid(), 'x').replace('condition: selection', 'condition: other'),
+      'pack/rules/6.yml': 'title: [',
+      'pack/rules/7.yml': rule(one, 'pack-seven'),
+      'pack/rules/8.yml': rule(uuid(), 'x').replace('status: test', 'status: deprecated'),
+      'pack/rules/9.yml': rule(uuid(), 'x').replace('product: probe', 'product: nowhere'),
+    }),
+    'First',
+  );
+  const found = await statuses(id);
+  expect(found).toEqual({
+    'rules/1.yml': 'new',
+    'rules/2.yml': 'new',
+    'rules/3.yml': 'new',
+    'rules/4.yml': 'duplicate: Same detection as “Rule for pack-one”.',
+    'rules/5.yml': expect.stringMatching(/^refused: Line \d+: .*other/),
+    'rules/6.yml': expect.stringMatching(/^refused: Line /),
+    'rules/7.yml': 'duplicate: Another rule of the pack has the same ID.',
+    'rules/8.yml': 'refused: Its status is deprecated.',
+    'rules/9.yml': 'new',
+  });
+  const { results, packImport } = await review(id, { search: '9.yml' });
+  expect(results).toMatchObject([{ isKnownSource: false, author: 'A. Writer', licence: 'DRL-1.1' }]);
+  expect(packImport).toMatchObject({ state: 'ready', files: 9, signer: null });
+  expect(await states()).toEqual({});
+  expect((await accept(id, 'live', { onlyKnownSources: false })).statusCode).toBe(200);
+  const after = await states();
+  expect([after[one], after[two], after[three], after[four]]).toEqual(['live', 'shadow', 'live', undefined]);
+  expect((await accept(id, 'live')).statusCode).toBe(409);
+  expect((await packs()).results.find(({ name }) => name === 'First')).toMatchObject({
+    origin: 'archive',
+    rules: 4,
+    licence: 'DRL-1.1',
+    states: { live: 3, shadow: 1, draft: 0 },
+  });
+  await expect.poll(() => alerts('pack-one'), { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(await alerts('pack-two')).toBe(0);
+  const list = await t.call(rulesApi.list, { params: { client: 0 }, query: { pack: 'First' } }, host);
+  expect(rulesApi.list.answer.parse(list.json()).results.map(({ ruleID }) => ruleID)).toEqual(
+    expect.arrayContaining([one, two, three]),
+  );
+}, 90_000);
+
+test('shows an update as a difference, keeps what was changed here, and retires what left', async () => {
+  const [same, changed, edited, gone, counted, added] = [uuid(), uuid(), uuid(), uuid(), uuid(), uuid()];
+  const first = { 'r/a.yml': rule(same, 'u-a'), 'r/b.yml': rule(changed, 'u-b'), 'r/c.yml': rule(edited, 'u-c') };
+  const id = await importOf(zipOf({ ...first, 'r/d.yml': rule(gone, 'u-d'), 'r/e.yml': rule(counted, 'u-e') }), 'Second');
+  expect((await accept(id, 'live')).statusCode).toBe(200);
+  await t.call(
+    rulesApi.saveDraft,
+    {
+      body: {
+        clientOrganizationID: 1,
+        ruleID: edited,
+        afterVersion: 1,
+        yaml: rule(edited, 'u-c-here'),
+        note: 'Changed here',
+      },
+    },
+    host,
+  );
+  const update = await importOf(
+    zipOf({
+      'r/a.yml': rule(same, 'u-a'),
+      'r/b.yml': rule(changed, 'u-b2'),
+      'r/c.yml': rule(edited, 'u-c2'),
+      'r/f.yml': rule(added, 'u-f'),
+    }),
+    'Second',
+  );
+  expect(await statuses(update)).toEqual({
+    'a.yml': 'same',
+    'b.yml': 'changed',
+    'c.yml': 'edited: Changed here since it was taken over.',
+    'd.yml': 'removed',
+    'e.yml': 'removed',
+    'f.yml': 'new',
+  });
+  expect((await accept(update, 'live')).json()).toEqual({ taken: 3, retired: 2 });
+  const after = await states();
+  expect([same, changed, edited, gone, counted, added].map((each) => after[each])).toEqual([
+    'live',
+    'retired live',
+    'live draft draft',
+    'retired',
+    'retired',
+    'live',
+  ]);
+}, 60_000);
+
+test('keeps a version made here through every update, and revives nothing that was retired', async () => {
+  const [edited, retired] = [uuid(), uuid()];
+  const files = (round: string) => zipOf({ 'a.yml': rule(edited, `k-a${round}`), 'b.yml': rule(retired, `k-b${round}`) });
+  await accept(await importOf(files('1'), 'Edited'), 'live');
+  const draft = { clientOrganizationID: 1, ruleID: edited, afterVersion: 1, yaml: rule(edited, 'k-here'), note: 'Changed here' };
+  await t.call(rulesApi.saveDraft, { body: draft }, host);
+  const late = await importOf(files('2'), 'Edited');
+  await scoped(t.db, 'system', (tx) => sql`update rule_versions set state = 'retired' where rule_key = ${retired}`.execute(tx));
+  // Changed between the comparison and the acceptance.
+  expect((await accept(late, 'live')).json()).toEqual({ taken: 2, retired: 0 });
+  const update = await importOf(files('3'), 'Edited');
+  expect(await statuses(update)).toMatchObject({ 'a.yml': 'edited: Changed here since it was taken over.' });
+  await accept(update, 'live');
+  const after = await states();
+  expect([after[edited], after[retired]]).toEqual(['live draft draft draft', 'retired draft draft']);
+  const { id: packID } = (await packs()).results.find(({ name }) => name === 'Edited')!;
+  const change = (state: 'live' | 'retired') =>
+    t.call(rulePacksApi.changeState, { params: { id: packID! }, body: { state, why: 'For the test' } }, host);
+  // An explicit change; the version made here stays.
+  expect((await change('live')).json()).toEqual({ changed: 1, left: 1 });
+  expect((await change('retired')).json()).toEqual({ changed: 2, left: 0 });
+  const ended = await states();
+  expect([ended[edited], ended[retired]]).toEqual(['retired retired retired retired', 'retired retired retired']);
+}, 60_000);
+
+test('leaves out an ID that was used since the import was compared, and a broken file retires nothing', async () => {
+  const [taken, broken] = [uuid(), uuid()];
+  const waiting = await importOf(zipOf({ 'a.yml': rule(taken, 'w-a'), 'b.yml': rule(broken, 'w-b') }), 'Waiting');
+  const body = { clientOrganizationID: 1, ruleID: null, afterVersion: 0, yaml: rule(taken, 'w-own'), note: 'An own rule' };
+  expect((await t.call(rulesApi.saveDraft, { body }, host)).statusCode).toBe(200);
+  expect((await accept(waiting, 'live')).json()).toEqual({ taken: 1, retired: 0 });
+  const update = await importOf(zipOf({ 'a.yml': rule(uuid(), 'w-c'), 'b.yml': 'title: [' }), 'Waiting');
+  expect(await statuses(update)).toEqual({ 'a.yml': 'new', 'b.yml': expect.stringMatching(/^refused/) });
+});
+
+test('signs what it exports, and keeps a pack with the key that signed it', async () => {
+  const own = signingKey(Buffer.alloc(32, 1));
+  const pack = (text: string, signer = own) =>
+    packArchive(
+      [{ path: 'rules/a.yml', bytes: Buffer.from(text) }],
+      { name: 'Signed', version: '1.0', publisher: 'Maker' },
+      signer,
+    );
+  const ruleID = uuid();
+  const id = await importOf(pack(rule(ruleID, 's-a')), 'Signed');
+  expect((await review(id)).packImport).toMatchObject({
+    isFirstOfSigner: true,
+    version: '1.0',
+    signer: expect.stringMatching(/^[0-9a-f]{16}$/),
+  });
+  expect((await accept(id, 'shadow')).statusCode).toBe(200);
+  for (const [archive, failure] of [
+    [pack(rule(ruleID, 's-b'), signingKey(Buffer.alloc(32, 2))), /^The pack is signed with the key .*; it was taken over with/],
+    [zipOf({ 'rules/a.yml': rule(ruleID, 's-b') }), /this archive isn’t\.$/],
+  ] as const) {
+    const next = await importOf(archive, 'Signed');
+    const { packImport } = await review(next);
+    expect(packImport).toMatchObject({ state: 'failed', failure: expect.stringMatching(failure) });
+  }
+  const { results } = await packs();
+  const { id: packID } = results.find(({ name }) => name === 'Signed')!;
+  const file = await t.call(rulePacksApi.download, { params: { pack: String(packID) } }, host);
+  expect(file.headers['content-disposition']).toBe('attachment; filename="Signed-1.0.zip"');
+  const copy = await importOf(file.rawPayload, 'Copy');
+  expect(await statuses(copy)).toEqual({ 'rules/a.yml': 'inUse: An own rule has this ID.' });
+  const own2 = await t.call(rulePacksApi.download, { params: { pack: 'builtin' } }, host);
+  const names = Object.keys(unzipSync(own2.rawPayload));
+  expect(names).toEqual(['manifest.json', 'manifest.json.sig', 'rules/00000000-0000-4000-8000-000000000001.yml']);
+}, 60_000);
+
+test('changes the state of a pack’s rules together, except critical ones', async () => {
+  const [one, two] = [uuid(), uuid()];
+  const id = await importOf(zipOf({ 'a.yml': rule(one, 'c-a'), 'b.yml': rule(two, 'c-b', 'level: critical\n') }), 'Third');
+  expect((await accept(id, 'shadow')).statusCode).toBe(200);
+  const { id: packID } = (await packs()).results.find(({ name }) => name === 'Third')!;
+  const change = (state: 'shadow' | 'live' | 'retired') =>
+    t.call(rulePacksApi.changeState, { params: { id: packID! }, body: { state, why: 'For the test' } }, host);
+  expect((await change('live')).json()).toEqual({ changed: 1, left: 1 });
+  const after = await states();
+  expect([after[one], after[two]]).toEqual(['live', 'shadow']);
+  expect((await change('retired')).json()).toEqual({ changed: 2, left: 0 });
+});
+
+test('fetches a repository over smart HTTP, and names what is wrong with an address', async () => {
+  const dir = join(folder, 'sigma.git');
+  await mkdir(join(dir, 'rules'), { recursive: true });
+  const run = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: dir });
+  run('init', '-q', '-b', 'main');
+  const ruleID = uuid();
+  await writeFile(join(dir, 'rules', 'a.yml'), rule(ruleID, 'g-a'));
+  run('add', '.');
+  run('commit', '-qm', 'First');
+  const commit = run('rev-parse', 'HEAD').toString().trim();
+  const origin = `http://127.0.0.1:${(git.address() as AddressInfo).port}`;
+  const fetchOf = async (address: string, branch = '') => {
+    const response = await t.call(
+      rulePacksApi.fetch,
+      { body: { name: `Git ${number++}`, address, branch, folder: 'rules' } },
+      host,
+    );
+    expect(response.statusCode, response.body).toBe(200);
+    await work();
+    return review((response.json() as { id: number }).id);
+  };
+  const found = await fetchOf(`${origin}/sigma.git/.git`);
+  expect(found.packImport).toMatchObject({ state: 'ready', version: commit.slice(0, 12) });
+  expect(found.results).toMatchObject([{ ruleID, path: 'rules/a.yml', status: 'new' }]);
+  for (const [address, branch, failure] of [
+    [`${origin}/none.git`, '', 'There is no public repository at this address.'],
+    [`${origin}/sigma.git/.git`, 'other', 'The repository has no branch or tag “other”.'],
+    ['https://127.0.0.1:1/x.git', '', 'The address is not public, or does not start with https://.'],
+    ['http://example.com/x.git', '', 'The address is not public, or does not start with https://.'],
+  ] as const) {
+    const { packImport } = await fetchOf(address, branch);
+    expect(packImport).toMatchObject({ state: 'failed', failure });
+    // Failures count for nothing.
+  }
+  const secret = await t.call(rulePacksApi.fetch, { body: { name: 'x', address: 'https://a:b@example.com/x.git' } }, host);
+  expect(secret.statusCode).toBe(400);
+}, 60_000);
+
+test('refuses everyone but the provider, and discards what is not wanted', async () => {
+  expect((await upload(zipOf({ 'a.yml': 'x' }), 'Mine', partnerAdmin)).statusCode).toBe(403);
+  expect((await t.call(rulePacksApi.list, {}, partnerAdmin)).statusCode).toBe(403);
+  expect((await t.call(rulePacksApi.list, {}, admin)).statusCode).toBe(200);
+  for (const { id } of (await packs()).imports)
+    expect((await t.call(rulePacksApi.discard, { params: { id } }, host)).statusCode).toBe(200);
+  expect((await packs()).imports).toEqual([]);
+});

@@ -1,0 +1,35 @@
+/** Queries and writes of rule packs. */
+import { rulesApi } from '@parapet/contract/detectionRules.ts';
+import { packItemStatuses, rulePacksApi } from '@parapet/contract/rulePacks.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
+import { counted } from '../../kit/numbers.ts';
+import { type ListQuery, listSchema, search, words } from '../../lib/listSchema.ts';
+import { queryOptionsOf } from '../../lib/query.ts';
+import { useApiMutation } from '../../lib/useApiMutation.ts';
+
+export const packsQuery = () => queryOptionsOf(rulePacksApi.list, {});
+
+export const importList = listSchema({ text: search(), status: words(packItemStatuses), severity: words(severities) });
+export const importQuery = (id: number, { text, ...query }: ListQuery<typeof importList>) =>
+  queryOptionsOf(rulePacksApi.getImport, { params: { id }, query: { ...query, search: text } });
+
+const invalidates = [rulePacksApi.list, rulePacksApi.getImport, rulesApi.list, rulesApi.get];
+
+export const useUpload = () => useApiMutation(rulePacksApi.upload, { invalidates, failure: 'Couldn’t upload the archive.' });
+export const useFetch = () => useApiMutation(rulePacksApi.fetch, { invalidates, failure: false });
+export const useAccept = () =>
+  useApiMutation(rulePacksApi.accept, {
+    invalidates,
+    success: ({ taken, retired }) =>
+      retired === 0 ? `${counted(taken, 'rule')} taken over` : `${counted(taken, 'rule')} taken over, ${retired} retired`,
+    failure: false,
+  });
+export const useDiscard = () =>
+  useApiMutation(rulePacksApi.discard, { invalidates, success: 'Import discarded', failure: 'Couldn’t discard the import.' });
+export const useChangePack = () =>
+  useApiMutation(rulePacksApi.changeState, {
+    invalidates,
+    success: ({ changed, left }) =>
+      left === 0 ? `${counted(changed, 'rule')} changed` : `${counted(changed, 'rule')} changed, ${left} left as they are`,
+    failure: false,
+  });
