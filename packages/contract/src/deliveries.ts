@@ -18,7 +18,7 @@ import {
   timeZone,
 } from './primitives.ts';
 import { caseStatusValues, verdicts } from './rules/cases.ts';
-import { deliveryEventValues, deliveryStateValues } from './rules/deliveries.ts';
+import { deliveryEventValues, deliveryStateValues, maxEscalations } from './rules/deliveries.ts';
 
 const kindId = z.string().max(40).describe('Kind of target, from deliveries.kinds.');
 const values = z
@@ -86,6 +86,16 @@ const rule = z.object({
     .min(0)
     .max(1440)
     .describe('Escalation: sent so many minutes after a case or its verdict, unless it is acknowledged by then; 0 for at once.'),
+  escalations: z
+    .array(
+      z.object({
+        afterMinutes: z.number().int().min(1).max(1440).describe('Minutes after the event.'),
+        targetId: id.describe('Target of the same owner.'),
+      }),
+    )
+    .max(maxEscalations)
+    .default([])
+    .describe('Further targets for new cases and verdicts, each unless the case is acknowledged by then.'),
   hours: z
     .object({
       zone: timeZone.describe('Time zone of the hours.'),
@@ -98,7 +108,9 @@ const rule = z.object({
       to: minuteOfDay(1440).describe('End, in minutes of the day; before the begin: on the next day.'),
     })
     .nullable()
-    .describe('Hours in which events are sent; null for always. Events outside them are not sent later.'),
+    .describe(
+      'Hours in which events are sent, the weekly digest at any; null for always. Events outside them are not sent later.',
+    ),
 });
 export type DeliveryRuleInput = z.infer<typeof rule>;
 export const deliveryRuleInput = rule;
@@ -276,9 +288,11 @@ export const deliveriesApi = {
     route: 'PUT /deliveryrules/:client/:rule',
     allow,
     freshness: 'none',
-    summary: 'Changes a routing rule.',
+    summary: 'Changes a routing rule. Without escalations it keeps those that it has.',
     params: ofRule,
-    body: rule,
+    body: rule.extend({
+      escalations: rule.shape.escalations.unwrap().optional().describe('Further targets; without it those that the rule has.'),
+    }),
     answer: nothing,
   }),
   removeRule: endpoint({
@@ -295,7 +309,8 @@ export const deliveriesApi = {
     route: 'POST /deliveryrules/:client/preview',
     allow,
     freshness: 'none',
-    summary: 'Counts what a rule would have sent in the last 30 days, with the severities and verdicts of today.',
+    summary:
+      'Counts what a rule and its levels of escalation would have sent in the last 30 days, with the severities and verdicts of today.',
     params: ofClient,
     body: rule,
     answer: z.object({
@@ -306,6 +321,15 @@ export const deliveriesApi = {
         .max(10)
         .describe('The rule’s events.'),
       total: count.describe('Number of all.'),
+      escalations: z
+        .array(
+          z.object({
+            afterMinutes: z.number().int().describe('Minutes after the event.'),
+            count: count.describe('Number of deliveries whose case was not acknowledged by then.'),
+          }),
+        )
+        .max(maxEscalations)
+        .describe('The rule’s levels of escalation, in order.'),
     }),
   }),
 };

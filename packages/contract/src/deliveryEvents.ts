@@ -1,10 +1,12 @@
 /** Catalogue of the events that leave the portal: the data of each, as webhooks carry it. Published in the OpenAPI document under `webhooks`. */
 import { z } from 'zod';
 import { instant, line, name, organisationId, severity } from './primitives.ts';
-import { caseStatusValues, verdicts } from './rules/cases.ts';
+import { caseStatusValues, slaTimerNames, verdicts } from './rules/cases.ts';
 import { type DeliveryEvent, eventLabel } from './rules/deliveries.ts';
 
 const recordId = z.number().int();
+const figure = z.number().int().min(0);
+const mean = z.number().min(0).nullable();
 const about = {
   organisation: organisationId.describe('Client organisation ID.'),
   client: name.describe('Client organisation.'),
@@ -34,6 +36,12 @@ export const deliveryData = {
   'case.verdict': z.object(ofCase),
   'case.acknowledged': z.object(ofCase),
   'case.statusChanged': z.object({ ...ofCase, previousStatus: status.describe('Status before the change.') }),
+  'case.slaWarning': z.object({
+    ...ofCase,
+    timer: z.enum(slaTimerNames).describe('Timer of the service level: time to acknowledge, contain or close.'),
+    isMissed: z.boolean().describe('True once the target is missed, false while it is at risk.'),
+    targetMinutes: z.number().int().min(0).describe('Target in minutes.'),
+  }),
   'response.approvalNeeded': z.object({
     ...about,
     id: recordId.describe('Response ID.'),
@@ -52,6 +60,20 @@ export const deliveryData = {
     ...about,
     id: recordId.describe('Schedule ID.'),
     month: line.describe('Reported month, such as 2026-10.'),
+  }),
+  'digest.weekly': z.object({
+    ...about,
+    id: recordId.describe('Client organisation ID.'),
+    until: instant.describe('End of the seven days.'),
+    open: z
+      .object({ critical: figure, high: figure, medium: figure, low: figure, informational: figure })
+      .describe('Cases that are open at the end, by severity.'),
+    opened: figure.describe('Cases opened.'),
+    closed: figure.describe('Cases closed.'),
+    waiting: figure.describe('Cases that wait for the client at the end.'),
+    minutesToAcknowledge: mean.describe('Mean minutes to the acknowledgement; null without one.'),
+    minutesToContain: mean.describe('Mean minutes to a verified containment; null without one.'),
+    minutesToClose: mean.describe('Mean minutes to the end of a case; null without one.'),
   }),
   test: z.object({ ...about, text: line.describe('Text of the test.') }),
 } satisfies Record<DeliveryEvent | 'test', z.ZodType>;

@@ -10,8 +10,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { movableClock, systemClock } from '../src/core/clock.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import { silentLog } from '../src/core/log.ts';
+import { createWatch } from '../src/features/cases/cases.watch.ts';
 import { createCorrelationService } from '../src/features/correlation/correlation.service.ts';
 import { createDecisioningService } from '../src/features/decisioning/decisioning.service.ts';
+import { slaTimersNotified } from '../src/features/deliveries/deliveries.causes.ts';
+import { sendDigests } from '../src/features/mail-subscriptions/mail-subscriptions.digests.ts';
 import { createReportSchedules } from '../src/features/reports/reports.schedules.ts';
 import { createSilenceService } from '../src/features/silence/silence.service.ts';
 import { type TestApp, type TestUser, testApp } from './app.ts';
@@ -209,4 +212,40 @@ test('queues a scheduled report once', async () => {
   await schedules.sendDue();
   await schedules.sendDue();
   expect(await rows()).toMatchObject([{ event: 'report.ready', of: client, facts: { month: '2026-10' } }]);
+});
+
+test('queues each SLA timer at risk and missed once, and none if its transaction is undone', async () => {
+  const id = await d.case(client, { criticality: 5, created_at: new Date(Date.now() - 3_600_000) });
+  const at = new Date();
+  const watch = (fails: boolean) =>
+    createWatch({
+      db: t.db,
+      clock: movableClock(at.getTime()),
+      told: async (tx, notified) => {
+        await slaTimersNotified(tx, at, notified);
+        if (fails) throw new Error('undone');
+      },
+    }).watchClocks();
+  await expect(watch(true)).rejects.toThrow('undone');
+  expect(await rows()).toEqual([]);
+  await watch(false);
+  await watch(false);
+  expect(await rows()).toMatchObject([
+    { event: 'case.slaWarning', of: client, facts: { timer: 'acknowledge', isMissed: true, criticality: 5 } },
+  ]);
+  expect((await d.rows(target))[0]!.object_id).toBe(id);
+});
+
+test('queues the weekly digest of each client once, also of a quiet week, and none of a partner', async () => {
+  const quiet = await t.organisation({ parentId: partner });
+  const at = new Date('2026-11-23T06:00:00Z');
+  await d.case(client, { criticality: 5, created_at: new Date(at.getTime() - 3_600_000) });
+  const mails = { originFor: async () => 'https://portal.example', send: async () => {} };
+  await sendDigests(t.db, mails as never, 'week', at);
+  await sendDigests(t.db, mails as never, 'week', at);
+  await sendDigests(t.db, mails as never, 'day', at);
+  expect(await rows()).toMatchObject([
+    { event: 'digest.weekly', of: client, facts: { opened: 1, closed: 0, open: { critical: 1, high: 0 } } },
+    { event: 'digest.weekly', of: quiet, facts: { opened: 0, minutesToClose: null } },
+  ]);
 });

@@ -39,6 +39,7 @@ export const everything = (targetId: number): DeliveryRuleInput => ({
   verdicts: [],
   statuses: [],
   afterMinutes: 0,
+  escalations: [],
   hours: null,
 });
 

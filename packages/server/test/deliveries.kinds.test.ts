@@ -18,6 +18,26 @@ import { type DeliveriesFixture, deliveriesFixture, everything, hour, verifiedWe
 const kinds = targetKinds.map(({ id }) => id);
 const hostile = '<!channel> *bold* [x](https://evil.example) <script>&\u0007 {to} @here';
 
+const sentEvents = [
+  'case.opened',
+  'case.verdict',
+  'response.approvalNeeded',
+  'source.silent',
+  'report.ready',
+  'case.slaWarning',
+  'digest.weekly',
+];
+const digest = {
+  until: '2026-11-23T06:00:00.000Z',
+  open: { critical: 1, high: 0, medium: 2, low: 0, informational: 0 },
+  opened: 4,
+  closed: 3,
+  waiting: 1,
+  minutesToAcknowledge: 12.3456,
+  minutesToContain: null,
+  minutesToClose: 300,
+};
+
 let jira: Awaited<ReturnType<typeof startJira>>;
 let pagerduty: Awaited<ReturnType<typeof startPagerDuty>>;
 let peers: Record<string, Peer>;
@@ -70,11 +90,13 @@ describe.each(kinds)('the target %s', (kind) => {
         facts: { sources: ['SRV-01', 'SRV-02'], count: 25, since: '2026-11-25T22:10:00.000Z' },
       },
       { event: 'report.ready', objectId, occasion: '2026-10', facts: { month: '2026-10' } },
+      { event: 'case.slaWarning', objectId, facts: { timer: 'contain', isMissed: false, targetMinutes: 60 } },
+      { event: 'digest.weekly', objectId, facts: digest },
     );
     await sendAll();
     const rows = (await t.rows(targets[kind]!.id)).filter((row) => row.object_id === objectId);
     expect(rows.map(({ event, state, words }) => ({ event, state, words }))).toEqual(
-      ['case.opened', 'case.verdict', 'response.approvalNeeded', 'source.silent', 'report.ready'].map((event) => ({
+      sentEvents.map((event) => ({
         event,
         state: 'accepted',
         words: null,

@@ -32,3 +32,23 @@ export const casesChanged = (tx: Tx, actor: Actor | undefined, changes: readonly
     tx,
     changes.flatMap((change) => causeOf(actor, change) ?? []),
   );
+
+/** An SLA timer of a case that is about to run out or has run out. */
+interface TimerNotified {
+  record: Selectable<Tables['cases']>;
+  clock: { name: string; state: string; targetMinutes: number };
+}
+
+/** Queues warnings of SLA timers, in the transaction that marks them as notified. */
+export const slaTimersNotified = (tx: Tx, at: Date, notified: readonly TimerNotified[]): Promise<void> =>
+  queueDeliveries(
+    tx,
+    notified.map(({ record, clock: { name, state, targetMinutes } }) => ({
+      organisationId: record.organisation_id,
+      event: 'case.slaWarning',
+      objectId: record.id,
+      occasion: `${name}:${state}:${record.version}`,
+      at,
+      facts: { timer: name, isMissed: state === 'breached', targetMinutes },
+    })),
+  );

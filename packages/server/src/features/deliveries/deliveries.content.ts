@@ -7,6 +7,7 @@ import { severityOf } from '@parapet/contract/primitives.ts';
 import { type CaseStatus, isClosed, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { eventLabel } from '@parapet/contract/rules/deliveries.ts';
 import { durationText } from '@parapet/contract/rules/duration.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
 import type { MailBrand } from '../../core/mail/render.ts';
 import { onOneLine } from '../../core/mail/render.ts';
 
@@ -57,6 +58,8 @@ function contentOf(subject: Subject, origin: string): Content {
       return silenceContent(subject, origin);
     case 'report.ready':
       return reportContent(subject, origin);
+    case 'digest.weekly':
+      return digestContent(subject, origin);
     case 'test':
       return testContent(origin);
     default:
@@ -79,12 +82,14 @@ function caseContent({ event, objectId: id, facts }: Subject, origin: string): C
   const previous = facts.previousStatus as CaseStatus | undefined;
   const title = text(facts.title);
   const minutes = numberOf(facts.afterMinutes);
-  const heading = minutes === 0 ? eventLabel(event) : `Not acknowledged for ${durationText(minutes)}`;
+  const timer = event === 'case.slaWarning' ? timerOf(facts) : undefined;
+  const heading = minutes === 0 ? (timer?.text ?? eventLabel(event)) : `Not acknowledged for ${durationText(minutes)}`;
   const shown: Facts = [
     ['Severity', capitalised(severity)],
     ['Status', previous ? `${statusLabel(status)} (was ${statusLabel(previous)})` : statusLabel(status)],
     ['Alerts', String(numberOf(facts.alerts))],
   ];
+  if (timer) shown.push(['SLA', `${timer.text} (${durationText(timer.data.targetMinutes)})`]);
   if (verdict !== null) shown.push(['Verdict', confidence === null ? verdict : `${verdict}, ${confidence}% confidence`]);
   return {
     stage: stageOf(event, status),
@@ -101,8 +106,20 @@ function caseContent({ event, objectId: id, facts }: Subject, origin: string): C
       confidence,
       alerts: numberOf(facts.alerts),
       ...(previous && { previousStatus: previous }),
+      ...timer?.data,
       ...(minutes > 0 && { unacknowledgedMinutes: minutes }),
     },
+  };
+}
+
+const timerNames = { acknowledge: 'Time to acknowledge', contain: 'Time to contain', close: 'Time to close' } as const;
+
+/** SLA timer of a warning, in words and as data. */
+function timerOf({ timer, isMissed, targetMinutes }: Record<string, unknown>) {
+  const name = timerNames[timer as keyof typeof timerNames];
+  return {
+    text: `${name} ${isMissed === true ? 'missed' : 'at risk'}`,
+    data: { timer, isMissed: isMissed === true, targetMinutes: numberOf(targetMinutes) },
   };
 }
 
@@ -150,6 +167,42 @@ function reportContent({ event, objectId: id, facts }: Subject, origin: string):
     facts: [['Month', month]],
     url: `${origin}/apps/reporting`,
     data: { id, month },
+  };
+}
+
+const digestFigures = [
+  ['Opened', 'opened'],
+  ['Closed', 'closed'],
+  ['Waiting for the client', 'waiting'],
+] as const;
+const digestMeans = [
+  ['Mean time to acknowledge', 'minutesToAcknowledge'],
+  ['Mean time to contain', 'minutesToContain'],
+  ['Mean time to close', 'minutesToClose'],
+] as const;
+
+function digestContent({ event, objectId: id, facts }: Subject, origin: string): Content {
+  const until = text(facts.until);
+  const counts = (facts.open ?? {}) as Record<string, unknown>;
+  const open = Object.fromEntries(severities.map((severity) => [severity, numberOf(counts[severity])]));
+  const shown = severities.filter((severity) => open[severity] !== 0).map((severity) => `${open[severity]} ${severity}`);
+  const means = Object.fromEntries(
+    digestMeans.map(([, name]) => [name, typeof facts[name] === 'number' ? Math.round(facts[name] * 10) / 10 : null]),
+  );
+  return {
+    stage: 'none',
+    severity: null,
+    title: `${eventLabel(event)}: seven days until ${until.slice(0, 10)}`,
+    facts: [
+      ['Open now', shown.length > 0 ? shown.join(', ') : 'none'],
+      ...digestFigures.map(([label, name]): [string, string] => [label, String(numberOf(facts[name]))]),
+      ...digestMeans.flatMap(([label, name]): Facts => {
+        const minutes = means[name];
+        return typeof minutes === 'number' ? [[label, durationText(minutes)]] : [];
+      }),
+    ],
+    url: `${origin}/apps/cases`,
+    data: { id, until, open, ...Object.fromEntries(digestFigures.map(([, name]) => [name, numberOf(facts[name])])), ...means },
   };
 }
 

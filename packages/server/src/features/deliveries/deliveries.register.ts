@@ -24,7 +24,7 @@ export interface DeliveriesRegisterDeps extends Platform, Pick<FailingDeps, 'out
 export function registerDeliveries(deps: DeliveriesRegisterDeps): Feature<DeliveriesService> {
   const { config, db, keys, clock, bus, peers } = deps;
   const alsoOrigins = [...config.connectionOrigins, ...peers.map(({ url }) => url)];
-  const outbound = openOutbound({ allowsInsecure: false, alsoOrigins, timeoutMs });
+  const outbound = openOutbound({ allowsInsecure: false, alsoOrigins, timeoutMs, proxy: config.egressProxy });
   const vault = createVault(db, keys);
   const examples = Object.fromEntries(peers.map(({ kind, values }) => [kind, values]));
   const turnDeps = { ...deps, vault, outbound, kindOf: targetKindOf, random: Math.random };

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type DeliveriesFixture, deliveriesFixture, everything, hour } from '../../../test/deliveries.fixture.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { queueDeliveries, withdrawDeliveries } from '../../domain/causes.ts';
-import { countPreview } from './deliveries.rules.store.ts';
+import { countPreview } from './deliveries.preview.store.ts';
+import { findRule, updateRule } from './deliveries.rules.store.ts';
 
 let hook: Peer;
 let t: DeliveriesFixture;
@@ -79,6 +80,9 @@ describe('a rule', () => {
     const night = await targetOf(client, hours([5], 22 * 60, 6 * 60));
     const day = await targetOf(client, hours([1, 2, 3, 4, 5], 8 * 60, 18 * 60));
     const utc = await targetOf(client, { hours: { zone: 'UTC', days: [5], from: 22 * 60, to: 23 * 60 } });
+    const digests = await targetOf(sibling, { events: ['digest.weekly'], ...hours([1], 8 * 60, 10 * 60) });
+    await t.queue(sibling, { event: 'digest.weekly', objectId: sibling, facts: {} });
+    expect(await subjects(digests)).toEqual([sibling]);
     const late = await open(client);
     // Saturday, 03:00: the night of Friday.
     t.clock.moveTo(Date.parse('2030-01-05T02:00:00Z'));
@@ -161,6 +165,130 @@ describe('an escalation', () => {
   });
 });
 
+describe('levels of escalation', () => {
+  const levelled = async (owner: number, more: Partial<DeliveryRuleInput> = {}) => {
+    const [first, second, third] = [await t.target(owner, hook), await t.target(owner, hook), await t.target(owner, hook)];
+    const escalations = [
+      { afterMinutes: 15, targetId: second.id },
+      { afterMinutes: 60, targetId: third.id },
+    ];
+    const rule = await t.rule(owner, { ...everything(first.id), escalations, ...more });
+    return { rule, ids: [first.id, second.id, third.id] as const };
+  };
+
+  test('reach one target after the other until the case is acknowledged', async () => {
+    const { ids } = await levelled(partner);
+    const objectId = await open(client);
+    const states = async () => (await Promise.all(ids.map((id) => t.rows(id)))).map(([row]) => row?.state);
+    const turns = async () => {
+      for (const id of ids) await t.turn(id);
+    };
+    await turns();
+    expect(await states()).toEqual(['accepted', 'queued', 'queued']);
+    t.forward(15 * 60_000 + 1);
+    await turns();
+    expect(await states()).toEqual(['accepted', 'accepted', 'queued']);
+    expect(JSON.parse(hook.received.at(-1)!.body).data.unacknowledgedMinutes).toBe(15);
+    await scoped(t.db, 'system', (tx) =>
+      tx.updateTable('cases').set({ acknowledged_at: new Date() }).where('id', '=', objectId).execute(),
+    );
+    t.forward(45 * 60_000);
+    await turns();
+    expect(await states()).toEqual(['accepted', 'accepted', 'notNeeded']);
+    t.clock.moveTo(Date.now());
+  });
+
+  test.each([
+    ['its case was closed', 'cases', { closed_at: new Date() }],
+    ['its case was excluded', 'cases', { is_excluded: true }],
+    ['its case was merged into another', undefined, {}],
+    ['its client moved to another partner', 'organisations', { parent_id: 1 }],
+    ['its client was deactivated', 'organisations', { deactivated_at: new Date() }],
+  ] as const)('are not needed once %s', async (_, table, values) => {
+    const { ids } = await levelled(partner);
+    const into = await t.case(client);
+    const objectId = await open(client);
+    await t.turn(ids[0]);
+    await scoped(t.db, 'system', async (tx) => {
+      if (table === undefined) await sql`select absorb_case(${client}, ${objectId}, ${into}, 1, '', now())`.execute(tx);
+      else
+        await tx
+          .updateTable(table)
+          .set(values)
+          .where('id', '=', table === 'cases' ? objectId : client)
+          .execute();
+    });
+    t.forward(15 * 60_000 + 1);
+    await t.turn(ids[1]);
+    expect((await t.rows(ids[1])).map(({ state }) => state)).toEqual(['notNeeded']);
+    t.clock.moveTo(Date.now());
+  });
+
+  test('get new cases and verdicts only, by the conditions of their rule', async () => {
+    const { ids } = await levelled(partner, { minSeverity: 'high', clientId: client });
+    await open(client, { criticality: 2 });
+    await open(sibling);
+    const objectId = await open(client);
+    await t.queue(client, { event: 'case.statusChanged', objectId, occasion: 2, status: 'investigating' });
+    await t.queue(client, { event: 'digest.weekly', objectId: client, facts: {} });
+    expect(await subjects(ids[0])).toEqual([objectId, objectId, client]);
+    expect(await subjects(ids[1])).toEqual([objectId]);
+  });
+
+  test('wait for a bulk change of any user that may still be undone', async () => {
+    const { ids } = await levelled(partner);
+    const objectId = await open(client);
+    t.forward(15 * 60_000 + 1);
+    await scoped(t.db, 'system', (tx) =>
+      sql`with person as (
+          insert into users (organisation_id, email, first_name, last_name, role)
+          values (${partner}, ${`bulk-${partner}@example.com`}, 'Ada', 'Frost', 'Analyst') returning id),
+        job as (
+          insert into bulk_jobs (organisation_id, user_id, kind, what, actor, state, finished_at)
+          select ${partner}, id, 'cases', '{}', '{}', 'done', ${new Date(t.clock.now())} from person returning id)
+        insert into bulk_changes (organisation_id, job_id, object_id, before) select ${client}, id, ${objectId}, '{}' from job`.execute(
+        tx,
+      ),
+    );
+    await t.turn(ids[1]);
+    expect((await t.rows(ids[1])).map(({ state }) => state)).toEqual(['queued']);
+    t.forward(60_000);
+    await t.turn(ids[1]);
+    expect((await t.rows(ids[1])).map(({ state }) => state)).toEqual(['accepted']);
+    t.clock.moveTo(Date.now());
+  });
+
+  test('leave out targets of another owner, even if a row names one', async () => {
+    const foreign = await t.target(sibling, hook);
+    const { rule } = await levelled(client);
+    await scoped(t.db, 'system', (tx) =>
+      tx
+        .insertInto('delivery_escalations')
+        .values({ rule_id: rule, organisation_id: client, target_id: foreign.id, after_minutes: 5 })
+        .execute(),
+    );
+    await open(client);
+    expect(await subjects(foreign.id)).toEqual([]);
+  });
+
+  test('read and change in the scope of their owner only', async () => {
+    const { rule, ids } = await levelled(client);
+    const read = (organisationId: number) =>
+      scoped(t.db, { organisationIds: [organisationId] }, (tx) => findRule(tx, { organisationIds: [organisationId] }, rule));
+    expect((await read(client))?.escalations.map(({ afterMinutes }) => afterMinutes)).toEqual([15, 60]);
+    expect(await read(sibling)).toBeUndefined();
+    const replace = (organisationId: number) => {
+      const scope = { organisationIds: [organisationId] };
+      const input = { ...everything(ids[0]), escalations: [{ afterMinutes: 30, targetId: ids[2] }] };
+      return scoped(t.db, scope, (tx) => updateRule(tx, scope, rule, input));
+    };
+    await replace(sibling);
+    expect((await read(client))?.escalations).toHaveLength(2);
+    await replace(client);
+    expect((await read(client))?.escalations).toEqual([{ afterMinutes: 30, targetId: ids[2] }]);
+  });
+});
+
 describe('an undone bulk change', () => {
   test('removes what was not sent, also at a partner’s target that the user does not see', async () => {
     const id = await targetOf(partner);
@@ -203,7 +331,9 @@ describe('the preview', () => {
       const scope = { organisationIds: [partner, client, sibling] };
       const input = { ...everything(id), ...rule };
       const counted = await scoped(t.db, scope, (tx) => countPreview(tx, scope, partner, input, Date.now()));
-      return Object.fromEntries(counted.filter((each) => each.count > 0).map((each) => [each.event, each.count]));
+      const levels = counted.escalations.map((level) => [`after ${level.afterMinutes}`, level.count]);
+      const events = counted.results.filter((each) => each.count > 0).map((each) => [each.event, each.count]);
+      return Object.fromEntries([...events, ...levels]);
     };
     expect(await count({})).toEqual({ 'case.opened': 3, 'case.verdict': 1, 'case.statusChanged': 1 });
     expect(await count({ minSeverity: 'high', clientId: client })).toEqual({
@@ -216,9 +346,23 @@ describe('the preview', () => {
     expect(await count({ events: ['case.opened'], afterMinutes: 30, clientId: client })).toEqual({ 'case.opened': 2 });
     await scoped(t.db, 'system', (tx) => tx.updateTable('cases').set({ acknowledged_at: at }).where('id', '=', high).execute());
     expect(await count({ events: ['case.opened'], afterMinutes: 30, clientId: client })).toEqual({ 'case.opened': 1 });
+    const escalations = [{ afterMinutes: 30, targetId: id }];
+    expect(await count({ events: ['case.opened'], escalations, clientId: client })).toEqual({ 'case.opened': 2, 'after 30': 1 });
+    await scoped(t.db, 'system', (tx) =>
+      sql`insert into case_history (organisation_id, case_id, at, kind, text, is_internal) values
+        (${client}, ${high}, ${at}, 'status', 'Time to contain: target at risk (60 minutes)', true),
+        (${client}, ${high}, ${at}, 'status', 'Time to leave', true)`.execute(tx),
+    );
+    expect(await count({ events: ['case.slaWarning'] })).toEqual({ 'case.slaWarning': 1 });
+    await scoped(t.db, 'system', (tx) =>
+      sql`update organisations set created_at = '2020-01-01' where id in (${client}, ${sibling})`.execute(tx),
+    );
+    const weeks = (await count({ events: ['digest.weekly'] }))['digest.weekly'];
+    expect([8, 10]).toContain(weeks);
     const other = new Date(at.getTime() + 6 * hour).getUTCHours() * 60;
     expect(await count({ hours: { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: other, to: (other + 60) % 1440 } })).toEqual(
-      {},
+      // At any hour.
+      { 'digest.weekly': weeks },
     );
   });
 });

@@ -2,16 +2,30 @@
 import type { DeliveryRuleInput, deliveriesApi } from '@parapet/contract/deliveries.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
+import { escalatedEvents } from '@parapet/contract/rules/deliveries.ts';
 import { readScoped, type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
 import type { DeliveriesDeps, FindTarget } from './deliveries.deps.ts';
+import { countPreview } from './deliveries.preview.store.ts';
 import * as store from './deliveries.rules.store.ts';
 import { readNames } from './deliveries.store.ts';
 
 const maxRules = 200;
 
 const inputOf = ({ id, targetName, clientOrganizationID, ...input }: store.StoredRule): DeliveryRuleInput => input;
+
+/** Throws invalid for levels that never send, or send twice. */
+function checkEscalations({ escalations, events, afterMinutes }: DeliveryRuleInput): void {
+  const refuse = (text: string) => problem.invalid({ escalations: [text] });
+  if (escalations.length === 0) return;
+  if (!events.some((event) => escalatedEvents.includes(event)))
+    throw refuse('Only “Case opened” and “Verdict reached” are escalated. Choose one of these events.');
+  if (escalations.some((level) => level.afterMinutes <= afterMinutes))
+    throw refuse('A level of escalation must be later than the rule itself.');
+  const distinct = new Set(escalations.map(({ afterMinutes: minutes, targetId }) => `${minutes} ${targetId}`));
+  if (distinct.size < escalations.length) throw refuse('Two levels have the same time and target. Remove one.');
+}
 
 export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>, find: FindTarget) {
   /** Throws for a client that the rule cannot have, and for a rule that never sends. */
@@ -23,9 +37,15 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
       throw problem.invalid({ clientId: ['Choose the target’s owner or one of its clients.'] });
     if (verdicts.length > 0 && events.every((event) => event === 'case.opened'))
       throw problem.invalid({ verdicts: ['A case has no verdict when it opens. Choose the event “Verdict reached”.'] });
-    if (afterMinutes > 0 && events.some((event) => event !== 'case.opened' && event !== 'case.verdict'))
+    if (afterMinutes > 0 && events.some((event) => !escalatedEvents.includes(event)))
       throw problem.invalid({ afterMinutes: ['Only “Case opened” and “Verdict reached” can wait for an acknowledgement.'] });
+    checkEscalations(rule);
     if (hours && hours.from === hours.to) throw problem.invalid({ 'hours.to': ['The end must differ from the begin.'] });
+  };
+
+  /** Finds every target of a rule. Throws notFound or forbidden. */
+  const findAll = async (tx: Tx, actor: Actor, scope: Scope, { targetId, escalations }: DeliveryRuleInput): Promise<void> => {
+    for (const id of new Set([targetId, ...escalations.map((level) => level.targetId)])) await find(tx, actor, scope, id);
   };
 
   const findRule = async (tx: Tx, scope: Scope, id: number): Promise<store.StoredRule> => {
@@ -48,7 +68,7 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
       const scope = scopeFor(actor, client);
       await check(actor, client, input);
       return scoped(db, scope, async (tx) => {
-        await find(tx, actor, scope, input.targetId);
+        await findAll(tx, actor, scope, input);
         if ((await store.listRules(tx, scope)).length >= maxRules)
           throw problem.conflict(`This organisation has ${maxRules} rules, the maximum. Remove one first.`);
         const id = await store.insertRule(tx, client, input);
@@ -62,12 +82,20 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
       });
     },
 
-    async updateRule(actor: Actor, client: number, id: number, input: DeliveryRuleInput): Promise<void> {
+    async updateRule(
+      actor: Actor,
+      client: number,
+      id: number,
+      changed: Omit<DeliveryRuleInput, 'escalations'> & Partial<Pick<DeliveryRuleInput, 'escalations'>>,
+    ): Promise<void> {
       const scope = scopeFor(actor, client);
+      const kept = inputOf(await readScoped(db, scope, (tx) => findRule(tx, scope, id)));
+      const input = { ...changed, escalations: changed.escalations ?? kept.escalations };
       await check(actor, client, input);
       await scoped(db, scope, async (tx) => {
         const before = inputOf(await findRule(tx, scope, id));
-        for (const targetId of [before.targetId, input.targetId]) await find(tx, actor, scope, targetId);
+        await findAll(tx, actor, scope, before);
+        await findAll(tx, actor, scope, input);
         await store.updateRule(tx, scope, id, input);
         const entry = { action: 'deliveryRule.changed', organisationId: client, target: String(id) } as const;
         await recordAudit(tx, actor, { ...entry, before, after: input });
@@ -78,7 +106,7 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
       const scope = scopeFor(actor, client);
       await scoped(db, scope, async (tx) => {
         const before = inputOf(await findRule(tx, scope, id));
-        await find(tx, actor, scope, before.targetId);
+        await findAll(tx, actor, scope, before);
         await store.removeRule(tx, scope, id);
         await recordAudit(tx, actor, { action: 'deliveryRule.removed', organisationId: client, target: String(id), before });
       });
@@ -87,10 +115,10 @@ export function createRules({ db, clock }: Pick<DeliveriesDeps, 'db' | 'clock'>,
     async preview(actor: Actor, client: number, input: DeliveryRuleInput): Promise<AnswerOf<typeof deliveriesApi.preview>> {
       const scope = scopeFor(actor, client);
       await check(actor, client, input);
-      await readScoped(db, scope, (tx) => find(tx, actor, scope, input.targetId));
-      const count = (tx: Tx) => store.countPreview(tx, scopeOf(actor), client, input, clock.now());
-      const results = await readScoped(db, scopeOf(actor), count);
-      return { results, total: results.reduce((sum, { count }) => sum + count, 0) };
+      await readScoped(db, scope, (tx) => findAll(tx, actor, scope, input));
+      const count = (tx: Tx) => countPreview(tx, scopeOf(actor), client, input, clock.now());
+      const { results, escalations } = await readScoped(db, scopeOf(actor), count);
+      return { results, escalations, total: [...results, ...escalations].reduce((sum, { count }) => sum + count, 0) };
     },
   };
 }

@@ -2,10 +2,11 @@
 import type { deliveriesApi } from '@parapet/contract/deliveries.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import { problem } from '@parapet/contract/problem.ts';
-import { readScoped } from '../../core/db/scope.ts';
+import { readScoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor } from '../../core/http/actor.ts';
 import { withdrawDeliveries } from '../../domain/causes.ts';
-import { casesChanged } from './deliveries.causes.ts';
+import { shownFields } from '../../domain/fields.ts';
+import { casesChanged, slaTimersNotified } from './deliveries.causes.ts';
 import { createChanges } from './deliveries.changes.ts';
 import { type DeliveriesDeps, type FindTarget, mayUse } from './deliveries.deps.ts';
 import { createHistory } from './deliveries.history.ts';
@@ -35,14 +36,7 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
         title: kind.title,
         documentation: kind.documentation,
         steps: [...kind.steps],
-        fields: kind.fields.map(({ name, label, hint, initial = '', isSecret, isLong = false }) => ({
-          name,
-          label,
-          hint,
-          initial,
-          isSecret,
-          isLong,
-        })),
+        fields: shownFields(kind.fields),
         hasSigningSecret: kind.generated !== undefined,
         isAllowed: mayUse(actor, kind),
         example: examples[kind.id] ?? null,
@@ -57,6 +51,8 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
     },
 
     casesChanged,
+    slaTimersNotified: (tx: Tx, notified: Parameters<typeof slaTimersNotified>[2]) =>
+      slaTimersNotified(tx, new Date(clock.now()), notified),
     withdraw: withdrawDeliveries,
     ...createHistory(deps, find),
     ...createTests(deps, find),

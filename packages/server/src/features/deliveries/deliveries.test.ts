@@ -225,6 +225,32 @@ describe('rules', () => {
     ]);
   });
 
+  test('refuse levels of escalation that never send or belong to others', async () => {
+    const { id } = await addOne(partner, partnerAdmin);
+    const { id: second } = await addOne(partner, partnerAdmin);
+    const { id: foreign } = await addOne(client, admin);
+    const params = { client: partner };
+    const events = ['case.opened' as const];
+    const create = (escalations: { afterMinutes: number; targetId: number }[], more = {}) =>
+      t.call(api.createRule, { params, body: { ...everything(id), events, escalations, ...more } }, partnerAdmin);
+    const level = { afterMinutes: 15, targetId: second };
+    expect((await create([level], { afterMinutes: 15 })).json().errors.escalations[0]).toMatch(/later than the rule/);
+    expect((await create([level, level])).json().errors.escalations[0]).toMatch(/same time and target/);
+    expect((await create([level], { events: ['report.ready'] })).json().errors.escalations[0]).toMatch(/Choose one of these/);
+    expect((await create([{ afterMinutes: 15, targetId: foreign }])).statusCode).toBe(404);
+    const created = await create([level]);
+    expect(created.statusCode, created.body).toBe(200);
+    const rules = (await ok(api.rules, { params }, partnerAdmin)).results;
+    expect(rules.find((rule: { id: number }) => rule.id === created.json().id).escalations).toEqual([level]);
+    // A page from before the levels sends none.
+    const { escalations: _levels, ...former } = { ...everything(id), minSeverity: 'high' as const };
+    await ok(api.updateRule, { params: { ...params, rule: created.json().id }, body: former }, partnerAdmin);
+    const [kept] = (await ok(api.rules, { params }, partnerAdmin)).results.filter(
+      (rule: { id: number }) => rule.id === created.json().id,
+    );
+    expect([kept.minSeverity, kept.escalations]).toEqual(['high', [level]]);
+  });
+
   test('refuse the target of another tenant', async () => {
     const { id } = await addOne(partner, partnerAdmin);
     const rule = { params: { client }, body: everything(id) };

@@ -10,7 +10,9 @@ import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
 import { isDatabaseAway, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
+import type { Metrics } from '../../core/metrics.ts';
 import type { Outbound } from '../../core/outbound.ts';
+import { traced } from '../../core/telemetry/tracing.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { messageOf, type Subject } from './deliveries.content.ts';
 import { createSend, type Exchange } from './deliveries.http.ts';
@@ -35,6 +37,8 @@ export interface TurnDeps {
   kindOf: (id: string) => TargetKind | undefined;
   /** Between 0 and 1. */
   random: () => number;
+  /** Undefined: attempts are not counted. */
+  metrics?: Pick<Metrics, 'delivered'>;
   log: Log;
 }
 
@@ -106,8 +110,8 @@ async function takeNext(tx: Tx, deps: TurnDeps, target: store.Claimed): Promise<
       continue;
     }
     if (head.nextAt > now) return undefined;
-    if (head.isSettled) {
-      await store.end(tx, head.id, 'notNeeded', 'The case was acknowledged in time.');
+    if (head.settled !== null) {
+      await store.end(tx, head.id, 'notNeeded', head.settled);
       continue;
     }
     const message = head.message ?? (await makeMessage(tx, deps, target.organisationId, head));
@@ -145,7 +149,9 @@ export async function attempt(
     const values = validValues(kind, target.settings, secrets, deps.clock.now());
     const { send, exchange: recorded } = createSend(deps.outbound, Object.values(secrets));
     exchange = recorded;
-    return kind.send({ message: delivery.message, attempt: attempts, openedAs: delivery.openedAs }, values, send);
+    return traced(`deliver ${target.kind}`, {}, () =>
+      kind.send({ message: delivery.message, attempt: attempts, openedAs: delivery.openedAs }, values, send),
+    );
   };
   const outcome = await outcomeOf().catch((error): Outcome => {
     if (isDatabaseAway(error)) throw error;
@@ -153,7 +159,9 @@ export async function attempt(
     deps.log.error({ err: error, delivery: id }, 'a delivery failed');
     return { kind: 'retry', words: 'The portal could not send this. It tries again.' };
   });
-  return { id, attempts, expiresAt, outcome, exchange, ms: performance.now() - started };
+  const ms = performance.now() - started;
+  deps.metrics?.delivered(target.kind, outcome.kind, ms / 1000);
+  return { id, attempts, expiresAt, outcome, exchange, ms };
 }
 
 const openSecrets = (

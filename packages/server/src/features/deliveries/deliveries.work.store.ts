@@ -9,12 +9,13 @@ const heldSeconds = undoSeconds + 2;
 
 const isPending = sql<boolean>`d.state in ('queued', 'sent', 'failed') and d.event <> 'test'`;
 
-/** True for a case's first attempt while the bulk change that caused it may still be undone. */
+/** True for a case's first attempt while the bulk change that caused it, or that ends its escalation, may still be undone. */
 const isHeld = (
   now: Date,
-): RawBuilder<boolean> => sql<boolean>`d.attempts = 0 and d.actor_user_id is not null and d.event like 'case.%' and exists (
+): RawBuilder<boolean> => sql<boolean>`d.attempts = 0 and (d.actor_user_id is not null or d.unless_acknowledged)
+  and d.event like 'case.%' and exists (
   select from bulk_jobs j join bulk_changes b on b.job_id = j.id and b.object_id = d.object_id and b.before is not null
-  where j.kind = 'cases' and j.user_id = d.actor_user_id and (j.state in ('running', 'undoing')
+  where j.kind = 'cases' and (j.user_id = d.actor_user_id or d.unless_acknowledged) and (j.state in ('running', 'undoing')
     or j.state = 'done' and j.finished_at > ${now}::timestamptz - ${heldSeconds} * interval '1 second'))`;
 
 const isQuiet = (now: Date): RawBuilder<boolean> =>
@@ -101,8 +102,8 @@ export interface Head {
   expiresAt: Date;
   words: string | null;
   openedAs: string | null;
-  /** True for an escalation whose case was acknowledged or closed. */
-  isSettled: boolean;
+  /** Reason to send it no more: an escalation that is not needed, or a client that left the owner of the target. */
+  settled: string | null;
 }
 
 /** The delivery whose turn it is, whether it is due or not. */
@@ -112,8 +113,11 @@ export async function findHead(tx: Tx, targetId: number, now: Date): Promise<Hea
       d.message_id as "messageId", d.message, d.attempts, d.next_at as "nextAt", d.expires_at as "expiresAt", d.words, ${isHeld(now)} as "isHeld",
       (select f.accepted_id from deliveries f where f.target_id = d.target_id and f.subject = d.subject and f.accepted_id is not null
         order by f.id limit 1) as "openedAs",
-      d.unless_acknowledged and exists (select from cases k where k.id = d.object_id and k.organisation_id = d.client_id
-        and (k.acknowledged_at is not null or k.closed_at is not null)) as "isSettled"
+      case when o.deactivated_at is not null or d.organisation_id not in (o.id, coalesce(o.parent_id, 0), 1)
+          then 'The client is no longer one of this target’s organisation.'
+        when d.unless_acknowledged and not exists (select from cases k where k.id = d.object_id and k.organisation_id = d.client_id
+          and k.acknowledged_at is null and k.closed_at is null and not k.is_excluded)
+          then 'The case was acknowledged, closed, merged or excluded in time.' end as settled
     from deliveries d join organisations o on o.id = d.client_id
     where d.target_id = ${targetId} and ${isPending} order by d.queue_at, d.id limit 1`.execute(tx);
   return rows[0]?.isHeld ? undefined : rows[0];

@@ -6,10 +6,19 @@ import { severities } from '@parapet/contract/rules/values.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import { type MailContent, onOneLine } from '../../core/mail/render.ts';
+import { type Cause, queueDeliveries } from '../../domain/causes.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { kindsOf, maySeeCasesOf } from './mail-subscriptions.rules.ts';
 import type { SubscriptionMails } from './mail-subscriptions.sending.ts';
-import { type Figures, listFigures, listUsers, listWaiting, type Subscriber, type Waiting } from './mail-subscriptions.store.ts';
+import {
+  type Figures,
+  listClients,
+  listFigures,
+  listUsers,
+  listWaiting,
+  type Subscriber,
+  type Waiting,
+} from './mail-subscriptions.store.ts';
 
 const maxClients = 20;
 const maxWaiting = 10;
@@ -102,6 +111,31 @@ export function digestMail(
   };
 }
 
+/** Weekly digests of clients as causes of deliveries, also of quiet weeks. */
+const weekOf = (clients: readonly number[], figures: readonly Figures[], to: Date): Cause[] =>
+  clients.map((organisationId) => {
+    const { opened, closed, waiting, open, toAcknowledge, toContain, toClose } = totalOf(
+      figures.filter((each) => each.organisationId === organisationId),
+    );
+    return {
+      organisationId,
+      event: 'digest.weekly',
+      objectId: organisationId,
+      occasion: to.toISOString().slice(0, 10),
+      at: to,
+      facts: {
+        until: to.toISOString(),
+        open: Object.fromEntries(open.map(({ severity, count }) => [severity, count])),
+        opened,
+        closed,
+        waiting,
+        minutesToAcknowledge: toAcknowledge ?? null,
+        minutesToContain: toContain ?? null,
+        minutesToClose: toClose ?? null,
+      },
+    };
+  });
+
 /** Sends each digest of the period before `to` once. Skips days without activity; weeks are always sent. */
 export async function sendDigests(db: Database, mails: SubscriptionMails, period: 'day' | 'week', to: Date): Promise<void> {
   const { kind, ms } = digests[period];
@@ -112,6 +146,7 @@ export async function sendDigests(db: Database, mails: SubscriptionMails, period
     async (tx) => {
       const figures = await listFigures(tx, new Date(to.getTime() - ms), to);
       const waiting = await listWaiting(tx, maxWaiting);
+      if (period === 'week') await queueDeliveries(tx, weekOf(await listClients(tx), figures, to));
       const parentOf = new Map(figures.map(({ organisationId, parentId }) => [organisationId, parentId]));
       for (const user of await listUsers(tx, 'system', undefined, maxRecipients)) {
         if (!maySeeCasesOf(user, user.organisationId) || !kindsOf(user, user.chosen).includes(kind)) continue;

@@ -157,6 +157,20 @@ export async function listFigures(tx: Tx, from: Date, to: Date): Promise<Figures
   return rows;
 }
 
+/** Active clients of all partners. */
+export async function listClients(tx: Tx): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('organisations as o')
+    .leftJoin('organisations as p', 'p.id', 'o.parent_id')
+    .select('o.id')
+    .where('o.is_partner', '=', false)
+    .where('o.deactivated_at', 'is', null)
+    .where('p.deactivated_at', 'is', null)
+    .orderBy('o.id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export interface Waiting {
   organisationId: number;
   id: number;

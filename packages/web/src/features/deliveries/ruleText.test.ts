@@ -1,6 +1,17 @@
 import type { DeliveryRule } from '@parapet/contract/deliveries.ts';
 import { expect, test } from 'vitest';
-import { conditionsOf, coverText, dayChoices, inputOf, timeChoices, timeText, valuesOf } from './ruleText.ts';
+import {
+  conditionsOf,
+  coverText,
+  dayChoices,
+  inputOf,
+  levelChoices,
+  levelsText,
+  nextLevel,
+  timeChoices,
+  timeText,
+  valuesOf,
+} from './ruleText.ts';
 
 const rule: DeliveryRule = {
   id: 4,
@@ -15,6 +26,7 @@ const rule: DeliveryRule = {
   verdicts: ['Malicious', 'Insufficient Information'],
   statuses: ['escalated:closed'],
   afterMinutes: 45,
+  escalations: [{ afterMinutes: 90, targetId: 11 }],
   hours: { zone: 'Europe/Vienna', days: [1, 3], from: 1320, to: 350 },
 };
 
@@ -38,6 +50,7 @@ test('starts a new rule with new cases of high severity, at all hours', () => {
     verdicts: [],
     statuses: [],
     afterMinutes: 0,
+    escalations: [],
     hours: null,
   });
 });
@@ -71,4 +84,26 @@ test('offers full hours, and what a rule already has', () => {
     'Saturday and Sunday',
     'Mon, Wed',
   ]);
+});
+
+test('words the levels of escalation with the names of their targets', () => {
+  const levels = [
+    { afterMinutes: 15, targetId: 9 },
+    { afterMinutes: 60, targetId: 77 },
+  ];
+  expect(levelsText({ ...rule, escalations: levels }, [{ id: 9, name: 'Pager' }])).toBe(
+    'after 15 min → Pager; after 1 h → target 77',
+  );
+  expect(levelsText({ ...rule, escalations: [] }, [])).toBe('');
+});
+
+test('drops levels from a rule without an event that is escalated', () => {
+  expect(inputOf(valuesOf({ ...rule, events: ['source.silent'] }, 1, 'UTC')).escalations).toEqual([]);
+});
+
+test('proposes a level later than the others, and offers its time', () => {
+  expect(nextLevel([], 0, 4)).toEqual({ afterMinutes: 15, targetId: 4 });
+  expect(nextLevel([{ afterMinutes: 60 }], 30, 4)).toEqual({ afterMinutes: 120, targetId: 4 });
+  expect(nextLevel([{ afterMinutes: 1440 }], 0, 4).afterMinutes).toBe(1440);
+  expect(levelChoices(7).map(({ label }) => label)).toContain('7 min');
 });

@@ -1,7 +1,8 @@
 /** Routing rules as sentences, and as the values of their form. */
 import type { DeliveryRule, DeliveryRuleInput, QuietTime } from '@parapet/contract/deliveries.ts';
 import { caseStatuses, verdicts } from '@parapet/contract/rules/cases.ts';
-import { type DeliveryEvent, deliveryEvents, eventLabel } from '@parapet/contract/rules/deliveries.ts';
+import { type DeliveryEvent, deliveryEvents, escalatedEvents, eventLabel } from '@parapet/contract/rules/deliveries.ts';
+import { durationText } from '@parapet/contract/rules/duration.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 
 type Hours = NonNullable<DeliveryRuleInput['hours']>;
@@ -43,6 +44,12 @@ export function conditionsOf({ minSeverity, verdicts: chosen, statuses, hours, e
 
 export const eventsText = (events: readonly DeliveryEvent[]): string => events.map(eventLabel).join(', ');
 
+/** Levels of escalation in order: “after 15 min → Pager; after 1 h → Jira”. Empty without any. */
+export function levelsText({ escalations }: DeliveryRule, targets: readonly { id: number; name: string }[]): string {
+  const nameOf = (target: number) => targets.find(({ id }) => id === target)?.name ?? `target ${target}`;
+  return escalations.map(({ afterMinutes, targetId }) => `after ${durationText(afterMinutes)} → ${nameOf(targetId)}`).join('; ');
+}
+
 /** Clients whose events a rule covers. */
 export function coverText(ownerId: number, clients: readonly { id: number; name: string; isPartner: boolean }[]): string {
   const owner = clients.find(({ id }) => id === ownerId);
@@ -63,6 +70,7 @@ export interface RuleValues {
   verdicts: Record<string, boolean>;
   statuses: Record<string, boolean>;
   afterMinutes: number;
+  escalations: { afterMinutes: number; targetId: number }[];
   schedule: 'always' | 'hours';
   days: string;
   from: number;
@@ -87,6 +95,7 @@ export function valuesOf(rule: DeliveryRule | undefined, targetId: number, zone:
     verdicts: chosenIn(rule?.verdicts ?? []),
     statuses: chosenIn(rule?.statuses ?? []),
     afterMinutes: rule?.afterMinutes ?? 0,
+    escalations: rule?.escalations ?? [],
     schedule: hours ? 'hours' : 'always',
     days: (hours?.days ?? [1, 2, 3, 4, 5]).join(','),
     from: hours?.from ?? 8 * 60,
@@ -110,6 +119,7 @@ export const inputOf = (values: RuleValues): DeliveryRuleInput => ({
     values.statuses,
   ),
   afterMinutes: values.afterMinutes,
+  escalations: escalatedEvents.some((event) => values.events[fieldOf(event)]) ? values.escalations : [],
   hours:
     values.schedule === 'always'
       ? null
@@ -135,6 +145,17 @@ export const delayChoices = (minutes: number) =>
       value,
       label: value === 0 ? 'At once' : `After ${value} minutes, unless acknowledged`,
     }));
+const levelMinutes = [5, 10, 15, 30, 60, 120, 240, 480, 1440];
+/** Times of a level, with the given one. */
+export const levelChoices = (minutes = 15) =>
+  [...new Set([...levelMinutes, minutes])].sort((a, b) => a - b).map((value) => ({ value, label: durationText(value) }));
+
+/** A further level: later than those before it. */
+export function nextLevel(levels: readonly { afterMinutes: number }[], afterMinutes: number, targetId: number) {
+  const latest = Math.max(afterMinutes, 10, ...levels.map((level) => level.afterMinutes));
+  return { afterMinutes: levelMinutes.find((minutes) => minutes > latest) ?? 1440, targetId };
+}
+
 export const severityChoices = severities.map((value) => ({
   value,
   label: value === 'informational' ? 'All severities' : value === 'critical' ? 'Critical' : `${capitalised(value)} or higher`,

@@ -75,7 +75,7 @@ function KindForm({ client, kind, onClose }: Props & { kind: TargetKind }) {
       {example && (
         <Note
           actions={
-            <Button size="small" onClick={() => form.setValue('values', example)}>
+            <Button size="small" onClick={() => form.setValue('values', { ...initialValues(kind.fields), ...example })}>
               Fill in
             </Button>
           }

@@ -1,16 +1,15 @@
 /** Form of a routing rule, with a preview of the last 30 days. */
 import Button from '@mui/material/Button';
-import { styled } from '@mui/material/styles';
 import type { DeliveryRule, DeliveryTarget } from '@parapet/contract/deliveries.ts';
 import { caseStatuses, verdicts } from '@parapet/contract/rules/cases.ts';
-import { deliveryEvents, eventLabel, previewDays } from '@parapet/contract/rules/deliveries.ts';
+import { deliveryEvents, escalatedEvents, eventLabel, previewDays } from '@parapet/contract/rules/deliveries.ts';
+import { durationText } from '@parapet/contract/rules/duration.ts';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { FormDialog } from '../../../kit/FormDialog.tsx';
 import { CheckInput, Fields, SelectInput, TextInput } from '../../../kit/fields.tsx';
 import { Note } from '../../../kit/Note.tsx';
 import { counted, exact } from '../../../kit/numbers.ts';
-import { palette } from '../../../kit/palette.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { toast } from '../../../lib/toast.ts';
 import { useCreateRule, usePreview, useUpdateRule } from '../deliveries.queries.ts';
@@ -25,15 +24,8 @@ import {
   timeChoices,
   valuesOf,
 } from '../ruleText.ts';
-
-const Group = styled('fieldset')({
-  margin: 0,
-  padding: '4px 12px',
-  border: `1px solid ${palette.divider}`,
-  borderRadius: 8,
-  '& legend': { fontSize: 12, color: palette.text.secondary },
-  '& > div': { display: 'grid', gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 200px), 1fr))' },
-});
+import { EscalationLevels } from './EscalationLevels.tsx';
+import { Group } from './styles.ts';
 
 /** The first fault: most belong to groups of inputs, which no single field shows. */
 const faultOf = (error: Error): string =>
@@ -67,7 +59,8 @@ export function RuleDialog({ rule, targets, onClose }: Props) {
   const [create, update] = [useCreateRule(), useUpdateRule()];
   const form = useForm<RuleValues>({ defaultValues: valuesOf(rule, targets[0]?.id ?? 0, timeZone) });
   const values = form.watch();
-  const owner = targets.find(({ id }) => id === values.targetId)?.clientOrganizationID ?? 0;
+  const ownerOf = (target: number) => targets.find(({ id }) => id === target)?.clientOrganizationID ?? 0;
+  const owner = ownerOf(values.targetId);
   const covered = clients.filter(({ id, partnerClientOrgID: parent }) => owner === 1 || id === owner || parent === owner);
   const save = async (chosen: RuleValues) => {
     const body = inputOf(chosen);
@@ -86,7 +79,12 @@ export function RuleDialog({ rule, targets, onClose }: Props) {
       maxWidth="md"
     >
       <Fields least={220}>
-        <SelectInput name="targetId" label="Target" choices={targets.map(({ id, name }) => ({ value: id, label: name }))} />
+        <SelectInput
+          name="targetId"
+          label="Target"
+          choices={targets.map(({ id, name }) => ({ value: id, label: name }))}
+          onChosen={(chosen) => ownerOf(Number(chosen)) !== owner && form.setValue('escalations', [])}
+        />
         {covered.length > 1 && (
           <SelectInput
             name="clientId"
@@ -115,6 +113,9 @@ export function RuleDialog({ rule, targets, onClose }: Props) {
         hint="A delay is an escalation: for new cases and verdicts that are not acknowledged by then."
         choices={delayChoices(values.afterMinutes)}
       />
+      {escalatedEvents.some((event) => values.events[fieldOf(event)]) && (
+        <EscalationLevels targets={targets.filter(({ clientOrganizationID }) => clientOrganizationID === owner)} />
+      )}
       <CheckInput name="isOn" label="Rule is on" />
       <Preview client={owner} values={values} />
     </FormDialog>
@@ -166,9 +167,15 @@ function Preview({ client, values }: { client: number; values: RuleValues }) {
         <Note role="alert">
           This rule would have sent {counted(preview.data.total, 'delivery', 'deliveries')}
           {preview.data.total > 0 &&
-            `: ${preview.data.results
+            `: ${[
+              ...preview.data.results.map(({ event, count }) => ({ label: eventLabel(event), count })),
+              ...preview.data.escalations.map(({ afterMinutes, count }) => ({
+                label: `Not acknowledged after ${durationText(afterMinutes)}`,
+                count,
+              })),
+            ]
               .filter(({ count }) => count > 0)
-              .map(({ event, count }) => `${eventLabel(event)} ${exact(count)}`)
+              .map(({ label, count }) => `${label} ${exact(count)}`)
               .join(', ')}`}
           . Cases count with their severity of today.
         </Note>

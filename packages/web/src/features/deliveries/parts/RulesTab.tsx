@@ -11,7 +11,7 @@ import { EmptyState, FailedState } from '../../../kit/States.tsx';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { rulesQuery, useRemoveRule } from '../deliveries.queries.ts';
-import { conditionsOf, coverText, eventsText } from '../ruleText.ts';
+import { conditionsOf, coverText, eventsText, levelsText } from '../ruleText.ts';
 import { RuleDialog } from './RuleDialog.tsx';
 import { Bar, Head } from './styles.ts';
 
@@ -52,7 +52,13 @@ export function RulesTab({ targets }: { targets: readonly DeliveryTarget[] }) {
           <Bar>{add}</Bar>
           <Rows aria-label="Routing rules">
             {rules.map((rule) => (
-              <RuleRow key={rule.id} rule={rule} onEdit={() => setEdited(rule)} onRemove={() => setDoomed(rule)} />
+              <RuleRow
+                key={rule.id}
+                rule={rule}
+                targets={targets}
+                onEdit={() => setEdited(rule)}
+                onRemove={() => setDoomed(rule)}
+              />
             ))}
           </Rows>
         </>
@@ -75,9 +81,17 @@ export function RulesTab({ targets }: { targets: readonly DeliveryTarget[] }) {
   );
 }
 
-function RuleRow({ rule, onEdit, onRemove }: { rule: DeliveryRule; onEdit: () => void; onRemove: () => void }) {
+interface RuleRowProps {
+  rule: DeliveryRule;
+  targets: readonly DeliveryTarget[];
+  onEdit: () => void;
+  onRemove: () => void;
+}
+
+function RuleRow({ rule, targets, onEdit, onRemove }: RuleRowProps) {
   const { clients } = useScope();
   const conditions = conditionsOf(rule);
+  const levels = levelsText(rule, targets);
   const label = `${eventsText(rule.events)} to ${rule.targetName}`;
   return (
     <Row aria-label={label}>
@@ -92,6 +106,11 @@ function RuleRow({ rule, onEdit, onRemove }: { rule: DeliveryRule; onEdit: () =>
           <VisibleText text={rule.clientName ?? coverText(rule.clientOrganizationID, clients)} />
           {conditions.length > 0 && `: ${conditions.join('; ')}`}
         </div>
+        {levels !== '' && (
+          <div>
+            If not acknowledged: <VisibleText text={levels} />
+          </div>
+        )}
       </div>
       <span className="buttons">
         <Button size="small" aria-label={`Edit ${label}`} onClick={onEdit}>

@@ -18,3 +18,14 @@ export const Head = styled('div')({
   '& > strong': { overflowWrap: 'anywhere' },
   '& > .about': { fontSize: 13, color: palette.text.secondary, overflowWrap: 'anywhere' },
 });
+/** Inputs of one matter with a legend. */
+export const Group = styled('fieldset')({
+  margin: 0,
+  minWidth: 0,
+  padding: '4px 12px',
+  border: `1px solid ${palette.divider}`,
+  borderRadius: 8,
+  '& legend': { fontSize: 12, color: palette.text.secondary },
+  '& > div:not(.levels)': { display: 'grid', gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 200px), 1fr))' },
+  '& > .levels': { display: 'grid', gap: 4, '& > button': { justifySelf: 'start' } },
+});

@@ -1,0 +1,172 @@
+/** Read-only tools over the services of the screens. Each belongs to a call of the contract, whose permission, scope and answer it has. */
+import { hasClientSelector } from '@parapet/contract/access.ts';
+import { alertsApi } from '@parapet/contract/alerts.ts';
+import { casesApi } from '@parapet/contract/cases.ts';
+import { devicesApi } from '@parapet/contract/devices.ts';
+import type { Endpoint } from '@parapet/contract/endpoint.ts';
+import { organisationsApi } from '@parapet/contract/organisations.ts';
+import { caseStatusValues, verdicts } from '@parapet/contract/rules/cases.ts';
+import { severities } from '@parapet/contract/rules/values.ts';
+import { z } from 'zod';
+import type { Actor } from '../../core/http/actor.ts';
+import { parsePart } from '../../core/http/serve.ts';
+import { dayMs } from '../../domain/ranges.ts';
+import { storyText } from '../../domain/story.ts';
+import type { AlertsService } from '../alerts/alerts.service.ts';
+import type { CasesService } from '../cases/cases.service.ts';
+import type { DevicesService } from '../devices/devices.service.ts';
+import type { OrganisationsService } from '../organisations/organisations.service.ts';
+
+export interface ToolServices {
+  alerts: Pick<AlertsService, 'list'>;
+  cases: Pick<CasesService, 'list' | 'detail'>;
+  devices: Pick<DevicesService, 'list'>;
+  organisations: Pick<OrganisationsService, 'getAllClients'>;
+}
+
+/** Called with parsed arguments; throws a Problem for what the caller may not see. */
+type Run = (services: ToolServices, actor: Actor, args: never, now: number) => Promise<Record<string, unknown>>;
+
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  /** Call of the contract with the same permission. */
+  endpoint: Endpoint;
+  input: z.ZodObject;
+  run: Run;
+}
+
+const tool = <I extends z.ZodObject>(
+  of: Omit<Tool, 'input' | 'run'> & {
+    input: I;
+    run: (services: ToolServices, actor: Actor, args: z.output<I>, now: number) => Promise<Record<string, unknown>>;
+  },
+): Tool => ({ ...of, run: of.run as unknown as Run });
+
+const client = z.number().int().min(0).max(2_147_483_647).default(0).describe('Client ID from list_clients; 0 for all in scope.');
+const days = z.number().int().min(1).max(90).default(7).describe('Days back from now.');
+const text = z.string().trim().max(200).default('');
+const limit = z.number().int().min(1).max(50).default(20).describe('Maximum number of rows.');
+const severity = z.array(z.enum(severities)).max(5).default([]).describe('Severities; empty for all.');
+
+/** People without a client selector read their own organisation. */
+const clientFor = (actor: Actor, given: number): number => given || (hasClientSelector(actor) ? 0 : actor.organisationId);
+
+const rangeOf = (now: number, back: number) => ({
+  start: new Date(now - back * dayMs).toISOString(),
+  end: new Date(now + 60_000).toISOString(),
+});
+const commas = (values: readonly string[]) => (values.length > 0 ? values.join(',') : undefined);
+
+const listClients = tool({
+  name: 'list_clients',
+  title: 'List clients',
+  description: 'Lists the organisations that this key may read, with the IDs that the other tools take.',
+  endpoint: organisationsApi.getAllClients,
+  input: z.object({}),
+  run: async ({ organisations }, actor) => organisationsApi.getAllClients.answer.parse(await organisations.getAllClients(actor)),
+});
+
+const searchAlerts = tool({
+  name: 'search_alerts',
+  title: 'Search alerts',
+  description: 'Lists alerts of a timeframe, newest first: rule, severity, device, user, ATT&CK technique and count.',
+  endpoint: alertsApi.list,
+  input: z.object({
+    client,
+    days,
+    severity,
+    text: text.describe('Substring of the summary, rule, device or user; empty for all.'),
+    limit,
+  }),
+  async run({ alerts }, actor, args, now) {
+    const { start, end } = rangeOf(now, args.days);
+    const query = parsePart(alertsApi.list.query, {
+      text: args.text,
+      severity: commas(args.severity),
+      page: 1,
+      pageSize: args.limit,
+    });
+    return alertsApi.list.answer.parse(await alerts.list(actor, clientFor(actor, args.client), start, end, query));
+  },
+});
+
+const searchCases = tool({
+  name: 'search_cases',
+  title: 'Search cases',
+  description: 'Lists cases opened in a timeframe, newest first: severity, status, verdict, confidence, devices and users.',
+  endpoint: casesApi.list,
+  input: z.object({
+    client,
+    days,
+    severity,
+    status: z.array(z.enum(caseStatusValues)).max(7).default([]).describe('Statuses; empty for all.'),
+    verdict: z.array(z.enum(verdicts)).max(5).default([]).describe('Verdicts; empty for all.'),
+    text: text.describe('Substring of the title, a device or a user; or a case number. Empty for all.'),
+    limit,
+  }),
+  async run({ cases }, actor, args, now) {
+    const body = parsePart(casesApi.list.body, {
+      filters: { severity: args.severity, status: args.status, verdict: args.verdict, text: args.text },
+      selectedClientOrganizationID: clientFor(actor, args.client),
+      ...rangeOf(now, args.days),
+      page: 1,
+      pageSize: args.limit,
+    });
+    return casesApi.list.answer.parse(await cases.list(actor, body));
+  },
+});
+
+const maxArtifacts = 50;
+
+const explainCase = tool({
+  name: 'explain_case',
+  title: 'Explain a case',
+  description:
+    'Explains a case: its story, the verdict with cited evidence, attack steps, artifacts with their reputation, and responses. Notes are not included.',
+  endpoint: casesApi.detail,
+  input: z.object({ case: z.number().int().min(1).max(2_147_483_647).describe('Case ID from search_cases.') }),
+  async run({ cases }, actor, { case: id }) {
+    const detail = casesApi.detail.answer.parse(await cases.detail(actor, id, clientFor(actor, 0)));
+    const { caseGeneralInfo: info, clientOrganizationDetails, story, decisioning, autonomousResponseData, responses } = detail;
+    const { caseArtifacts: artifacts } = autonomousResponseData;
+    return {
+      id: info.id,
+      title: info.title,
+      client: clientOrganizationDetails.clientOrganization,
+      severity: info.criticality,
+      status: info.status,
+      openedAt: info.createdTime,
+      closedAt: info.closedTime,
+      alerts: info.alertCount,
+      tactics: info.tactics,
+      story: storyText(story.clauses),
+      steps: story.steps,
+      verdict: decisioning && {
+        verdict: decisioning.verdict,
+        confidence: decisioning.confidenceScore,
+        evidence: decisioning.evidence.map((evidence) => evidence.text),
+      },
+      responses: responses.map(({ action, target, state, requestedTime }) => ({ action, target, state, requestedTime })),
+      // Last: the longest part, and the one that may lose rows.
+      artifacts: artifacts.slice(0, maxArtifacts),
+      ...(artifacts.length > maxArtifacts && { omitted: artifacts.length - maxArtifacts }),
+    };
+  },
+});
+
+const searchDevices = tool({
+  name: 'search_devices',
+  title: 'Search devices',
+  description: 'Lists devices by name with type, state, newest event and number of alerts in a timeframe.',
+  endpoint: devicesApi.list,
+  input: z.object({ client, days, text: text.describe('Substring of the device name; empty for all.'), limit }),
+  async run({ devices }, actor, args, now) {
+    const { start, end } = rangeOf(now, args.days);
+    const query = parsePart(devicesApi.list.query, { text: args.text, page: 1, pageSize: args.limit });
+    return devicesApi.list.answer.parse(await devices.list(actor, clientFor(actor, args.client), start, end, query));
+  },
+});
+
+export const tools: readonly Tool[] = [searchAlerts, searchCases, explainCase, searchDevices, listClients];
