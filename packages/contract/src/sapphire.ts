@@ -5,7 +5,7 @@ import { clientId, id, instant, line, organisationId, page, paragraph, results, 
 
 const conversationUUID = z.uuid().describe('Conversation ID; belongs to one user.');
 const userID = z.number().int().optional().describe('Ignored: the session identifies the user.');
-const messageID = z.number().int().min(1).describe('Message ID of the answer.');
+const messageID = id.describe('Message ID of the answer.');
 const about = {
   messageID,
   conversationUUID,

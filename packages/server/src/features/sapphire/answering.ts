@@ -1,5 +1,5 @@
 /** Answers a question: looks up names, parses the text, runs its queries and words their results. */
-import type { Query } from '@parapet/contract/rules/query.ts';
+import type { Query, QueryEntity } from '@parapet/contract/rules/query.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { type Scope, scoped, type Tx } from '../../core/db/scope.ts';
 import { type Actor, mayAs, scopeOf } from '../../core/http/actor.ts';
@@ -126,15 +126,13 @@ async function readVocabulary(
   return scoped(db, whole, read, { readOnly: true });
 }
 
-/** Without questions that the viewer may not ask, unless all are such. */
-function shownTo(actor: Actor, offered: readonly Query[][]): Query[][] {
-  const may = offered.filter((queries) =>
-    queries.every(({ entity }) => {
-      const { allow, ownAllow } = schemas[entity];
-      return mayAs(actor, allow) || (ownAllow !== undefined && mayAs(actor, ownAllow));
-    }),
-  );
-  return may.length > 0 ? may : [...offered];
+/** Without questions that read what the viewer may not. */
+export function shownTo(actor: Actor, offered: readonly Query[][]): Query[][] {
+  const may = (entity: QueryEntity): boolean => {
+    const { allow, ownAllow } = schemas[entity];
+    return mayAs(actor, allow) || (ownAllow !== undefined && mayAs(actor, ownAllow));
+  };
+  return offered.filter((queries) => queries.every((query) => [...entitiesOf(query)].every(may)));
 }
 
 /** Records that queries read events, as their search does: before they run, so that one that never ends is recorded too. */
@@ -199,7 +197,8 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     if (known) return known;
     const plan = await planner?.plan({ ...question, vocabulary, lexicon });
     if (plan) return readByModel(await run(question, plan.queries, vocabulary), plan.words);
-    if (nearest) return offering('unknown', withoutMarker(nearestText(left)), shownTo(question.actor, nearest));
+    const shown = shownTo(question.actor, nearest ?? []);
+    if (shown.length > 0) return offering('unknown', withoutMarker(nearestText(left)), shown);
     const text = left.length === 0 ? unknownText : leftText(left);
     return textAnswer(
       'unknown',
@@ -230,7 +229,12 @@ export function createAnswering({ db, log, services, findKnowledge, findSynonyms
     if (otherClient !== undefined)
       return textAnswer('unknown', withoutMarker(otherClientText(otherClient, vocabulary.clients[0]?.name ?? '')));
     if (command) return commandAnswer(command, question.client);
-    if (clarify) return clarification({ ...clarify, queries: shownTo(question.actor, clarify.queries) });
+    if (clarify) {
+      const shown = shownTo(question.actor, clarify.queries);
+      // The one reading is of what the viewer may not read.
+      if (shown.length === 0 && clarify.queries.length > 0) return notUnderstood(question, parsed, vocabulary);
+      return clarification({ ...clarify, queries: shown });
+    }
     if (skill) return bySkill(question, skill, vocabulary);
     const fault = queries.map(checkQuery).find((each) => each !== undefined);
     if (fault !== undefined) log.warn({ fault }, 'a parsed query cannot run');

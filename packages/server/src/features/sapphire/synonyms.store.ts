@@ -54,7 +54,7 @@ export const findSynonyms = (tx: Tx, scope: Scope, organisationIds: readonly num
 
 /** Serialises additions of an organisation until the transaction ends. */
 export async function countSynonyms(tx: Tx, scope: Scope, organisationId: number): Promise<number> {
-  await tx.selectFrom('organisations').select('id').where('id', '=', organisationId).forUpdate().execute();
+  await tx.selectFrom('organisations').select('id').where('id', '=', organisationId).forNoKeyUpdate().execute();
   const { count } = await tx
     .selectFrom('sapphire_synonyms')
     .select((eb) => eb.fn.countAll<string>().as('count'))

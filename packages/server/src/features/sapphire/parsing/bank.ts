@@ -10,9 +10,12 @@ import { sentenceOf } from './likeness.ts';
 import { partsOf } from './parts.ts';
 import type { Segment } from './segments.ts';
 import { type KnownLikes, Similarity, sentenceWith } from './similarity.ts';
+import { relatedOf, strangeness, usualQuestionsOf, usualWith, within } from './usual.ts';
 import { type Carried, carriedTo, type Wished, wishedBy } from './wishes.ts';
 
 export interface Offer {
+  /** Where it comes from: the best of each kind are offered. */
+  kind: 'word' | 'phrase' | 'element' | 'usual';
   queries: Query[];
   /** Likeness to the question, up to 1. */
   score: number;
@@ -25,6 +28,9 @@ const [leastLike, negativeLike, rareLike] = [0.3, 0.5, 0.75];
 /** Of oneself, or of one client alone: meant where it is said. */
 const rarelyMeant: ReadonlySet<string> = new Set(['isMine', 'isMe', 'isElsewhere']);
 const continuedFavour = 0.2;
+const usualFavour = 0.15;
+/** For each thing that a usual question says beside the one that is asked. */
+const strange = 0.05;
 /** What a second element must explain besides the first. */
 const pairGain = 0.06;
 
@@ -78,21 +84,33 @@ function isFit({ kind, field, isNegative, isMost }: Element, schema: EntitySchem
       return carried.filters.some(({ options }) => options.length > 1);
     case 'time':
       return carried.time !== undefined && field !== schema.time;
+    case 'bound':
+      return (
+        wished.bound !== undefined &&
+        (field.startsWith('some ') ? !wished.bound.isMinutes : wished.bound.isMinutes === isMinutes(schema, field))
+      );
     default:
       return !carried.isDenied || isNegative === true;
   }
 }
 
-/** An element by that of its phrases which is most like the question. */
-function matchOf(element: Element, noun: readonly string[], like: Similarity, isDenied: boolean): Match {
+/** An element by that of its phrases which is most like the question, in a word besides the nouns. */
+function matchOf(
+  element: Element,
+  noun: readonly string[],
+  like: Similarity,
+  isDenied: boolean,
+  others: readonly string[] = [],
+): Match {
   let best: Match = { element, phrase: [], place: 0, score: 0 };
   // Nothing is denied in passing.
   const least = rarelyMeant.has(element.field) ? rareLike : element.isNegative && !isDenied ? negativeLike : leastLike;
   for (const phrase of element.phrases) {
-    const place = like.placeOf(noun, phrase, least);
-    if (place === undefined) continue;
+    const place = like.placeOf(others.length > 0 ? [...noun, ...others] : noun, phrase, least);
+    // What is counted may go without saying: "rules that fired over 100 times".
+    if (place === undefined && element.kind !== 'bound') continue;
     const score = like.of(sentenceWith(noun, phrase));
-    if (score > best.score) best = { element, phrase, place, score };
+    if (score > best.score) best = { element, phrase, place: place ?? -1, score };
   }
   return best;
 }
@@ -125,6 +143,44 @@ interface Place {
   knownOf: (words: readonly string[]) => KnownLikes;
 }
 
+const nounsOf = (segments: readonly Segment[]): string[] =>
+  segments.flatMap(({ items, text }) => (items.entity ? wordsIn(text) : []));
+
+/** Usual questions of one entity. */
+function usualOffersOf(entity: QueryEntity, { segments, schemas, wished, knownOf }: Place): Offer[] {
+  const nouns = nounsOf(segments);
+  const isUnknown = segments.some(({ items }) => items.unknown);
+  const schema = schemas[entity];
+  const noun = wordsIn(schema.title[1]);
+  const own = carriedTo(entity, noun, segments);
+  const offers: Offer[] = [];
+  const matched = new Map<Element, Match>();
+  const like = own && new Similarity(own.words, own.weight, knownOf(own.words));
+  const related = new Map<QueryEntity, Carried | undefined>();
+  for (const usual of usualQuestionsOf(entity, schemas)) {
+    const other = relatedOf(usual.query)?.some;
+    if (other && !related.has(other)) related.set(other, carriedTo(other, wordsIn(schemas[other].title[1]), segments));
+    const isRelated = !own || (own.time !== undefined && schema.time === undefined && !usual.timed);
+    const carried = isRelated && other ? related.get(other) : own;
+    if (!carried) continue;
+    const held = strangeness(usual, schema, wished, carried);
+    const query = held === undefined ? undefined : usualWith(usual, carried, wished, schemas, isRelated);
+    if (!query) continue;
+    const likely = carried === own ? like! : new Similarity(carried.words, carried.weight, knownOf(carried.words));
+    // What is denied must be like a word of the question besides its nouns, if one is not understood.
+    if (carried.isDenied && isUnknown && likely.placeOf([...noun, ...nouns], usual.words, leastLike) === undefined) continue;
+    const phrases = usual.elements.map((element) => {
+      const match = matched.get(element) ?? matchOf(element, noun, likely, carried.isDenied);
+      matched.set(element, match);
+      return match.phrase;
+    });
+    const isWhole = phrases.length > 0 && phrases.every((phrase) => phrase.length > 0);
+    const score = Math.max(likely.of(sentenceOf(usual.words)), isWhole ? likely.of(sentenceOf([...noun, ...phrases.flat()])) : 0);
+    offers.push({ kind: 'usual', queries: [query], score: score - costOf(usual.query) + usualFavour - strange * held! });
+  }
+  return offers;
+}
+
 /** Queries of one entity, the best first. */
 function offersOf(entity: QueryEntity, { segments, schemas, wished, knownOf }: Place): Offer[] {
   const schema = schemas[entity];
@@ -134,14 +190,16 @@ function offersOf(entity: QueryEntity, { segments, schemas, wished, knownOf }: P
   const like = new Similarity(carried.words, carried.weight, knownOf(carried.words));
   const matches = elementsOf(entity, schemas)
     .filter((element) => isFit(element, schema, wished, carried))
-    .map((element) => matchOf(element, noun, like, carried.isDenied))
+    .map((element) => matchOf(element, noun, like, carried.isDenied, carried.isDenied ? nounsOf(segments) : []))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score);
   const seen = new Set<string>();
   return combinationsOf(matches, noun, like)
     .flatMap(({ elements, score }): Offer[] => {
-      const query = isWhole(elements, schema, wished, carried) ? queryWith(schema, elements, carried, wished) : undefined;
-      return query ? [{ queries: [query], score: score - costOf(query) }] : [];
+      const query = isWhole(elements, schema, wished, carried, schemas)
+        ? queryWith(schema, elements, carried, wished)
+        : undefined;
+      return query ? [{ kind: 'element', queries: [query], score: score - costOf(query) }] : [];
     })
     .sort((a, b) => b.score - a.score)
     .filter(({ queries }) => seen.size < seen.add(JSON.stringify(queries)).size)
@@ -150,8 +208,18 @@ function offersOf(entity: QueryEntity, { segments, schemas, wished, knownOf }: P
 
 const kindsOf = (elements: readonly Element[]): ReadonlySet<Element['kind']> => new Set(elements.map(({ kind }) => kind));
 
+/** Of related records that have a time. */
+const isTimed = (filter: QueryFilter, schemas: Schemas): boolean =>
+  'not' in filter ? isTimed(filter.not, schemas) : 'some' in filter && schemas[filter.some].time !== undefined;
+
 /** False if a part of the question would be lost. */
-function isWhole(elements: readonly Element[], { time }: EntitySchema, wished: Wished, carried: Carried): boolean {
+function isWhole(
+  elements: readonly Element[],
+  { time }: EntitySchema,
+  wished: Wished,
+  carried: Carried,
+  schemas: Schemas,
+): boolean {
   const kinds = kindsOf(elements);
   const negatives = elements.filter(({ isNegative }) => isNegative).length;
   const isOrdered = wished.isMost === undefined || wished.isByTime || kinds.has('order') || kinds.has('group');
@@ -163,7 +231,11 @@ function isWhole(elements: readonly Element[], { time }: EntitySchema, wished: W
     (!wished.isDivided || kinds.has('group')) &&
     (!wished.isShare || kinds.has('filter')) &&
     (!carried.isDenied || negatives === 1) &&
-    (!carried.time || kinds.has('time') || time !== undefined)
+    kinds.has('bound') === (wished.bound !== undefined) &&
+    (!carried.time ||
+      kinds.has('time') ||
+      time !== undefined ||
+      elements.some(({ filter }) => filter && isTimed(filter, schemas)))
   );
 }
 
@@ -180,6 +252,10 @@ function ownFilters(elements: readonly Element[], carried: Carried): QueryFilter
   return isOpposed || (named !== undefined && !fields.has(named)) ? undefined : own;
 }
 
+/** "More than 10 alerts": of a number, or of related records. */
+const boundOf = ({ field, filter }: Element, { compare, value }: NonNullable<Wished['bound']>): QueryFilter =>
+  filter && 'some' in filter ? { ...filter, count: { compare, value } } : { field, compare, value };
+
 /** The query of elements with everything that is carried. */
 function queryWith(
   { entity, time }: EntitySchema,
@@ -193,8 +269,15 @@ function queryWith(
   if (!own || (wished.limit !== undefined && !orderBy)) return undefined;
   const of = wished.isShare ? topOf(all) : [];
   const timed = elements.find(({ kind }) => kind === 'time');
+  const bounded = elements.find(({ kind }) => kind === 'bound');
+  // "Most alerts last week": of the related records, if the records have none.
+  const timeOf = (filter: QueryFilter): QueryFilter =>
+    !time && !timed && carried.time ? within(filter, (related) => ({ ...related, time: carried.time! })) : filter;
   const where = allOf([
-    ...topOf(all).filter((filter) => !of.includes(filter)),
+    ...topOf(all)
+      .filter((filter) => !of.includes(filter))
+      .map(timeOf),
+    ...(bounded && wished.bound ? [timeOf(boundOf(bounded, wished.bound))] : []),
     ...own,
     ...(timed && carried.time ? [{ field: timed.field, within: carried.time }] : []),
   ]);
@@ -204,7 +287,7 @@ function queryWith(
     ...(where && { where }),
     ...(orderBy && { orderBy }),
     ...(wished.limit !== undefined && { limit: wished.limit }),
-    ...(carried.time && !timed && { time: carried.time }),
+    ...(carried.time && !timed && time && { time: carried.time }),
     ...(wished.isShare ? { measure: { kind: 'share', of: allOf(of)! } } : isCount && { measure: { kind: 'count' } }),
   };
 }
@@ -227,15 +310,40 @@ function continued(before: Query, query: Query): Query {
   };
 }
 
+/** Of a part that says nothing of records: "that usually means trouble". */
+const isOfQuestion = ({ items }: Segment): boolean =>
+  Boolean(
+    items.entity ??
+      items.value ??
+      items.time ??
+      items.measure ??
+      items.superlative ??
+      items.number ??
+      items.compare ??
+      items.not ??
+      items.except ??
+      items.only ??
+      items.who ??
+      items.which ??
+      items.group,
+  );
+
 /** The best of all entities; those that the question names rather than others. Without a noun, it may continue the one before. */
-export function offersOfBank(segments: readonly Segment[], schemas: Schemas, before: Query | undefined): Offer[] {
-  const wished = wishedBy(segments);
+export function offersOfBank(all: readonly Segment[], schemas: Schemas, before: Query | undefined): Offer[] {
+  const { context, parts } = partsOf(all);
+  const asking = parts.filter((part) => part.some(isOfQuestion));
   // One query would lose a part.
-  if (!wished || partsOf(segments).parts.length > 1) return [];
+  if (asking.length > 1 && parts.length > 1) return [];
+  const segments = parts.length > 1 && asking[0] ? [...context, ...asking[0]] : all;
+  const wished = wishedBy(segments);
+  if (!wished) return [];
   const said = new Set(
     segments.flatMap(({ items }) => (items.entity ? [items.entity.entity, ...(homonyms[items.entity.entity] ?? [])] : [])),
   );
-  const favour = (entity: QueryEntity) => (said.has(entity) ? (usual.has(entity) ? 0 : 0.06) : said.size > 0 ? -0.1 : 0);
+  // What is denied is of the records that are named, mostly.
+  const isDenied = segments.some(({ items }) => items.not ?? items.except);
+  const favour = (entity: QueryEntity) =>
+    said.has(entity) ? (usual.has(entity) ? 0 : 0.06) : said.size === 0 ? 0 : isDenied ? -0.2 : -0.1;
   // Most entities are left the same words to be like.
   const known = new Map<string, KnownLikes>();
   const knownOf = (words: readonly string[]) => {
@@ -244,11 +352,11 @@ export function offersOfBank(segments: readonly Segment[], schemas: Schemas, bef
     known.set(key, found);
     return found;
   };
-  // What is denied is of the records that are named.
-  const isDenied = segments.some(({ items }) => items.not ?? items.except);
-  const entities = (Object.keys(schemas) as QueryEntity[]).filter((entity) => !isDenied || said.size === 0 || said.has(entity));
+  const entities = Object.keys(schemas) as QueryEntity[];
+  const place: Place = { segments, schemas, wished, knownOf };
   const offers = entities.flatMap((entity) =>
-    offersOf(entity, { segments, schemas, wished, knownOf }).map(({ queries, score }) => ({
+    [...offersOf(entity, place), ...usualOffersOf(entity, place)].map(({ kind, queries, score }) => ({
+      kind,
       queries,
       score: score + favour(entity),
     })),
@@ -256,7 +364,11 @@ export function offersOfBank(segments: readonly Segment[], schemas: Schemas, bef
   if (!before || before.against || said.size > 0) return offers;
   const further = offers.filter(({ queries: [query] }) => query!.entity === before.entity);
   return [
-    ...further.map(({ queries: [query], score }) => ({ queries: [continued(before, query!)], score: score + continuedFavour })),
+    ...further.map(({ kind, queries: [query], score }) => ({
+      kind,
+      queries: [continued(before, query!)],
+      score: score + continuedFavour,
+    })),
     ...offers,
   ];
 }

@@ -51,6 +51,14 @@ const since = (of: Calendar, back: number, hour: number, minute: number, timeZon
 };
 
 export const clockRules = (timeZone: string): readonly ClockRule[] => [
+  // "Last Tuesday after 6pm": a date, beside hours.
+  [
+    `(?:on )?last (?:${weekdays.join('|')})(?= (?:after|before|between|from|until|past) \\d)|(?<=(?:am|pm|oclock|:\\d\\d) )(?:on )?last (?:${weekdays.join('|')})`,
+    ([all], of) => {
+      const back = backTo(all.toLowerCase(), of) || 7;
+      return of.days(back, 1, dayLabel(of.midnight(of.year, of.month, of.day - back), timeZone));
+    },
+  ],
   [
     `since ${clock}(?: (?:on |this |last )?(?:${dayNames}|${partNames}))?`,
     ([all, hour = '', minutes, half], of) => {

@@ -5,6 +5,7 @@ import { isOrderable, optionOf, presence } from './frames.ts';
 import { days } from './framing.ts';
 import type { Named } from './items.ts';
 import { Nouns } from './nouns.ts';
+import { isElliptic } from './parts.ts';
 import { isPastBefore } from './past.ts';
 import type { Segment } from './segments.ts';
 
@@ -15,6 +16,7 @@ export class Composer extends Nouns {
       if (!this.take(segment)) this.out.left.push(segment.text);
     }
     this.flush();
+    this.shareTime();
     this.settle();
     return this.out;
   }
@@ -107,7 +109,7 @@ export class Composer extends Nouns {
         () => (this.out.reference = items.reference!.isRest ? 'rest' : items.reference!.isSame ? 'same' : 'those'),
       );
     if (items.who && !(items.that && this.out.isHeadSaid)) return this.mark(() => (this.out.isWho = true));
-    if (items.only) return this.mark(() => undefined) && !this.not;
+    if (items.only) return this.takeOnly();
     // "No alerts last month but did this month": what was denied, of another time.
     if (/^but$/i.test(text) && this.wasNegated && isElliptic(this.segments.slice(this.at + 1))) return false;
     if (items.or || items.and) return this.takeJoiner(items.or ? 'or' : 'and', false);
@@ -187,6 +189,8 @@ export class Composer extends Nouns {
 
   private takeSuperlative(segment: Segment): boolean {
     const { isMost, isTime = false, options } = segment.items.superlative!;
+    // "Last Friday" is one day.
+    if (isTime && this.segments[this.at + 1]?.items.value?.options.some(({ field }) => field === 'weekday')) return false;
     this.flush();
     const { superlative } = this.out;
     // "Overdue ones first": an order by a state, which there is none of.
@@ -380,9 +384,11 @@ export class Composer extends Nouns {
       isExcept,
       isAfterThat: this.glue === 'that' && this.joiner === 'next',
       isAfterComma: this.isAfterComma && this.joiner === 'and',
+      isOnly: this.isOnly,
       fields,
     });
     if (item.isName) this.glue = undefined;
+    this.isOnly = false;
     this.sticky = isNegated ? { isExcept, field: options[0]?.field ?? '' } : undefined;
     this.not = undefined;
     this.joiner = 'next';
@@ -390,8 +396,3 @@ export class Composer extends Nouns {
     return true;
   }
 }
-
-/** A verb and a time, which stand for words before. */
-const isElliptic = (rest: readonly Segment[]): boolean =>
-  /^(?:did|do|does|have|has|had|were|was|are|is)\b/i.test(rest[0]?.text ?? '') &&
-  !rest.some(({ items }) => items.entity ?? items.value ?? items.attribute ?? items.compare ?? items.number);

@@ -86,6 +86,8 @@ export interface Pending {
   /** After "that is": said of the noun besides what stands before it. */
   isAfterThat: boolean;
   isAfterComma: boolean;
+  /** After "only". */
+  isOnly: boolean;
   fields: readonly string[];
 }
 

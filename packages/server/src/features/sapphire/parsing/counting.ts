@@ -7,6 +7,12 @@ import type { Segment } from './segments.ts';
 import { Timing } from './timing.ts';
 
 export abstract class Counting extends Timing {
+  /** "Isolated for more than a day": since when is not kept. */
+  private isOfState(): boolean {
+    const said = [...this.head.conditions, ...this.pre.flatMap(({ option }) => option)];
+    return this.out.head === 'device' && said.some(({ field }) => field === 'isIsolated' || field === 'isProtected');
+  }
+
   /** "Risk score above 500": an attribute of the head rather than records. */
   protected isCompared({ items }: Segment): boolean {
     const own = items.attribute?.options.find(({ entity }) => entity === this.out.head);
@@ -186,7 +192,7 @@ export abstract class Counting extends Timing {
     const silence = ['silence', 'silentFor'].find((each) => attributes[each]);
     const isSilent = this.head.conditions.some((each) => each.field === 'state' || each.field === 'hasReported');
     const field =
-      text === 'age' && unit !== 'minutes'
+      text === 'age' && (unit !== 'minutes' || (this.isOfState() && !isSilent))
         ? undefined
         : text === 'age' && silence !== undefined && isSilent
           ? silence

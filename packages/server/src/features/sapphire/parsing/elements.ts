@@ -7,8 +7,8 @@ import { tokensOf } from './tokens.ts';
 import { topics } from './topics.data.ts';
 
 export interface Element {
-  /** `name`: the attribute of a name that the question has, such as who closed. */
-  kind: 'filter' | 'group' | 'order' | 'mean' | 'name' | 'time';
+  /** `name`: the attribute of a name that the question has, such as who closed. `bound`: what a comparison with a number is of. */
+  kind: 'filter' | 'group' | 'order' | 'mean' | 'name' | 'time' | 'bound';
   field: string;
   /** Words of each phrase. */
   phrases: readonly (readonly string[])[];
@@ -59,6 +59,13 @@ function ofAttribute(field: string, attribute: Attribute): Omit<Element, 'field'
         })),
         { kind: 'group', phrases: own },
         ...orders,
+        ...(attribute.isOrdered && orders.length === 0
+          ? [true, false].map((isMost) => ({
+              kind: 'order' as const,
+              isMost,
+              phrases: phrasesOf(attribute.words, [isMost ? 'highest' : 'lowest']),
+            }))
+          : []),
       ];
     case 'name':
     case 'names': {
@@ -74,6 +81,7 @@ function ofAttribute(field: string, attribute: Attribute): Omit<Element, 'field'
         { kind: 'order', isMost: true, phrases: phrasesOf(attribute.words, ['highest']) },
         { kind: 'order', isMost: false, phrases: phrasesOf(attribute.words, ['lowest']) },
         { kind: 'mean', phrases: phrasesOf(attribute.words, ['average']) },
+        { kind: 'bound', phrases: own },
       ];
     case 'time':
       return [...orders, { kind: 'time', phrases: phrasesOf(attribute.verbs ?? []) }];
@@ -122,6 +130,13 @@ export function elementsOf(entity: QueryEntity, schemas: Schemas): readonly Elem
       const [field, filter] = [`some ${other}`, { some: other }];
       const words = schemas[other].words.slice(0, 6);
       return [
+        // Every record has a client.
+        ...(other === 'client'
+          ? []
+          : [
+              { kind: 'filter' as const, field, phrases: phrasesOf(words, ['with']), filter },
+              { kind: 'bound' as const, field, phrases: phrasesOf(words), filter },
+            ]),
         { kind: 'filter', field, phrases: phrasesOf(words, ['without']), filter: { not: filter }, isNegative: true },
         { kind: 'order', isMost: true, field, phrases: phrasesOf(words, ['most']), filter },
       ];

@@ -123,7 +123,9 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
     ...(against && { against }),
     ...(show && { show }),
   };
-  return { query: next, left };
+  // A number shows no columns.
+  const isNumber = ['count', 'share'].includes(next.measure.kind) && !groups && !against;
+  return { query: next, left: isNumber && query.show ? [...left, ...query.show] : left };
 }
 
 /** The same in another order; with the fewest first, those with none count too. */
@@ -142,6 +144,19 @@ function reordered(previous: Query, isAscending: boolean, limit = previous.limit
     orderBy: { field: 'count', isAscending },
     ...(limit !== undefined && { limit }),
   };
+}
+
+/** "And Priya" after "closed by Nadia": in the same role. */
+export function inRoleOf(previous: Query, { query, left }: Built, schemas: Schemas): Built {
+  const namesOf = (field: string) => (schemas[previous.entity].attributes[field] as { names?: string } | undefined)?.names;
+  const before = topOf(previous.where).flatMap((filter) => ('in' in filter ? [filter.field] : []));
+  const roleOf = (filter: QueryFilter): QueryFilter => {
+    if (!('in' in filter) || namesOf(filter.field) !== 'account' || before.includes(filter.field)) return filter;
+    const roles = before.filter((field) => namesOf(field) === 'account');
+    return roles.length === 1 ? { ...filter, field: roles[0]! } : filter;
+  };
+  const where = allOf(topOf(query.where).map(roleOf));
+  return { query: { ...query, ...(where && { where }) }, left };
 }
 
 /** "Which devices" after "critical findings at Birch": the records of another entity that have those before. */

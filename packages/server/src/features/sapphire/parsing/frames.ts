@@ -18,6 +18,8 @@ export interface Condition {
   isNegated: boolean;
   /** Said as the noun of the head: "servers". */
   isNoun?: boolean;
+  /** After "only", of related records: there are none of others. */
+  isOnly?: boolean;
 }
 
 export interface Frame {
@@ -43,6 +45,17 @@ export function addCondition(frame: Frame, condition: Condition, joiner: Joiner,
     same.filter = { ...same.filter, in: [...new Set([...same.filter.in, ...condition.filter.in])] };
     return;
   }
+  // "About mimikatz or lsass", "except mimikatz or lsass": texts of one attribute.
+  if (
+    last &&
+    joiner === 'or' &&
+    last.field === condition.field &&
+    last.isNegated === condition.isNegated &&
+    isText(last.filter)
+  ) {
+    last.filter = { or: [...('or' in last.filter ? last.filter.or : [last.filter]), condition.filter] };
+    return;
+  }
   if (last && joiner === 'or' && last.field !== condition.field && !isSameExclusion) {
     last.filter = { or: [signed(last), signed(condition)] };
     last.field += `|${condition.field}`;
@@ -51,6 +64,8 @@ export function addCondition(frame: Frame, condition: Condition, joiner: Joiner,
   }
   conditions.push(condition);
 }
+
+const isText = (filter: QueryFilter): boolean => 'contains' in filter || ('or' in filter && filter.or.every(isText));
 
 export const signed = ({ filter, isNegated }: Condition): QueryFilter => (isNegated ? { not: filter } : filter);
 
@@ -66,7 +81,13 @@ export const topOf = (where: QueryFilter | undefined): QueryFilter[] =>
 export function relationOf({ entity, conditions, time, count, isNegated }: Frame): QueryFilter {
   const where = allOf(conditions.map(signed));
   const some: QueryFilter = { some: entity, ...(where && { where }), ...(time && { time }), ...(count && { count }) };
-  return isNegated ? { not: some } : some;
+  const own = isNegated ? { not: some } : some;
+  // "With only low alerts": with such alerts, and with no others.
+  const only = conditions.find((each) => each.isOnly);
+  if (!only || isNegated) return own;
+  const { count: _, ...plain } = some;
+  const others = conditions.map((each) => signed(each === only ? { ...only, isNegated: !only.isNegated } : each));
+  return { and: [own, { not: { ...plain, where: allOf(others)! } }] };
 }
 
 /** True if records of the two are related by a key besides their client. */

@@ -89,7 +89,7 @@ export abstract class Framing extends Placing {
   }
 
   private placePending(pending: Pending): void {
-    const { option, label, noun, isNegated, isStrong, isExcept, fields } = pending;
+    const { option, label, noun, isNegated, isStrong, isExcept, isOnly, fields } = pending;
     const { head } = this.out;
     const frames = [this.current, this.head, ...[...this.out.frames].reverse()];
     const frame = frames.find(({ entity }) => optionOf(option, entity, fields) !== undefined);
@@ -106,14 +106,14 @@ export abstract class Framing extends Placing {
       const { field, filter } = optionOf(option, 'alert', fields)!;
       // "Seen zero of at Birch" denies the alerts, not the client.
       if (isNegated && isStrong && !isExcept) this.out.left.push('not');
-      this.alerts().conditions.push({ field, filter, isNegated });
+      this.alerts().conditions.push({ field, filter, isNegated, ...(isOnly && { isOnly }) });
     } else if (!this.relateValue(option, isNegated)) this.out.left.push(label);
   }
 
   /** A value of the frame's own. */
   private placeIn(
     frame: Frame,
-    { option, label, noun, isNegated, isStrong, joiner, isExcept, isAfterThat, fields }: Pending,
+    { option, label, noun, isNegated, isStrong, joiner, isExcept, isAfterThat, isOnly, fields }: Pending,
   ): void {
     const { field, filter } = optionOf(option, frame.entity, fields)!;
     if (isNegated && isStrong && !isExcept && isDenial(filter)) this.out.left.push(label);
@@ -131,21 +131,52 @@ export abstract class Framing extends Placing {
         isNegated: true,
       });
     else
-      this.put(frame, { field, filter, isNegated, ...(noun === this.out.head && { isNoun: true }) }, isNegated, joiner, isExcept);
+      this.put(
+        frame,
+        {
+          field,
+          filter,
+          isNegated,
+          ...(noun === this.out.head && { isNoun: true }),
+          ...(isOnly && frame !== this.head && { isOnly }),
+        },
+        isNegated,
+        joiner,
+        isExcept,
+      );
+  }
+
+  /** "Rules that only fired at Cedar", "clients with only low alerts"; in "only those with low alerts" it stands before the noun. */
+  protected takeOnly(): boolean {
+    if (this.not) return false;
+    const { items, text = '' } = this.segments[this.at + 1] ?? {};
+    const isBeforeNoun = items?.that ?? items?.anything ?? items?.reference ?? items?.which ?? items?.time;
+    const isSaid = this.out.isHeadSaid || this.pre.some(({ noun }) => noun === this.out.head);
+    this.isOnly = isSaid && isBeforeNoun === undefined && !/^(?:with|those|the|show|list|where|if|when)\b/i.test(text);
+    return true;
   }
 
   /** "Devices running winlogbeat": a value of one other entity alone is of related records; asked back. */
   private relateValue(options: readonly Option[], isNegated: boolean): boolean {
     const [first] = options;
-    const isOne = first && !isNegated && options.every(({ entity }) => entity === first.entity);
+    const isOne = first && options.every(({ entity }) => entity === first.entity);
     if (!isOne || !areRelated(this.schemas, this.out.head, first.entity)) return false;
     Object.assign(this.out, { isGuess: true, cost: this.out.cost + 2 });
     this.out.frames.push({
       entity: first.entity,
-      conditions: [{ field: first.field, filter: first.filter, isNegated }],
+      conditions: [{ field: first.field, filter: first.filter, isNegated: false }],
       isNegated,
     });
     return true;
+  }
+
+  /** "Neither cases nor alerts this month": the time is of both. */
+  protected shareTime(): void {
+    const related = this.out.frames.slice(1);
+    const time = related.at(-1)?.time;
+    if (!time || !this.segments.some(({ text }) => /^neither$/i.test(text))) return;
+    const isOpen = ({ conditions }: Frame) => conditions.some(({ field }) => field === 'isOpen');
+    for (const frame of related) if (!isOpen(frame) && this.schemas[frame.entity].time !== undefined) frame.time ??= time;
   }
 
   private alerts(): Frame {

@@ -1,4 +1,5 @@
 /** Questions offered in place of those that were not understood. */
+import { readFileSync } from 'node:fs';
 import type { Query } from '@parapet/contract/rules/query.ts';
 import { describe, expect, test } from 'vitest';
 import { schemas } from '../../../domain/query/schemas.ts';
@@ -6,6 +7,7 @@ import { createLexicon } from './lexicon.ts';
 import { isFrequent, likeness } from './likeness.ts';
 import { maxOffers } from './offers.ts';
 import { queryLine, read } from './parse.samples.ts';
+import { usualQueries } from './usual.samples.ts';
 
 const offered = (question: string, previous: readonly Query[] = []): string[] => {
   const { nearest, clarify, queries } = read(question, previous);
@@ -58,6 +60,35 @@ describe('a question with an unknown word', () => {
   });
 });
 
+describe('a usual question', () => {
+  test('is kept with the query that the parser reads', () => {
+    const kept: unknown = JSON.parse(readFileSync(new URL('./usual.queries', import.meta.url), 'utf8'));
+    // A difference asks for `npm run usual`.
+    expect(kept).toEqual(usualQueries());
+  });
+
+  test.each([
+    ['which firm gives us the most grief', 'client list [some alert{}] order -count limit 1'],
+    ['lifespan of a hole until someone fixes it', 'vulnerability mean(timeToFix)'],
+    ['attack techniques we cant see', 'technique list [coverage=none]'],
+    ['customers on the cheapest plan', 'client count by subscriptionLevel'],
+    ['rules that barked over 100 times last week', 'rule list [some alert{@last week#>100}]'],
+    ['clients that had over 5 gruesome cases this year', 'client list [some case{@this year so far#>5}]'],
+    ['closed by robots vs humans', 'case count [-isOpen] by closedBy'],
+    ['machines gone astray at cedar', 'device list [state=silent & client=Cedar]'],
+  ])('is offered among others: "%s"', (question, expected) => expect(offered(question)).toContain(expected));
+
+  test('is not asked of the same records three times', () => {
+    const kinds = offered('grumbly stuff about cases').map((line) => line.replace(/ by .*/, ''));
+    for (const kind of kinds) expect(kinds.filter((each) => each === kind).length).toBeLessThanOrEqual(2);
+  });
+});
+
+test('offers how the one client is that is named', () =>
+  expect(offered('is birch in good shape')).toContainEqual(
+    expect.stringMatching(/^alert count \[client=Birch\].*; risk list \[client=Birch\]$/),
+  ));
+
 describe('an offer keeps', () => {
   const all = (question: string) => offered(question).join('\n');
 
@@ -66,6 +97,7 @@ describe('an offer keeps', () => {
     ['an exclusion', 'gruesome alerts last week except at birch', /!client=Birch/],
     ['a number', 'gruesome alerts on devices with more than 5 findings', /5/],
     ['a weekday', 'gruesome alerts on mondays', /weekday=1/],
+    ['a comparison', 'clients with over 5 gruesome cases', />5/],
     ['a superlative', 'which client had the most gruesome stuff', /order -/],
   ])('%s', (_, question, pattern) => {
     for (const offer of offered(question)) expect(offer, question).toMatch(pattern);

@@ -7,11 +7,14 @@ import type { Lexicon } from './lexicon.ts';
 import { isFrequent, isRestricting, likeness, weightOf } from './likeness.ts';
 import type { Parsed } from './parsed.ts';
 import { hasContent } from './parts.ts';
+import { withPhrases } from './runs.ts';
 import type { Segment } from './segments.ts';
 import { distance } from './spelling.ts';
 import { stem, type Token } from './tokens.ts';
 
 export const maxOffers = 5;
+/** Of the same records, differently grouped; of one order, one direction. */
+const maxAlike = 2;
 const leastScore = 0.25;
 const wordsOfWord = 8;
 const maxUnknown = 3;
@@ -19,6 +22,9 @@ const maxUnknown = 3;
 const maxTokens = 40;
 const maxParses = 24;
 const leastLike = 0.5;
+const leastDenied = 0.75;
+/** A phrase in place of several words is less sure than a word in place of one. */
+const replacedCost = 0.1;
 
 interface Place {
   text: string;
@@ -103,7 +109,12 @@ function substituted({ text, tokens, segments, left, lexicon }: Place, parse: (t
   let choices: Choice[] = [{ words: [], lost: 0 }];
   for (const target of targets) {
     const word = tokens[target.from]!.text;
-    const options = [...likeWords(word, lexicon), ...(target.items.unknown && targets.length > 1 ? [{ word: '', like: 0 }] : [])];
+    // Opposites stand beside like words: what is denied must be nearly the same.
+    const isDenied = segments[segments.indexOf(target) - 1]?.items.not !== undefined;
+    const options = [
+      ...likeWords(word, lexicon).filter(({ like }) => !isDenied || like >= leastDenied),
+      ...(target.items.unknown && targets.length > 1 ? [{ word: '', like: 0 }] : []),
+    ];
     choices = choices.flatMap(({ words, lost }) =>
       options.map((option) => ({ words: [...words, option.word], lost: lost + weigh(target) * (1 - option.like) })),
     );
@@ -122,10 +133,29 @@ function substituted({ text, tokens, segments, left, lexicon }: Place, parse: (t
       const { queries, clarify } = parse(said + text.slice(at));
       const read = queries.length > 0 ? [queries] : (clarify?.queries ?? []).slice(0, 2);
       return read.map((each) => ({
+        kind: 'word',
         queries: each,
         score: 1 - lost / total - each.reduce((sum, query) => sum + costOf(query), 0),
       }));
     });
+}
+
+/** The question with phrases of the lexicon in place of what was not understood. */
+function rephrased({ text, tokens, segments, left, lexicon }: Place, parse: (text: string) => Parsed): Offer[] {
+  const weigh = (words: readonly string[]) => words.reduce((sum, word) => sum + weightOf(word), 0);
+  const total =
+    weigh(segments.flatMap((segment) => (hasContent(segment) || segment.items.filler ? wordsIn(segment.text) : []))) || 1;
+  const read = (again: string) => {
+    const { queries, clarify } = parse(again);
+    return queries.length > 0 ? [queries] : (clarify?.queries ?? []).slice(0, 1);
+  };
+  return withPhrases({ text, tokens, segments, left, schemas: lexicon.schemas, isKept, weigh }, read).map(
+    ({ queries, lost }) => ({
+      kind: 'phrase',
+      queries,
+      score: 1 - lost / total - queries.reduce((sum, query) => sum + costOf(query), 0) - replacedCost,
+    }),
+  );
 }
 
 const sorted = (value: unknown): unknown =>
@@ -137,17 +167,50 @@ const sorted = (value: unknown): unknown =>
           .map(([key, each]) => [key, sorted(each)])
           .sort()
       : value;
-/** The same for queries with the same rows. */
+const isOfRows = ({ measure, groupBy }: Query): boolean =>
+  measure.kind === 'exists' || (measure.kind === 'count' && !measure.per && !measure.isShare && !groupBy);
+/** The same for queries with the same rows: a list begins with its number. */
 const keyOf = (queries: readonly Query[]): string =>
+  JSON.stringify(queries.map((query) => sorted({ ...query, measure: isOfRows(query) ? { kind: 'list' } : query.measure })));
+
+/** The order of a query that has one, else its records. */
+const kindOf = (queries: readonly Query[]): string =>
   JSON.stringify(
-    queries.map((query) => sorted({ ...query, measure: query.measure.kind === 'exists' ? { kind: 'list' } : query.measure })),
+    queries.map(({ entity, where, orderBy, groupBy }) => (orderBy ? [entity, where, orderBy.field, groupBy] : [entity, where])),
   );
 
-/** The best offers, `first` before all others. */
+/** The best of each kind before all others. */
+function leadersFirst(ranked: readonly Offer[]): Offer[] {
+  const kinds = new Set<Offer['kind']>();
+  const leaders = ranked.filter(({ kind }) => kinds.size < kinds.add(kind).size);
+  return [...leaders, ...ranked.filter((offer) => !leaders.includes(offer))];
+}
+
+/** A superlative orders, or compares; one of a time may be a column ("last seen"). */
+function keepsOrder(segments: readonly Segment[], queries: readonly Query[]): boolean {
+  const isOrdered = segments.some(
+    ({ items, text }) => items.superlative && !items.time && !items.filler && !/^(?:more|fewer)$/i.test(text),
+  );
+  const isTime = segments.some(({ items }) => items.superlative?.isTime);
+  return (
+    !isOrdered ||
+    queries.some(
+      ({ orderBy, against, where, show, time }) =>
+        orderBy !== undefined ||
+        // "Last weak"
+        (isTime && time !== undefined) ||
+        against !== undefined ||
+        /"(?:last|closed|changed|first)\w+"/.test(JSON.stringify([where, show])),
+    )
+  );
+}
+
+/** The best offers, `first` before all others; `about`: how the one record is that the question names. */
 export function rankedOffers(
   place: Place,
   first: readonly Query[][],
   nearest: readonly Query[][],
+  about: readonly Query[][],
   parse: (text: string) => Parsed,
 ): Query[][] {
   const { segments, left, lexicon } = place;
@@ -159,25 +222,32 @@ export function rankedOffers(
   const all: Offer[] =
     isRestricted || place.tokens.length > maxTokens
       ? []
-      : [...substituted(place, parse), ...offersOfBank(segments, lexicon.schemas, place.before)];
+      : [...substituted(place, parse), ...rephrased(place, parse), ...offersOfBank(segments, lexicon.schemas, place.before)];
   const ranked = all
-    .filter(({ queries }) => queries.every((query) => checkQuery(query) === undefined))
+    .filter(({ queries }) => queries.every((query) => checkQuery(query) === undefined) && keepsOrder(segments, queries))
     .sort((a, b) => b.score - a.score)
     .filter(({ score }) => score >= leastScore);
   const seen = new Set<string>();
   const result: Query[][] = [];
-  const [best, ...others] = ranked.map((offer) => offer.queries);
+  const [best, ...others] = leadersFirst(ranked).map((offer) => offer.queries);
   const [bare, ...further] = nearest;
   // The question without its unknown words is among them: they may say nothing.
   const order =
     understood < leastScore
-      ? [best, ...others.slice(0, 2), bare, ...others.slice(2), ...further]
-      : [best, bare, ...others, ...further];
+      ? [best, ...about, ...others.slice(0, 2), bare, ...others.slice(2), ...further]
+      : [best, bare, ...about, ...others, ...further];
+  const alike = new Map<string, number>();
+  const postponed: Query[][] = [];
   for (const queries of [...first, ...order.filter((each) => each !== undefined)]) {
     const key = keyOf(queries);
     if (seen.has(key) || result.length >= maxOffers) continue;
     seen.add(key);
-    result.push(queries);
+    const kind = kindOf(queries);
+    const before = alike.get(kind) ?? 0;
+    const isOrdered = queries.some(({ orderBy }) => orderBy);
+    if (before >= (isOrdered ? 1 : maxAlike)) postponed.push(queries);
+    else result.push(queries);
+    alike.set(kind, before + 1);
   }
-  return result;
+  return [...result, ...postponed].slice(0, maxOffers);
 }

@@ -1,7 +1,7 @@
 /** Orders of a query: "most first", "the oldest", "top 5". */
 import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/query.ts';
 import type { Composed } from './composed.ts';
-import { allOf, areRelated, relationOf, type Schemas, signed, topOf } from './frames.ts';
+import { allOf, areRelated, relationOf, type Schemas, signed, topOf, unitOf } from './frames.ts';
 
 /** Entities that occur in alerts rather than happen themselves: "the most common rule" is counted in alerts. */
 const occurring: readonly QueryEntity[] = ['device', 'user', 'rule', 'technique', 'tactic', 'client'];
@@ -20,7 +20,9 @@ export function order(query: Query, composed: Composed, schemas: Schemas, left: 
   const { time } = schemas[query.entity];
   const only = limit ?? (isPlural || composed.isOrder ? undefined : 1);
   const put = (field: string) => {
-    query.orderBy = { field, isAscending: !isMost };
+    // "Longest" is the most of a duration, and the oldest of a time.
+    const isDuration = unitOf(schemas[query.entity].attributes[field]) === 'minutes';
+    query.orderBy = { field, isAscending: !((isDuration ? superlative.isLongest : undefined) ?? isMost) };
     if (only !== undefined) query.limit = only;
     if (query.measure.kind === 'exists' || (query.measure.kind === 'count' && !query.groupBy)) query.measure = { kind: 'list' };
     if (query.measure.kind !== 'list') left.push(isMost ? 'most' : 'least');
@@ -70,12 +72,20 @@ export function order(query: Query, composed: Composed, schemas: Schemas, left: 
     put(composed.stateTime ?? time);
     return;
   }
+  const lasting = isTime && superlative.isLongest !== undefined ? durationOf[query.entity] : undefined;
+  if (lasting !== undefined && superlative.related === undefined) {
+    put(lasting);
+    return;
+  }
   if (isTime) {
     left.push(isMost ? 'newest' : 'oldest');
     return;
   }
   orderByNumber(query, composed, schemas, left, put);
 }
+
+/** What "the longest" orders by of those without a time of their own. */
+const durationOf: Partial<Record<QueryEntity, string>> = { device: 'silence', collector: 'silentFor' };
 
 const isStillOpen = ({ where }: Query): boolean =>
   topOf(where).some((filter) => 'is' in filter && filter.field === 'isOpen' && filter.is);
@@ -110,7 +120,7 @@ function orderByNumber(query: Query, composed: Composed, schemas: Schemas, left:
   ) {
     // "At least 3" and "most" of the same records.
     left.push(...named.flatMap(({ entity, count }) => (entity === counted && count ? [String(count.value)] : [])));
-    countRelated(query, composed, schemas, counted);
+    countRelated(query, composed, schemas, counted, left);
     return;
   }
   if (attributes.severity?.type === 'choice' && superlative.isWorst && superlative.related === undefined) put('severity');
@@ -137,9 +147,10 @@ function fewest(query: Query, { limit, isGroupPlural }: Composed, group: QueryEn
 }
 
 /** "The device with the most alerts": each record by the number of its related ones, none included. */
-function countRelated(query: Query, composed: Composed, schemas: Schemas, counted: QueryEntity): void {
+function countRelated(query: Query, composed: Composed, schemas: Schemas, counted: QueryEntity, left: string[]): void {
   const { superlative, limit } = composed;
   const own = composed.frames.slice(1).find(({ entity, isNegated }) => entity === counted && !isNegated);
+  if (own?.conditions.some(({ isOnly }) => isOnly)) left.push('only');
   const time = query.time ?? own?.time;
   const where = own && allOf(own.conditions.map(signed));
   const rest = composed.frames

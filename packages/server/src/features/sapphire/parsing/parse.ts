@@ -4,7 +4,9 @@
  */
 import type { Query, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 import { asideOf } from './asides.ts';
+import { doingsOf } from './doings.ts';
 import { allOf, filterFields, topOf } from './frames.ts';
+import { askFrames, askRewritings } from './idioms.ask.data.ts';
 import { applied, frames, rewritings } from './idioms.data.ts';
 import { deskRewritings } from './idioms.desk.data.ts';
 import { furtherRewritings } from './idioms.log.data.ts';
@@ -16,6 +18,7 @@ import { rankedOffers } from './offers.ts';
 import { paraphrased } from './paraphrases.ts';
 import type { Parsed, ParserInput } from './parsed.ts';
 import { hasContent, partsOf } from './parts.ts';
+import { withPronouns } from './pronouns.ts';
 import { type Reading, readWhole, type Scene } from './readings.ts';
 import { commands, courtesy, forbidden, notKept } from './refusals.data.ts';
 import { edgesOf, type Segment, segmentsOf } from './segments.ts';
@@ -29,7 +32,9 @@ const nothing = { queries: [], left: [] };
 
 /** "Deaf devices - how many": a dash is a comma where the question is not understood without it. */
 export function parse(input: ParserInput): Parsed {
-  const parsed = parseText(input);
+  const parsed = withPronouns(input, parseText(input), (whole) =>
+    parseText({ ...input, text: whole, previous: [], isAgain: true }),
+  );
   const text = input.text.replace(dashes, ', ');
   if (parsed.left.length === 0 || text === input.text || input.isAgain) return parsed;
   const again = parseText({ ...input, text });
@@ -58,7 +63,10 @@ const wordsOfNames = ({ clients, otherClients }: ParserInput['vocabulary']): str
 
 function parseQuestion(input: ParserInput): Parsed {
   const said = paraphrased(
-    [talkFrames, frames, talkRewritings, deskRewritings, rewritings, furtherRewritings].reduce(applied, tidy(input.text)),
+    [askFrames, talkFrames, frames, askRewritings, talkRewritings, deskRewritings, rewritings, furtherRewritings].reduce(
+      applied,
+      doingsOf(tidy(input.text), input.vocabulary),
+    ),
     namesOf(input.vocabulary),
   ).trim();
   const skill = skillOf(said, input);
@@ -91,6 +99,7 @@ function parseQuestion(input: ParserInput): Parsed {
           { text, tokens, segments, left: reading.left, lexicon: input.lexicon, before: input.previous.at(-1) },
           first,
           near,
+          aboutNamed(segments, reading.left, input),
           (again) => parse({ ...input, text: again, isAgain: true }),
         );
   if (reading.left.length === 0 && reading.queries.length > 0)
@@ -125,6 +134,24 @@ function suppliedWithNoun(segments: readonly Segment[], text: string, input: Par
     const { queries } = parse({ ...input, text: whole, isAgain: true });
     return queries.length > 0 && !queries.some(isBare) ? [queries] : [];
   });
+}
+
+/** "Is Birch in good shape": how the one client or device is that is named, where nothing else is understood. */
+function aboutNamed(segments: readonly Segment[], left: readonly string[], input: ParserInput): Query[][] {
+  const names = segments.filter(({ items: { value } }) => value?.isName && !value.isGuess);
+  const isAlone = segments.every(
+    ({ items, text }) =>
+      !(items.entity ?? items.not ?? items.except ?? items.number ?? items.superlative ?? items.group) &&
+      (!items.value || items.value.isName || items.filler || left.includes(text)),
+  );
+  const [name, another] = names;
+  if (!name || another || !isAlone) return [];
+  const times = segments
+    .filter(({ items, text: word }) => items.time && !left.includes(word) && !left.includes(items.time.time.label))
+    .map(({ text }) => text);
+  const text = ['how is', name.text, 'doing', ...times].join(' ');
+  const { queries } = parse({ ...input, text, previous: [], isAgain: true });
+  return queries.length > 1 ? [queries] : [];
 }
 
 /** Of two figures: no share. */

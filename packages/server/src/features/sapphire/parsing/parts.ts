@@ -76,3 +76,8 @@ const silent = new Set(['filler', 'preposition', 'comma', 'and', 'that', 'which'
 /** True for words besides those of the grammar. */
 export const hasContent = ({ items }: Pick<Segment, 'items'>): boolean =>
   !Object.keys(items).every((kind) => silent.has(kind)) || (items.reference !== undefined && items.filler === undefined);
+
+/** A verb and a time, which stand for words before. */
+export const isElliptic = (rest: readonly Segment[]): boolean =>
+  /^(?:did|do|does|have|has|had|were|was|are|is)\b/i.test(rest[0]?.text ?? '') &&
+  !rest.some(({ items }) => items.entity ?? items.value ?? items.attribute ?? items.compare ?? items.number);

@@ -59,6 +59,9 @@ export abstract class Placing {
 
   protected wasNegated = false;
 
+  /** The next value stands after "only" and its noun. */
+  protected isOnly = false;
+
   /** Of "closed cases in October": the time of that state. */
   protected stateVerb: string | undefined;
 
@@ -292,8 +295,13 @@ export abstract class Placing {
   protected countField(entity: QueryEntity): string | undefined {
     const { attributes } = this.schemas[this.out.head];
     const words = this.schemas[entity].words;
-    return Object.keys(attributes).find(
-      (field) => attributes[field]!.type === 'number' && attributes[field]!.words.some((word) => words.includes(word)),
-    );
+    // Rules are called detections, as alerts are: no number of alerts.
+    const isOfOther = (own: readonly string[]) =>
+      !own.includes(words[0]!) &&
+      Object.values(this.schemas).some((other) => other.entity !== entity && own.includes(other.words[0]!));
+    return Object.keys(attributes).find((field) => {
+      const { type, words: own } = attributes[field]!;
+      return type === 'number' && own.some((word) => words.includes(word)) && !isOfOther(own);
+    });
   }
 }

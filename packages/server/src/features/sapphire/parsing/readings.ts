@@ -3,10 +3,11 @@ import type { Query, QueryEntity } from '@parapet/contract/rules/query.ts';
 import { build } from './build.ts';
 import { Composer } from './compose.ts';
 import type { Composed } from './composed.ts';
-import { asksAbout, follow, isSubject, refersToRecords, relatedTo, retargeted, siblingsOf } from './follow.ts';
+import { asksAbout, follow, inRoleOf, isSubject, refersToRecords, relatedTo, retargeted, siblingsOf } from './follow.ts';
 import { homonyms, type Schemas } from './frames.ts';
 import { areValuesOf, impliedBy, isBare, isIdle, saysMore, severalMeans } from './implied.ts';
 import type { Edge } from './items.ts';
+import { meanOfEach } from './means.ts';
 import type { ParserInput } from './parsed.ts';
 import { hasContent } from './parts.ts';
 import { edgesFor, type Segment, segmentsOf } from './segments.ts';
@@ -160,7 +161,8 @@ class PartReader {
   private read(head: QueryEntity, isGuess = false): void {
     const { before, schemas, segments } = this;
     const composed = this.compose(head, before !== undefined);
-    const { query, left } = build(composed, schemas, undefined);
+    const mean = meanOfEach(composed, schemas);
+    const { query, left } = mean ? { query: mean, left: [] } : build(composed, schemas, undefined);
     if (composed.reference !== undefined && before !== undefined) return;
     const isNoun = this.heads.has(head) && this.said.length + this.nouns.length > 0;
     if (!isNoun && isOnlyShown(query, composed)) left.push(...segments.filter(hasContent).map(({ text }) => text));
@@ -234,9 +236,11 @@ class PartReader {
   private follow(before: Query, isFollowed: boolean, isNarrowed: boolean): void {
     const { schemas, segments, nouns } = this;
     const composed = this.compose(before.entity, true, !isFollowed);
-    const followed = siblingsOf(this.scene.previous).map((each) =>
-      follow(each, build(composed, schemas, each), composed, schemas),
-    );
+    const isName = segments.filter(hasContent).every(({ items }) => items.value?.isName ?? items.time);
+    const followed = siblingsOf(this.scene.previous).map((each) => {
+      const built = build(composed, schemas, each);
+      return follow(each, isName ? inRoleOf(each, built, schemas) : built, composed, schemas);
+    });
     const isOther =
       nouns.length > 0 &&
       !nouns.includes(before.entity) &&

@@ -1,5 +1,5 @@
 /** What the words of a question want of any query offered in its place, and what of them holds for an entity as it stands. */
-import type { QueryEntity, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
+import type { QueryComparison, QueryEntity, QueryFilter, QueryTime } from '@parapet/contract/rules/query.ts';
 import { wordsIn } from './elements.ts';
 import { homonyms, optionOf } from './frames.ts';
 import type { Option } from './items.ts';
@@ -23,16 +23,39 @@ export interface Wished {
   /** "Who", "which": a group may be meant. */
   isAskedFor: boolean;
   limit?: number;
+  /** "More than 10": of a number or of related records. */
+  bound?: { compare: QueryComparison; value: number; isMinutes: boolean };
 }
 
-type Items = Segment['items'];
+/** A negation or an exception earlier in the clause, "didn’t have more than 5", but no excepted name: "except Birch". */
+function isDeniedAt(segments: readonly Segment[], at: number): boolean {
+  const before = segments.slice(0, at).map(({ items }) => items);
+  const clause = before.slice(before.findLastIndex((items) => items.comma ?? items.break) + 1);
+  return clause.some((items, index) => items.not ?? (items.except && !clause[index + 1]?.value?.isName));
+}
 
-/** A number, a comparison or a reference narrows, and no query of the bank can hold it; "two factor" counts nothing. */
-function isBeyond({ items, text }: Segment, before: Items | undefined, next: Items | undefined): boolean {
+/** "More than" before a number, which a bound of the bank holds. */
+function boundAt(segments: readonly Segment[], at: number): Wished['bound'] {
+  if (!segments[at]) return undefined;
+  const [own, next] = [segments[at].items, segments[at + 1]?.items];
+  if (!own.compare || own.compare.isAfter || own.compare.isAge || !next?.number || next.time) return undefined;
+  if (next.number.unit === 'percent' || isDeniedAt(segments, at)) return undefined;
+  return { compare: own.compare.comparison, value: next.number.value, isMinutes: next.number.unit === 'minutes' };
+}
+
+/**
+ * A number, a comparison or a reference narrows, and no query of the bank can hold it; "two factor" counts nothing, and "them" can be the records that
+ * the question names itself.
+ */
+function isBeyond(segments: readonly Segment[], at: number): boolean {
+  const { items, text } = segments[at]!;
+  const [before, next] = [segments[at - 1]?.items, segments[at + 1]?.items];
   const isCounted = items.number && !items.time && (!/^[a-z]+$/i.test(text) || next?.entity !== undefined);
   if (isCounted && !before?.superlative) return true;
-  const isPlain = items.value ?? items.superlative ?? items.filler;
-  return !isPlain && Boolean(items.compare ?? items.versus ?? items.between ?? items.or ?? items.reference);
+  const isOwn =
+    items.reference && /^(?:them|they|their|it|its)$/i.test(text) && segments.slice(0, at).some(({ items: own }) => own.entity);
+  const isPlain = items.value ?? items.superlative ?? items.filler ?? isOwn;
+  return !isPlain && Boolean(items.compare ?? items.between ?? items.or ?? items.reference);
 }
 
 /** Undefined if no query of the bank can hold it. */
@@ -41,7 +64,8 @@ export function wishedBy(segments: readonly Segment[]): Wished | undefined {
   const measures = new Set(segments.map(({ items }) => items.measure?.measure));
   const wished: Wished = {
     isByTime: false,
-    isDivided: some(({ items }) => items.group ?? items.bucket ?? items.trend),
+    // Two that are compared stand side by side in groups.
+    isDivided: some(({ items }) => items.group ?? items.bucket ?? items.trend ?? (items.value ? undefined : items.versus)),
     isMean: measures.has('mean') || measures.has('median'),
     isShare: measures.has('share'),
     isCount: measures.has('count'),
@@ -53,8 +77,13 @@ export function wishedBy(segments: readonly Segment[]): Wished | undefined {
   for (const [index, segment] of segments.entries()) {
     const { superlative, number, entity } = segment.items;
     const before = segments[index - 1]?.items;
-    if (isBeyond(segment, before, segments[index + 1]?.items)) return undefined;
-    if (superlative) {
+    const bound = boundAt(segments, index);
+    if (bound && wished.bound) return undefined;
+    if (bound) wished.bound = bound;
+    if (bound ?? boundAt(segments, index - 1)) continue;
+    if (isBeyond(segments, index)) return undefined;
+    // "Highest first"
+    if (superlative && !(before?.superlative && superlative.isTime)) {
       wished.isMost = superlative.isMost;
       wished.isByTime = superlative.isTime === true && !superlative.isGeneric;
     }
@@ -97,7 +126,9 @@ function carryValue(carried: Carried, { items, text }: Segment, entity: QueryEnt
 /** Undefined if a name, a second time or a second negation has no place there. */
 export function carriedTo(entity: QueryEntity, noun: readonly string[], segments: readonly Segment[]): Carried | undefined {
   const carried: Carried = { filters: [], words: [], weight: 0, isDenied: false, isPast: false };
-  const isWhole = segments.every((segment) => carry(carried, segment, entity, noun));
+  const isWhole = segments.every(
+    (segment, at) => (boundAt(segments, at) ?? boundAt(segments, at - 1)) !== undefined || carry(carried, segment, entity, noun),
+  );
   return isWhole ? carried : undefined;
 }
 

@@ -1,0 +1,26 @@
+/** "What did Priya do today": entries of the audit log for a person of the portal, events for a user of the machines. */
+import type { Vocabulary } from './vocabulary.ts';
+
+const when =
+  '(?= *[?.!]*$| (?:today|yesterday|tonight|overnight|lately|recently|this|last|on|in|since|over|during|at|between|after|before|the last|the past)\\b)';
+const name = "((?!(?:we|you|they|i|it|he|she|the|our|your)\\b)[\\w\\\\.@'-]+(?: [\\w'-]+)?)";
+const forms = [
+  new RegExp(`^(?:so |and )?what (?:all )?(?:did|has|have) (?:user |analyst )?${name} (?:do|done|been doing)\\b${when}`, 'i'),
+  new RegExp(
+    `^(?:show me |show |list |give me |find )?(?:everything|anything|all|all of what|what)(?: that)? (?:the )?(?:user |analyst )?${name} (?:did|has done|was doing|has been doing)\\b${when}`,
+    'i',
+  ),
+];
+
+/** The question in words of the log that holds it; the same text if the name is of neither, or of both. */
+export function doingsOf(text: string, { accounts, users }: Vocabulary): string {
+  for (const form of forms) {
+    const match = form.exec(text);
+    if (!match) continue;
+    const said = match[1]!.toLowerCase();
+    const isAccount = accounts.some((each) => [each, ...each.split(' ')].some((part) => part.toLowerCase() === said));
+    const isUser = users.some((each) => [each, each.split('@')[0]!].some((part) => part.toLowerCase() === said));
+    if (isAccount !== isUser) return text.replace(form, `${isAccount ? 'audit entries' : 'events'} of ${match[1]!}`);
+  }
+  return text;
+}

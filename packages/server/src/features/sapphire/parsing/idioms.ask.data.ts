@@ -1,0 +1,117 @@
+/** Ways of asking that the grammar holds in another form: who gets a report, what a person did, for how long something is so. */
+import { of, type Rewriting } from './idioms.data.ts';
+
+/** A subject of one or two words: no auxiliary, and no quantity. */
+const subject =
+  "(?!(?:have|has|had|get|got|see|any|all|some|those|these|more|most|no|not|still)\\b)(?:(?:the|our|your|my) )?[a-z][\\w'.-]*";
+const everyone = '(?:everyone|everybody|every one|every person|each person|all (?:of )?(?:us|them|people|users|accounts))';
+const setUp = '(?: (?:turned|switched) on| set up| enabled| activated| in place)?';
+const client =
+  "((?!(?:we|they|it|things|everything|our|the|my|a)\\b)[a-z][\\w'-]*(?: (?!doing|going|looking|any|better|worse|safer|do|look|compare)[\\w'-]+){0,2})";
+const cutOff = { isolated: 'isolation', quarantined: 'isolation', blocked: 'block', unblocked: 'unblock', released: 'release' };
+
+/** Before greetings are left out. */
+export const askFrames: readonly Rewriting[] = [
+  of('\\bhi[- ]sev(?:erity)?\\b', 'high severity'),
+  // "More alerts this week then last week", "older then 3 days".
+  of(
+    '\\b(more|less|fewer|better|worse|higher|lower|older|newer|younger|longer|shorter|greater|bigger|smaller|larger) ((?:[^\\s,;.?!]+ ){0,5}?)then(?= [a-z0-9])',
+    '$1 $2than',
+  ),
+];
+
+export const askRewritings: readonly Rewriting[] = [
+  // What people do is not how things are.
+  of(`\\bdid (${subject}) open\\b`, '$1 opened'),
+  // "Last weeks alerts"
+  of('\\b(this|last|previous) (day|week|month|quarter|year)s (?=[a-z])(?!and\\b|or\\b|to\\b|vs\\b|with\\b|we\\b|i\\b)', '$1 $2 '),
+  of(
+    '\\b(this|last|previous) (day|week|month|quarter|year)s(?= *(?:$|[?.,]|\\bvs\\b|\\band\\b|\\bwith\\b))(?<!\\bthe \\w+ \\w+)',
+    '$1 $2',
+  ),
+  of('\\bbrute[- ]?forc(?:ing|ed|es)\\b', 'brute force'),
+  of('\\bdefence (?=evasion)', 'defense '),
+  // Recipients.
+  of(
+    "^who(?: all)? (?:gets?|receives?|is getting|is receiving|are getting|is sent|are sent|does get|has been getting) (?:the |our |their |a )?((?:monthly |weekly )?(?:[\\w'-]+ )?reports?)\\b",
+    'recipients of the $1',
+  ),
+  of("^who (?:does|do|did) (?:the |our )?((?:monthly )?(?:[\\w'-]+ )?reports?) go (?:out )?to\\b", 'recipients of the $1'),
+  of(
+    "^when (?:was|did) ([a-z][\\w']*?)(?:'s|s)? (?:last|latest|most recent) report(?: sent| go out)?(?= *[?.]?$)",
+    'reports of $1 with last delivery',
+  ),
+  // All of the devices, and one that lacks nothing.
+  of(
+    '^(?:is|are) (?:everything|all of (?:it|them)|it all) (?=(?:still )?(?:checking in|reporting|online|connected|sending)\\b)',
+    'are all devices ',
+  ),
+  of('^(?:is|was) (\\w[\\w.]*-[\\w.-]+) (?:fully |completely |all )?patched(?: up)?(?= *[?.]?$)', 'open findings on $1'),
+  // All of them.
+  of(
+    `^(is|are) ${everyone} (?:(at|in|from|of) ([\\w' -]+?) )?(?:using|on|protected by|enrolled in|signed up for)\\b`,
+    'do all accounts $2 $3 have',
+  ),
+  of(`^(?:does|do) ${everyone} (?:(at|in|from|of) ([\\w' -]+?) )?(?:use|have|got)\\b`, 'do all accounts $1 $2 have'),
+  of(`^(?:has|have) ${everyone} (?=(?:at |in |from |of )?\\w)`, 'have all accounts '),
+  of(
+    `^(?:does|do|has|have|is|are) ([\\w' -]+?) (?:have |got |get |using |use )(.+?)${setUp} (?:for|by|with) ${everyone}(?= *[?.]?$)`,
+    'do all accounts at $1 have $2',
+  ),
+  // The time of day.
+  of(
+    '^(?:at |around |about )?what times?(?: of (?:the )?day)? (?:do|did|are|were|does) (?:the )?most (?:of (?:the |our )?)?(\\w+)(?: come in| happen| occur| arrive| fire| start| raised| opened)*',
+    'at what hour are the most $1',
+  ),
+  // For how long.
+  of(
+    '\\bhow (?:long|many (?:minutes|hours|days|weeks)) (?:has|have|is) (\\w[\\w.-]*-[\\w.-]+) (?:now )?(?:been )?(?:silent|quiet|offline|down|dark|gone|unreachable|mute)(?: for| now)?\\b',
+    'when did $1 last report',
+  ),
+  of(
+    '\\bhow (?:long|many (?:minutes|hours|days|weeks)) ago (?:did|was|has) (\\w[\\w.-]*-[\\w.-]+) (?:last )?(?:report|check in|send(?: anything| logs| data| events)?|heard from|seen)\\b',
+    'when did $1 last report',
+  ),
+  // Who did it.
+  ...Object.entries(cutOff).map(([verb, noun]) =>
+    of(`^(?:and )?who (?:has |had )?${verb} (?:the )?(?=\\w[\\w.]*-[\\w.-]+)`, `who requested the ${noun} of `),
+  ),
+  of(
+    '^(?:and )?who (?:has )?(?:muted|suppressed|silenced) (?:what|which (?:rules|alerts))(?= *[?.]?$)',
+    'suppressions with owner and rule',
+  ),
+  // A period as a whole.
+  of(
+    '^how (?:bad|good|busy|quiet|rough|was|did) (?:was |were |is |has |did we do |we do )?(?:it |things )?(?=(?:the )?(?:last|this|past|previous|yesterday|today|overnight)\\b)',
+    'how are we doing ',
+  ),
+  // Better or worse.
+  ...(['day', 'week', 'month', 'quarter', 'year'] as const).flatMap((unit) => {
+    const before = unit === 'day' ? 'yesterday' : `(?:the )?last ${unit}|the ${unit} before`;
+    const [now, then] = unit === 'day' ? ['today', 'yesterday'] : [`this ${unit}`, `last ${unit}`];
+    const both = (at: string) => `how many alerts${at} ${now} vs ${then} and how many cases${at} ${now} vs ${then}`;
+    const compared = '(?:compared (?:to|with)|in comparison (?:to|with)|versus|vs\\.?|against|relative to|than)';
+    const doing = '(?: doing| going| looking)?(?: any)?(?: better| worse| safer)?(?: or (?:better|worse))?';
+    return [
+      of(
+        `^how (?:are|is|were|was|do|did|does) (?:we|things|it|everything|they)${doing}(?: do| look| compare)? ${compared} (?:${before})\\b(?= *[?.]?$)`,
+        both(''),
+      ),
+      of(`^(?:are|is|were|was|did) (?:we|things|it|everything|they)${doing} ${compared} (?:${before})\\b(?= *[?.]?$)`, both('')),
+      of(
+        `^(?:how (?:is|was|does|did) ${client}${doing}|(?:is|was) ${client}(?=(?: doing)?(?: better| worse| safer))${doing})(?: do| look| compare)? ${compared} (?:${before})\\b(?= *[?.]?$)`,
+        both(' at $1$2'),
+      ),
+    ];
+  }),
+  // Mine to do.
+  of(
+    '\\breviews? (?:that are |that is |still |are )*(?:waiting|pending|outstanding|left|open|to do) (?:for|on|with|by) me\\b',
+    'my undecided reviews',
+  ),
+  of('\\bcases? (?:that are |still |are )*(?:waiting|pending|outstanding) (?:for|on|with) me\\b', 'my open cases'),
+  of(
+    '^who(?: is|s| are| was)? (?:the )?(fastest|quickest|slowest) (?:at|in|with|to|when) (?:closing|close)(?: cases)?\\b',
+    'which analyst closes cases the $1',
+  ),
+];
