@@ -1,6 +1,7 @@
 /** Operation of the installation: backups, and the pause after a restore. For the provider’s Host. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
+import { capacity, installationFailure, installationProcess, queue, slowOperation } from './operations.processes.ts';
 import { count, instant, line } from './primitives.ts';
 
 export const backupRunKinds = ['base', 'verification'] as const;
@@ -37,6 +38,20 @@ const restoration = z.object({
 });
 
 export const operationsState = z.object({
+  isSafeMode: z.boolean().describe('True in safe mode: no jobs, workers, connections, deliveries, emails and agent tasks.'),
+  version: line.describe('Version of the portal.'),
+  databaseVersion: line.describe('Version of PostgreSQL.'),
+  processes: z
+    .array(installationProcess)
+    .max(100)
+    .describe('Processes seen within a day; those that ended cleanly are left out.'),
+  queues: z.array(queue).max(20).describe('Queues.'),
+  operations: z.array(slowOperation).max(20).describe('Slowest operations of the last 15 minutes, by p95.'),
+  failures: z
+    .array(installationFailure)
+    .max(20)
+    .describe('Last failed requests (5xx) and jobs since the start of their process, newest first.'),
+  capacity: capacity.describe('Size and growth.'),
   backup: backupState.describe('Backups.'),
   restoration: restoration.nullable().describe('Last restore of this database; null if it never was.'),
 });
@@ -50,6 +65,17 @@ export const operationsApi = {
     freshness: 'none',
     summary: 'Returns the state of the installation. For the provider’s Host.',
     answer: operationsState,
+  }),
+  mode: endpoint({
+    id: 'operations.mode',
+    route: 'GET /operations/mode',
+    allow: 'operations:read',
+    freshness: 'none',
+    summary: 'Returns what holds back work of the installation. For the provider’s Host.',
+    answer: z.object({
+      isSafeMode: z.boolean().describe('True in safe mode.'),
+      isPaused: z.boolean().describe('True while a restored portal is paused.'),
+    }),
   }),
   backUp: endpoint({
     id: 'operations.backUp',

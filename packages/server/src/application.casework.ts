@@ -1,4 +1,5 @@
 /** Cases with their responses, mails and reviews on one clock: the portal’s own, or the one on which the demo replays its year. */
+import { readScoped, systemScope } from './core/db/scope.ts';
 import type { Feature, Platform } from './core/feature.ts';
 import { cancelTasks, queueTask } from './features/agents/agents.tasks.ts';
 import { collectedKey } from './features/agents/agentTasks.service.ts';
@@ -45,6 +46,7 @@ export function registerCasework(deps: CaseworkDeps): Casework {
     reviews: { requestReviews, putDecision },
     moveAlertManually,
     brandOf: deps.brand.ofReports,
+    sourceOf: (organisationId) => readScoped(deps.db, systemScope, (tx) => deps.brand.ofMails(tx, organisationId)),
     rowsOf: deps.alerts.rowsOf,
     contactsOf: listContacts,
     escalationOf: listEscalation,

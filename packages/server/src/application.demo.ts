@@ -18,8 +18,10 @@ import { registerDecisioning } from './features/decisioning/decisioning.register
 import type { AnalystActions } from './features/demo/demo.plan.ts';
 import type { Lane } from './features/demo/demo.replay.ts';
 import { createDemoService, type DemoService } from './features/demo/demo.service.ts';
+import type { StudioActions } from './features/demo/demo.studio.ts';
 import { createIngest } from './features/ingest/ingest.register.ts';
 import { createOutboxService } from './features/outbox/outbox.service.ts';
+import { registerRules } from './features/rules/rules.register.ts';
 import { registerSilence } from './features/silence/silence.register.ts';
 import { registerVulnerabilities } from './features/vulnerabilities/vulnerabilities.register.ts';
 import { eventIdOf } from './pipeline/steps/identify.ts';
@@ -65,12 +67,13 @@ export async function startDemo({ platform, features, isWorker, closers }: DemoD
  */
 function createDemo(platform: FeatureDeps, features: Features['demo']): DemoService {
   const { keys, config, detector, log } = platform;
-  const db: Database = { ...platform.db, isForgettable: true, isUnwatched: true };
+  const db: Database = { ...platform.db, isForgettable: true, isUnwatched: true, preparesRepeated: true };
   const scanClock = movableClock(platform.clock.now());
   return createDemoService({
     db,
     wallClock: platform.clock,
     openLane: () => openLane({ ...platform, db }, features),
+    studio: studioActions({ ...platform, db }, features),
     live: features.ingest,
     seed: config.demoSeed,
     scale: config.demoScale,
@@ -83,7 +86,8 @@ function createDemo(platform: FeatureDeps, features: Features['demo']): DemoServ
   });
 
   function vulnerabilitiesOn(time: Clock) {
-    return registerVulnerabilities({ ...platform, clock: time, isLoaded: detector.isLoaded }).service;
+    const { advisories, scanOwn } = registerVulnerabilities({ ...platform, clock: time, isLoaded: detector.isLoaded }).service;
+    return { importOwn: advisories.importOwn, scanOwn };
   }
 }
 
@@ -126,6 +130,33 @@ function demoAnalystActions(clock: Clock, { caseworkDeps, schedules }: Features[
     async scheduleReport(actor, client, schedule) {
       if ((await schedules.list(actor, client)).total === 0) await schedules.add(actor, client, schedule);
     },
+  };
+}
+
+/** The rule base and webhooks. Changes of rules are loaded by `done`: each load takes as long as one of all of them. */
+function studioActions(platform: FeatureDeps, { webhookSources }: Features['demo']): StudioActions {
+  const detector = { ...platform.detector, reload: async () => {} };
+  const rules = registerRules({ ...platform, detector }).service;
+  return {
+    draft: (actor, organisationId, rule) =>
+      rules.saveDraft(actor, {
+        ...rule,
+        clientOrganizationID: organisationId,
+        ruleID: null,
+        afterVersion: 0,
+        noiseBudget: 1_000,
+      }),
+    addTest: (actor, organisationId, ruleID, { name, isMatch, event }) =>
+      rules.addTest(actor, { clientOrganizationID: organisationId, ruleID, name, isMatch, document: JSON.stringify(event) }),
+    async move(actor, ruleID, state, why) {
+      const { versions } = await rules.get(actor, 0, ruleID);
+      return rules.changeState(actor, versions[0]!.id, { state, why });
+    },
+    addException: (actor, organisationId, exception) =>
+      rules.addException(actor, { ...exception, clientOrganizationID: organisationId, previewID: null }),
+    addWebhook: (actor, organisationId, name, mapping) =>
+      webhookSources.create(actor, organisationId, { name, authentication: 'header', header: 'x-api-key', mapping }),
+    done: () => platform.detector.reload(),
   };
 }
 

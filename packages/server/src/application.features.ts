@@ -2,6 +2,7 @@
 
 import { startDemoPeers } from '@parapet/world/peers/all.ts';
 import { startDemoVendors } from '@parapet/world/vendors/all.ts';
+import { startFeeds } from '@parapet/world/vendors/feeds.ts';
 import { registerCasework } from './application.casework.ts';
 import { filesOfClient } from './application.erasure.ts';
 import { createReportSources } from './application.reports.ts';
@@ -32,7 +33,7 @@ import { registerBalance } from './features/balance/balance.register.ts';
 import { registerBrand } from './features/brand/brand.register.ts';
 import { registerDomains } from './features/brand/domains.register.ts';
 import { registerBulk } from './features/bulk/bulk.register.ts';
-import type { OnChanged } from './features/cases/cases.ports.ts';
+import type { OnChanged, OnSlaNotified } from './features/cases/cases.ports.ts';
 import { registerCollectors } from './features/collectors/collectors.register.ts';
 import { registerConnections } from './features/connections/connections.register.ts';
 import { registerCorrelation } from './features/correlation/correlation.register.ts';
@@ -40,13 +41,18 @@ import { registerDashboard } from './features/dashboard/dashboard.register.ts';
 import { registerDecisioning } from './features/decisioning/decisioning.register.ts';
 import { registerDeliveries } from './features/deliveries/deliveries.register.ts';
 import { createDemoBrand } from './features/demo/demo.service.ts';
+import { demoEpss, demoExploited } from './features/demo/demo.weaknesses.ts';
 import { registerDevices } from './features/devices/devices.register.ts';
 import { registerErasure } from './features/erasure/erasure.register.ts';
 import { registerEvents } from './features/events/events.register.ts';
+import { registerImports } from './features/imports/imports.register.ts';
 import { registerIngest } from './features/ingest/ingest.register.ts';
 import { registerIngestKeys } from './features/ingest-keys/ingest-keys.register.ts';
 import { registerIntelligence } from './features/intelligence/intelligence.register.ts';
+import type { ProbeDeps } from './features/isolation/isolation.probe.ts';
+import { registerIsolation } from './features/isolation/isolation.register.ts';
 import { registerMailSubscriptions } from './features/mail-subscriptions/mail-subscriptions.register.ts';
+import { registerMcp } from './features/mcp/mcp.register.ts';
 import { registerOffboarding } from './features/offboarding/offboarding.register.ts';
 import { registerOnboarding } from './features/onboarding/onboarding.register.ts';
 import { registerOperations } from './features/operations/operations.register.ts';
@@ -58,6 +64,7 @@ import { registerReports } from './features/reports/reports.register.ts';
 import { mayApproveAs, textOf } from './features/responses/responses.rules.ts';
 import { registerRetention } from './features/retention/retention.register.ts';
 import { registerRisk } from './features/risk/risk.register.ts';
+import { registerRulePacks } from './features/rule-packs/packs.register.ts';
 import { registerRules } from './features/rules/rules.register.ts';
 import { registerSapphire } from './features/sapphire/sapphire.register.ts';
 import { registerSearch } from './features/search/search.register.ts';
@@ -69,8 +76,10 @@ import { createPictureAddresses } from './features/users/users.pictures.ts';
 import { registerUsers } from './features/users/users.register.ts';
 import { registerViews } from './features/views/views.register.ts';
 import { registerVulnerabilities } from './features/vulnerabilities/vulnerabilities.register.ts';
+import { registerWebhookSources } from './features/webhook-sources/webhook-sources.register.ts';
 import type { Detector } from './pipeline/detector.ts';
 import type { DeviceRegister } from './pipeline/devices.ts';
+import { rulesInForce } from './pipeline/field-health.ts';
 import { deadReasons } from './pipeline/result.ts';
 
 /** Enrolments of one address in a minute; a whole network may share it. */
@@ -83,12 +92,17 @@ const domainChecks = {
 const sapphireMessages = { max: 20, minutes: 1, text: 'You’ve sent 20 messages in a minute. Try again shortly.' };
 
 /** Simulated vendors and targets, in a demo whose one process has both roles: people's calls and the work. */
-async function startSimulations({ isDemo, roles, port }: Config, closers: Close[]) {
-  if (!isDemo || !roles.includes('api') || !roles.includes('worker')) return { vendors: [], peers: [] };
+async function startSimulations({ isDemo, isSafeMode, roles, port }: Config, closers: Close[]) {
+  if (!isDemo || isSafeMode || !roles.includes('api') || !roles.includes('worker'))
+    return { vendors: [], peers: [], simulatedFeeds: {} };
   const { vendors, close } = await startDemoVendors(port === 0 ? 0 : port + 1);
   const { peers, close: closePeers } = await startDemoPeers(port === 0 ? 0 : port + 1 + vendors.length);
-  closers.push(close, closePeers);
-  return { vendors, peers };
+  const feeds = await startFeeds(
+    { epss: demoEpss, kev: demoExploited },
+    port === 0 ? 0 : port + 1 + vendors.length + peers.length,
+  );
+  closers.push(close, closePeers, feeds.close);
+  return { vendors, peers, simulatedFeeds: feeds.urls };
 }
 
 export interface FeatureDeps extends Platform {
@@ -96,6 +110,8 @@ export interface FeatureDeps extends Platform {
   devices: DeviceRegister;
   /** Of the web pages, once they are built. */
   version: () => Promise<string>;
+  /** Opens this portal within a rehearsal of its database. */
+  openStage: (deps: FeatureDeps) => ProbeDeps['open'];
 }
 
 export type Features = Awaited<ReturnType<typeof registerFeatures>>;
@@ -111,7 +127,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     return feature.service;
   };
 
-  const { vendors, peers } = await startSimulations(config, closers);
+  const { vendors, peers, simulatedFeeds } = await startSimulations(config, closers);
 
   // Organisations and their mail
   const ingestKeys = add(registerIngestKeys(deps));
@@ -130,7 +146,12 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   // Alerts become cases, and cases are judged
   const model = config.proseModel && {
     ...config.proseModel,
-    outbound: openOutbound({ allowsInsecure: false, onlyOrigin: new URL(config.proseModel.url).origin, timeoutMs: 30_000 }),
+    outbound: openOutbound({
+      allowsInsecure: false,
+      onlyOrigin: new URL(config.proseModel.url).origin,
+      timeoutMs: 30_000,
+      proxy: config.egressProxy,
+    }),
   };
   closers.push(() => model?.outbound.close());
   const intelligence = add(registerIntelligence(deps));
@@ -140,7 +161,10 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   // Casework
   const approvals = { textOf, mayApproveAs, listUnfit };
   const subscriptions = add(await registerMailSubscriptions({ ...deps, brand, outbox, approvals }));
-  const { slaTimersNotified: told } = subscriptions;
+  const told: OnSlaNotified = async (tx, notified) => {
+    await subscriptions.slaTimersNotified(tx, notified);
+    await deliveries.slaTimersNotified(tx, notified);
+  };
   const onChanged: OnChanged = async (tx, actor, changes) => {
     await subscriptions.caseChanged(tx, actor, changes);
     await deliveries.casesChanged(tx, actor, changes);
@@ -165,9 +189,14 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const { releases, protocol } = add(await registerAgents({ ...deps, onResult, onHolding, throttle }));
   const collectors = add(registerCollectors({ ...deps, ingestKeys, brand }));
   const { organisationOf } = ingestKeys;
-  const ingest = add(registerIngest({ ...deps, organisationOf, agentOf: protocol.agentOf, configFor: collectors.fileFor }));
+  const { lookup: webhooks, sources: webhookSources } = add(registerWebhookSources({ ...deps, brand }));
+  const shippers = { organisationOf, agentOf: protocol.agentOf, configFor: collectors.fileFor, webhooks };
+  const ingest = add(registerIngest({ ...deps, ...shippers }));
+  add(registerImports({ ...deps, ingest }));
   add(registerSilence({ ...deps, ingest }));
-  add(registerConnections({ ...deps, ingest, vendors, onVendorOutcome }));
+  const vulnerabilities = add(registerVulnerabilities({ ...deps, isLoaded }));
+  const connectionDeps = { ...deps, ingest, vendors, simulatedFeeds, onVendorOutcome, brand, outbox };
+  add(registerConnections({ ...connectionDeps, advisories: vulnerabilities.advisories }));
   add(registerArchive(deps));
   add(registerRecalls(deps));
   const erasure = add(
@@ -194,10 +223,10 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   // Figures and reports
   const risk = add(registerRisk(deps));
   add(registerRules(deps));
-  const attack = add(registerAttack({ ...deps, isLoaded }));
-  const vulnerabilities = add(registerVulnerabilities({ ...deps, isLoaded }));
+  add(registerRulePacks(deps));
+  const attack = add(registerAttack({ ...deps, inForce: rulesInForce(deps.detector) }));
   add(registerDashboard({ ...deps, risk }));
-  add(registerDevices({ ...deps, releases }));
+  const devices = add(registerDevices({ ...deps, releases }));
   const balance = add(registerBalance({ ...deps, deadReasons }));
   const sources = createReportSources({ clock, attack, balance, isLoaded });
   const { schedules } = add(registerReports({ ...deps, brand, outbox, sources, actorNow: findActorOfUser }));
@@ -208,10 +237,13 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   add(registerViews(deps));
   add(registerSearch(deps));
   const operations = add(registerOperations({ ...deps, requireProvidersHost }));
+  const actorOf: ProbeDeps['actorOf'] = (tx, userId) => findActorOfUser(tx, userId, undefined);
+  add(registerIsolation({ ...deps, requireProvidersHost, open: deps.openStage(deps), actorOf }));
   add(registerSetup({ ...deps, outbox, checkBackup: operations.checkBackup }));
   const takeMessage = ({ userId }: { userId: number }) =>
     scoped(db, 'system', (tx) => consumeAttempt(tx, 'sapphire', userId, sapphireMessages));
   add(registerSapphire({ ...deps, services: { alerts, cases, risk }, takeMessage, model }));
+  add(registerMcp({ ...deps, services: { alerts, cases, devices, organisations } }));
 
   return {
     all,
@@ -220,6 +252,6 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     organisations,
     ingest,
     retention,
-    demo: { caseworkDeps, intelligence, correlation, model, ingest, retention, vulnerabilities, schedules },
+    demo: { caseworkDeps, intelligence, correlation, model, ingest, retention, vulnerabilities, schedules, webhookSources },
   };
 }

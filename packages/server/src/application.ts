@@ -8,25 +8,29 @@ import type { FastifyInstance } from 'fastify';
 import { createApp, type RegisteredRoute } from './app.ts';
 import { startDemo } from './application.demo.ts';
 import { type FeatureDeps, registerFeatures } from './application.features.ts';
+import { openStage } from './application.isolation.ts';
 import { startJobs } from './application.jobs.ts';
 import { openBlobs } from './core/blobs.ts';
 import { type Bus, onEach, openBus } from './core/bus.ts';
 import { systemClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
-import { connect, type Database } from './core/db/connect.ts';
+import { connect, type Database, type DatabaseObserver } from './core/db/connect.ts';
 import { APP_ROLE, appUrl, migrate } from './core/db/migrate.ts';
 import { beginDatabase, type OpeningDatabase } from './core/db/open.ts';
 import { readScoped, requireProvenScope, scoped } from './core/db/scope.ts';
+import { tableOf } from './core/db/statement-table.ts';
 import type { Close } from './core/feature.ts';
 import type { Denied } from './core/http/serve.ts';
 import { migrateJobs } from './core/jobs.ts';
 import { openKeys } from './core/keys/keys.ts';
 import { readMasterKeys } from './core/keys/master.ts';
 import type { Log } from './core/log.ts';
-import { createMetrics } from './core/metrics.ts';
+import { createMetrics, type Metrics } from './core/metrics.ts';
 import { listenForMetrics } from './core/metricsServer.ts';
+import { traceStatement } from './core/telemetry/tracing.ts';
 import { recordAudit } from './domain/audit.ts';
 import { openClickHouse } from './domain/events/clickhouse/open.ts';
+import { loadNetworks } from './domain/networks.ts';
 import { createAddressThrottle } from './domain/throttle.ts';
 import { listenForSyslog } from './features/ingest/syslog.ts';
 import { listenForSyslogUdp } from './features/ingest/syslog.udp.ts';
@@ -42,6 +46,8 @@ const readinessLimitMs = 2_000;
 const cspReportsAMinute = 30;
 const keyBesideDataText =
   'The master key lies in the same database as the secrets that it protects. Set SECRET_KEY, SECRET_KEY_FILE or SECRET_KEY_COMMAND: docs/operating.md, "Keys".';
+const safeModeText =
+  'Safe mode: jobs, workers, connections, deliveries, emails and agent tasks are off. Start without SAFE_MODE to end it.';
 
 export interface RunningApplication {
   app: FastifyInstance;
@@ -104,8 +110,10 @@ async function start(
   pagesBuilt: Promise<unknown>,
 ): Promise<Omit<RunningApplication, 'close'>> {
   const does = (role: Config['roles'][number]) => config.roles.includes(role);
+  const works = does('worker') && !config.isSafeMode;
   /** Parts that are not ready yet. */
-  const missing = new Set(config.isDemo ? ['demo world'] : []);
+  const hasWorld = config.isDemo && !config.isSafeMode;
+  const missing = new Set(hasWorld ? ['demo world'] : []);
 
   const version = pagesBuilt.then(versionOfPages);
   version.catch(() => {});
@@ -118,12 +126,10 @@ async function start(
 
   // Months first: jobs and intake write into their partitions.
   await features.retention.makeMonths();
-  if (does('worker')) await startJobs(platform, features.all, closers);
+  if (works) await startJobs(platform, features.all, closers);
 
-  const ready = config.isDemo
-    ? startDemo({ platform, features: features.demo, isWorker: does('worker'), closers }).then(
-        () => void missing.delete('demo world'),
-      )
+  const ready = hasWorld
+    ? startDemo({ platform, features: features.demo, isWorker: works, closers }).then(() => void missing.delete('demo world'))
     : Promise.resolve();
   ready.catch(() => {});
 
@@ -187,19 +193,32 @@ async function start(
   };
 }
 
-type PlatformDeps = Pick<FeatureDeps, 'isReplaying' | 'version'> & Start;
+export type PlatformDeps = Pick<FeatureDeps, 'isReplaying' | 'version'> & Start;
 
 /** Migrates and connects the database, then opens everything that features share. */
-async function openPlatform({ closers, ownerUrl: opening, builtIn, ...deps }: PlatformDeps): Promise<FeatureDeps> {
+export async function openPlatform({ closers, ownerUrl: opening, builtIn, ...deps }: PlatformDeps): Promise<FeatureDeps> {
   const { config, log } = deps;
   const ownerUrl = await opening;
   await migrate({ ownerUrl, folder: migrations, log, ...(config.appDatabaseUrl && { givenAppUrl: config.appDatabaseUrl }) });
   if (config.roles.includes('worker')) await migrateJobs(ownerUrl, APP_ROLE);
   const url = config.appDatabaseUrl ?? appUrl(ownerUrl);
-  const db = connect({ url, applicationName: `portal ${config.roles.join(',')}`, poolSize: 20, log });
+  const metrics = createMetrics(config);
+  if (config.otlp) {
+    const { startTelemetry } = await import('./core/telemetry/otlp.ts');
+    closers.push(startTelemetry(config.otlp, metrics));
+  }
+  const db = connect({
+    url,
+    applicationName: `portal ${config.roles.join(',')}`,
+    poolSize: 20,
+    isSafeMode: config.isSafeMode,
+    observer: observing(metrics),
+    log,
+  });
   closers.push(() => db.close());
   await requireProvenScope(db);
   closers.push(await openClickHouse(db, config.clickHouse));
+  if (config.addressTables.length > 0) log.info(await loadNetworks(config.addressTables), 'address tables were read');
   const bus = await openBus({ url, log, onSilence: () => db.suspend(), onAnswer: () => db.resume() });
   closers.push(() => bus.close());
   const keys = await openKeys({
@@ -210,7 +229,7 @@ async function openPlatform({ closers, ownerUrl: opening, builtIn, ...deps }: Pl
   });
   const detector = await createDetector({ db, builtIn: await builtIn });
   closers.push(followRules(detector, bus, log));
-  const devices = createDeviceRegister(detector.sourcesOf);
+  const devices = createDeviceRegister(detector.sourcesOf, detector.fieldsOfSource);
   closers.push(flushRegularly(devices, db, log));
   return {
     ...deps,
@@ -220,11 +239,21 @@ async function openPlatform({ closers, ownerUrl: opening, builtIn, ...deps }: Pl
     blobs: openBlobs(config.s3, join(config.dataDir, 'files')),
     keys,
     clock: systemClock,
-    metrics: createMetrics(),
+    metrics,
     detector,
     devices,
+    openStage,
   };
 }
+
+const observing = ({ waited, ran }: Metrics): DatabaseObserver => ({
+  waited,
+  ran: (statement, started, error) => {
+    const table = tableOf(statement);
+    ran(table, (performance.now() - started) / 1000);
+    traceStatement(table, statement, started, error);
+  },
+});
 
 /** Interval of the check for changed rules, for a missed message. */
 const rulesCheckMs = 60_000;
@@ -264,7 +293,10 @@ const hasHost = (db: Database): Promise<boolean> =>
   });
 
 /** A demo protects nothing: its passwords are public. */
-const warningsOf = ({ keys, config }: FeatureDeps): string[] => (keys.isBesideData && !config.isDemo ? [keyBesideDataText] : []);
+const warningsOf = ({ keys, config }: FeatureDeps): string[] => [
+  ...(keys.isBesideData && !config.isDemo ? [keyBesideDataText] : []),
+  ...(config.isSafeMode ? [safeModeText] : []),
+];
 
 const auditDenied =
   ({ db }: FeatureDeps): Denied =>

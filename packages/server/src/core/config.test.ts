@@ -34,6 +34,38 @@ test('reports all errors at once', () => {
   );
 });
 
+test('refuses addresses that a password breaks, without printing it', () => {
+  const urls = {
+    DATABASE_URL: 'postgres://portal:hun#ter2@db/portal',
+    APP_DATABASE_URL: 'postgres://app:hun/ter2@db/portal',
+    SMTP_URL: 'smtps://portal:hun?ter2@mail.example.com',
+  };
+  for (const [name, url] of Object.entries(urls)) {
+    const attempt = () => readConfig({ DATABASE_URL: 'postgres://x/y', [name]: url });
+    expect(attempt).toThrow(`\n  ${name}: is not a valid address. Write #`);
+    expect(attempt).not.toThrow(/ter2/);
+  }
+  expect(readConfig({ DATABASE_URL: 'postgres://portal:hun%23ter2@db/portal' }).databaseUrl).toContain('%23');
+  expect(readConfig({ DATABASE_URL: 'postgresql:///portal?host=/run/postgresql' }).databaseUrl).toContain('host=');
+});
+
+test('reports settings that do not fit together beside invalid ones, and no pair of an invalid one', () => {
+  const text = () =>
+    readConfig({
+      PORT: 'x',
+      SSO_ISSUER: 'no address',
+      SSO_CLIENT_ID: 'portal',
+      S3_BUCKET: 'b',
+      SYSLOG_TLS_CERT: 'c',
+      SECRET_KEY_OLD: 'k'.repeat(32),
+    });
+  expect(text).toThrow(/^The environment has faults:\n {2}PORT: [^\n]+\n {2}SSO_ISSUER: /);
+  expect(text).toThrow(
+    /\n {2}SECRET_KEY_OLD is[\s\S]*\n {2}S3_ENDPOINT, [\s\S]*\n {2}SYSLOG_TLS_CERT and SYSLOG_TLS_KEY go together\.$/,
+  );
+  expect(text).not.toThrow(/SSO_ISSUER and/);
+});
+
 test('treats an empty variable as unset', () => {
   expect(readConfig({ DATABASE_URL: '', PORT: '' })).toMatchObject({ port: 8080, databaseUrl: undefined });
 });

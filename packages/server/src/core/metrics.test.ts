@@ -35,12 +35,43 @@ test('drops the lag of ClickHouse in a process that no longer measures it', asyn
   later.mockRestore();
 });
 
-test('knows every metric of the alert rules', async () => {
+interface DashboardPanel {
+  id: number;
+  title: string;
+  type: string;
+  gridPos: { x: number; y: number; w: number; h: number };
+  targets?: { expr: string; legendFormat: string }[];
+}
+const dashboard = JSON.parse(docs('grafana.json')) as { panels: DashboardPanel[]; templating: { list: { name: string }[] } };
+
+/** Metrics that an expression names and the process does not have. */
+async function unknownIn(expressions: readonly string[]): Promise<string[]> {
   const text = await createMetrics().text();
   const names = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
-  const named = rules.flatMap(({ expr }) => expr.match(/\b(?:portal|process|nodejs)_\w+/g) ?? []);
-  expect(named.length).toBeGreaterThan(rules.length - 2);
-  expect(named.filter((name) => !names.has(name) && !names.has(name.replace(/_bucket$/, '')))).toEqual([]);
+  const named = expressions.flatMap((expr) => expr.match(/\b(?:portal|process|nodejs)_\w+/g) ?? []);
+  expect(named.length).toBeGreaterThan(expressions.length - 2);
+  return named.filter((name) => !names.has(name) && !names.has(name.replace(/_(bucket|sum|count)$/, '')));
+}
+
+test('exposes every metric of the alert rules and of the dashboard', async () => {
+  expect(await unknownIn(rules.map(({ expr }) => expr))).toEqual([]);
+  expect(await unknownIn(['rate(portal_missing_total[5m])'])).toEqual(['portal_missing_total']);
+  const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  expect(await unknownIn(expressions)).toEqual([]);
+  expect(expressions.filter((expr) => !expr.includes('job="$job"'))).toEqual([]);
+});
+
+test('draws a dashboard of panels with titles of their own that do not overlap', () => {
+  const { panels, templating } = dashboard;
+  expect(templating.list.map(({ name }) => name)).toEqual(['datasource', 'job']);
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
+  );
+  expect(new Set(cells).size).toBe(cells.length);
+  expect(cells.filter((cell) => Number(cell.split(',')[0]) > 23)).toEqual([]);
+  for (const { type, targets = [] } of panels) expect(targets.length > 0).toBe(type !== 'row');
 });
 
 test('explains every alert rule in the runbook, and no other', () => {

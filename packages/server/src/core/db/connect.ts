@@ -9,6 +9,13 @@ import type { Log } from '../log.ts';
 import { scopeKeyOf } from './scope-proof.ts';
 import type { Tables } from './tables.ts';
 
+export interface DatabaseObserver {
+  /** Seconds that a transaction waited for its connection. */
+  waited(seconds: number): void;
+  /** `started`: `performance.now()`. */
+  ran(statement: string, started: number, error?: unknown): void;
+}
+
 export interface Database {
   /** Outside every scope: row-level security lets it see no tenant's row. Use `scoped` for all else. */
   readonly kysely: Kysely<Tables>;
@@ -19,12 +26,18 @@ export interface Database {
    */
   suspend(): void;
   resume(): void;
+  /** Receives the times of transactions and statements. */
+  readonly observer?: DatabaseObserver;
   /** Signs the scopes of transactions (scope-proof.ts). */
   readonly scopeKey: Buffer;
+  /** Its transactions hand out no work that leaves the portal (`is_paused()`). */
+  readonly isSafeMode?: boolean;
   /** Every transaction commits as with `isForgettable` of `scoped`. */
   readonly isForgettable?: boolean;
   /** Its transactions publish nothing on the bus: for a history that is made up before anybody looks. */
   readonly isUnwatched?: boolean;
+  /** Its repeated statements are prepared, except those that read partitioned tables: for a history of many small transactions. */
+  readonly preparesRepeated?: boolean;
   close(): Promise<void>;
 }
 
@@ -38,6 +51,9 @@ export interface ConnectOptions {
   readonly statementTimeoutMs?: number;
   /** Maximum wait for a free connection, in milliseconds; default 5,000. */
   readonly connectTimeoutMs?: number;
+  /** Its transactions hand out no work that leaves the portal (`is_paused()`). */
+  readonly isSafeMode?: boolean;
+  readonly observer?: DatabaseObserver;
   readonly log?: Pick<Log, 'warn'>;
 }
 
@@ -128,6 +144,8 @@ export function connect(options: ConnectOptions): Database {
     kysely,
     pool,
     scopeKey: scopeKeyOf(options.url),
+    ...(options.observer && { observer: options.observer }),
+    ...(options.isSafeMode && { isSafeMode: true }),
     suspend() {
       if (isSuspended) return;
       isSuspended = true;

@@ -32,7 +32,8 @@ interface Migration {
 }
 
 const LOCK_KEY = 7300;
-const MINIMUM_VERSION = 150_000;
+/** As PostgreSQL numbers its versions. */
+export const MINIMUM_VERSION = 150_000;
 
 /**
  * Answers the names of the files that it ran. Processes that start together wait for each other. Throws when a landed file was
@@ -58,6 +59,24 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     // Ending the session gives the lock back.
     await client.end().catch(() => undefined);
   }
+}
+
+/** Files compared with a database, without a change to either; names in order. */
+export async function compareMigrations(
+  client: pg.Client,
+  folder: string,
+): Promise<{ applied: number; pending: string[]; edited: string[]; unknown: string[] }> {
+  const migrations = await readMigrations(folder);
+  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations order by name');
+  const landed = new Map(rows.map((row) => [row.name, row.checksum]));
+  const names = (wanted: (migration: Migration) => boolean) => migrations.filter(wanted).map(({ name }) => name);
+  const known = new Set(migrations.map(({ name }) => name));
+  return {
+    applied: rows.length,
+    pending: names(({ name }) => !landed.has(name)),
+    edited: names(({ name, checksum }) => landed.has(name) && landed.get(name) !== checksum),
+    unknown: rows.filter(({ name }) => !known.has(name)).map(({ name }) => name),
+  };
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {

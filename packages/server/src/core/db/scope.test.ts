@@ -4,17 +4,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAs, type TestDatabase, testDatabase } from '../../../test/database.ts';
 import { isDatabaseAway, isRetryable, retrying, type Scope, scoped, systemScope, type Tx } from './scope.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase({ poolSize: 2 });
-  await runAs(
-    database.ownerUrl,
+const createNotes = (ownerUrl: string) =>
+  runAs(
+    ownerUrl,
     'create table scope_notes (id integer primary key, organisation_id integer not null, text text not null)',
     'alter table scope_notes enable row level security',
     'create policy tenant on scope_notes using ((select app_is_system()) or organisation_id = any ((select app_organisations())::integer[]))',
     "insert into scope_notes values (1, 10, 'a'), (2, 11, 'b'), (3, 12, 'c')",
     'grant select, insert, update, delete on scope_notes to parapet_app',
   );
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase({ poolSize: 2 });
+  await createNotes(database.ownerUrl);
 });
 afterAll(() => database?.close());
 
@@ -140,6 +143,27 @@ describe('a scoped transaction', () => {
       });
       await expect(quietly).rejects.toThrow('mine');
       expect(await scoped(single.db, 'system', setting)).toBe('*');
+    } finally {
+      await single.close();
+    }
+  });
+
+  test('prepares repeated statements on such a database, not those that read partitions, and each still sees its scope', async () => {
+    const single = await testDatabase({ poolSize: 1 });
+    try {
+      await createNotes(single.ownerUrl);
+      const db = { ...single.db, preparesRepeated: true };
+      for (let use = 0; use < 8; use++)
+        for (const id of [10, 11])
+          await scoped(db, { organisationIds: [id] }, async (tx) => {
+            const { rows } = await sql`select organisation_id as id from scope_notes where id > ${0}`.execute(tx);
+            expect(rows).toEqual([{ id }]);
+            await sql`select id from alerts where id > ${0}`.execute(tx);
+          });
+      const { rows } = await single.db.pool.query<{ statement: string }>('select statement from pg_prepared_statements');
+      const prepared = rows.map(({ statement }) => statement);
+      expect(prepared).toContain('select organisation_id as id from scope_notes where id > $1');
+      expect(prepared.filter((statement) => statement.includes('from alerts'))).toEqual([]);
     } finally {
       await single.close();
     }

@@ -5,7 +5,7 @@
 import type { Writable } from 'node:stream';
 import { type CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, sql, Transaction } from 'kysely';
 import type pg from 'pg';
-import { answerLimitMs, type Database } from './connect.ts';
+import { answerLimitMs, type Database, type DatabaseObserver } from './connect.ts';
 import { isDatabaseAway, leaveUncertain } from './failures.ts';
 import { provenScope } from './scope-proof.ts';
 import type { Tables } from './tables.ts';
@@ -51,13 +51,15 @@ function visibleOf(scope: Scope): string {
   return scope.organisationIds.join(',');
 }
 
-function opening(provenScope: string, options: ScopedOptions): string {
+function opening(provenScope: string, options: ScopedOptions, isSafeMode: boolean): string {
   const isolation = options.isolation ? ` isolation level ${options.isolation}` : '';
   const access = options.readOnly ? ' read only' : '';
   const timeout =
     options.statementTimeoutMs === undefined ? '' : `; set local statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`;
   const commit = options.isForgettable ? '; set local synchronous_commit = off' : '';
-  return `begin${isolation}${access}; set local app.scope = '${provenScope}'${timeout}${commit}`;
+  // Not a parameter of the connection: `options` of the URL replaces those, and poolers drop them.
+  const safe = isSafeMode ? "; set local app.safe_mode = 'on'" : '';
+  return `begin${isolation}${access}; set local app.scope = '${provenScope}'${timeout}${commit}${safe}`;
 }
 
 // Compiles and holds no connection; each transaction binds its executor to a connection of its own.
@@ -72,6 +74,18 @@ function nameOf(text: string): string {
   const name = names.get(text) ?? `prepared ${names.size}`;
   names.set(text, name);
   return name;
+}
+
+const uses = new Map<string, number>();
+const usesBeforePrepared = 3;
+/** A generic plan over partitions is many times slower than the planning that it saves. Rows may be inserted. */
+const readsPartitions = /(?<!insert into )"?\b(?:alerts|alert_events|event_blocks)\b/;
+
+/** True from the fourth use of a text that reads no partitioned table. */
+function isRepeated(text: string): boolean {
+  const count = uses.get(text) ?? (readsPartitions.test(text) ? Number.NEGATIVE_INFINITY : 0);
+  uses.set(text, count + 1);
+  return count >= usesBeforePrepared;
 }
 
 /** The simple protocol would run several in one text. The types of pg leave the field out. */
@@ -104,22 +118,31 @@ function writeTogether(client: pg.PoolClient): void {
   if (stream) process.nextTick(() => stream.uncork());
 }
 
-function connectionOf(client: pg.PoolClient, isPrepared: boolean, limit: Limit, txOf: () => Tx): DatabaseConnection {
+function connectionOf(
+  client: pg.PoolClient,
+  isPrepared: (text: string) => boolean,
+  limit: Limit,
+  observer: DatabaseObserver | undefined,
+  txOf: () => Tx,
+): DatabaseConnection {
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery) {
       const isDeferred = parameters.some((parameter) => parameter instanceof DeferredParameter);
       const values = isDeferred ? await resolved(txOf(), parameters) : (parameters as unknown[]);
       writeTogether(client);
+      const started = observer ? performance.now() : 0;
       try {
         const { command, rowCount, rows } = await client.query({
           text: sql,
           values,
           ...oneStatement,
-          ...(isPrepared && { name: nameOf(sql) }),
+          ...(isPrepared(sql) && { name: nameOf(sql) }),
           ...limit,
         });
+        observer?.ran(sql, started);
         return { rows: (rows ?? []) as R[], ...(changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
       } catch (error) {
+        observer?.ran(sql, started, error);
         // The trace of pg ends at its socket; this one includes the caller.
         if (error instanceof Error) Error.captureStackTrace(error);
         throw error;
@@ -135,8 +158,13 @@ const unwatched = new WeakSet<Tx>();
 /** True in transactions of an unwatched database. */
 export const isUnwatched = (tx: Tx): boolean => unwatched.has(tx);
 
-function transactionOn(client: pg.PoolClient, isPrepared: boolean, limit: Limit): Tx {
-  const connection = connectionOf(client, isPrepared, limit, () => tx);
+function transactionOn(
+  client: pg.PoolClient,
+  isPrepared: (text: string) => boolean,
+  limit: Limit,
+  observer: DatabaseObserver | undefined,
+): Tx {
+  const connection = connectionOf(client, isPrepared, limit, observer, () => tx);
   const executor = compiler.withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
   const tx: Tx = new Transaction<Tables>({ config, driver, dialect, executor });
   return tx;
@@ -149,17 +177,22 @@ function transactionOn(client: pg.PoolClient, isPrepared: boolean, limit: Limit)
 export async function scoped<T>(db: Database, scope: Scope, fn: (tx: Tx) => Promise<T>, options: ScopedOptions = {}): Promise<T> {
   const visible = visibleOf(scope);
   const limit = options.statementTimeoutMs === undefined ? {} : { query_timeout: answerLimitMs(options.statementTimeoutMs) };
+  const asked = performance.now();
   const client = await db.pool.connect();
+  db.observer?.waited((performance.now() - asked) / 1000);
   let isUsable = false;
   try {
     writeTogether(client);
     // Sent together with the first statement. If it fails, row-level security hides every row from that statement, and nothing is returned.
     const isForgettable = options.isForgettable ?? db.isForgettable ?? false;
-    const opened = client.query(opening(provenScope(db.scopeKey, client, visible), { ...options, isForgettable }));
+    const opened = client.query(
+      opening(provenScope(db.scopeKey, client, visible), { ...options, isForgettable }, db.isSafeMode ?? false),
+    );
     opened.catch(() => {});
     let value: T;
     try {
-      const tx = transactionOn(client, options.isPrepared ?? false, limit);
+      const isPrepared = options.isPrepared === undefined && db.preparesRepeated ? isRepeated : () => options.isPrepared ?? false;
+      const tx = transactionOn(client, isPrepared, limit, db.observer);
       if (db.isUnwatched) unwatched.add(tx);
       value = await fn(tx);
       await opened;

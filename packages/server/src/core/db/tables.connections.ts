@@ -38,6 +38,9 @@ export interface ConnectionTables {
     device_id: string;
     last_seen_at: Time | null;
     read_at: Time;
+    serial: string | null;
+    cloud_id: string | null;
+    directory_id: string | null;
   };
   connection_tasks: {
     id: GeneratedAlways<number>;
@@ -56,6 +59,21 @@ export interface ConnectionTables {
     created_at: Time;
     expires_at: Time;
     ended_at: Time | null;
+  };
+  connection_invites: {
+    id: GeneratedAlways<number>;
+    organisation_id: number;
+    token_hash: Buffer;
+    kind: string;
+    name: string;
+    email: string;
+    attempts: Generated<number>;
+    created_by: number | null;
+    created_by_name: string;
+    created_at: TimeDefault;
+    expires_at: Time;
+    used_at: Time | null;
+    revoked_at: Time | null;
   };
   connection_hours: { organisation_id: number; connection_id: number; hour: Time; events: number };
 }

@@ -42,6 +42,12 @@ export interface DeliveryTables {
     to_minute: Generated<number>;
     created_at: TimeDefault;
   };
+  delivery_escalations: {
+    rule_id: number;
+    organisation_id: number;
+    target_id: number;
+    after_minutes: number;
+  };
   deliveries: {
     id: Generated<number>;
     organisation_id: number;

@@ -18,13 +18,32 @@ export interface DetectionTables {
     created_at: TimeDefault;
     merged_into: string | null;
     merged_at: Date | null;
+    /** Rule that merged it, with what it found equal; null for a person's decision. */
+    merged_rule: 'serial' | 'cloud' | 'directory' | 'name' | null;
+    merged_value: string | null;
     silent_since: Date | null;
     quiet_from: Date | null;
     stale_at: Date | null;
     silent_at: Date | null;
   };
   device_sources: { organisation_id: number; device_id: string; log_source: string; last_at: Time };
+  /** Fields that events of a kind arrive with. */
+  field_sightings: {
+    organisation_id: number;
+    source: string;
+    code_field: string;
+    code: string;
+    first_at: Time;
+    last_at: Time;
+    sampled: number;
+    fields: Json<[string, number | null, number, number, number][]>;
+    missing: string[];
+    unknown: string[];
+    /** Hash of missing and unknown. */
+    state: string;
+  };
   tags: { id: Generated<number>; organisation_id: number; name: string; is_deleted: Generated<boolean>; created_at: TimeDefault };
+  device_separations: { organisation_id: number; device_id: string; other_id: string };
   device_tags: { device_id: string; tag_id: number; organisation_id: number; tagged_at: TimeDefault };
   ingest_keys: {
     id: Generated<number>;

@@ -1,8 +1,28 @@
-/** Tables of backups and restores. */
+/** Tables of backups and restores, processes and capacity. */
 import type { Generated } from 'kysely';
 import type { Time, TimeDefault } from './columns.ts';
 
 export interface OperationsTables {
+  processes: {
+    id: string;
+    host: string;
+    pid: number;
+    roles: string[];
+    version: string;
+    node: string;
+    is_safe_mode: boolean;
+    started_at: Time;
+    seen_at: TimeDefault;
+    /** JSON. */
+    figures: string;
+  };
+  capacity_days: {
+    /** YYYY-MM-DD */
+    day: string;
+    database_bytes: number;
+    free_bytes: number;
+    size_bytes: number;
+  };
   backup_runs: {
     id: Generated<number>;
     kind: 'base' | 'verification';

@@ -6,6 +6,9 @@ type Time = ColumnType<Date, Date | undefined, Date>;
 /** PostgreSQL's date, as YYYY-MM-DD. */
 type Day = ColumnType<string, string, string>;
 
+/** Read by the portal, imported by a person, or invented for the demo. */
+export type DataOrigin = 'feed' | 'file' | 'demo';
+
 export interface ReportTables {
   advisories: {
     id: string;
@@ -30,9 +33,28 @@ export interface ReportTables {
     last_affected: string | null;
     versions: Generated<string[]>;
   };
-  epss_scores: { cve: string; score: number; scored_at: Day; imported_at: Time };
-  known_exploited: { cve: string; name: Generated<string>; added_at: Day | null; due_at: Day | null; imported_at: Time };
-  advisory_sources: { kind: string; count: number; newest_at: Date | null; imported_at: Date };
+  epss_scores: { cve: string; score: number; scored_at: Day; imported_at: Time; origin: Generated<DataOrigin> };
+  known_exploited: {
+    cve: string;
+    name: Generated<string>;
+    added_at: Day | null;
+    due_at: Day | null;
+    imported_at: Time;
+    origin: Generated<DataOrigin>;
+  };
+  advisory_sources: { kind: string; count: number; newest_at: Date | null; imported_at: Date; origin: Generated<DataOrigin> };
+  advisory_feeds: {
+    kind: 'epss' | 'kev';
+    url: string;
+    is_on: boolean;
+    failures: number;
+    error: string | null;
+    error_at: Time | null;
+    read_at: Time | null;
+    digest: Buffer | null;
+    next_at: Time;
+    leased_until: Time | null;
+  };
   scans: {
     organisation_id: number;
     device_id: string;

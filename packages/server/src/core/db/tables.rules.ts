@@ -24,6 +24,8 @@ export interface RuleTables {
     shadow_since: Time | null;
     /** When the noise budget ended the shadow. */
     stopped_at: Time | null;
+    /** Pack that it was taken over from; null for a version made here. */
+    pack_id: Generated<number | null>;
   };
   rule_overrides: {
     organisation_id: number;
@@ -86,6 +88,22 @@ export interface RuleTables {
     failure: Generated<string>;
     result: Json<object> | null;
   };
+  rule_packs: {
+    id: Generated<number>;
+    organisation_id: number;
+    name: string;
+    origin: 'archive' | 'git';
+    address: Generated<string>;
+    branch: Generated<string>;
+    folder: Generated<string>;
+    version: Generated<string>;
+    publisher: Generated<string>;
+    licence: Generated<string>;
+    signer: string | null;
+    changed_at: Time;
+  };
+  /** Rules of a pack as they were taken over last. */
+  rule_pack_rules: { pack_id: number; organisation_id: number; rule_key: string; path: string; revision: string };
   /** Rules of a former partner whose alerts a client has. */
   kept_rules: { organisation_id: number; rule_id: number };
   rule_shadow_days: {

@@ -5,12 +5,14 @@ import type { CaseTables } from './tables.cases.ts';
 import type { ConnectionTables } from './tables.connections.ts';
 import type { DeliveryTables } from './tables.deliveries.ts';
 import type { DetectionTables } from './tables.detection.ts';
+import type { IsolationTables } from './tables.isolation.ts';
 import type { OperationsTables } from './tables.operations.ts';
 import type { OrganisationTables } from './tables.organisations.ts';
 import type { ReportTables } from './tables.reports.ts';
 import type { RuleTables } from './tables.rules.ts';
 import type { SapphireTables } from './tables.sapphire.ts';
 import type { UserTables } from './tables.users.ts';
+import type { WebhookTables } from './tables.webhooks.ts';
 
 export interface Tables
   extends OrganisationTables,
@@ -21,7 +23,9 @@ export interface Tables
     DeliveryTables,
     AgentTables,
     AnalyticsTables,
+    IsolationTables,
     OperationsTables,
     ReportTables,
     RuleTables,
-    SapphireTables {}
+    SapphireTables,
+    WebhookTables {}

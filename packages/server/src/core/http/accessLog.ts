@@ -1,13 +1,17 @@
 /** Access log and duration of every request, by its operation: never by its address, which may be a capability. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Log } from '../log.ts';
+import type { AnsweredIds } from '../metrics.ts';
+import { isTracing } from '../telemetry/tracing.ts';
+import { operationOf } from './operation.ts';
+import { traceIdOf } from './requestSpans.ts';
 
 export interface AccessLogDeps {
   log: Log;
   /** `all` logs every request; `slow` those that took a second or failed with a status of 500 or more. */
   detail: 'all' | 'slow';
   /** Of the process’s metrics; streams, which last as long as their reader stays, have no duration. */
-  answered: (operation: string, status: number, seconds: number | undefined) => void;
+  answered: (operation: string, status: number, seconds: number | undefined, ids: AnsweredIds) => void;
   /** Monotonic time in ms. */
   now?: () => number;
 }
@@ -17,13 +21,6 @@ export const linesASecond = 200;
 const slowMs = 1000;
 /** Requested every few seconds by machines, or many at a time by each page. */
 const frequent = new Set(['GET /healthz', 'GET /readyz', 'GET /metrics', 'GET /assets/*']);
-
-/** An endpoint’s id; for the routes that are none, such as the intake, method and pattern. */
-export function operationOf({ routeOptions: { config, url }, method }: FastifyRequest): string {
-  const operation = config?.operation;
-  if (operation !== undefined && operation !== 'open') return operation;
-  return url === undefined ? 'none' : `${method === 'HEAD' ? 'GET' : method} ${url}`;
-}
 
 export function logAccess(app: FastifyInstance, { log, detail, answered, now = () => performance.now() }: AccessLogDeps): void {
   let second = 0;
@@ -47,7 +44,8 @@ export function logAccess(app: FastifyInstance, { log, detail, answered, now = (
     const operation = operationOf(request);
     const { statusCode: status, elapsedTime } = reply;
     const isStream = String(reply.raw.getHeader('content-type')).startsWith('text/event-stream');
-    answered(operation, status, isStream ? undefined : elapsedTime / 1000);
+    const ids = { requestId: request.id, traceId: traceIdOf(request) ?? '' };
+    answered(operation, status, isStream ? undefined : elapsedTime / 1000, ids);
     const isTelling = status >= 500 || (elapsedTime >= slowMs && !isStream);
     const isAsked = detail === 'all' && !frequent.has(operation);
     if (status >= 500 || ((isTelling || isAsked) && hasRoom())) {
@@ -55,6 +53,7 @@ export function logAccess(app: FastifyInstance, { log, detail, answered, now = (
       log.info(
         {
           requestId: request.id,
+          ...(isTracing() && { traceId: traceIdOf(request) }),
           operation,
           status,
           ms: Math.round(elapsedTime),

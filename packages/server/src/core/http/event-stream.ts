@@ -1,4 +1,5 @@
 /** Server-sent events on one answer: the headers that keep what lies between from holding them back, and how much is not yet taken. */
+import { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 
 export interface EventSink {
@@ -22,7 +23,8 @@ export function openEventStream(reply: FastifyReply): EventSink {
     'x-accel-buffering': 'no',
   });
   raw.flushHeaders();
-  raw.socket?.setNoDelay(true);
+  // A request that is made within the process has no connection.
+  if (raw.socket instanceof Socket) raw.socket.setNoDelay(true);
   return {
     write: (text) => void raw.write(text),
     backlog: () => raw.writableLength,

@@ -13,6 +13,7 @@ import { validationMessage } from '@parapet/contract/texts.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isWithin } from '../address-ranges.ts';
+import { traced } from '../telemetry/tracing.ts';
 import { type Actor, requireFresh } from './actor.ts';
 import type { Budgets } from './budgets.ts';
 
@@ -151,7 +152,7 @@ export function serve<E extends Endpoint>(
       if (actor && typeof endpoint.freshness !== 'string') await requireProof(actor, freshnessOf(endpoint, call.body), request);
       reply.header('cache-control', 'no-store');
       // A handler may throw synchronously.
-      const answer = await (async () => handler(call))().catch(async (error: unknown) => {
+      const answer = await traced(`service ${endpoint.id}`, {}, async () => handler(call)).catch(async (error: unknown) => {
         throw actor && error instanceof Problem ? await refused(error, request) : error;
       });
       if (endpoint.answers === 'events' || endpoint.answers === 'redirect') return reply;
@@ -173,7 +174,7 @@ const bytesOf = ({ headers }: FastifyRequest, bodyLimit: number): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : bodyLimit;
 
 /** Reason to refuse the call; undefined where it is allowed. */
-function refusalOf(actor: Actor, endpoint: Endpoint): string | undefined {
+export function refusalOf(actor: Actor, endpoint: Endpoint): string | undefined {
   if (!may(actor, endpoint.allow)) return `Your role (${actor.role || 'none'}) may not do this: ${endpoint.summary}`;
   if (!actor.apiKey) return undefined;
   if (!isAvailableToKeys(endpoint.allow) || endpoint.answers === 'events')

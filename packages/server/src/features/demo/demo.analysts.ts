@@ -11,6 +11,7 @@ import { type Actor, neverProven } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
 import { type AnalystActions, type FreshCase, type PlanDeps, planCase, type Step } from './demo.plan.ts';
 import { playResponses } from './demo.responses.ts';
+import { playStudio, type StudioActions } from './demo.studio.ts';
 
 /** Actors of the demo accounts, by persona. */
 const loadActors = (db: Database): Promise<Map<string, Actor>> =>
@@ -115,11 +116,12 @@ export function createSimulatedAnalysts({ db, parallel, firstStage = 0, log, ...
       steps.sort((a, b) => a.at - b.at);
     },
 
-    /** At the end of the history: responses without a case, and a client’s scheduled report. */
-    async finish(end: number): Promise<void> {
+    /** At the end of the history: responses without a case, rules of a partner, and a client’s scheduled report. */
+    async finish(end: number, studio: StudioActions): Promise<void> {
       if (actors.size === 0) actors = await loadActors(db);
       const { clock, actions } = parallel[0]!;
       await playResponses({ db, clock, actions: actions.responses, actor, end, log });
+      await playStudio({ actions: studio, admin: actor('partnerAdmin'), end, log });
       const recipients = personas
         .filter(({ persona }) => persona === 'manager' || persona === 'clientAdmin')
         .map(({ email }) => email);

@@ -12,6 +12,7 @@ import { addDeviceDays } from '../../domain/deviceCounts.ts';
 import type { Arrival } from '../../pipeline/event.ts';
 import type { IngestService } from '../ingest/ingest.service.ts';
 import { type AnalystServices, createSimulatedAnalysts } from './demo.analysts.ts';
+import type { StudioActions } from './demo.studio.ts';
 
 /** Shipments are batched up to this count or simulated duration; each event keeps its own arrival time. */
 const gatherEvents = 2_000;
@@ -39,6 +40,8 @@ export interface Lane {
 export interface ReplayDeps {
   db: Database;
   openLane: () => Lane;
+  /** On the real clock: rules are written at the end of the history. */
+  studio: StudioActions;
   /** Event id assigned by the ingest to a document. */
   eventIdOf: (index: string, documentId: string) => string;
   seed: number;
@@ -90,7 +93,7 @@ export async function replay(deps: ReplayDeps, now: number, onProgress: (part: n
   generated = now;
   await Promise.all([...sendings.values()].map((sending) => sending.finish()));
   const { parallel } = deps.openLane();
-  await createSimulatedAnalysts({ ...deps, parallel, endingOf: () => undefined }).finish(now);
+  await createSimulatedAnalysts({ ...deps, parallel, endingOf: () => undefined }).finish(now, deps.studio);
   log.info({ events }, 'demo world sent');
 }
 

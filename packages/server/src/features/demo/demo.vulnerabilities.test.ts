@@ -42,7 +42,8 @@ test('includes open and fixed findings, timely and late, with and without known 
       db: t.db,
       clock,
       scanOwn: service.scanOwn,
-      importOwn: async (...input: Parameters<typeof service.importOwn>) => imports.push(await service.importOwn(...input)),
+      importOwn: async (...input: Parameters<typeof service.advisories.importOwn>) =>
+        imports.push(await service.advisories.importOwn(...input)),
     };
     const started = performance.now();
     await insertVulnerabilities(parts, now, 1);

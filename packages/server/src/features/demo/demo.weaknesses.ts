@@ -1,6 +1,6 @@
 /**
  * Real vulnerabilities for the demo: ids, base scores, known exploitation (with CISA’s listing date) and fixed versions in Debian 12, Ubuntu 22.04
- * and 24.04, Maven, npm and PyPI, from their publishers. EPSS changes daily; these are rounded.
+ * and 24.04, Maven, npm and PyPI. Scores and listings are from memory, EPSS is rounded: imported, they are marked as invented.
  */
 
 /** CVSS v3.1 vectors by score; `S` marks a changed scope. */
@@ -107,6 +107,7 @@ export const demoAdvisories = (): string =>
     )
     .join('\n');
 
+/** EPSS of a day, YYYY-MM-DD. */
 export const demoEpss = (day: string): string =>
   [
     `#model_version:v2025.03.14,score_date:${day}T00:00:00+0000`,

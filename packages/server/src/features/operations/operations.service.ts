@@ -10,6 +10,7 @@ import * as store from './backup.store.ts';
 import { targetLabel } from './backup.target.ts';
 import type { BackupCheck } from './operations.ports.ts';
 import './operations.audit.ts';
+import { clickHouseLag, readInstallation } from './operations.state.ts';
 
 export type OperationsService = ReturnType<typeof createOperationsService>;
 
@@ -27,9 +28,12 @@ export function createOperationsService({ config, db, clock, requireProvidersHos
   return {
     async get(actor: Actor): Promise<AnswerOf<typeof operationsApi.get>> {
       requireProvidersHost(actor, 'read the state of the installation');
+      const lag = await clickHouseLag({ config, db, clock });
       return readScoped(db, 'system', async (tx) => {
         const { archivedUntil, error, requestedAt } = await store.readState(tx);
         return {
+          isSafeMode: config.isSafeMode,
+          ...(await readInstallation(tx, { config, db, clock }, lag)),
           backup: {
             kind: config.databaseUrl !== undefined ? ('external' as const) : backup ? ('continuous' as const) : ('none' as const),
             target: backup ? targetLabel(backup) : '',
@@ -41,6 +45,12 @@ export function createOperationsService({ config, db, clock, requireProvidersHos
           restoration: (await store.findRestoration(tx)) ?? null,
         };
       });
+    },
+
+    async mode(actor: Actor): Promise<AnswerOf<typeof operationsApi.mode>> {
+      requireProvidersHost(actor, 'read the mode of the installation');
+      const restoration = await readScoped(db, 'system', (tx) => store.findRestoration(tx));
+      return { isSafeMode: config.isSafeMode, isPaused: restoration?.releasedAt === null };
     },
 
     async backUp(actor: Actor): Promise<void> {

@@ -15,6 +15,7 @@ import { ViewsMenu } from '../views/ViewsMenu.tsx';
 import { auditActionsQuery, auditInput, auditList, auditListQuery } from './audit.queries.ts';
 import { AuditSidePanel } from './parts/AuditSidePanel.tsx';
 import { AuditCard, auditColumns } from './parts/auditColumns.tsx';
+import { IsolationLine } from './parts/IsolationLine.tsx';
 import { SealLine } from './parts/SealLine.tsx';
 
 export function AuditPage() {
@@ -65,6 +66,7 @@ export function AuditPage() {
       empty={{ title: 'No activity in this timeframe', text: 'Select a longer timeframe.' }}
     >
       <SealLine client={client} timeZone={timeZone} />
+      <IsolationLine client={client} timeZone={timeZone} />
     </ListPage>
   );
 }

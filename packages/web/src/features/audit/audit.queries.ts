@@ -1,5 +1,6 @@
 /** Queries of the audit log. */
 import { auditApi } from '@parapet/contract/audit.ts';
+import { isolationApi } from '@parapet/contract/isolation.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { answerRows, ids, type ListQuery, listSchema, search, values } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
@@ -22,3 +23,5 @@ export const auditActionsQuery = (client: number, { start, end }: Range) =>
   queryOptionsOf(auditApi.actions, { params: { client, start, end } });
 
 export const auditSealQuery = (client: number) => queryOptionsOf(auditApi.seal, { params: { client } });
+
+export const isolationQuery = (client: number) => queryOptionsOf(isolationApi.get, { params: { client } });

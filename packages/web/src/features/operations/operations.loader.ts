@@ -1,5 +1,6 @@
 /** First query of the operations page. */
 import type { PageLoader } from '../../lib/pageLoader.ts';
-import { operationsQuery } from './operations.queries.ts';
+import { findingsQuery, isolationQuery, operationsQuery } from './operations.queries.ts';
 
-export const page: PageLoader = ({ scope: { may } }) => (may('operations:read') ? [operationsQuery] : []);
+export const page: PageLoader = ({ scope: { may } }) =>
+  may('operations:read') ? [operationsQuery, isolationQuery, findingsQuery] : [];

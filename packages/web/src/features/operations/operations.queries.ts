@@ -1,4 +1,5 @@
 /** Queries and writes of the operations page. */
+import { isolationApi } from '@parapet/contract/isolation.ts';
 import { operationsApi } from '@parapet/contract/operations.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
 import { useApiMutation } from '../../lib/useApiMutation.ts';
@@ -19,4 +20,14 @@ export const useRelease = () =>
     invalidates: [operationsApi.get],
     success: 'Released. Deliveries, connections and agent tasks continue.',
     failure: 'Couldn’t release the portal.',
+  });
+
+export const isolationQuery = { ...queryOptionsOf(isolationApi.get, { params: { client: 0 } }), refetchInterval: refreshMs };
+export const findingsQuery = { ...queryOptionsOf(isolationApi.findings, {}), refetchInterval: refreshMs };
+
+export const useTryIsolation = () =>
+  useApiMutation(isolationApi.run, {
+    invalidates: [isolationApi.findings],
+    success: 'Isolation test started.',
+    failure: 'Couldn’t start the isolation test.',
   });

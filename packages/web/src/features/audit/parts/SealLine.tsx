@@ -1,11 +1,11 @@
 /** Seal state of the audit log in one line; an error alert when the log was tampered with. */
 import Alert from '@mui/material/Alert';
-import Box from '@mui/material/Box';
 import { useQuery } from '@tanstack/react-query';
 import { LockOutlined } from '../../../kit/icons/LockOutlined.tsx';
 import { exact } from '../../../kit/numbers.ts';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { auditSealQuery } from '../audit.queries.ts';
+import { StateLine } from './StateLine.tsx';
 
 export function SealLine({ client, timeZone }: { client: number; timeZone: string }) {
   const { data } = useQuery(auditSealQuery(client));
@@ -19,19 +19,7 @@ export function SealLine({ client, timeZone }: { client: number; timeZone: strin
       </Alert>
     );
   return (
-    <Box
-      sx={{
-        display: 'flex',
-        flexWrap: 'wrap',
-        alignItems: 'center',
-        columnGap: 0.5,
-        mt: -1,
-        mb: 2,
-        fontSize: 13,
-        color: 'text.secondary',
-      }}
-    >
-      <LockOutlined sx={{ fontSize: 16 }} />
+    <StateLine icon={<LockOutlined />}>
       {checkpointAt === null ? (
         <span>Not sealed yet</span>
       ) : (
@@ -51,6 +39,6 @@ export function SealLine({ client, timeZone }: { client: number; timeZone: strin
           </span>
         </>
       )}
-    </Box>
+    </StateLine>
   );
 }

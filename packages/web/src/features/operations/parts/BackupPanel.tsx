@@ -1,6 +1,5 @@
 /** Backups: their range, and the last base backups and trial restores. */
 import Button from '@mui/material/Button';
-import { styled } from '@mui/material/styles';
 import type { BackupRun, BackupState } from '@parapet/contract/operations.ts';
 import { bytesText } from '../../../kit/bytes.ts';
 import { DefinitionList, type Fact } from '../../../kit/DefinitionList.tsx';
@@ -9,8 +8,7 @@ import { Note } from '../../../kit/Note.tsx';
 import { Panel } from '../../../kit/Panel.tsx';
 import { AbsoluteTime, RelativeTime } from '../../../kit/RelativeTime.tsx';
 import { useBackUp } from '../operations.queries.ts';
-
-const Body = styled('div')({ display: 'grid', gap: 16, padding: '4px 16px 16px', '& > *': { minWidth: 0 } });
+import { Body } from './Body.tsx';
 
 const missing = {
   none: 'No backup is configured. Set BACKUP_DIR or BACKUP_S3_…, and BACKUP_KEY or BACKUP_KEY_FILE, then restart (docs/operating.md).',
