@@ -9,6 +9,7 @@ import { createAdmission } from '@parapet/server/features/ingest/admission.ts';
 import { ingestRoutes } from '@parapet/server/features/ingest/ingest.routes.ts';
 import { createIngestService } from '@parapet/server/features/ingest/ingest.service.ts';
 import type { Document } from '@parapet/server/pipeline/event.ts';
+import { createFieldRegister, fieldsOfSource } from '@parapet/server/pipeline/field-register.ts';
 import type { OrganisationRules } from '@parapet/server/pipeline/rule-view.ts';
 import { compileRules } from '@parapet/sigma/matcher.ts';
 import { loadRules } from '@parapet/sigma/rules.ts';
@@ -24,9 +25,20 @@ const app = Fastify({ bodyLimit: 20 * 1024 * 1024 });
 app.removeAllContentTypeParsers();
 app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
+const fieldsRead = fieldsOfSource({ rules: new Map(rules.map((rule) => [rule.id, rule])), correlations: new Map() });
+let isSampling = true;
+app.post('/sampling/:state', async (request) => {
+  isSampling = (request.params as { state: string }).state === 'on';
+  return {};
+});
+
 const ingest = createIngestService({
   eventWriter: {
-    writeBatch: async ({ events }) => ({ stored: new Set(events.map((event) => event.id)), refused: new Set(), alertIds: [] }),
+    async writeBatch({ organisationId, events }) {
+      // A new register for each batch: no field of it counts as seen yet.
+      if (isSampling) createFieldRegister(fieldsRead).note(organisationId, events);
+      return { stored: new Set(events.map((event) => event.id)), refused: new Set(), alertIds: [] };
+    },
   },
   detector: {
     of: () =>

@@ -1,4 +1,5 @@
 /** An analyst’s work on one attack from beginning to end, one test after the other, and the client’s view of it. */
+import { readFile } from 'node:fs/promises';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { criticalityOf } from '@parapet/contract/primitives.ts';
 import { siteOf } from '@parapet/world/organisations.ts';
@@ -235,4 +236,16 @@ test('the client’s users see the case without internal notes', async ({ page, 
   await expect(page.getByText('<b>now</b>')).toHaveCount(0);
   await page.goto(`/apps/case/${found.id}?tab=notes`);
   await expect(page.getByText('backup is whole')).toHaveCount(0);
+});
+
+test('a case is exported as a STIX bundle under a mark of the Traffic Light Protocol', async ({ asPersona }) => {
+  const page = await asPersona('host', casePath);
+  await page.getByRole('button', { name: 'STIX 2.1' }).click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: /^TLP:GREEN/ }).click();
+  const file = await downloading;
+  expect(file.suggestedFilename()).toMatch(/^case-\d+\.stix\.json$/);
+  const { objects } = JSON.parse(await readFile(await file.path(), 'utf8'));
+  expect(objects[0].definition).toEqual({ tlp: 'green' });
+  expect(objects.map(({ type }: { type: string }) => type)).toContain('observed-data');
 });

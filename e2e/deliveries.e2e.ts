@@ -148,3 +148,29 @@ test('a client’s administrator adds chat, pauses it and finds the provider’s
   await page.getByRole('button', { name: `Resume ${name}` }).click();
   await removeTarget(page, name);
 });
+
+test('a rule sends OCSF to a webhook and escalates to Slack unless the case is acknowledged', async ({ asPersona }) => {
+  const [hook, slack] = [`Siem ${mark}`, `Lead ${mark}`];
+  const page = await asPersona('host', url);
+  await addTarget(page, 'Webhook', hook, async (dialog) => {
+    await dialog.getByRole('combobox', { name: 'Format' }).click();
+    await page.getByRole('option', { name: 'OCSF 1.8.0' }).click();
+  });
+  await addTarget(page, 'Slack', slack);
+  await page.getByRole('link', { name: 'Routing rules' }).click();
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add rule' });
+  await dialog.getByRole('combobox', { name: 'Target' }).click();
+  await page.getByRole('option', { name: hook }).click();
+  await dialog.getByRole('button', { name: 'Add level' }).click();
+  const level = dialog.getByRole('listitem', { name: 'Level 1' });
+  await level.getByRole('combobox', { name: 'Also send to' }).click();
+  await page.getByRole('option', { name: slack }).click();
+  await dialog.getByRole('button', { name: 'Preview the last 30 days' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Not acknowledged after 15 min');
+  await dialog.getByRole('button', { name: 'Add rule' }).click();
+  const row = page.getByRole('listitem', { name: new RegExp(`to ${hook}$`) });
+  await expect(row).toContainText(`If not acknowledged: after 15 min → ${slack}`);
+  await page.getByRole('link', { name: 'Targets' }).click();
+  for (const target of [hook, slack]) await removeTarget(page, target);
+});

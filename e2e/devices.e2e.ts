@@ -244,3 +244,32 @@ test('an analyst without permission sees the reason and the hosts’ state', asy
   await expect(page.getByRole('heading', { name: 'Versions' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Publish version' })).toHaveCount(0);
 });
+
+test('a device that endpoint protection lists by its full name is one device, until a person separates it', async ({
+  page,
+  asPersona,
+}) => {
+  await hostsThatSend(['alder-w11-04'], { type: 'winlogbeat', version: '8.17.1' });
+  await asPersona('clientAdmin', '/apps/devices?tab=connections');
+  const name = `Defender ${unique()}`;
+  await page.getByRole('button', { name: 'Add connection' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Microsoft Defender for Endpoint' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Connect Microsoft Defender for Endpoint' });
+  await dialog.getByRole('button', { name: 'Fill in' }).click();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
+  await dialog.getByRole('button', { name: 'Add connection' }).click();
+  await expect(page.getByRole('listitem', { name }).getByText('Receiving')).toBeVisible();
+
+  const alias = page.getByRole('listitem').filter({ hasText: 'alder-w11-04.alder.example' });
+  await expect(async () => {
+    await page.goto(`/apps/device/${client}/alder-w11-04`);
+    await expect(alias).toContainText('Same host name alder-w11-04: merged automatically');
+  }).toPass();
+  await alias.getByRole('button', { name: 'Unmerge' }).click();
+  const question = page.getByRole('dialog', { name: 'Unmerge this device?' });
+  await expect(question).toContainText('No rule merges it again.');
+  await question.getByRole('button', { name: 'Yes' }).click();
+  await expect(alias).toBeHidden();
+  await page.goto(`/apps/device/${client}/alder-w11-04.alder.example`);
+  await expect(page.getByRole('heading', { name: 'alder-w11-04.alder.example', level: 1 })).toBeVisible();
+});

@@ -1,6 +1,6 @@
 /** Loaders of routes: a page’s first requests are sent while its code loads, each once, and no answer outlives its session. */
 import { personaOf, personaPassword } from '@parapet/world/personas.ts';
-import type { Page, Request } from '@playwright/test';
+import type { Page, Request, Route } from '@playwright/test';
 import { alertsOf, send } from './api.ts';
 import { expect, type JourneyPersona, ownTokenOf, portal, test, tokenOf } from './fixtures.ts';
 import { isPageIdle } from './idle.ts';
@@ -146,6 +146,14 @@ test('shows the rows of a visit’s first list as text until the grid is there',
   await page.route(/\/assets\/TableGrid-/, async (route) => {
     await held;
     await route.continue();
+  });
+  // Both from the same response: a device that falls silent in between moves its row.
+  const answers = new Map<string, ReturnType<Route['fetch']>>();
+  await page.route(/\/api\/v1\/devices\/10\//, async (route) => {
+    const url = route.request().url();
+    const answer = answers.get(url) ?? route.fetch();
+    answers.set(url, answer);
+    await route.fulfill({ response: await answer });
   });
   await asPersona('host', '/apps/devices?client=10');
   const text = page.locator('[inert]').filter({ hasText: 'ALD-DC-01' });

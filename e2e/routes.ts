@@ -132,6 +132,8 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'missing response', persona: 'manager', path: '/apps/response/2147483647', heading: 'Response 2147483647' },
     { name: 'identities', persona: 'host', path: '/apps/identities?client=10', heading: 'Identities' },
     { name: 'rules', persona: 'host', path: '/apps/rules?client=0', heading: 'Rules' },
+    { name: 'rule packs', persona: 'host', path: '/apps/rulepacks', heading: 'Rule packs' },
+    { name: 'missing import', persona: 'host', path: '/apps/ruleimport/2147483647', heading: 'Import' },
     {
       name: 'rule',
       persona: 'host',
@@ -165,6 +167,7 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'collectors, refused', persona: 'manager', path: '/apps/filebeatconfig', heading: 'Filebeat' },
     { name: 'answer by a link without its parts', path: '/emailCaseAction', heading: 'Case' },
     { name: 'end of a subscription', path: '/unsubscribe/none', heading: 'Unsubscribe' },
+    { name: 'invitation to connect', path: '/connect/none', heading: 'Connect a service' },
     ...['contacts', 'escalation', 'playbook', 'branding', 'sign-in', 'retention', 'ingest-keys', 'setup', 'offboarding'].map(
       (tab) => ({
         name: `client details, ${tab}`,

@@ -22,9 +22,12 @@ const services = /^packages\/server\/src\/features\/.*\.service\.ts$/;
 const openTelemetry = ['exporter-logs-otlp-http', 'exporter-logs-otlp-proto', 'resources', 'sdk-logs'].map(
   (name) => `@opentelemetry/${name}`,
 );
+/** Official clients and validators, against which features are tested. */
+const judges = [...openTelemetry, '@modelcontextprotocol/client', 'ajv'];
 const featurePackages = [
   node,
   '@fastify/compress',
+  '@modelcontextprotocol/server',
   '@renovatebot/pep440',
   '@simplewebauthn/server',
   'ae-cvss-calculator',
@@ -93,6 +96,12 @@ const zones: Zone[] = [
       '@fastify/helmet',
       '@fastify/rate-limit',
       '@node-rs/argon2',
+      '@opentelemetry/api',
+      '@opentelemetry/exporter-metrics-otlp-proto',
+      '@opentelemetry/exporter-trace-otlp-proto',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-metrics',
+      '@opentelemetry/sdk-trace',
       '@zxcvbn-ts/language-common',
       'aws4fetch',
       'fastify',
@@ -122,7 +131,14 @@ const zones: Zone[] = [
   {
     from: server('pipeline'),
     paths: [server('core|domain|pipeline'), /^packages\/sigma\//, contract],
-    packages: [node, 'kysely'],
+    packages: [node, 'kysely', 'tldts'],
+  },
+  // Samples and files are mapped by the intake’s own code.
+  {
+    from: server('features/(?:webhook-sources|imports)'),
+    paths: [server('core|domain|pipeline'), contract, ports],
+    typePaths: [services],
+    packages: featurePackages,
   },
   // The intake hands batches to the pipeline.
   {
@@ -133,10 +149,10 @@ const zones: Zone[] = [
   },
   // Rules are checked by the engine, and follow the detector.
   {
-    from: server('features/rules'),
+    from: server('features/(?:rules|rule-packs)'),
     paths: [server('core|domain|pipeline'), /^packages\/sigma\//, contract, ports],
     typePaths: [services],
-    packages: featurePackages,
+    packages: [...featurePackages, 'isomorphic-git', 'modern-tar'],
   },
   // Connections run the connectors.
   {
@@ -245,8 +261,10 @@ const testZones: Zone[] = [
       /^packages\/(agent|server)\/test\//,
       server('core|domain|pipeline'),
     ],
-    packages: [...featurePackages, ...openTelemetry, 'fast-check', 'oidc-provider', 'pg', 'pino', 's3rver', 'sharp', 'vitest'],
+    packages: [...featurePackages, ...judges, 'fast-check', 'oidc-provider', 'pg', 'pino', 's3rver', 'sharp', 'vitest'],
   },
+  // The doctor is tried on a mail server with a certificate.
+  { from: /^packages\/server\/src\/doctor\.test\.ts$/, paths: [], packages: ['smtp-server'] },
   // Figures are recounted after retention dropped what they were counted from.
   {
     from: /^packages\/server\/src\/domain\/figures\.test\.ts$/,
@@ -262,8 +280,12 @@ const webCrossings = new Set<string>([
   'dashboard → alerts',
   'dashboard → cases',
   'devices → tags',
-  // A tab of data sources.
+  // Tabs of data sources.
   'devices → connections',
+  'devices → webhook-sources',
+  'devices → imports',
+  // Files are mapped as the bodies of webhooks.
+  'imports → webhook-sources',
   // Targets are added with the form of connections, made from the fields of a kind.
   'deliveries → connections',
   // A device lists its alerts.
@@ -295,6 +317,7 @@ const webCrossings = new Set<string>([
   // The emails of a case show their delivery as the outbox does.
   'cases → outbox',
   // A rule’s text is edited, compared and checked as a configuration; exceptions last as suppressions do.
+  'rule-packs → rules',
   'rules → collectors',
   'rules → suppressions',
   // Every list has saved views.
@@ -307,7 +330,7 @@ const webCrossings = new Set<string>([
   // An authenticator app is set up as at sign-in.
   'settings → auth',
   // Frame of the pages without a session.
-  ...['case-answer', 'mail-subscriptions'].map((page) => `${page} → auth`),
+  ...['case-answer', 'connections', 'mail-subscriptions'].map((page) => `${page} → auth`),
 ]);
 
 /** Casework: responses, emails and reviews change their case and write its history. */

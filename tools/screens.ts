@@ -177,6 +177,23 @@ const screens: Screen[] = [
   },
   { name: 'identities', personas: ['partnerAnalyst'], path: '/apps/identities?client=10' },
   { name: 'rules', personas: staff, path: '/apps/rules?client=10&sort=alerts&order=desc' },
+  { name: 'rule-packs', personas: ['host'], path: '/apps/rulepacks' },
+  { name: 'rules-own', personas: ['partnerAdmin'], path: '/apps/rules?client=0&origin=own&sort=state' },
+  {
+    name: 'connections-feeds',
+    personas: ['host'],
+    path: '/apps/devices?client=10&tab=connections',
+    opened: async (page) => {
+      const feed = page.getByRole('listitem', { name: 'EPSS scores' });
+      const turnOn = feed.getByRole('button', { name: 'Turn on EPSS scores' });
+      await feed.waitFor();
+      if (await turnOn.isVisible()) await turnOn.click();
+      await feed.getByText('Last successful read').waitFor();
+    },
+  },
+  { name: 'webhooks', personas: ['partnerAdmin'], path: '/apps/devices?client=11&tab=webhooks' },
+  { name: 'imports', personas: ['clientAdmin'], path: '/apps/devices?tab=imports' },
+  { name: 'import-new', personas: ['clientAdmin'], path: '/apps/devices?tab=imports&import=new' },
   { name: 'rule', personas: ['host'], path: '/apps/rule/7a224e68-aed2-430f-a6a2-d0771e1538bd?client=10' },
   { name: 'rule-text', personas: ['host'], path: '/apps/rule/7a224e68-aed2-430f-a6a2-d0771e1538bd?client=10&tab=text' },
   { name: 'rule-clients', personas: ['host'], path: '/apps/rule/7a224e68-aed2-430f-a6a2-d0771e1538bd?client=10&tab=clients' },

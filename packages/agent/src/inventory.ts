@@ -62,6 +62,7 @@ export function createInventories({
           processors: cpus().length,
           memoryBytes: totalmem(),
           bootedAt,
+          ...hardwareOf(readText),
         },
         packages: await packagesNow(osRelease).catch((error: Error) => {
           trouble(`Could not read packages: ${error.message}`);
@@ -97,6 +98,14 @@ export function parseOsRelease(text: string): Record<string, string> {
     if (key && value !== undefined) values[key] = value.replace(/^(["'])(.*)\1$/, '$2');
   }
   return values;
+}
+
+const firmware = '/sys/class/dmi/id';
+
+/** Serial number, readable by root only, and the machine as Amazon's firmware names it. */
+export function hardwareOf(read: (path: string) => string): { serial?: string; cloudInstance?: string } {
+  const [serial, asset] = ['product_serial', 'board_asset_tag'].map((name) => read(`${firmware}/${name}`).trim().slice(0, 100));
+  return { ...(serial && { serial }), ...(asset && /^i-[\da-f]{8,17}$/.test(asset) && { cloudInstance: asset }) };
 }
 
 /** Ecosystem name and release of the OSV database. */

@@ -65,6 +65,10 @@ export const inventory = z.object({
     processors: count,
     memoryBytes: count,
     bootedAt: instant.nullable(),
+    /** Of the hardware; absent where the firmware names none. */
+    serial: z.string().max(100).optional(),
+    /** Of the virtual machine, as its cloud names it. */
+    cloudInstance: z.string().max(100).optional(),
   }),
   packages: z.array(installedPackage).max(20_000),
   users: z.array(z.object({ name: short, uid: count, shell: z.string().max(255), isLocked: z.boolean() })).max(5_000),

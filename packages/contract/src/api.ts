@@ -1,5 +1,6 @@
 /** All endpoints of the product, for the OpenAPI document, the access table and the architecture tests. */
 import { accountApi } from './account.ts';
+import { advisoryFeedsApi } from './advisoryFeeds.ts';
 import { agentsApi } from './agents.ts';
 import { alertsApi } from './alerts.ts';
 import { attackApi } from './attack.ts';
@@ -10,6 +11,7 @@ import { bulkApi } from './bulk.ts';
 import { caseMailsApi } from './caseMails.ts';
 import { casesApi } from './cases.ts';
 import { collectorsApi } from './collectors.ts';
+import { connectionInvitesApi } from './connectionInvites.ts';
 import { connectionsApi } from './connections.ts';
 import { dashboardApi } from './dashboard.ts';
 import { deliveriesApi } from './deliveries.ts';
@@ -20,8 +22,10 @@ import type { Endpoint } from './endpoint.ts';
 import { eventExportsApi } from './eventExports.ts';
 import { eventsApi } from './events.ts';
 import { identitiesApi } from './identities.ts';
+import { importsApi } from './imports.ts';
 import { ingestKeysApi } from './ingest-keys.ts';
 import { intelligenceApi } from './intelligence.ts';
+import { isolationApi } from './isolation.ts';
 import { mailSubscriptionsApi } from './mailSubscriptions.ts';
 import { offboardingApi } from './offboarding.ts';
 import { onboardingApi } from './onboarding.ts';
@@ -36,6 +40,7 @@ import { responsesApi } from './responses.ts';
 import { retentionApi } from './retention.ts';
 import { reviewsApi } from './reviews.ts';
 import { riskApi } from './risk.ts';
+import { rulePacksApi } from './rulePacks.ts';
 import { sapphireApi } from './sapphire.ts';
 import { searchApi } from './search.ts';
 import { secondFactorApi } from './secondFactor.ts';
@@ -45,6 +50,7 @@ import { tagsApi } from './tags.ts';
 import { usersApi } from './users.ts';
 import { viewsApi } from './views.ts';
 import { vulnerabilitiesApi } from './vulnerabilities.ts';
+import { webhookSourcesApi } from './webhookSources.ts';
 
 const features: Record<string, Endpoint>[] = [
   authApi,
@@ -52,6 +58,7 @@ const features: Record<string, Endpoint>[] = [
   domainsApi,
   offboardingApi,
   onboardingApi,
+  isolationApi,
   operationsApi,
   organisationsApi,
   retentionApi,
@@ -61,12 +68,17 @@ const features: Record<string, Endpoint>[] = [
   dashboardApi,
   attackApi,
   rulesApi,
+  rulePacksApi,
   riskApi,
   vulnerabilitiesApi,
   balanceApi,
   reportsApi,
   devicesApi,
   connectionsApi,
+  advisoryFeedsApi,
+  connectionInvitesApi,
+  webhookSourcesApi,
+  importsApi,
   tagsApi,
   alertsApi,
   casesApi,

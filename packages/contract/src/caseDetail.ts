@@ -48,6 +48,7 @@ export const artifact = z.object({
   value: line.describe('Address, domain, hash, file, program, user or device.'),
   reputation: z.enum(reputations).describe('Reputation in threat intelligence.'),
   source: line.describe('Source list of the reputation; empty without one.'),
+  network: line.nullable().describe('Country and network of an address now, such as "DE · AS64496 Example"; null when unknown.'),
   count: count.describe('Events of the case that contain it.'),
   firstTime: instant.describe('First occurrence in the case.'),
   lastTime: instant.describe('Last occurrence in the case.'),

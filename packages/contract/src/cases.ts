@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { closing } from './caseClosing.ts';
 import { analystCaseNote, caseAlert, caseDetail, caseNarrative } from './caseDetail.ts';
+import { caseExports } from './caseExports.ts';
 import { caseGraph } from './caseGraph.ts';
 import {
   analyst,
@@ -184,26 +185,7 @@ export const casesApi = {
     params: z.object({ caseId: id.describe('Case ID.') }),
     answer: caseGraph,
   }),
-  exportJson: endpoint({
-    id: 'cases.exportJson',
-    route: 'GET /case/:caseId/json',
-    allow: 'cases:read',
-    freshness: 'none',
-    summary: 'Exports a case as JSON: the detail as visible to the caller, with all of its alerts.',
-    params: z.object({ caseId: id.describe('Case ID.') }),
-    answers: 'file',
-    answer: nothing,
-  }),
-  exportPdf: endpoint({
-    id: 'cases.exportPdf',
-    route: 'GET /case/:caseId/pdf',
-    allow: 'cases:read',
-    freshness: 'none',
-    summary: 'Exports a case as a PDF report in the partner’s brand.',
-    params: z.object({ caseId: id.describe('Case ID.') }),
-    answers: 'file',
-    answer: nothing,
-  }),
+  ...caseExports,
   /** Carries change notices only; clients refetch what they display. */
   live: endpoint({
     id: 'cases.live',

@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import rateLimit from '@fastify/rate-limit';
 import fastifyStatic from '@fastify/static';
+import { importsApi } from '@parapet/contract/imports.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Feature } from './core/feature.ts';
@@ -14,7 +15,9 @@ import { type BudgetDeps, createBudgets } from './core/http/budgets.ts';
 import { type CspReportDeps, cspReportRoute } from './core/http/cspReports.ts';
 import { pageWithNonce, securityHeaders } from './core/http/headers.ts';
 import { answerBadAddress, answerBrokenRequest, answerProblems } from './core/http/problems.ts';
+import { headersTimeoutMs, limitReceiving, longestRequestMs } from './core/http/receiving.ts';
 import { refuseOddRequests } from './core/http/refusals.ts';
+import { traceRequests } from './core/http/requestSpans.ts';
 import type { Denied, Identify, Serving } from './core/http/serve.ts';
 import { continueWhenRead } from './core/http/unread.ts';
 import type { Log } from './core/log.ts';
@@ -61,9 +64,10 @@ export async function createApp(parts: AppDeps): Promise<{ app: FastifyInstance;
     // The nearest hop only: clients can forge everything further left in X-Forwarded-For.
     trustProxy: parts.trustProxy && ((_address, hop) => hop === 0),
     bodyLimit: 1024 * 1024,
-    requestTimeout: 120_000,
+    // limitReceiving ends all but streamed uploads much earlier.
+    requestTimeout: longestRequestMs,
     // refuseOddRequests checks the header; Node’s own refusal would lack our headers.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, headersTimeout: headersTimeoutMs },
     forceCloseConnections: true,
     // Shippers discard their data after Fastify’s JSON 503; the intake refuses in its own format while the process stops.
     return503OnClosing: false,
@@ -84,8 +88,10 @@ export async function createApp(parts: AppDeps): Promise<{ app: FastifyInstance;
     if (request.is404 && request.method !== 'GET' && request.method !== 'HEAD') done(unknownCall(request));
     else done();
   });
+  traceRequests(app);
   if (parts.access) logAccess(app, { log: parts.log, ...parts.access });
   continueWhenRead(app.server, app.routing);
+  limitReceiving(app, [importsApi.upload.id]);
   await app.register(rateLimit, { global: false });
   refuseOddRequests(app, headers);
 

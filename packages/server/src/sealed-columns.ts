@@ -3,6 +3,7 @@ import { authColumns } from './features/auth/auth.sealed.ts';
 import { connectionsColumns } from './features/connections/connections.sealed.ts';
 import { deliveriesColumns } from './features/deliveries/deliveries.sealed.ts';
 import { outboxColumns } from './features/outbox/outbox.sealed.ts';
+import { webhookSourcesColumns } from './features/webhook-sources/webhook-sources.sealed.ts';
 
 /** Sealed columns of all features. */
 export const sealedColumns: ColumnList = {
@@ -11,4 +12,5 @@ export const sealedColumns: ColumnList = {
   ...connectionsColumns,
   ...deliveriesColumns,
   ...outboxColumns,
+  ...webhookSourcesColumns,
 };

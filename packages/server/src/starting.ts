@@ -52,7 +52,7 @@ function answer({ method, url = '/' }: IncomingMessage, response: ServerResponse
   if (path === '/healthz') sendJson(200, { status: 'starting', stage });
   else if (path === '/readyz') sendJson(503, { status: 'starting', missing: ['server'] });
   // Any answer would cost rsyslog its batch (docs/decisions/0006-refusals-of-the-intake-are-text.md).
-  else if (/^\/+(ingest|services|v1|agent)(\/|$)/i.test(path)) response.destroy();
+  else if (/^\/+(ingest|services|v1|webhook|agent)(\/|$)/i.test(path)) response.destroy();
   else if (isPage) sendPage();
   else sendJson(503, { code: 'unavailable', error: text });
 

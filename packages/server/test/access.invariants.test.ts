@@ -41,6 +41,18 @@ const connections = (body?: object) => (): Input[] =>
     ...(body && { body }),
   }));
 
+const webhooks = (body?: object) => (): Input[] =>
+  (
+    [
+      ['client', 'foreignClient'],
+      ['foreignClient', 'client'],
+      ['sibling', 'client'],
+    ] as const
+  ).map(([place, owner]) => ({
+    params: { client: places[place], source: world.things[owner].webhookId },
+    ...(body && { body }),
+  }));
+
 const deliveryParts = (body?: object) => (): Input[] =>
   (
     [
@@ -89,6 +101,11 @@ const mixed: Record<string, () => Input[]> = {
   'connections.pause': connections({ isPaused: true }),
   'connections.replaceSecrets': connections({ values: {} }),
   'connections.remove': connections(),
+  'webhookSources.saveMapping': webhooks({ mapping: { namespace: 'acme', records: [], fields: [] }, version: 1 }),
+  'webhookSources.versions': webhooks(),
+  'webhookSources.pause': webhooks({ isPaused: true }),
+  'webhookSources.replaceSecret': webhooks(),
+  'webhookSources.remove': webhooks(),
   'deliveries.updateTarget': deliveryParts({ name: 'Moved', isPaused: true, quiet: null }),
   'deliveries.replaceSecrets': deliveryParts({ values: {} }),
   'deliveries.test': deliveryParts(),
@@ -163,6 +180,15 @@ const mixed: Record<string, () => Input[]> = {
     [places.sibling, places.foreignClient].map((client) => ({
       params: { client, finding: world.things.client.findingId },
       body: { isAccepted: true, reason: 'Mixed', until: new Date(Date.now() + 86_400_000).toISOString() },
+    })),
+  'connectionInvites.revoke': () =>
+    [places.sibling, places.foreignClient].map((client) => ({
+      params: { client, invite: world.things.client.inviteId },
+    })),
+  'imports.upload': () =>
+    [places.sibling, places.foreignClient].map((client) => ({
+      params: { client, import: world.things.client.importId },
+      body: {},
     })),
   'vulnerabilities.uploadScan': () =>
     [places.sibling, places.foreignClient].map((client) => ({

@@ -1,12 +1,13 @@
 /** Access test fixture: one object of each type per organisation. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { insertRow } from '../src/core/db/rows.ts';
 import { scoped, type Tx } from '../src/core/db/scope.ts';
 import { insertConnection, newConnectionId } from '../src/features/connections/connections.store.ts';
 import { insertRule } from '../src/features/deliveries/deliveries.rules.store.ts';
 import { insertTarget, newTargetId } from '../src/features/deliveries/deliveries.store.ts';
+import { insertMapping, insertSource, newSourceId } from '../src/features/webhook-sources/webhook-sources.store.ts';
 import type { TestApp } from './app.ts';
 import { everything } from './deliveries.fixture.ts';
-import { insertRow } from './rows.ts';
 import { type SeedRule, seedAlerts } from './seed.ts';
 
 /** One object of each type that an address can name. */
@@ -38,6 +39,9 @@ export interface Fixtures {
   synonymId: number;
   questionId: number;
   connectionId: number;
+  webhookId: number;
+  importId: number;
+  inviteId: number;
   /** A target with a rule and a delivery that was given up. */
   targetId: number;
   deliveryRuleId: number;
@@ -98,6 +102,17 @@ export async function createObjects(t: TestApp, organisationId: number, rule: Se
       ...(await createKnowledge(tx, of, userId)),
       ...(await createReports(tx, of, userId)),
       connectionId: await createConnection(t, tx, organisationId),
+      webhookId: await createWebhook(t, tx, organisationId),
+      importId: await insertRow(tx, 'file_imports', { ...of, file_name: 'a.json', format: 'evtx', created_by_name: 'Test' }),
+      inviteId: await insertRow(tx, 'connection_invites', {
+        ...of,
+        token_hash: Buffer.from(`invite-${organisationId}`),
+        kind: 'okta',
+        name: 'Okta',
+        email: 'it@test.example',
+        created_by_name: 'Test',
+        expires_at: inADay(),
+      }),
       ...(await createTarget(t, tx, organisationId)),
     };
   });
@@ -233,6 +248,16 @@ async function createConnection({ keys }: TestApp, tx: Tx, organisationId: numbe
     secrets,
     mayAct: false,
   });
+  return id;
+}
+
+export async function createWebhook({ keys }: TestApp, tx: Tx, organisationId: number): Promise<number> {
+  const id = await newSourceId(tx);
+  const secret = await keys.seal(tx, { organisationId, column: 'webhook_sources.secret', id }, 'whsec_AAAA');
+  const address = String(id).padStart(24, 'A');
+  await insertSource(tx, { id, organisationId, name: 'Acme', address, authentication: 'header', header: 'x-secret', secret });
+  const mapping = { namespace: 'acme', records: [], fields: [] };
+  await insertMapping(tx, { organisationId, sourceId: id, version: 1, mapping, userId: null, userName: 'Test' });
   return id;
 }
 

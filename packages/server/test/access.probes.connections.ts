@@ -7,7 +7,37 @@ let number = 0;
 const ofConnection = (body?: object): Probe =>
   organisation(({ id, things }) => ({ params: { client: id, connection: things.connectionId }, ...(body && { body }) }));
 
+const mapping = { namespace: 'acme', records: [], fields: [] };
+const ofWebhook = (body?: object): Probe =>
+  organisation(({ id, things }) => ({ params: { client: id, source: things.webhookId }, ...(body && { body }) }));
+
 export const connectionProbes: Record<string, Probe> = {
+  'advisoryFeeds.list': { names: 'self', input: () => ({}) },
+  'advisoryFeeds.test': { names: 'self', input: () => ({ params: { kind: 'kev' }, body: { url: 'https://127.0.0.1/' } }) },
+  'advisoryFeeds.change': { names: 'self', input: () => ({ params: { kind: 'kev' }, body: { isOn: false, url: '' } }) },
+  'connectionInvites.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
+  'connectionInvites.create': organisation(({ id }) => ({
+    params: { client: id },
+    body: { kind: 'okta', name: 'Okta', email: 'it@test.example' },
+  })),
+  'connectionInvites.revoke': organisation(({ id, things }) => ({ params: { client: id, invite: things.inviteId } })),
+  'imports.list': organisation(({ id }) => ({ params: { client: id } })),
+  'imports.create': organisation(({ id }) => ({ params: { client: id }, body: { fileName: 'probe.json', format: 'evtx' } })),
+  'imports.upload': organisation(({ id, things }) => ({
+    params: { client: id, import: things.importId },
+    body: {},
+  })),
+  'webhookSources.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
+  'webhookSources.preview': organisation(({ id }) => ({ params: { client: id }, body: { sample: '{}', mapping } })),
+  'webhookSources.create': organisation(({ id }) => ({
+    params: { client: id },
+    body: { name: `Probe ${++number}`, authentication: 'header', header: 'authorization', mapping },
+  })),
+  'webhookSources.saveMapping': ofWebhook({ mapping, version: 7 }),
+  'webhookSources.versions': ofWebhook(),
+  'webhookSources.pause': ofWebhook({ isPaused: true }),
+  'webhookSources.replaceSecret': ofWebhook(),
+  'webhookSources.remove': ofWebhook(),
   'connections.kinds': { names: 'self', input: () => ({}) },
   'connections.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'connections.test': organisation(({ id }) => ({ params: { client: id }, body: { kind: 'okta', values: refusedValues } })),

@@ -1,5 +1,7 @@
 /** Access probes of detection rules. */
 import { randomUUID } from 'node:crypto';
+import { providerId } from '@parapet/contract/access.ts';
+import { sql } from 'kysely';
 import { scoped } from '../src/core/db/scope.ts';
 import { object, organisation, type Probe, type SkillContext } from './access.probes.kinds.ts';
 
@@ -97,6 +99,29 @@ async function aPreview({ world, id, isMissing }: SkillContext): Promise<number>
   return row.id;
 }
 
+const ofProvider = (input: Probe['input']): Probe => ({ names: 'self', overPartners: true, input });
+
+/** An import of the provider that waits for acceptance. */
+async function anImport({ world }: SkillContext): Promise<number> {
+  const { rows } = await scoped(world.t.db, 'system', (tx) =>
+    sql<{ id: number }>`
+      insert into rule_imports (organisation_id, name, origin, state, requester)
+      values (${providerId}, ${randomUUID()}, 'archive', 'ready', '') returning id`.execute(tx),
+  );
+  return rows[0]!.id;
+}
+
+async function aPack({ world }: SkillContext): Promise<number> {
+  const { id } = await scoped(world.t.db, 'system', (tx) =>
+    tx
+      .insertInto('rule_packs')
+      .values({ organisation_id: providerId, name: randomUUID(), origin: 'archive', signer: null, changed_at: new Date() })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  );
+  return id;
+}
+
 export const ruleProbes: Record<string, Probe> = {
   'rules.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'rules.get': organisation(({ id }) => ({ params: { client: id, ruleID: builtIn } }), { takesAll: true }),
@@ -128,4 +153,18 @@ export const ruleProbes: Record<string, Probe> = {
     body: { clientOrganizationID: asking.id, ruleID: (await aVersion(asking)).key, name: 'Probe', isMatch: true, document: '{}' },
   })),
   'rules.removeTest': object(async (asking) => ({ params: { id: await aTest(asking) } })),
+  'rulePacks.list': ofProvider(() => ({})),
+  'rulePacks.upload': ofProvider(() => ({ query: { name: 'Probe' } })),
+  'rulePacks.fetch': ofProvider(() => ({ body: { name: 'Probe', address: 'https://example.com/probe.git' } })),
+  'rulePacks.getImport': ofProvider(async (asking) => ({ params: { id: await anImport(asking) } })),
+  'rulePacks.accept': ofProvider(async (asking) => ({
+    params: { id: await anImport(asking) },
+    body: { state: 'draft', why: reason },
+  })),
+  'rulePacks.discard': ofProvider(async (asking) => ({ params: { id: await anImport(asking) } })),
+  'rulePacks.changeState': ofProvider(async (asking) => ({
+    params: { id: await aPack(asking) },
+    body: { state: 'retired', why: reason },
+  })),
+  'rulePacks.download': ofProvider(() => ({ params: { pack: 'own' } })),
 };

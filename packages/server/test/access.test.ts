@@ -38,6 +38,12 @@ const openRoutes = [
   'ANY /ingest/*',
   'ANY /services/collector/*',
   'ANY /v1/logs',
+  // Model Context Protocol: authorised by API key.
+  'GET /mcp',
+  'POST /mcp',
+  'DELETE /mcp',
+  // By the secret of the webhook source.
+  'ANY /webhook/*',
   // Agents: authorised by agent key; the install script holds no secret.
   'ANY /agent/*',
 ];
@@ -109,7 +115,7 @@ test('lists every registered route exactly once', () => {
     ({ operation, route }) =>
       operation === 'open' &&
       !openRoutes.includes(route) &&
-      !/^[A-Z]+ \/(ingest|services\/collector|v1\/logs|agent)(\/|$)/.test(route) &&
+      !/^[A-Z]+ \/(ingest|services\/collector|v1\/logs|webhook|agent)(\/|$)/.test(route) &&
       !/^GET \/[\w.-]+\.\w+$/.test(route),
   );
   expect(strangers).toEqual([]);

@@ -9,6 +9,7 @@ import { connect, type Database } from '../src/core/db/connect.ts';
 import { scoped } from '../src/core/db/scope.ts';
 import type { Keys } from '../src/core/keys/keys.ts';
 import { silentLog } from '../src/core/log.ts';
+import type { RulesInForce } from '../src/domain/rulesInForce.ts';
 import { createTokens } from '../src/features/auth/tokens.ts';
 import { createIngestKeysService } from '../src/features/ingest-keys/ingest-keys.service.ts';
 import { readBuiltIn } from '../src/pipeline/detector.ts';
@@ -17,6 +18,12 @@ import { keysOf, secretKey } from './keys.ts';
 
 /** A mail server never contacted, because no worker runs: emails stay queued with sealed links. */
 export const waitingMails = { SMTP_URL: 'smtp://127.0.0.1:1' };
+
+/** Every rule is in force, and none lacks a field. */
+export const allInForce: RulesInForce = {
+  isInForce: () => true,
+  listBlocked: async () => ({ organisations: new Map(), nameFields: async () => [] }),
+};
 
 export interface TestUser {
   id: number;

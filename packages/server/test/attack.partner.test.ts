@@ -156,6 +156,7 @@ describe('a partner naming another’s objects', () => {
     'responseDesk.approve',
     'cases.saveNote',
     'cases.exportPdf',
+    'cases.exportStix',
     'audit.exportList',
     'outbox.get',
     'sapphire.addKnowledge',

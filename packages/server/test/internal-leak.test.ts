@@ -48,6 +48,7 @@ const unmarkable = new Set([
   'rules.addTest body.document',
   'rules.startPreview body.change.ruleID',
   'rules.startPreview body.change.yaml',
+  'rulePacks.download params.pack',
 ]);
 /** A typed query is refused unless it is valid, and never stored. */
 const isTypedQuery = (path: string) => /^(query|body\.filters?)\.query$/.test(path);
@@ -62,6 +63,11 @@ const forgotten = new Set([
   'suppressions.preview',
   'rules.check',
   'rules.startPreview',
+  // Branch and folder of an import that is never read.
+  'rulePacks.fetch',
+  // Of a pack without rules: read in the audit log only.
+  'rulePacks.accept',
+  'rulePacks.changeState',
   // Removes an override.
   'rules.saveOverride',
   'reviews.list',

@@ -11,6 +11,7 @@ export interface ListOfEntity {
 
 const permission = 'A permission of the caller for a button.';
 const related = 'Related records: counted with `some`.';
+const dayOfFeed = 'The age of the installation’s data.';
 const idOnly = 'An ID; the name is asked about.';
 const live = 'Recomputed at each reading (rules/risk.ts); the newest snapshot is asked about.';
 const ofSeverity = { critical: related, high: related, priority: related };
@@ -84,7 +85,15 @@ export const lists: Readonly<Record<string, ListOfEntity>> = {
   'vulnerabilities.list': {
     entity: 'vulnerability',
     as: { exploited: 'isKnownExploited' },
-    without: { id: idOnly, deviceUuid: idOnly },
+    without: {
+      id: idOnly,
+      deviceUuid: idOnly,
+      epssDay: dayOfFeed,
+      epssReadAt: dayOfFeed,
+      exploitedDay: dayOfFeed,
+      exploitedReadAt: dayOfFeed,
+      isInvented: 'True in demos only.',
+    },
   },
   'responseDesk.list': {
     entity: 'response',
@@ -170,6 +179,7 @@ export const notAsked: Readonly<Record<string, string>> = {
   'caseMails.listOfCase': 'Emails of one case, with their texts; the outbox is asked about.',
   'intelligence.list': 'Data of the installation, the same for every client.',
   'ingestKeys.list': 'Credentials.',
+  'advisoryFeeds.list': 'Data of the installation, the same for every client.',
   'connections.kinds': 'Data of the installation, the same for every client.',
   'connections.test': 'What an account at a vendor may read now.',
   'connections.testStored': 'What an account at a vendor may read now.',
@@ -178,8 +188,16 @@ export const notAsked: Readonly<Record<string, string>> = {
   'deliveries.rules': 'Settings of a client.',
   'deliveries.list': 'Deliveries to one target: their cases, responses and reports are asked about.',
   'deliveries.preview': 'What a rule would have sent: its cases are asked about.',
+  'isolation.findings': 'Results of a test of the installation; none in normal use.',
+  'rulePacks.list': 'Settings of the installation.',
+  'rulePacks.getImport': 'Rules that are not taken over.',
   'rules.list': 'States and settings of rules; what they found is asked about as alerts by rule.',
   'connections.list': 'Credentials of accounts; their data sources are devices.',
+  'connectionInvites.list': 'Credentials: one-time links.',
+  'imports.list': 'Work of people on files; their events are asked about.',
+  'webhookSources.list': 'Credentials; their data sources are devices.',
+  'webhookSources.preview': 'A sample of a form.',
+  'webhookSources.versions': 'Configurations of a webhook.',
   'agents.listTokens': 'Credentials.',
   'agents.listReleases': 'Data of the installation, the same for every client.',
   'collectors.listVersions': 'Configurations of collectors, as text.',

@@ -24,6 +24,7 @@ test('enforces row-level security on every accessible table', async () => {
 /** Tables of the portal itself, or read before any organisation is known. */
 const systemOnly = [
   'advisories',
+  'advisory_feeds',
   'advisory_ranges',
   'advisory_sources',
   'epss_scores',
@@ -42,8 +43,11 @@ const systemOnly = [
   'agent_task_keys',
   'installation_settings',
   'backup_runs',
+  'capacity_days',
+  'processes',
   'backup_state',
   'restorations',
+  'isolation_requests',
 ];
 
 /** Sums over all organisations. */

@@ -26,7 +26,13 @@ rules.addException         body.reason body.ruleID
 rules.addTest              body.name body.document body.ruleID
 rules.check                body.yaml
 rules.startPreview         body.change.ruleID body.change.yaml
-rules.list                 query.search query.product[] query.technique
+rules.list                 query.search query.product[] query.technique query.pack
+rulePacks.upload           query.version query.folder
+rulePacks.fetch            body.branch body.folder
+rulePacks.getImport        query.search
+rulePacks.accept           body.why
+rulePacks.changeState      body.why
+rulePacks.download         params.pack
 suppressions.preview       body.deviceName body.userName body.ruleID
 bulk.alerts                body.change.reason
 sapphire.insertKnowledge   body.clientKnowledge
@@ -56,6 +62,8 @@ reports.listSchedules      query.query
 /** Shared with the client: its own data, texts and actions for it, and data taken from it (exports and event searches, with their filters). */
 const client = `
 rules.saveDraft            body.yaml
+rulePacks.upload           query.name
+rulePacks.fetch            body.name
 rules.addException         body.yaml
 auth.register              body.firstName body.lastName body.email body.company
 auth.authenticate          body.email body.password
@@ -129,9 +137,18 @@ events.live                query.search query.text query.device query.user query
 events.keptAside           query.reason[] query.query query.beforeID
 organisations.getAllClients query.query
 ingestKeys.create          body.name
+advisoryFeeds.test         body.url
+advisoryFeeds.change       body.url
 connections.test           body.kind body.values{}
 connections.create         body.kind body.name body.values{}
 connections.replaceSecrets body.values{}
+connectionInvites.create   body.kind body.name
+connectionInvites.open     body.token
+connectionInvites.accept   body.token body.values{}
+imports.create             body.fileName body.source body.mapping.namespace body.mapping.records[] body.mapping.fields[].from[] body.mapping.fields[].value
+webhookSources.preview     body.sample body.mapping.namespace body.mapping.records[] body.mapping.fields[].from[] body.mapping.fields[].value
+webhookSources.create      body.name body.header body.mapping.namespace body.mapping.records[] body.mapping.fields[].from[] body.mapping.fields[].value
+webhookSources.saveMapping body.mapping.namespace body.mapping.records[] body.mapping.fields[].from[] body.mapping.fields[].value
 deliveries.createTarget    body.kind body.name body.values{}
 deliveries.updateTarget    body.name body.quiet.zone
 deliveries.replaceSecrets  body.values{}

@@ -14,6 +14,7 @@ import { authApi } from '@parapet/contract/auth.ts';
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
 import { collectorsApi } from '@parapet/contract/collectors.ts';
+import { connectionInvitesApi } from '@parapet/contract/connectionInvites.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { mailSubscriptionsApi, subscriptionKindValues } from '@parapet/contract/mailSubscriptions.ts';
 import { onboardingApi } from '@parapet/contract/onboarding.ts';
@@ -42,10 +43,10 @@ import { createReportSchedules } from '../src/features/reports/reports.schedules
 import { createReportsService } from '../src/features/reports/reports.service.ts';
 import { mayApproveAs, textOf } from '../src/features/responses/responses.rules.ts';
 import * as usersMails from '../src/features/users/users.mails.ts';
-import { createTarget } from './access.objects.ts';
+import { createTarget, createWebhook } from './access.objects.ts';
 import { builtIn } from './access.probes.rules.ts';
 import { password, passwordHash } from './accounts.ts';
-import { type TestApp, type TestUser, testApp, waitingMails } from './app.ts';
+import { allInForce, type TestApp, type TestUser, testApp, waitingMails } from './app.ts';
 import { emailOfFailing } from './deliveries.fixture.ts';
 import { asDelivered } from './keys.ts';
 import { kindsOfMail } from './mailKinds.ts';
@@ -69,6 +70,7 @@ let partner: number;
 let partnerAdmin: TestUser;
 let admin: TestUser;
 let alertId: number;
+let webhookId: number;
 let targets: Awaited<ReturnType<typeof createTarget>>;
 let responseId: number;
 let apiKeyId: number;
@@ -147,6 +149,7 @@ beforeAll(async () => {
   ])
     expect((await work()).json()).not.toHaveProperty('error');
   targets = await scoped(t.db, 'system', (tx) => createTarget(t, tx, client));
+  webhookId = await scoped(t.db, 'system', (tx) => createWebhook(t, tx, client));
   apiKeyId = (await t.call(accountApi.createApiKey, { body: { name: 'Report' } }, admin)).json().id;
   responseId = await scoped(t.db, 'system', async (tx) => {
     await tx
@@ -210,6 +213,7 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     'setup.attack': { device: 'setup-test-abcd' },
     // Configuration versions are identified by their own number.
     'collectors.get': { version: 1 },
+    'rulePacks.download': { pack: 'own' },
   };
   const usual: Record<string, string | number> = {
     id: client,
@@ -232,6 +236,7 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     job: 1,
     target: targets.targetId,
     delivery: targets.deliveryId,
+    source: webhookId,
     ruleID: builtIn,
   };
   const known = { ...usual, ...ofThis[endpoint.id] };
@@ -303,15 +308,10 @@ async function walk(): Promise<string[]> {
   ])
     search(url, await t.application.app.inject({ url, headers: { host } }));
   const key = await t.ingestKey(client);
-  for (const url of [
-    '/ingest/',
-    '/ingest/_license',
-    '/ingest/_cat/health',
-    '/ingest/_cluster/health',
-    '/ingest/_nodes/http',
-    '/ingest/x',
-  ])
+  for (const part of ['', '_license', '_cat/health', '_cluster/health', '_nodes/http', 'x']) {
+    const url = `/ingest/${part}`;
     search(url, await t.application.app.inject({ url, headers: { host, authorization: `ApiKey ${key}` } }));
+  }
   return found;
 }
 
@@ -357,6 +357,8 @@ test('sends every kind of email with the partner’s brand only', async () => {
   expect(completed.statusCode).toBe(200);
 
   await mailsOfCase();
+  const connecting = { kind: 'okta', name: 'Okta', email: 'it@elm.example' };
+  expect((await t.call(connectionInvitesApi.create, { params: { client }, body: connecting }, admin)).statusCode).toBe(200);
   expect((await t.call(setupApi.testMail, {}, admin)).statusCode).toBe(200);
   await post('/api/v1/auth/register', { firstName: 'A', lastName: 'B', email: 'new@elm.example', company: 'Elm' });
   await expect
@@ -441,7 +443,7 @@ async function mailsOfCase(): Promise<void> {
       .values({ organisation_id: client, day_of_month: 1, recipients: [admin.email], created_by: theirs.id, last_sent_at: null })
       .execute(),
   );
-  const attack = createAttackService({ db: t.db, clock: systemClock, isLoaded: () => true });
+  const attack = createAttackService({ db: t.db, clock: systemClock, inForce: allInForce });
   const reportsDeps = { db: t.db, clock: systemClock, blobs: openBlobs(undefined, files), brand, outbox, log: silentLog };
   const balance = createBalanceService({ ...reportsDeps, deadReasons: [] });
   const sources = createReportSources({ clock: systemClock, attack, balance, isLoaded: () => true });

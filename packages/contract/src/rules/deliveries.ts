@@ -5,12 +5,18 @@ export const deliveryEvents = [
   { value: 'case.verdict', label: 'Verdict reached' },
   { value: 'case.acknowledged', label: 'Case acknowledged' },
   { value: 'case.statusChanged', label: 'Case status changed' },
+  { value: 'case.slaWarning', label: 'SLA warning' },
   { value: 'response.approvalNeeded', label: 'Response needs approval' },
   { value: 'source.silent', label: 'Source silent' },
   { value: 'report.ready', label: 'Report ready' },
+  { value: 'digest.weekly', label: 'Weekly digest' },
 ] as const;
 export type DeliveryEvent = (typeof deliveryEvents)[number]['value'];
 export const deliveryEventValues = deliveryEvents.map(({ value }) => value) as [DeliveryEvent, ...DeliveryEvent[]];
+
+/** Events that an acknowledgement stops from being escalated. */
+export const escalatedEvents: readonly DeliveryEvent[] = ['case.opened', 'case.verdict'];
+export const maxEscalations = 5;
 
 export const eventLabel = (event: string): string =>
   event === 'test' ? 'Test' : (deliveryEvents.find(({ value }) => value === event)?.label ?? event);

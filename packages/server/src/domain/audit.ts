@@ -25,7 +25,7 @@ export type AuditChange<Action extends AuditAction = AuditAction> = { [A in Acti
 export type AuditEntry = AuditChange & { organisationId: number; target?: string };
 
 /** Without a user where the action came through a mailed link. */
-type Auditor = Pick<Actor, 'organisationId' | 'address'> & { userId: number | null };
+export type Auditor = Pick<Actor, 'organisationId' | 'address'> & { userId: number | null };
 
 /** JSON without the characters that PostgreSQL rejects in text. */
 export const storableJson = (value: unknown): string =>

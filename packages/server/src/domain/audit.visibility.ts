@@ -33,6 +33,7 @@ const catalogue = new Map<string, Rule>([
   ...all('internal', 'review', 'assigned decided'),
   // Contains the submitted text, which is internal until approval.
   ...all('internal', 'sapphire', 'knowledgeReviewed'),
+  ...all('internal', 'rulePack', 'accepted discarded downloaded requested stateChanged'),
   ...all('internal', 'rule', 'drafted exceptionAdded exceptionEnded overridden stateChanged testAdded testRemoved'),
   ...all('internal', 'suppression', 'created ended'),
   ...all('internal', 'bulk', 'suppress'),
@@ -59,7 +60,13 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'case', 'investigationChanged mailed noLongerExcluded opened read reopened statusChanged waitEnded'),
   ...all('client', 'cases', 'exported'),
   ...all('client', 'collectorConfig', 'downloaded saved'),
-  ...all('client', 'connection', 'created paused removed responsesChanged resumed secretsReplaced stopped tested'),
+  ...all('client', 'import', 'created finished'),
+  ...all('client', 'webhookSource', 'created mappingSaved paused removed resumed secretReplaced'),
+  ...all(
+    'client',
+    'connection',
+    'created createdByInvite inviteRevoked invited paused removed responsesChanged resumed secretsReplaced stopped tested',
+  ),
   ...all('client', 'delivery', 'replayed'),
   ...all('client', 'deliveryRule', 'changed created removed'),
   ...all('client', 'deliveryTarget', 'changed created paused removed resumed secretsReplaced tested'),
@@ -68,10 +75,12 @@ const catalogue = new Map<string, Rule>([
   ...all('client', 'enrolmentToken', 'created revoked'),
   ...all('internal', 'erasure', 'certificateDownloaded finished'),
   ...all('client', 'events', 'exportDownloaded exported fieldsRead keptAsideRead searched'),
+  ...all('client', 'feed', 'changed tested'),
   ...all('client', 'finding', 'accepted reopened'),
   ...all('client', 'ingestKey', 'created revoked'),
   ...all('internal', 'installation', 'backupRequested released restored'),
   ...all('client', 'intelligence', 'imported removed'),
+  ...all('internal', 'isolation', 'found requested'),
   ...all('client', 'keys', 'rotated'),
   ...all('client', 'mailSubscriptions', 'updated'),
   ...all(
@@ -80,6 +89,7 @@ const catalogue = new Map<string, Rule>([
     'brandingUpdated contactsUpdated created deactivated escalationUpdated generalUpdated logoRemoved',
   ),
   ...all('client', 'offboarding', 'agentsTold archived ended'),
+  ...all('client', 'mcp', 'called'),
   ...all('client', 'organisation', 'domainFailing domainLapsed domainVerified domainVouchWithdrawn domainVouched'),
   ...all('client', 'organisation', 'logoUploaded moved playbookUpdated reactivated retentionUpdated signInPolicyUpdated'),
   // A legal hold may concern the client’s own people.

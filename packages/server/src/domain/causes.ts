@@ -8,7 +8,7 @@ import { storableJson } from './audit.ts';
 export interface Cause {
   organisationId: number;
   event: DeliveryEvent;
-  /** Id of the case, response, silence or schedule. */
+  /** Id of the case, response, silence or schedule; of the organisation for a digest. */
   objectId: number;
   /** Tells events of one kind about one object apart, such as a version; repeating it queues nothing. */
   occasion?: string | number;
@@ -26,9 +26,11 @@ const subjects: Record<DeliveryEvent, string> = {
   'case.verdict': 'case',
   'case.acknowledged': 'case',
   'case.statusChanged': 'case',
+  'case.slaWarning': 'case',
   'response.approvalNeeded': 'response',
   'source.silent': 'silence',
   'report.ready': 'report',
+  'digest.weekly': 'digest',
 };
 
 /** Removes the unsent deliveries of a user's changes of cases that are about to be undone, in the same transaction. */

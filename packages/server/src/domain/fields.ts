@@ -11,6 +11,26 @@ interface Field {
   fault: string;
 }
 
+/** Fields of a form, with the defaults of what they leave out. */
+export const shownFields = (
+  fields: readonly (Field & {
+    label: string;
+    hint: string;
+    initial?: string;
+    isLong?: boolean;
+    options?: readonly { value: string; label: string }[];
+  })[],
+) =>
+  fields.map(({ name, label, hint, initial = '', isSecret, isLong = false, options = [] }) => ({
+    name,
+    label,
+    hint,
+    initial,
+    isSecret,
+    isLong,
+    options: [...options],
+  }));
+
 const fieldPath = (name: string) => `values.${name}`;
 
 /** Throws the faults of each field; unknown names count as faults. */

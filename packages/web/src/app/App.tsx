@@ -7,7 +7,7 @@ import { CacheProvider } from '@emotion/react';
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { ThemeProvider } from '@mui/material/styles';
 import { RouterProvider } from '@tanstack/react-router';
-import { Suspense, use, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { nonce } from '../kit/nonce.ts';
 import { loadBrand, useBrandState } from '../lib/brand.ts';
 import { paths } from '../lib/paths.ts';
@@ -32,15 +32,14 @@ connectSettings();
 /** `theme.styles.ts` owns the colours and the scheme attribute; MUI’s types lack the props that disable its own. */
 const ownedElsewhere: object = { colorSchemeNode: null, disableStyleSheetGeneration: true };
 
-/** `code`: fulfilled when the loader of the first page is there. */
-export function App({ code }: { code: Promise<void> }) {
+export function App() {
   useFavicon();
   return (
     <CacheProvider value={styles}>
       <ThemeProvider theme={theme} defaultMode="light" storageManager={null} {...ownedElsewhere} noSsr>
         <GlobalStyles styles={globalStyles} />
         <Suspense fallback={<LoadingScreen isWhole />}>
-          <Started code={code} />
+          <Started />
         </Suspense>
         <StepUpHost />
         <ToastHost />
@@ -49,7 +48,7 @@ export function App({ code }: { code: Promise<void> }) {
   );
 }
 
-function Started({ code }: { code: Promise<void> }) {
+function Started() {
   const state = useSession();
   const brand = useBrandState();
 
@@ -69,13 +68,16 @@ function Started({ code }: { code: Promise<void> }) {
   // The sign-in page shows the reason of a session’s end; pages open to guests show it as a toast.
   useEffect(() => {
     let told: unknown;
-    return router.subscribe('onResolved', ({ toLocation }) => {
+    const announce = (pathname: string) => {
       const now = session.state();
       if (now === told) return;
       told = now;
       const text = now.status === 'guest' ? noticeText(now.notice) : undefined;
-      if (text !== undefined && toLocation.pathname !== paths.login()) toast.warning(text, 'user');
-    });
+      if (text !== undefined && pathname !== paths.login()) toast.warning(text, 'user');
+    };
+    const { resolvedLocation } = router.state;
+    if (resolvedLocation) announce(resolvedLocation.pathname);
+    return router.subscribe('onResolved', ({ toLocation }) => announce(toLocation.pathname));
   }, []);
 
   if (state.status === 'checking' || brand.status === 'loading') return <LoadingScreen isWhole />;
@@ -91,7 +93,5 @@ function Started({ code }: { code: Promise<void> }) {
       />
     );
   }
-  // The loader then sends the page’s queries before its rendering, which keeps the browser busy.
-  use(code);
   return <RouterProvider router={router} />;
 }

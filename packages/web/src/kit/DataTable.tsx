@@ -6,7 +6,7 @@
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import { styled } from '@mui/material/styles';
-import { lazy, Suspense, useDeferredValue, useRef, useState } from 'react';
+import { lazy, Suspense, use, useDeferredValue, useRef, useState } from 'react';
 import { wasGridShown } from './gridShown.ts';
 import { VerticalSplitRounded } from './icons/VerticalSplitRounded.tsx';
 import { fetchGrid, loadGrid } from './loadGrid.ts';
@@ -25,6 +25,8 @@ import { useFillHeight, useWidth } from './useSize.ts';
 const TableGrid = lazy(() =>
   loadGrid().then((module) => ({ default: module.TableGrid })),
 ) as typeof import('./TableGrid.tsx').TableGrid;
+/** Keeps the boundary's fallback, so that the grid replaces the same skeleton instead of a second one. */
+const Unpainted = ({ wait }: { wait: Promise<never> }) => use(wait);
 const cardsBelow = 400;
 export const checkboxWidth = 40;
 const Frame = styled('section')({
@@ -163,6 +165,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const handle = useTableKeys(props);
   // The grid takes longer to build than the rest of a page: the page is painted first, also where the rows are cached.
   const isPainted = useDeferredValue(true, false);
+  const [wait] = useState(() => new Promise<never>(() => {}));
   const [isFirst] = useState(() => !wasGridShown());
   const retry = props.onRetry ? { onRetry: props.onRetry } : {};
 
@@ -175,10 +178,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     }
     if (rows.length === 0) return props.empty;
     if (asCards) return <TableCards handle={handle} {...props} rows={rows} />;
-    if (!isPainted) return skeleton;
     return (
       <Suspense fallback={skeleton}>
-        <TableGrid handle={handle} {...props} columns={fitted} rows={rows} state={state} onState={save} />
+        {isPainted ? (
+          <TableGrid handle={handle} {...props} columns={fitted} rows={rows} state={state} onState={save} />
+        ) : (
+          <Unpainted wait={wait} />
+        )}
       </Suspense>
     );
   };

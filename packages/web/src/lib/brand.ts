@@ -65,6 +65,7 @@ export function useDemoProgress(): DemoProgress | undefined {
 
 export const onBrand = store.subscribe;
 export const useBrandState = (): BrandState => useStore(store);
+export const brandState = state;
 export const currentBrand = (): Brand => state().brand;
 export const useBrand = (): Brand => useBrandState().brand;
 

@@ -1,6 +1,7 @@
 import * as auth from '@parapet/contract/auth.ts';
 import { brandApi } from '@parapet/contract/brand.ts';
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
+import { connectionInvitesApi } from '@parapet/contract/connectionInvites.ts';
 import { mailSubscriptionsApi } from '@parapet/contract/mailSubscriptions.ts';
 import { organisationsApi } from '@parapet/contract/organisations.ts';
 import { mfaCodeLength } from '@parapet/contract/secondFactor.proof.ts';
@@ -14,6 +15,8 @@ const contract = {
   brand: brandApi.get,
   answerByLink: caseMailsApi.answerByLink,
   answerNeedsPress: caseMailsApi.answerNeedsPress,
+  openInvite: connectionInvitesApi.open,
+  acceptInvite: connectionInvitesApi.accept,
   unsubscribe: mailSubscriptionsApi.unsubscribe,
 };
 

@@ -5,6 +5,7 @@
 import type { authApi } from '@parapet/contract/auth.ts';
 import type { brandApi } from '@parapet/contract/brand.ts';
 import type { caseMailsApi } from '@parapet/contract/caseMails.ts';
+import type { connectionInvitesApi } from '@parapet/contract/connectionInvites.ts';
 import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import type { mailSubscriptionsApi } from '@parapet/contract/mailSubscriptions.ts';
 import type { organisationsApi } from '@parapet/contract/organisations.ts';
@@ -106,6 +107,18 @@ export const endpointDescriptors = {
     id: 'caseMails.answerNeedsPress',
     method: 'POST',
     path: '/CaseDetails/updateCase/asks',
+  }),
+  openInvite: plain<typeof connectionInvitesApi.open>({
+    ...open,
+    id: 'connectionInvites.open',
+    method: 'POST',
+    path: '/connect/open',
+  }),
+  acceptInvite: plain<typeof connectionInvitesApi.accept>({
+    ...open,
+    id: 'connectionInvites.accept',
+    method: 'POST',
+    path: '/connect/accept',
   }),
   unsubscribe: plain<typeof mailSubscriptionsApi.unsubscribe>({
     ...open,

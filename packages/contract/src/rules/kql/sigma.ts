@@ -16,6 +16,8 @@ const logSources: Readonly<Record<string, readonly string[]>> = {
   github: ['product: github', 'service: audit'],
   google: ['product: google_workspace'],
   cloudtrail: ['product: aws', 'service: cloudtrail'],
+  guardduty: ['product: aws', 'service: guardduty'],
+  defenderxdr: ['product: m365_defender', 'service: alert'],
   defender: ['product: defender_endpoint', 'service: alert'],
   crowdstrike: ['product: crowdstrike', 'service: alert'],
   sentinelone: ['product: sentinelone', 'service: threat'],

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { timeColumn, uuidColumn } from '../../core/db/bulk.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
+import { isStatementTimeout, readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import { yieldToEventLoop } from '../../core/yielding.ts';
 import { dayMs } from '../ranges.ts';
 import { byTime, lockBlocks, maxBlockEvents, partsOf, smallCount } from './append.ts';
@@ -47,10 +47,20 @@ export async function mergeBlocks(db: Database, now: number): Promise<number> {
   return fewer;
 }
 
-/** Returns the room of merged blocks to the disk. Before PostgreSQL 17 the portal's role may not; autovacuum does it there, later. */
-export async function vacuumRecent({ pool }: Database): Promise<void> {
+/**
+ * Returns the room of merged blocks to the disk; false when a long transaction that uses the table held it back. Before PostgreSQL 17 the portal's role
+ * may not; autovacuum does it there, later.
+ */
+export async function vacuumRecent({ pool }: Database): Promise<boolean> {
   const { rows } = await pool.query<{ may: boolean }>("select current_setting('server_version_num')::integer >= 170000 as may");
-  if (rows[0]?.may) await pool.query('vacuum event_blocks_recent');
+  if (!rows[0]?.may) return true;
+  return pool.query('vacuum event_blocks_recent').then(
+    () => true,
+    (error: unknown) => {
+      if (isStatementTimeout(error)) return false;
+      throw error;
+    },
+  );
 }
 
 /** Small blocks need no month of their own. */

@@ -42,7 +42,7 @@ export async function registerAuth(deps: AuthDeps): Promise<Feature<Auth>> {
   const { allowsRegistration, allowsInsecureIssuers: allowsInsecure } = config;
   const tokens = createTokens(await keys.shared('access tokens'));
   const throttle = createAddressThrottle(clock);
-  const outbound = openOutbound({ allowsInsecure });
+  const outbound = openOutbound({ allowsInsecure, proxy: config.egressProxy });
   const afterwards = createAfterwards(db, log);
   const links = createAuthLinks({
     outbox,

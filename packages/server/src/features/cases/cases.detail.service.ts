@@ -4,6 +4,7 @@ import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
 import type { CaseGraph } from '@parapet/contract/caseGraph.ts';
 import type { casesApi } from '@parapet/contract/cases.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import type { Tlp } from '@parapet/contract/rules/stix.ts';
 import type { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -17,9 +18,10 @@ import { getCase, readAlerts, readDetail } from './cases.detail.ts';
 import { caseJson, caseReport, exportBatch } from './cases.export.ts';
 import { listGraphEvents, readPersons } from './cases.graph.store.ts';
 import { buildGraph } from './cases.graph.ts';
-import type { BrandOf, CasePageSources } from './cases.ports.ts';
+import type { BrandOf, CasePageSources, SourceOf } from './cases.ports.ts';
+import { stixBundle } from './cases.stix.ts';
 
-export function createCasePages(deps: CasePageSources & { db: Database; clock: Clock; brandOf: BrandOf }) {
+export function createCasePages(deps: CasePageSources & { db: Database; clock: Clock; brandOf: BrandOf; sourceOf: SourceOf }) {
   const { db, clock } = deps;
 
   const read = async (
@@ -87,6 +89,19 @@ export function createCasePages(deps: CasePageSources & { db: Database; clock: C
       const detail = await read(actor, scopeOf(actor), id, { action: 'case.exported', forClient: true });
       const brand = await deps.brandOf(detail.caseGeneralInfo.clientOrganizationID);
       return makePdf(caseReport(detail, brand, clock.now()));
+    },
+
+    /** The bundle may be shared: it contains only what the client may see. Techniques are those of the newest alerts, up to 1,000. */
+    async exportStix(actor: Actor, id: number, tlp: Tlp): Promise<Buffer> {
+      const scope = scopeOf(actor);
+      const detail = await read(actor, scope, id, { action: 'case.exported', forClient: true });
+      const organisationId = detail.caseGeneralInfo.clientOrganizationID;
+      const alerts = await readScoped(db, scope, async (tx) => {
+        const as = asClient(scope, organisationId);
+        return readAlerts(tx, as, await listMembers(tx, as, id, { limit: exportBatch }), deps.rowsOf);
+      });
+      const { name, origin } = await deps.sourceOf(organisationId);
+      return Buffer.from(`${JSON.stringify(stixBundle({ ...detail, alerts }, { name, origin }, tlp, clock.now()), null, 2)}\n`);
     },
   };
 }

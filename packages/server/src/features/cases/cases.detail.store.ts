@@ -3,6 +3,7 @@ import type { AnalystCaseNote, Artifact, CaseNarrative } from '@parapet/contract
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { shownNetwork } from '../../domain/networks.ts';
 import { shownName, visible } from '../../domain/visibility.ts';
 import { line, paragraph } from './cases.rows.ts';
 
@@ -84,6 +85,7 @@ export async function listArtifacts(tx: Tx, scope: Scope, caseId: number): Promi
       value: row.value,
       reputation: row.reputation ?? 'Unknown',
       source: line(row.source ?? ''),
+      network: row.kind === 'sourceIp' || row.kind === 'destinationIp' ? (shownNetwork(row.value) ?? null) : null,
       count: row.count,
       firstTime: row.first_at.toISOString(),
       lastTime: row.last_at.toISOString(),

@@ -76,7 +76,7 @@ export interface NotifiedSla {
   record: CaseRecord;
   clock: SlaTimer;
 }
-/** Needed from mail subscriptions: called in a transaction with the system scope. */
+/** Needed from mail subscriptions and deliveries: called in a transaction with the system scope. */
 export type OnSlaNotified = (tx: Tx, notified: readonly NotifiedSla[]) => Promise<void>;
 
 export type ReviewRecord = Selectable<Tables['case_reviews']>;
@@ -122,4 +122,6 @@ export interface CasePageSources {
   /** Decisioning's verdict with each sentence checked against its stored event. */
   verified: (tx: Tx, scope: Scope, record: CaseRecord, isInternal: boolean) => Promise<Decisioning | null>;
 }
+/** Name and address of the portal under the brand of an organisation. */
+export type SourceOf = (organisationId: number) => Promise<{ name: string; origin: string }>;
 export type BrandOf = (organisationId: number) => Promise<PdfBrand>;

@@ -5,6 +5,7 @@ import { hasSameAccess } from '../../core/http/live-streams.ts';
 import { type Serving, serve } from '../../core/http/serve.ts';
 import { pdfType } from '../../domain/pdf.ts';
 import type { CasesService } from './cases.service.ts';
+import { stixType } from './cases.stix.ts';
 
 export function casesRoutes(serving: Serving, cases: CasesService): void {
   serve(serving, casesApi.list, ({ actor, body }) => cases.list(actor, body));
@@ -30,6 +31,11 @@ export function casesRoutes(serving: Serving, cases: CasesService): void {
     type: pdfType,
     bytes: await cases.exportPdf(actor, params.caseId),
     downloadName: `case-${params.caseId}.pdf`,
+  }));
+  serve(serving, casesApi.exportStix, async ({ actor, params, query }) => ({
+    type: stixType,
+    bytes: await cases.exportStix(actor, params.caseId, query.tlp),
+    downloadName: `case-${params.caseId}.stix.json`,
   }));
   serve(serving, casesApi.live, async ({ actor, params, request, reply }) => {
     await cases.follow(actor, params.client, {

@@ -15,7 +15,7 @@ import { createCasePages } from './cases.detail.service.ts';
 import { getCase } from './cases.detail.ts';
 import { createCaseLists } from './cases.list.service.ts';
 import { createLiveCases } from './cases.live.ts';
-import type { BrandOf, CasePageSources, CaseRecord, MoveAlert, OnSlaNotified } from './cases.ports.ts';
+import type { BrandOf, CasePageSources, CaseRecord, MoveAlert, OnSlaNotified, SourceOf } from './cases.ports.ts';
 import { getCaseRow } from './cases.rows.ts';
 import type { TransitionDeps, Transitions } from './cases.transitions.ts';
 import { createWatch } from './cases.watch.ts';
@@ -30,6 +30,7 @@ export interface CasesDeps extends CasePageSources, TransitionDeps {
   told: OnSlaNotified;
   moveAlertManually: MoveAlert;
   brandOf: BrandOf;
+  sourceOf: SourceOf;
 }
 
 export type CasesService = ReturnType<typeof createCasesService>;

@@ -9,7 +9,15 @@ export interface CorrelationDeps extends Platform {
   judge: () => Promise<unknown>;
 }
 
-export function registerCorrelation({ db, bus, clock, isReplaying, judge, log }: CorrelationDeps): Feature<CorrelationService> {
+export function registerCorrelation({
+  db,
+  bus,
+  clock,
+  isReplaying,
+  judge,
+  metrics,
+  log,
+}: CorrelationDeps): Feature<CorrelationService> {
   const service = createCorrelationService({ db, log });
   const identities = createIdentitiesService({ db, clock, correlation: service });
   const correlateAndJudge = async () => {
@@ -24,6 +32,6 @@ export function registerCorrelation({ db, bus, clock, isReplaying, judge, log }:
       { name: 'cases.make', cron: '* * * * *', run: correlateAndJudge },
       { name: 'identities.refresh', cron: '* * * * *', run: service.refreshNames },
     ],
-    workers: [() => runOnAlerts(bus, correlateAndJudge, log)],
+    workers: [() => runOnAlerts(bus, () => metrics.timed('cases.onAlerts', correlateAndJudge), log)],
   };
 }

@@ -62,8 +62,7 @@ export function registerEvents(deps: Platform & { actorNow: ActorNow }): Feature
         run: async () => {
           // Twice: a transaction that began before the merge makes the first one leave the room.
           if ((await mergeBlocks(db, clock.now())) > 0) vacuumsDue = 2;
-          if (vacuumsDue > 0) await vacuumRecent(db);
-          vacuumsDue = Math.max(0, vacuumsDue - 1);
+          if (vacuumsDue > 0 && (await vacuumRecent(db))) vacuumsDue--;
         },
       },
       ...(config.clickHouse ? [{ name: 'events.move', cron: '* * * * *', run: move }] : []),

@@ -5,6 +5,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { scoped } from '../../core/db/scope.ts';
 import type { Keys } from '../../core/keys/keys.ts';
 import type { Log } from '../../core/log.ts';
+import type { Metrics } from '../../core/metrics.ts';
 import { singleFlight } from '../../core/singleFlight.ts';
 import { putLinksBack, type SealedLinks } from './outbox.links.ts';
 import { linksPlace } from './outbox.sealed.ts';
@@ -16,6 +17,8 @@ export interface DeliveryDeps {
   /** Storage of attachments; required to send any. */
   blobs?: Blobs;
   smtpUrl: string | undefined;
+  /** Undefined: attempts are not counted. */
+  metrics?: Pick<Metrics, 'delivered'>;
   log: Log;
 }
 
@@ -34,7 +37,9 @@ export function createDelivery(deps: DeliveryDeps) {
       for (;;) {
         const mail = await scoped(db, 'system', claimWaiting);
         if (!mail) return;
+        const started = performance.now();
         const failure = await send(deps, transport, mail);
+        deps.metrics?.delivered('email', failure ? 'retry' : 'accepted', (performance.now() - started) / 1000);
         if (failure) {
           await scoped(db, 'system', (tx) => markFailed(tx, mail.id, failure.error, failure.leftTo));
           log.warn({ mail: mail.id, error: failure.error }, 'sending an email failed');

@@ -209,7 +209,12 @@ export function coverageSection(facts: Facts): ReportSection {
   const silent = matrix.sources.filter(({ isLive }) => !isLive);
   return section('coverage', 'Coverage and blind spots', {
     text: sentences(
-      `Of the ${number(matrix.techniques)} techniques of MITRE ATT&CK, ${number(matrix.covered)} are covered by the sources connected now, and ${number(seen)} were seen in the month. ${counted(blind, 'further technique')} ${blind === 1 ? 'has' : 'have'} rules without a log source.`,
+      `Of the ${number(matrix.techniques)} techniques of MITRE ATT&CK, ${number(matrix.covered)} are covered by the sources connected now, and ${number(seen)} were seen in the month. ${counted(blind, 'further technique')} ${blind === 1 ? 'has' : 'have'} rules that lack a log source or a field.`,
+      matrix.missing.length > 0 &&
+        `Fields that rules read and no event has: ${listed(
+          matrix.missing.map(({ field, logSource, rules }) => `${field} of ${logSource} (${counted(rules, 'rule')})`),
+          8,
+        )}.`,
       silent.length > 0 &&
         `Blind spots are log sources that nothing sends: ${listed(
           silent.map(({ logSource, rules }) => `${logSource} (${counted(rules, 'rule')})`),
@@ -219,10 +224,10 @@ export function coverageSection(facts: Facts): ReportSection {
     figures: [
       figure('coverage.covered', 'Techniques covered', matrix.covered, null),
       figure('coverage.seen', 'Techniques seen', seen, null),
-      figure('coverage.blind', 'Techniques without a log source', blind, null),
+      figure('coverage.blind', 'Techniques whose rules can’t match', blind, null),
       figure('coverage.sources', 'Live log sources', matrix.sources.length - silent.length, null),
     ],
-    columns: ['Tactic', 'Techniques', 'Seen', 'Covered', 'Source missing', 'No rule', 'Alerts'],
+    columns: ['Tactic', 'Techniques', 'Seen', 'Covered', 'Can’t match', 'No rule', 'Alerts'],
     rows: matrix.tactics.map(({ name, techniques, count: alerts }) => [
       name,
       techniques.length,

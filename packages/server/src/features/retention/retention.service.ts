@@ -11,6 +11,7 @@ import type { Tables } from '../../core/db/tables.ts';
 import type { Log } from '../../core/log.ts';
 import { clickHouse } from '../../domain/events/clickhouse/connected.ts';
 import { removeMovedBefore } from '../../domain/events/clickhouse/remove.ts';
+import { sightingDays } from '../../domain/fieldSightings.ts';
 import { dateOf, dayMs } from '../../domain/ranges.ts';
 import { eventDaysOf } from '../../domain/retentionDays.ts';
 
@@ -122,6 +123,7 @@ function expiredRows(
     ['sapphire_messages', 'created_at', before(messageDays)],
     // Only used to detect a device’s first event of a day; older events no longer arrive.
     ['device_days', 'day', dayBefore(eventRetentionDays + 2)],
+    ['field_sightings', 'last_at', before(sightingDays)],
     ['device_silences', 'ended_at', alertsBefore],
     ['rollup_hour_severity', 'hour', alertsBefore],
     // Cases keep their figures; links to alerts go with the alerts.

@@ -57,6 +57,11 @@ const unsubscribe = createRoute({
   path: '/unsubscribe/$token',
   component: lazyPage(() => import('../../features/mail-subscriptions/UnsubscribePage.tsx'), 'UnsubscribePage'),
 });
+const connect = createRoute({
+  getParentRoute: () => root,
+  path: '/connect/$token',
+  component: lazyPage(() => import('../../features/connections/ConnectPage.tsx'), 'ConnectPage'),
+});
 const logout = createRoute({ getParentRoute: () => root, path: '/logout', component: Logout });
 const home = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: leadTo(paths.dashboard()) });
 const unknown = createRoute({ getParentRoute: () => root, path: '$', beforeLoad: leadTo(paths.notFound()) });
@@ -70,6 +75,7 @@ export const openRoutes = [
   register,
   caseAnswer,
   unsubscribe,
+  connect,
   logout,
   home,
   unknown,

@@ -200,6 +200,18 @@ const rule = createRoute({
   component: lazyPage(() => import('../../features/rules/RulePage.tsx'), 'RulePage'),
   ...loaderOf(() => import('../../features/rules/rules.loader.ts'), 'detail'),
 });
+const rulePacks = createRoute({
+  ...inShell,
+  path: '/apps/rulepacks',
+  component: lazyPage(() => import('../../features/rule-packs/RulePacksPage.tsx'), 'RulePacksPage'),
+  ...loaderOf(() => import('../../features/rule-packs/packs.loader.ts'), 'list'),
+});
+const ruleImport = createRoute({
+  ...inShell,
+  path: '/apps/ruleimport/$importID',
+  component: lazyPage(() => import('../../features/rule-packs/RuleImportPage.tsx'), 'RuleImportPage'),
+  ...loaderOf(() => import('../../features/rule-packs/packs.loader.ts'), 'review'),
+});
 const suppressions = createRoute({
   ...inShell,
   path: '/apps/suppressions',
@@ -288,6 +300,8 @@ export const shellRoutes = shell.addChildren([
   mailSubscriptions,
   deliveries,
   identities,
+  rulePacks,
+  ruleImport,
   rules,
   rule,
   suppressions,

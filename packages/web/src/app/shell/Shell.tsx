@@ -24,6 +24,7 @@ import { prepareToasts } from '../ToastHost.tsx';
 import { Drawer } from './Drawer.tsx';
 import { Footer } from './Footer.tsx';
 import { Column, Edge, Frame, Page, SkipLink } from './frame.tsx';
+import { ModeStrip } from './ModeStrip.tsx';
 import { NavigationBar } from './NavigationBar.tsx';
 import { Notices } from './Notices.tsx';
 import { SapphireCorner } from './SapphireCorner.tsx';
@@ -56,11 +57,13 @@ interface LayoutProps {
   drawer?: ReactNode;
   toolbar: ReactNode;
   navigation?: ReactNode;
+  /** Below the toolbar. */
+  strip?: ReactNode;
   children: ReactNode;
 }
 
 /** Boxed, fullwidth or container; the toolbar above or below; the footer fixed or static. */
-function Layout({ drawer, toolbar, navigation, children }: LayoutProps) {
+function Layout({ drawer, toolbar, navigation, strip, children }: LayoutProps) {
   const { layoutMode, toolbar: side, footer } = useSettings();
   const hasTop = side === 'above' || navigation;
   const hasBottom = side === 'below' || footer === 'fixed';
@@ -76,6 +79,7 @@ function Layout({ drawer, toolbar, navigation, children }: LayoutProps) {
           </Edge>
         )}
         <DemoProgress place="shell" />
+        {strip}
         <Page id="page" tabIndex={-1} data-mode={layoutMode}>
           {children}
         </Page>
@@ -177,6 +181,7 @@ function Inside({ user }: { user: SessionUser }) {
             />
           }
           navigation={settings.navbar && isAbove && !isOverlaid && <NavigationBar user={user} onSearch={search} />}
+          strip={<ModeStrip />}
         >
           {shell.unknownClient === undefined ? (
             <Outlet />

@@ -131,6 +131,7 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
             paths.mailSubscriptions(),
             paths.identities(),
             paths.rules(),
+            paths.rulePacks(),
             paths.suppressions(),
             paths.intelligence(),
             paths.sapphire(),

@@ -49,7 +49,7 @@ const pages: readonly AdministrationPage[] = [
   {
     id: 'operations',
     title: 'Operations',
-    purpose: 'Backups of this installation, and its release after a restore.',
+    purpose: 'Processes, queues, capacity and backups of this installation.',
     needs: 'operations:read',
     url: paths.operations(),
   },

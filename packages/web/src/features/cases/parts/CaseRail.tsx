@@ -3,7 +3,6 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { CaseDetail } from '@parapet/contract/caseDetail.ts';
-import { casesApi } from '@parapet/contract/cases.ts';
 import { concludedInvestigations, investigationStatusName, statusLabel } from '@parapet/contract/rules/cases.ts';
 import { type ReactNode, useState } from 'react';
 import { ArrowDropDownRounded } from '../../../kit/icons/ArrowDropDownRounded.tsx';
@@ -11,13 +10,12 @@ import { Panel } from '../../../kit/Panel.tsx';
 import { palette } from '../../../kit/palette.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { AppLink } from '../../../lib/AppLink.tsx';
-import { download } from '../../../lib/download.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { toast } from '../../../lib/toast.ts';
 import { disabledReason, isBuiltInAccount, likeOf } from '../caseTexts.ts';
 import type { CaseActions } from '../useCaseActions.tsx';
 import type { Respond } from '../useRespond.tsx';
+import { CaseExport } from './CaseExport.tsx';
 import { CaseFacts } from './CaseFacts.tsx';
 import { MarkIncorrect } from './MarkIncorrect.tsx';
 import { RespondButton } from './RespondButton.tsx';
@@ -53,24 +51,12 @@ interface Props {
 export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props) {
   const { user } = useScope();
   const [isIncorrect, setIncorrect] = useState(false);
-  const [saving, setSaving] = useState<'json' | 'pdf'>();
   const { caseGeneralInfo: info, can } = detail;
   const of = likeOf(detail);
   const noWrite = disabledReason.write(can.write);
   const { devices, users } = targetsOf(detail);
   const first = detail.alerts[0];
 
-  const save = async (kind: 'json' | 'pdf') => {
-    setSaving(kind);
-    try {
-      const endpoint = kind === 'json' ? casesApi.exportJson : casesApi.exportPdf;
-      await download(endpoint, { params: { caseId: info.id } }, `case-${info.incidentID}.${kind}`);
-      toast.success(`Case ${info.incidentID} exported`, 'case');
-    } catch (error) {
-      toast.error(`Couldn’t export case ${info.incidentID}. ${error instanceof Error ? error.message : ''}`, 'case');
-    }
-    setSaving(undefined);
-  };
   const menu = (name: string, value: ReactNode, reason: string | undefined, act: (anchor: Element) => void) => (
     <Line>
       <span>{name}</span>
@@ -154,17 +140,7 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
       )}
       <Panel title="Export">
         <Inside>
-          <Row>
-            <Button size="small" variant="outlined" loading={saving === 'pdf'} onClick={() => void save('pdf')}>
-              PDF
-            </Button>
-            <Button size="small" variant="outlined" loading={saving === 'json'} onClick={() => void save('json')}>
-              JSON
-            </Button>
-            <Button size="small" variant="outlined" onClick={onPrint}>
-              Print
-            </Button>
-          </Row>
+          <CaseExport detail={detail} onPrint={onPrint} />
           {can.suppress && first && (
             <AppLink
               href={paths.suppressions({

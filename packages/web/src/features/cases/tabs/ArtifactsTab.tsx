@@ -141,6 +141,11 @@ export function ArtifactsTab({ detail, timeZone }: TabProps) {
                       <tr key={artifact.value}>
                         <td>
                           <Mono text={artifact.value} copyLabel={`Copy ${artifact.value.slice(0, 60)}`} />
+                          {artifact.network !== null && (
+                            <small>
+                              <VisibleText text={artifact.network} />
+                            </small>
+                          )}
                           {artifact.decodedFrom !== null && (
                             <small>
                               Decoded from <VisibleText text={artifact.decodedFrom} />

@@ -1,0 +1,149 @@
+/** Records of a CSV file (RFC 4180) with a header row, fed piece by piece; comma, semicolon or tab. Linear in the length of the text. */
+
+export interface CsvRecord {
+  /** Line of the record’s beginning, from 1. */
+  line: number;
+  /** Cells by the names of the header; empty cells are left out. */
+  value?: Record<string, string>;
+  /** Reason why the row is no record, with its beginning. */
+  fault?: string;
+  raw?: string;
+}
+
+const maxColumns = 500;
+const keptOfInvalid = 4_096;
+
+export interface CsvReader {
+  /** Records that end in this piece. */
+  push(text: string): CsvRecord[];
+  /** The last record, which no line break ends. */
+  end(): CsvRecord[];
+}
+
+/** @param maxRow characters of a row; a longer one is a fault, as of a quote that is never closed */
+export function createCsvReader(maxRow: number): CsvReader {
+  let rest = '';
+  // Position in `rest` up to which quotes were counted.
+  let scanned = 0;
+  let isQuoted = false;
+  let line = 1;
+  let separator = ',';
+  let header: string[] | undefined;
+
+  const recordOf = (row: string): CsvRecord | undefined => {
+    const at = line;
+    line += row.split('\n').length;
+    const text = row.endsWith('\r') ? row.slice(0, -1) : row;
+    if (text.trim() === '') return undefined;
+    if (!header) {
+      separator = separatorOf(text);
+      header = namesOf(cellsOf(text, separator));
+      return header.length > maxColumns
+        ? { line: at, fault: `The header has more than ${maxColumns} columns.`, raw: text.slice(0, keptOfInvalid) }
+        : undefined;
+    }
+    const cells = cellsOf(text, separator);
+    if (cells.length > header.length)
+      return {
+        line: at,
+        fault: `This row has ${cells.length} cells, but the header has ${header.length}.`,
+        raw: text.slice(0, keptOfInvalid),
+      };
+    const value: Record<string, string> = {};
+    for (const [column, cell] of cells.entries()) {
+      const name = header[column];
+      if (name !== undefined && cell !== '')
+        Object.defineProperty(value, name, { value: cell, enumerable: true, configurable: true, writable: true });
+    }
+    return { line: at, value };
+  };
+
+  /** A row whose quote is never closed: reading goes on behind its first line. Returns the start of the next one. */
+  const giveUp = (from: number, records: CsvRecord[]): number => {
+    const end = rest.indexOf('\n', from);
+    const until = end === -1 ? rest.length : end;
+    const fault = `This row is longer than ${maxRow} characters, or has a quote that isn’t closed.`;
+    records.push({ line, fault, raw: rest.slice(from, Math.min(until, from + keptOfInvalid)) });
+    line++;
+    isQuoted = false;
+    return Math.min(until + 1, rest.length);
+  };
+
+  const take = (): CsvRecord[] => {
+    const records: CsvRecord[] = [];
+    let from = 0;
+    for (; scanned < rest.length; scanned++) {
+      const code = rest.charCodeAt(scanned);
+      if (code === 34) isQuoted = !isQuoted;
+      else if (code === 10 && !isQuoted) {
+        const record = recordOf(rest.slice(from, scanned));
+        if (record) records.push(record);
+        from = scanned + 1;
+      } else if (scanned - from > maxRow) {
+        from = giveUp(from, records);
+        scanned = from - 1;
+      }
+    }
+    rest = rest.slice(from);
+    scanned = rest.length;
+    return records;
+  };
+
+  const takeLast = (): CsvRecord[] => {
+    if (rest === '') return [];
+    const record = isQuoted ? { line, fault: 'A quote isn’t closed.', raw: rest.slice(0, keptOfInvalid) } : recordOf(rest);
+    rest = '';
+    return record ? [record] : [];
+  };
+
+  return {
+    push(text) {
+      rest += line === 1 && rest === '' && header === undefined ? text.replace(/^\uFEFF/, '') : text;
+      return take();
+    },
+    end: takeLast,
+  };
+}
+
+/** The separator that occurs most in the header, outside quotes. */
+function separatorOf(header: string): string {
+  const plain = header.replace(/"[^"]*"/g, '');
+  const counts = [',', ';', '\t'].map((separator) => ({ separator, count: plain.split(separator).length }));
+  return counts.reduce((most, each) => (each.count > most.count ? each : most)).separator;
+}
+
+/** Names of the columns: trimmed, numbered where empty or doubled. */
+function namesOf(cells: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return cells.map((cell, at) => {
+    const name = cell.trim().slice(0, 200) || `column${at + 1}`;
+    const own = taken.has(name) ? `${name}_${at + 1}` : name;
+    taken.add(own);
+    return own;
+  });
+}
+
+function cellsOf(row: string, separator: string): string[] {
+  const cells: string[] = [];
+  for (let at = 0; at <= row.length; ) {
+    const quoted = row[at] === '"' ? quotedAt(row, at) : { text: '', end: at };
+    const next = row.indexOf(separator, quoted.end);
+    const end = next === -1 ? row.length : next;
+    cells.push(quoted.text + row.slice(quoted.end, end));
+    at = end + 1;
+  }
+  return cells;
+}
+
+/** Text of a quoted cell, and the position behind its closing quote. */
+function quotedAt(row: string, start: number): { text: string; end: number } {
+  const parts: string[] = [];
+  for (let at = start + 1; ; ) {
+    const quote = row.indexOf('"', at);
+    if (quote === -1) return { text: parts.join('') + row.slice(at), end: row.length };
+    parts.push(row.slice(at, quote));
+    if (row[quote + 1] !== '"') return { text: parts.join(''), end: quote + 1 };
+    parts.push('"');
+    at = quote + 2;
+  }
+}
