@@ -9,7 +9,7 @@ import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { Page } from '@playwright/test';
 import { buildAgentWhenNeeded } from '../tools/build-agent.ts';
 import { createAgentSandbox, sandboxUnavailableReason } from './agent.ts';
-import { send } from './api.ts';
+import { casesOf, send } from './api.ts';
 import { expect, portal, test, tokenOf } from './fixtures.ts';
 import { syslogTime } from './rsyslog.ts';
 
@@ -19,13 +19,8 @@ const reason = sandboxUnavailableReason();
 const expectToast = (page: Page, text: string) => expect(page.getByRole('alert').filter({ hasText: text }).first()).toBeVisible();
 
 async function caseOf(host: string): Promise<CaseRow | undefined> {
-  const body = {
-    selectedClientOrganizationID: client,
-    start: new Date(Date.now() - 3_600_000).toISOString(),
-    end: new Date(Date.now() + 60_000).toISOString(),
-  };
-  const { results } = (await (await send(portal.url, tokenOf('host'), '/case/caseList/', body)).json()) as { results: CaseRow[] };
-  return results.find((row) => JSON.stringify(row).includes(host));
+  const found = await casesOf(portal.url, tokenOf('host'), client, Date.now() - 3_600_000);
+  return found.find((row) => JSON.stringify(row).includes(host));
 }
 
 test('a host with the agent is attacked, isolated from its case and released', async ({ asPersona }) => {

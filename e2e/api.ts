@@ -1,5 +1,6 @@
 /** API calls that journeys make outside the browser: sign-in, alert numbers, stored events. */
 import type { AlertDetail, AlertRow } from '@parapet/contract/alerts.ts';
+import type { CaseRow } from '@parapet/contract/caseList.ts';
 import type { EventRow } from '@parapet/contract/events.ts';
 import { personaOf, personaPassword } from '@parapet/world/personas.ts';
 
@@ -46,4 +47,13 @@ export const alertOf = (url: string, token: string, id: number) => ask<AlertDeta
 export async function eventsWith(url: string, token: string, client: number, text: string): Promise<EventRow[]> {
   const path = `/events/${client}/${lastDays(2)}?pageSize=200&text=${encodeURIComponent(text)}`;
   return (await ask<{ results: EventRow[] }>(url, token, path)).results;
+}
+
+/** Cases since a time, newest first; `client` 0 for all in scope. */
+export async function casesOf(url: string, token: string, client: number, since = 0, filters = {}): Promise<CaseRow[]> {
+  const start = new Date(since).toISOString();
+  const end = new Date(Date.now() + 60_000).toISOString();
+  const answer = await send(url, token, '/case/caseList', { selectedClientOrganizationID: client, start, end, filters });
+  if (!answer.ok) throw new Error(`/case/caseList: ${answer.status} ${await answer.text()}`);
+  return ((await answer.json()) as { results: CaseRow[] }).results;
 }

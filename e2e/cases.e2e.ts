@@ -6,7 +6,7 @@ import { siteOf } from '@parapet/world/organisations.ts';
 import { randomFor } from '@parapet/world/random.ts';
 import { ransomware } from '@parapet/world/stories/ransomware.ts';
 import type { Browser, Page } from '@playwright/test';
-import { ask, send } from './api.ts';
+import { ask, casesOf, send } from './api.ts';
 import { expect, type JourneyPersona, keepToken, portal, test, tokenOf } from './fixtures.ts';
 import { mailsTo } from './mails.ts';
 import { ingestKey } from './portal.ts';
@@ -35,15 +35,7 @@ async function attack(): Promise<void> {
   expect(await answer.json()).toMatchObject({ errors: false });
 }
 
-async function newestCases(since: number): Promise<CaseRow[]> {
-  const body = {
-    selectedClientOrganizationID: client,
-    start: new Date(since).toISOString(),
-    end: new Date(Date.now() + 60_000).toISOString(),
-  };
-  const answer = await send(portal.url, tokenOf('host'), '/case/caseList/', body);
-  return ((await answer.json()) as { results: CaseRow[] }).results;
-}
+const newestCases = (since: number): Promise<CaseRow[]> => casesOf(portal.url, tokenOf('host'), client, since);
 
 /** Selects a status in the case page’s side rail. */
 async function setStatus(page: Page, status: string): Promise<void> {

@@ -1,7 +1,7 @@
 /** Loaders of routes: a page’s first requests are sent while its code loads, each once, and no answer outlives its session. */
 import { personaOf, personaPassword } from '@parapet/world/personas.ts';
 import type { Page, Request, Route } from '@playwright/test';
-import { alertsOf, send } from './api.ts';
+import { alertsOf, casesOf } from './api.ts';
 import { expect, type JourneyPersona, ownTokenOf, portal, test, tokenOf } from './fixtures.ts';
 import { isPageIdle } from './idle.ts';
 
@@ -100,12 +100,7 @@ for (const [what, [persona, paths]] of Object.entries(visits)) {
 
 test('sends the calls of alerts and cases before their pages’ code has come', async ({ page, asPersona }) => {
   const [alert] = await alertsOf(portal.url, tokenOf('host'), 10, 'severity=high&pageSize=1');
-  const found = await send(portal.url, tokenOf('host'), '/case/caseList', {
-    selectedClientOrganizationID: 10,
-    start: new Date(0).toISOString(),
-    end: new Date().toISOString(),
-  });
-  const { results } = (await found.json()) as { results: { id: number }[] };
+  const results = await casesOf(portal.url, tokenOf('host'), 10);
   for (const [path, code, call] of [
     [`/apps/alerts/10?${oneYear}`, /\/AlertsPage-/, /\/alerts\/alertList\/10\//],
     [`/apps/alert/${alert?.id}`, /\/AlertPage-/, new RegExp(`/alerts/${alert?.id}$`)],

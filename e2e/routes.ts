@@ -1,6 +1,6 @@
 /** Every page of the portal with a persona that can open it, for the journeys that cover all pages. */
 import type { Page } from '@playwright/test';
-import { alertsOf } from './api.ts';
+import { alertsOf, casesOf } from './api.ts';
 import { expect, type JourneyPersona, keepToken, portal, tokenOf } from './fixtures.ts';
 import { isPageIdle } from './idle.ts';
 
@@ -17,6 +17,7 @@ export interface Route {
 export async function allRoutes(): Promise<Route[]> {
   const [alert] = await alertsOf(portal.url, tokenOf('analyst'), 10, 'severity=critical,high&pageSize=1');
   const id = alert?.id ?? 0;
+  const [malicious] = await casesOf(portal.url, tokenOf('analyst'), 10, 0, { status: ['malicious'] });
   const month = 'timeframe=lastMonth';
   return [
     { name: 'login', path: '/login', heading: 'Sign in' },
@@ -98,6 +99,11 @@ export async function allRoutes(): Promise<Route[]> {
     },
     { name: 'no alerts', persona: 'analyst', path: '/apps/alerts?text=nothing+has+this', heading: 'Alerts' },
     { name: 'alert', persona: 'analyst', path: `/apps/alert/${id}`, heading: alert?.rule ?? '' },
+    { name: 'cases of all clients', persona: 'host', path: `/apps/cases/0?${month}`, heading: 'Cases' },
+    { name: 'cases', persona: 'manager', path: '/apps/cases?timeframe=lastOneYear', heading: 'Cases' },
+    { name: 'case', persona: 'host', path: `/apps/case/${malicious?.id}`, heading: malicious?.title ?? '' },
+    { name: 'case, to read', persona: 'manager', path: `/apps/case/${malicious?.id}`, heading: malicious?.title ?? '' },
+    { name: 'missing case', persona: 'analyst', path: '/apps/case/2147483647', heading: /2147483647/ },
     { name: 'missing alert', persona: 'analyst', path: '/apps/alert/2147483647', heading: /2147483647/ },
     { name: 'settings', persona: 'host', path: '/apps/settings', heading: 'Settings' },
     { name: 'users of all clients', persona: 'host', path: '/apps/users?client=0', heading: 'Users' },

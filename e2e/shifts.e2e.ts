@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { CaseRow } from '@parapet/contract/caseList.ts';
 import { organisations } from '@parapet/world/organisations.ts';
 import type { Page } from '@playwright/test';
-import { send } from './api.ts';
+import { casesOf, send } from './api.ts';
 import { newClient, newManager } from './clients.ts';
 import { expect, keepToken, portal, test, tokenOf } from './fixtures.ts';
 import { isPageIdle } from './idle.ts';
@@ -17,15 +17,7 @@ const region = (page: Page, name: string | RegExp) => page.getByRole('region', {
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
 const tab = (page: Page, name: string | RegExp) => page.getByRole('navigation', { name: 'Case' }).getByRole('link', { name });
 
-async function casesOf(client: number): Promise<CaseRow[]> {
-  const body = {
-    selectedClientOrganizationID: client,
-    start: new Date(Date.now() - 86_400_000).toISOString(),
-    end: new Date(Date.now() + 60_000).toISOString(),
-  };
-  const answer = await send(portal.url, tokenOf('host'), '/case/caseList/', body);
-  return ((await answer.json()) as { results: CaseRow[] }).results;
-}
+const ofToday = (client: number): Promise<CaseRow[]> => casesOf(portal.url, tokenOf('host'), client, Date.now() - 86_400_000);
 
 test.describe.configure({ mode: 'serial' });
 
@@ -41,8 +33,8 @@ test.beforeAll(async () => {
   client = await newClient(portal.url, host, harbor, `Larch Logistics ${run}`, `security.${run}@larch.example`);
   manager = await newManager(portal.url, host, client, `greta.${run}@larch.example`);
   await intrude(portal, host, client);
-  await expect.poll(async () => (await casesOf(client)).some(({ verdict }) => verdict !== null), { timeout: 90_000 }).toBe(true);
-  found = (await casesOf(client)).find(({ verdict }) => verdict !== null)!;
+  await expect.poll(async () => (await ofToday(client)).some(({ verdict }) => verdict !== null), { timeout: 90_000 }).toBe(true);
+  found = (await ofToday(client)).find(({ verdict }) => verdict !== null)!;
   casePath = `/apps/case/${found.id}?client=${client}`;
 });
 
@@ -67,7 +59,7 @@ test('night: the provider’s analyst finds one case at the top of the list and 
   await expect(panel).toContainText(fileServer);
   await page.keyboard.press('a');
   await expect(page.getByRole('alert').filter({ hasText: 'Successfully updated case!' })).toBeVisible();
-  await expect.poll(async () => (await casesOf(client)).map(({ analyst }) => analyst)).toEqual(['P. Raman']);
+  await expect.poll(async () => (await ofToday(client)).map(({ analyst }) => analyst)).toEqual(['P. Raman']);
 });
 
 test('night: the story names who did what from where to what, and the stage it reached', async ({ page, asPersona }) => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { encodeQuery } from '@parapet/contract/query.ts';
 import type { QueryEntity } from '@parapet/contract/rules/query.ts';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { alertsOf, ask, lastDays, send, signIn } from '../e2e/api.ts';
+import { alertsOf, ask, casesOf, lastDays, signIn } from '../e2e/api.ts';
 import { isPageIdle } from '../e2e/idle.ts';
 import { startPortal } from '../e2e/portal.ts';
 import { chromiumPath, installE2eTools } from './e2e-tools.ts';
@@ -35,6 +35,9 @@ interface Screen {
 
 const newestAlert = async (url: string, token: string): Promise<number> =>
   (await alertsOf(url, token, 10, 'severity=critical,high&pageSize=1'))[0]?.id ?? 0;
+
+const newestMalicious = async (url: string, token: string): Promise<string> =>
+  `/apps/case/${(await casesOf(url, token, 10, 0, { status: ['malicious'] }))[0]?.id}`;
 
 /** Newest response of all clients, or of the persona's own client if it may not select all. */
 async function newestResponse(url: string, token: string): Promise<number> {
@@ -157,18 +160,12 @@ const screens: Screen[] = [
     personas: ['host', 'manager'],
     path: async (url, token) => `/apps/response/${await newestResponse(url, token)}`,
   },
+  { name: 'cases', personas: allPersonas, path: '/apps/cases?timeframe=lastOneYear' },
+  { name: 'case', personas: allPersonas, path: newestMalicious },
   {
     name: 'case-closing',
     personas: ['partnerAnalyst'],
-    path: async (url, token) => {
-      const answer = await send(url, token, '/case/caseList', {
-        selectedClientOrganizationID: 0,
-        start: new Date(0).toISOString(),
-        end: new Date().toISOString(),
-        filters: { status: ['malicious'] },
-      });
-      return `/apps/case/${((await answer.json()) as { results: { id: number }[] }).results[0]?.id}`;
-    },
+    path: newestMalicious,
     opened: async (page) => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.keyboard.press('c');

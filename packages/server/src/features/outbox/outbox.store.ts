@@ -1,6 +1,6 @@
 import type { MailRow } from '@parapet/contract/outbox.ts';
 import type { Query } from '@parapet/contract/rules/query.ts';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { containing } from '../../core/db/like.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { Tables } from '../../core/db/tables.ts';
@@ -111,8 +111,9 @@ const columns = [
   'mails.state',
   'mails.error',
 ] as const;
-const joined = (column: 'to_addresses' | 'cc_addresses') =>
-  sql<string>`left(array_to_string(${sql.ref(`mails.${column}`)}, ', '), 2000)`;
+const joined = (addresses: RawBuilder<unknown>) => sql<string>`left(array_to_string(${addresses}, ', '), 2000)`;
+/** Of several mails with one head, each goes to some of its addresses. */
+const recipients = joined(sql`coalesce(mails.envelope_to, mails.to_addresses)`);
 
 export async function listMails(
   tx: Tx,
@@ -124,10 +125,10 @@ export async function listMails(
   if (filter.state.length > 0) query = query.where('mails.state', 'in', [...filter.state]);
   if (filter.search) {
     const pattern = containing(filter.search);
-    query = query.where((eb) => eb.or([eb('mails.subject', 'ilike', pattern), eb(joined('to_addresses'), 'ilike', pattern)]));
+    query = query.where((eb) => eb.or([eb('mails.subject', 'ilike', pattern), eb(recipients, 'ilike', pattern)]));
   }
   const found = await query
-    .select([...columns, 'mails.created_at', 'mails.sent_at', joined('to_addresses').as('to')])
+    .select([...columns, 'mails.created_at', 'mails.sent_at', recipients.as('to')])
     .orderBy('mails.id', 'desc')
     .limit(filter.pageSize)
     .offset((filter.page - 1) * filter.pageSize)
@@ -143,8 +144,8 @@ export async function findMail(tx: Tx, scope: Scope, id: number) {
       ...columns,
       'mails.created_at',
       'mails.sent_at',
-      joined('to_addresses').as('to'),
-      joined('cc_addresses').as('cc'),
+      recipients.as('to'),
+      joined(sql`mails.cc_addresses`).as('cc'),
       sql<string>`mails.from_name || ' <' || mails.from_address || '>'`.as('from'),
       sql<string>`left(mails.text, 20000)`.as('text'),
       'mails.user_id as linkUserID',

@@ -92,6 +92,17 @@ describe('without a mail server', () => {
     expect((await t.call(outboxApi.get, { params: { id: results[0].id } }, admin)).json().text).toContain('First & last.');
   });
 
+  test('lists the recipients of each copy, not the head that copies share', async () => {
+    const outbox = outboxOn(undefined);
+    for (const to of ['ada@acme.example', 'soc@acme.example'])
+      await system((tx) => outbox.queue(tx, mail({ cc: ['soc@acme.example'], envelopeTo: [to] })));
+    const admin = await t.user({ organisationId: client, role: 'Administrator' });
+    const list = async (query: { search?: string }) =>
+      (await t.call(outboxApi.list, { params: { client }, query }, admin)).json().results.map(({ to }: { to: string }) => to);
+    expect(await list({})).toEqual(['soc@acme.example', 'ada@acme.example']);
+    expect(await list({ search: 'soc@' })).toEqual(['soc@acme.example']);
+  });
+
   test('queues nothing when the transaction fails', async () => {
     const outbox = outboxOn(undefined);
     const failing = system(async (tx) => {

@@ -15,7 +15,7 @@ export const Rows = styled('table')({
   '& tr > :first-of-type': { paddingLeft: 0 },
   '& tr > :last-of-type': { paddingRight: 0 },
   '& .number': { textAlign: 'right', whiteSpace: 'nowrap' },
-  '& th.title': { minWidth: 200 },
+  '& th.title': { minWidth: 160 },
   '& a': { color: palette.primary.main },
 });
 export const Quiet = styled('p')({ margin: 0, fontSize: 13, color: palette.text.secondary });

@@ -51,7 +51,7 @@ export const ruleColumns: readonly Column<RuleRow>[] = [
   {
     id: 'alerts',
     header: 'Alerts, 30 d',
-    width: 110,
+    width: 130,
     align: 'right',
     sort: 'alerts',
     cell: (rule) => <Count value={rule.alerts} />,
