@@ -108,6 +108,8 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
   if (composed.having) bound(query, composed.having, left);
   order(query, composed, schemas, left, before);
   if (composed.isAlphabetic) alphabetically(query, schemas, left);
+  // "The top 3 rules per client": a limit of groups holds for all of them together.
+  if (query.limit !== undefined && (query.groupBy?.length ?? 0) > 1) left.push('by');
   if (composed.limit !== undefined && !composed.superlative) {
     if (query.measure.kind === 'list' || query.groupBy) query.limit = composed.limit;
     else left.push(String(composed.limit));

@@ -297,11 +297,10 @@ export class Composer extends Nouns {
     // "With role, last sign-in and MFA state": columns.
     const isColumn =
       own.entity === this.out.head && (attribute.type === 'time' || attribute.type === 'choice' || this.isInListOfColumns());
-    if (this.glue === 'have' && isColumn && !this.isLedBy(own.field, attribute))
-      return this.mark(() => this.out.shown.push(own.field));
-    if (this.glue === 'have' && !this.valueFollows(own.field) && !this.next()?.items.compare)
-      return this.mark(() => this.put(this.frameOf(own.entity), presence(own.field, attribute.type, true)));
     const isLed = this.isLedBy(own.field, attribute);
+    if (this.glue === 'have' && isColumn && !isLed) return this.mark(() => this.out.shown.push(own.field));
+    if (this.glue === 'have' && !isLed)
+      return this.mark(() => this.put(this.frameOf(own.entity), presence(own.field, attribute.type, true)));
     if (isLed) this.attribute = options;
     else if (own.entity === this.out.head) this.out.shown.push(own.field);
     else return false;

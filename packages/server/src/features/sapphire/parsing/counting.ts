@@ -189,6 +189,7 @@ export abstract class Counting extends Timing {
     text: string,
   ): boolean {
     const { attributes } = this.schemas[this.out.head];
+    if (unit !== 'minutes' && this.compareRelated(comparison, value)) return true;
     const silence = ['silence', 'silentFor'].find((each) => attributes[each]);
     const isSilent = this.head.conditions.some((each) => each.field === 'state' || each.field === 'hasReported');
     const field =
@@ -217,6 +218,17 @@ export abstract class Counting extends Timing {
     if (entity === undefined || entity === this.out.head || !areRelated(this.schemas, this.out.head, entity)) return false;
     this.count = { entity, compare: comparison, value };
     return true;
+  }
+
+  /** "Devices with findings of CVSS 9 or more": an attribute of the related records that were named. */
+  private compareRelated(comparison: QueryComparison, value: number): boolean {
+    const { entity } = this.current;
+    const isOfHead = this.attribute?.some((option) => option.entity === this.out.head);
+    const own = entity === this.out.head || isOfHead ? undefined : this.attribute?.find((option) => option.entity === entity);
+    if (!own || this.schemas[entity].attributes[own.field]?.type !== 'number') return false;
+    this.attribute = undefined;
+    const filter = { field: own.field, compare: comparison, value };
+    return this.mark(() => this.put(this.current, { field: own.field, filter, isNegated: this.takeNot() }));
   }
 
   /** "Score above the average", "above the client average for open cases": the mean over all records in scope. */

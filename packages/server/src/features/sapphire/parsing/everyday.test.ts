@@ -25,6 +25,17 @@ describe('turns of phrase', () => {
     ['suppressions ending this week', 'suppression list [endTime@this week]'],
     ['who has the longest list of open cases', 'case count [isOpen] by analyst order -count limit 1'],
     ['percentage of servers without agent', 'device share(-hasAgent) [type=server]'],
+    ['findings with a cvss of 9 or more and no fix', 'vulnerability list [cvss>=9 & -hasFix]'],
+    ['which boxes have findings with cvss 9 or more', 'device list [some vulnerability{cvss>=9}]'],
+    ['cases with confidence 60 or less', 'case list [confidence<=60]'],
+    ['how many cases did you open for us in each of the last 4 months', 'case count @the last 4 months by month'],
+    ['how many reviews have nobody on them', 'review count [-isAssigned]'],
+    ['accounts not used for 90 days', 'account list [!lastSignInAt@the last 90 days]'],
+    ["when was birch's last report made", 'report list [client=Birch] show lastSentAt'],
+    ["what share of cedar's devices run our agent", 'device share(hasAgent) [client=Cedar]'],
+    ['alerts since the start of the month', 'alert list @this month'],
+    ['old agent versions still out there?', 'collector list [isOutdated] show version'],
+    ['top 3 devices per client by alerts', 'left by'],
     ['responses that failed last month', 'response list [state=failed & changedTime@last month]'],
     ['cases closed last week', 'case list [closedTime@last week]'],
     ['clients with a risk score above 500', 'client list [riskScore>500]'],
@@ -71,6 +82,20 @@ test.each<[string, [string, string][]]>([
     [
       ['client with most devices', 'client list [some device{}] order -count limit 1'],
       ['and the fewest', 'client list [some device{#>=0}] order +count limit 1'],
+    ],
+  ],
+  [
+    'a share of something new',
+    [
+      ['how many alerts were suppressed yesterday', 'alert count [disposition=suppressed] @yesterday'],
+      ['what % ended up in a case', 'alert share(hasCase) [disposition=suppressed] @yesterday'],
+    ],
+  ],
+  [
+    'the number of related records',
+    [
+      ['critical findings', 'vulnerability list [severity=critical]'],
+      ['on how many different machines is that', 'device count [some vulnerability{severity=critical}]'],
     ],
   ],
   [

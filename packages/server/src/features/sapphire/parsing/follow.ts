@@ -32,7 +32,8 @@ function ofSame(previous: Query, { query, left }: Built, composed: Composed): Bu
     return { query: previous, left };
   // "What share is that": of the same records without the last condition.
   const last = topOf(previous.where).at(-1);
-  if (composed.measure === 'share' && composed.of.length === 0 && last && !query.groupBy && previous.measure.kind !== 'share') {
+  const isUnsaid = composed.of.length === 0 && left.includes('share');
+  if (composed.measure === 'share' && isUnsaid && last && !query.groupBy && previous.measure.kind !== 'share') {
     const rest = allOf(topOf(previous.where).slice(0, -1));
     const { where: _, groupBy: __, orderBy: ___, limit: ____, ...plain } = previous;
     return {

@@ -21,6 +21,28 @@ export const askFrames: readonly Rewriting[] = [
 ];
 
 export const askRewritings: readonly Rewriting[] = [
+  of('\\bin each of (?:the |our )?((?:last|past) [\\w-]+ (day|week|month)s)\\b', 'in the $1 by $2'),
+  of('\\b(?:in|on) each (?:single )?(day|week|month)\\b', 'by $1'),
+  of('^((?:and|so|ok) )?(?:on|across|in|at) (how many .+ (?:is that|are they|are those|are these)(?= *[?.]?$))', '$1$2'),
+  of(
+    "\\baccounts? (?:that (?:are|were|have been|has been) )?(?:unused|inactive|dormant|(?:not|nobody|no one|noone)(?:'s|s| has| have| was| were| been| ever)* used) (?=(?:in|for|since|over|within)\\b)",
+    'portal users not signed in ',
+  ),
+  of(
+    '\\b(?:have|has|had|with) (?:nobody|no one|no-one|noone) (?:assigned )?(?:on|to|for|behind) (?:them|it)\\b',
+    'are unassigned',
+  ),
+  of(
+    '\\b(?:runs?|running|uses?|using|has|have|having|with|got) (?:our|your|the portal.?s) agents?\\b(?: installed| on (?:it|them))?',
+    'with agent',
+  ),
+  of(
+    '\\b(sign|signed|signs|log|logged|logs)[- ]on\\b(?= *(?:$|[?.,]|last|yesterday|today|this|in|since|lately|recently))',
+    '$1 in',
+  ),
+  of('\\bof any (?:kind|sort|type|severity|level)(?: at all)?\\b', ''),
+  of('\\bfalse pos\\b', 'false positive'),
+  of('\\bold (?=(?:agent|collector|beat|software) versions?\\b)', 'outdated '),
   // What people do is not how things are.
   of(`\\bdid (${subject}) open\\b`, '$1 opened'),
   // "Last weeks alerts"
@@ -38,7 +60,7 @@ export const askRewritings: readonly Rewriting[] = [
   ),
   of("^who (?:does|do|did) (?:the |our )?((?:monthly )?(?:[\\w'-]+ )?reports?) go (?:out )?to\\b", 'recipients of the $1'),
   of(
-    "^when (?:was|did) ([a-z][\\w']*?)(?:'s|s)? (?:last|latest|most recent) report(?: sent| go out)?(?= *[?.]?$)",
+    "^when (?:was|did|is|has) ([a-z][\\w']*?)(?:'s|s)? (?:last|latest|most recent) (?:(?:monthly|weekly|pdf|security) )?report(?: been)?(?: sent| go out| made| done| created| generated| produced| delivered| written| issued)?(?: out)?(?= *[?.]?$)",
     'reports of $1 with last delivery',
   ),
   // All of the devices, and one that lacks nothing.

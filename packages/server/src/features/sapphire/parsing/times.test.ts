@@ -60,6 +60,12 @@ test.each([
   ['alerts in h1', ['2025-12-31T23:00 2026-06-30T22:00 the first half of 2026']],
   ['cases expiring in the next 14 days', ['2026-11-23T07:25 2026-12-07T07:25 the next 14 days']],
   ['alerts in the next 14 days', []],
+  ['alerts over thanksgiving', ['2025-11-26T23:00 2025-11-27T23:00 Thanksgiving 2025']],
+  ['alerts over easter', ['2026-04-02T22:00 2026-04-06T22:00 Easter 2026']],
+  ['alerts on memorial day', ['2026-05-24T22:00 2026-05-25T22:00 Memorial Day 2026']],
+  ["alerts on new year's eve", ['2025-12-30T23:00 2025-12-31T23:00 New Year’s Eve 2025']],
+  ['alerts since the start of the week', ['2026-11-22T23:00 2026-11-23T07:25 this week, since Monday']],
+  ['alerts since christmas', ['2025-12-24T23:00 2026-11-23T07:25 since christmas']],
   ['alerts mon-wed', []],
   ['alerts may we see alerts', []],
 ])('reads "%s" on Monday, 23 November 2026', (text, expected) => expect(ranges(text)).toEqual(expected));

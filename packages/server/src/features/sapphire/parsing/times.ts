@@ -20,6 +20,7 @@ import {
 } from './calendar.ts';
 import { findDates } from './dates.ts';
 import { specialRules } from './ends.ts';
+import { occasions } from './occasions.ts';
 
 const within = '(?:(?:in|during|over|for|within|of|from) )?(?:the |our |my )?';
 const past = '(?:last|past|previous|recent|preceding)';
@@ -303,8 +304,7 @@ export function findTimes(text: string, now: number, timeZone: string): FoundTim
     if (timeframe && Date.parse(timeframe.start) < Date.parse(timeframe.end) && isFree(from, to))
       found.push({ timeframe, from, to });
   };
-  const special = specialRules(text, timeZone);
-  for (const [pattern, make] of special)
+  for (const [pattern, make] of [...specialRules(text, timeZone), ...occasions])
     for (const match of text.matchAll(pattern)) add(match.index, match.index + match[0].length, make(match, of));
   const dates = findDates(text, of, now, timeZone);
   for (const [index, [pattern, make]] of rules.entries()) {
