@@ -36,6 +36,12 @@ describe('turns of phrase', () => {
     ['alerts since the start of the month', 'alert list @this month'],
     ['old agent versions still out there?', 'collector list [isOutdated] show version'],
     ['top 3 devices per client by alerts', 'left by'],
+    ['are all servers ok', 'device share(state=reporting) [type=server]'],
+    ['is the server ok', 'device share(state=reporting) [type=server]'],
+    [
+      'recent activity at birch',
+      'alert count [client=Birch] @the last seven days by severity; case list [isOpen & client=Birch]; device count [state=silent & client=Birch]; risk list [client=Birch]',
+    ],
     ['responses that failed last month', 'response list [state=failed & changedTime@last month]'],
     ['cases closed last week', 'case list [closedTime@last week]'],
     ['clients with a risk score above 500', 'client list [riskScore>500]'],

@@ -42,6 +42,14 @@ export const askRewritings: readonly Rewriting[] = [
   ),
   of('\\bof any (?:kind|sort|type|severity|level)(?: at all)?\\b', ''),
   of('\\bfalse pos\\b', 'false positive'),
+  of(
+    "\\b(?:(?:give|show) me )?(?:the )?(?:recent|latest|current) activity (?:for|at|on|of|in|from|with) ([\\w'-]+(?: [\\w'-]+){0,3})(?= *(?:$|[?.]))",
+    'how is $1 doing',
+  ),
+  of(
+    '^(?:is|are) (?:the|my|our) (server|device|machine|computer|laptop|workstation|firewall|switch|router|agent|host)(?:s|es)? (?:ok|okay|fine|all right|alright|healthy|good)(?= *[?.]?$)',
+    'are all $1s reporting',
+  ),
   of('\\bold (?=(?:agent|collector|beat|software) versions?\\b)', 'outdated '),
   // What people do is not how things are.
   of(`\\bdid (${subject}) open\\b`, '$1 opened'),

@@ -21,7 +21,7 @@ export const furtherRewritings: readonly Rewriting[] = [
     'in the last $1 $2',
   ),
   of(
-    '\\b(?:are|is) (?:all (?:of )?)?(?:our|my|the) (computers|machines|devices|servers|workstations|laptops|pcs|agents|collectors|endpoints|hosts|boxes) (?:all )?(?:ok|okay|fine|alright|healthy|in order|good|up and running|working|running|well)\\b',
+    '\\b(?:are|is) (?:all (?:of )?(?:our |my |the )?|our |my |the )(computers|machines|devices|servers|workstations|laptops|pcs|agents|collectors|endpoints|hosts|boxes|firewalls|switches|routers) (?:all )?(?:ok|okay|fine|all right|alright|healthy|in order|good|up and running|working|running|well)\\b',
     'are all $1 reporting',
   ),
   // Who changed what is in the log alone.
