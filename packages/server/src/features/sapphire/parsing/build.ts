@@ -336,7 +336,8 @@ function groupBy(query: Query, composed: Composed, schemas: Schemas, left: strin
     );
     const said =
       persons.find(([, { words }]) => words.includes(`${composed.whoVerb} by`)) ??
-      persons[0] ??
+      // A finding keeps who accepted it, not who fixed it.
+      (query.entity === 'vulnerability' && composed.whoVerb !== undefined ? undefined : persons[0]) ??
       Object.entries(attributes).find(([, attribute]) => attribute.type === 'name' && attribute.names === 'user');
     const isOne =
       query.where !== undefined && topOf(query.where).some((filter) => 'field' in filter && filter.field === 'number');

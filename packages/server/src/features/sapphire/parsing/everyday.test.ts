@@ -36,6 +36,11 @@ describe('turns of phrase', () => {
     ['alerts since the start of the month', 'alert list @this month'],
     ['old agent versions still out there?', 'collector list [isOutdated] show version'],
     ['top 3 devices per client by alerts', 'left by'],
+    [
+      'servers with known exploited findings that nobody fixed',
+      'device list [type=server & some vulnerability{isKnownExploited & state=open}]',
+    ],
+    ['who fixed the findings', 'left who'],
     ['are all servers ok', 'device share(state=reporting) [type=server]'],
     ['is the server ok', 'device share(state=reporting) [type=server]'],
     [
@@ -95,6 +100,13 @@ test.each<[string, [string, string][]]>([
     [
       ['how many alerts were suppressed yesterday', 'alert count [disposition=suppressed] @yesterday'],
       ['what % ended up in a case', 'alert share(hasCase) [disposition=suppressed] @yesterday'],
+    ],
+  ],
+  [
+    'the age of the first',
+    [
+      ['open case with the highest score', 'case list [isOpen] order -score limit 1'],
+      ['how long has it been sitting there', 'case list [isOpen] order -score limit 1 show age'],
     ],
   ],
   [

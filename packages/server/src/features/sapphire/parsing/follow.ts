@@ -72,6 +72,12 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
   // "And who works on them" after the first three: a column of these.
   if (composed.reference === 'those' && previous.limit !== undefined && composed.isWho && query.groupBy && !previous.groupBy)
     return { query: { ...previous, show: query.groupBy }, left };
+  // "How old is it" after the first of an order: a column of that one.
+  if (previous.limit === 1 && !previous.groupBy && 'field' in query.measure && fresh.length === 0 && !query.groupBy) {
+    const isStillOpen = topOf(previous.where).some((filter) => 'is' in filter && filter.field === 'isOpen' && filter.is);
+    const field = isStillOpen && query.measure.field === 'timeToClose' ? 'age' : query.measure.field;
+    return { query: { ...previous, show: [...new Set([...(previous.show ?? []), ...(query.show ?? []), field])] }, left };
+  }
   // "Does it have …" after the first of an order concerns that one; only its number is kept, not the record.
   if (composed.reference === 'those' && previous.limit !== undefined && fresh.length > 0) return { query, left: [...left, 'it'] };
   const isNarrowing = composed.reference === 'those';

@@ -50,6 +50,10 @@ export const askRewritings: readonly Rewriting[] = [
     '^(?:is|are) (?:the|my|our) (server|device|machine|computer|laptop|workstation|firewall|switch|router|agent|host)(?:s|es)? (?:ok|okay|fine|all right|alright|healthy|good)(?= *[?.]?$)',
     'are all $1s reporting',
   ),
+  of("\\b(?:that |which )(?:nobody|no one|noone)(?:'s| has| have| had| ever| yet)* (fixed|patched|remediated)\\b", 'not fixed'),
+  // Of a negation, no choice: "and weren't suppressed either".
+  of("\\b((?:\\w+n't|\\w+nt|not|never|no)\\b[^,;.?]*?) either(?= *(?:[,;.?]|$))", '$1'),
+  of('\\bclosed as (?:an? )?(false positives?|fps?) or (benign)\\b', 'closed as $2 or false positive'),
   of('\\bold (?=(?:agent|collector|beat|software) versions?\\b)', 'outdated '),
   // What people do is not how things are.
   of(`\\bdid (${subject}) open\\b`, '$1 opened'),
