@@ -108,8 +108,8 @@ export function build(composed: Composed, schemas: Schemas, before: Query | unde
   if (composed.having) bound(query, composed.having, left);
   order(query, composed, schemas, left, before);
   if (composed.isAlphabetic) alphabetically(query, schemas, left);
-  // "The top 3 rules per client": a limit of groups holds for all of them together.
-  if (query.limit !== undefined && (query.groupBy?.length ?? 0) > 1) left.push('by');
+  // "The top 3 rules per client": a limit holds for all groups together.
+  if (query.limit !== undefined && query.groupBy?.[1]) left.push('by');
   if (composed.limit !== undefined && !composed.superlative) {
     if (query.measure.kind === 'list' || query.groupBy) query.limit = composed.limit;
     else left.push(String(composed.limit));
@@ -336,8 +336,7 @@ function groupBy(query: Query, composed: Composed, schemas: Schemas, left: strin
     );
     const said =
       persons.find(([, { words }]) => words.includes(`${composed.whoVerb} by`)) ??
-      // A finding keeps who accepted it, not who fixed it.
-      (query.entity === 'vulnerability' && composed.whoVerb !== undefined ? undefined : persons[0]) ??
+      (query.entity === 'vulnerability' && composed.whoVerb ? undefined : persons[0]) ??
       Object.entries(attributes).find(([, attribute]) => attribute.type === 'name' && attribute.names === 'user');
     const isOne =
       query.where !== undefined && topOf(query.where).some((filter) => 'field' in filter && filter.field === 'number');

@@ -18,9 +18,19 @@ const contradicts = (fresh: QueryFilter, kept: QueryFilter): boolean =>
 const concept = (field: string): string =>
   field === 'isMine' || field === 'isAssigned' ? 'analyst' : field === 'isWeekend' ? 'weekday' : field;
 
+/** "How old is it" after the first of an order: a column of that one. */
+function shownOf({ where, show = [] }: Query, query: Query): string[] | undefined {
+  if (!('field' in query.measure)) return undefined;
+  const { field } = query.measure;
+  const isStillOpen = topOf(where).some((filter) => 'is' in filter && filter.field === 'isOpen' && filter.is);
+  return [...new Set([...show, ...(query.show ?? []), isStillOpen && field === 'timeToClose' ? 'age' : field])];
+}
+
 /** Another figure of the same records, of which nothing new is said. */
 function ofSame(previous: Query, { query, left }: Built, composed: Composed): Built | undefined {
   if (query.where) return undefined;
+  const ofFirst = previous.limit === 1 && !previous.groupBy && !query.groupBy && shownOf(previous, query);
+  if (ofFirst) return { query: { ...previous, show: ofFirst }, left };
   // "And how often": the first of an order has its number beside it.
   if (
     previous.orderBy?.field === 'count' &&
@@ -72,12 +82,6 @@ export function follow(previous: Query, { query, left }: Built, composed: Compos
   // "And who works on them" after the first three: a column of these.
   if (composed.reference === 'those' && previous.limit !== undefined && composed.isWho && query.groupBy && !previous.groupBy)
     return { query: { ...previous, show: query.groupBy }, left };
-  // "How old is it" after the first of an order: a column of that one.
-  if (previous.limit === 1 && !previous.groupBy && 'field' in query.measure && fresh.length === 0 && !query.groupBy) {
-    const isStillOpen = topOf(previous.where).some((filter) => 'is' in filter && filter.field === 'isOpen' && filter.is);
-    const field = isStillOpen && query.measure.field === 'timeToClose' ? 'age' : query.measure.field;
-    return { query: { ...previous, show: [...new Set([...(previous.show ?? []), ...(query.show ?? []), field])] }, left };
-  }
   // "Does it have …" after the first of an order concerns that one; only its number is kept, not the record.
   if (composed.reference === 'those' && previous.limit !== undefined && fresh.length > 0) return { query, left: [...left, 'it'] };
   const isNarrowing = composed.reference === 'those';
