@@ -122,6 +122,8 @@ export async function allRoutes(): Promise<Route[]> {
     { name: 'client details', persona: 'manager', path: '/apps/clientdetails/general', heading: /./ },
     { name: 'audit log', persona: 'host', path: '/apps/audit?client=0', heading: 'Audit log' },
     { name: 'audit log, refused', persona: 'manager', path: '/apps/audit', heading: 'Audit log' },
+    { name: 'access log', persona: 'host', path: '/apps/accesslog?client=0', heading: 'Access log' },
+    { name: 'access log, refused', persona: 'manager', path: '/apps/accesslog', heading: 'Access log' },
     { name: 'outbox', persona: 'host', path: '/apps/outbox?client=0', heading: 'Email outbox' },
     { name: 'operations', persona: 'host', path: '/apps/operations', heading: 'Operations' },
     { name: 'case reviews', persona: 'host', path: '/apps/casereviews?client=0&timeframe=lastOneYear', heading: 'Case Reviews' },

@@ -144,6 +144,7 @@ const screens: Screen[] = [
   { name: 'clientdetails-ingest-keys', personas: ['host'], path: '/apps/clientdetails/ingest-keys?client=10' },
   { name: 'clientdetails-setup', personas: ['host', 'clientAdmin'], path: '/apps/clientdetails/setup?client=10' },
   { name: 'audit', personas: ['host', 'manager'], path: '/apps/audit' },
+  { name: 'accesslog', personas: ['host', 'clientAdmin', 'manager'], path: '/apps/accesslog' },
   { name: 'operations', personas: ['host'], path: '/apps/operations' },
   { name: 'outbox', personas: ['host', 'manager'], path: '/apps/outbox' },
   { name: 'casereviews', personas: [...staff, 'manager'], path: '/apps/casereviews?timeframe=lastOneYear' },

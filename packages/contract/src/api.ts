@@ -26,6 +26,7 @@ import { importsApi } from './imports.ts';
 import { ingestKeysApi } from './ingest-keys.ts';
 import { intelligenceApi } from './intelligence.ts';
 import { isolationApi } from './isolation.ts';
+import { looksApi } from './looks.ts';
 import { mailSubscriptionsApi } from './mailSubscriptions.ts';
 import { offboardingApi } from './offboarding.ts';
 import { onboardingApi } from './onboarding.ts';
@@ -64,6 +65,7 @@ const features: Record<string, Endpoint>[] = [
   retentionApi,
   usersApi,
   auditApi,
+  looksApi,
   outboxApi,
   dashboardApi,
   attackApi,

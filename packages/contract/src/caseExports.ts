@@ -10,6 +10,7 @@ export const caseExports = {
     route: 'GET /case/:caseId/json',
     allow: 'cases:read',
     freshness: 'none',
+    sensitive: 'caseFiles',
     summary: 'Exports a case as JSON: the detail as visible to the caller, with all of its alerts.',
     params: z.object({ caseId: id.describe('Case ID.') }),
     answers: 'file',
@@ -20,6 +21,7 @@ export const caseExports = {
     route: 'GET /case/:caseId/pdf',
     allow: 'cases:read',
     freshness: 'none',
+    sensitive: 'caseFiles',
     summary: 'Exports a case as a PDF report in the partner’s brand.',
     params: z.object({ caseId: id.describe('Case ID.') }),
     answers: 'file',
@@ -30,6 +32,7 @@ export const caseExports = {
     route: 'GET /case/:caseId/stix',
     allow: 'cases:read',
     freshness: 'none',
+    sensitive: 'caseFiles',
     summary:
       'Exports a case as a STIX 2.1 bundle: what was observed, indicators and techniques, as its client may see them, without notes and names of analysts.',
     params: z.object({ caseId: id.describe('Case ID.') }),

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { Allow } from './access.ts';
+import type { SensitiveView } from './rules/looks.ts';
 
 /**
  * Proof of identity required in addition to the permission: `fresh` a sign-in or step-up at most ten minutes old, `freshSecondFactor` the same with
@@ -88,6 +89,8 @@ export interface Endpoint<
   answers: K;
   /** null: a JSON body. */
   upload: Upload | null;
+  /** Each look of staff is an entry of its own in the client’s access log; null: one entry a shift. */
+  sensitive: SensitiveView | null;
 }
 
 interface Definition<P extends Schema, Q extends Schema, B extends Schema, A extends Schema, K extends Answers> {
@@ -104,6 +107,7 @@ interface Definition<P extends Schema, Q extends Schema, B extends Schema, A ext
   answer: A;
   answers?: K;
   upload?: Upload;
+  sensitive?: SensitiveView;
 }
 
 export function endpoint<
@@ -124,6 +128,7 @@ export function endpoint<
     body: definition.body ?? (nothing as unknown as B),
     answers: definition.answers ?? ('json' as K),
     upload: definition.upload ?? null,
+    sensitive: definition.sensitive ?? null,
   };
 }
 

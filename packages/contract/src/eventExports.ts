@@ -71,6 +71,7 @@ export const eventExportsApi = {
     route: 'GET /event-exports/:id/file',
     allow: 'events:read',
     freshness: 'none',
+    sensitive: 'eventFiles',
     summary: 'Downloads the file of a finished export, while the caller may see every client in it.',
     params: one,
     answer: nothing,

@@ -93,6 +93,7 @@ export const eventsApi = {
     route: 'GET /events/:client/:start/:end',
     allow: 'events:read',
     freshness: 'none',
+    sensitive: 'events',
     summary:
       'Searches raw events of a client by text, device, user and fields, newest or oldest first, over at most 31 days. The search is audited.',
     params: clientAndRange,
@@ -154,6 +155,7 @@ export const eventsApi = {
     route: 'GET /events/:client/:start/:end/fields',
     allow: 'events:read',
     freshness: 'none',
+    sensitive: 'events',
     summary:
       'Lists the fields of the newest 500 events that match a search, with their most frequent values. The request is audited.',
     params: clientAndRange,
@@ -185,6 +187,7 @@ export const eventsApi = {
     route: 'GET /events/live/:client',
     allow: 'events:read',
     freshness: 'none',
+    sensitive: 'events',
     summary:
       'Streams events that arrive and match a search as server-sent events, at most 200 at a moment. The request is audited.',
     params: z.object({ client: clientId.describe('The client; 0 for all in scope.') }),
@@ -222,6 +225,7 @@ export const eventsApi = {
     route: 'GET /events/:client/:start/:end/kept-aside',
     allow: 'events:read',
     freshness: 'none',
+    sensitive: 'events',
     summary: 'Lists unprocessed events with the reason, newest first. The request is audited.',
     params: clientAndRange,
     query: z.object({

@@ -33,6 +33,7 @@ export const offboardingApi = {
     route: 'GET /offboarding/:client/archive',
     allow: 'clients:manage',
     freshness: 'fresh',
+    sensitive: 'archive',
     summary:
       'Returns the hand-over archive of a client as ZIP: details, users, devices, alerts, cases with their shared notes, and raw events, each as NDJSON, with a manifest.',
     params: ofClient,

@@ -27,6 +27,7 @@ export const outboxApi = {
     route: 'GET /outbox/:client',
     allow: 'outbox:read',
     freshness: 'none',
+    sensitive: 'emails',
     summary: 'Lists emails, newest first.',
     params: z.object({ client: clientId.describe('Organisation ID; 0 for all in scope.') }),
     query: z.object({
@@ -42,6 +43,7 @@ export const outboxApi = {
     route: 'GET /outbox/mail/:id',
     allow: 'outbox:read',
     freshness: 'none',
+    sensitive: 'emails',
     summary: 'Returns one email as text. One-time links are hidden until delivery, and deleted with it.',
     params: z.object({ id: id.describe('Email ID.') }),
     answer: mailRow.extend({

@@ -268,6 +268,7 @@ export const responseRequestsApi = {
     route: 'GET /response/:id/file',
     allow: 'responses:write',
     freshness: 'none',
+    sensitive: 'evidence',
     summary: 'Downloads the collected file unchanged. The portal never opens it.',
     params: z.object({ id: id.describe('Request ID.') }),
     answers: 'file',

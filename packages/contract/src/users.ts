@@ -115,6 +115,7 @@ export const usersApi = {
     route: 'GET /users/:client',
     allow: 'users:read',
     freshness: 'none',
+    sensitive: 'users',
     summary: 'Lists the users of an organisation, or of all in scope (0).',
     params: z.object({ client: clientId.describe('Organisation ID; 0 for all in scope.') }),
     query: z.object({ ...userFilter, ...page }),
@@ -125,6 +126,7 @@ export const usersApi = {
     route: 'GET /users/:client/export',
     allow: 'users:read',
     freshness: 'none',
+    sensitive: 'users',
     summary: 'Exports the list of users as CSV.',
     params: z.object({ client: clientId.describe('Organisation ID; 0 for all in scope.') }),
     query: z.object(userFilter),
@@ -136,6 +138,7 @@ export const usersApi = {
     route: 'GET /user/:clientId/:userId',
     allow: 'users:read',
     freshness: 'none',
+    sensitive: 'users',
     summary: 'Returns one user.',
     params: z.object({
       clientId: clientId.describe('Organisation of the user; 0 for any in scope.'),

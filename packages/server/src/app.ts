@@ -18,7 +18,7 @@ import { answerBadAddress, answerBrokenRequest, answerProblems } from './core/ht
 import { headersTimeoutMs, limitReceiving, longestRequestMs } from './core/http/receiving.ts';
 import { refuseOddRequests } from './core/http/refusals.ts';
 import { traceRequests } from './core/http/requestSpans.ts';
-import type { Denied, Identify, Serving } from './core/http/serve.ts';
+import type { Denied, Identify, Looked, Serving } from './core/http/serve.ts';
 import { continueWhenRead } from './core/http/unread.ts';
 import type { Log } from './core/log.ts';
 import { metricsType } from './core/metricsServer.ts';
@@ -32,6 +32,8 @@ export interface AppDeps {
   servesIntake: boolean;
   identify: Identify;
   denied: Denied;
+  /** Undefined: looks are not recorded. */
+  looked?: Looked;
   /** Undefined: calls are not limited. */
   budgets?: BudgetDeps;
   /** True: only a Host may call; sign-in stays open. */
@@ -97,9 +99,9 @@ export async function createApp(parts: AppDeps): Promise<{ app: FastifyInstance;
 
   operationRoutes(app, parts);
   if (parts.servesPeople) {
-    const { identify, denied, isUnderMaintenance = false } = parts;
+    const { identify, denied, looked, isUnderMaintenance = false } = parts;
     const budgets = parts.budgets && createBudgets(app, parts.budgets);
-    const serving: Serving = { app, identify, denied, budgets, isUnderMaintenance };
+    const serving: Serving = { app, identify, denied, looked, budgets, isUnderMaintenance };
     for (const feature of parts.features) await feature.routes?.(serving);
     await webRoutes(app, parts.webDir, headers);
     if (parts.cspReports) await cspReportRoute(app, { ...parts.cspReports, log: parts.log });

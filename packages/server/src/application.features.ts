@@ -51,6 +51,7 @@ import { registerIngestKeys } from './features/ingest-keys/ingest-keys.register.
 import { registerIntelligence } from './features/intelligence/intelligence.register.ts';
 import type { ProbeDeps } from './features/isolation/isolation.probe.ts';
 import { registerIsolation } from './features/isolation/isolation.register.ts';
+import { registerLooks } from './features/looks/looks.register.ts';
 import { registerMailSubscriptions } from './features/mail-subscriptions/mail-subscriptions.register.ts';
 import { registerMcp } from './features/mcp/mcp.register.ts';
 import { registerOffboarding } from './features/offboarding/offboarding.register.ts';
@@ -142,6 +143,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
     scoped(db, 'system', (tx) => consumeAttempt(tx, 'domain', organisationId, domainChecks));
   add(registerDomains({ ...deps, outbox, administratorsOf: findAdministrators, consumeAttempt: takeCheck }));
   add(await registerAudit(deps));
+  const { looked } = add(registerLooks(deps));
 
   // Alerts become cases, and cases are judged
   const model = config.proseModel && {
@@ -248,6 +250,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   return {
     all,
     identify,
+    looked,
     alarms,
     organisations,
     ingest,

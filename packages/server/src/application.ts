@@ -140,6 +140,7 @@ async function start(
     servesIntake: does('ingest'),
     identify: features.identify,
     denied: auditDenied(platform),
+    looked: features.looked,
     isUnderMaintenance: config.isUnderMaintenance,
     budgets: { limits: config.limits, raise: features.alarms.raise, refused: metrics.refused },
     log,

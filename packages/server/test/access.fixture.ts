@@ -196,7 +196,7 @@ async function watchWrites(ownerUrl: string): Promise<void> {
      declare name text;
      begin
        for name in select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-         and not relispartition and relname not in ('audit', 'attempts', 'ingest_counters', 'processes', 'capacity_days')
+         and not relispartition and relname not in ('audit', 'access_looks', 'access_shifts', 'attempts', 'ingest_counters', 'processes', 'capacity_days')
        loop
          execute format('create trigger watched after insert or update or delete on public.%I for each row execute function watch.record(%L)', name, name);
          execute format('create trigger watched_whole after truncate on public.%I for each statement execute function watch.record(%L)', name, name);

@@ -360,6 +360,13 @@ export const probes: Record<string, Probe> = {
   'audit.seal': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'audit.exportLines': overRange,
   'audit.exportList': overRange,
+  'looks.list': overRange,
+  'looks.people': overRange,
+  'looks.exportList': overRange,
+  'looks.getReason': { names: 'self', input: () => ({}) },
+  'looks.giveReason': organisation(({ id }) => ({ body: { reason: 'triage', view: 'users', clientOrganizationID: id } }), {
+    takesAll: true,
+  }),
   'outbox.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'outbox.get': object(({ things }) => ({ params: { id: things.mailId } })),
   'attack.matrix': overRange,

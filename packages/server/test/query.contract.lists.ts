@@ -188,6 +188,7 @@ export const notAsked: Readonly<Record<string, string>> = {
   'deliveries.rules': 'Settings of a client.',
   'deliveries.list': 'Deliveries to one target: their cases, responses and reports are asked about.',
   'deliveries.preview': 'What a rule would have sent: its cases are asked about.',
+  'looks.list': 'Looks of people into data of clients: read in the access log only.',
   'isolation.findings': 'Results of a test of the installation; none in normal use.',
   'rulePacks.list': 'Settings of the installation.',
   'rulePacks.getImport': 'Rules that are not taken over.',

@@ -112,6 +112,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'archive_months_of',
       'begin_event_move',
       'drop_old_audit',
+      'drop_old_looks',
       'drop_partitions',
       'erasable_tables',
       'erase_audit',

@@ -72,6 +72,7 @@ account.createApiKey       body.addressRanges[]
 auth.stepUp                body.password body.code body.recoveryCode body.passkey.id body.passkey.rawId body.passkey.response.clientDataJSON body.passkey.response.authenticatorData body.passkey.response.signature
 domains.check              body.domain
 domains.vouch              body.domain
+looks.giveReason           body.text
 audit.exportLines          query.action[] query.search query.query
 secondFactor.confirmAuthenticator body.nonce body.code
 secondFactor.addPasskey    body.name body.passkey.id body.passkey.rawId body.passkey.response.clientDataJSON body.passkey.response.attestationObject body.passkey.response.transports[]

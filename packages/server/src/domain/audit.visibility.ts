@@ -89,6 +89,7 @@ const catalogue = new Map<string, Rule>([
     'brandingUpdated contactsUpdated created deactivated escalationUpdated generalUpdated logoRemoved',
   ),
   ...all('client', 'offboarding', 'agentsTold archived ended'),
+  ...all('client', 'looks', 'exported reasonGiven'),
   ...all('client', 'mcp', 'called'),
   ...all('client', 'organisation', 'domainFailing domainLapsed domainVerified domainVouchWithdrawn domainVouched'),
   ...all('client', 'organisation', 'logoUploaded moved playbookUpdated reactivated retentionUpdated signInPolicyUpdated'),

@@ -4,7 +4,9 @@
  */
 import type { AnswerOf, Endpoint, InputOf } from '@parapet/contract/endpoint.ts';
 import { Problem, type ProblemCode, type StepUpMethod, statusOf } from '@parapet/contract/problem.ts';
+import type { SensitiveView } from '@parapet/contract/rules/looks.ts';
 import type { Wire } from './endpointDescriptors.ts';
+import { noteSensitive } from './sensitive.ts';
 import { stepUp } from './stepUp.ts';
 import { type Tokens, tokens } from './tokens.ts';
 
@@ -95,6 +97,8 @@ interface Deps {
   onInvalidToken: () => void;
   /** The call needs a recent proof of identity: whether it was given, so that the call can be repeated. */
   onStepUpNeeded: (methods: readonly StepUpMethod[]) => Promise<boolean>;
+  /** A sensitive view was opened. */
+  onSensitive?: (view: SensitiveView) => void;
 }
 
 export interface CallOptions {
@@ -133,9 +137,9 @@ function requestOf(
 }
 
 /** Sends and gives the answer as it came, when it is no error. The stream reads its body itself. */
-export function createSend({ fetch, tokens, onInvalidToken, onStepUpNeeded }: Deps) {
+export function createSend({ fetch, tokens, onInvalidToken, onStepUpNeeded, onSensitive }: Deps) {
   return async function send(
-    endpoint: Pick<Endpoint, Wire>,
+    endpoint: Pick<Endpoint, Wire> & Partial<Pick<Endpoint, 'sensitive'>>,
     input: LooseInput = {},
     options: CallOptions = {},
   ): Promise<Response> {
@@ -167,6 +171,7 @@ export function createSend({ fetch, tokens, onInvalidToken, onStepUpNeeded }: De
       refusal = await refusalOf(response);
     }
     if (refusal) throw refusal;
+    if (endpoint.sensitive) onSensitive?.(endpoint.sensitive);
     return response;
   };
 }
@@ -208,6 +213,7 @@ const deps: Deps = {
     for (const listener of invalidTokenListeners) listener();
   },
   onStepUpNeeded: (methods) => stepUp.ask(methods),
+  onSensitive: noteSensitive,
 };
 export const send = createSend(deps);
 export const call = createCall(deps);

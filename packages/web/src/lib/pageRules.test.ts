@@ -100,6 +100,7 @@ describe('pageAt', () => {
     paths.clientDetails('general'),
     paths.newClient(),
     paths.audit(),
+    paths.accessLog(),
     paths.outbox(),
     paths.caseReviews(),
     paths.mailSubscriptions(),

@@ -46,6 +46,7 @@ const rules: Record<string, PageRule> = {
   clientdetails: inQuery,
   'clientdetails/:id': inQuery,
   audit: { ...inQuery, ...range },
+  accesslog: { ...inQuery, ...range },
   outbox: inQuery,
   casereviews: { ...inQuery, ...range },
   mailsubscriptions: inQuery,

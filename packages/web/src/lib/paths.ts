@@ -58,6 +58,7 @@ export const paths = {
   clientDetails: (tab: string, query?: Query) => withQuery(`/apps/clientdetails/${tab}`, query),
   newClient: (query?: Query) => withQuery('/apps/clientdetails/create/general', query),
   audit: (query?: Query) => withQuery('/apps/audit', query),
+  accessLog: (query?: Query) => withQuery('/apps/accesslog', query),
   operations: (query?: Query) => withQuery('/apps/operations', query),
   outbox: (query?: Query) => withQuery('/apps/outbox', query),
   caseReviews: (query?: Query) => withQuery('/apps/casereviews', query),

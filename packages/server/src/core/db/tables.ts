@@ -6,6 +6,7 @@ import type { ConnectionTables } from './tables.connections.ts';
 import type { DeliveryTables } from './tables.deliveries.ts';
 import type { DetectionTables } from './tables.detection.ts';
 import type { IsolationTables } from './tables.isolation.ts';
+import type { LooksTables } from './tables.looks.ts';
 import type { OperationsTables } from './tables.operations.ts';
 import type { OrganisationTables } from './tables.organisations.ts';
 import type { ReportTables } from './tables.reports.ts';
@@ -24,6 +25,7 @@ export interface Tables
     AgentTables,
     AnalyticsTables,
     IsolationTables,
+    LooksTables,
     OperationsTables,
     ReportTables,
     RuleTables,

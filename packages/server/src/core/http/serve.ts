@@ -9,6 +9,7 @@ import { gzip } from 'node:zlib';
 import { isAvailableToKeys, isHost, may, missingKeyScope } from '@parapet/contract/access.ts';
 import { type Endpoint, type FreshnessLevel, freshnessOf } from '@parapet/contract/endpoint.ts';
 import { Problem, problem } from '@parapet/contract/problem.ts';
+import type { LookChannel } from '@parapet/contract/rules/looks.ts';
 import { validationMessage } from '@parapet/contract/texts.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -46,10 +47,22 @@ export type Identify = (request: FastifyRequest) => Promise<Actor | undefined>;
 /** Called for every denied call, for the audit log. */
 export type Denied = (actor: Actor, operation: string, request: FastifyRequest) => Promise<void>;
 
+/** Parts of a call that name what it reads. */
+export interface LookInput {
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+  answer?: unknown;
+}
+/** Called after every call that succeeded, for the access log of clients; must neither wait nor throw. */
+export type Looked = (actor: Actor, endpoint: Endpoint, input: LookInput, channel?: LookChannel) => void;
+
 export interface Serving {
   app: FastifyInstance;
   identify: Identify;
   denied: Denied;
+  /** Undefined: looks are not recorded. */
+  looked?: Looked | undefined;
   /** Undefined: nothing is counted. */
   budgets?: Budgets | undefined;
   /** True: only a Host may call; sign-in stays open. */
@@ -83,7 +96,7 @@ type Answer<E extends Endpoint> = E['answers'] extends 'json'
 type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answer<E>>;
 
 export function serve<E extends Endpoint>(
-  { app, identify, denied, budgets, isUnderMaintenance }: Serving,
+  { app, identify, denied, looked, budgets, isUnderMaintenance }: Serving,
   endpoint: E,
   handler: Handler<E>,
 ): void {
@@ -155,6 +168,8 @@ export function serve<E extends Endpoint>(
       const answer = await traced(`service ${endpoint.id}`, {}, async () => handler(call)).catch(async (error: unknown) => {
         throw actor && error instanceof Problem ? await refused(error, request) : error;
       });
+      const { params, query, body } = call;
+      if (actor) looked?.(actor, endpoint, { params, query, body, answer });
       if (endpoint.answers === 'events' || endpoint.answers === 'redirect') return reply;
       if (endpoint.answers === 'file') return sendFile(reply, answer as FileAnswer);
       reply.type('application/json; charset=utf-8');

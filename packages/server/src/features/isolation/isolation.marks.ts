@@ -38,6 +38,9 @@ export async function insertMarks(tx: Tx, organisationId: number, words: Words, 
   });
   const alert = await insertAlert(tx, organisationId, words, at);
   await recordAudit(tx, systemAuditor(organisationId), { organisationId, action: 'call.denied', target: witness });
+  const seen = { first_at: at, last_at: at, until: later, view: 'users', looks: 1, is_opened: true };
+  const seenBy = { user_id: userId, person_name: witness, person_organisation_name: name };
+  await insertRow(tx, 'access_looks', { ...of, ...seen, ...seenBy, kinds: ['users'], channels: ['portal'] });
   const mail = { from_name: name, from_address: 'sender@mark.example', to_addresses: ['reader@mark.example'] };
   const suppression = { device_name: name, reason: witness, owner_user_id: userId, owner_name: name, ends_at: later };
   return {

@@ -18,7 +18,7 @@ const maxBytes = 64 * 1024;
 const operation = 'mcp';
 
 export function mcpRoutes(serving: Serving, deps: McpDeps): void {
-  const { app, identify, denied, budgets, isUnderMaintenance } = serving;
+  const { app, identify, denied, looked, budgets, isUnderMaintenance } = serving;
   if (!app.hasRequestDecorator('actor')) app.decorateRequest('actor', undefined);
   let handler: Promise<McpHttpHandler> | undefined;
 
@@ -68,6 +68,8 @@ export function mcpRoutes(serving: Serving, deps: McpDeps): void {
       const caller: Caller = {
         actor: request.actor as Actor,
         take: async ({ endpoint }) => budgets?.take(endpoint, request),
+        looked: ({ endpoint }, { case: caseId, client }) =>
+          looked?.(request.actor as Actor, endpoint, { params: { client, caseId } }, 'assistant'),
         refused: (error) => refused(error, request),
       };
       const { fetch } = await handler;

@@ -23,6 +23,8 @@ export interface Caller {
   actor: Actor;
   /** Takes one call of the key's budget. Throws tooManyRequests. */
   take: (tool: Tool) => Promise<void>;
+  /** Records the look for the access log of clients. */
+  looked: (tool: Tool, args: Record<string, unknown>) => void;
   /** Counts a refusal; returns it, or throws tooManyRequests in its place. */
   refused: (error: Problem) => Promise<Problem>;
 }
@@ -57,7 +59,9 @@ export async function createMcpServer({ db, clock, log, services }: McpDeps, cal
           after: { tool: tool.name, input },
         }),
       );
-      return { content: [{ type: 'text', text: untrustedText(await tool.run(services, actor, args as never, clock.now())) }] };
+      const data = await tool.run(services, actor, args as never, clock.now());
+      caller.looked(tool, args);
+      return { content: [{ type: 'text', text: untrustedText(data) }] };
     } catch (error) {
       if (error instanceof Problem) return failed(await textOf(caller, error));
       log.error({ err: error, tool: tool.name }, 'a tool of the model context protocol failed');

@@ -152,6 +152,12 @@ const audit = createRoute({
   component: lazyPage(() => import('../../features/audit/AuditPage.tsx'), 'AuditPage'),
   ...loaderOf(() => import('../../features/audit/audit.loader.ts'), 'list'),
 });
+const accessLog = createRoute({
+  ...inShell,
+  path: '/apps/accesslog',
+  component: lazyPage(() => import('../../features/looks/AccessLogPage.tsx'), 'AccessLogPage'),
+  ...loaderOf(() => import('../../features/looks/looks.loader.ts'), 'list'),
+});
 const outbox = createRoute({
   ...inShell,
   path: '/apps/outbox',
@@ -294,6 +300,7 @@ export const shellRoutes = shell.addChildren([
   newClient,
   clientDetailsWithoutTab,
   audit,
+  accessLog,
   outbox,
   operations,
   caseReviews,

@@ -28,6 +28,7 @@ import { ModeStrip } from './ModeStrip.tsx';
 import { NavigationBar } from './NavigationBar.tsx';
 import { Notices } from './Notices.tsx';
 import { SapphireCorner } from './SapphireCorner.tsx';
+import { SensitiveStrip } from './SensitiveStrip.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
 import { GuestToolbar, Toolbar } from './Toolbar.tsx';
 import { useOverlaid } from './useOverlaid.ts';
@@ -181,7 +182,12 @@ function Inside({ user }: { user: SessionUser }) {
             />
           }
           navigation={settings.navbar && isAbove && !isOverlaid && <NavigationBar user={user} onSearch={search} />}
-          strip={<ModeStrip />}
+          strip={
+            <>
+              <ModeStrip />
+              <SensitiveStrip />
+            </>
+          }
         >
           {shell.unknownClient === undefined ? (
             <Outlet />

@@ -5,6 +5,7 @@ import { styled } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { periodLabel, timeframeLabel } from '@parapet/contract/rules/timeframe.ts';
+import { useState } from 'react';
 import { Hidden } from '../../kit/Announced.tsx';
 import { CloseRounded } from '../../kit/icons/CloseRounded.tsx';
 import { MenuRounded } from '../../kit/icons/MenuRounded.tsx';
@@ -13,6 +14,7 @@ import { palette } from '../../kit/palette.ts';
 import { AppLink } from '../../lib/AppLink.tsx';
 import { BrandLogo } from '../../lib/BrandLogo.tsx';
 import { paths } from '../../lib/paths.ts';
+import { AccessReason } from './AccessReason.tsx';
 import { ClientAnswers } from './ClientAnswers.tsx';
 import { ClientSelector } from './ClientSelector.tsx';
 import { Bar } from './frame.tsx';
@@ -58,8 +60,10 @@ export function Toolbar({ shell, hasMenu, onMenu, onSearch, dock }: Props) {
   const isWide = useMediaQuery('(min-width: 1280px)');
   const isNarrow = useMediaQuery('(max-width: 599.95px)');
   const { scope } = shell;
+  const [bar, setBar] = useState<HTMLElement | null>(null);
+  const [isReasonOpen, setReasonOpen] = useState(false);
   return (
-    <Bar>
+    <Bar ref={setBar}>
       {hasMenu && (
         <IconButton onClick={onMenu} aria-label="Open the navigation">
           <MenuRounded />
@@ -114,9 +118,20 @@ export function Toolbar({ shell, hasMenu, onMenu, onSearch, dock }: Props) {
           <ModeButton />
         </>
       )}
+      <AccessReason
+        look={isNarrow ? 'menu' : isWide ? 'text' : 'icon'}
+        isOpen={isReasonOpen}
+        onOpen={() => setReasonOpen(true)}
+        onClose={() => setReasonOpen(false)}
+        anchor={bar}
+      />
       {scope.may('cases:write') && <ClientAnswers isNarrow={isNarrow} />}
       <Dock ref={dock} />
-      <UserMenu user={scope.user} onSearch={onSearch} />
+      <UserMenu
+        user={scope.user}
+        onSearch={onSearch}
+        onReason={scope.may('organisations:read') ? () => setReasonOpen(true) : undefined}
+      />
     </Bar>
   );
 }

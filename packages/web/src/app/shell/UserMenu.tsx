@@ -14,6 +14,7 @@ import { LightModeOutlined } from '../../kit/icons/LightModeOutlined.tsx';
 import { LogoutRounded } from '../../kit/icons/LogoutRounded.tsx';
 import { PersonOutlineRounded } from '../../kit/icons/PersonOutlineRounded.tsx';
 import { SearchRounded } from '../../kit/icons/SearchRounded.tsx';
+import { VisibilityOutlined } from '../../kit/icons/VisibilityOutlined.tsx';
 import { palette } from '../../kit/palette.ts';
 import { useGo } from '../../lib/address.ts';
 import { PersonAvatar } from '../../lib/PersonAvatar.tsx';
@@ -30,7 +31,14 @@ const Who = styled('li')({
   '& span': { fontSize: 12, color: palette.text.secondary },
 });
 
-export function UserMenu({ user, onSearch }: { user: SessionUser; onSearch: () => void }) {
+interface Props {
+  user: SessionUser;
+  onSearch: () => void;
+  /** Opens the reason for access; undefined for users without clients. */
+  onReason: (() => void) | undefined;
+}
+
+export function UserMenu({ user, onSearch, onReason }: Props) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const go = useGo();
   const isNarrow = useMediaQuery('(max-width: 599.95px)');
@@ -69,6 +77,19 @@ export function UserMenu({ user, onSearch }: { user: SessionUser; onSearch: () =
               <SearchRounded fontSize="small" />
             </ListItemIcon>
             {searchText}
+          </MenuItem>
+        )}
+        {isNarrow && onReason && (
+          <MenuItem
+            onClick={() => {
+              setAnchor(null);
+              onReason();
+            }}
+          >
+            <ListItemIcon>
+              <VisibilityOutlined fontSize="small" />
+            </ListItemIcon>
+            Access reason
           </MenuItem>
         )}
         {isNarrow && (

@@ -41,6 +41,25 @@ export function faqAddress(brand: Pick<Brand, 'helpURL'>): { url: string; isExte
   return help && !help.startsWith('/') ? { url: help, isExternal: true } : { url: help ?? paths.faq(), isExternal: false };
 }
 
+/** Pages that the item of the settings leads to. */
+const belowSettings = [
+  paths.users(),
+  paths.profile(),
+  '/apps/clientdetails',
+  paths.audit(),
+  paths.accessLog(),
+  paths.outbox(),
+  paths.operations(),
+  paths.mailSubscriptions(),
+  paths.identities(),
+  paths.rules(),
+  paths.rulePacks(),
+  paths.suppressions(),
+  paths.intelligence(),
+  paths.sapphire(),
+  ...Object.values(configRoutes).map((route) => `/apps/${route}`),
+];
+
 function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
   const faq = faqAddress(brand);
   return [
@@ -121,22 +140,7 @@ function wholeTree(brand: Pick<Brand, 'helpURL'>, hostname: string): NavItem[] {
           title: 'Settings',
           type: 'item',
           url: paths.settings(),
-          leadsTo: [
-            paths.users(),
-            paths.profile(),
-            '/apps/clientdetails',
-            paths.audit(),
-            paths.outbox(),
-            paths.operations(),
-            paths.mailSubscriptions(),
-            paths.identities(),
-            paths.rules(),
-            paths.rulePacks(),
-            paths.suppressions(),
-            paths.intelligence(),
-            paths.sapphire(),
-            ...Object.values(configRoutes).map((route) => `/apps/${route}`),
-          ],
+          leadsTo: belowSettings,
         },
         ...(showsFaq(hostname)
           ? [

@@ -22,6 +22,7 @@ import { ShieldOutlined } from '../../kit/icons/ShieldOutlined.tsx';
 import { SpaceDashboardOutlined } from '../../kit/icons/SpaceDashboardOutlined.tsx';
 import { SpeedRounded } from '../../kit/icons/SpeedRounded.tsx';
 import { StarOutlineRounded } from '../../kit/icons/StarOutlineRounded.tsx';
+import { VisibilityOutlined } from '../../kit/icons/VisibilityOutlined.tsx';
 import { WorkOutlineRounded } from '../../kit/icons/WorkOutlineRounded.tsx';
 
 const icons = new Map<string, typeof DnsOutlined>([
@@ -36,6 +37,7 @@ const icons = new Map<string, typeof DnsOutlined>([
   ['users', PeopleOutlineRounded],
   ['clientdetails', ApartmentRounded],
   ['audit', ManageSearchRounded],
+  ['accesslog', VisibilityOutlined],
   ['outbox', MailOutlineRounded],
   ['operations', SpeedRounded],
   ['casereviews', FactCheckOutlined],

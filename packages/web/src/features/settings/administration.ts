@@ -40,6 +40,13 @@ const pages: readonly AdministrationPage[] = [
     url: paths.audit(),
   },
   {
+    id: 'accesslog',
+    title: 'Access log',
+    purpose: 'People of the provider and the partner who accessed data of a client, with reason and time.',
+    needs: 'audit:read',
+    url: paths.accessLog(),
+  },
+  {
     id: 'outbox',
     title: 'Email outbox',
     purpose: 'Emails that the portal sent, or kept because no mail server is configured.',

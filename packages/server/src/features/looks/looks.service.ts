@@ -1,0 +1,243 @@
+/** Reasons of looks, and the access log as its readers may see it (docs/decisions/0094-access-log.md). */
+import type { Readable } from 'node:stream';
+import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import type { giveReasonBody, LookRow, looksApi } from '@parapet/contract/looks.ts';
+import {
+  type LookChannel,
+  type LookKind,
+  lookChannelTexts,
+  lookKindTexts,
+  reasonText,
+  type SensitiveView,
+  sensitiveMs,
+  sensitiveViewTexts,
+  shiftMs,
+} from '@parapet/contract/rules/looks.ts';
+import type { z } from 'zod';
+import type { Clock } from '../../core/clock.ts';
+import { type Columns, csvOf } from '../../core/csv.ts';
+import type { Database } from '../../core/db/connect.ts';
+import { storable } from '../../core/db/like.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
+import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
+import type { Log } from '../../core/log.ts';
+import { recordAudit } from '../../domain/audit.ts';
+import './looks.audit.ts';
+import { lookObjects, type Subject } from './looks.calls.ts';
+import { createLookRecorder, type Look, type Person } from './looks.recorder.ts';
+import * as store from './looks.store.ts';
+
+const maxExported = 50_000;
+const exportBatchSize = 1_000;
+
+export type LooksService = ReturnType<typeof createLooksService>;
+type GiveReason = z.output<typeof giveReasonBody>;
+type Filter = store.LookFilter;
+
+const columns: Columns<LookRow> = [
+  ['Client', (row) => row.clientOrganizationName],
+  ['Person', (row) => row.personName],
+  ['Of', (row) => row.personOrganizationName],
+  ['From', (row) => row.firstAt],
+  ['To', (row) => row.lastAt],
+  ['Reason', (row) => reasonText(row.reason, row.reasonText)],
+  ['Sensitive view', (row) => (row.view === null ? '' : sensitiveViewTexts[row.view])],
+  ['Data', (row) => row.kinds.map((kind) => lookKindTexts[kind]).join(', ')],
+  ['By', (row) => row.channels.map((channel) => lookChannelTexts[channel]).join(', ')],
+  ['Access', (row) => (row.isOpened ? 'Opened' : 'In lists of all clients')],
+  ['Requests', (row) => row.requests],
+];
+
+const toRow = (look: store.LookEntry): LookRow => ({
+  id: look.id,
+  clientOrganizationID: look.organisationId,
+  clientOrganizationName: look.organisationName,
+  personName: look.personName,
+  personOrganizationName: look.personOrganisationName,
+  firstAt: look.firstAt.toISOString(),
+  lastAt: look.lastAt.toISOString(),
+  requests: look.requests,
+  view: look.view === '' ? null : (look.view as SensitiveView),
+  kinds: look.kinds as LookKind[],
+  channels: look.channels as LookChannel[],
+  isOpened: look.isOpened,
+  reason: look.reason as LookRow['reason'],
+  reasonText: look.reasonText,
+});
+
+/** Clients of all objects among the subjects. */
+async function ownersOf(tx: Tx, subjects: readonly Subject[]): Promise<(subject: Subject) => readonly number[] | undefined> {
+  const found = new Map<string, Map<number, number[]>>();
+  for (const object of lookObjects) {
+    const ids = subjects.flatMap((subject) =>
+      subject !== 'all' && 'object' in subject && subject.object === object ? [subject.id] : [],
+    );
+    if (ids.length > 0) found.set(object, await store.listOwners(tx, 'system', object, ids));
+  }
+  return (subject) => {
+    if (subject === 'all') return undefined;
+    if ('clients' in subject) return subject.clients;
+    return 'client' in subject ? [subject.client] : (found.get(subject.object)?.get(subject.id) ?? []);
+  };
+}
+
+/** True for a client or an object by its own name; several clients are a list. */
+const isNamed = (subject: Subject): boolean => subject !== 'all' && !('clients' in subject);
+
+/** The shift of looks, which begins with the first. */
+async function shiftOf(tx: Tx, person: Person, looks: readonly Look[]): Promise<store.Shift> {
+  const startedAt = new Date(Math.min(...looks.map(({ firstAt }) => firstAt)));
+  const lastAt = new Date(Math.max(...looks.map((look) => look.lastAt)));
+  return (
+    (await store.findShift(tx, person.userId, lastAt)) ??
+    store.insertShift(tx, person, { startedAt, until: new Date(lastAt.getTime() + shiftMs), reason: null, reasonText: '' })
+  );
+}
+
+/** Joins looks by client and view. */
+function sumsOf(person: Person, looks: readonly Look[], shift: store.Shift, clientsOf: Awaited<ReturnType<typeof ownersOf>>) {
+  const sums = new Map<string, store.LookSum>();
+  for (const look of looks) {
+    const clients = clientsOf(look.subject);
+    for (const organisation of clients ?? person.organisationIds) {
+      if (organisation === person.organisationId) continue;
+      const key = `${organisation} ${look.view}`;
+      const [firstAt, lastAt] = [new Date(look.firstAt), new Date(look.lastAt)];
+      const isOfShift = look.view === '';
+      const sum = sums.get(key) ?? {
+        organisation,
+        view: look.view,
+        kinds: [],
+        channels: [],
+        requests: 0,
+        firstAt,
+        lastAt,
+        until: isOfShift ? shift.until : new Date(look.firstAt + sensitiveMs),
+        isOpened: false,
+        reason: isOfShift ? shift.reason : null,
+        reasonText: isOfShift ? shift.reasonText : '',
+      };
+      sum.kinds = [...new Set([...sum.kinds, look.kind])].sort();
+      sum.channels = [...new Set([...sum.channels, look.channel])].sort();
+      sum.requests += look.requests;
+      if (firstAt < sum.firstAt) sum.firstAt = firstAt;
+      if (lastAt > sum.lastAt) sum.lastAt = lastAt;
+      sum.isOpened ||= clients?.length === 1 && isNamed(look.subject);
+      sums.set(key, sum);
+    }
+  }
+  return [...sums.values()];
+}
+
+const writeLooks =
+  (db: Database) =>
+  (person: Person, looks: readonly Look[]): Promise<void> =>
+    scoped(db, 'system', async (tx) => {
+      await store.lockPerson(tx, person.userId);
+      const subjects = looks.map(({ subject }) => subject);
+      const clientsOf = await ownersOf(tx, subjects);
+      const shift = await shiftOf(tx, person, looks);
+      const sums = sumsOf(person, looks, shift, clientsOf);
+      if (sums.length > 0) await store.addLooks(tx, { ...person, displayName: storable(person.displayName) }, sums);
+    });
+
+/** Another reason than the shift’s ends it and begins a new one. */
+async function giveForShift(tx: Tx, actor: Actor, given: store.Given, now: Date): Promise<void> {
+  const shift = await store.findShift(tx, actor.userId, now);
+  if (shift?.reason === given.reason && shift.reasonText === given.text) return;
+  if (shift && shift.reason === null) return store.setShiftReason(tx, actor.userId, shift, given);
+  if (shift) await store.endShift(tx, actor.userId, shift, now);
+  const until = new Date(now.getTime() + shiftMs);
+  await store.insertShift(tx, actor, { startedAt: now, until, reason: given.reason, reasonText: given.text });
+}
+
+/** The reason waits for the first look where there was none. */
+function giveForView(tx: Tx, actor: Actor, view: SensitiveView, organisation: number, given: store.Given, now: Date) {
+  const until = new Date(now.getTime() + sensitiveMs);
+  const none = { kinds: [], channels: [], requests: 0, firstAt: now, lastAt: now, until, isOpened: false };
+  const sum = { organisation, view, ...none, reason: given.reason, reasonText: given.text };
+  return store.addLooks(tx, { ...actor, displayName: storable(actor.displayName) }, [sum]);
+}
+
+export function createLooksService({ db, clock, log }: { db: Database; clock: Clock; log: Log }) {
+  const recorder = createLookRecorder({ clock, log, write: writeLooks(db) });
+
+  return {
+    looked: recorder.looked,
+    close: recorder.close,
+
+    async list(
+      actor: Actor,
+      client: number,
+      { page, pageSize: limit, ...filter }: Filter & { page: number; pageSize: number },
+    ): Promise<AnswerOf<typeof looksApi.list>> {
+      const scope = scopeFor(actor, client);
+      return readScoped(db, scope, async (tx) => {
+        const rows = await store.listLooks(tx, scope, filter, { limit, offset: (page - 1) * limit });
+        return { results: rows.map(toRow), ...(await store.countLooks(tx, scope, filter)) };
+      });
+    },
+
+    async people(actor: Actor, client: number, range: Pick<Filter, 'start' | 'end'>) {
+      const scope = scopeFor(actor, client);
+      return { people: await readScoped(db, scope, (tx) => store.countPeople(tx, scope, range)) };
+    },
+
+    /** Streams the log as CSV in pages, to bound memory. */
+    async exportList(actor: Actor, client: number, filter: Filter): Promise<Readable> {
+      const scope = scopeFor(actor, client);
+      await scoped(db, scope, (tx) =>
+        recordAudit(tx, actor, {
+          action: 'looks.exported',
+          organisationId: client || actor.organisationId,
+          after: { client, ...filter },
+        }),
+      );
+      const read = async (below: { position: string; id: number } | undefined) => {
+        const rows = await readScoped(db, scope, (tx) => store.listLooks(tx, scope, filter, { limit: exportBatchSize, below }));
+        return { rows: rows.map(toRow), below: rows.length === exportBatchSize ? rows.at(-1) : undefined };
+      };
+      return csvOf(columns, read, maxExported);
+    },
+
+    async getReason(actor: Actor): Promise<AnswerOf<typeof looksApi.getReason>> {
+      const scope = scopeOf(actor);
+      await recorder.flushNew(actor.userId);
+      const now = new Date(clock.now());
+      const { shift, missing } = await readScoped(db, scope, async (tx) => ({
+        shift: await store.findShift(tx, actor.userId, now),
+        missing: await store.listMissing(tx, scope, actor.userId, now),
+      }));
+      return {
+        until: shift?.until.toISOString() ?? null,
+        reason: shift?.reason ?? null,
+        reasonText: shift?.reasonText ?? '',
+        missing,
+      };
+    },
+
+    async giveReason(actor: Actor, { reason, text, view, clientOrganizationID: client }: GiveReason): Promise<void> {
+      const scope = scopeFor(actor, client);
+      const given = { reason, text: storable(text) };
+      // Earlier looks get the reason too.
+      await recorder.flush(actor.userId);
+      const now = new Date(clock.now());
+      await scoped(db, 'system', async (tx) => {
+        await store.lockPerson(tx, actor.userId);
+        if (!view) await giveForShift(tx, actor, given, now);
+        else if (client === 0) await store.setViewReason(tx, scope, actor.userId, view, given, now);
+        else if (client !== actor.organisationId) await giveForView(tx, actor, view, client, given, now);
+        await recordAudit(tx, actor, {
+          action: 'looks.reasonGiven',
+          organisationId: (view && client) || actor.organisationId,
+          target: view ?? 'shift',
+          after: { ...given, view: view ?? '', client },
+        });
+      });
+    },
+
+    async dropOld(): Promise<void> {
+      await scoped(db, 'system', store.dropOld, { statementTimeoutMs: 0 });
+    },
+  };
+}

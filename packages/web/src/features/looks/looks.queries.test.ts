@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { lookList } from './looks.queries.ts';
+
+const { read, isFiltered } = lookList;
+
+test('parses the address of the access log', () => {
+  expect(read({})).toEqual({ person: [], reason: [], view: [], page: 1, pageSize: 50 });
+  const filters = read({ person: '7,0,x', reason: 'none,TRIAGE,secret', view: 'users,all' });
+  expect(filters).toMatchObject({ person: [7], reason: ['triage', 'none'], view: ['users'] });
+  expect(isFiltered(filters)).toBe(true);
+});
