@@ -170,6 +170,23 @@ test('writes looks within seconds', async () => {
   await expect.poll(async () => (await log(client, admin)).length, { timeout: 8_000 }).toBe(1);
 });
 
+test('writes looks at a stop', async () => {
+  const own = await testApp();
+  try {
+    const partner = await own.organisation({ isPartner: true });
+    const client = await own.organisation({ parentId: partner });
+    const analyst = await own.user({ organisationId: partner, role: 'Partner Analyst' });
+    expect((await own.call(alertsApi.list, { params: { client, ...range } }, analyst)).statusCode).toBe(200);
+    await own.application.close();
+    const rows = await scoped(own.db, 'system', (tx) =>
+      tx.selectFrom('access_looks').select(['organisation_id', 'user_id', 'looks']).execute(),
+    );
+    expect(rows).toEqual([{ organisation_id: client, user_id: analyst.id, looks: 1 }]);
+  } finally {
+    await own.close();
+  }
+});
+
 describe('a sensitive view', () => {
   const search = (client: number, user: TestUser) => read(eventsApi.search, { params: { client, ...range } }, user);
 

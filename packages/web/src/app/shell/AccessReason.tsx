@@ -79,13 +79,13 @@ export function AccessReason({ look, isOpen, onOpen, onClose, anchor }: Props) {
           slotProps={{ paper: { role: 'dialog', 'aria-label': 'Access reason' } }}
         >
           <Body>
-            <h2>Why do you access client data?</h2>
+            <h2>Access reason</h2>
             <ReasonForm given={data} onDone={onClose} />
             <p>
-              Clients see it in their access log.{' '}
+              Shown to clients in their access log.{' '}
               {data.until !== null && (
                 <>
-                  It holds for your shift, until <AbsoluteTime at={data.until} timeZone={timeZone} />.
+                  Valid for this shift, until <AbsoluteTime at={data.until} timeZone={timeZone} />.
                 </>
               )}
             </p>

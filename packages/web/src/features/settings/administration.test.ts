@@ -46,7 +46,12 @@ test.each([
     ],
   ],
   ['Partner Analyst', true, 2, ['users', 'clientdetails', 'identities', 'rules', 'suppressions']],
-  ['Administrator', false, 10, ['users', 'clientdetails', 'collectors', 'audit', 'accesslog', 'outbox', 'mailsubscriptions', 'deliveries']],
+  [
+    'Administrator',
+    false,
+    10,
+    ['users', 'clientdetails', 'collectors', 'audit', 'accesslog', 'outbox', 'mailsubscriptions', 'deliveries'],
+  ],
   ['Manager', false, 10, ['clientdetails']],
   ['Analyst', false, 10, ['clientdetails']],
   ['', false, 10, []],
