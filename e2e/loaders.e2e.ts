@@ -6,9 +6,9 @@ import { expect, type JourneyPersona, ownTokenOf, portal, test, tokenOf } from '
 import { isPageIdle } from './idle.ts';
 
 const loaders = /\/assets\/[\w-]+\.loader-[\w-]+\.js$/;
-/** Streams stay open, and every visit renews its token. */
+/** Streams stay open, every visit renews its token, and the shell reads the reason for access again after a sensitive view. */
 const isCall = (request: Request) =>
-  /\/api\/(?!v1\/auth\/)/.test(request.url()) && request.headers().accept !== 'text/event-stream';
+  /\/api\/(?!v1\/(auth|accessreason)\b)/.test(request.url()) && request.headers().accept !== 'text/event-stream';
 const nameOf = (request: Request) =>
   `${request.method()} ${decodeURIComponent(request.url().replace(portal.url, ''))} ${request.postData() ?? ''}`;
 
