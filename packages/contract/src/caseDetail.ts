@@ -139,6 +139,7 @@ export const analystCaseNote = z.object({
   text: paragraph.describe('Plain text with lists (- ), `code`, ``` blocks and https links; displayed as text.'),
   isInternal: z.boolean().describe('True to hide the note from the client.'),
   author: line.describe('Author.'),
+  source: line.nullable().describe('System in which it was written, such as HaloPSA; null for the portal.'),
   isMine: z.boolean().describe('True when the caller is the author and can edit it.'),
   createdTime: instant.describe('Creation time.'),
   changedTime: instant.nullable().describe('Time of the last change.'),

@@ -1,6 +1,7 @@
 /** Deliveries to other systems: targets, the rules that route events to them, and each delivery with what the other side confirmed. */
 import { z } from 'zod';
 import { connectionField } from './connections.ts';
+import { deliveryTicketsApi } from './deliveryTickets.ts';
 import { endpoint, nothing } from './endpoint.ts';
 import {
   clientId,
@@ -56,6 +57,7 @@ export const deliveryTarget = z.object({
   clientOrganizationName: name.describe('Name of the owner.'),
   kind: kindId,
   title: line.describe('Product.'),
+  hasTickets: z.boolean().describe('True for a PSA, whose tickets are set up and read back.'),
   name: name.describe('Name given by people.'),
   state: z.enum(targetStates).describe('new before the first delivery, working, failing since the newest attempt, or paused.'),
   error: line.nullable().describe('Newest failure in the other side’s words; null after a success.'),
@@ -140,6 +142,7 @@ export const delivery = z.object({
   sentAt: instant.nullable().describe('Newest attempt.'),
   acceptedAt: instant.nullable().describe('Time of the confirmation.'),
   acceptedId: line.nullable().describe('Id that the other side gave.'),
+  link: line.nullable().describe('Page of the ticket at the other side; null without one.'),
   words: line.nullable().describe('Newest failure in words.'),
 });
 export type Delivery = z.infer<typeof delivery>;
@@ -152,6 +155,7 @@ const allow = 'deliveries:write';
 const secret = line.nullable().describe('Generated signing secret, returned only now; null for kinds without one.');
 
 export const deliveriesApi = {
+  ...deliveryTicketsApi,
   kinds: endpoint({
     id: 'deliveries.kinds',
     route: 'GET /deliverytargetkinds',

@@ -136,7 +136,9 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const { brand, branding } = add(registerBrand({ ...deps, version, demo: config.isDemo ? createDemoBrand(clock) : null }));
   const organisations = add(registerOrganisations({ ...deps, brand, branding }));
   const outbox = add(registerOutbox({ ...deps, brand }));
-  const deliveries = add(registerDeliveries({ ...deps, brand, outbox, peers, administratorsOf: findAdministrators }));
+  const deliveryDeps = { ...deps, brand, outbox, peers, administratorsOf: findAdministrators };
+  // Cases are registered later: a change of one causes deliveries, and a changed ticket changes a case.
+  const deliveries = add(registerDeliveries({ ...deliveryDeps, cases: () => outside }));
   const countWrongPassword = createAddressThrottle(clock, wrongPasswordsAMinute);
   const alarms = add(registerAlarms({ ...deps, outbox, brand, countWrongPassword }));
   const takeCheck = (organisationId: number) =>
@@ -178,7 +180,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const caseworkDeps = { ...deps, brand, outbox, alerts, verified: decisioning.verified };
   const casework = registerCasework({ ...caseworkDeps, onChanged, told });
   const { responses } = add(casework.responses);
-  const { cases, bulkCases } = add(casework.cases);
+  const { cases, bulkCases, outside } = add(casework.cases);
   add(casework.caseMails);
   add(casework.reviews);
   const suppressions = add(registerSuppressions({ ...deps, setExcluded: bulkCases.setExcluded }));

@@ -4,6 +4,7 @@ import type { Endpoint } from '@parapet/contract/endpoint.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { accessFixture, type Person, places, type World, writesOf } from './access.fixture.ts';
+import { ticketSetupBody } from './access.probes.deliveries.ts';
 import type { Input } from './access.probes.kinds.ts';
 import { probes } from './access.probes.ts';
 import { everything } from './deliveries.fixture.ts';
@@ -110,6 +111,9 @@ const mixed: Record<string, () => Input[]> = {
   'deliveries.replaceSecrets': deliveryParts({ values: {} }),
   'deliveries.test': deliveryParts(),
   'deliveries.removeTarget': deliveryParts(),
+  'deliveries.ticketSetup': deliveryParts(),
+  'deliveries.saveTicketSetup': deliveryParts(ticketSetupBody),
+  'deliveries.tickets': deliveryParts(),
   'deliveries.list': deliveryParts(),
   'deliveries.get': deliveryParts(),
   'deliveries.replay': deliveryParts(),

@@ -1,6 +1,6 @@
 /** Probes for deliveries; see access.probes.ts. Their target is an address that is refused. */
 
-import { organisation, type Probe } from './access.probes.kinds.ts';
+import { object, organisation, type Probe } from './access.probes.kinds.ts';
 import { everything } from './deliveries.fixture.ts';
 
 let number = 0;
@@ -11,6 +11,11 @@ const ofDelivery = organisation(({ id, things }) => ({
   params: { client: id, target: things.targetId, delivery: things.deliveryId },
 }));
 const ofOrganisation = organisation(({ id }) => ({ params: { client: id } }), { takesAll: true });
+
+export const ticketSetupBody = {
+  setup: { board: '1', type: '', priorities: {}, statuses: {}, back: {}, fields: {} },
+  companies: [],
+};
 
 export const deliveryProbes: Record<string, Probe> = {
   'deliveries.kinds': { names: 'self', input: () => ({}) },
@@ -26,6 +31,10 @@ export const deliveryProbes: Record<string, Probe> = {
   'deliveries.replaceSecrets': ofTarget({ values: {} }),
   'deliveries.test': ofTarget(),
   'deliveries.removeTarget': ofTarget(),
+  'deliveries.ticketSetup': ofTarget(),
+  'deliveries.saveTicketSetup': ofTarget(ticketSetupBody),
+  'deliveries.tickets': ofTarget(),
+  'deliveries.caseTickets': object(({ things }) => ({ params: { caseId: things.caseId } })),
   'deliveries.list': ofTarget(),
   'deliveries.get': ofDelivery,
   'deliveries.replay': ofDelivery,

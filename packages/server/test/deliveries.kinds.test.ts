@@ -6,6 +6,7 @@ import type { startElasticsearch } from '@parapet/world/peers/elasticsearch.ts';
 import { startJira } from '@parapet/world/peers/jira.ts';
 import { startPagerDuty } from '@parapet/world/peers/pagerduty.ts';
 import type { Peer } from '@parapet/world/peers/peer.ts';
+import type { PsaPeer } from '@parapet/world/peers/psa.ts';
 import * as AdaptiveCards from 'adaptivecards';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,6 +15,7 @@ import { retryMs } from '../src/features/deliveries/deliveries.turn.ts';
 import { rotated } from '../src/features/deliveries/deliveries.vault.ts';
 import { openApiDocument } from '../src/openapi.ts';
 import { type DeliveriesFixture, deliveriesFixture, everything, hour, verifiedWebhook } from './deliveries.fixture.ts';
+import { ticketWork } from './tickets.fixture.ts';
 
 const kinds = targetKinds.map(({ id }) => id);
 const hostile = '<!channel> *bold* [x](https://evil.example) <script>&\u0007 {to} @here';
@@ -54,6 +56,8 @@ beforeAll(async () => {
   for (const kind of kinds) {
     targets[kind] = await t.target(client, peers[kind]!);
     await t.rule(client, everything(targets[kind].id));
+    if (targetKinds.find(({ id }) => id === kind)!.tickets)
+      await ticketWork(t).setUp({ organisationId: client, targetId: targets[kind].id }, peers[kind] as PsaPeer, client);
   }
 });
 afterAll(async () => {

@@ -187,6 +187,8 @@ export const notAsked: Readonly<Record<string, string>> = {
   'deliveries.targets': 'Credentials for other systems.',
   'deliveries.rules': 'Settings of a client.',
   'deliveries.list': 'Deliveries to one target: their cases, responses and reports are asked about.',
+  'deliveries.tickets': 'Tickets of another system: their cases are asked about.',
+  'deliveries.caseTickets': 'Tickets of one case in another system.',
   'deliveries.preview': 'What a rule would have sent: its cases are asked about.',
   'looks.list': 'Looks of people into data of clients: read in the access log only.',
   'isolation.findings': 'Results of a test of the installation; none in normal use.',

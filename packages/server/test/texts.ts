@@ -154,6 +154,8 @@ deliveries.createTarget    body.kind body.name body.values{}
 deliveries.updateTarget    body.name body.quiet.zone
 deliveries.replaceSecrets  body.values{}
 deliveries.createRule      body.hours.zone
+deliveries.ticketSetup     query.board
+deliveries.saveTicketSetup body.setup.board body.setup.type body.setup.priorities{} body.setup.statuses{} body.setup.fields{} body.companies[].companyId
 deliveries.updateRule      body.hours.zone
 deliveries.preview         body.hours.zone
 setup.attack               params.device

@@ -1,5 +1,8 @@
 /** Every kind of target, in the order of their titles. A new one is one line here. */
+import { autotask } from './autotask.ts';
+import { connectwise } from './connectwise.ts';
 import { elasticsearch } from './elasticsearch.ts';
+import { halo } from './halo.ts';
 import { jira } from './jira.ts';
 import { pagerduty } from './pagerduty.ts';
 import { slack } from './slack.ts';
@@ -9,6 +12,18 @@ import type { TargetKind } from './target.ts';
 import { teams } from './teams.ts';
 import { webhook } from './webhook.ts';
 
-export const targetKinds: readonly TargetKind[] = [elasticsearch, jira, teams, pagerduty, slack, sms, splunk, webhook];
+export const targetKinds: readonly TargetKind[] = [
+  autotask,
+  connectwise,
+  elasticsearch,
+  halo,
+  jira,
+  teams,
+  pagerduty,
+  slack,
+  sms,
+  splunk,
+  webhook,
+];
 
 export const targetKindOf = (id: string): TargetKind | undefined => targetKinds.find((kind) => kind.id === id);

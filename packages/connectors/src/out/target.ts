@@ -3,6 +3,7 @@
  * caller stores the outcome, repeats what was not accepted, and decides which addresses are allowed.
  */
 import type { Field, Values } from '../connector.ts';
+import type { LinkedTicket, TicketApi, Ticketing } from './tickets.ts';
 
 export const capabilities = ['notify', 'ticket', 'export'] as const;
 export type Capability = (typeof capabilities)[number];
@@ -40,13 +41,19 @@ export interface Delivery {
   attempt: number;
   /** Id that the other side gave to the first message about this subject. */
   openedAs: string | null;
+  /** For cases as tickets; absent for kinds without `tickets`. */
+  ticketing?: Ticketing;
 }
 
 export interface OutRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH';
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
+  /** Read of the answer at the longest; a small answer is expected without it. */
+  maxBytes?: number;
+  /** Request and answer are credentials, which are not kept. */
+  isConfidential?: boolean;
 }
 
 export interface OutAnswer {
@@ -60,10 +67,10 @@ export interface OutAnswer {
 export type Send = (request: OutRequest) => Promise<OutAnswer>;
 
 export type Outcome =
-  /** Confirmed by the other side, with its id if it gave one. */
-  | { kind: 'accepted'; id: string | null }
-  /** This message will never be accepted. */
-  | { kind: 'refused'; words: string }
+  /** Confirmed by the other side, with its id if it gave one, and the ticket as it is now. */
+  | { kind: 'accepted'; id: string | null; ticket?: LinkedTicket }
+  /** This message will never be accepted; `isGone`: the other side deleted the ticket. */
+  | { kind: 'refused'; words: string; isGone?: boolean }
   /** Not accepted now; `afterMs` is the wait that the other side requires. */
   | { kind: 'retry'; words: string; afterMs?: number };
 
@@ -85,4 +92,6 @@ export interface TargetKind {
   documentation: string;
   /** @param values with the secret ones; `<generated>.previous` holds a rotated secret that is still valid */
   send(delivery: Delivery, values: Values, send: Send): Promise<Outcome>;
+  /** Tickets that are read back; absent for kinds that only receive. */
+  tickets?(values: Values, send: Send): TicketApi;
 }

@@ -69,7 +69,7 @@ const catalogue = new Map<string, Rule>([
   ),
   ...all('client', 'delivery', 'replayed'),
   ...all('client', 'deliveryRule', 'changed created removed'),
-  ...all('client', 'deliveryTarget', 'changed created paused removed resumed secretsReplaced tested'),
+  ...all('client', 'deliveryTarget', 'changed created paused removed resumed secretsReplaced tested ticketsSet'),
   ...all('client', 'device', 'upgradeAsked'),
   ...all('client', 'devices', 'merged separated tagged'),
   ...all('client', 'enrolmentToken', 'created revoked'),

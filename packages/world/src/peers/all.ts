@@ -1,5 +1,8 @@
 /** Simulated systems by kind of target, and the ones of the demo. */
+import { startAutotask } from './autotask.ts';
+import { startConnectWise } from './connectwise.ts';
 import { startElasticsearch } from './elasticsearch.ts';
+import { startHalo } from './halo.ts';
 import { startJira } from './jira.ts';
 import { startPagerDuty } from './pagerduty.ts';
 import type { Peer, StartPeer } from './peer.ts';
@@ -10,7 +13,10 @@ import { startTeams } from './teams.ts';
 import { startWebhook } from './webhook.ts';
 
 export const startPeer: Readonly<Record<string, StartPeer>> = {
+  autotask: startAutotask,
+  connectwise: startConnectWise,
   elasticsearch: startElasticsearch,
+  halo: startHalo,
   jira: startJira,
   teams: startTeams,
   pagerduty: startPagerDuty,

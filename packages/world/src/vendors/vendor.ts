@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 
 /** Spoils the next response. */
 export type Disturbance =
+  /** Leaves a response as it is, so that a later one is spoilt. */
+  | { kind: 'none' }
   | { kind: 'throttle'; seconds: number }
   | { kind: 'outage' }
   | { kind: 'status'; status: number }
@@ -165,6 +167,9 @@ function send(response: ServerResponse, { status = 200, headers = {}, body }: Ve
 
 function spoil(response: ServerResponse, disturbance: Disturbance, given: VendorAnswer): void {
   switch (disturbance.kind) {
+    case 'none':
+      send(response, given);
+      break;
     case 'reset':
       response.destroy();
       break;
@@ -176,7 +181,7 @@ function spoil(response: ServerResponse, disturbance: Disturbance, given: Vendor
   }
 }
 
-function spoiled(disturbance: Exclude<Disturbance, { kind: 'reset' | 'endless' }>, given: VendorAnswer): VendorAnswer {
+function spoiled(disturbance: Exclude<Disturbance, { kind: 'none' | 'reset' | 'endless' }>, given: VendorAnswer): VendorAnswer {
   switch (disturbance.kind) {
     case 'throttle':
       return throttled(disturbance.seconds);

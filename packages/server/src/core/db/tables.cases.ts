@@ -164,12 +164,13 @@ export interface CaseTables {
     id: Generated<number>;
     organisation_id: number;
     case_id: number;
-    author_user_id: number;
+    author_user_id: number | null;
     author_name: string;
     text: string;
     is_internal: Generated<boolean>;
     created_at: TimeDefault;
     changed_at: Time | null;
+    source: string | null;
   };
   case_narratives: {
     id: Generated<number>;

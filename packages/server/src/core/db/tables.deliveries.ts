@@ -71,10 +71,48 @@ export interface DeliveryTables {
     sent_at: Time | null;
     accepted_at: Time | null;
     accepted_id: string | null;
+    accepted_url: string | null;
     words: string | null;
     request: string | null;
     answer: string | null;
     answer_status: number | null;
     created_at: TimeDefault;
+  };
+  ticket_setups: {
+    target_id: number;
+    organisation_id: number;
+    setup: Json<unknown>;
+    read_until: Time;
+    next_at: Time;
+    polled_at: Time | null;
+    failures: Generated<number>;
+    error: string | null;
+  };
+  ticket_companies: {
+    target_id: number;
+    organisation_id: number;
+    client_id: number;
+    company_id: string;
+    company_name: string;
+  };
+  case_tickets: {
+    id: Generated<number>;
+    organisation_id: number;
+    target_id: number;
+    client_id: number;
+    case_id: number;
+    ticket_id: string;
+    url: string;
+    status: string;
+    synced_at: Time;
+    checked_at: Time;
+    conflict: string | null;
+    conflict_at: Time | null;
+    deleted_at: Time | null;
+  };
+  case_ticket_notes: {
+    case_ticket_id: number;
+    organisation_id: number;
+    note_id: string;
   };
 }

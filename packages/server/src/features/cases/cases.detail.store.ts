@@ -174,7 +174,8 @@ export const shownNote = (
     text: string;
     is_internal: boolean;
     author_name: string;
-    author_user_id: number;
+    author_user_id: number | null;
+    source: string | null;
     created_at: Date;
     changed_at: Date | null;
   },
@@ -184,6 +185,7 @@ export const shownNote = (
   text: paragraph(row.text),
   isInternal: row.is_internal,
   author: line(row.author_name),
+  source: row.source === null ? null : line(row.source),
   isMine: row.author_user_id === userId,
   createdTime: row.created_at.toISOString(),
   changedTime: row.changed_at?.toISOString() ?? null,

@@ -64,6 +64,24 @@ export interface CaseTransitions {
   reopen(tx: Tx, actor: Actor | undefined, record: CaseRecord, also?: StatusAlso): Promise<CaseRecord>;
 }
 
+/** A note that was written in another system. */
+export interface OutsideNote {
+  author: string;
+  /** Name of the system. */
+  source: string;
+  text: string;
+  isInternal: boolean;
+}
+
+/** Offered to deliveries: changes of cases that people made in another system. The transaction has the system scope. */
+export interface OutsideCases {
+  /** Locks the case until the transaction ends; undefined for a case that is no more. */
+  lock(tx: Tx, organisationId: number, id: number): Promise<CaseRecord | undefined>;
+  /** Applies a status, or returns the reason for which the rules forbid it. `by` ends the sentence on the timeline. */
+  applyStatus(tx: Tx, record: CaseRecord, status: CaseStatus, by: string): Promise<{ after: CaseRecord } | { fault: string }>;
+  addNote(tx: Tx, record: CaseRecord, note: OutsideNote): Promise<void>;
+}
+
 /** Needed from mail subscriptions: called in the transaction of a change, so that notices commit with it. */
 export type OnChanged = (
   tx: Tx,

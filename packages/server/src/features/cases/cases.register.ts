@@ -1,6 +1,8 @@
 import type { Feature, Platform } from '../../core/feature.ts';
 import { findAnalyst } from './cases.analysts.ts';
 import { createBulkCases, type ManyCasesService } from './cases.many.service.ts';
+import { createOutsideCases } from './cases.outside.ts';
+import type { OutsideCases } from './cases.ports.ts';
 import { casesRoutes } from './cases.routes.ts';
 import { type CasesDeps, type CasesService, createCasesService } from './cases.service.ts';
 import { createTransitions, type Transitions } from './cases.transitions.ts';
@@ -14,6 +16,7 @@ export interface Cases {
   bulkCases: ManyCasesService;
   /** Changes of state, shared with everything that changes a case. */
   transitions: Transitions;
+  outside: OutsideCases;
 }
 
 export function registerCases(deps: CasesRegisterDeps): Feature<Cases> {
@@ -21,7 +24,12 @@ export function registerCases(deps: CasesRegisterDeps): Feature<Cases> {
   const transitions = createTransitions(changing);
   const cases = createCasesService({ ...deps, ...changing, transitions });
   return {
-    service: { cases, bulkCases: createBulkCases({ ...changing, reviews: deps.reviews }), transitions },
+    service: {
+      cases,
+      bulkCases: createBulkCases({ ...changing, reviews: deps.reviews }),
+      transitions,
+      outside: createOutsideCases({ ...deps, transitions }),
+    },
     routes: (serving) => casesRoutes(serving, cases),
     jobs: [{ name: 'cases.watchClocks', cron: '* * * * *', run: cases.watchClocks }],
     closers: [() => cases.close()],

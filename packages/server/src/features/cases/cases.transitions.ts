@@ -132,10 +132,18 @@ export interface Transitions extends CaseTransitions {
   applyAnalyst(tx: Tx, actor: Actor, record: CaseRecord, analystUserId: number | null): Promise<CaseRecord>;
   /** Ends the timer to acknowledge, and escalations; status and analyst stay. */
   acknowledge(tx: Tx, actor: Actor, record: CaseRecord): Promise<CaseRecord>;
+  /** Without a check of the rules. */
+  setStatus(tx: Tx, actor: Actor | undefined, record: CaseRecord, status: CaseStatus, also?: StatusAlso): Promise<CaseRecord>;
 }
 
-export function createTransitions({ clock, onChanged, requestReview, findAnalyst }: TransitionDeps): Transitions {
-  const setStatus = async (
+/** Sets a status with its effects, without a check of the rules. */
+const createSetStatus =
+  ({
+    clock,
+    onChanged,
+    requestReview,
+  }: Pick<TransitionDeps, 'clock' | 'onChanged' | 'requestReview'>): Transitions['setStatus'] =>
+  async (
     tx: Tx,
     actor: Actor | undefined,
     record: CaseRecord,
@@ -149,7 +157,12 @@ export function createTransitions({ clock, onChanged, requestReview, findAnalyst
     return after;
   };
 
+export function createTransitions({ clock, onChanged, requestReview, findAnalyst }: TransitionDeps): Transitions {
+  const setStatus = createSetStatus({ clock, onChanged, requestReview });
+
   return {
+    setStatus,
+
     async applyStatus(
       tx: Tx,
       actor: Actor | undefined,

@@ -1,4 +1,5 @@
 /** Audit actions of this feature, each with its before and after. */
+import type { TicketSetup } from '@parapet/connectors/out/tickets.ts';
 import type { DeliveryRuleInput, QuietTime } from '@parapet/contract/deliveries.ts';
 import type { Added, Change, NoDetails, Removed } from '../../domain/audit.changes.ts';
 
@@ -16,6 +17,7 @@ declare module '../../domain/audit.ts' {
     'deliveryTarget.resumed': NoDetails;
     'deliveryTarget.secretsReplaced': NoDetails;
     'deliveryTarget.tested': NoDetails;
+    'deliveryTarget.ticketsSet': { before: Partial<TicketSetup> | null; after: Partial<TicketSetup> };
     'delivery.replayed': Added<{ delivery: number } | { count: number }>;
     'deliveryRule.created': Added<DeliveryRuleInput>;
     'deliveryRule.changed': Change<DeliveryRuleInput>;

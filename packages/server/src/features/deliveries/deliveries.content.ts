@@ -32,8 +32,8 @@ const numberOf = (value: unknown): number => (typeof value === 'number' ? value 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const minuteOf = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
-/** Message of a delivery; the same for every kind of target. */
-export function messageOf(subject: Subject, brand: Brand): Message {
+/** Message of a delivery; the same for every kind of target, but that tickets name detections too. */
+export function messageOf(subject: Subject, brand: Brand, detections: readonly string[] = []): Message {
   const { event, messageId, eventAt } = subject;
   const client = onOneLine(subject.client, 200);
   const content = contentOf(subject, brand.origin);
@@ -45,7 +45,11 @@ export function messageOf(subject: Subject, brand: Brand): Message {
     subject: subject.subject,
     sender: onOneLine(brand.name, 100),
     client,
-    facts: [['Client', client], ...content.facts],
+    facts: [
+      ['Client', client],
+      ...content.facts,
+      ...detections.map((one): [string, string] => ['Detection', onOneLine(one, 300)]),
+    ],
     data: { organisation: subject.clientId, client, ...content.data, url: content.url },
   };
 }

@@ -6,7 +6,7 @@ import { storable } from '../../core/db/like.ts';
 import { NotPublic, type Outbound } from '../../core/outbound.ts';
 
 /** Read of an answer, and kept of a request and an answer, in bytes and characters. */
-const maxAnswerBytes = 16 * 1024;
+const defaultAnswerBytes = 16 * 1024;
 const maxKept = 16_000;
 
 /** The newest request and its answer, as they are stored. */
@@ -21,13 +21,13 @@ export function createSend(outbound: Pick<Outbound, 'fetch'>, secrets: readonly 
   const exchange: Exchange = { request: null, answer: null, status: null };
   const kept = (text: string) => storable(withoutSecrets(text, secrets)).slice(0, maxKept).toWellFormed();
   const send: Send = async (request) => {
-    Object.assign(exchange, { request: kept(describe(request)), answer: null, status: null });
-    const { method, url, headers, body } = request;
+    const { method, url, headers, body, maxBytes = defaultAnswerBytes, isConfidential = false } = request;
+    Object.assign(exchange, { request: isConfidential ? null : kept(describe(request)), answer: null, status: null });
     const response = await outbound.fetch(url, { method, headers, ...(body !== undefined && { body }) }).catch((error) => {
       throw wordedError(url, error);
     });
-    const text = await readBounded(response);
-    Object.assign(exchange, { answer: kept(text), status: response.status });
+    const text = await readBounded(response, maxBytes);
+    Object.assign(exchange, { answer: isConfidential ? null : kept(text.slice(0, 4 * maxKept)), status: response.status });
     return { status: response.status, headers: response.headers, text };
   };
   return { send, exchange };
@@ -50,12 +50,12 @@ function wordedError(url: string, error: unknown): Error {
 }
 
 /** The beginning of an answer. Ends early for an answer that breaks off or comes too slowly: its status was received. */
-async function readBounded(response: Response): Promise<string> {
+async function readBounded(response: Response, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   const reader = response.body?.getReader();
   try {
-    while (reader && size < maxAnswerBytes) {
+    while (reader && size < maxBytes) {
       const { done, value } = await reader.read();
       if (done) break;
       parts.push(value);
@@ -65,5 +65,5 @@ async function readBounded(response: Response): Promise<string> {
     // The part that was read stands.
   }
   await reader?.cancel().catch(() => {});
-  return Buffer.concat(parts).toString('utf8', 0, maxAnswerBytes);
+  return Buffer.concat(parts).toString('utf8', 0, maxBytes);
 }

@@ -6,6 +6,7 @@ import { openOutbound } from '../../core/outbound.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { emailFailing, type FailingDeps } from './deliveries.failing.ts';
+import { createPolls, type PollDeps } from './deliveries.polls.ts';
 import { deliveriesRoutes } from './deliveries.routes.ts';
 import { createDeliveriesService, type DeliveriesService } from './deliveries.service.ts';
 import { createTurns } from './deliveries.turn.ts';
@@ -15,7 +16,10 @@ import { createDeliveriesWorker, startDeliveriesWorker } from './deliveries.work
 
 const timeoutMs = 10_000;
 
-export interface DeliveriesRegisterDeps extends Platform, Pick<FailingDeps, 'outbox' | 'administratorsOf'> {
+export interface DeliveriesRegisterDeps
+  extends Platform,
+    Pick<FailingDeps, 'outbox' | 'administratorsOf'>,
+    Pick<PollDeps, 'cases'> {
   brand: Pick<BrandService, 'ofMails'>;
   /** Simulated systems of the demo. */
   peers: readonly { kind: string; url: string; values: Record<string, string> }[];
@@ -29,6 +33,7 @@ export function registerDeliveries(deps: DeliveriesRegisterDeps): Feature<Delive
   const examples = Object.fromEntries(peers.map(({ kind, values }) => [kind, values]));
   const turnDeps = { ...deps, vault, outbound, kindOf: targetKindOf, random: Math.random };
   const service = createDeliveriesService({ ...turnDeps, kinds: targetKinds, examples });
+  const polls = createPolls(turnDeps);
   const start = () => startDeliveriesWorker(bus, createDeliveriesWorker({ ...deps, turns: createTurns(turnDeps) }));
   const removeOld = () => scoped(db, 'system', (tx) => removeBefore(tx, new Date(clock.now() - deliveryDays * dayMs)));
   return {
@@ -36,6 +41,7 @@ export function registerDeliveries(deps: DeliveriesRegisterDeps): Feature<Delive
     routes: (serving) => deliveriesRoutes(serving, service),
     jobs: [
       { name: 'deliveries.removeOld', cron: '35 3 * * *', run: removeOld },
+      { name: 'deliveries.readTickets', cron: '* * * * *', run: () => polls.runDue() },
       { name: 'deliveries.emailFailing', cron: '*/5 * * * *', run: () => emailFailing(deps) },
     ],
     workers: [start],

@@ -25,6 +25,17 @@ export function deliveriesRoutes(serving: Serving, deliveries: DeliveriesService
     return {};
   });
   serve(serving, deliveriesApi.replayAll, ({ actor, params }) => deliveries.replayAll(actor, params.client, params.target));
+  serve(serving, deliveriesApi.ticketSetup, ({ actor, params, query }) =>
+    deliveries.ticketSetup(actor, params.client, params.target, query.board),
+  );
+  serve(serving, deliveriesApi.saveTicketSetup, async ({ actor, params, body }) => {
+    await deliveries.saveTicketSetup(actor, params.client, params.target, body);
+    return {};
+  });
+  serve(serving, deliveriesApi.tickets, ({ actor, params, query }) =>
+    deliveries.tickets(actor, params.client, params.target, query),
+  );
+  serve(serving, deliveriesApi.caseTickets, ({ actor, params }) => deliveries.caseTickets(actor, params.caseId));
   serve(serving, deliveriesApi.rules, ({ actor, params }) => deliveries.rules(actor, params.client));
   serve(serving, deliveriesApi.createRule, ({ actor, params, body }) => deliveries.createRule(actor, params.client, body));
   serve(serving, deliveriesApi.updateRule, async ({ actor, params, body }) => {

@@ -14,6 +14,7 @@ import { createRules } from './deliveries.rules.ts';
 import { shownTarget } from './deliveries.shown.ts';
 import * as store from './deliveries.store.ts';
 import { createTests } from './deliveries.tests.ts';
+import { createTicketLists, createTickets } from './deliveries.tickets.ts';
 
 export type DeliveriesService = ReturnType<typeof createDeliveriesService>;
 
@@ -56,6 +57,8 @@ export function createDeliveriesService(deps: DeliveriesDeps) {
     withdraw: withdrawDeliveries,
     ...createHistory(deps, find),
     ...createTests(deps, find),
+    ...createTickets(deps, find),
+    ...createTicketLists(deps, find),
     ...createChanges(deps, find),
     ...createRules(deps, find),
   };

@@ -6,6 +6,10 @@ import { messageOf } from './deliveries.content.ts';
 import type { DeliveryRow, TargetRow } from './deliveries.store.ts';
 import { previousUntil } from './deliveries.vault.ts';
 
+/** An https address, or http for a simulated system; null for anything else. */
+export const safeLink = (url: string | null): string | null =>
+  url !== null && /^https?:\/\//.test(url) ? url.slice(0, 1_000) : null;
+
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 export function shownTarget(row: TargetRow, kind: TargetKind | undefined, now: number): DeliveryTarget {
@@ -17,6 +21,7 @@ export function shownTarget(row: TargetRow, kind: TargetKind | undefined, now: n
     clientOrganizationName: row.organisationName,
     kind: row.kind,
     title: kind?.title ?? row.kind,
+    hasTickets: kind?.tickets !== undefined,
     name: row.name,
     state: isPaused ? 'paused' : failures > 0 ? 'failing' : acceptedAt ? 'working' : 'new',
     error: row.error,
@@ -53,5 +58,6 @@ export const shownDelivery = (row: Listed, names: ReadonlyMap<number, string>): 
   sentAt: iso(row.sentAt),
   acceptedAt: iso(row.acceptedAt),
   acceptedId: row.acceptedId,
+  link: safeLink(row.acceptedUrl),
   words: row.words,
 });

@@ -157,6 +157,7 @@ export interface DeliveryRow {
   sentAt: Date | null;
   acceptedAt: Date | null;
   acceptedId: string | null;
+  acceptedUrl: string | null;
   words: string | null;
   messageId: string;
   request: string | null;
@@ -193,6 +194,7 @@ const deliveryColumns = [
   'd.sent_at as sentAt',
   'd.accepted_at as acceptedAt',
   'd.accepted_id as acceptedId',
+  'd.accepted_url as acceptedUrl',
   'd.words',
   'd.message_id as messageId',
 ] as const;

@@ -4,6 +4,7 @@
  */
 import { RefusedError, VendorError } from '@parapet/connectors/errors.ts';
 import type { Message, Outcome, TargetKind } from '@parapet/connectors/out/target.ts';
+import type { Ticketing } from '@parapet/connectors/out/tickets.ts';
 import { deliveryHours } from '@parapet/contract/rules/deliveries.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
@@ -16,6 +17,7 @@ import { traced } from '../../core/telemetry/tracing.ts';
 import type { BrandService } from '../brand/brand.service.ts';
 import { messageOf, type Subject } from './deliveries.content.ts';
 import { createSend, type Exchange } from './deliveries.http.ts';
+import { listDetections, markGone, readTicketing, saveTicket } from './deliveries.tickets.store.ts';
 import { type Values, type Vault, validValues } from './deliveries.vault.ts';
 import * as store from './deliveries.work.store.ts';
 
@@ -54,7 +56,11 @@ export interface Attempt {
   outcome: Outcome;
   exchange: Exchange;
   ms: number;
+  /** Undefined for anything that is no case. */
+  place: CasePlace | undefined;
 }
+
+type CasePlace = Parameters<typeof saveTicket>[1];
 
 export type Turns = ReturnType<typeof createTurns>;
 
@@ -96,7 +102,7 @@ export function createTurns(deps: TurnDeps) {
 
 interface Next {
   target: store.Claimed;
-  delivery: store.Head & { message: Message };
+  delivery: store.Head & { message: Message; ticketing?: Ticketing };
 }
 
 /** The next delivery that is due, noted as sent. Ends those whose time is over, and escalations that are not needed. */
@@ -114,9 +120,14 @@ async function takeNext(tx: Tx, deps: TurnDeps, target: store.Claimed): Promise<
       await store.end(tx, head.id, 'notNeeded', head.settled);
       continue;
     }
-    const message = head.message ?? (await makeMessage(tx, deps, target.organisationId, head));
+    const isTicket = deps.kindOf(target.kind)?.tickets !== undefined;
+    const message = head.message ?? (await makeMessage(tx, deps, target.organisationId, head, isTicket));
     await store.markSent(tx, head, message, now);
-    return { target, delivery: { ...head, attempts: head.attempts + 1, message } };
+    const delivery = { ...head, attempts: head.attempts + 1, message };
+    if (!isTicket) return { target, delivery };
+    const place = { targetId: target.id, organisationId: target.organisationId, clientId: head.clientId };
+    const caseId = isOfCase(head) ? head.objectId : undefined;
+    return { target, delivery: { ...delivery, ticketing: await readTicketing(tx, { ...place, caseId }) } };
   }
 }
 
@@ -129,9 +140,15 @@ export const makeMessage = async (
   { brand }: Pick<TurnDeps, 'brand'>,
   owner: number,
   subject: Subject,
-): Promise<Message> => messageOf(subject, await brand.ofMails(tx, owner));
+  isTicket = false,
+): Promise<Message> => {
+  const detections = isTicket && isOfCase(subject) ? await listDetections(tx, subject.clientId, subject.objectId) : [];
+  return messageOf(subject, await brand.ofMails(tx, owner), detections);
+};
 
-type Sendable = Pick<store.Head, 'id' | 'attempts' | 'expiresAt' | 'openedAs'> & { message: Message };
+const isOfCase = ({ event }: Pick<Subject, 'event'>): boolean => event.startsWith('case.');
+
+type Sendable = Pick<store.Head, 'id' | 'attempts' | 'expiresAt' | 'openedAs'> & { message: Message; ticketing?: Ticketing };
 
 /** Sends a delivery. Never throws but while the database is away. */
 export async function attempt(
@@ -149,9 +166,9 @@ export async function attempt(
     const values = validValues(kind, target.settings, secrets, deps.clock.now());
     const { send, exchange: recorded } = createSend(deps.outbound, Object.values(secrets));
     exchange = recorded;
-    return traced(`deliver ${target.kind}`, {}, () =>
-      kind.send({ message: delivery.message, attempt: attempts, openedAs: delivery.openedAs }, values, send),
-    );
+    const { message, openedAs, ticketing } = delivery;
+    const sent = { message, attempt: attempts, openedAs, ...(ticketing && { ticketing }) };
+    return traced(`deliver ${target.kind}`, {}, () => kind.send(sent, values, send));
   };
   const outcome = await outcomeOf().catch((error): Outcome => {
     if (isDatabaseAway(error)) throw error;
@@ -161,10 +178,15 @@ export async function attempt(
   });
   const ms = performance.now() - started;
   deps.metrics?.delivered(target.kind, outcome.kind, ms / 1000);
-  return { id, attempts, expiresAt, outcome, exchange, ms };
+  return { id, attempts, expiresAt, outcome, exchange, ms, place: placeOf(target, delivery.message) };
 }
 
-const openSecrets = (
+const placeOf = ({ id, organisationId }: Pick<store.Claimed, 'id' | 'organisationId'>, { event, at, data }: Message) =>
+  isOfCase({ event })
+    ? { targetId: id, organisationId, clientId: Number(data.organisation), caseId: Number(data.id), eventAt: new Date(at) }
+    : undefined;
+
+export const openSecrets = (
   { vault, log }: TurnDeps,
   target: Pick<store.Claimed, 'id' | 'organisationId' | 'secrets'>,
 ): Promise<Values> =>
@@ -179,7 +201,7 @@ export async function record(
   tx: Tx,
   { clock, random }: Pick<TurnDeps, 'clock' | 'random'>,
   targetId: number,
-  { id, attempts, expiresAt, outcome, exchange, ms }: Attempt,
+  { id, attempts, expiresAt, outcome, exchange, ms, place }: Attempt,
   isTest = false,
 ): Promise<void> {
   const now = clock.now();
@@ -191,11 +213,14 @@ export async function record(
     state: words === null ? 'accepted' : isLast ? 'givenUp' : 'failed',
     words: shown,
     acceptedId: outcome.kind === 'accepted' && outcome.id !== null ? storable(outcome.id).slice(0, 300) : null,
+    acceptedUrl: outcome.kind === 'accepted' && outcome.ticket ? storable(outcome.ticket.url).slice(0, 1_000) : null,
     nextAt: nextAt === undefined ? undefined : new Date(nextAt),
     ...exchange,
   };
   await store.saveAttempt(tx, id, attempts, ended, new Date(now));
   await store.saveTarget(tx, targetId, words, ms, new Date(now));
+  if (place && outcome.kind === 'accepted' && outcome.ticket) await saveTicket(tx, place, outcome.ticket, new Date(now));
+  if (place && outcome.kind === 'refused' && outcome.isGone) await markGone(tx, place, new Date(now));
 }
 
 const waitOf = ({ afterMs }: Extract<Outcome, { kind: 'retry' }>, attempts: number, random: number): number =>

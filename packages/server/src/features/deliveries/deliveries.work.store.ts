@@ -146,6 +146,7 @@ export interface Ended {
   state: 'accepted' | 'failed' | 'givenUp';
   words: string | null;
   acceptedId: string | null;
+  acceptedUrl: string | null;
   nextAt: Date | undefined;
   request: string | null;
   answer: string | null;
@@ -162,7 +163,7 @@ export async function saveAttempt(tx: Tx, id: number, attempts: number, ended: E
       request: ended.request,
       answer: ended.answer,
       answer_status: ended.status,
-      ...(ended.state === 'accepted' && { accepted_at: now, accepted_id: ended.acceptedId }),
+      ...(ended.state === 'accepted' && { accepted_at: now, accepted_id: ended.acceptedId, accepted_url: ended.acceptedUrl }),
       ...(ended.nextAt && { next_at: ended.nextAt }),
     })
     .where('id', '=', id)

@@ -43,15 +43,16 @@ export async function insertMarks(tx: Tx, organisationId: number, words: Words, 
   await insertRow(tx, 'access_looks', { ...of, ...seen, ...seenBy, kinds: ['users'], channels: ['portal'] });
   const mail = { from_name: name, from_address: 'sender@mark.example', to_addresses: ['reader@mark.example'] };
   const suppression = { device_name: name, reason: witness, owner_user_id: userId, owner_name: name, ends_at: later };
+  const marked = await insertCase(tx, of, alert, words, at);
   return {
     organisationId,
     name,
     userId,
     ...alert,
     ...(await insertDevice(tx, of, words, at)),
-    ...(await insertCase(tx, of, alert, words, at)),
+    ...marked,
     ...(await insertSources(tx, of, words, later)),
-    ...(await insertTarget(tx, of, words, at)),
+    ...(await insertTarget(tx, of, words, at, marked.caseId)),
     tagId: await insertRow(tx, 'tags', { ...of, name: witness }),
     mailId: await insertRow(tx, 'mails', {
       ...of,
@@ -229,7 +230,7 @@ async function insertSources(tx: Tx, of: Owned, { name, witness }: Words, later:
   };
 }
 
-async function insertTarget(tx: Tx, of: Owned, { name, witness }: Words, at: Date) {
+async function insertTarget(tx: Tx, of: Owned, { name, witness }: Words, at: Date, caseId: number) {
   const targetId = await insertRow(tx, 'delivery_targets', {
     ...of,
     kind: 'webhook',
@@ -237,6 +238,18 @@ async function insertTarget(tx: Tx, of: Owned, { name, witness }: Words, at: Dat
     settings: JSON.stringify({ url: `https://${witness}.example/` }),
     follows: false,
     secrets: Buffer.from('opens nothing'),
+  });
+  await insertRow(tx, 'case_tickets', {
+    ...of,
+    target_id: targetId,
+    client_id: of.organisation_id,
+    case_id: caseId,
+    ticket_id: '1',
+    url: `https://${witness}.example/`,
+    status: witness,
+    synced_at: at,
+    checked_at: at,
+    conflict: witness,
   });
   const times = { event_at: at, queue_at: at, next_at: at, expires_at: at };
   const deliveryId = await insertRow(tx, 'deliveries', {

@@ -1,6 +1,7 @@
 /** Queries of the case pages. */
 import { caseMailsApi } from '@parapet/contract/caseMails.ts';
 import { casesApi } from '@parapet/contract/cases.ts';
+import { deliveriesApi } from '@parapet/contract/deliveries.ts';
 import type { InputOf } from '@parapet/contract/endpoint.ts';
 import type { Range } from '@parapet/contract/rules/timeframe.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
@@ -53,6 +54,8 @@ export const caseAlertsQuery = (caseId: number, page: number, pageSize: number) 
   queryOptionsOf(casesApi.alerts, { params: { caseId }, query: { page, pageSize } });
 
 export const caseGraphQuery = (caseId: number) => queryOptionsOf(casesApi.graph, { params: { caseId } });
+
+export const caseTicketsQuery = (caseId: number) => queryOptionsOf(deliveriesApi.caseTickets, { params: { caseId } });
 
 export const caseMailsQuery = (clientOrgId: number, caseId: number) =>
   queryOptionsOf(caseMailsApi.listOfCase, { params: { clientOrgId }, query: { caseId } });

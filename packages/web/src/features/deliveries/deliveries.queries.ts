@@ -11,6 +11,11 @@ export const deliveriesQuery = (client: number, target: number, page: number, pa
 export const deliveryQuery = (client: number, target: number, delivery: number) =>
   queryOptionsOf(deliveriesApi.get, { params: { client, target, delivery } });
 
+export const ticketSetupQuery = (client: number, target: number, board?: string) =>
+  queryOptionsOf(deliveriesApi.ticketSetup, { params: { client, target }, query: board ? { board } : {} });
+export const ticketsQuery = (client: number, target: number, pageSize: number) =>
+  queryOptionsOf(deliveriesApi.tickets, { params: { client, target }, query: { page: 1, pageSize } });
+
 /** Outcomes arrive within seconds. */
 export const refreshMs = 4_000;
 
@@ -28,6 +33,12 @@ export const usePauseTarget = () =>
     failure: 'Couldn’t change the target.',
   });
 export const useReplaceSecrets = () => useApiMutation(deliveriesApi.replaceSecrets, { ...targets, failure: false });
+export const useSaveTicketSetup = () =>
+  useApiMutation(deliveriesApi.saveTicketSetup, {
+    invalidates: [deliveriesApi.ticketSetup, deliveriesApi.tickets],
+    success: 'Tickets were set up',
+    failure: false,
+  });
 export const useSendTest = () => useApiMutation(deliveriesApi.test, { ...deliveries, failure: 'The test wasn’t sent.' });
 export const useRemoveTarget = () =>
   useApiMutation(deliveriesApi.removeTarget, {

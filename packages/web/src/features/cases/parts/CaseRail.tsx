@@ -17,6 +17,7 @@ import type { CaseActions } from '../useCaseActions.tsx';
 import type { Respond } from '../useRespond.tsx';
 import { CaseExport } from './CaseExport.tsx';
 import { CaseFacts } from './CaseFacts.tsx';
+import { CaseTickets } from './CaseTickets.tsx';
 import { MarkIncorrect } from './MarkIncorrect.tsx';
 import { RespondButton } from './RespondButton.tsx';
 import { ResponseLedger } from './ResponseLedger.tsx';
@@ -138,6 +139,7 @@ export function CaseRail({ detail, timeZone, actions, respond, onPrint }: Props)
           </Inside>
         </Panel>
       )}
+      <CaseTickets caseId={info.id} timeZone={timeZone} />
       <Panel title="Export">
         <Inside>
           <CaseExport detail={detail} onPrint={onPrint} />

@@ -113,6 +113,11 @@ function One({
         <b>
           <VisibleText text={note.author} />
         </b>
+        {note.source && (
+          <span>
+            in <VisibleText text={note.source} />
+          </span>
+        )}
         <AbsoluteTime at={note.createdTime} timeZone={timeZone} />
         {note.changedTime && (
           <span>

@@ -7,10 +7,11 @@ import { VisibleText } from '../../../kit/VisibleText.tsx';
 import { usePauseTarget, useRemoveTarget } from '../deliveries.queries.ts';
 import { ReplaceTargetSecrets } from './ReplaceTargetSecrets.tsx';
 import { TargetSettings } from './TargetSettings.tsx';
+import { TicketSetup } from './TicketSetup.tsx';
 
 export function TargetActions({ target }: { target: DeliveryTarget }) {
   const { id, name, state, quiet, clientOrganizationID: client } = target;
-  const [dialog, setDialog] = useState<'settings' | 'secrets' | 'remove'>();
+  const [dialog, setDialog] = useState<'settings' | 'secrets' | 'tickets' | 'remove'>();
   const pause = usePauseTarget();
   const remove = useRemoveTarget();
   const params = { client, target: id };
@@ -26,6 +27,11 @@ export function TargetActions({ target }: { target: DeliveryTarget }) {
       >
         {isPaused ? 'Resume' : 'Pause'}
       </Button>
+      {target.hasTickets && (
+        <Button size="small" aria-label={`Tickets at ${name}`} onClick={() => setDialog('tickets')}>
+          Tickets
+        </Button>
+      )}
       <Button size="small" aria-label={`Edit ${name}`} onClick={() => setDialog('settings')}>
         Edit
       </Button>
@@ -36,6 +42,7 @@ export function TargetActions({ target }: { target: DeliveryTarget }) {
         Remove
       </Button>
       {dialog === 'settings' && <TargetSettings target={target} onClose={close} />}
+      {dialog === 'tickets' && <TicketSetup target={target} onClose={close} />}
       {dialog === 'secrets' && <ReplaceTargetSecrets target={target} onClose={close} />}
       <ConfirmDialog
         isOpen={dialog === 'remove'}

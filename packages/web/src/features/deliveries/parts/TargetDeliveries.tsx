@@ -16,6 +16,7 @@ import { useScope } from '../../../lib/scope.ts';
 import { deliveriesQuery, refreshMs, useReplay, useReplayAll } from '../deliveries.queries.ts';
 import { DeliveryDialog } from './DeliveryDialog.tsx';
 import { DeliveryMark, TargetMark } from './DeliveryMark.tsx';
+import { LinkedTickets } from './LinkedTickets.tsx';
 import { Bar, Head } from './styles.ts';
 
 export function TargetDeliveries({ target, backHref }: { target: DeliveryTarget; backHref: string }) {
@@ -44,6 +45,7 @@ export function TargetDeliveries({ target, backHref }: { target: DeliveryTarget;
           </Button>
         )}
       </Bar>
+      {target.hasTickets && <LinkedTickets target={target} />}
       {!rows ? (
         error ? (
           <FailedState what="deliveries" error={error} onRetry={() => void refetch()} />
@@ -78,7 +80,7 @@ export function TargetDeliveries({ target, backHref }: { target: DeliveryTarget;
 function DeliveryRow({ target, delivery, onShow }: { target: DeliveryTarget; delivery: Delivery; onShow: () => void }) {
   const { timeZone } = useScope();
   const replay = useReplay();
-  const { id, title, clientName, state, attempts, nextAt, words, acceptedId, eventAt } = delivery;
+  const { id, title, clientName, state, attempts, nextAt, words, acceptedId, link, eventAt } = delivery;
   return (
     <Row aria-label={title}>
       <div className="fields">
@@ -93,7 +95,14 @@ function DeliveryRow({ target, delivery, onShow }: { target: DeliveryTarget; del
             {acceptedId && (
               <>
                 {' '}
-                · <VisibleText text={acceptedId} />
+                ·{' '}
+                {link ? (
+                  <a href={link} target="_blank" rel="noreferrer noopener">
+                    <VisibleText text={acceptedId} />
+                  </a>
+                ) : (
+                  <VisibleText text={acceptedId} />
+                )}
               </>
             )}
           </span>

@@ -1,0 +1,198 @@
+/** SQL of tickets for the worker: which ticket belongs to a case, what both sides agreed on, and what was read of a PSA. */
+import type { LinkedTicket, Ticketing, TicketSetup } from '@parapet/connectors/out/tickets.ts';
+import { sql } from 'kysely';
+import { storable } from '../../core/db/like.ts';
+import type { Tx } from '../../core/db/scope.ts';
+
+/** A case at a target. */
+export interface Place {
+  organisationId: number;
+  targetId: number;
+  clientId: number;
+  caseId: number;
+}
+
+const maxId = 60;
+const maxUrl = 1_000;
+const maxConflict = 500;
+
+/** For a delivery about a case: the setup, the client's company and the ticket there is. Without a case, the first two. */
+export async function readTicketing(tx: Tx, place: Omit<Place, 'caseId'> & { caseId: number | undefined }): Promise<Ticketing> {
+  const { targetId, organisationId, clientId, caseId } = place;
+  const { rows } = await sql<{ setup: TicketSetup | null; company: string | null; id: string | null; status: string | null }>`
+    select s.setup, c.company_id as company, k.ticket_id as id, k.status from delivery_targets t
+    left join ticket_setups s on s.target_id = t.id
+    left join ticket_companies c on c.target_id = t.id and c.client_id = ${clientId}
+    left join case_tickets k on k.target_id = t.id and k.case_id = ${caseId ?? 0} and k.client_id = ${clientId}
+    where t.id = ${targetId} and t.organisation_id = ${organisationId}`.execute(tx);
+  const { setup = null, company = null, id = null, status = null } = rows[0] ?? {};
+  return { setup, company, ticket: id === null ? null : { id, status: status ?? '' } };
+}
+
+/** A change of status from before a conflict does not end it. */
+const isOlder = ({ status, conflict }: LinkedTicket, eventAt: Date) =>
+  sql<boolean>`${conflict === undefined}::boolean and (${status === undefined}::boolean or k.conflict_at >= ${eventAt}::timestamptz)`;
+
+/** Notes what a delivery left at the PSA. A new link is read next: people may have changed the ticket before it was known here. */
+export async function saveTicket(tx: Tx, place: Place & { eventAt: Date }, ticket: LinkedTicket, now: Date): Promise<void> {
+  const { organisationId, targetId, clientId, caseId, eventAt } = place;
+  const conflict = ticket.conflict === undefined ? null : storable(ticket.conflict).slice(0, maxConflict);
+  const { rows } = await sql<{ id: number }>`
+    insert into case_tickets as k (organisation_id, target_id, client_id, case_id, ticket_id, url, status, synced_at, checked_at, conflict, conflict_at)
+    values (${organisationId}, ${targetId}, ${clientId}, ${caseId}, ${ticket.id.slice(0, maxId)}, ${storable(ticket.url).slice(0, maxUrl)},
+      ${ticket.status ?? ''}, ${now}, 'epoch', ${conflict}, ${conflict === null ? null : now})
+    on conflict (case_id, target_id) do update set url = excluded.url, synced_at = excluded.synced_at, deleted_at = null,
+      status = case when ${ticket.status === undefined}::boolean then k.status else excluded.status end,
+      conflict = case when ${isOlder(ticket, eventAt)} then k.conflict else excluded.conflict end,
+      conflict_at = case when ${isOlder(ticket, eventAt)} then k.conflict_at else excluded.conflict_at end
+    returning k.id`.execute(tx);
+  if (ticket.noteId !== undefined) await saveNotes(tx, { id: rows[0]!.id, organisationId }, [ticket.noteId]);
+}
+
+export const saveNotes = (
+  tx: Tx,
+  { id, organisationId }: { id: number; organisationId: number },
+  noteIds: readonly string[],
+): Promise<unknown> =>
+  sql`insert into case_ticket_notes (case_ticket_id, organisation_id, note_id)
+    select ${id}, ${organisationId}, n from unnest(${[...noteIds]}::text[]) n on conflict do nothing`.execute(tx);
+
+export const markGone = (tx: Tx, { targetId, caseId }: Pick<Place, 'targetId' | 'caseId'>, now: Date): Promise<unknown> =>
+  sql`update case_tickets set deleted_at = coalesce(deleted_at, ${now}), synced_at = ${now}
+    where target_id = ${targetId} and case_id = ${caseId}`.execute(tx);
+
+/** Targets whose tickets are due to be read. */
+export async function listDuePolls(tx: Tx, now: Date, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select s.target_id as id from ticket_setups s join delivery_targets t on t.id = s.target_id
+    join organisations o on o.id = t.organisation_id left join organisations p on p.id = o.parent_id
+    where s.next_at <= ${now} and not t.is_paused and (select not is_paused()) and (t.leased_until is null or t.leased_until < ${now})
+      and o.deactivated_at is null and p.deactivated_at is null
+    order by s.next_at, s.target_id limit ${limit}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+export interface Poll {
+  setup: TicketSetup;
+  readUntil: Date;
+  failures: number;
+}
+
+export async function findPoll(tx: Tx, targetId: number): Promise<Poll | undefined> {
+  const { rows } = await sql<Poll>`
+    select setup, read_until as "readUntil", failures from ticket_setups where target_id = ${targetId}`.execute(tx);
+  return rows[0];
+}
+
+export interface PollEnd {
+  readUntil?: Date;
+  nextAt: Date;
+  failures: number;
+  error: string | null;
+}
+
+export async function savePoll(tx: Tx, targetId: number, end: PollEnd, now: Date): Promise<void> {
+  await tx
+    .updateTable('ticket_setups')
+    .set({
+      next_at: end.nextAt,
+      failures: end.failures,
+      error: end.error,
+      ...(end.error === null && { polled_at: now }),
+      ...(end.readUntil && { read_until: end.readUntil }),
+    })
+    .where('target_id', '=', targetId)
+    .execute();
+}
+
+export interface TicketRow extends Place {
+  id: number;
+  ticketId: string;
+  status: string;
+  /** Messages that a process sent and may have died over, or is about to send. */
+  pending: unknown[];
+  /** Notes that are known. */
+  noteIds: string[];
+}
+
+const ticketColumns = sql`k.id, k.organisation_id as "organisationId", k.target_id as "targetId", k.client_id as "clientId", k.case_id as "caseId",
+  k.ticket_id as "ticketId", k.status,
+  array(select d.message from deliveries d where d.target_id = k.target_id and d.client_id = k.client_id and d.subject = 'case-' || k.case_id
+    and d.attempts > 0 and d.message is not null and d.state <> 'accepted') as pending,
+  array(select n.note_id from case_ticket_notes n where n.case_ticket_id = k.id) as "noteIds"`;
+
+/** Linked tickets among these, of clients that still belong to the target's owner. */
+export async function listLinked(tx: Tx, targetId: number, ticketIds: readonly string[]): Promise<TicketRow[]> {
+  const { rows } = await sql<TicketRow>`
+    select ${ticketColumns} from case_tickets k join organisations o on o.id = k.client_id
+    where k.target_id = ${targetId} and k.ticket_id = any(${[...ticketIds]}::text[])
+      and o.deactivated_at is null and k.organisation_id in (o.id, coalesce(o.parent_id, 0), 1)`.execute(tx);
+  return rows;
+}
+
+/** Locks it until the transaction ends. */
+export async function findLinked(tx: Tx, id: number): Promise<TicketRow | undefined> {
+  const { rows } = await sql<TicketRow>`select ${ticketColumns} from case_tickets k where k.id = ${id} for update`.execute(tx);
+  return rows[0];
+}
+
+/** Tickets of open or recently closed cases that were not read since a time, oldest reading first. */
+export async function listUnchecked(tx: Tx, targetId: number, before: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select k.ticket_id as id from case_tickets k join cases c on c.id = k.case_id and c.organisation_id = k.client_id
+    where k.target_id = ${targetId} and k.deleted_at is null and k.checked_at < ${before}
+      and (c.closed_at is null or c.closed_at > ${before}::timestamptz - interval '30 days')
+    order by k.checked_at, k.id limit ${limit}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** Set after a ticket was read: the agreed status, and a conflict that stays until one side changes. */
+export async function saveRead(
+  tx: Tx,
+  id: number,
+  { status, conflict }: { status: string; conflict: string | null | undefined },
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('case_tickets')
+    .set({
+      status,
+      synced_at: now,
+      checked_at: now,
+      deleted_at: null,
+      ...(conflict !== undefined && {
+        conflict: conflict === null ? null : storable(conflict).slice(0, maxConflict),
+        conflict_at: conflict === null ? null : now,
+      }),
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** True while a change of the case's status is on its way to the target. */
+export async function isStatusPending(tx: Tx, { targetId, clientId, caseId }: Omit<Place, 'organisationId'>): Promise<boolean> {
+  const { rows } = await sql<{ is: boolean }>`
+    select exists (select from deliveries where target_id = ${targetId} and client_id = ${clientId} and subject = ${`case-${caseId}`}
+      and event = 'case.statusChanged' and state in ('queued', 'sent', 'failed')) as is`.execute(tx);
+  return rows[0]!.is;
+}
+
+/** Removes the delivery that a change from this target would send back to it. */
+export const withdrawEcho = (
+  tx: Tx,
+  { targetId, caseId }: Pick<Place, 'targetId' | 'caseId'>,
+  version: number,
+): Promise<unknown> =>
+  sql`delete from deliveries where target_id = ${targetId} and key = ${`case.statusChanged:${caseId}:${version}`}
+    and state = 'queued' and attempts = 0`.execute(tx);
+
+const maxDetections = 5;
+
+/** Detections of a case as its client reads them, the worst first. */
+export async function listDetections(tx: Tx, clientId: number, caseId: number): Promise<string[]> {
+  const { rows } = await sql<{ text: string }>`
+    select a.summary as text from case_alerts c join alerts a on a.id = c.alert_id and a.at = c.alert_at and a.organisation_id = c.organisation_id
+    where c.case_id = ${caseId} and c.organisation_id = ${clientId}
+    group by a.summary order by max(a.criticality) desc, min(a.at) limit ${maxDetections}`.execute(tx);
+  return rows.map(({ text }) => text);
+}

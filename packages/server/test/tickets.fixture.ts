@@ -1,0 +1,108 @@
+/** Tickets at simulated PSA systems, both ways: deliveries and readings of one target, on a real database, with a clock that the test moves. */
+import type { TicketSetup } from '@parapet/connectors/out/tickets.ts';
+import type { CaseStatus } from '@parapet/contract/rules/cases.ts';
+import type { PsaPeer } from '@parapet/world/peers/psa.ts';
+import { scoped } from '../src/core/db/scope.ts';
+import { createOutsideCases } from '../src/features/cases/cases.outside.ts';
+import type { CaseRecord } from '../src/features/cases/cases.ports.ts';
+import { createTransitions } from '../src/features/cases/cases.transitions.ts';
+import { casesChanged } from '../src/features/deliveries/deliveries.causes.ts';
+import { createPolls } from '../src/features/deliveries/deliveries.polls.ts';
+import { saveCompanies, saveSetup } from '../src/features/deliveries/deliveries.tickets.people.ts';
+import { leaseMs } from '../src/features/deliveries/deliveries.turn.ts';
+import { type DeliveriesFixture, everything } from './deliveries.fixture.ts';
+
+/** Choices that fit a simulated PSA. */
+export function setupOf({ statuses, board, type = '' }: PsaPeer): TicketSetup {
+  const text = (id: number) => String(id);
+  const known = Object.entries(statuses).map(([name, id]) => ({ id: text(id), label: name, isClosed: name === 'closed' }));
+  return {
+    board,
+    type,
+    priorities: { critical: '1', high: '2', medium: '3', low: '4' },
+    statuses: {
+      open: text(statuses.open),
+      assigned: text(statuses.open),
+      investigating: text(statuses.working),
+      escalated: text(statuses.waiting),
+      closed: text(statuses.closed),
+      'escalated:closed': text(statuses.closed),
+    },
+    back: { [statuses.working]: 'investigating', [statuses.waiting]: 'escalated', [statuses.closed]: 'closed' },
+    fields: {},
+    known,
+    required: [],
+  };
+}
+
+/** Work on tickets beside a fixture of deliveries. */
+export function ticketWork(t: DeliveriesFixture) {
+  const transitions = createTransitions({
+    clock: t.clock,
+    onChanged: (tx, actor, changes) => casesChanged(tx, actor, changes),
+    requestReview: async () => {},
+    findAnalyst: async () => undefined,
+  });
+  const cases = createOutsideCases({ clock: t.clock, transitions });
+  const polls = createPolls({ ...t.deps, cases: () => cases });
+  const system = <T>(work: Parameters<typeof scoped<T>>[2]) => scoped(t.db, 'system', work);
+
+  const setUp = (
+    of: { organisationId: number; targetId: number },
+    psa: PsaPeer,
+    client: number,
+    over: Partial<TicketSetup> = {},
+  ): Promise<void> => {
+    psa.people.setClock(() => t.clock.now());
+    return system(async (tx) => {
+      await saveSetup(tx, of, { ...setupOf(psa), ...over }, new Date(t.clock.now()));
+      await saveCompanies(tx, of, [{ clientId: client, companyId: psa.company, companyName: 'Alder Foods' }]);
+    });
+  };
+
+  return {
+    polls,
+    transitions,
+    setUp,
+    /** A partner with a client whose cases go to a PSA. */
+    async start(psa: PsaPeer, over: Partial<TicketSetup> = {}) {
+      const partner = await t.organisation({ isPartner: true });
+      const client = await t.organisation({ parentId: partner });
+      const { id: target } = await t.target(partner, psa);
+      await t.rule(partner, { ...everything(target), events: ['case.opened', 'case.verdict'] });
+      await setUp({ organisationId: partner, targetId: target }, psa, client, over);
+      return { partner, client, target };
+    },
+    /** Opens a case whose delivery is queued. */
+    async open(client: number, more: Parameters<DeliveriesFixture['case']>[1] = {}): Promise<number> {
+      const id = await t.case(client, more);
+      await t.queue(client, { event: 'case.opened', objectId: id });
+      return id;
+    },
+    /** The portal changes the status of a case, if its rules permit. */
+    setStatus: (id: number, status: CaseStatus): Promise<boolean> =>
+      system(async (tx) => {
+        const record = await tx.selectFrom('cases').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
+        return !('fault' in (await cases.applyStatus(tx, record, status, 'the test')));
+      }),
+    /** Sends what is due, also what waits for another attempt. */
+    async send(target: number): Promise<void> {
+      t.forward(leaseMs + 3_600_000);
+      await t.turn(target);
+    },
+    async poll(target: number): Promise<void> {
+      t.forward(leaseMs + 61_000);
+      await polls.run(target);
+    },
+    caseOf: (id: number): Promise<CaseRecord> =>
+      system((tx) => tx.selectFrom('cases').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
+    notesOf: (id: number) =>
+      system((tx) => tx.selectFrom('case_notes').selectAll().where('case_id', '=', id).orderBy('id').execute()),
+    ticketOf: (id: number) =>
+      system((tx) => tx.selectFrom('case_tickets').selectAll().where('case_id', '=', id).executeTakeFirst()),
+    setupRow: (target: number) =>
+      system((tx) => tx.selectFrom('ticket_setups').selectAll().where('target_id', '=', target).executeTakeFirstOrThrow()),
+  };
+}
+
+export type TicketWork = ReturnType<typeof ticketWork>;

@@ -1,0 +1,110 @@
+/** Ground of the simulated PSA systems: tickets with notes, changed by the portal and by people. */
+import type { Peer } from './peer.ts';
+
+export interface PsaNote {
+  id: number;
+  author: string;
+  text: string;
+  isInternal: boolean;
+  at: number;
+}
+
+export interface PsaTicket {
+  id: number;
+  title: string;
+  text: string;
+  company: number;
+  status: number;
+  priority: number | null;
+  board: number;
+  /** Of another system. */
+  reference: string;
+  fields: Record<string, string>;
+  notes: PsaNote[];
+  changedAt: number;
+  isDeleted: boolean;
+}
+
+/** Work of people at a PSA. Ids are those of its tickets. */
+export interface PsaPeople {
+  tickets: readonly PsaTicket[];
+  setStatus(id: number, status: number): void;
+  /** Returns the id of the note. */
+  comment(id: number, author: string, text: string, isInternal?: boolean): number;
+  remove(id: number): void;
+  /** Sets if the custom field "Contract reference" needs a value. */
+  require(isRequired: boolean): void;
+  /** Sets the clock of the PSA. */
+  setClock(now: () => number): void;
+}
+
+export interface PsaPeer extends Peer {
+  people: PsaPeople;
+  statuses: { open: number; working: number; waiting: number; closed: number };
+  /** Ids of a working setup. */
+  board: string;
+  type?: string;
+  company: string;
+}
+
+/** Tickets of one simulated PSA. Times of changes rise, also within a millisecond. */
+export function psaTickets(firstId: number) {
+  const tickets: PsaTicket[] = [];
+  let isRequired = false;
+  let last = 0;
+  let now = Date.now;
+  let notes = firstId * 10;
+  const tick = (): number => {
+    last = Math.max(now(), last + 1);
+    return last;
+  };
+  const find = (id: number): PsaTicket | undefined => tickets.find((ticket) => ticket.id === id && !ticket.isDeleted);
+  const change = (id: number, set: Partial<PsaTicket>): PsaTicket => {
+    const ticket = find(id);
+    if (!ticket) throw new Error(`There is no ticket ${id}.`);
+    return Object.assign(ticket, set, { changedAt: tick() });
+  };
+  const comment = (id: number, author: string, text: string, isInternal = false): number => {
+    const note = { id: ++notes, author, text, isInternal, at: tick() };
+    change(id, {}).notes.push(note);
+    return note.id;
+  };
+  const people: PsaPeople = {
+    tickets,
+    comment,
+    setStatus: (id, status) => void change(id, { status }),
+    remove: (id) => void change(id, { isDeleted: true }),
+    require: (given) => {
+      isRequired = given;
+    },
+    setClock: (given) => {
+      now = given;
+    },
+  };
+  return {
+    people,
+    isRequired: () => isRequired,
+    find,
+    change,
+    comment,
+    open(draft: Omit<PsaTicket, 'id' | 'notes' | 'changedAt' | 'isDeleted'>): PsaTicket {
+      const ticket = { ...draft, id: firstId + tickets.length, notes: [], changedAt: tick(), isDeleted: false };
+      tickets.push(ticket);
+      return ticket;
+    },
+    /** Changed at or after a time, oldest change first. */
+    changed: (since: number): PsaTicket[] =>
+      tickets
+        .filter(({ changedAt, isDeleted }) => changedAt >= since && !isDeleted)
+        .sort((one, other) => one.changedAt - other.changedAt),
+  };
+}
+
+export const psaCompanies = [
+  { id: 31, name: 'Alder Foods' },
+  { id: 32, name: 'Birch Dental' },
+  { id: 33, name: 'Cedar Logistics' },
+  { id: 34, name: 'Elm Insurance' },
+  { id: 35, name: 'Reef Charter' },
+] as const;
+export const isPsaCompany = (id: unknown): id is number => psaCompanies.some((company) => company.id === id);
