@@ -8,6 +8,10 @@ export type TicketSetupAnswer = AnswerOf<typeof deliveriesApi.ticketSetup>;
 export type TicketChoices = NonNullable<TicketSetupAnswer['choices']>;
 type Body = InputOf<typeof deliveriesApi.saveTicketSetup>['body'];
 
+/** Chosen nothing: an empty value would show no text in a select. */
+export const none = '-';
+const shownAs = (value: string | undefined): string => value || none;
+
 export interface TicketValues {
   board: string;
   type: string;
@@ -35,9 +39,9 @@ export function valuesOf({ setup, companies }: TicketSetupAnswer, choices: Ticke
   return {
     board: setup?.board ?? '',
     type: setup?.type ?? '',
-    priorities: Object.fromEntries(severities.map((severity) => [severity, setup?.priorities[severity] ?? ''])),
-    statuses: caseStatusValues.map((status) => (setup ? (setup.statuses[status] ?? '') : initialStatus(status, choices))),
-    back: choices.statuses.map(({ id, isClosed }) => (setup ? (setup.back[id] ?? '') : initialBack(isClosed))),
+    priorities: Object.fromEntries(severities.map((severity) => [severity, shownAs(setup?.priorities[severity])])),
+    statuses: caseStatusValues.map((status) => shownAs(setup ? setup.statuses[status] : initialStatus(status, choices))),
+    back: choices.statuses.map(({ id, isClosed }) => shownAs(setup ? setup.back[id] : initialBack(isClosed))),
     fields: choices.fields.map(({ id }) => setup?.fields[id] ?? ''),
     companies: companies.map(({ companyId }) => companyId),
   };
@@ -45,12 +49,14 @@ export function valuesOf({ setup, companies }: TicketSetupAnswer, choices: Ticke
 
 export function inputOf(values: TicketValues, { companies }: TicketSetupAnswer, choices: TicketChoices): Body {
   const byPlace = <T extends string>(rows: readonly { id: string }[], list: readonly string[]) =>
-    Object.fromEntries(rows.flatMap(({ id }, place) => (list[place] ? [[id, list[place] as T]] : []))) as Record<string, T>;
+    Object.fromEntries(
+      rows.flatMap(({ id }, place) => (list[place] && list[place] !== none ? [[id, list[place] as T]] : [])),
+    ) as Record<string, T>;
   return {
     setup: {
       board: values.board,
       type: choices.types.length === 0 ? '' : values.type,
-      priorities: values.priorities,
+      priorities: Object.fromEntries(Object.entries(values.priorities).filter(([, value]) => value !== none)),
       statuses: byPlace(
         caseStatusValues.map((id) => ({ id })),
         values.statuses,

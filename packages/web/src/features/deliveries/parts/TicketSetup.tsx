@@ -20,7 +20,15 @@ import { visibleText } from '../../../kit/visible.ts';
 import { showFormError } from '../../../lib/problems.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { ticketSetupQuery, useSaveTicketSetup } from '../deliveries.queries.ts';
-import { formErrors, inputOf, type TicketChoices, type TicketSetupAnswer, type TicketValues, valuesOf } from '../ticketForm.ts';
+import {
+  formErrors,
+  inputOf,
+  none,
+  type TicketChoices,
+  type TicketSetupAnswer,
+  type TicketValues,
+  valuesOf,
+} from '../ticketForm.ts';
 import { CompanyInput } from './CompanyInput.tsx';
 
 interface Props {
@@ -28,7 +36,7 @@ interface Props {
   onClose: () => void;
 }
 
-const unchanged: Choice = { value: '', label: 'No change' };
+const unchanged: Choice = { value: none, label: 'No change' };
 const choicesOf = (rows: readonly { id: string; label: string }[], first?: Choice): Choice[] => [
   ...(first ? [first] : []),
   ...rows.map(({ id, label }) => ({ value: id, label: visibleText(label) })),
@@ -103,7 +111,7 @@ function SetupForm({ target, title, answer, choices, onBoard, onClose }: FormPro
               name={`fields.${place}`}
               label={visibleText(label)}
               isRequired={isRequired}
-              choices={choicesOf(options, isRequired ? undefined : { value: '', label: 'None' })}
+              choices={choicesOf(options, isRequired ? undefined : { value: none, label: 'None' })}
             />
           ) : (
             <TextInput key={id} name={`fields.${place}`} label={visibleText(label)} isRequired={isRequired} maxLength={500} />
@@ -117,7 +125,7 @@ function SetupForm({ target, title, answer, choices, onBoard, onClose }: FormPro
               key={severity}
               name={`priorities.${severity}`}
               label={capitalised(severity)}
-              choices={choicesOf(choices.priorities, { value: '', label: `As ${target.title} decides` })}
+              choices={choicesOf(choices.priorities, { value: none, label: 'Default' })}
             />
           ))}
         </Fields>
