@@ -1,17 +1,12 @@
 /** Deliveries survive the death of their process: none is lost, and none is shown as accepted that was not. `KILLS` sets how often. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Peer } from '@parapet/world/peers/peer.ts';
 import { startWebhook } from '@parapet/world/peers/webhook.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nodeFlags } from '../src/node-flags.ts';
 import { type DeliveriesFixture, deliveriesFixture, everything } from './deliveries.fixture.ts';
+import { sendUntil } from './deliveries.killed.ts';
 
 const kills = Number(process.env.KILLS ?? 3);
 const deliveriesEach = 60;
-const program = fileURLToPath(new URL('./deliveries.sender.ts', import.meta.url));
 
 let hook: Peer;
 let t: DeliveriesFixture;
@@ -26,23 +21,6 @@ afterAll(async () => {
 
 const arrived = () => hook.received.map(({ headers }) => String(headers['webhook-id']));
 
-/** Runs the program until `isOver`, and kills it. */
-async function send(target: number, isOver: () => Promise<boolean>): Promise<void> {
-  const child = spawn(process.execPath, [...nodeFlags, program, t.database.url, String(target), hook.url]);
-  let errors = '';
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  const ended = once(child, 'close').then(() => {
-    throw new Error(`the sender ended: ${errors}`);
-  });
-  ended.catch(() => {});
-  await Promise.race([once(child.stdout, 'data'), ended]);
-  while (!(await isOver())) await Promise.race([pause(5), ended]);
-  child.kill('SIGKILL');
-  await once(child, 'close');
-}
-
 test(
   'loses no delivery, and shows none as accepted that was not, when its process is killed',
   async () => {
@@ -55,7 +33,7 @@ test(
       for (let count = 0; count < deliveriesEach; count++)
         await t.queue(client, { event: 'case.opened', objectId: await t.case(client) });
       const until = hook.requests() + 1 + Math.random() * (deliveriesEach - 1);
-      await send(target, async () => hook.requests() >= until);
+      await sendUntil(t.database.url, target, hook, async () => hook.requests() >= until);
       const rows = await t.rows(target);
       const received = new Set(arrived());
       const accepted = rows.filter(({ state }) => state === 'accepted');
@@ -63,7 +41,7 @@ test(
       if (rows.some(({ state }) => state === 'sent' || state === 'queued')) interrupted++;
     }
     expect(interrupted).toBeGreaterThan(0);
-    await send(target, async () => (await t.rows(target)).every(({ state }) => state === 'accepted'));
+    await sendUntil(t.database.url, target, hook, async () => (await t.rows(target)).every(({ state }) => state === 'accepted'));
     const sent = (await t.rows(target)).map((row) => row.message_id);
     expect(sent).toHaveLength(kills * deliveriesEach);
     // Repeated ones arrive again with their id, and the first arrivals keep the order.
