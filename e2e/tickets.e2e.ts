@@ -35,7 +35,7 @@ async function psa(): Promise<{
   };
 }
 
-/** A closed case that may be reopened and closed again without answers to open items. */
+/** A closed case that may be reopened and closed again, whatever is open on it. */
 async function closedCase(): Promise<CaseRow> {
   const [start, end] = lastDays(300).split('/');
   const body = { selectedClientOrganizationID: client, start, end, page: 1, pageSize: 200, filters: {} };
