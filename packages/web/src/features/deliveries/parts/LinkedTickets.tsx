@@ -29,13 +29,15 @@ export function LinkedTickets({ target }: { target: DeliveryTarget }) {
     );
   if (data.total === 0) return null;
   return (
-    <Section title={`Linked tickets: ${exact(data.total)}`}>
-      <Rows aria-label="Linked tickets">
-        {data.results.map((ticket) => (
-          <TicketRow key={ticket.ticketId} ticket={ticket} />
-        ))}
-      </Rows>
-    </Section>
+    <div style={{ marginBottom: 24 }}>
+      <Section title={`Linked tickets: ${exact(data.total)}`} isPlain>
+        <Rows aria-label="Linked tickets">
+          {data.results.map((ticket) => (
+            <TicketRow key={ticket.ticketId} ticket={ticket} />
+          ))}
+        </Rows>
+      </Section>
+    </div>
   );
 }
 
