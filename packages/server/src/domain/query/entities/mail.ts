@@ -130,7 +130,8 @@ export const mailSchema: EntitySchema = {
       type: 'text',
       title: 'recipient or subject',
       words: ['text', 'keyword'],
-      sql: (row) => sql`concat_ws(chr(10), ${row}.subject, left(array_to_string(coalesce(${row}.envelope_to, ${row}.to_addresses), ', '), 2000))`,
+      sql: (row) =>
+        sql`concat_ws(chr(10), ${row}.subject, left(array_to_string(coalesce(${row}.envelope_to, ${row}.to_addresses), ', '), 2000))`,
     },
     ...timeParts((row) => column(row, 'created_at')),
   },
