@@ -149,7 +149,7 @@ const zones: Zone[] = [
   },
   // Rules are checked by the engine, and follow the detector.
   {
-    from: server('features/(?:rules|rule-packs)'),
+    from: server('features/(?:rules|rule-packs|past-searches)'),
     paths: [server('core|domain|pipeline'), /^packages\/sigma\//, contract, ports],
     typePaths: [services],
     packages: [...featurePackages, 'isomorphic-git', 'modern-tar'],
@@ -318,6 +318,9 @@ const webCrossings = new Set<string>([
   'cases → outbox',
   // A rule’s text is edited, compared and checked as a configuration; exceptions last as suppressions do.
   'rule-packs → rules',
+  // Each list and pack starts a search of the past.
+  ...['intelligence', 'rule-packs'].map((page) => `${page} → past-searches`),
+  'intelligence → rules',
   'rules → collectors',
   'rules → suppressions',
   // Every list has saved views.

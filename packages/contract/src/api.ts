@@ -33,6 +33,7 @@ import { onboardingApi } from './onboarding.ts';
 import { operationsApi } from './operations.ts';
 import { organisationsApi } from './organisations.ts';
 import { outboxApi } from './outbox.ts';
+import { pastSearchesApi } from './pastSearches.ts';
 import { recallsApi } from './recalls.ts';
 import { balanceApi } from './reconciliation.ts';
 import { reportsApi } from './reports.ts';
@@ -71,6 +72,7 @@ const features: Record<string, Endpoint>[] = [
   attackApi,
   rulesApi,
   rulePacksApi,
+  pastSearchesApi,
   riskApi,
   vulnerabilitiesApi,
   balanceApi,

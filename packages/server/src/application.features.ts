@@ -60,6 +60,7 @@ import { registerOperations } from './features/operations/operations.register.ts
 import { registerOrganisations } from './features/organisations/organisations.register.ts';
 import { isProvidersHost, requireProvidersHost } from './features/organisations/organisations.rules.ts';
 import { registerOutbox } from './features/outbox/outbox.register.ts';
+import { registerPastSearches } from './features/past-searches/pastSearches.register.ts';
 import { registerRecalls } from './features/recalls/recalls.register.ts';
 import { registerReports } from './features/reports/reports.register.ts';
 import { mayApproveAs, textOf } from './features/responses/responses.rules.ts';
@@ -228,6 +229,7 @@ export async function registerFeatures(deps: FeatureDeps, closers: Close[]) {
   const risk = add(registerRisk(deps));
   add(registerRules(deps));
   add(registerRulePacks(deps));
+  add(registerPastSearches(deps));
   const attack = add(registerAttack({ ...deps, inForce: rulesInForce(deps.detector) }));
   add(registerDashboard({ ...deps, risk }));
   const devices = add(registerDevices({ ...deps, releases }));

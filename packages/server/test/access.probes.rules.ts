@@ -111,6 +111,15 @@ async function anImport({ world }: SkillContext): Promise<number> {
   return rows[0]!.id;
 }
 
+async function aPastSearch({ world }: SkillContext): Promise<number> {
+  const { rows } = await scoped(world.t.db, 'system', (tx) =>
+    sql<{ id: number }>`
+      insert into past_searches (organisation_id, kind, name, requested_at)
+      values (${providerId}, 'indicators', 'Probe', now()) returning id`.execute(tx),
+  );
+  return rows[0]!.id;
+}
+
 async function aPack({ world }: SkillContext): Promise<number> {
   const { id } = await scoped(world.t.db, 'system', (tx) =>
     tx
@@ -153,6 +162,10 @@ export const ruleProbes: Record<string, Probe> = {
     body: { clientOrganizationID: asking.id, ruleID: (await aVersion(asking)).key, name: 'Probe', isMatch: true, document: '{}' },
   })),
   'rules.removeTest': object(async (asking) => ({ params: { id: await aTest(asking) } })),
+  'pastSearches.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
+  'pastSearches.get': organisation(async (asking) => ({ params: { client: asking.id, pastSearch: await aPastSearch(asking) } }), {
+    takesAll: true,
+  }),
   'rulePacks.list': ofProvider(() => ({})),
   'rulePacks.upload': ofProvider(() => ({ query: { name: 'Probe' } })),
   'rulePacks.fetch': ofProvider(() => ({ body: { name: 'Probe', address: 'https://example.com/probe.git' } })),

@@ -69,6 +69,8 @@ test('checks the transaction’s scope in every policy', async () => {
     'installation_settings SELECT',
     'intelligence_lists SELECT',
     'known_exploited SELECT',
+    'past_search_terms SELECT',
+    'past_searches SELECT',
   ]);
   const policies = all.filter((policy) => !openReads.includes(policy));
   expect(policies.length).toBeGreaterThan(15);

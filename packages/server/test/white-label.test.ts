@@ -211,7 +211,6 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     'responseDesk.list': { caseID: caseId },
     'agents.list': { kind: 'beat' },
     'setup.attack': { device: 'setup-test-abcd' },
-    // Configuration versions are identified by their own number.
     'collectors.get': { version: 1 },
     'rulePacks.download': { pack: 'own' },
   };
@@ -234,6 +233,7 @@ function inputOf(endpoint: Endpoint, mailId: number): { path: string; query: Rec
     year: new Date().getUTCFullYear(),
     month: new Date().getUTCMonth() + 1,
     job: 1,
+    pastSearch: 1,
     target: targets.targetId,
     delivery: targets.deliveryId,
     source: webhookId,
@@ -255,10 +255,10 @@ const refusedAnyway = new Set([
   'auth.customerSuccess',
   'auth.singleSignOn',
   'auth.singleSignOnCallback',
-  // No bulk job is running.
+  // No bulk job is running, no search was exported, nothing became known.
   'bulk.get',
-  // No search was exported.
   'eventExports.file',
+  'pastSearches.get',
   // No file was collected.
   'responseDesk.file',
 ]);

@@ -100,6 +100,7 @@ const catalogue = new Map<string, Rule>([
     'eraseConfirmed eraseRefused eraseRequested holdConfirmed holdRefused holdRequested liftConfirmed liftRefused liftRequested',
   ),
   ...all('client', 'retention', 'limitsSaved saved'),
+  ...all('client', 'pastSearch', 'searched'),
   ...all('internal', 'recall', 'released requested'),
   ...all('client', 'report', 'exported'),
   ...all('client', 'reportJob', 'downloaded started'),

@@ -47,8 +47,10 @@ export interface Detector extends OrganisationRules {
   sourcesOf(document: Document): readonly string[];
   /** Fields that the rules in force read in events of a source. */
   fieldsOfSource: FieldsOfSource;
-  /** The rules in force beside those of a change, for a preview; nothing is stored. */
-  tryOut(change: (settings: RuleSettings) => RuleSettings): RuleTrial;
+  /** The rules in force, or those of `base`, beside those of a change, for a preview; nothing is stored. */
+  tryOut(change: (settings: RuleSettings) => RuleSettings, base?: (settings: RuleSettings) => RuleSettings): RuleTrial;
+  /** Reads texts for a trial of many, with pauses. */
+  readTexts(versions: RuleSettings['versions']): Promise<void>;
   readonly builtIn: BuiltIn;
   /** The state behind it. */
   current(): RuleSet;
@@ -157,15 +159,12 @@ export async function createDetector({ db, builtIn }: DetectorDeps): Promise<Det
     isLoaded: (key) => set.rules.has(key) || set.correlations.has(key),
     sourcesOf: (document) => sources(document),
     fieldsOfSource: (source) => fields(source),
-    tryOut(change) {
-      const [before, knownBefore] = [set, known];
+    readTexts: (versions) => storedRules.prepare(versions),
+    tryOut(change, base) {
+      const knownNow = known;
+      const before = base ? ruleSetOf(builtIn, base(current), storedRules) : set;
       const after = ruleSetOf(builtIn, change(current), storedRules);
-      // A new rule has no row yet.
-      const rows = rowsOf(after).map(({ facts: _, organisationId: __, ...row }) => ({
-        id: knownBefore.get(row.key)?.id ?? 0,
-        ...row,
-      }));
-      const knownAfter = new Map(rows.map((row) => [row.key, row]));
+      const [knownBefore, knownAfter] = [base ? knownIn(before, knownNow) : knownNow, knownIn(after, knownNow)];
       return {
         before,
         after,
@@ -193,6 +192,10 @@ function textsOf({ rules, correlations }: Loaded, files: ReadonlyMap<string, str
     }),
   );
 }
+
+/** Rows of a state that is tried out; a new rule has none yet. */
+const knownIn = (set: RuleSet, known: ReadonlyMap<string, KnownRule>): Map<string, KnownRule> =>
+  new Map(rowsOf(set).map(({ facts: _, organisationId: __, ...row }) => [row.key, { id: known.get(row.key)?.id ?? 0, ...row }]));
 
 const rowsOf = (set: RuleSet) => {
   const titleOf = (key: string): string => (set.rules.get(key) ?? set.correlations.get(key))?.title ?? key;

@@ -2,7 +2,7 @@
  * Judges stored events as if a change to the rules had been in force. Both sides go through the matcher, the views of an organisation, correlations
  * and grouping of the intake; only events that a rule concerned by the change matches are judged in full. Pure but for the events handed in.
  */
-import { compileRules } from '@parapet/sigma/matcher.ts';
+import { compileRules, type Matcher } from '@parapet/sigma/matcher.ts';
 import type { SigmaRule } from '@parapet/sigma/rules.ts';
 import { createGroups } from './correlations.ts';
 import type { RuleTrial } from './detector.ts';
@@ -58,8 +58,12 @@ export interface PastJudge {
   difference(now: number): PastDifference;
 }
 
-/** Rules whose matches the change can concern: its own, and all that correlations over it count. */
-function concernedRules({ before, after }: RuleTrial, key: string): SigmaRule[] {
+/** Matcher of the rules whose matches a change can concern: its own, and all that correlations over them count. */
+export const concernedBy = (trial: RuleTrial, keys: readonly string[]): Pick<Matcher, 'match'> =>
+  // One rule in two texts: the matcher needs no names.
+  compileRules(concernedRules(trial, keys));
+
+function concernedRules({ before, after }: RuleTrial, keys: readonly string[]): SigmaRule[] {
   const found = new Set<SigmaRule>();
   const visited = new Set<string>();
   const visit = (set: RuleSet, id: string): void => {
@@ -68,13 +72,16 @@ function concernedRules({ before, after }: RuleTrial, key: string): SigmaRule[] 
     for (const rule of set.rulesBeneath(id)) found.add(rule);
     for (const reader of set.readersOf(id)) visit(set, reader.id);
   };
-  for (const set of [before, after]) visit(set, key);
+  for (const set of [before, after]) for (const key of keys) visit(set, key);
   return [...found];
 }
 
-export function createPastJudge(trial: RuleTrial, organisationId: number, key: string, groupingWindowMs: number): PastJudge {
-  // One rule in two texts: the matcher needs no names.
-  const concerned = compileRules(concernedRules(trial, key));
+export function createPastJudge(
+  trial: RuleTrial,
+  organisationId: number,
+  concerned: Pick<Matcher, 'match'>,
+  groupingWindowMs: number,
+): PastJudge {
   const sides = [trial.rulesBefore(organisationId), trial.rulesAfter(organisationId)] as const;
   let characters = 0;
   const held: { event: Event; matches: readonly (readonly SigmaRule[])[] }[] = [];

@@ -6,8 +6,17 @@ import type { Database } from '../../core/db/connect.ts';
 import { scoped, type Tx } from '../../core/db/scope.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { queuePastSearch } from '../../domain/pastSearches.ts';
 import { readList } from './intelligence.formats.ts';
-import { findIndicators, type Known, listLists, reconsiderCases, removeList, replaceList } from './intelligence.store.ts';
+import {
+  findIndicators,
+  type Known,
+  listLists,
+  listUnknown,
+  reconsiderCases,
+  removeList,
+  replaceList,
+} from './intelligence.store.ts';
 
 type Format = (typeof intelligenceFormats)[number];
 const importTimeoutMs = 60_000;
@@ -25,7 +34,9 @@ export function createIntelligenceService({ db, clock }: { db: Database; clock: 
       db,
       'system',
       async (tx) => {
-        const saved = await replaceList(tx, name, format, new Date(clock.now()), indicators);
+        const at = new Date(clock.now());
+        const added = actor ? await listUnknown(tx, indicators) : [];
+        const saved = await replaceList(tx, name, format, at, indicators);
         await reconsiderCases(tx, saved.id);
         if (actor) {
           await recordAudit(tx, actor, {
@@ -34,6 +45,8 @@ export function createIntelligenceService({ db, clock }: { db: Database; clock: 
             target: String(saved.id),
             after: { name, format, count: saved.count, skipped },
           });
+          const terms = added.map((indicator) => ({ ...indicator, source: name }));
+          await queuePastSearch(tx, { kind: 'indicators', name, terms, at });
         }
         return saved;
       },

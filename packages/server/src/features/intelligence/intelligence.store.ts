@@ -20,6 +20,23 @@ export async function listLists(tx: Tx): Promise<{ results: IntelligenceList[]; 
   return { results: rows.map(toList), total: rows.length };
 }
 
+/** Malicious and suspicious ones that no list has as such yet. */
+export async function listUnknown(tx: Tx, indicators: readonly Indicator[]): Promise<Indicator[]> {
+  const wanted = indicators.filter(({ reputation }) => reputation === 'Malicious' || reputation === 'Suspicious');
+  const unknown: Indicator[] = [];
+  for (let from = 0; from < wanted.length; from += rowsPerStatement) {
+    const part = wanted.slice(from, from + rowsPerStatement);
+    const { rows } = await sql<Indicator>`
+      select w.* from unnest(${textColumn(part.map((each) => each.kind))}, ${textColumn(part.map((each) => each.value))},
+        ${textColumn(part.map((each) => each.reputation))}) as w (kind, value, reputation)
+      where not exists (select from indicators i where i.kind = w.kind and i.value = w.value and i.reputation in ('Malicious', 'Suspicious'))`.execute(
+      tx,
+    );
+    unknown.push(...rows);
+  }
+  return unknown;
+}
+
 /** Replaces the list of the same name. */
 export async function replaceList(
   tx: Tx,

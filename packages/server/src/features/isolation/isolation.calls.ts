@@ -64,6 +64,7 @@ const values: Record<string, Value> = {
   target: ({ marks }) => marks.targetId,
   delivery: ({ marks }) => marks.deliveryId,
   source: ({ marks }) => marks.webhookId,
+  pastSearch: ({ marks }) => marks.pastSearchId,
   name: ({ marks }) => marks.name,
   device: ({ marks }) => marks.name,
   ruleID: ({ marks }) => marks.ruleKey,

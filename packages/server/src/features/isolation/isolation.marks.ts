@@ -1,5 +1,7 @@
 /** Marked objects of an organisation: one of each kind that a call can name, with texts that stand nowhere else. They live in a rehearsal only. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { providerId } from '@parapet/contract/access.ts';
+import { sql } from 'kysely';
 import { insertRow } from '../../core/db/rows.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import { recordAudit, systemAuditor } from '../../domain/audit.ts';
@@ -53,6 +55,7 @@ export async function insertMarks(tx: Tx, organisationId: number, words: Words, 
     ...marked,
     ...(await insertSources(tx, of, words, later)),
     ...(await insertTarget(tx, of, words, at, marked.caseId)),
+    pastSearchId: await insertPastSearch(tx, of, words, at),
     tagId: await insertRow(tx, 'tags', { ...of, name: witness }),
     mailId: await insertRow(tx, 'mails', {
       ...of,
@@ -228,6 +231,22 @@ async function insertSources(tx: Tx, of: Owned, { name, witness }: Words, later:
       expires_at: later,
     }),
   };
+}
+
+/** A search of the provider's that found something here. */
+async function insertPastSearch(tx: Tx, of: Owned, { name, witness }: Words, at: Date): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into past_searches (organisation_id, kind, name, requested_at) values (${providerId}, 'indicators', 'mark', ${at}) returning id`.execute(
+    tx,
+  );
+  const { id } = rows[0]!;
+  const examples = JSON.stringify([{ at: at.getTime(), deviceName: name, userName: witness, field: witness, text: witness }]);
+  await sql`
+    with client as (
+      insert into past_search_clients (search_id, organisation_id, searched_to, first_at) values (${id}, ${of.organisation_id}, ${at}, ${at}))
+    insert into past_search_hits (search_id, organisation_id, kind, value, count, first_at, last_at, examples)
+    values (${id}, ${of.organisation_id}, 'domain', ${witness}, 1, ${at}, ${at}, ${examples}::jsonb)`.execute(tx);
+  return id;
 }
 
 async function insertTarget(tx: Tx, of: Owned, { name, witness }: Words, at: Date, caseId: number) {

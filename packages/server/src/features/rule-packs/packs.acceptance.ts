@@ -36,12 +36,19 @@ const stateOf = (state: TakenState): RawBuilder<string> => sql<string>`
 const hasOwnVersion = (key: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`
   exists (select from rule_versions o where o.rule_key = ${key} and o.pack_id is null and o.state <> 'retired')`;
 
-/** Saves the pack, and a version of each rule. Returns the number of versions. */
+/** Live versions of the provider, by rule. */
+export async function listLive(tx: Tx, organisationId: number): Promise<Map<string, number>> {
+  const { rows } = await sql<{ key: string; version: number }>`
+    select rule_key as key, version from rule_versions where organisation_id = ${organisationId} and state = 'live'`.execute(tx);
+  return new Map(rows.map(({ key, version }) => [key, version]));
+}
+
+/** Saves the pack, and a version of each rule. Returns the versions. */
 export async function takeOver(
   tx: Tx,
   { id, organisationId, ...of }: ImportRow,
   { state, criticalities, onlyKnownSources, used, why, author, now }: Acceptance,
-): Promise<{ packId: number; taken: number }> {
+): Promise<{ packId: number; taken: { key: string; version: number; state: string }[] }> {
   const { rows: packs } = await sql<{ id: number }>`
     insert into rule_packs (organisation_id, name, origin, address, branch, folder, version, publisher, licence, signer, changed_at)
     values (${organisationId}, ${of.name}, ${of.origin}, ${of.address}, ${of.branch}, ${of.folder}, ${of.version}, ${of.publisher},
@@ -66,7 +73,7 @@ export async function takeOver(
     from (${chosen}) i where v.organisation_id = ${organisationId} and v.rule_key = i.rule_key
       and ((v.state = 'live' and i.next = 'live') or (v.state = 'shadow' and i.next in ('shadow', 'live')))`.execute(tx);
   const note = `Taken over from the pack ${of.name}${of.version ? ` ${of.version}` : ''}: ${why}`.slice(0, 2000);
-  const { rows: taken } = await sql`
+  const { rows: taken } = await sql<{ key: string; version: number; state: string }>`
     with added as (
       insert into rule_versions (organisation_id, rule_key, version, state, yaml, base, revision, title, criticality, note, author_id,
         author_name, created_at, shadow_since, pack_id)
@@ -82,11 +89,11 @@ export async function takeOver(
       select ${packId}, ${organisationId}, i.rule_key, i.path, i.revision from (${chosen}) i
       on conflict (pack_id, rule_key) do update set path = excluded.path, revision = excluded.revision
     )
-    select rule_key from added`.execute(tx);
+    select rule_key as key, version, state from added`.execute(tx);
   await sql`update rule_imports set state = 'accepted', pack_id = ${packId} where id = ${id} and organisation_id = ${organisationId}`.execute(
     tx,
   );
-  return { packId, taken: taken.length };
+  return { packId, taken };
 }
 
 /** Rules that the pack no longer has. */

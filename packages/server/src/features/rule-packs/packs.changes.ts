@@ -11,6 +11,7 @@ import { type Actor, scopeOf } from '../../core/http/actor.ts';
 import { keyName } from '../../core/keys/signing.ts';
 import { isSingleOperator } from '../../domain/approvers.ts';
 import { recordAudit } from '../../domain/audit.ts';
+import { queuePastSearch } from '../../domain/pastSearches.ts';
 import * as acceptance from './packs.acceptance.ts';
 import { type Body, ownScope, type PacksDeps } from './packs.deps.ts';
 import { packArchive, rulesOfPack } from './packs.export.ts';
@@ -39,13 +40,16 @@ export async function accept(
     const { state, severities, onlyKnownSources, retireRemoved, why } = body;
     const criticalities = severities.map((each) => criticalityOf[each]);
     const note = storable(why);
-    const { packId, taken } = await acceptance.takeOver(tx, row, {
+    const before = await acceptance.listLive(tx, row.organisationId);
+    const { packId, taken: versions } = await acceptance.takeOver(tx, row, {
       ...{ state, criticalities, onlyKnownSources, used, author, now },
       why: note,
     });
     const removed = retireRemoved ? uncounted(deps, await acceptance.listRemoved(tx, row)) : [];
     const retired = removed.length > 0 ? await acceptance.retire(tx, row, packId, removed) : 0;
     const { name, version } = row;
+    const taken = versions.length;
+    await searchPast(tx, row, packId, versions, before, now);
     await recordAudit(tx, actor, {
       action: 'rulePack.accepted',
       organisationId: providerId,
@@ -62,6 +66,28 @@ export async function accept(
     throw problem.conflict('A rule of the pack was saved in the meantime. Try again.');
   }
 }
+
+/** Starts a search of stored events for all versions that were taken over, also drafts. */
+const searchPast = (
+  tx: Tx,
+  { name, version }: store.ImportRow,
+  packId: number,
+  versions: readonly { key: string; version: number; state: string }[],
+  before: ReadonlyMap<string, number>,
+  at: Date,
+): Promise<void> =>
+  queuePastSearch(tx, {
+    kind: 'rules',
+    name: version ? `${name} ${version}` : name,
+    packId,
+    terms: versions.map((each) => ({
+      kind: 'rule',
+      value: each.key,
+      version: each.version,
+      replaced: each.state === 'live' ? before.get(each.key) : undefined,
+    })),
+    at,
+  });
 
 export async function changeState(
   deps: PacksDeps,

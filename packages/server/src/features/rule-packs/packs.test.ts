@@ -238,6 +238,17 @@ test('shows an update as a difference, keeps what was changed here, and retires 
     'f.yml': 'new',
   });
   expect((await accept(update, 'live')).json()).toEqual({ taken: 3, retired: 2 });
+  // The past is searched for what the update would have found, beside the versions that it replaced.
+  const { rows: searched } = await scoped(t.db, 'system', (tx) =>
+    sql`select value, version, replaced from past_search_terms where search_id = (select max(id) from past_searches) order by value`.execute(
+      tx,
+    ),
+  );
+  expect(searched).toEqual([
+    { value: changed, version: 2, replaced: 1 },
+    { value: edited, version: 3, replaced: null },
+    { value: added, version: 1, replaced: null },
+  ]);
   const after = await states();
   expect([same, changed, edited, gone, counted, added].map((each) => after[each])).toEqual([
     'live',

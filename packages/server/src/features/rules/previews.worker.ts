@@ -7,7 +7,7 @@ import { readScoped, scoped } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
 import { dateOf, dayMs } from '../../domain/ranges.ts';
-import { createPastJudge, type PastDifference } from '../../pipeline/past.ts';
+import { concernedBy, createPastJudge, type PastDifference } from '../../pipeline/past.ts';
 import type { RuleSettings } from '../../pipeline/rule-settings.ts';
 import {
   type Example,
@@ -92,6 +92,7 @@ export function withChange(settings: RuleSettings, change: RuleChange): RuleSett
 async function judge(deps: PreviewDeps, preview: PreviewRow, isClosed: () => boolean): Promise<PreviewResult | undefined> {
   const { db, clock, detector, groupingWindowMs } = deps;
   const trial = detector.tryOut((settings) => withChange(settings, preview.change));
+  const concerned = concernedBy(trial, [keyOf(preview.change)]);
   const [start, end] = [preview.firstAt.getTime(), preview.lastAt.getTime()];
   const counts = new Map<number, Map<number, number>>();
   for (const client of preview.clientIds) {
@@ -104,7 +105,7 @@ async function judge(deps: PreviewDeps, preview: PreviewRow, isClosed: () => boo
   let scanned = 0;
   for (const client of preview.clientIds) {
     const scope = { organisationIds: [client] };
-    const judged = createPastJudge(trial, client, keyOf(preview.change), groupingWindowMs);
+    const judged = createPastJudge(trial, client, concerned, groupingWindowMs);
     let events = 0;
     let oldest: number | undefined;
     let isFull = false;

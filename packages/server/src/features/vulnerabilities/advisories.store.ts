@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
 import type { DataOrigin } from '../../core/db/tables.reports.ts';
+import { queuePastSearch } from '../../domain/pastSearches.ts';
 import type { Advisory, EpssRow, ExploitedRow } from './advisories.formats.ts';
 
 /** Serialises imports. */
@@ -51,6 +52,7 @@ export async function saveExploited(
   origin: DataOrigin,
 ): Promise<void> {
   await lockAdvisories(tx);
+  if (origin !== 'demo') await queueNew(tx, rows, now);
   if (isWhole) await sql`delete from known_exploited where cve <> all(${rows.map(({ cve }) => cve)}::text[])`.execute(tx);
   await sql`
     insert into known_exploited (cve, name, added_at, due_at, imported_at, origin)
@@ -58,6 +60,17 @@ export async function saveExploited(
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as k (cve text, name text, "addedAt" date, "dueAt" date) order by cve
     on conflict (cve) do update set name = excluded.name, added_at = excluded.added_at, due_at = excluded.due_at,
       imported_at = excluded.imported_at, origin = excluded.origin`.execute(tx);
+}
+
+/** The past is searched for those that were not known to be exploited. */
+async function queueNew(tx: Tx, exploited: readonly ExploitedRow[], at: Date): Promise<void> {
+  const { rows } = await sql<{ cve: string }>`
+    select cve from known_exploited where cve = any(${exploited.map(({ cve }) => cve)}::text[]) and origin <> 'demo'`.execute(tx);
+  const known = new Set(rows.map(({ cve }) => cve));
+  const terms = exploited
+    .filter(({ cve }) => !known.has(cve))
+    .map(({ cve, name }) => ({ kind: 'cve' as const, value: cve.toLowerCase(), source: name }));
+  await queuePastSearch(tx, { kind: 'exploited', name: 'Known exploited vulnerabilities', terms, at });
 }
 
 export async function countExploited(tx: Tx): Promise<number> {

@@ -1,7 +1,8 @@
-/** Threat intelligence (/apps/intelligence), for Hosts: indicator lists that apply to all clients. */
+/** Threat intelligence (/apps/intelligence): indicator lists that apply to all clients, for Hosts, and searches of the past for each reader. */
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import type { IntelligenceList } from '@parapet/contract/intelligence.ts';
+import { pastSearchKinds } from '@parapet/contract/pastSearches.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Card } from '../../kit/Card.tsx';
@@ -17,15 +18,24 @@ import { VisibleText } from '../../kit/VisibleText.tsx';
 import { visibleText } from '../../kit/visible.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
+import { PastSearches } from '../past-searches/PastSearches.tsx';
+import { mayManagePacks } from '../rules/rules.ts';
 import { formatName } from './importFile.ts';
 import { listsQuery, useRemoveList } from './intelligence.queries.ts';
 import { ImportList } from './parts/ImportList.tsx';
 
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 880, '& > *': { minWidth: 0 } });
 
+const ofIntelligence = ['indicators', 'exploited'] as const;
+const searchTexts = {
+  purpose: 'Started by each import and by new known exploited vulnerabilities, over the events that can be searched.',
+  empty: 'None yet. The next import of a list starts one.',
+};
+
 export function IntelligencePage() {
   useTitle('Threat intelligence');
-  const { may, timeZone } = useScope();
+  const scope = useScope();
+  const { may, timeZone } = scope;
   const isAllowed = may('intelligence:write');
   const { data, error, refetch } = useQuery({ ...listsQuery(), enabled: isAllowed });
   const [doomed, setDoomed] = useState<IntelligenceList>();
@@ -33,11 +43,13 @@ export function IntelligencePage() {
   if (!isAllowed) {
     return (
       <>
-        <PageHeader title="Threat intelligence" />
-        <EmptyState
-          title="Threat intelligence is for Hosts"
-          text="Its lists apply to all clients. Your role can’t change them."
+        <PageHeader
+          title="Threat intelligence"
+          purpose="Stored events are searched for each new indicator, rule of a pack and known exploited vulnerability."
         />
+        <Column>
+          <PastSearches kinds={mayManagePacks(scope) ? ofIntelligence : pastSearchKinds} {...searchTexts} />
+        </Column>
       </>
     );
   }
@@ -86,6 +98,7 @@ export function IntelligencePage() {
             </Rows>
           )}
         </Card>
+        <PastSearches kinds={ofIntelligence} {...searchTexts} />
       </Column>
       <ConfirmDialog
         isOpen={doomed !== undefined}

@@ -1,5 +1,9 @@
-/** First query of threat intelligence. */
+/** First queries of threat intelligence. */
 import type { PageLoader } from '../../lib/pageLoader.ts';
+import { pastSearchesQuery } from '../past-searches/pastSearches.queries.ts';
 import { listsQuery } from './intelligence.queries.ts';
 
-export const list: PageLoader = ({ scope }) => (scope.may('intelligence:write') ? [listsQuery()] : []);
+export const list: PageLoader = ({ scope }) => [
+  ...(scope.may('intelligence:write') ? [listsQuery()] : []),
+  ...(scope.may('events:read') ? [pastSearchesQuery(scope.client)] : []),
+];

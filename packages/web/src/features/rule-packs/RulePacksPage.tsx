@@ -12,6 +12,7 @@ import { AppLink } from '../../lib/AppLink.tsx';
 import { paths } from '../../lib/paths.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../lib/title.ts';
+import { PastSearches } from '../past-searches/PastSearches.tsx';
 import { mayManagePacks } from '../rules/rules.ts';
 import { packsQuery } from './packs.queries.ts';
 import { isUnderWay } from './packs.ts';
@@ -22,6 +23,11 @@ import { PackRow } from './parts/PackRow.tsx';
 
 const Column = styled('div')({ display: 'grid', gap: 16, maxWidth: 960, '& > *': { minWidth: 0 } });
 const pollMs = 1_000;
+const ofPacks = ['rules'] as const;
+const searchTexts = {
+  purpose: 'Alerts that the rules taken over would have raised, in whatever state they are, by the events that can be searched.',
+  empty: 'None yet. The next pack or update that is taken over starts one.',
+};
 
 export function RulePacksPage() {
   useTitle('Rule packs');
@@ -48,7 +54,13 @@ export function RulePacksPage() {
     return (
       <>
         <PageHeader above={back} title="Rule packs" />
-        <EmptyState title="Rule packs are managed by the provider" text="Your own rules and exceptions are on the Rules page." />
+        <Column>
+          <EmptyState
+            title="Rule packs are managed by the provider"
+            text="Your own rules and exceptions are on the Rules page."
+          />
+          <PastSearches kinds={ofPacks} {...searchTexts} />
+        </Column>
       </>
     );
   return (
@@ -83,6 +95,7 @@ export function RulePacksPage() {
             <TextSkeleton lines={4} lineHeight={48} />
           )}
         </Card>
+        <PastSearches kinds={ofPacks} {...searchTexts} />
       </Column>
     </>
   );

@@ -1,5 +1,6 @@
 /** Queries and writes of rule packs. */
 import { rulesApi } from '@parapet/contract/detectionRules.ts';
+import { pastSearchesApi } from '@parapet/contract/pastSearches.ts';
 import { packItemStatuses, rulePacksApi } from '@parapet/contract/rulePacks.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { counted } from '../../kit/numbers.ts';
@@ -13,7 +14,7 @@ export const importList = listSchema({ text: search(), status: words(packItemSta
 export const importQuery = (id: number, { text, ...query }: ListQuery<typeof importList>) =>
   queryOptionsOf(rulePacksApi.getImport, { params: { id }, query: { ...query, search: text } });
 
-const invalidates = [rulePacksApi.list, rulePacksApi.getImport, rulesApi.list, rulesApi.get];
+const invalidates = [rulePacksApi.list, rulePacksApi.getImport, rulesApi.list, rulesApi.get, pastSearchesApi.list];
 
 export const useUpload = () => useApiMutation(rulePacksApi.upload, { invalidates, failure: 'Couldn’t upload the archive.' });
 export const useFetch = () => useApiMutation(rulePacksApi.fetch, { invalidates, failure: false });

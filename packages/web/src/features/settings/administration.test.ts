@@ -42,10 +42,11 @@ test.each([
       'identities',
       'rules',
       'suppressions',
+      'intelligence',
       'sapphire',
     ],
   ],
-  ['Partner Analyst', true, 2, ['users', 'clientdetails', 'identities', 'rules', 'suppressions']],
+  ['Partner Analyst', true, 2, ['users', 'clientdetails', 'identities', 'rules', 'suppressions', 'intelligence']],
   [
     'Administrator',
     false,

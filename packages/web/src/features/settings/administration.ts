@@ -98,8 +98,8 @@ const pages: readonly AdministrationPage[] = [
   {
     id: 'intelligence',
     title: 'Threat intelligence',
-    purpose: 'Reputation lists of addresses, domains and hashes, imported from CSV, MISP and STIX.',
-    needs: 'intelligence:write',
+    purpose: 'Reputation lists of addresses, domains and hashes, and searches of stored events for each new one.',
+    needs: 'ruleExceptions:write',
     url: paths.intelligence(),
   },
   {

@@ -1,0 +1,144 @@
+/**
+ * Searches the past in the worker role: slice by slice, the newest events of all clients first, and resting after each slice for as long as it
+ * took. The place of each client is stored with what was found, so that a search goes on where a worker stopped.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Bus, onEach } from '../../core/bus.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
+import type { StoredEvent } from '../../domain/events/eventStore.ts';
+import type { PastTerm } from '../../domain/pastSearches.ts';
+import './pastSearches.messages.ts';
+import { createRuleSearch } from './pastSearches.rules.ts';
+import { type PastSearchDeps, readSlice, type SearchClient, saveClient } from './pastSearches.slices.ts';
+import * as store from './pastSearches.store.ts';
+import { createTermMatcher, fieldOf } from './pastSearches.terms.ts';
+
+export const maxDays = 90;
+const maxPauseMs = 5_000;
+const maxExamples = 3;
+/** Distinct values that a slice holds. */
+const maxFound = 5_000;
+
+/** Runs all waiting searches. */
+export async function runPastSearches(deps: PastSearchDeps, isClosed: () => boolean = () => false): Promise<void> {
+  const { db, clock, log } = deps;
+  while (!isClosed()) {
+    const search = await scoped(db, 'system', (tx) => store.takeSearch(tx, new Date(clock.now()), maxDays));
+    if (!search) return;
+    try {
+      await run(deps, search, isClosed);
+    } catch (error) {
+      log.error({ err: error, search: search.id }, 'a search of the past was interrupted');
+      return;
+    }
+  }
+}
+
+export function startPastSearchWorker(bus: Pick<Bus, 'on'>, deps: PastSearchDeps): () => Promise<void> {
+  let isClosed = false;
+  let isQueued = false;
+  let running: Promise<void> = Promise.resolve();
+  const start = () => {
+    if (isQueued) return;
+    isQueued = true;
+    running = running
+      .then(() => {
+        isQueued = false;
+        return runPastSearches(deps, () => isClosed);
+      })
+      .catch((error) => deps.log.error({ err: error }, 'the past could not be searched'));
+  };
+  const off = onEach(bus, 'pastSearches.queued', start);
+  start();
+  return async () => {
+    isClosed = true;
+    off();
+    await running;
+  };
+}
+
+async function run(deps: PastSearchDeps, search: store.SearchRow, isClosed: () => boolean): Promise<void> {
+  const { db, clock, log } = deps;
+  const terms = await scoped(db, 'system', async (tx) => {
+    await store.addClients(tx, search, deps.eventRetentionDays);
+    return store.listTerms(tx, search.id);
+  });
+  const further = search.kind === 'rules' ? await createRuleSearch(deps, search, terms) : createTermSearch(deps, search, terms);
+  for (;;) {
+    if (isClosed()) return void (await scoped(db, 'system', (tx) => store.release(tx, search.id)));
+    const client = await scoped(db, 'system', (tx) => store.nextClient(tx, search.id));
+    if (!client) break;
+    const began = performance.now();
+    try {
+      if (!(await further(client))) return;
+    } catch (error) {
+      log.error({ err: error, search: search.id, client: client.organisationId }, 'a client could not be searched');
+      await scoped(db, 'system', (tx) => fail(tx, search, client));
+    }
+    await pause(Math.min(maxPauseMs, performance.now() - began));
+  }
+  await scoped(db, 'system', (tx) => store.finish(tx, search.id, new Date(clock.now())));
+}
+
+const fail = (tx: Tx, { id }: store.SearchRow, { organisationId, searchedTo, oldestAt, kinds }: store.ClientRow) =>
+  store.saveProgress(tx, id, { organisationId, searchedTo, oldestAt, kinds, events: 0, state: 'failed', hits: [] });
+
+function createTermSearch(deps: PastSearchDeps, search: store.SearchRow, terms: readonly PastTerm[]): SearchClient {
+  const cves = terms.filter(({ kind }) => kind === 'cve').map(({ value }) => value);
+  const names = new Map(terms.map(({ value, source }) => [value.toUpperCase(), source ?? '']));
+  return async (client) => {
+    const matcher = createTermMatcher(terms, client.kinds);
+    const found = new Map<PastTerm, store.Hit>();
+    let [events, oldestAt] = [0, client.oldestAt];
+    const rest = await readSlice(deps, client, (event) => {
+      events++;
+      oldestAt = event.at;
+      for (const term of matcher.match(event)) addHit(found, term, event);
+      return false;
+    });
+    const hits = [...found.values()];
+    const isDone = rest === undefined;
+    if (isDone && cves.length > 0) {
+      const scope = { organisationIds: [client.organisationId] };
+      const findings = await readScoped(deps.db, scope, (tx) =>
+        store.listFindings(tx, client.organisationId, cves, search.firstAt),
+      );
+      hits.push(...findings.map((hit) => ({ ...hit, label: names.get(hit.value) ?? '' })));
+    }
+    return saveClient(deps, search, {
+      organisationId: client.organisationId,
+      searchedTo: rest ?? client.firstAt,
+      oldestAt,
+      events,
+      kinds: [...matcher.seen],
+      state: isDone ? 'done' : 'waiting',
+      hits,
+    });
+  };
+}
+
+function addHit(found: Map<PastTerm, store.Hit>, term: PastTerm, event: StoredEvent): void {
+  const hit = found.get(term);
+  const { at, deviceName, userName } = event;
+  const example = () => ({ at, deviceName, userName, field: fieldOf(event.document, term.value), text: '' });
+  if (hit) {
+    hit.count++;
+    hit.firstAt = at;
+    if (hit.examples.length < maxExamples) hit.examples.push(example());
+    return;
+  }
+  if (found.size >= maxFound) return;
+  const { value, source = '', reputation = null } = term;
+  const isCve = term.kind === 'cve';
+  found.set(term, {
+    kind: term.kind,
+    value: isCve ? value.toUpperCase() : value,
+    label: isCve ? source : '',
+    reputation,
+    source: isCve ? '' : source,
+    count: 1,
+    firstAt: at,
+    lastAt: at,
+    examples: [example()],
+  });
+}
