@@ -52,7 +52,7 @@ test('an archive is reviewed and taken over; an update shows what differs', asyn
   await expect(dialog.getByText('Critical rules start in shadow')).toBeVisible();
   await dialog.getByLabel('Reason').fill('Public rules for Windows');
   await dialog.getByRole('button', { name: 'Take over' }).click();
-  const pack = page.getByRole('listitem', { name: 'probe-pack' });
+  const pack = page.getByRole('list', { name: 'Packs' }).getByRole('listitem', { name: 'probe-pack' });
   await expect(pack.getByText('12 live, 2 shadow')).toBeVisible({ timeout: 20_000 });
   await expect(pack.getByText('DRL-1.1')).toBeVisible();
 
