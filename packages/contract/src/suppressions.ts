@@ -1,7 +1,7 @@
 /** Suppressions: expiring exceptions by rule, entity and organisation, with an owner and a reason. */
 import { z } from 'zod';
 import { endpoint, nothing } from './endpoint.ts';
-import { clientId, count, id, instant, line, name, organisationId, page, results } from './primitives.ts';
+import { clientId, count, id, instant, line, name, organisationId, page, results, severity } from './primitives.ts';
 import { queryParam } from './query.ts';
 
 const what = {
@@ -57,6 +57,28 @@ export const suppressionsApi = {
     answer: z.object({
       hidden: count.describe('Alerts of the last 90 days that would have been suppressed.'),
       inMalicious: count.describe('Alerts among them in malicious cases.'),
+      start: instant.describe('Start of the range.'),
+      end: instant.describe('End of the range.'),
+      oldestTime: instant.nullable().describe('Oldest alert of the client in the range; null without alerts.'),
+      days: z
+        .array(z.object({ day: z.iso.date().describe('Day (UTC).'), lost: count.describe('Alerts hidden.') }))
+        .max(91)
+        .describe('Days with hidden alerts.'),
+      maliciousCases: z
+        .array(z.object({ caseID: id.describe('Case ID.'), alerts: count.describe('Alerts of it hidden.') }))
+        .max(100)
+        .describe('Malicious cases whose alerts would have been hidden.'),
+      examples: z
+        .array(
+          z.object({
+            alertID: id.describe('Alert ID.'),
+            at: instant.describe('Time.'),
+            criticality: severity,
+            summary: line.describe('Summary.'),
+          }),
+        )
+        .max(10)
+        .describe('The newest ones.'),
     }),
   }),
   create: endpoint({

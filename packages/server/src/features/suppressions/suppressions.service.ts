@@ -3,20 +3,20 @@
  * cases all of whose alerts they cover, and includes those cases again.
  */
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
+import { severityOf } from '@parapet/contract/primitives.ts';
 import { problem } from '@parapet/contract/problem.ts';
 import type { SuppressionRow, suppressionsApi } from '@parapet/contract/suppressions.ts';
 import type { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
 import { storable } from '../../core/db/like.ts';
-import { retrying, type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
+import { readScoped, retrying, type Scope, scoped, systemScope, type Tx } from '../../core/db/scope.ts';
 import { type Actor, scopeFor, scopeOf } from '../../core/http/actor.ts';
 import { lockCorrelation } from '../../domain/alerts-lock.ts';
 import { type AuditActions, recordAudit } from '../../domain/audit.ts';
 import { queryRows } from '../../domain/query/listed.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import {
-  countHidden,
   endSuppression,
   findRule,
   findSame,
@@ -27,6 +27,7 @@ import {
   listSuppressions,
   listUncovered,
   type Matching,
+  readHidden,
   type StoredSuppression,
 } from './suppressions.store.ts';
 
@@ -87,12 +88,22 @@ export function createSuppressionsService(deps: SuppressionsServiceDeps) {
 
     async preview(actor: Actor, input: PreviewInput): Promise<AnswerOf<typeof suppressionsApi.preview>> {
       const scope = scopeFor(actor, input.clientOrganizationID);
-      return scoped(
-        db,
-        scope,
-        async (tx) => countHidden(tx, scope, await matchingOf(tx, input), new Date(clock.now() - previewMs)),
-        { readOnly: true },
+      const until = new Date(clock.now());
+      const since = new Date(until.getTime() - previewMs);
+      const { oldestAt, examples, ...hidden } = await readScoped(db, scope, async (tx) =>
+        readHidden(tx, scope, await matchingOf(tx, input), since, until),
       );
+      return {
+        ...hidden,
+        start: since.toISOString(),
+        end: until.toISOString(),
+        oldestTime: oldestAt?.toISOString() ?? null,
+        examples: examples.map(({ at, criticality, ...example }) => ({
+          ...example,
+          at: new Date(at).toISOString(),
+          criticality: severityOf(criticality),
+        })),
+      };
     },
 
     async create(actor: Actor, input: z.output<typeof suppressionsApi.create.body>): Promise<SuppressionRow> {

@@ -32,17 +32,34 @@ const isCovered = (at: Date): RawBuilder<boolean> =>
     select from suppressions s where s.organisation_id = a.organisation_id and s.ends_at > ${at} and (s.rule_id is null or s.rule_id = a.rule_id)
       and (s.device_name is null or lower(s.device_name) = lower(a.device_name)) and (s.user_name is null or lower(s.user_name) = lower(a.user_name)))`;
 
-export async function countHidden(
-  tx: Tx,
-  scope: Scope,
-  matching: Matching,
-  since: Date,
-): Promise<{ hidden: number; inMalicious: number }> {
-  const { rows } = await sql<{ hidden: number; inMalicious: number }>`
-    select count(*) as hidden, count(*) filter (where exists (
-      select from case_alerts ca join cases c on c.id = ca.case_id where ca.alert_id = a.id and ca.alert_at = a.at and ${isMalicious})) as "inMalicious"
-    from alerts a where ${within('a.organisation_id', scope)} and ${matches(matching)} and a.at >= ${since}`.execute(tx);
-  return rows[0] ?? { hidden: 0, inMalicious: 0 };
+export interface Hidden {
+  hidden: number;
+  inMalicious: number;
+  oldestAt: Date | null;
+  days: { day: string; lost: number }[];
+  maliciousCases: { caseID: number; alerts: number }[];
+  examples: { alertID: number; at: Date; criticality: number; summary: string }[];
+}
+
+/** Alerts that a suppression would have hidden in a range: by day, in malicious cases, and the newest ones. */
+export async function readHidden(tx: Tx, scope: Scope, matching: Matching, since: Date, until: Date): Promise<Hidden> {
+  const { rows } = await sql<Hidden>`
+    with found as materialized (
+      select a.id, a.at, a.criticality, a.summary from alerts a
+      where ${within('a.organisation_id', scope)} and ${matches(matching)} and a.at >= ${since} and a.at < ${until}),
+    malicious as (
+      select ca.case_id, f.id from found f join case_alerts ca on ca.alert_id = f.id and ca.alert_at = f.at join cases c on c.id = ca.case_id
+      where ${isMalicious})
+    select (select count(*)::integer from found) as hidden, (select count(distinct id)::integer from malicious) as "inMalicious",
+      (select min(o.at) from alerts o where ${within('o.organisation_id', scope)} and o.organisation_id = ${matching.organisationId}
+        and o.at >= ${since}) as "oldestAt",
+      (select coalesce(jsonb_agg(jsonb_build_object('day', d.day, 'lost', d.lost) order by d.day), '[]') from (
+        select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::integer as lost from found group by 1) d) as days,
+      (select coalesce(jsonb_agg(jsonb_build_object('caseID', m.case_id, 'alerts', m.alerts) order by m.case_id), '[]') from (
+        select case_id, count(*)::integer as alerts from malicious group by 1 order by 1 limit 100) m) as "maliciousCases",
+      (select coalesce(jsonb_agg(jsonb_build_object('alertID', e.id, 'at', e.at, 'criticality', e.criticality, 'summary', left(e.summary, 500))
+        order by e.at desc), '[]') from (select * from found order by at desc limit 10) e) as examples`.execute(tx);
+  return rows[0]!;
 }
 
 /** Open cases with a matching alert, all of whose alerts are covered. */

@@ -89,10 +89,27 @@ describe('a suppression', () => {
         .execute(),
     );
     const of = async (what: object) => (await preview({ clientOrganizationID: id, ...what })).json();
-    expect(await of({ ruleID: 'noisy' })).toEqual({ hidden: 3, inMalicious: 3 });
-    expect(await of({ deviceName: 'sRv-1' })).toEqual({ hidden: 3, inMalicious: 2 });
-    expect(await of({ ruleID: 'noisy', deviceName: 'SRV-1', userName: 'ANA' })).toEqual({ hidden: 1, inMalicious: 1 });
-    expect(await of({ userName: 'nobody%' })).toEqual({ hidden: 0, inMalicious: 0 });
+    const whole = await of({ ruleID: 'noisy' });
+    expect(whole).toMatchObject({ hidden: 3, inMalicious: 3 });
+    // By day, with the malicious cases named.
+    const days = new Map<string, number>();
+    for (const { at } of alerts.slice(0, 3)) {
+      const day = new Date(at).toISOString().slice(0, 10);
+      days.set(day, (days.get(day) ?? 0) + 1);
+    }
+    expect(whole.days).toEqual([...days].map(([day, lost]) => ({ day, lost })).sort((a, b) => (a.day < b.day ? -1 : 1)));
+    expect(whole.maliciousCases.map((each: { alerts: number }) => each.alerts)).toEqual([1, 1, 1]);
+    expect(whole.maliciousCases.map((each: { caseID: number }) => each.caseID)).toContain(reviewed);
+    expect(whole.examples.map((each: { alertID: number }) => each.alertID)).toEqual(alerts.slice(0, 3).map((alert) => alert.id));
+    expect(await of({ deviceName: 'sRv-1' })).toMatchObject({ hidden: 3, inMalicious: 2 });
+    expect(await of({ ruleID: 'noisy', deviceName: 'SRV-1', userName: 'ANA' })).toMatchObject({ hidden: 1, inMalicious: 1 });
+    expect(await of({ userName: 'nobody%' })).toMatchObject({
+      hidden: 0,
+      inMalicious: 0,
+      days: [],
+      maliciousCases: [],
+      examples: [],
+    });
   });
 
   test('excludes fully covered open cases, and includes them once ended', async () => {

@@ -6,12 +6,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Note } from '../../../kit/Note.tsx';
 import { abbreviate } from '../../../kit/numbers.ts';
 import { Nothing } from '../../../kit/rows.styles.ts';
-import { SeverityLabel } from '../../../kit/Severity.tsx';
 import { FailedLine } from '../../../kit/States.tsx';
 import { absoluteTime } from '../../../kit/time.ts';
-import { VisibleText } from '../../../kit/VisibleText.tsx';
-import { AppLink } from '../../../lib/AppLink.tsx';
-import { paths } from '../../../lib/paths.ts';
+import { DaysTable, Examples, MaliciousCases } from '../../../lib/PreviewParts.tsx';
 import { useScope } from '../../../lib/scope.ts';
 import { previewQuery, useCancelPreview } from '../rules.queries.ts';
 
@@ -91,53 +88,14 @@ function Done({ preview, range, isStale }: { preview: RulePreview; range: string
           .
         </Note>
       )}
-      {preview.maliciousCases.length > 0 && (
-        <Note tone="warning">
-          Hides alerts of malicious cases:{' '}
-          {preview.maliciousCases.map(({ caseID }) => (
-            <AppLink key={caseID} href={paths.case(caseID)} style={{ marginRight: 8 }}>
-              {caseID}
-            </AppLink>
-          ))}
-          A second person must save it: send them the address of this page.
-        </Note>
-      )}
-      {preview.days.length > 0 && (
-        <table aria-label="Alerts by day" style={{ borderSpacing: '16px 2px', marginLeft: -16 }}>
-          <thead>
-            <tr>
-              <th scope="col" align="left">
-                Day
-              </th>
-              <th scope="col" align="right">
-                Lost
-              </th>
-              <th scope="col" align="right">
-                Gained
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {preview.days.slice(-14).map(({ day, lost, gained }) => (
-              <tr key={day}>
-                <td>{day}</td>
-                <td align="right">{lost}</td>
-                <td align="right">{gained}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {preview.examples.length > 0 && (
-        <ul aria-label="Examples" style={{ margin: 0, paddingLeft: 20 }}>
-          {preview.examples.slice(0, 10).map((example) => (
-            <li key={`${example.kind} ${example.at} ${example.summary}`}>
-              {example.kind === 'lost' ? 'Lost' : example.kind === 'gained' ? 'Gained' : 'Severity'}:{' '}
-              <SeverityLabel severity={example.criticality} /> <VisibleText text={example.summary} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <MaliciousCases
+        caseIDs={preview.maliciousCases.map(({ caseID }) => caseID)}
+        more="A second person must save it: send them the address of this page."
+      />
+      <DaysTable days={preview.days} />
+      <Examples
+        examples={preview.examples.map((example) => ({ ...example, key: `${example.kind} ${example.at} ${example.summary}` }))}
+      />
     </div>
   );
 }

@@ -5,11 +5,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Note } from '../../../kit/Note.tsx';
 import { counted, exact } from '../../../kit/numbers.ts';
 import { FailedLine } from '../../../kit/States.tsx';
+import { absoluteTime } from '../../../kit/time.ts';
+import { DaysTable, Examples, MaliciousCases } from '../../../lib/PreviewParts.tsx';
+import { useScope } from '../../../lib/scope.ts';
 import { previewQuery } from '../suppressions.queries.ts';
 import type { scopeOf } from '../suppressions.ts';
 
 type Scope = NonNullable<ReturnType<typeof scopeOf>>;
 
+const dayMs = 86_400_000;
 const unused: Scope = { clientOrganizationID: 1, ruleID: null, deviceName: null, userName: null };
 
 interface Shown {
@@ -29,6 +33,24 @@ export function usePreview(scopeJson: string): Shown {
   return { data: scope === null ? undefined : data, error: scope === null ? null : error, refetch: () => void refetch() };
 }
 
+const none = { gained: 0 };
+
+function Lost({ data }: { data: NonNullable<Shown['data']> }) {
+  const { timeZone } = useScope();
+  const { days, maliciousCases, examples, start, oldestTime } = data;
+  const isPartial = oldestTime !== null && Date.parse(oldestTime) - Date.parse(start) > dayMs;
+  return (
+    <div style={{ display: 'grid', gap: 12, marginTop: 12 }}>
+      {isPartial && <Note>The client’s alerts begin {absoluteTime(Date.parse(oldestTime), timeZone)}.</Note>}
+      <MaliciousCases caseIDs={maliciousCases.map(({ caseID }) => caseID)} />
+      <DaysTable days={days.map((day) => ({ ...day, ...none }))} />
+      <Examples
+        examples={examples.map(({ alertID, at, ...example }) => ({ ...example, key: `${alertID} ${at}`, kind: 'lost' as const }))}
+      />
+    </div>
+  );
+}
+
 export function Preview({ hasScope, isStale, preview }: { hasScope: boolean; isStale: boolean; preview: Shown }) {
   const { data, error, refetch } = preview;
   return (
@@ -46,6 +68,7 @@ export function Preview({ hasScope, isStale, preview }: { hasScope: boolean; isS
           {data.inMalicious > 0 && ' Narrow the suppression to keep those visible.'}
         </Note>
       )}
+      {hasScope && !isStale && data && data.hidden > 0 && <Lost data={data} />}
     </div>
   );
 }
