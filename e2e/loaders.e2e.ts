@@ -55,6 +55,7 @@ const visits: Record<string, [persona: JourneyPersona, paths: string[]]> = {
       'response?client=0',
       'response?client=12&tab=rules',
       `casereviews?${oneYear}`,
+      'exceptions?client=0',
       'suppressions',
       'rules?client=10',
       'rule/7a224e68-aed2-430f-a6a2-d0771e1538bd?client=10',

@@ -148,6 +148,7 @@ export async function allRoutes(): Promise<Route[]> {
       path: '/apps/rule/7a224e68-aed2-430f-a6a2-d0771e1538bd?client=10',
       heading: 'Mail-Flow Rule Copies or Redirects Mail',
     },
+    { name: 'exceptions', persona: 'host', path: '/apps/exceptions?client=0', heading: 'Exceptions and suppressions' },
     { name: 'suppressions', persona: 'host', path: '/apps/suppressions?client=0', heading: 'Suppressions' },
     {
       name: 'new suppression',

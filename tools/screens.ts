@@ -195,6 +195,7 @@ const screens: Screen[] = [
   { name: 'rule', personas: ['host'], path: '/apps/rule/7a224e68-aed2-430f-a6a2-d0771e1538bd?client=10' },
   { name: 'rule-text', personas: ['host'], path: '/apps/rule/7a224e68-aed2-430f-a6a2-d0771e1538bd?client=10&tab=text' },
   { name: 'rule-clients', personas: ['host'], path: '/apps/rule/7a224e68-aed2-430f-a6a2-d0771e1538bd?client=10&tab=clients' },
+  { name: 'exceptions', personas: staff, path: '/apps/exceptions?client=0' },
   { name: 'suppressions', personas: staff, path: '/apps/suppressions' },
   { name: 'suppression-new', personas: ['host'], path: '/apps/suppressions?client=10&new=1&device=ALD-WS-028' },
   { name: 'events', personas: allPersonas, path: '/apps/events' },

@@ -21,6 +21,7 @@ import { domainsApi } from './domains.ts';
 import type { Endpoint } from './endpoint.ts';
 import { eventExportsApi } from './eventExports.ts';
 import { eventsApi } from './events.ts';
+import { exceptionsApi } from './exceptions.ts';
 import { identitiesApi } from './identities.ts';
 import { importsApi } from './imports.ts';
 import { ingestKeysApi } from './ingest-keys.ts';
@@ -73,6 +74,7 @@ const features: Record<string, Endpoint>[] = [
   rulesApi,
   rulePacksApi,
   pastSearchesApi,
+  exceptionsApi,
   riskApi,
   vulnerabilitiesApi,
   balanceApi,

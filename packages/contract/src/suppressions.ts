@@ -61,7 +61,7 @@ export const suppressionsApi = {
       end: instant.describe('End of the range.'),
       oldestTime: instant.nullable().describe('Oldest alert of the client in the range; null without alerts.'),
       days: z
-        .array(z.object({ day: z.iso.date().describe('Day (UTC).'), lost: count.describe('Alerts hidden.') }))
+        .array(z.object({ day: z.iso.date().max(10).describe('Day (UTC).'), lost: count.describe('Alerts hidden.') }))
         .max(91)
         .describe('Days with hidden alerts.'),
       maliciousCases: z

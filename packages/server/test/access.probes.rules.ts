@@ -162,6 +162,7 @@ export const ruleProbes: Record<string, Probe> = {
     body: { clientOrganizationID: asking.id, ruleID: (await aVersion(asking)).key, name: 'Probe', isMatch: true, document: '{}' },
   })),
   'rules.removeTest': object(async (asking) => ({ params: { id: await aTest(asking) } })),
+  'exceptions.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'pastSearches.list': organisation(({ id }) => ({ params: { client: id } }), { takesAll: true }),
   'pastSearches.get': organisation(async (asking) => ({ params: { client: asking.id, pastSearch: await aPastSearch(asking) } }), {
     takesAll: true,

@@ -192,6 +192,7 @@ export const notAsked: Readonly<Record<string, string>> = {
   'deliveries.preview': 'What a rule would have sent: its cases are asked about.',
   'looks.list': 'Looks of people into data of clients: read in the access log only.',
   'isolation.findings': 'Results of a test of the installation; none in normal use.',
+  'exceptions.list': 'Suppressions are asked about by their own list; exceptions are settings of rules.',
   'pastSearches.list': 'Searches that the portal starts itself; what they found are events and alerts, which are asked about.',
   'rulePacks.list': 'Settings of the installation.',
   'rulePacks.getImport': 'Rules that are not taken over.',

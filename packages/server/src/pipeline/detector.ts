@@ -140,7 +140,7 @@ export async function createDetector({ db, builtIn }: DetectorDeps): Promise<Det
     of,
     reload,
     prepare: () => builtIn.matcher.prepare(),
-    match: (document, isPortals) => standard.match(document, isPortals),
+    match: (document, isPortals, onHidden) => standard.match(document, isPortals, onHidden),
     matchShadow: (document) => standard.matchShadow(document),
     explain: (rule, document) => builtIn.matcher.explain(rule, document),
     known: (key) => standard.known(key),

@@ -17,7 +17,7 @@ import type { DeviceRegister } from './devices.ts';
 import type { Event } from './event.ts';
 import { raise } from './raise.ts';
 import type { OrganisationRules } from './rule-view.ts';
-import { countShadowMatches } from './shadow.ts';
+import { countHiddenMatches, countShadowMatches } from './shadow.ts';
 
 export interface DeadLetter {
   receivedAt: number;
@@ -74,6 +74,7 @@ export function createEventWriter(deps: EventWriterDeps): EventWriter {
       const detector = batch.detector ?? deps.detector.of(batch.organisationId);
       const alertIds = await raise(tx, { ...deps, detector }, batch.organisationId, fresh);
       await countShadowMatches(tx, batch.organisationId, fresh);
+      await countHiddenMatches(tx, batch.organisationId, fresh);
       await insertDeadLetters(tx, batch.organisationId, batch.dead);
       for (const event of batch.events)
         addToCounter(batch.counts, event.receivedAt, stored.has(event.id) ? 'stored' : 'duplicate');

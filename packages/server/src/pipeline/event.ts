@@ -90,6 +90,8 @@ export interface Event {
   text: string;
   /** Rules that this event alone matches. */
   matches: readonly SigmaRule[];
+  /** Exceptions that hid a match; undefined without any. */
+  hiddenBy?: number[];
   /** Versions of rules in shadow that it matches. */
   shadowMatches: readonly ShadowMatch[];
 }

@@ -23,7 +23,7 @@ export interface RuleSetting {
   isOn: boolean;
   criticality?: number;
   /** The rule joined with each exception, until its end. */
-  exceptions: { rule: SigmaRule; endsAt: number }[];
+  exceptions: { id: number; rule: SigmaRule; endsAt: number }[];
 }
 
 /** Start of the text’s SHA-256. */
@@ -201,7 +201,7 @@ function settingsBy(
     const rule = rules.get(key);
     if (!rule) continue;
     try {
-      const exception = { rule: narrowed(rule, filterOf(yaml)), endsAt: endsAt.getTime() };
+      const exception = { id, rule: narrowed(rule, filterOf(yaml)), endsAt: endsAt.getTime() };
       add(organisationId, key, (setting) => setting.exceptions.push(exception));
     } catch (error) {
       faults.push({ file: `exception ${id}`, line: 1, reason: (error as Error).message, id: key });

@@ -7,8 +7,11 @@ import type { KnownRule } from './rule-rows.ts';
 import type { BuiltIn, RuleSet, RuleSetting } from './rule-set.ts';
 
 export interface OrganisationRules {
-  /** Matches an event against all single-event rules. Rules of the log source `portal` match only the portal’s own events. */
-  match(document: Document, isPortals?: boolean): readonly SigmaRule[];
+  /**
+   * Matches an event against all single-event rules. Rules of the log source `portal` match only the portal’s own events. `onHidden` gets the
+   * exception that hides a match.
+   */
+  match(document: Document, isPortals?: boolean, onHidden?: (exceptionId: number) => void): readonly SigmaRule[];
   /** Versions in shadow that the event matches. */
   matchShadow(document: Document): readonly ShadowMatch[];
   explain(rule: SigmaRule, document: Document): Explanation;
@@ -46,21 +49,23 @@ export function rulesOf({ builtIn, set, known, organisationId }: ViewDeps): Orga
     knownHere.set(rule.key, own);
     return own;
   };
-  const isRaised = (rule: SigmaRule, document: Document): boolean => {
+  const isRaised = (rule: SigmaRule, document: Document, onHidden?: (exceptionId: number) => void): boolean => {
     const setting = settings.get(rule.id);
     if (!setting) return true;
     if (!setting.isOn) return false;
     const now = systemClock.now();
-    return setting.exceptions.every(({ rule: narrow, endsAt }) => endsAt <= now || set.check(narrow, document));
+    const hiding = setting.exceptions.find(({ rule: narrow, endsAt }) => endsAt > now && !set.check(narrow, document));
+    if (hiding) onHidden?.(hiding.id);
+    return !hiding;
   };
   return {
-    match(document, isPortals = false) {
+    match(document, isPortals = false, onHidden = undefined) {
       let matches = builtIn.matcher.match(document);
       if (matches.length > 0 && set.replaced.size > 0) matches = matches.filter(({ id }) => !set.replaced.has(id));
       const more = set.extra?.match(document) ?? [];
       if (more.length > 0) matches = [...matches, ...more.filter(({ id }) => isMine(id))];
       if (!isPortals && matches.some(isOfPortal)) matches = matches.filter((rule) => !isOfPortal(rule));
-      return settings.size === 0 || matches.length === 0 ? matches : matches.filter((rule) => isRaised(rule, document));
+      return settings.size === 0 || matches.length === 0 ? matches : matches.filter((rule) => isRaised(rule, document, onHidden));
     },
     matchShadow(document) {
       const matches = set.shadow?.match(document) ?? none;

@@ -106,6 +106,7 @@ describe('pageAt', () => {
     paths.mailSubscriptions(),
     paths.rules(),
     paths.rule('a-1'),
+    paths.exceptions(),
     paths.suppressions(),
     paths.events(),
     paths.intelligence(),

@@ -54,6 +54,7 @@ const rules: Record<string, PageRule> = {
   identities: inQuery,
   rules: inQuery,
   'rule/:id': { ...inQuery, listAt: '/apps/rules' },
+  exceptions: inQuery,
   suppressions: inQuery,
   events: { ...inQuery, ...range },
   intelligence: inQuery,

@@ -69,6 +69,8 @@ export const paths = {
   rulePacks: (query?: Query) => withQuery('/apps/rulepacks', query),
   ruleImport: (id: number, query?: Query) => withQuery(`/apps/ruleimport${segment(id)}`, query),
   rule: (ruleID: string, query?: Query) => withQuery(`/apps/rule${segment(ruleID)}`, query),
+  /** Exceptions of rules and suppressions of alerts together. */
+  exceptions: (query?: Query) => withQuery('/apps/exceptions', query),
   suppressions: (query?: Query) => withQuery('/apps/suppressions', query),
   events: (query?: Query) => withQuery('/apps/events', query),
   intelligence: () => '/apps/intelligence',

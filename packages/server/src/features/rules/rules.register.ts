@@ -1,5 +1,6 @@
 import { scoped } from '../../core/db/scope.ts';
 import type { Feature, Platform } from '../../core/feature.ts';
+import { removeOldCounts } from './exceptions.reading.ts';
 import { removeOldPreviews } from './previews.store.ts';
 import { runPreviews, startPreviewWorker } from './previews.worker.ts';
 import { rulesRoutes } from './rules.routes.ts';
@@ -18,7 +19,11 @@ export function registerRules(platform: Platform & RulesDeps): Feature<RulesServ
       {
         name: 'rules.removeOldPreviews',
         cron: '25 3 * * *',
-        run: () => scoped(deps.db, 'system', async (tx) => void (await removeOldPreviews(tx))),
+        run: () =>
+          scoped(deps.db, 'system', async (tx) => {
+            await removeOldPreviews(tx);
+            await removeOldCounts(tx);
+          }),
       },
     ],
     workers: [() => startPreviewWorker(deps.bus, deps)],

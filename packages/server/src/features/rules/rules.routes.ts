@@ -1,4 +1,5 @@
 import { rulesApi } from '@parapet/contract/detectionRules.ts';
+import { exceptionsApi } from '@parapet/contract/exceptions.ts';
 import { type Serving, serve } from '../../core/http/serve.ts';
 import type { RulesService } from './rules.service.ts';
 
@@ -14,6 +15,7 @@ export function rulesRoutes(serving: Serving, rules: RulesService): void {
   serve(serving, rulesApi.getPreview, ({ actor, params }) => rules.getPreview(actor, params.id));
   serve(serving, rulesApi.cancelPreview, ({ actor, params }) => rules.cancelPreview(actor, params.id));
   serve(serving, rulesApi.endException, ({ actor, params }) => rules.endException(actor, params.id));
+  serve(serving, exceptionsApi.list, ({ actor, params, query }) => rules.listHiding(actor, params.client, query));
   serve(serving, rulesApi.addTest, ({ actor, body }) => rules.addTest(actor, body));
   serve(serving, rulesApi.removeTest, ({ actor, params }) => rules.removeTest(actor, params.id));
 }

@@ -4,6 +4,7 @@ import type { rulesApi } from '@parapet/contract/detectionRules.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { Actor } from '../../core/http/actor.ts';
 import { checkRule } from '../../pipeline/rule-check.ts';
+import { listHiding } from './exceptions.reading.ts';
 import * as previews from './previews.service.ts';
 import * as changes from './rules.changes.ts';
 import { writtenId } from './rules.changes.ts';
@@ -33,6 +34,7 @@ export function createRulesService(deps: RulesDeps) {
     saveOverride: (actor: Actor, body: Parameters<typeof changes.saveOverride>[2]) => changes.saveOverride(deps, actor, body),
     addException: (actor: Actor, body: Parameters<typeof changes.addException>[2]) => changes.addException(deps, actor, body),
     endException: (actor: Actor, id: number) => changes.endException(deps, actor, id),
+    listHiding: (actor: Actor, client: number, query: Parameters<typeof listHiding>[3]) => listHiding(deps, actor, client, query),
     startPreview: (actor: Actor, body: Parameters<typeof previews.startPreview>[2]) => previews.startPreview(deps, actor, body),
     getPreview: (actor: Actor, id: number) => previews.getPreview(deps, actor, id),
     cancelPreview: (actor: Actor, id: number) => previews.cancelPreview(deps, actor, id),

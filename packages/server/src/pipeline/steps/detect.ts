@@ -4,7 +4,10 @@ import { ok, type Result } from '../result.ts';
 import type { Batch } from '../step.ts';
 
 export function detect(event: Event, batch: Batch): Result {
-  event.matches = batch.detector.match(event.document, event.arrival.isPortals);
+  event.matches = batch.detector.match(event.document, event.arrival.isPortals, (exceptionId) => {
+    event.hiddenBy ??= [];
+    event.hiddenBy.push(exceptionId);
+  });
   event.shadowMatches = batch.detector.matchShadow(event.document);
   return ok;
 }

@@ -206,6 +206,12 @@ const rule = createRoute({
   component: lazyPage(() => import('../../features/rules/RulePage.tsx'), 'RulePage'),
   ...loaderOf(() => import('../../features/rules/rules.loader.ts'), 'detail'),
 });
+const exceptions = createRoute({
+  ...inShell,
+  path: '/apps/exceptions',
+  component: lazyPage(() => import('../../features/rules/ExceptionsPage.tsx'), 'ExceptionsPage'),
+  ...loaderOf(() => import('../../features/rules/rules.loader.ts'), 'exceptions'),
+});
 const rulePacks = createRoute({
   ...inShell,
   path: '/apps/rulepacks',
@@ -307,6 +313,7 @@ export const shellRoutes = shell.addChildren([
   mailSubscriptions,
   deliveries,
   identities,
+  exceptions,
   rulePacks,
   ruleImport,
   rules,

@@ -53,6 +53,7 @@ const belowSettings = [
   paths.mailSubscriptions(),
   paths.identities(),
   paths.rules(),
+  paths.exceptions(),
   paths.rulePacks(),
   paths.suppressions(),
   paths.intelligence(),

@@ -49,6 +49,7 @@ const icons = new Map<string, typeof DnsOutlined>([
   ['deliveries', SensorsRounded],
   ['identities', PeopleOutlineRounded],
   ['rules', ShieldOutlined],
+  ['exceptions', NotificationsOffOutlined],
   ['suppressions', NotificationsOffOutlined],
   ['events', QueryStatsRounded],
   ['intelligence', BlurOnRounded],

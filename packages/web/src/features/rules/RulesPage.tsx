@@ -61,6 +61,11 @@ export function RulesPage() {
       purpose={`Detection rules for ${clientLabel(scope)}`}
       actions={
         <>
+          {may('suppressions:write') && (
+            <Button component={AppLink} href={paths.exceptions({ client })}>
+              Exceptions
+            </Button>
+          )}
           {mayManagePacks(scope) && (
             <Button component={AppLink} href={paths.rulePacks({ client })}>
               Packs

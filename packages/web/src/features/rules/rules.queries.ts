@@ -1,5 +1,6 @@
 /** Queries and writes of detection rules. */
 import { ruleOrigins, ruleSorts, ruleStates, rulesApi } from '@parapet/contract/detectionRules.ts';
+import { exceptionsApi, hidingKinds } from '@parapet/contract/exceptions.ts';
 import { severities } from '@parapet/contract/rules/values.ts';
 import { type ListQuery, listSchema, text as listText, match, search, values, word, words } from '../../lib/listSchema.ts';
 import { queryOptionsOf } from '../../lib/query.ts';
@@ -29,9 +30,13 @@ export const checkQuery = (yaml: string) => ({
   placeholderData: undefined,
 });
 
+export const hidingList = listSchema({ kind: words(hidingKinds), state: words(['active', 'ended']) });
+export const hidingListQuery = (client: number, query: ListQuery<typeof hidingList>) =>
+  queryOptionsOf(exceptionsApi.list, { params: { client }, query });
+
 export const previewQuery = (id: number) => queryOptionsOf(rulesApi.getPreview, { params: { id } });
 
-const invalidates = [rulesApi.list, rulesApi.get];
+const invalidates = [rulesApi.list, rulesApi.get, exceptionsApi.list];
 
 export const useSaveDraft = () =>
   useApiMutation(rulesApi.saveDraft, {

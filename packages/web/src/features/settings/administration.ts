@@ -89,6 +89,13 @@ const pages: readonly AdministrationPage[] = [
     url: paths.rules(),
   },
   {
+    id: 'exceptions',
+    title: 'Exceptions and suppressions',
+    purpose: 'Everything that hides alerts in one list: kind, rule, client, owner, end, and what each hid in 30 days.',
+    needs: 'suppressions:write',
+    url: paths.exceptions(),
+  },
+  {
     id: 'suppressions',
     title: 'Suppressions',
     purpose: 'Time-limited exceptions that keep known, harmless alerts out of cases.',

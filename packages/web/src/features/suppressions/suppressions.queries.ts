@@ -1,5 +1,6 @@
 /** Queries and writes of suppressions. */
 import { alertsApi } from '@parapet/contract/alerts.ts';
+import { exceptionsApi } from '@parapet/contract/exceptions.ts';
 import { resolveTimeframe, roundedNow } from '@parapet/contract/rules/timeframe.ts';
 import { suppressionsApi } from '@parapet/contract/suppressions.ts';
 import { answerRows, type ListQuery, listSchema } from '../../lib/listSchema.ts';
@@ -26,7 +27,7 @@ export const ruleNamesQuery = (client: number, timeZone: string) =>
     },
   });
 
-const invalidates = [suppressionsApi.list];
+const invalidates = [suppressionsApi.list, exceptionsApi.list];
 
 export const useCreateSuppression = () =>
   useApiMutation(suppressionsApi.create, { invalidates, success: 'Suppression created', failure: false, topic: 'case' });

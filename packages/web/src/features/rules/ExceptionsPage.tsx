@@ -1,0 +1,74 @@
+/** Exceptions and suppressions (/apps/exceptions): everything that hides alerts in one list, with what each hid in 30 days. */
+import Button from '@mui/material/Button';
+import { hidingKinds } from '@parapet/contract/exceptions.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { AppLink } from '../../lib/AppLink.tsx';
+import { ListPage } from '../../lib/ListPage.tsx';
+import type { ListFilter } from '../../lib/listFilters.ts';
+import { clientLabel } from '../../lib/listSubtitle.ts';
+import { paths } from '../../lib/paths.ts';
+import { useScope } from '../../lib/scope.ts';
+import { useListState } from '../../lib/useListState.ts';
+import { HidingCard, hidingColumns, kindText } from './parts/hidingColumns.tsx';
+import { hidingList, hidingListQuery } from './rules.queries.ts';
+
+const filters: readonly ListFilter[] = [
+  {
+    name: 'kind',
+    label: 'Kind',
+    options: hidingKinds.map((kind) => ({ value: kind, text: kindText({ kind }) })),
+  },
+  {
+    name: 'state',
+    label: 'State',
+    options: [
+      { value: 'active', text: 'Active' },
+      { value: 'ended', text: 'Ended' },
+    ],
+  },
+];
+
+export function ExceptionsPage() {
+  const scope = useScope();
+  const { client, timeZone, may } = scope;
+  const list = useListState(hidingList);
+  const isAllowed = may('suppressions:write');
+  const rows = useQuery({ ...hidingListQuery(client, list.query), enabled: isAllowed });
+  const columns = useMemo(() => hidingColumns({ timeZone, hasClients: client === 0 }), [timeZone, client]);
+  return (
+    <ListPage
+      id="exceptions"
+      label="Exceptions and suppressions"
+      title="Exceptions and suppressions"
+      purpose={`Everything that hides alerts of ${clientLabel(scope)}: exceptions of rules, and suppressions of alerts.`}
+      denied={
+        !isAllowed && {
+          title: 'Only analysts manage exceptions',
+          text: 'You don’t have permission to see them. Contact your analysts.',
+        }
+      }
+      actions={
+        <>
+          <Button component={AppLink} href={paths.rules({ client })}>
+            Rules
+          </Button>
+          <Button component={AppLink} href={paths.suppressions({ client })}>
+            Suppressions
+          </Button>
+        </>
+      }
+      list={list}
+      query={rows}
+      columns={columns}
+      rowId={(row) => `${row.kind}-${row.id}`}
+      card={(row) => <HidingCard row={row} timeZone={timeZone} />}
+      filters={filters}
+      noMatch="Remove a filter."
+      empty={{
+        title: 'No exceptions and suppressions yet',
+        text: 'Exceptions are added on a rule’s page, suppressions from an alert or a case. Both always expire.',
+      }}
+    />
+  );
+}

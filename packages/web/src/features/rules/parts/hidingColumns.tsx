@@ -1,0 +1,77 @@
+/** Columns and card of the list of exceptions and suppressions. */
+import type { HidingRow } from '@parapet/contract/exceptions.ts';
+import { Count } from '../../../kit/Count.tsx';
+import { clientColumn, textCell } from '../../../kit/cells.tsx';
+import { RelativeTime } from '../../../kit/RelativeTime.tsx';
+import type { Column } from '../../../kit/table.ts';
+import { VisibleText } from '../../../kit/VisibleText.tsx';
+import { paths } from '../../../lib/paths.ts';
+import { TitleLink } from '../../../lib/TitleLink.tsx';
+
+export const kindText = ({ kind }: Pick<HidingRow, 'kind'>): string => (kind === 'exception' ? 'Exception' : 'Suppression');
+export const stateText = ({ isActive }: Pick<HidingRow, 'isActive'>): string => (isActive ? 'Active' : 'Ended');
+
+/** Rule, device and user that are hidden. */
+export const hidingAbout = ({ rule, ruleID, deviceName, userName }: HidingRow): string =>
+  [rule ?? ruleID ?? 'All rules', deviceName, userName].filter(Boolean).join(' · ');
+
+/** The rule with its exceptions, or the suppression. */
+const hrefOf = ({ kind, id, ruleID, clientOrganizationID: client }: HidingRow): string =>
+  kind === 'exception' && ruleID !== null
+    ? paths.rule(ruleID, { client, tab: 'clients' })
+    : paths.suppressions({ client, peek: id });
+
+export function hidingColumns({ timeZone, hasClients }: { timeZone: string; hasClients: boolean }): Column<HidingRow>[] {
+  return [
+    { id: 'kind', header: 'Kind', width: 120, isFixed: true, cell: kindText },
+    {
+      id: 'about',
+      header: 'Hidden',
+      flex: 2,
+      width: 240,
+      isFixed: true,
+      cell: (row) => (
+        <TitleLink href={hrefOf(row)} style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+          <VisibleText text={hidingAbout(row)} />
+        </TitleLink>
+      ),
+    },
+    ...clientColumn<HidingRow>(hasClients, { width: 140 }),
+    { id: 'state', header: 'State', width: 90, hidePriority: 5, cell: stateText },
+    { id: 'reason', header: 'Reason', flex: 2, width: 190, hidePriority: 1, cell: (row) => textCell(row.reason) },
+    { id: 'owner', header: 'Owner', width: 130, hidePriority: 2, cell: (row) => textCell(row.owner) },
+    { id: 'end', header: 'Ends', width: 120, cell: (row) => <RelativeTime at={row.endTime} timeZone={timeZone} /> },
+    {
+      id: 'hidden',
+      header: 'Hid in 30 days',
+      width: 130,
+      align: 'right',
+      hidePriority: 3,
+      cell: (row) => <Count value={row.hidden} />,
+    },
+    {
+      id: 'last',
+      header: 'Last hid',
+      width: 120,
+      hidePriority: 4,
+      cell: (row) => (row.lastTime === null ? 'Nothing' : <RelativeTime at={row.lastTime} timeZone={timeZone} />),
+    },
+  ];
+}
+
+export function HidingCard({ row, timeZone }: { row: HidingRow; timeZone: string }) {
+  return (
+    <div style={{ display: 'grid', gap: 4, minWidth: 0, overflowWrap: 'anywhere' }}>
+      <TitleLink href={hrefOf(row)}>
+        <VisibleText text={hidingAbout(row)} />
+      </TitleLink>
+      <VisibleText text={row.reason} />
+      <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
+        <span>
+          {kindText(row)}, {stateText(row).toLowerCase()}
+        </span>
+        <RelativeTime at={row.endTime} timeZone={timeZone} />
+      </span>
+    </div>
+  );
+}
