@@ -64,7 +64,8 @@ const values: Record<string, Value> = {
   target: ({ marks }) => marks.targetId,
   delivery: ({ marks }) => marks.deliveryId,
   source: ({ marks }) => marks.webhookId,
-  pastSearch: ({ marks }) => marks.pastSearchId,
+  // Named beside an organisation: also read before there are marks.
+  pastSearch: ({ marks }) => marks.pastSearchId ?? 1,
   name: ({ marks }) => marks.name,
   device: ({ marks }) => marks.name,
   ruleID: ({ marks }) => marks.ruleKey,
