@@ -114,8 +114,11 @@ async function anImport({ world }: SkillContext): Promise<number> {
 async function aPastSearch({ world }: SkillContext): Promise<number> {
   const { rows } = await scoped(world.t.db, 'system', (tx) =>
     sql<{ id: number }>`
-      insert into past_searches (organisation_id, kind, name, requested_at)
-      values (${providerId}, 'indicators', 'Probe', now()) returning id`.execute(tx),
+      with search as (insert into past_searches (organisation_id, kind, name, requested_at)
+        values (${providerId}, 'indicators', 'Probe', now()) returning id),
+      clients as (insert into past_search_clients (search_id, organisation_id, searched_to, first_at)
+        select s.id, o.id, now(), now() from search s, organisations o)
+      select id from search`.execute(tx),
   );
   return rows[0]!.id;
 }

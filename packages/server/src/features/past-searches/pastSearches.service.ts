@@ -1,4 +1,5 @@
 /** Reads searches of the past: what each found and could not search, of the clients in scope. */
+import { providerId } from '@parapet/contract/access.ts';
 import type { AnswerOf } from '@parapet/contract/endpoint.ts';
 import type { PastSearch, pastSearchesApi } from '@parapet/contract/pastSearches.ts';
 import { problem } from '@parapet/contract/problem.ts';
@@ -14,14 +15,14 @@ export function createPastSearchesService({ db }: { db: Database }) {
   return {
     async list(actor: Actor, client: number): Promise<AnswerOf<typeof pastSearchesApi.list>> {
       const scope = scopeFor(actor, client);
-      const rows = await readScoped(db, scope, (tx) => store.listSearches(tx, scope));
+      const rows = await readScoped(db, scope, (tx) => store.listSearches(tx, scope, isProvider(actor)));
       return { results: rows.map(searchOf), total: rows.length };
     },
 
     async get(actor: Actor, client: number, id: number): Promise<AnswerOf<typeof pastSearchesApi.get>> {
       const scope = scopeFor(actor, client);
       return readScoped(db, scope, async (tx) => {
-        const [row] = await store.listSearches(tx, scope, id);
+        const [row] = await store.listSearches(tx, scope, isProvider(actor), id);
         if (!row) throw problem.notFound('search', id);
         const clients = await store.listClients(tx, scope, id);
         const hits = await store.listHits(tx, scope, id);
@@ -43,6 +44,8 @@ export function createPastSearchesService({ db }: { db: Database }) {
     },
   };
 }
+
+const isProvider = ({ organisationIds }: Actor): boolean => organisationIds.includes(providerId);
 
 const searchOf = ({
   packId,

@@ -222,7 +222,8 @@ export interface ListedSearch {
 const isPartial = sql<boolean>`(c.state = 'failed' or c.is_full or c.archived_days > 0
   or (c.state = 'done' and (c.oldest_at is null or c.oldest_at > s.first_at + interval '1 day')))`;
 
-export async function listSearches(tx: Tx, scope: Scope, id?: number): Promise<ListedSearch[]> {
+/** All for the provider’s people; for others those that have begun for a client in scope. */
+export async function listSearches(tx: Tx, scope: Scope, isProvider: boolean, id?: number): Promise<ListedSearch[]> {
   const { rows } = await sql<ListedSearch>`
     select s.id, s.kind, s.name, s.pack_id as "packId", s.left_out as "leftOut", s.state, s.failure, s.requested_at as "requestedAt",
       s.finished_at as "finishedAt", s.first_at as "firstAt", s.last_at as "lastAt",
@@ -234,7 +235,9 @@ export async function listSearches(tx: Tx, scope: Scope, id?: number): Promise<L
       select count(*)::integer as clients, count(*) filter (where c.state = 'done')::integer as searched,
         count(*) filter (where ${isPartial})::integer as incomplete, sum(c.events)::float8 as events
       from past_search_clients c where c.search_id = s.id and ${within('c.organisation_id', scope)}) c on true
-    where ${id === undefined ? sql`true` : sql`s.id = ${id}`} order by s.id desc limit 100`.execute(tx);
+    where (${isProvider} or c.clients > 0) and ${id === undefined ? sql`true` : sql`s.id = ${id}`} order by s.id desc limit 100`.execute(
+    tx,
+  );
   return rows;
 }
 

@@ -65,6 +65,8 @@ describe('a search for indicators', () => {
     const hash = 'd41d8cd98f00b204e9800998ecf8427e';
     await importList('First', `value,reputation\n203.0.113.80,Malicious\n203.0.113.8,Benign\n${hash},Suspicious`);
     await importList('Second', 'evil.example\n203.0.113.80');
+    // Those of a partner see it once it has begun for them.
+    expect(await list(analyst)).toEqual([]);
     // One waits for both; a value that was known is not new.
     expect(await list(host)).toMatchObject([{ kind: 'indicators', name: 'First, Second', terms: 3, state: 'waiting', hits: 0 }]);
     await search();
