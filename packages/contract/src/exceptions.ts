@@ -11,8 +11,8 @@ export const hidingRow = z.object({
     .enum(hidingKinds)
     .describe('exception: the rule does not match, so that no alert is raised. suppression: the alert is kept out of cases.'),
   id: z.number().int().describe('ID among those of its kind.'),
-  clientOrganizationID: organisationId.describe('The client; an organisation above it if it holds for all below.'),
-  clientOrganizationName: name.describe('Organisation name.'),
+  organisationID: organisationId.describe('Owner: the client, or an organisation above it whose exception holds for all below.'),
+  organisation: name.describe('Organisation name.'),
   ruleID: z.string().max(64).nullable().describe('Rule; null for every rule.'),
   rule: line.nullable().describe('Rule title.'),
   deviceName: line.nullable().describe('Device of a suppression; null for every device.'),

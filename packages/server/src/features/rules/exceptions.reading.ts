@@ -67,7 +67,7 @@ async function readRows(
     ), chosen as (
       select *, count(*) over ()::integer as total from listed order by ends_at > ${now} desc, ends_at desc, kind, id desc
       limit ${pageSize} offset ${(page - 1) * pageSize})
-    select l.kind, l.id, l.organisation_id as "clientOrganizationID", o.name as "clientOrganizationName", l.rule_key as "ruleID",
+    select l.kind, l.id, l.organisation_id as "organisationID", o.name as organisation, l.rule_key as "ruleID",
       (select left(r.title, 2000) from rules r where r.key = l.rule_key) as rule, l.device_name as "deviceName", l.user_name as "userName", l.filter,
       left(l.reason, 2000) as reason, l.owner, l.created_at as "createdAt", l.ends_at as "endsAt", coalesce(h.count, 0)::float8 as hidden,
       h.last_at as "lastAt", l.total

@@ -83,7 +83,7 @@ test('lists exceptions and suppressions together, with what each hid', async () 
       [
         'exception',
         {
-          clientOrganizationID: partner,
+          organisationID: partner,
           ruleID,
           rule: 'Tool starts',
           filter,
@@ -92,10 +92,7 @@ test('lists exceptions and suppressions together, with what each hid', async () 
           hidden: 3,
         },
       ],
-      [
-        'suppression',
-        { clientOrganizationID: sibling, ruleID: null, deviceName: 'H-1', filter: null, hidden: 0, lastTime: null },
-      ],
+      ['suppression', { organisationID: sibling, ruleID: null, deviceName: 'H-1', filter: null, hidden: 0, lastTime: null }],
     ]),
   );
   // Of one client: also the exception above it, by what it hid there.

@@ -35,7 +35,7 @@ export function ExceptionsPage() {
   const list = useListState(hidingList);
   const isAllowed = may('suppressions:write');
   const rows = useQuery({ ...hidingListQuery(client, list.query), enabled: isAllowed });
-  const columns = useMemo(() => hidingColumns({ timeZone, hasClients: client === 0 }), [timeZone, client]);
+  const columns = useMemo(() => hidingColumns({ timeZone }), [timeZone]);
   return (
     <ListPage
       id="exceptions"

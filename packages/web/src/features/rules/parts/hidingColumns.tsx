@@ -1,7 +1,7 @@
 /** Columns and card of the list of exceptions and suppressions. */
 import type { HidingRow } from '@parapet/contract/exceptions.ts';
 import { Count } from '../../../kit/Count.tsx';
-import { clientColumn, textCell } from '../../../kit/cells.tsx';
+import { textCell } from '../../../kit/cells.tsx';
 import { RelativeTime } from '../../../kit/RelativeTime.tsx';
 import type { Column } from '../../../kit/table.ts';
 import { VisibleText } from '../../../kit/VisibleText.tsx';
@@ -16,12 +16,12 @@ export const hidingAbout = ({ rule, ruleID, deviceName, userName }: HidingRow): 
   [rule ?? ruleID ?? 'All rules', deviceName, userName].filter(Boolean).join(' · ');
 
 /** The rule with its exceptions, or the suppression. */
-const hrefOf = ({ kind, id, ruleID, clientOrganizationID: client }: HidingRow): string =>
+const hrefOf = ({ kind, id, ruleID, organisationID: client }: HidingRow): string =>
   kind === 'exception' && ruleID !== null
     ? paths.rule(ruleID, { client, tab: 'clients' })
     : paths.suppressions({ client, peek: id });
 
-export function hidingColumns({ timeZone, hasClients }: { timeZone: string; hasClients: boolean }): Column<HidingRow>[] {
+export function hidingColumns({ timeZone }: { timeZone: string }): Column<HidingRow>[] {
   return [
     { id: 'kind', header: 'Kind', width: 120, isFixed: true, cell: kindText },
     {
@@ -36,7 +36,8 @@ export function hidingColumns({ timeZone, hasClients }: { timeZone: string; hasC
         </TitleLink>
       ),
     },
-    ...clientColumn<HidingRow>(hasClients, { width: 140 }),
+    // Also of one client: an exception above it holds for it.
+    { id: 'client', header: 'Client', flex: 1, width: 140, cell: (row) => textCell(row.organisation) },
     { id: 'state', header: 'State', width: 90, hidePriority: 5, cell: stateText },
     { id: 'reason', header: 'Reason', flex: 2, width: 190, hidePriority: 1, cell: (row) => textCell(row.reason) },
     { id: 'owner', header: 'Owner', width: 130, hidePriority: 2, cell: (row) => textCell(row.owner) },
