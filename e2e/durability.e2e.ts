@@ -5,8 +5,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@elastic/elasticsearch';
 import { expect, test } from '@playwright/test';
+import { freePort } from '../packages/server/test/ports.ts';
 import { eventsWith, signIn } from './api.ts';
-import { freePort, ingestKey, newDataDir, removeDir, startPortal } from './portal.ts';
+import { ingestKey, newDataDir, removeDir, startPortal } from './portal.ts';
 import { startRsyslog, syslogTime } from './rsyslog.ts';
 
 const env = { PORTAL_DEMO_SCALE: '0.01' };

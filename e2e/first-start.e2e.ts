@@ -2,8 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { freePort } from '../packages/server/test/ports.ts';
 import { alertsOf, signIn } from './api.ts';
-import { freePort, newDataDir, removeDir, startPortal } from './portal.ts';
+import { newDataDir, removeDir, startPortal } from './portal.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

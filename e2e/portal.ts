@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../packages/server/test/ports.ts';
 import { scratchFolder } from '../tools/scratch.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,17 +24,6 @@ interface Settings {
   dataDir?: string;
   port?: number;
   readyWithinMs?: number;
-}
-
-export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 export const newDataDir = () => scratchFolder('parapet-e2e-');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { rsyslogOutput } from '@parapet/contract/rules/shippers.ts';
-import { freePort } from './portal.ts';
+import { freePort } from '../packages/server/test/ports.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 /** Formats an RFC 3164 timestamp: local time, without the year. */

@@ -3,9 +3,10 @@ import { createServer, type Server } from 'node:http';
 import { personaOf } from '@parapet/world/personas.ts';
 import type { Page } from '@playwright/test';
 import { Provider } from 'oidc-provider';
+import { freePort } from '../packages/server/test/ports.ts';
 import { signIn } from './api.ts';
 import { expect, test } from './fixtures.ts';
-import { freePort, type Portal, startPortal } from './portal.ts';
+import { type Portal, startPortal } from './portal.ts';
 
 const [clientId, clientSecret] = ['portal', 'a secret of the journeys, long enough to be one'];
 

@@ -1,14 +1,7 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { freePort } from '../test/ports.ts';
 import { listenWhileStarting, type Starting } from './starting.ts';
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 let starting: Starting | undefined;
 afterEach(() => starting?.close());

@@ -1,6 +1,6 @@
 /** Local DNS server with scripted responses. */
-import { type AddressInfo, createServer } from 'node:net';
 import dns2 from 'dns2';
+import { freePort } from './ports.ts';
 
 interface Zone {
   txt?: (string | string[])[];
@@ -50,11 +50,3 @@ export async function dnsServer(): Promise<DnsServer> {
     },
   };
 }
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });

@@ -1,6 +1,5 @@
 /** Several processes: two api, one ingest and two workers on one PostgreSQL. Live updates reach both, and no job runs twice. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { alertsApi } from '@parapet/contract/alerts.ts';
@@ -10,6 +9,7 @@ import { scoped } from '../src/core/db/scope.ts';
 import { openJobs } from '../src/core/jobs.ts';
 import { silentLog } from '../src/core/log.ts';
 import { type TestApp, type TestUser, testApp } from './app.ts';
+import { freePort } from './ports.ts';
 
 interface Process {
   url: string;
@@ -22,12 +22,7 @@ let user: TestUser;
 let key: string;
 
 async function start(roles: string): Promise<Process> {
-  const port = await new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port: free } = server.address() as { port: number };
-      server.close(() => resolve(free));
-    });
-  });
+  const port = await freePort();
   const child = spawn(process.execPath, [fileURLToPath(new URL('../src/main.ts', import.meta.url))], {
     env: {
       PATH: process.env.PATH,
@@ -39,8 +34,13 @@ async function start(roles: string): Promise<Process> {
       SECRET_KEY: 'a secret of the tests, long enough to be one',
       LOG_LEVEL: 'warn',
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-2_000);
+    });
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; tries < 300; tries++) {
     if (
@@ -53,7 +53,7 @@ async function start(roles: string): Promise<Process> {
     if (child.exitCode !== null) break;
     await pause(100);
   }
-  throw new Error(`${roles} did not become ready (exit code ${child.exitCode})`);
+  throw new Error(`${roles} did not become ready (exit code ${child.exitCode}): ${log}`);
 }
 
 beforeAll(async () => {

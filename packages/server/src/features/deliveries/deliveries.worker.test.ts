@@ -5,7 +5,7 @@ import { type DeliveriesFixture, deliveriesFixture, everything } from '../../../
 import { scoped } from '../../core/db/scope.ts';
 import { listDue } from './deliveries.work.store.ts';
 
-const timeoutMs = 3_000;
+const timeoutMs = 8_000;
 const slowMs = 1_100;
 
 let server: Server;
