@@ -3,7 +3,7 @@ import { startPeer } from '@parapet/world/peers/all.ts';
 import type { PsaPeer } from '@parapet/world/peers/psa.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scoped } from '../src/core/db/scope.ts';
-import { type DeliveriesFixture, deliveriesFixture } from './deliveries.fixture.ts';
+import { type DeliveriesFixture, deliveriesFixture, everything } from './deliveries.fixture.ts';
 import { type TicketWork, ticketWork } from './tickets.fixture.ts';
 
 describe.each(['halo', 'connectwise', 'autotask'])('%s', (kind) => {
@@ -44,6 +44,16 @@ describe.each(['halo', 'connectwise', 'autotask'])('%s', (kind) => {
     expect(await newest(target)).toMatchObject({ state: 'accepted', accepted_id: String(ticket.id) });
     expect((await newest(target)).accepted_url).toContain(String(ticket.id));
     expect(await work.ticketOf(id)).toMatchObject({ ticket_id: String(ticket.id), status: String(psa.statuses.open) });
+  });
+
+  test('opens a ticket for each event without a case', async () => {
+    const { partner, client, target } = await work.start(psa);
+    await t.rule(partner, everything(target));
+    const before = psa.people.tickets.length;
+    for (const occasion of ['1', '2']) await t.queue(client, { event: 'digest.weekly', objectId: client, occasion, facts: {} });
+    await work.send(target);
+    expect((await t.rows(target)).map(({ state }) => state)).toEqual(['accepted', 'accepted']);
+    expect(psa.people.tickets).toHaveLength(before + 2);
   });
 
   test('follows a change of status with a note and the mapped status', async () => {

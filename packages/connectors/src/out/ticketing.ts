@@ -70,8 +70,9 @@ export const labelText = (value: unknown): string =>
         .toWellFormed()
     : '';
 
-/** Found again by it: PSA systems have no idempotency keys. */
-export const referenceOf = ({ subject, data }: Message): string => `${String(data.organisation)}-${subject}`;
+/** Found again by it: PSA systems have no idempotency keys. A case has one ticket, any other event one of its own. */
+export const referenceOf = ({ id, event, subject, data }: Message): string =>
+  `${String(data.organisation)}-${event.startsWith('case.') ? subject : id}`;
 
 const titleOf = ({ client, title }: Message): string => labelText(`${client}: ${title}`);
 const linesOf = ({ title, facts, url, sender }: Message): string =>
