@@ -216,9 +216,11 @@ describe.each(['halo', 'connectwise', 'autotask'])('%s', (kind) => {
     ] as const) {
       psa.disturb({ kind: 'none' }, disturbance);
       await work.poll(target);
-      expect((await work.setupRow(target)).error).not.toBeNull();
+      // An answer about one ticket concerns that ticket alone.
+      expect((await work.setupRow(target)).error ?? (await work.ticketOf(id))?.conflict).toBeTruthy();
     }
     await work.poll(target);
+    expect(await work.ticketOf(id)).toMatchObject({ conflict: null });
     expect(await work.notesOf(id)).toHaveLength(1);
   });
 

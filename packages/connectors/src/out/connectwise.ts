@@ -84,7 +84,7 @@ function noteOf(row: Row): TicketNote[] {
   const author = [objectOf(row.member)?.name, objectOf(row.contact)?.name, row.createdBy]
     .map(labelText)
     .find((name) => name !== '');
-  return [{ id, author: author ?? '', text, isInternal: row.internalAnalysisFlag === true }];
+  return [{ id, author: author ?? '', text, isInternal: row.internalAnalysisFlag !== false }];
 }
 
 async function companiesOf(call: Call): Promise<{ companies: Choice[]; isPartial: boolean }> {

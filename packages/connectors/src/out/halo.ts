@@ -86,7 +86,7 @@ const noteOf = (row: Record<string, unknown>): TicketNote[] => {
   const text = typeof row.note === 'string' && row.note !== '' ? row.note : plainOf(String(row.note_html ?? ''));
   return id === undefined || text.trim() === ''
     ? []
-    : [{ id, author: labelText(row.who), text: plainOf(text), isInternal: row.hiddenfromuser === true }];
+    : [{ id, author: labelText(row.who), text: plainOf(text), isInternal: row.hiddenfromuser !== false }];
 };
 
 async function companiesOf(call: Call): Promise<{ companies: Choice[]; isPartial: boolean }> {

@@ -96,6 +96,9 @@ const comparable = (text: string): string => plainOf(text).replace(/\s+/g, ' ').
 /** True for the note that a delivery of this message left, although its answer was lost. */
 export const isNoteOf = (message: Message, text: string): boolean => comparable(text) === comparable(noteOf(message));
 
+/** True for the text of a ticket that this message opened: some PSA systems list it among the notes. */
+export const isOpeningOf = (message: Message, text: string): boolean => comparable(text) === comparable(linesOf(message));
+
 /** Sends a delivery as a ticket, or as a note and a status of one. */
 export async function sendTicket(api: TicketApi, delivery: Delivery): Promise<Outcome> {
   try {

@@ -4,7 +4,7 @@
  */
 import type { VendorAnswer, VendorRequest } from '../vendors/vendor.ts';
 import { jsonIn, servePeer } from './peer.ts';
-import { isPsaCompany, type PsaNote, type PsaPeer, type PsaTicket, psaCompanies, psaTickets } from './psa.ts';
+import { isPsaCompany, openingNote, type PsaNote, type PsaPeer, type PsaTicket, psaCompanies, psaTickets } from './psa.ts';
 
 const values = { company: 'alder', publicKey: 'demoPublicKey', privateKey: 'demoDemoDemoDemo', clientId: '0b5c6a1f-demo' };
 const authorization = `Basic ${Buffer.from(`${values.company}+${values.publicKey}:${values.privateKey}`).toString('base64')}`;
@@ -114,7 +114,7 @@ export async function startConnectWise(port?: number): Promise<PsaPeer> {
     const ticket = id === undefined ? undefined : psa.find(Number(id));
     if (!ticket) return fault(404, 'Service Ticket not found');
     if (part === undefined) return method === 'PATCH' ? change(ticket, body) : { body: shown(ticket) };
-    if (method === 'GET') return { body: ticket.notes.map(shownNote).reverse().slice(0, 100) };
+    if (method === 'GET') return { body: [openingNote(ticket), ...ticket.notes].map(shownNote).reverse().slice(0, 100) };
     const note = jsonIn(body) ?? {};
     const noteId = psa.comment(ticket.id, 'Portal', String(note.text ?? ''), note.internalAnalysisFlag === true);
     return { status: 201, body: { id: noteId, ticketId: ticket.id } };

@@ -4,7 +4,7 @@
  */
 import type { VendorAnswer, VendorRequest } from '../vendors/vendor.ts';
 import { servePeer } from './peer.ts';
-import { isPsaCompany, type PsaNote, type PsaPeer, type PsaTicket, psaCompanies, psaTickets } from './psa.ts';
+import { isPsaCompany, openingNote, type PsaNote, type PsaPeer, type PsaTicket, psaCompanies, psaTickets } from './psa.ts';
 
 const [clientId, clientSecret, token] = ['6a1f0c52-demo', 'demoDemoDemoDemoDemoDemo', 'halo-token-demo'];
 const statuses = [
@@ -120,7 +120,7 @@ export async function startHalo(port?: number): Promise<PsaPeer> {
   const actions = (query: URLSearchParams): VendorAnswer => {
     const ticket = psa.find(Number(query.get('ticket_id')));
     if (!ticket) return fault(404, 'The ticket does not exist.');
-    const rows = ticket.notes.map((note) => shownNote(ticket, note));
+    const rows = [openingNote(ticket), ...ticket.notes].map((note) => shownNote(ticket, note));
     return { body: { record_count: rows.length, actions: rows.reverse().slice(0, Number(query.get('count') ?? 50)) } };
   };
 

@@ -21,6 +21,7 @@ export interface PsaTicket {
   reference: string;
   fields: Record<string, string>;
   notes: PsaNote[];
+  openedAt: number;
   changedAt: number;
   isDeleted: boolean;
 }
@@ -87,8 +88,9 @@ export function psaTickets(firstId: number) {
     find,
     change,
     comment,
-    open(draft: Omit<PsaTicket, 'id' | 'notes' | 'changedAt' | 'isDeleted'>): PsaTicket {
-      const ticket = { ...draft, id: firstId + tickets.length, notes: [], changedAt: tick(), isDeleted: false };
+    open(draft: Omit<PsaTicket, 'id' | 'notes' | 'openedAt' | 'changedAt' | 'isDeleted'>): PsaTicket {
+      const at = tick();
+      const ticket = { ...draft, id: firstId + tickets.length, notes: [], openedAt: at, changedAt: at, isDeleted: false };
       tickets.push(ticket);
       return ticket;
     },
@@ -99,6 +101,15 @@ export function psaTickets(firstId: number) {
         .sort((one, other) => one.changedAt - other.changedAt),
   };
 }
+
+/** The text of a ticket as the first of its notes, which some PSA systems list with the others. */
+export const openingNote = ({ id, text, openedAt }: PsaTicket): PsaNote => ({
+  id,
+  author: 'Portal',
+  text,
+  isInternal: false,
+  at: openedAt,
+});
 
 export const psaCompanies = [
   { id: 31, name: 'Alder Foods' },

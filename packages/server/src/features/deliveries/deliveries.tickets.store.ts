@@ -15,6 +15,12 @@ export interface Place {
 const maxId = 60;
 const maxUrl = 1_000;
 const maxConflict = 500;
+/** Begins the words about a ticket that could not be read, which end with its next reading. */
+const unreadable = 'The ticket can’t be read: ';
+/** Tickets that are read on their own with one poll. */
+const [minChecked, maxChecked] = [10, 200];
+/** Polls within the time in which each ticket is read on its own, with a margin. */
+const pollsPerCheck = 10;
 
 /** For a delivery about a case: the setup, the client's company and the ticket there is. Without a case, the first two. */
 export async function readTicketing(tx: Tx, place: Omit<Place, 'caseId'> & { caseId: number | undefined }): Promise<Ticketing> {
@@ -109,6 +115,11 @@ export interface TicketRow extends Place {
   id: number;
   ticketId: string;
   status: string;
+  /** Time of its newest reading. */
+  checkedAt: Date;
+  isUnreadable: boolean;
+  /** Messages whose delivery found or opened it. */
+  openings: unknown[];
   /** Messages that a process sent and may have died over, or is about to send. */
   pending: unknown[];
   /** Notes that are known. */
@@ -116,17 +127,22 @@ export interface TicketRow extends Place {
 }
 
 const ticketColumns = sql`k.id, k.organisation_id as "organisationId", k.target_id as "targetId", k.client_id as "clientId", k.case_id as "caseId",
-  k.ticket_id as "ticketId", k.status,
+  k.ticket_id as "ticketId", k.status, k.checked_at as "checkedAt", coalesce(starts_with(k.conflict, ${unreadable}), false) as "isUnreadable",
+  array(select d.message from deliveries d where d.target_id = k.target_id and d.client_id = k.client_id and d.subject = 'case-' || k.case_id
+    and d.message is not null and d.accepted_id = k.ticket_id) as openings,
   array(select d.message from deliveries d where d.target_id = k.target_id and d.client_id = k.client_id and d.subject = 'case-' || k.case_id
     and d.attempts > 0 and d.message is not null and d.state <> 'accepted') as pending,
   array(select n.note_id from case_ticket_notes n where n.case_ticket_id = k.id) as "noteIds"`;
+
+/** True for clients that still belong to the target's owner. */
+const isOwn = sql<boolean>`o.deactivated_at is null and k.organisation_id in (o.id, coalesce(o.parent_id, 0), 1)`;
 
 /** Linked tickets among these, of clients that still belong to the target's owner. */
 export async function listLinked(tx: Tx, targetId: number, ticketIds: readonly string[]): Promise<TicketRow[]> {
   const { rows } = await sql<TicketRow>`
     select ${ticketColumns} from case_tickets k join organisations o on o.id = k.client_id
     where k.target_id = ${targetId} and k.ticket_id = any(${[...ticketIds]}::text[])
-      and o.deactivated_at is null and k.organisation_id in (o.id, coalesce(o.parent_id, 0), 1)`.execute(tx);
+      and ${isOwn}`.execute(tx);
   return rows;
 }
 
@@ -136,15 +152,28 @@ export async function findLinked(tx: Tx, id: number): Promise<TicketRow | undefi
   return rows[0];
 }
 
-/** Tickets of open or recently closed cases that were not read since a time, oldest reading first. */
-export async function listUnchecked(tx: Tx, targetId: number, before: Date, limit: number): Promise<string[]> {
+/** Tickets of open or recently closed cases that were not read since a time, oldest reading first; the more are linked, the more. */
+export async function listUnchecked(tx: Tx, targetId: number, before: Date): Promise<{ id: string }[]> {
   const { rows } = await sql<{ id: string }>`
-    select k.ticket_id as id from case_tickets k join cases c on c.id = k.case_id and c.organisation_id = k.client_id
-    where k.target_id = ${targetId} and k.deleted_at is null and k.checked_at < ${before}
-      and (c.closed_at is null or c.closed_at > ${before}::timestamptz - interval '30 days')
-    order by k.checked_at, k.id limit ${limit}`.execute(tx);
-  return rows.map(({ id }) => id);
+    with linked as (
+      select k.id, k.ticket_id, k.checked_at from case_tickets k join cases c on c.id = k.case_id and c.organisation_id = k.client_id
+      join organisations o on o.id = k.client_id
+      where k.target_id = ${targetId} and k.deleted_at is null and ${isOwn}
+        and (c.closed_at is null or c.closed_at > ${before}::timestamptz - interval '30 days'))
+    select ticket_id as id from linked where checked_at < ${before} order by checked_at, id
+    limit (select greatest(${minChecked}::integer, least(${maxChecked}::integer, count(*) / ${pollsPerCheck}::integer + 1)) from linked)`.execute(
+    tx,
+  );
+  return rows;
 }
+
+/** Set after a ticket could not be read. Another conflict stays. */
+export const saveUnreadable = (tx: Tx, id: number, words: string, now: Date): Promise<unknown> => {
+  const text = storable(`${unreadable}${words}`).slice(0, maxConflict).toWellFormed();
+  const isFree = sql`k.conflict is null or starts_with(k.conflict, ${unreadable})`;
+  return sql`update case_tickets k set checked_at = ${now}, conflict = case when ${isFree} then ${text} else k.conflict end,
+    conflict_at = case when ${isFree} then ${now} else k.conflict_at end where k.id = ${id}`.execute(tx);
+};
 
 /** Set after a ticket was read: the agreed status, and a conflict that stays until one side changes. */
 export async function saveRead(
@@ -160,6 +189,10 @@ export async function saveRead(
       synced_at: now,
       checked_at: now,
       deleted_at: null,
+      ...(conflict === undefined && {
+        conflict: sql<string | null>`case when starts_with(conflict, ${unreadable}) then null else conflict end`,
+        conflict_at: sql<Date | null>`case when starts_with(conflict, ${unreadable}) then null else conflict_at end`,
+      }),
       ...(conflict !== undefined && {
         conflict: conflict === null ? null : storable(conflict).slice(0, maxConflict),
         conflict_at: conflict === null ? null : now,

@@ -77,6 +77,15 @@ export async function extendLease(
   return rows[0];
 }
 
+/** Extends a lease for reading, in quiet time too; false once it is paused, removed or taken over. */
+export async function holdLease(tx: Tx, { id, version }: Pick<Claimed, 'id' | 'version'>, until: Date): Promise<boolean> {
+  const { rows } = await sql`
+    update delivery_targets set leased_until = ${until} where id = ${id} and version = ${version} and not is_paused returning id`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}
+
 export async function endLease(tx: Tx, { id, version }: Pick<Claimed, 'id' | 'version'>): Promise<void> {
   await tx
     .updateTable('delivery_targets')
