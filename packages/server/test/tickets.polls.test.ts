@@ -79,6 +79,14 @@ describe.each(['halo', 'connectwise'])('%s', (kind) => {
     for (const { id } of tickets) psa.people.comment(id, 'Robin', 'Seen.');
   };
 
+  test('recognises the text of a ticket with markup and entities', async () => {
+    const { client, target } = await work.start(psa);
+    const id = await work.open(client, { title: 'Seen &lt;b&gt; &amp;lt;i&amp;gt; <script>' });
+    await work.send(target);
+    await work.poll(target);
+    expect(await work.notesOf(id)).toEqual([]);
+  });
+
   test('goes on where the time ran out', async () => {
     const { target, cases, tickets } = await opened(4);
     commentAll(tickets);

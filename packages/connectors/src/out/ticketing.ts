@@ -91,7 +91,13 @@ export const plainOf = (text: string): string =>
     .replace(/&quot;/g, '"')
     .replace(/&#39;/g, "'")
     .replace(/&amp;/g, '&');
-const comparable = (text: string): string => plainOf(text).replace(/\s+/g, ' ').trim();
+/** Entities within entities, as an answer was plain once already. */
+const maxPasses = 5;
+function comparable(text: string): string {
+  let plain = text;
+  for (let pass = 1, before = ''; pass <= maxPasses && plain !== before; pass++) [before, plain] = [plain, plainOf(plain)];
+  return plain.replace(/\s+/g, ' ').trim();
+}
 
 /** True for the note that a delivery of this message left, although its answer was lost. */
 export const isNoteOf = (message: Message, text: string): boolean => comparable(text) === comparable(noteOf(message));
