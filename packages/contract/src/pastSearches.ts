@@ -63,7 +63,7 @@ export const pastSearchHit = z.object({
         deviceName: line.nullable().describe('Device.'),
         userName: line.nullable().describe('User.'),
         field: line.describe('Field that has the value; empty where it stands in a text.'),
-        text: line.describe('Package and alerts of a device, or summary of an alert.'),
+        text: line.describe('Package and alerts of a device; empty for events.'),
       }),
     )
     .max(5)

@@ -8,6 +8,7 @@ import { concernedBy, createPastJudge, type PastAlert } from '../../pipeline/pas
 import type { RuleSettings, StoredVersion } from '../../pipeline/rule-settings.ts';
 import { type PastSearchDeps, readSlice, type SearchClient, saveClient } from './pastSearches.slices.ts';
 import * as store from './pastSearches.store.ts';
+import { exampleOf } from './pastSearches.terms.ts';
 
 const maxExamples = 3;
 
@@ -99,8 +100,6 @@ function hitsOf(alerts: readonly PastAlert[]): store.Hit[] {
     count: found.length,
     firstAt: found.at(-1)!.at,
     lastAt: Math.max(...found.slice(0, 1_000).map(({ lastAt }) => lastAt)),
-    examples: found
-      .slice(0, maxExamples)
-      .map(({ at, deviceName, userName, summary }) => ({ at, deviceName, userName, field: '', text: summary })),
+    examples: found.slice(0, maxExamples).map((alert) => exampleOf(alert)),
   }));
 }

@@ -182,7 +182,7 @@ export async function listFindings(tx: Tx, organisationId: number, cves: readonl
       select value, name, min(package) as package, min(first_seen_at) as first_at, max(alerts) as alerts from found group by value, name)
     select value, count(*)::integer as count, (extract(epoch from min(first_at)) * 1000)::float8 as "firstAt",
       (extract(epoch from max(first_at)) * 1000)::float8 as "lastAt",
-      (jsonb_path_query_array(jsonb_agg(jsonb_build_object('at', (extract(epoch from first_at) * 1000)::float8, 'deviceName', name, 'userName', null,
+      (jsonb_path_query_array(jsonb_agg(jsonb_build_object('at', (extract(epoch from first_at) * 1000)::float8, 'deviceName', left(name, 200), 'userName', null,
         'field', '', 'text', left(package, 300) || ', ' || alerts || case alerts when 1 then ' alert' else ' alerts' end)
         order by alerts desc, name), '$[0 to 2]')) as examples
     from devices group by value`.execute(tx);

@@ -4,8 +4,9 @@
  */
 import { canonicalIp } from '../../domain/addresses.ts';
 import type { StoredEvent } from '../../domain/events/eventStore.ts';
-import { citedField, valuesOf } from '../../domain/field-places.ts';
+import { citedField, maxField, valuesOf } from '../../domain/field-places.ts';
 import type { PastTerm } from '../../domain/pastSearches.ts';
+import type { HitExample } from './pastSearches.store.ts';
 
 export type TermKind = 'ip' | 'domain' | 'hash' | 'cve';
 
@@ -103,6 +104,15 @@ function kindsIn(event: StoredEvent, kinds: readonly TermKind[], seen: ReadonlyS
     );
   });
 }
+
+/** Example of a find, without text of the event. Shippers choose the names of fields, so they are bounded here. */
+export const exampleOf = ({ at, deviceName, userName }: Omit<HitExample, 'field' | 'text'>, field = ''): HitExample => ({
+  at,
+  deviceName: deviceName?.slice(0, maxField) ?? null,
+  userName: userName?.slice(0, maxField) ?? null,
+  field: field.slice(0, maxField),
+  text: '',
+});
 
 /** Path of the field whose whole value it is; empty where it stands in a longer text. */
 export function fieldOf(document: unknown, value: string, path = '', depth = 0): string {

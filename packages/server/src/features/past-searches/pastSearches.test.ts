@@ -150,6 +150,16 @@ describe('a search for indicators', () => {
     expect(await newest()).toMatchObject({ id, state: 'failed', failure: 'Stopped after three attempts.' });
   });
 
+  test('bounds the names that shippers choose', async () => {
+    const owner = await t.organisation({ parentId: partner });
+    const long = 'x'.repeat(3_000);
+    await t.send(await t.ingestKey(owner), [event(1, { [long]: '203.0.113.93', user: { name: long } })]);
+    await importList('Long', '203.0.113.93');
+    await search();
+    const { hits } = await get(host, (await newest()).id, owner);
+    expect(hits.flatMap(({ examples }) => examples.map(({ field }) => field))).toEqual([long.slice(0, 200)]);
+  });
+
   test('names days that only the archive has', async () => {
     await scoped(t.db, 'system', (tx) =>
       queuePastSearch(tx, { kind: 'indicators', name: 'Fifth', terms: [{ kind: 'ip', value: '203.0.113.92' }], at: new Date() }),
@@ -246,7 +256,7 @@ describe('a search for rules of a pack', () => {
         value: key,
         label: 'Tool runs',
         count: 2,
-        examples: [{ deviceName: 'ws-1' }, {}],
+        examples: [{ deviceName: 'ws-1', text: '' }, { text: '' }],
       },
     ]);
     expect((await get(stranger, first.id)).hits).toEqual([]);

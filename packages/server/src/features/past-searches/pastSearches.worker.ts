@@ -11,7 +11,7 @@ import './pastSearches.messages.ts';
 import { createRuleSearch } from './pastSearches.rules.ts';
 import { type PastSearchDeps, readSlice, type SearchClient, saveClient } from './pastSearches.slices.ts';
 import * as store from './pastSearches.store.ts';
-import { createTermMatcher, fieldOf } from './pastSearches.terms.ts';
+import { createTermMatcher, exampleOf, fieldOf } from './pastSearches.terms.ts';
 
 export const maxDays = 90;
 const maxPauseMs = 5_000;
@@ -119,8 +119,8 @@ function createTermSearch(deps: PastSearchDeps, search: store.SearchRow, terms: 
 
 function addHit(found: Map<PastTerm, store.Hit>, term: PastTerm, event: StoredEvent): void {
   const hit = found.get(term);
-  const { at, deviceName, userName } = event;
-  const example = () => ({ at, deviceName, userName, field: fieldOf(event.document, term.value), text: '' });
+  const { at } = event;
+  const example = () => exampleOf(event, fieldOf(event.document, term.value));
   if (hit) {
     hit.count++;
     hit.firstAt = at;
