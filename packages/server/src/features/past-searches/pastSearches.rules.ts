@@ -6,7 +6,7 @@ import { readScoped, scoped } from '../../core/db/scope.ts';
 import type { PastTerm } from '../../domain/pastSearches.ts';
 import { concernedBy, createPastJudge, type PastAlert } from '../../pipeline/past.ts';
 import type { RuleSettings, StoredVersion } from '../../pipeline/rule-settings.ts';
-import { type PastSearchDeps, readSlice, type SearchClient, saveClient } from './pastSearches.slices.ts';
+import { type PastSearchDeps, readSlice, rest, type SearchClient, saveClient } from './pastSearches.slices.ts';
 import * as store from './pastSearches.store.ts';
 import { exampleOf } from './pastSearches.terms.ts';
 
@@ -17,6 +17,7 @@ export async function createRuleSearch(
   deps: PastSearchDeps,
   search: store.SearchRow,
   terms: readonly PastTerm[],
+  isClosed: () => boolean,
 ): Promise<SearchClient> {
   const { db, clock, detector, groupingWindowMs } = deps;
   const taken = await readVersions(terms.map(({ value, version }) => ({ value, version: version ?? 0 })));
@@ -26,25 +27,32 @@ export async function createRuleSearch(
   const keys = taken.map(({ key }) => key);
   const concerned = concernedBy(trial, keys);
 
-  return async (client) => {
+  return async (client, turn) => {
     const judge = createPastJudge(trial, client.organisationId, concerned, groupingWindowMs);
-    let [events, oldestAt, isFull] = [0, client.oldestAt, false];
+    let [oldestAt, isFull] = [client.oldestAt, false];
     let searchedTo: number | undefined = client.searchedTo;
-    while (searchedTo !== undefined && !isFull) {
+    while (searchedTo !== undefined) {
+      const began = performance.now();
       searchedTo = await readSlice(deps, { ...client, searchedTo }, (event) => {
-        events++;
+        turn.events++;
         oldestAt = event.at;
         isFull = judge.add(event);
         return isFull;
       });
       if (!(await scoped(db, 'system', (tx) => store.renew(tx, search.id)))) return false;
+      if (searchedTo === undefined || isFull) break;
+      if (isClosed()) {
+        await scoped(db, 'system', (tx) => store.release(tx, search.id));
+        return false;
+      }
+      await rest(began);
     }
     const { gained, lost } = judge.difference(clock.now());
     return saveClient(deps, search, {
       organisationId: client.organisationId,
       searchedTo: isFull && oldestAt !== null ? oldestAt : client.firstAt,
       oldestAt,
-      events,
+      events: turn.events,
       kinds: [],
       state: 'done',
       isFull,

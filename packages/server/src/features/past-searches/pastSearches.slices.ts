@@ -1,7 +1,8 @@
 /** Slices of stored events of one client, and what is stored of each. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/db/connect.ts';
-import { readScoped, scoped } from '../../core/db/scope.ts';
+import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
 import type { Log } from '../../core/log.ts';
 import { recordAudit, systemAuditor } from '../../domain/audit.ts';
 import { eventStore, type StoredEvent } from '../../domain/events/eventStore.ts';
@@ -24,9 +25,18 @@ export interface PastSearchDeps {
 const sliceMs = 4_000;
 /** Milliseconds that a slice may take when blocks overlap. */
 const limitMs = 120_000;
+const maxPauseMs = 5_000;
 
-/** Searches one client further; returns false when another worker has the search. */
-export type SearchClient = (client: store.ClientRow) => Promise<boolean>;
+/** Leaves others as much time as a slice took. */
+export const rest = (began: number): Promise<void> => pause(Math.min(maxPauseMs, performance.now() - began));
+
+/** Events read, also where the turn then fails. */
+export interface Turn {
+  events: number;
+}
+
+/** Searches one client further; returns false when the search is left to another worker. */
+export type SearchClient = (client: store.ClientRow, turn: Turn) => Promise<boolean>;
 
 /** Visits the events of a client before a time; returns the place that the slice ended at, undefined at the end of the range. */
 export const readSlice = (
@@ -43,18 +53,30 @@ export const readSlice = (
   });
 };
 
-/** Stores the progress of a client; at its end with the audit entry of the client. */
+/** Stores the progress of a client; at its end with the audit entry of the client, also of one that failed once events were read. */
 export const saveClient = ({ db }: PastSearchDeps, search: store.SearchRow, progress: store.Progress): Promise<boolean> =>
   scoped(db, 'system', async (tx) => {
     if (!(await store.saveProgress(tx, search.id, progress))) return false;
-    if (progress.state !== 'done') return true;
-    const { organisationId } = progress;
-    const after = { kind: search.kind, name: search.name, ...(await store.countHits(tx, search.id, organisationId)) };
-    await recordAudit(tx, systemAuditor(organisationId), {
-      action: 'pastSearch.searched',
-      organisationId,
-      target: String(search.id),
-      after,
-    });
+    if (progress.state !== 'waiting') await recordSearched(tx, search, progress);
     return true;
   });
+
+/** Takes the next search; those that have failed instead are recorded for clients whose events were read. */
+export const takeSearch = ({ db, clock }: PastSearchDeps, maxDays: number): Promise<store.SearchRow | undefined> =>
+  scoped(db, 'system', async (tx) => {
+    const now = new Date(clock.now());
+    for (const client of await store.failStopped(tx, now)) await recordSearched(tx, client, { ...client, state: 'waiting' });
+    return store.takeSearch(tx, now, maxDays);
+  });
+
+async function recordSearched(
+  tx: Tx,
+  { id, kind, name }: Pick<store.SearchRow, 'id' | 'kind' | 'name'>,
+  { organisationId, state }: Pick<store.Progress, 'organisationId' | 'state'>,
+): Promise<void> {
+  const counts = await store.countHits(tx, id, organisationId);
+  if (state !== 'done' && counts.events === 0) return;
+  const target = String(id);
+  const after = { kind, name, ...counts };
+  await recordAudit(tx, systemAuditor(organisationId), { action: 'pastSearch.searched', organisationId, target, after });
+}

@@ -18,11 +18,22 @@ export interface SearchRow {
   lastAt: Date;
 }
 
-/** Leases the next search, also one whose worker has stopped. One whose workers stopped three times without progress has failed. */
+/** Ends searches whose workers stopped three times without progress; returns their clients that were not searched to the end. */
+export async function failStopped(
+  tx: Tx,
+  now: Date,
+): Promise<(Pick<SearchRow, 'id' | 'kind' | 'name'> & { organisationId: number })[]> {
+  const { rows } = await sql<Pick<SearchRow, 'id' | 'kind' | 'name'> & { organisationId: number }>`
+    with failed as (
+      update past_searches set state = 'failed', finished_at = ${now}, failure = 'Stopped after three attempts.'
+      where state = 'running' and attempts >= 3 and leased_until < now() returning id, kind, name)
+    select f.id, f.kind, f.name, c.organisation_id as "organisationId"
+    from failed f join past_search_clients c on c.search_id = f.id and c.state = 'waiting'`.execute(tx);
+  return rows;
+}
+
+/** Leases the next search, also one whose worker has stopped. */
 export async function takeSearch(tx: Tx, now: Date, days: number): Promise<SearchRow | undefined> {
-  await sql`
-    update past_searches set state = 'failed', finished_at = ${now}, failure = 'Stopped after three attempts.'
-    where state = 'running' and attempts >= 3 and leased_until < now()`.execute(tx);
   const { rows } = await sql<SearchRow>`
     update past_searches set state = 'running', attempts = attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds}),
       last_at = coalesce(last_at, ${now}), first_at = coalesce(first_at, ${now}::timestamptz - make_interval(days => ${days}))

@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { pastSearchesApi } from '@parapet/contract/pastSearches.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts';
 import { runAs } from '../../../test/database.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -11,6 +12,8 @@ import { hourMs } from '../../domain/ranges.ts';
 import { createDetector, readBuiltIn } from '../../pipeline/detector.ts';
 import type { PastSearchDeps } from './pastSearches.slices.ts';
 import { runPastSearches } from './pastSearches.worker.ts';
+
+vi.mock('node:timers/promises', { spy: true });
 
 let t: TestApp;
 let [partner, client, sibling, foreign] = [0, 0, 0, 0];
@@ -50,6 +53,28 @@ const list = async (user: TestUser, id = 0) =>
 const get = async (user: TestUser, pastSearch: number, id = 0) =>
   pastSearchesApi.get.answer.parse((await t.call(pastSearchesApi.get, { params: { client: id, pastSearch } }, user)).json());
 const newest = async () => (await list(host))[0]!;
+const audited = async (organisationId: number, id: number) =>
+  (
+    await scoped(t.db, { organisationIds: [organisationId] }, (tx) =>
+      sql`select after from audit where action = 'pastSearch.searched' and target = ${String(id)}`.execute(tx),
+    )
+  ).rows;
+/** As a killed worker leaves it, once its lease has ended. */
+const endLease = (id: number, attempts = 0) =>
+  scoped(t.db, 'system', (tx) =>
+    sql`update past_searches set state = 'running', attempts = ${attempts}, leased_until = now() - interval '1 second' where id = ${id}`.execute(
+      tx,
+    ),
+  );
+/** Blocks that do not overlap, so that a slice ends between them. */
+const sendBlocks = async (organisationId: number, more: object) => {
+  const key = await t.ingestKey(organisationId);
+  for (const day of [0, 1, 2, 3])
+    await t.send(
+      key,
+      [1, 2, 3].map((hour) => event(day * 24 + hour, more)),
+    );
+};
 const search = (more: Partial<PastSearchDeps> = {}, isClosed?: () => boolean) => runPastSearches({ ...deps, ...more }, isClosed);
 
 describe('a search for indicators', () => {
@@ -109,45 +134,98 @@ describe('a search for indicators', () => {
 
   test('records in the audit log of each client that its events were read', async () => {
     const { id } = await newest();
-    const { rows } = await scoped(t.db, { organisationIds: [client] }, (tx) =>
-      sql`select after from audit where action = 'pastSearch.searched' and target = ${String(id)}`.execute(tx),
-    );
-    expect(rows).toEqual([{ after: { kind: 'indicators', name: 'First, Second', events: 4, hits: 2 } }]);
+    expect(await audited(client, id)).toEqual([{ after: { kind: 'indicators', name: 'First, Second', events: 4, hits: 2 } }]);
   });
 
   test('goes on after a kill where it stopped, without counting an event twice', async () => {
     const whole = await t.organisation({ parentId: partner });
-    const key = await t.ingestKey(whole);
-    // Blocks that do not overlap, so that a slice ends between them.
-    for (const day of [0, 1, 2, 3])
-      await t.send(
-        key,
-        [1, 2, 3].map((hour) => event(day * 24 + hour, { destination: { ip: '203.0.113.90' } })),
-      );
+    await sendBlocks(whole, { destination: { ip: '203.0.113.90' } });
     await importList('Third', '203.0.113.90');
     let slices = 0;
     await search({ sliceMs: 0 }, () => slices++ > 8);
     const stopped = await newest();
     expect(stopped.state).toBe('running');
-    // As a killed worker leaves it, once its lease has ended.
-    await scoped(t.db, 'system', (tx) =>
-      sql`update past_searches set leased_until = now() - interval '1 second' where id = ${stopped.id}`.execute(tx),
-    );
+    await endLease(stopped.id);
     await search({ sliceMs: 0 });
     const { hits, search: done } = await get(host, stopped.id, whole);
     expect([done.state, done.events, hits.map(({ count }) => count)]).toEqual(['done', 12, [12]]);
   });
 
-  test('names a search that three workers did not get on with', async () => {
+  test('names a search that three workers did not get on with, and records that events were read', async () => {
     await importList('Fourth', '203.0.113.91');
     const { id } = await newest();
+    await endLease(id, 3);
     await scoped(t.db, 'system', (tx) =>
-      sql`update past_searches set state = 'running', attempts = 3, leased_until = now() - interval '1 second' where id = ${id}`.execute(
-        tx,
-      ),
+      sql`
+        insert into past_search_clients (search_id, organisation_id, searched_to, first_at, events)
+        values (${id}, ${client}, now(), now(), 7), (${id}, ${sibling}, now(), now(), 0)`.execute(tx),
     );
     await search();
     expect(await newest()).toMatchObject({ id, state: 'failed', failure: 'Stopped after three attempts.' });
+    expect(await audited(client, id)).toMatchObject([{ after: { name: 'Fourth', events: 7 } }]);
+    expect(await audited(sibling, id)).toEqual([]);
+  });
+
+  describe('at a client whose finds cannot be stored', () => {
+    let owner = 0;
+    const ip = '203.0.113.94';
+    /** The first so many attempts to store a find of the client fail. */
+    const failTimes = (times: number, code: string) =>
+      runAs(
+        t.database.ownerUrl,
+        `create sequence find_attempts`,
+        `create function refuse_find() returns trigger language plpgsql security definer as $$ begin
+          if new.organisation_id = ${owner} and nextval('find_attempts') <= ${times} then
+            raise exception using errcode = '${code}', message = 'refused';
+          end if;
+          return new;
+        end $$`,
+        'create trigger refuse before insert on past_search_hits for each row execute function refuse_find()',
+      );
+    beforeAll(async () => {
+      owner = await t.organisation({ parentId: partner });
+      await t.send(await t.ingestKey(owner), [event(1, { source: { ip } }), event(2)]);
+    });
+    beforeEach(() =>
+      scoped(t.db, 'system', (tx) =>
+        queuePastSearch(tx, { kind: 'indicators', name: 'Refused', terms: [{ kind: 'ip', value: ip }], at: new Date() }),
+      ),
+    );
+    afterEach(() =>
+      runAs(
+        t.database.ownerUrl,
+        'drop trigger refuse on past_search_hits',
+        'drop function refuse_find',
+        'drop sequence find_attempts',
+      ),
+    );
+
+    test('waits for a database that is away', async () => {
+      await failTimes(1, '57P01');
+      await search();
+      const { id, state } = await newest();
+      expect([state, (await get(host, id, owner)).clients[0]?.state]).toEqual(['running', 'waiting']);
+      await endLease(id);
+      await search();
+      const { clients, hits } = await get(host, id, owner);
+      expect([clients, hits]).toMatchObject([[{ state: 'done', events: 2 }], [{ count: 1 }]]);
+    });
+
+    test('tries again, and counts each event once', async () => {
+      await failTimes(2, '22000');
+      await search();
+      const { clients, hits } = await get(host, (await newest()).id, owner);
+      expect([clients, hits]).toMatchObject([[{ state: 'done', events: 2 }], [{ count: 1 }]]);
+    });
+
+    test('names it after three attempts, and records that its events were read', async () => {
+      await failTimes(9, '22000');
+      await search();
+      const { id, state } = await newest();
+      const { clients, hits } = await get(host, id, owner);
+      expect([state, clients, hits]).toMatchObject(['done', [{ state: 'failed', events: 2 }], []]);
+      expect(await audited(owner, id)).toMatchObject([{ after: { events: 2, hits: 0 } }]);
+    });
   });
 
   test('bounds the names that shippers choose', async () => {
@@ -268,5 +346,28 @@ describe('a search for rules of a pack', () => {
     await search();
     const { hits, clients } = await get(analyst, (await newest()).id, owner);
     expect([hits.map(({ count }) => count), clients.map(({ lost }) => lost)]).toEqual([[1], [2]]);
+  });
+
+  test('rests after each slice, and stops between slices once the worker closes', async () => {
+    const owner = await t.organisation({ parentId: partner });
+    await sendBlocks(owner, { logsource: { product: 'probe' }, action: 'stop' });
+    await queue(2, 1);
+    const { id } = await newest();
+    await scoped(t.db, 'system', (tx) =>
+      sql`
+        insert into past_search_clients (search_id, organisation_id, searched_to, first_at, state)
+        select ${id}, id, now(), now(), 'done' from organisations where id <> ${owner}`.execute(tx),
+    );
+    let looks = 0;
+    await search({ sliceMs: 0 }, () => looks++ > 1);
+    expect([await newest(), (await get(host, id, owner)).clients]).toMatchObject([
+      { state: 'running' },
+      [{ state: 'waiting', events: 0 }],
+    ]);
+    // Released, so that another worker need not wait for the end of the lease.
+    const pauses = vi.mocked(pause).mock.calls.length;
+    await search({ sliceMs: 0 });
+    expect((await get(host, id, owner)).clients).toMatchObject([{ state: 'done', events: 12 }]);
+    expect(vi.mocked(pause).mock.calls.length - pauses).toBeGreaterThan(3);
   });
 });

@@ -2,28 +2,28 @@
  * Searches the past in the worker role: slice by slice, the newest events of all clients first, and resting after each slice for as long as it
  * took. The place of each client is stored with what was found, so that a search goes on where a worker stopped.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Bus, onEach } from '../../core/bus.ts';
-import { readScoped, scoped, type Tx } from '../../core/db/scope.ts';
+import { isDatabaseAway, readScoped, scoped } from '../../core/db/scope.ts';
 import type { StoredEvent } from '../../domain/events/eventStore.ts';
 import type { PastTerm } from '../../domain/pastSearches.ts';
 import './pastSearches.messages.ts';
 import { createRuleSearch } from './pastSearches.rules.ts';
-import { type PastSearchDeps, readSlice, type SearchClient, saveClient } from './pastSearches.slices.ts';
+import { type PastSearchDeps, readSlice, rest, type SearchClient, saveClient, takeSearch } from './pastSearches.slices.ts';
 import * as store from './pastSearches.store.ts';
 import { createTermMatcher, exampleOf, fieldOf } from './pastSearches.terms.ts';
 
 export const maxDays = 90;
-const maxPauseMs = 5_000;
+/** Attempts at a slice before its client has failed. */
+const maxAttempts = 3;
 const maxExamples = 3;
 /** Distinct values that a slice holds. */
 const maxFound = 5_000;
 
 /** Runs all waiting searches. */
 export async function runPastSearches(deps: PastSearchDeps, isClosed: () => boolean = () => false): Promise<void> {
-  const { db, clock, log } = deps;
+  const { log } = deps;
   while (!isClosed()) {
-    const search = await scoped(db, 'system', (tx) => store.takeSearch(tx, new Date(clock.now()), maxDays));
+    const search = await takeSearch(deps, maxDays);
     if (!search) return;
     try {
       await run(deps, search, isClosed);
@@ -63,41 +63,59 @@ async function run(deps: PastSearchDeps, search: store.SearchRow, isClosed: () =
     await store.addClients(tx, search, deps.eventRetentionDays);
     return store.listTerms(tx, search.id);
   });
-  const further = search.kind === 'rules' ? await createRuleSearch(deps, search, terms) : createTermSearch(deps, search, terms);
+  const further =
+    search.kind === 'rules' ? await createRuleSearch(deps, search, terms, isClosed) : createTermSearch(deps, search, terms);
+  let failed = { place: '', attempts: 0, events: 0 };
   for (;;) {
     if (isClosed()) return void (await scoped(db, 'system', (tx) => store.release(tx, search.id)));
     const client = await scoped(db, 'system', (tx) => store.nextClient(tx, search.id));
     if (!client) break;
     const began = performance.now();
+    const turn = { events: 0 };
     try {
-      if (!(await further(client))) return;
+      if (!(await further(client, turn))) return;
     } catch (error) {
-      log.error({ err: error, search: search.id, client: client.organisationId }, 'a client could not be searched');
-      await scoped(db, 'system', (tx) => fail(tx, search, client));
+      // The search goes on once its lease has ended.
+      if (isDatabaseAway(error)) throw error;
+      const { organisationId, searchedTo, oldestAt, kinds } = client;
+      log.error({ err: error, search: search.id, client: organisationId }, 'a client could not be searched');
+      // A client that failed is the next one again.
+      const place = `${organisationId} ${searchedTo}`;
+      if (failed.place !== place) failed = { place, attempts: 0, events: 0 };
+      failed = { place, attempts: failed.attempts + 1, events: Math.max(failed.events, turn.events) };
+      const isLeased = await (failed.attempts < maxAttempts
+        ? scoped(db, 'system', (tx) => store.renew(tx, search.id))
+        : saveClient(deps, search, {
+            organisationId,
+            searchedTo,
+            oldestAt,
+            kinds,
+            events: failed.events,
+            state: 'failed',
+            hits: [],
+          }));
+      if (!isLeased) return;
     }
-    await pause(Math.min(maxPauseMs, performance.now() - began));
+    await rest(began);
   }
   await scoped(db, 'system', (tx) => store.finish(tx, search.id, new Date(clock.now())));
 }
 
-const fail = (tx: Tx, { id }: store.SearchRow, { organisationId, searchedTo, oldestAt, kinds }: store.ClientRow) =>
-  store.saveProgress(tx, id, { organisationId, searchedTo, oldestAt, kinds, events: 0, state: 'failed', hits: [] });
-
 function createTermSearch(deps: PastSearchDeps, search: store.SearchRow, terms: readonly PastTerm[]): SearchClient {
   const cves = terms.filter(({ kind }) => kind === 'cve').map(({ value }) => value);
   const names = new Map(terms.map(({ value, source }) => [value.toUpperCase(), source ?? '']));
-  return async (client) => {
+  return async (client, turn) => {
     const matcher = createTermMatcher(terms, client.kinds);
     const found = new Map<PastTerm, store.Hit>();
-    let [events, oldestAt] = [0, client.oldestAt];
-    const rest = await readSlice(deps, client, (event) => {
-      events++;
+    let { oldestAt } = client;
+    const place = await readSlice(deps, client, (event) => {
+      turn.events++;
       oldestAt = event.at;
       for (const term of matcher.match(event)) addHit(found, term, event);
       return false;
     });
     const hits = [...found.values()];
-    const isDone = rest === undefined;
+    const isDone = place === undefined;
     if (isDone && cves.length > 0) {
       const scope = { organisationIds: [client.organisationId] };
       const findings = await readScoped(deps.db, scope, (tx) =>
@@ -107,9 +125,9 @@ function createTermSearch(deps: PastSearchDeps, search: store.SearchRow, terms: 
     }
     return saveClient(deps, search, {
       organisationId: client.organisationId,
-      searchedTo: rest ?? client.firstAt,
+      searchedTo: place ?? client.firstAt,
       oldestAt,
-      events,
+      events: turn.events,
       kinds: [...matcher.seen],
       state: isDone ? 'done' : 'waiting',
       hits,
