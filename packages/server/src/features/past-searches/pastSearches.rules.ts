@@ -39,7 +39,7 @@ export async function createRuleSearch(
         isFull = judge.add(event);
         return isFull;
       });
-      if (!(await scoped(db, 'system', (tx) => store.renew(tx, search.id)))) return false;
+      if (!(await scoped(db, 'system', (tx) => store.renew(tx, search.id, client)))) return false;
       if (searchedTo === undefined || isFull) break;
       if (isClosed()) {
         await scoped(db, 'system', (tx) => store.release(tx, search.id));
@@ -50,6 +50,7 @@ export async function createRuleSearch(
     const { gained, lost } = judge.difference(clock.now());
     return saveClient(deps, search, {
       organisationId: client.organisationId,
+      from: client.searchedTo,
       searchedTo: isFull && oldestAt !== null ? oldestAt : client.firstAt,
       oldestAt,
       events: turn.events,

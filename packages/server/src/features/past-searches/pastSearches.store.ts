@@ -8,7 +8,8 @@ import { storableJson } from '../../domain/audit.ts';
 import type { PastTerm } from '../../domain/pastSearches.ts';
 import { eventDaysOf } from '../../domain/retentionDays.ts';
 
-const leaseSeconds = 120;
+/** Longer than the limit of a slice with the pause after it. */
+const leaseSeconds = 300;
 
 export interface SearchRow {
   id: number;
@@ -50,11 +51,18 @@ export async function hasOpen(tx: Tx): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Place of a client as a worker read it; another worker has the search once it is moved. */
+export type Place = Pick<ClientRow, 'organisationId' | 'searchedTo'>;
+
+const isAt = ({ organisationId, searchedTo }: Place) =>
+  sql`c.organisation_id = ${organisationId} and c.state = 'waiting' and c.searched_to = ${new Date(searchedTo)}`;
+
 /** Renews the lease after progress; false when another worker has the search. */
-export async function renew(tx: Tx, id: number): Promise<boolean> {
+export async function renew(tx: Tx, id: number, from: Place): Promise<boolean> {
   const { rows } = await sql`
-    update past_searches set attempts = 0, leased_until = now() + make_interval(secs => ${leaseSeconds})
-    where id = ${id} and state = 'running' returning id`.execute(tx);
+    update past_searches s set attempts = 0, leased_until = now() + make_interval(secs => ${leaseSeconds})
+    where s.id = ${id} and s.state = 'running' and exists (select from past_search_clients c where c.search_id = s.id and ${isAt(from)})
+    returning s.id`.execute(tx);
   return rows.length > 0;
 }
 
@@ -133,6 +141,8 @@ export interface Hit {
 
 export interface Progress {
   organisationId: number;
+  /** Place of the client before. */
+  from: number;
   searchedTo: number;
   oldestAt: number | null;
   events: number;
@@ -149,12 +159,15 @@ const maxExamples = 3;
 
 /** Adds what a slice found, in the transaction that moves the place to go on from. False when another worker has the search. */
 export async function saveProgress(tx: Tx, id: number, { organisationId, hits, ...of }: Progress): Promise<boolean> {
-  if (!(await renew(tx, id))) return false;
-  await sql`
-    update past_search_clients set searched_to = ${new Date(of.searchedTo)}, oldest_at = ${of.oldestAt === null ? null : new Date(of.oldestAt)},
-      events = events + ${of.events}, kinds = ${textColumn([...of.kinds])}, state = ${of.state}, is_full = is_full or ${of.isFull ?? false},
-      lost = lost + ${of.lost ?? 0}
-    where search_id = ${id} and organisation_id = ${organisationId}`.execute(tx);
+  const from = { organisationId, searchedTo: of.from };
+  if (!(await renew(tx, id, from))) return false;
+  // Another worker may have moved it since the lease was read.
+  const { rows: moved } = await sql`
+    update past_search_clients c set searched_to = ${new Date(of.searchedTo)}, oldest_at = ${of.oldestAt === null ? null : new Date(of.oldestAt)},
+      events = c.events + ${of.events}, kinds = ${textColumn([...of.kinds])}, state = ${of.state}, is_full = c.is_full or ${of.isFull ?? false},
+      lost = c.lost + ${of.lost ?? 0}
+    where c.search_id = ${id} and ${isAt(from)} returning c.search_id`.execute(tx);
+  if (moved.length === 0) return false;
   if (hits.length === 0) return true;
   const rows = hits.map(({ firstAt, lastAt, ...hit }) => ({
     ...hit,

@@ -11,6 +11,7 @@ import { queuePastSearch } from '../../domain/pastSearches.ts';
 import { hourMs } from '../../domain/ranges.ts';
 import { createDetector, readBuiltIn } from '../../pipeline/detector.ts';
 import type { PastSearchDeps } from './pastSearches.slices.ts';
+import * as store from './pastSearches.store.ts';
 import { runPastSearches } from './pastSearches.worker.ts';
 
 vi.mock('node:timers/promises', { spy: true });
@@ -149,6 +150,53 @@ describe('a search for indicators', () => {
     await search({ sliceMs: 0 });
     const { hits, search: done } = await get(host, stopped.id, whole);
     expect([done.state, done.events, hits.map(({ count }) => count)]).toEqual(['done', 12, [12]]);
+  });
+
+  test('takes a slice of one of two workers only', async () => {
+    await importList('Twice', '203.0.113.95');
+    await search();
+    const { id } = await newest();
+    await endLease(id);
+    const at = Date.parse(ago(2));
+    await scoped(t.db, 'system', (tx) =>
+      sql`update past_search_clients set state = 'waiting', events = 0, searched_to = ${new Date(at)} where organisation_id = ${client}
+        and search_id = ${id}`.execute(tx),
+    );
+    const hit = {
+      kind: 'ip',
+      value: '203.0.113.95',
+      label: '',
+      reputation: null,
+      source: '',
+      count: 1,
+      firstAt: at,
+      lastAt: at,
+    } as const;
+    const slice = {
+      organisationId: client,
+      from: at,
+      searchedTo: at - hourMs,
+      oldestAt: at,
+      events: 5,
+      kinds: [],
+      state: 'waiting',
+    } as const;
+    const save = () => scoped(t.db, 'system', (tx) => store.saveProgress(tx, id, { ...slice, hits: [{ ...hit, examples: [] }] }));
+    const saved = await Promise.all([save(), save()]);
+    expect(saved.sort()).toEqual([false, true]);
+    expect(await save()).toBe(false);
+    const renew = (searchedTo: number) =>
+      scoped(t.db, 'system', (tx) => store.renew(tx, id, { organisationId: client, searchedTo }));
+    expect([await renew(slice.from), await renew(slice.searchedTo)]).toEqual([false, true]);
+    const { clients, hits } = await get(host, id, client);
+    expect([clients, hits]).toMatchObject([[{ events: 5 }], [{ count: 1 }]]);
+    // Longer than a slice may take with the pause after it.
+    const { rows: leased } = await scoped(t.db, 'system', (tx) =>
+      sql`select from past_searches where id = ${id} and leased_until > now() + interval '125 seconds'`.execute(tx),
+    );
+    expect(leased).toHaveLength(1);
+    await endLease(id);
+    await search();
   });
 
   test('names a search that three workers did not get on with, and records that events were read', async () => {

@@ -84,9 +84,10 @@ async function run(deps: PastSearchDeps, search: store.SearchRow, isClosed: () =
       if (failed.place !== place) failed = { place, attempts: 0, events: 0 };
       failed = { place, attempts: failed.attempts + 1, events: Math.max(failed.events, turn.events) };
       const isLeased = await (failed.attempts < maxAttempts
-        ? scoped(db, 'system', (tx) => store.renew(tx, search.id))
+        ? scoped(db, 'system', (tx) => store.renew(tx, search.id, client))
         : saveClient(deps, search, {
             organisationId,
+            from: searchedTo,
             searchedTo,
             oldestAt,
             kinds,
@@ -125,6 +126,7 @@ function createTermSearch(deps: PastSearchDeps, search: store.SearchRow, terms: 
     }
     return saveClient(deps, search, {
       organisationId: client.organisationId,
+      from: client.searchedTo,
       searchedTo: place ?? client.firstAt,
       oldestAt,
       events: turn.events,
