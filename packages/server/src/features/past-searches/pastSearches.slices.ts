@@ -24,7 +24,7 @@ export interface PastSearchDeps {
 
 const sliceMs = 4_000;
 /** Milliseconds that a slice may take when blocks overlap. */
-const limitMs = 120_000;
+export const limitMs = 120_000;
 const maxPauseMs = 5_000;
 
 /** Leaves others as much time as a slice took. */

@@ -194,16 +194,22 @@ export async function saveProgress(tx: Tx, id: number, { organisationId, hits, .
 
 /** Open findings of vulnerabilities on devices, with the alerts of these devices since a time. */
 export async function listFindings(tx: Tx, organisationId: number, cves: readonly string[], since: Date): Promise<Hit[]> {
+  // PostgreSQL hashes the list of `= any`, also without statistics of the tables.
+  const wanted = textColumn(cves.map((cve) => cve.toUpperCase()));
   const { rows } = await sql<Omit<Hit, 'kind' | 'label' | 'reputation' | 'source'>>`
-    with found as (
-      select upper(w.cve) as value, d.name, f.package || ' ' || f.installed_version as package, f.first_seen_at,
-        (select count(*)::integer from alerts a where a.organisation_id = ${organisationId} and lower(a.device_name) = lower(d.name)
-          and a.at >= ${since}) as alerts
-      from unnest(${textColumn([...cves])}) as w (cve)
-      join findings f on f.organisation_id = ${organisationId} and f.fixed_at is null and (lower(f.cve) = w.cve or upper(w.cve) = any(f.aliases))
-      join devices d on d.id = f.device_id
-    ), devices as (
-      select value, name, min(package) as package, min(first_seen_at) as first_at, max(alerts) as alerts from found group by value, name)
+    with matched as (
+      select upper(cve) as value, device_id, package, installed_version, first_seen_at from findings
+      where organisation_id = ${organisationId} and fixed_at is null and upper(cve) = any(${wanted})
+      union all
+      select alias, device_id, package, installed_version, first_seen_at from findings cross join unnest(aliases) as a (alias)
+      where organisation_id = ${organisationId} and fixed_at is null and alias = any(${wanted})),
+    found as (
+      select m.value, d.name, min(m.package || ' ' || m.installed_version) as package, min(m.first_seen_at) as first_at
+      from matched m join devices d on d.id = m.device_id group by m.value, d.name),
+    alerted as (
+      select lower(device_name) as name, count(*)::integer as alerts from alerts
+      where organisation_id = ${organisationId} and at >= ${since} and exists (select from found) group by lower(device_name)),
+    devices as (select f.*, coalesce(a.alerts, 0) as alerts from found f left join alerted a on a.name = lower(f.name))
     select value, count(*)::integer as count, (extract(epoch from min(first_at)) * 1000)::float8 as "firstAt",
       (extract(epoch from max(first_at)) * 1000)::float8 as "lastAt",
       (jsonb_path_query_array(jsonb_agg(jsonb_build_object('at', (extract(epoch from first_at) * 1000)::float8, 'deviceName', left(name, 200), 'userName', null,

@@ -344,6 +344,53 @@ describe('a search for known exploited vulnerabilities', () => {
     expect(await newest()).toMatchObject({ kind: 'exploited', terms: 1, state: 'waiting' });
     await search();
   });
+
+  test('keeps what events have if devices cannot be looked up', async () => {
+    const owner = await t.organisation({ parentId: partner });
+    await t.send(await t.ingestKey(owner), [event(1, { message: 'CVE-2020-0003' })]);
+    await scoped(t.db, 'system', (tx) =>
+      queuePastSearch(tx, { kind: 'exploited', name: 'Devices', terms: [{ kind: 'cve', value: 'cve-2020-0003' }], at: new Date() }),
+    );
+    await runAs(t.database.ownerUrl, 'alter table findings rename to findings_away');
+    try {
+      await search();
+    } finally {
+      await runAs(t.database.ownerUrl, 'alter table findings_away rename to findings');
+    }
+    const { id, state } = await newest();
+    const { clients, hits } = await get(host, id, owner);
+    expect([state, clients, hits]).toMatchObject(['done', [{ state: 'failed', events: 1 }], [{ kind: 'cve', count: 1 }]]);
+    expect(await audited(owner, id)).toMatchObject([{ after: { events: 1, hits: 1 } }]);
+  });
+
+  test('looks thousands of vulnerabilities up in thousands of findings within the limit of a statement', async () => {
+    const owner = await t.organisation({ parentId: partner });
+    await t.send(await t.ingestKey(owner), [event(2, { host: { name: 'many-1' } }), event(2, { host: { name: 'many-2' } })]);
+    await scoped(t.db, 'system', async (tx) => {
+      await sql`
+        insert into findings (organisation_id, device_id, source, cve, aliases, package, installed_version, severity, priority, first_seen_at)
+        select ${owner}, d.id, 'agent', 'GHSA-' || n, array['CVE-2019-' || n], 'package', '1', 'low', 1, now()
+        from devices d, generate_series(10001, 18000) n where d.organisation_id = ${owner}`.execute(tx);
+      await sql`
+        update findings set cve = 'CVE-2018-1', aliases = '{CVE-2018-1,CVE-2018-2}' where organisation_id = ${owner} and cve = 'GHSA-10001'`.execute(
+        tx,
+      );
+      await sql`
+        insert into alerts (at, organisation_id, last_at, raised_at, rule_id, criticality, device_name, summary)
+        select now(), ${owner}, now(), now(), 0, 1, d.name, '' from (values ('MANY-1'), ('many-1'), ('many-2')) d (name)`.execute(
+        tx,
+      );
+    });
+    const wanted = Array.from({ length: 3_000 }, (_, n) => `cve-2019-${10_002 + n}`);
+    const found = await scoped(t.db, { organisationIds: [owner] }, (tx) =>
+      store.listFindings(tx, owner, [...wanted, 'cve-2018-1', 'cve-2018-2', 'cve-2018-3'], new Date(Date.parse(ago(1)))),
+    );
+    expect([found.length, new Set(found.map(({ count }) => count))]).toEqual([3_002, new Set([2])]);
+    expect(found.find(({ value }) => value === 'CVE-2018-1')?.examples).toMatchObject([
+      { deviceName: 'many-1', text: 'package 1, 2 alerts' },
+      { deviceName: 'many-2', text: 'package 1, 1 alert' },
+    ]);
+  });
 });
 
 describe('a search for rules of a pack', () => {

@@ -8,7 +8,15 @@ import type { StoredEvent } from '../../domain/events/eventStore.ts';
 import type { PastTerm } from '../../domain/pastSearches.ts';
 import './pastSearches.messages.ts';
 import { createRuleSearch } from './pastSearches.rules.ts';
-import { type PastSearchDeps, readSlice, rest, type SearchClient, saveClient, takeSearch } from './pastSearches.slices.ts';
+import {
+  limitMs,
+  type PastSearchDeps,
+  readSlice,
+  rest,
+  type SearchClient,
+  saveClient,
+  takeSearch,
+} from './pastSearches.slices.ts';
 import * as store from './pastSearches.store.ts';
 import { createTermMatcher, exampleOf, fieldOf } from './pastSearches.terms.ts';
 
@@ -105,7 +113,18 @@ async function run(deps: PastSearchDeps, search: store.SearchRow, isClosed: () =
 function createTermSearch(deps: PastSearchDeps, search: store.SearchRow, terms: readonly PastTerm[]): SearchClient {
   const cves = terms.filter(({ kind }) => kind === 'cve').map(({ value }) => value);
   const names = new Map(terms.map(({ value, source }) => [value.toUpperCase(), source ?? '']));
+  /** The second part, once the events are read and stored. */
+  const searchFindings: SearchClient = async ({ organisationId, searchedTo, oldestAt, kinds }) => {
+    const scope = { organisationIds: [organisationId] };
+    const findings = await readScoped(deps.db, scope, (tx) => store.listFindings(tx, organisationId, cves, search.firstAt), {
+      statementTimeoutMs: limitMs,
+    });
+    const hits = findings.map((hit) => ({ ...hit, label: names.get(hit.value) ?? '' }));
+    const place = { organisationId, from: searchedTo, searchedTo, oldestAt, kinds };
+    return saveClient(deps, search, { ...place, events: 0, state: 'done', hits });
+  };
   return async (client, turn) => {
+    if (cves.length > 0 && client.searchedTo <= client.firstAt) return searchFindings(client, turn);
     const matcher = createTermMatcher(terms, client.kinds);
     const found = new Map<PastTerm, store.Hit>();
     let { oldestAt } = client;
@@ -115,15 +134,6 @@ function createTermSearch(deps: PastSearchDeps, search: store.SearchRow, terms: 
       for (const term of matcher.match(event)) addHit(found, term, event);
       return false;
     });
-    const hits = [...found.values()];
-    const isDone = place === undefined;
-    if (isDone && cves.length > 0) {
-      const scope = { organisationIds: [client.organisationId] };
-      const findings = await readScoped(deps.db, scope, (tx) =>
-        store.listFindings(tx, client.organisationId, cves, search.firstAt),
-      );
-      hits.push(...findings.map((hit) => ({ ...hit, label: names.get(hit.value) ?? '' })));
-    }
     return saveClient(deps, search, {
       organisationId: client.organisationId,
       from: client.searchedTo,
@@ -131,8 +141,8 @@ function createTermSearch(deps: PastSearchDeps, search: store.SearchRow, terms: 
       oldestAt,
       events: turn.events,
       kinds: [...matcher.seen],
-      state: isDone ? 'done' : 'waiting',
-      hits,
+      state: place === undefined && cves.length === 0 ? 'done' : 'waiting',
+      hits: [...found.values()],
     });
   };
 }
