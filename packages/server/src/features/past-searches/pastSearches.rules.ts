@@ -45,7 +45,7 @@ export async function createRuleSearch(
         await scoped(db, 'system', (tx) => store.release(tx, search.id));
         return false;
       }
-      await rest(began);
+      await rest(deps, began);
     }
     const { gained, lost } = judge.difference(clock.now());
     return saveClient(deps, search, {

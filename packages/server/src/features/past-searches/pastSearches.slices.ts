@@ -20,6 +20,8 @@ export interface PastSearchDeps {
   eventRetentionDays: number;
   /** Milliseconds of one slice; tests take fewer. */
   sliceMs?: number;
+  /** Waits milliseconds; tests count them. */
+  wait?: (ms: number) => Promise<void>;
 }
 
 const sliceMs = 4_000;
@@ -28,7 +30,8 @@ export const limitMs = 120_000;
 const maxPauseMs = 5_000;
 
 /** Leaves others as much time as a slice took. */
-export const rest = (began: number): Promise<void> => pause(Math.min(maxPauseMs, performance.now() - began));
+export const rest = ({ wait = pause }: PastSearchDeps, began: number): Promise<void> =>
+  wait(Math.min(maxPauseMs, performance.now() - began));
 
 /** Events read, also where the turn then fails. */
 export interface Turn {

@@ -105,7 +105,7 @@ async function run(deps: PastSearchDeps, search: store.SearchRow, isClosed: () =
           }));
       if (!isLeased) return;
     }
-    await rest(began);
+    await rest(deps, began);
   }
   await scoped(db, 'system', (tx) => store.finish(tx, search.id, new Date(clock.now())));
 }
