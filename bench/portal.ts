@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,6 +15,7 @@ import { createTokens } from '@parapet/server/features/auth/tokens.ts';
 import { createIngestKeysService } from '@parapet/server/features/ingest-keys/ingest-keys.service.ts';
 import { nodeFlags } from '@parapet/server/node-flags.ts';
 import { sharedSecret } from '../packages/server/test/keys.ts';
+import { freePort } from '../packages/server/test/ports.ts';
 
 const metricsToken = 'a token of the benchmark';
 export const secretKey = 'a secret of the benchmark, long enough';
@@ -126,12 +126,4 @@ export async function prepareClient({ db }: Portal, organisationId: number): Pro
   const key = await createIngestKeysService({ db }).createUnattended(organisationId, 'bench');
   const token = await createTokens(await sharedSecret(db, 'access tokens', secretKey)).issue(userId, sessionId);
   return { key, token };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
 }
