@@ -215,7 +215,7 @@ test('queues a scheduled report once', async () => {
 });
 
 test('queues each SLA timer at risk and missed once, and none if its transaction is undone', async () => {
-  const id = await d.case(client, { criticality: 5, created_at: new Date(Date.now() - 3_600_000) });
+  const id = await d.case(client, { criticality: 5, created_at: new Date(Date.now() - 2 * 3_600_000) });
   const at = new Date();
   const watch = (fails: boolean) =>
     createWatch({
