@@ -6,12 +6,13 @@ import type { Query, QueryEntity, QueryFilter } from '@parapet/contract/rules/qu
 import type { EntitySchema } from '../../../domain/query/schema.ts';
 import { type Element, elementsOf, queryOf, wordsIn } from './elements.ts';
 import { allOf, homonyms, type Schemas, topOf } from './frames.ts';
+import type { Likely } from './likely.ts';
 import { sentenceOf } from './likeness.ts';
 import { partsOf } from './parts.ts';
 import type { Segment } from './segments.ts';
 import { type KnownLikes, Similarity, sentenceWith } from './similarity.ts';
-import { relatedOf, strangeness, usualQuestionsOf, usualWith, within } from './usual.ts';
-import { type Carried, carriedTo, type Wished, wishedBy } from './wishes.ts';
+import { relatedOf, strangeness, type Usual, usualQuestionsOf, usualWith, within } from './usual.ts';
+import { type Carried, carriedTo, namesCarriedTo, type Wished, wishedBy } from './wishes.ts';
 
 export interface Offer {
   /** Where it comes from: the best of each kind are offered. */
@@ -28,9 +29,6 @@ const [leastLike, negativeLike, rareLike] = [0.3, 0.5, 0.75];
 /** Of oneself, or of one client alone: meant where it is said. */
 const rarelyMeant: ReadonlySet<string> = new Set(['isMine', 'isMe', 'isElsewhere']);
 const continuedFavour = 0.2;
-const usualFavour = 0.15;
-/** For each thing that a usual question says beside the one that is asked. */
-const strange = 0.05;
 /** What a second element must explain besides the first. */
 const pairGain = 0.06;
 
@@ -137,55 +135,80 @@ function combinationsOf(matches: readonly Match[], noun: readonly string[], like
 }
 
 interface Place {
+  likely: Likely;
   segments: readonly Segment[];
   schemas: Schemas;
-  wished: Wished;
+  wished: Wished | undefined;
   knownOf: (words: readonly string[]) => KnownLikes;
 }
 
 const nounsOf = (segments: readonly Segment[]): string[] =>
   segments.flatMap(({ items, text }) => (items.entity ? wordsIn(text) : []));
 
-/** Usual questions of one entity. */
-function usualOffersOf(entity: QueryEntity, { segments, schemas, wished, knownOf }: Place): Offer[] {
-  const nouns = nounsOf(segments);
-  const isUnknown = segments.some(({ items }) => items.unknown);
-  const schema = schemas[entity];
-  const noun = wordsIn(schema.title[1]);
-  const own = carriedTo(entity, noun, segments);
+/** Less likely ones are not offered. */
+const leastLikely = 0.02;
+/** From here on a negation and a known value of the question are taken as part of the usual one. */
+const surelyLikely = 0.15;
+/** From here on a question that denies is taken as a usual one, whatever its words. */
+const denialLikely = 0.9;
+const unwished: Wished = {
+  isByTime: false,
+  isDivided: false,
+  isMean: false,
+  isShare: false,
+  isCount: false,
+  hasOrder: false,
+  isDuration: false,
+  isHow: false,
+  isAskedFor: false,
+};
+
+/** Usual questions of one entity: with all that is known of the question, or with its names, its time and its limit alone. */
+function usualOffersOf(entity: QueryEntity, { segments, schemas, wished, likely, knownOf }: Place): Offer[] {
   const offers: Offer[] = [];
-  const matched = new Map<Element, Match>();
-  const like = own && new Similarity(own.words, own.weight, knownOf(own.words));
-  const related = new Map<QueryEntity, Carried | undefined>();
+  const whole = new Map<QueryEntity, Carried | undefined>();
+  const named = new Map<QueryEntity, Carried | undefined>();
+  const carriedBy = (of: QueryEntity, isNamed: boolean): Carried | undefined => {
+    const known = isNamed ? named : whole;
+    if (!known.has(of))
+      known.set(of, isNamed ? namesCarriedTo(of, segments) : wished && carriedTo(of, wordsIn(schemas[of].title[1]), segments));
+    return known.get(of);
+  };
+  const nouns = [...wordsIn(schemas[entity].title[1]), ...nounsOf(segments)];
+  const isUnknown = segments.some(({ items }) => items.unknown);
   for (const usual of usualQuestionsOf(entity, schemas)) {
+    const score = likely.of(usual.query);
+    if (score < leastLikely) continue;
+    // What is denied must be like a word of the question besides its nouns, if one is not understood and the question is not surely meant.
+    const isDenialLike = ({ words }: Usual, { words: own, weight }: Carried): boolean =>
+      !isUnknown ||
+      score >= denialLikely ||
+      new Similarity(own, weight, knownOf(own)).placeOf(nouns, words, leastLike) !== undefined;
     const other = relatedOf(usual.query)?.some;
-    if (other && !related.has(other)) related.set(other, carriedTo(other, wordsIn(schemas[other].title[1]), segments));
-    const isRelated = !own || (own.time !== undefined && schema.time === undefined && !usual.timed);
-    const carried = isRelated && other ? related.get(other) : own;
-    if (!carried) continue;
-    const held = strangeness(usual, schema, wished, carried);
-    const query = held === undefined ? undefined : usualWith(usual, carried, wished, schemas, isRelated);
-    if (!query) continue;
-    const likely = carried === own ? like! : new Similarity(carried.words, carried.weight, knownOf(carried.words));
-    // What is denied must be like a word of the question besides its nouns, if one is not understood.
-    if (carried.isDenied && isUnknown && likely.placeOf([...noun, ...nouns], usual.words, leastLike) === undefined) continue;
-    const phrases = usual.elements.map((element) => {
-      const match = matched.get(element) ?? matchOf(element, noun, likely, carried.isDenied);
-      matched.set(element, match);
-      return match.phrase;
-    });
-    const isWhole = phrases.length > 0 && phrases.every((phrase) => phrase.length > 0);
-    const score = Math.max(likely.of(sentenceOf(usual.words)), isWhole ? likely.of(sentenceOf([...noun, ...phrases.flat()])) : 0);
-    offers.push({ kind: 'usual', queries: [query], score: score - costOf(usual.query) + usualFavour - strange * held! });
+    const filled = (isNamed: boolean): Query | undefined => {
+      const own = carriedBy(entity, isNamed);
+      const isRelated = !own || (own.time !== undefined && schemas[entity].time === undefined && !usual.timed);
+      const carried = isRelated && other ? carriedBy(other, isNamed) : own;
+      const wishes = isNamed || !wished ? { ...unwished, ...(wished?.limit !== undefined && { limit: wished.limit }) } : wished;
+      if (carried?.isDenied && (usual.negatives === 0 || !isDenialLike(usual, carried))) return undefined;
+      if (!carried || (!isNamed && strangeness(usual, schemas[entity], wishes, carried) === undefined)) return undefined;
+      return usualWith(usual, carried, wishes, schemas, isRelated);
+    };
+    const full = wished && filled(false);
+    if (full) offers.push({ kind: 'usual', queries: [full], score });
+    const bare = score >= surelyLikely && !wished?.bound ? filled(true) : undefined;
+    if (bare && JSON.stringify(bare) !== JSON.stringify(full))
+      offers.push({ kind: 'usual', queries: [bare], score: score * (full ? looseShare : 1) });
   }
   return offers;
 }
+const looseShare = 0.5;
 
 /** Queries of one entity, the best first. */
 function offersOf(entity: QueryEntity, { segments, schemas, wished, knownOf }: Place): Offer[] {
   const schema = schemas[entity];
   const noun = wordsIn(schema.title[1]);
-  const carried = carriedTo(entity, noun, segments);
+  const carried = wished && carriedTo(entity, noun, segments);
   if (!carried) return [];
   const like = new Similarity(carried.words, carried.weight, knownOf(carried.words));
   const matches = elementsOf(entity, schemas)
@@ -329,14 +352,13 @@ const isOfQuestion = ({ items }: Segment): boolean =>
   );
 
 /** The best of all entities; those that the question names rather than others. Without a noun, it may continue the one before. */
-export function offersOfBank(all: readonly Segment[], schemas: Schemas, before: Query | undefined): Offer[] {
+export function offersOfBank(all: readonly Segment[], schemas: Schemas, before: Query | undefined, likely: Likely): Offer[] {
   const { context, parts } = partsOf(all);
   const asking = parts.filter((part) => part.some(isOfQuestion));
   // One query would lose a part.
   if (asking.length > 1 && parts.length > 1) return [];
   const segments = parts.length > 1 && asking[0] ? [...context, ...asking[0]] : all;
   const wished = wishedBy(segments);
-  if (!wished) return [];
   const said = new Set(
     segments.flatMap(({ items }) => (items.entity ? [items.entity.entity, ...(homonyms[items.entity.entity] ?? [])] : [])),
   );
@@ -353,12 +375,12 @@ export function offersOfBank(all: readonly Segment[], schemas: Schemas, before: 
     return found;
   };
   const entities = Object.keys(schemas) as QueryEntity[];
-  const place: Place = { segments, schemas, wished, knownOf };
+  const place: Place = { likely, segments, schemas, wished, knownOf };
   const offers = entities.flatMap((entity) =>
     [...offersOf(entity, place), ...usualOffersOf(entity, place)].map(({ kind, queries, score }) => ({
       kind,
       queries,
-      score: score + favour(entity),
+      score: kind === 'usual' ? score : score + favour(entity),
     })),
   );
   if (!before || before.against || said.size > 0) return offers;

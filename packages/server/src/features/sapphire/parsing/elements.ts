@@ -31,7 +31,8 @@ const phrasesOf = (phrases: readonly string[], before: readonly string[] = []): 
     .map((phrase) => [...before, ...wordsIn(phrase)])
     .filter((words) => words.length > 0);
 
-const denies = /^(?:no|not|never|without|non|un\w+|in\w+|none|nobody|missing|lacking)\b/i;
+const denies =
+  /^(?:no|not|never|without|non|un\w+|in(?:active|complete|correct|secure|sufficient|valid)\w*|none|nobody|missing|lacking)\b/i;
 
 function ofAttribute(field: string, attribute: Attribute): Omit<Element, 'field'>[] {
   const own = phrasesOf(attribute.words);

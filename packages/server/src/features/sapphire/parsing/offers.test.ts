@@ -74,7 +74,10 @@ describe('a usual question', () => {
     ['customers on the cheapest plan', 'client count by subscriptionLevel'],
     ['rules that barked over 100 times last week', 'rule list [some alert{@last week#>100}]'],
     ['clients that had over 5 gruesome cases this year', 'client list [some case{@this year so far#>5}]'],
-    ['closed by robots vs humans', 'case count [-isOpen] by closedBy'],
+    ['logs we couldnt swallow', 'rejected list'],
+    ['biggest customer by number of machines', 'client list [some device{}] order -count limit 1'],
+    ['did you guys ever cut off one of our computers from the network', 'device list [isIsolated]'],
+    ['monthly paper that didnt go out', 'report list [hasFailed]'],
     ['machines gone astray at cedar', 'device list [state=silent & client=Cedar]'],
   ])('is offered among others: "%s"', (question, expected) => expect(offered(question)).toContain(expected));
 

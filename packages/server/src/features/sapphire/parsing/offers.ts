@@ -4,6 +4,7 @@ import { checkQuery } from '../../../domain/query/check.ts';
 import { costOf, type Offer, offersOfBank } from './bank.ts';
 import { wordsIn } from './elements.ts';
 import type { Lexicon } from './lexicon.ts';
+import type { Likely } from './likely.ts';
 import { isFrequent, isRestricting, likeness, weightOf } from './likeness.ts';
 import type { Parsed } from './parsed.ts';
 import { hasContent } from './parts.ts';
@@ -27,6 +28,7 @@ const leastDenied = 0.75;
 const replacedCost = 0.1;
 
 interface Place {
+  likely: Likely;
   text: string;
   tokens: readonly Token[];
   segments: readonly Segment[];
@@ -179,11 +181,17 @@ const kindOf = (queries: readonly Query[]): string =>
     queries.map(({ entity, where, orderBy, groupBy }) => (orderBy ? [entity, where, orderBy.field, groupBy] : [entity, where])),
   );
 
-/** The best of each kind before all others. */
-function leadersFirst(ranked: readonly Offer[]): Offer[] {
+/** Usual questions are the likeliest: every second one, before the best of each other kind and the rest. */
+function interleaved(ranked: readonly Offer[]): Offer[] {
+  const usual = ranked.filter(({ kind }) => kind === 'usual');
+  const others = ranked.filter(({ kind }) => kind !== 'usual');
   const kinds = new Set<Offer['kind']>();
-  const leaders = ranked.filter(({ kind }) => kinds.size < kinds.add(kind).size);
-  return [...leaders, ...ranked.filter((offer) => !leaders.includes(offer))];
+  const leaders = others.filter(({ kind }) => kinds.size < kinds.add(kind).size);
+  const rest = [...leaders, ...others.filter((offer) => !leaders.includes(offer))];
+  const all: Offer[] = [];
+  for (let at = 0; at < Math.max(usual.length, rest.length); at++)
+    all.push(...[usual[at], rest[at]].filter((offer) => offer !== undefined));
+  return all;
 }
 
 /** A superlative orders, or compares; one of a time may be a column ("last seen"). */
@@ -222,14 +230,18 @@ export function rankedOffers(
   const all: Offer[] =
     isRestricted || place.tokens.length > maxTokens
       ? []
-      : [...substituted(place, parse), ...rephrased(place, parse), ...offersOfBank(segments, lexicon.schemas, place.before)];
+      : [
+          ...substituted(place, parse),
+          ...rephrased(place, parse),
+          ...offersOfBank(segments, lexicon.schemas, place.before, place.likely),
+        ];
   const ranked = all
     .filter(({ queries }) => queries.every((query) => checkQuery(query) === undefined) && keepsOrder(segments, queries))
     .sort((a, b) => b.score - a.score)
-    .filter(({ score }) => score >= leastScore);
+    .filter(({ kind, score }) => kind === 'usual' || score >= leastScore);
   const seen = new Set<string>();
   const result: Query[][] = [];
-  const [best, ...others] = leadersFirst(ranked).map((offer) => offer.queries);
+  const [best, ...others] = interleaved(ranked).map((offer) => offer.queries);
   const [bare, ...further] = nearest;
   // The question without its unknown words is among them: they may say nothing.
   const order =

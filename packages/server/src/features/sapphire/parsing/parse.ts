@@ -12,12 +12,14 @@ import { deskRewritings } from './idioms.desk.data.ts';
 import { furtherRewritings } from './idioms.log.data.ts';
 import { talkFrames, talkRewritings } from './idioms.talk.data.ts';
 import { isBare } from './implied.ts';
+import { Likely } from './likely.ts';
 import { findNames } from './names.ts';
 import { nearestOf, withDoubts } from './nearest.ts';
 import { rankedOffers } from './offers.ts';
 import { paraphrased } from './paraphrases.ts';
 import type { Parsed, ParserInput } from './parsed.ts';
 import { hasContent, partsOf } from './parts.ts';
+import { wordsOfNames } from './phrasing.ts';
 import { withPronouns } from './pronouns.ts';
 import { type Reading, readWhole, type Scene } from './readings.ts';
 import { commands, courtesy, forbidden, notKept } from './refusals.data.ts';
@@ -51,14 +53,14 @@ const namesOf = ({ rules, techniques, tags, clients }: ParserInput['vocabulary']
 ];
 
 function parseText(input: ParserInput): Parsed {
-  const aside = input.isAgain ? undefined : asideOf(tidy(input.text), wordsOfNames(input.vocabulary));
+  const aside = input.isAgain ? undefined : asideOf(tidy(input.text), firstWords(input.vocabulary));
   if (aside === undefined) return parseQuestion(input);
   const main = parseQuestion({ ...input, text: aside.main });
   if (aside.isPlain || main.queries.length === 0) return main;
   return { ...nothing, clarify: { said: input.text.slice(0, 200), choices: [], queries: [main.queries] } };
 }
 
-const wordsOfNames = ({ clients, otherClients }: ParserInput['vocabulary']): string[] =>
+const firstWords = ({ clients, otherClients }: ParserInput['vocabulary']): string[] =>
   [...clients, ...otherClients].map(({ name }) => name.split(' ')[0]!);
 
 function parseQuestion(input: ParserInput): Parsed {
@@ -96,7 +98,15 @@ function parseQuestion(input: ParserInput): Parsed {
     input.isAgain
       ? [...first, ...near]
       : rankedOffers(
-          { text, tokens, segments, left: reading.left, lexicon: input.lexicon, before: input.previous.at(-1) },
+          {
+            text,
+            tokens,
+            segments,
+            left: reading.left,
+            lexicon: input.lexicon,
+            before: input.previous.at(-1),
+            likely: new Likely(input.text, wordsOfNames(input.vocabulary)),
+          },
           first,
           near,
           aboutNamed(segments, reading.left, input),

@@ -40,7 +40,9 @@ test('holds a negation by what is not, not by what is bad', () => {
   expect(denied).toEqual(
     expect.arrayContaining(['unprocessed events', 'unused tags', 'unscanned devices', 'devices without alerts']),
   );
-  expect(denied.filter((words) => /breached|failed|expired|silent/.test(words))).toEqual([]);
+  expect(denied.filter((words) => /breached|failed|expired|silent/.test(words) && !/\b(?:not|without|no)\b/.test(words))).toEqual(
+    [],
+  );
 });
 
 test('has no bound that is denied earlier in its clause', () => {

@@ -84,6 +84,10 @@ const denying = /^(?:unprocessed|failed|expired|outdated|breached|silent|disable
 const lacking = /^(?:unprocessed|unused|unscanned)$/;
 const isBad = (filter: QueryFilter): boolean => 'in' in filter && filter.in.some((value) => denying.test(String(value)));
 
+/** All, in the order of `usual.data.ts`. */
+export const usualFile = () =>
+  JSON.parse(readFileSync(new URL('./usual.queries', import.meta.url), 'utf8')) as { text: string; query: Query }[];
+
 const made = new WeakMap<Schemas, Map<QueryEntity, Usual[]>>();
 
 /** Of an entity; the file is read when a question is first not understood. */
@@ -91,11 +95,7 @@ export function usualQuestionsOf(entity: QueryEntity, schemas: Schemas): readonl
   let all = made.get(schemas);
   if (!all) {
     all = new Map();
-    const file = JSON.parse(readFileSync(new URL('./usual.queries', import.meta.url), 'utf8')) as {
-      text: string;
-      query: Query;
-    }[];
-    for (const { text, query } of file) {
+    for (const { text, query } of usualFile()) {
       const own = all.get(query.entity) ?? [];
       own.push(usualOf(text, query, schemas));
       all.set(query.entity, own);

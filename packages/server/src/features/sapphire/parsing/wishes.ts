@@ -147,3 +147,34 @@ function carry(carried: Carried, segment: Segment, entity: QueryEntity, noun: re
   carried.words.push(...(isNoun ? noun : wordsIn(text)));
   return true;
 }
+
+/**
+ * Names and the time alone; undefined if one has no place there, if there are two times, or if anything else is excepted. `isDenied`: something that is no
+ * name is denied.
+ */
+export function namesCarriedTo(entity: QueryEntity, segments: readonly Segment[]): Carried | undefined {
+  const carried: Carried = { filters: [], words: [], weight: 0, isDenied: false, isPast: false };
+  let isOtherwiseDenied = false;
+  for (const [at, segment] of segments.entries()) {
+    const { items } = segment;
+    if (items.not ?? items.except) {
+      isOtherwiseDenied ||= carried.isDenied;
+      carried.isDenied = true;
+    } else if (items.value?.isName && !items.value.isGuess) {
+      if (!carryValue(carried, segment, entity)) return undefined;
+    } else if (items.time) {
+      if (carried.time) return undefined;
+      // "Ever" narrows nothing.
+      if (items.time.time.label !== 'all time') carried.time = items.time.time;
+    } else if (carried.isDenied && !(items.preposition ?? items.filler)) {
+      isOtherwiseDenied = true;
+      carried.isDenied = false;
+    }
+    if (items.except && !isNameNext(segments, at)) return undefined;
+  }
+  carried.isDenied ||= isOtherwiseDenied;
+  return carried;
+}
+
+const isNameNext = (segments: readonly Segment[], at: number): boolean =>
+  Boolean(segments.slice(at + 1).find(({ items }) => !(items.preposition ?? items.filler))?.items.value?.isName);

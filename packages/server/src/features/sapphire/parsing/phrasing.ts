@@ -1,0 +1,78 @@
+/**
+ * A question as the learned likeness of usual questions sees it (`likely.ts`): its words without names, numbers and times, neighbouring words, and the mean
+ * of its word vectors. Independent of the lexicon and the grammar, so that these can change without new weights.
+ */
+import type { Query, QueryFilter } from '@parapet/contract/rules/query.ts';
+import { topOf } from './frames.ts';
+import { sentenceOf } from './likeness.ts';
+import { stem, tidy, tokensOf } from './tokens.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+const [named, timed, counted] = ['<name>', '<time>', '<number>'];
+const units = 'h|hrs?|hours?|d|days?|nights?|wks?|weeks?|weekend|months?|quarters?|years?';
+const weekdays = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?';
+const months = 'january|february|march|april|june|july|august|september|october|november|december|in may';
+const whole = `(?:last|past|previous|this|current) (?:\\d+ ?|few |couple of )?(?:${units}|${weekdays}|${months})`;
+const single = `yesterday|today|tonight|overnight|${weekdays}|${months}|\\d+ ?(?:${units})|q[1-4]|ytd|year to date`;
+const times = new RegExp(
+  `\\b(?:(?:in|since|during|over|for|from|on|of) )?(?:(?:the )?${whole}|${single})\\b(?: 20\\d\\d)?`,
+  'gi',
+);
+
+/** Words that stand for a client (the first of its name), a device, a user or a person. */
+export function wordsOfNames({ clients, otherClients, devices, users, accounts }: Vocabulary): ReadonlySet<string> {
+  const first = [...clients, ...otherClients].map(({ name }) => tokensOf(name)[0]?.text ?? '');
+  const others = [...devices, ...users, ...accounts].flatMap((name) => tokensOf(name).map(({ text }) => text));
+  return new Set([...first, ...others].filter((word) => word.length > 2));
+}
+
+/** Stems, with one word for each name, time and number. */
+export function phrasingOf(text: string, names: ReadonlySet<string>): string[] {
+  return tokensOf(tidy(text).toLowerCase().replace(times, ' timeword '))
+    .map(({ text: word }) => word)
+    .filter((word) => /[a-z0-9]/.test(word) && word !== "'s")
+    .map((word) =>
+      word === 'timeword' ? timed! : names.has(word) ? named! : /^[a-z]+(?:-[a-z]+)?$/.test(word) ? stem(word) : counted!,
+    );
+}
+
+const isPlain = (word: string): boolean => word !== named && word !== timed && word !== counted;
+
+/** Each word, each two that stand beside each other or one apart, and the first word. */
+export function featuresOf(words: readonly string[]): string[] {
+  const plain = words.filter((word) => word !== named && word !== timed);
+  const pairs = plain.flatMap((word, at) => [
+    ...(at + 1 < plain.length ? [`${word}_${plain[at + 1]}`] : []),
+    ...(at + 2 < plain.length ? [`${word}*${plain[at + 2]}`] : []),
+  ]);
+  return [...new Set([...words, ...pairs, `^${plain[0] ?? ''}`])];
+}
+
+/** The unit vector of its words, or zeros. */
+export const vectorOfPhrasing = (words: readonly string[]): Float32Array => sentenceOf(words.filter(isPlain)).vector;
+
+const fieldOf = (filter: QueryFilter): string | undefined => ('field' in filter ? filter.field : undefined);
+
+/** Part of what is no question of any list: commands, small talk, other subjects. */
+export const noneOfThem = 'none';
+
+/** What a query consists of, of its entity alone and of any: each has weights of its own, whose sum is the likeness of the query. */
+export function partsOfQuery({ entity, measure, where, groupBy = [], orderBy, limit }: Query): string[] {
+  const filters = [...topOf(where), ...('of' in measure ? topOf(measure.of) : [])];
+  const parts = [
+    `measure ${measure.kind}${'field' in measure ? ` ${measure.field}` : ''}`,
+    ...filters.flatMap((filter) => {
+      const field = fieldOf(filter);
+      return [`where ${JSON.stringify(filter)}`, ...(field === undefined ? [] : [`of ${field}`])];
+    }),
+    ...groupBy.map((field) => `by ${field}`),
+    ...(orderBy ? [`order ${orderBy.field} ${orderBy.isAscending ? 'ascending' : 'descending'}`] : []),
+  ];
+  const shape = `shape ${Math.min(3, topOf(where).length)}${groupBy.length > 0 ? ' groups' : ''}${orderBy ? ' order' : ''}`;
+  return [
+    `entity ${entity}`,
+    shape,
+    ...(limit === undefined ? [] : ['limit']),
+    ...parts.flatMap((part) => [part, `${entity}: ${part}`]),
+  ];
+}
