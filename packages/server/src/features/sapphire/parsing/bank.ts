@@ -12,7 +12,7 @@ import { partsOf } from './parts.ts';
 import type { Segment } from './segments.ts';
 import { type KnownLikes, Similarity, sentenceWith } from './similarity.ts';
 import { relatedOf, strangeness, type Usual, usualQuestionsOf, usualWith, within } from './usual.ts';
-import { type Carried, carriedTo, namesCarriedTo, type Wished, wishedBy } from './wishes.ts';
+import { type Carried, carriedTo, namesCarriedTo, unwished, type Wished, wishedBy } from './wishes.ts';
 
 export interface Offer {
   /** Where it comes from: the best of each kind are offered. */
@@ -136,6 +136,8 @@ function combinationsOf(matches: readonly Match[], noun: readonly string[], like
 
 interface Place {
   likely: Likely;
+  /** Several parts ask. */
+  isDivided: boolean;
   segments: readonly Segment[];
   schemas: Schemas;
   wished: Wished | undefined;
@@ -149,22 +151,14 @@ const nounsOf = (segments: readonly Segment[]): string[] =>
 const leastLikely = 0.02;
 /** From here on a negation and a known value of the question are taken as part of the usual one. */
 const surelyLikely = 0.15;
+/** The same of a question in several parts. */
+const wholeLikely = 0.5;
 /** From here on a question that denies is taken as a usual one, whatever its words. */
 const denialLikely = 0.9;
-const unwished: Wished = {
-  isByTime: false,
-  isDivided: false,
-  isMean: false,
-  isShare: false,
-  isCount: false,
-  hasOrder: false,
-  isDuration: false,
-  isHow: false,
-  isAskedFor: false,
-};
 
 /** Usual questions of one entity: with all that is known of the question, or with its names, its time and its limit alone. */
-function usualOffersOf(entity: QueryEntity, { segments, schemas, wished, likely, knownOf }: Place): Offer[] {
+function usualOffersOf(entity: QueryEntity, { segments, schemas, wished, likely, knownOf, isDivided }: Place): Offer[] {
+  const surely = isDivided ? wholeLikely : surelyLikely;
   const offers: Offer[] = [];
   const whole = new Map<QueryEntity, Carried | undefined>();
   const named = new Map<QueryEntity, Carried | undefined>();
@@ -196,7 +190,7 @@ function usualOffersOf(entity: QueryEntity, { segments, schemas, wished, likely,
     };
     const full = wished && filled(false);
     if (full) offers.push({ kind: 'usual', queries: [full], score });
-    const bare = score >= surelyLikely && !wished?.bound ? filled(true) : undefined;
+    const bare = score >= surely && !wished?.bound ? filled(true) : undefined;
     if (bare && JSON.stringify(bare) !== JSON.stringify(full))
       offers.push({ kind: 'usual', queries: [bare], score: score * (full ? looseShare : 1) });
   }
@@ -355,10 +349,10 @@ const isOfQuestion = ({ items }: Segment): boolean =>
 export function offersOfBank(all: readonly Segment[], schemas: Schemas, before: Query | undefined, likely: Likely): Offer[] {
   const { context, parts } = partsOf(all);
   const asking = parts.filter((part) => part.some(isOfQuestion));
-  // One query would lose a part.
-  if (asking.length > 1 && parts.length > 1) return [];
-  const segments = parts.length > 1 && asking[0] ? [...context, ...asking[0]] : all;
-  const wished = wishedBy(segments);
+  // One query would lose a part, unless all of them are one question.
+  const isDivided = asking.length > 1 && parts.length > 1;
+  const segments = parts.length > 1 && asking[0] && !isDivided ? [...context, ...asking[0]] : all;
+  const wished = isDivided ? undefined : wishedBy(segments);
   const said = new Set(
     segments.flatMap(({ items }) => (items.entity ? [items.entity.entity, ...(homonyms[items.entity.entity] ?? [])] : [])),
   );
@@ -375,7 +369,7 @@ export function offersOfBank(all: readonly Segment[], schemas: Schemas, before: 
     return found;
   };
   const entities = Object.keys(schemas) as QueryEntity[];
-  const place: Place = { likely, segments, schemas, wished, knownOf };
+  const place: Place = { likely, isDivided, segments, schemas, wished, knownOf };
   const offers = entities.flatMap((entity) =>
     [...offersOf(entity, place), ...usualOffersOf(entity, place)].map(({ kind, queries, score }) => ({
       kind,

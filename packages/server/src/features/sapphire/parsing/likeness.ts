@@ -69,10 +69,19 @@ export function weightOf(word: string): number {
 
 const excluding = ['without', 'except', 'excluding', 'exclude', 'besides'];
 const denying = ['never', 'none'];
+/** Of vectors like those, but narrow nothing: found among the phrasings of usual questions. */
+const harmless: ReadonlySet<string> = new Set(
+  `yet having really trouble percentage fraction ask asking everything everyone everybody anyone exist ever talking belong etc why getting yes hence
+   typical doing whatever actually matter presently notice maybe might happen happened happening certain mostly within reason seeing therefore giving granted
+   checking keeping though thus plus whatsoever example relating mention mentioned cent involve bother occur importance affecting putting fact shutting
+   included addition proper suppose knowing extent exactly completely namely simply pertaining regard relying taking attributable noticing compared refer
+   altogether specified comprise specify preceding various yeah requiring honestly remember explaining mainly receiving permitted require exceed particular
+   include instance owning`.split(/\s+/),
+);
 /** True for words like two that exclude, or one that denies ("unlike", "disregarding", "hardly"): a question is another one without them. */
 export const isRestricting = (word: string): boolean => {
   // The most frequent words are of the grammar.
-  if (weightOf(word) < 0.8) return false;
+  if (weightOf(word) < 0.8 || harmless.has(word) || harmless.has(stem(word))) return false;
   const [first = 0, second = 0] = excluding.map((each) => likeness(word, each)).sort((a, b) => b - a);
   return first + second >= 0.53 || denying.some((each) => likeness(word, each) >= 0.5);
 };

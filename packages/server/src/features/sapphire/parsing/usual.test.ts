@@ -4,19 +4,8 @@ import { expect, test } from 'vitest';
 import { schemas } from '../../../domain/query/schemas.ts';
 import type { Segment } from './segments.ts';
 import { strangeness, usualQuestionsOf, usualWith } from './usual.ts';
-import { type Carried, type Wished, wishedBy } from './wishes.ts';
+import { type Carried, type Wished, unwished as wished, wishedBy } from './wishes.ts';
 
-const wished: Wished = {
-  isByTime: false,
-  isDivided: false,
-  isMean: false,
-  isShare: false,
-  isCount: false,
-  hasOrder: false,
-  isDuration: false,
-  isHow: false,
-  isAskedFor: false,
-};
 const carried: Carried = { filters: [], words: [], weight: 0, isDenied: false, isPast: false };
 const all = (Object.keys(schemas) as QueryEntity[]).flatMap((entity) => usualQuestionsOf(entity, schemas));
 

@@ -27,6 +27,19 @@ export interface Wished {
   bound?: { compare: QueryComparison; value: number; isMinutes: boolean };
 }
 
+/** Nothing. */
+export const unwished: Wished = {
+  isByTime: false,
+  isDivided: false,
+  isMean: false,
+  isShare: false,
+  isCount: false,
+  hasOrder: false,
+  isDuration: false,
+  isHow: false,
+  isAskedFor: false,
+};
+
 /** A negation or an exception earlier in the clause, "didn’t have more than 5", but no excepted name: "except Birch". */
 function isDeniedAt(segments: readonly Segment[], at: number): boolean {
   const before = segments.slice(0, at).map(({ items }) => items);
