@@ -140,6 +140,7 @@ test('limits security definer functions to a few, with a fixed search path and w
       'remove_merged_blocks',
       'remove_moved_blocks',
       'remove_over_age',
+      'remove_packed_copies',
       'remove_packed_rows',
       'remove_recalled',
       'require_erasure',
@@ -167,6 +168,7 @@ test('denies updates of audit and events, and any truncation', async () => {
     'event_blocks',
     'event_rows',
     'alert_events',
+    'alert_event_packs',
   ]) {
     expect(rights).not.toContain(`update ${table}`);
     expect(rights).not.toContain(`delete ${table}`);

@@ -3,6 +3,7 @@ import type { RuleGuidance } from '@parapet/contract/alerts.ts';
 import { sql } from 'kysely';
 import type { Scope, Tx } from '../core/db/scope.ts';
 import { within } from '../core/db/within.ts';
+import { readAlertEvents } from './alertEvents.ts';
 import { citedField } from './field-places.ts';
 import { identityJoin, shownUser } from './identities.ts';
 import type { AttackFacts, StoryParty, StoryRule } from './story.facts.ts';
@@ -31,7 +32,7 @@ interface StoredRule {
   user: string | null;
   person: string | null;
   users: number;
-  document: unknown;
+  isCorrelation: boolean;
 }
 
 /** Facts of one case; its most severe rules in chronological order. */
@@ -63,17 +64,13 @@ export async function readAttack(tx: Tx, scope: Scope, caseId: number): Promise<
     )
     select ${party('device')} as devices, ${party('user_name')} as users, (
       select coalesce(jsonb_agg(jsonb_build_object('alertId', f.alert_id, 'at', f.at, 'lastAt', f.last_at, 'title', left(r.title, 2000), 'criticality', f.criticality,
-        'techniques', r.facts -> 'techniques', 'tactics', r.facts -> 'tactics', 'guidance', r.facts -> 'guidance', 'count', f.count, 'total', f.total,
-        'device', left(f.device, ${sql.lit(maxName)}), 'devices', f.devices, 'user', left(f.user_name, ${sql.lit(maxName)}), 'users', f.users, 'person', left(f.person, ${sql.lit(maxName)}), 'document', e.document) order by f.at, f.alert_id), '[]')
-      from found f join rules r on r.id = f.rule_id
-      left join lateral (
-        -- For correlations the event that completed them.
-        select document from alert_events where ${within('organisation_id', scope)} and alert_id = f.alert_id and alert_at = f.at
-        order by case when r.facts ? 'groupFields' then event_at end desc nulls last, event_at, event_id limit 1
-      ) e on true) as rules`.execute(tx);
+        'isCorrelation', r.facts ? 'groupFields', 'techniques', r.facts -> 'techniques', 'tactics', r.facts -> 'tactics', 'guidance', r.facts -> 'guidance', 'count', f.count, 'total', f.total,
+        'device', left(f.device, ${sql.lit(maxName)}), 'devices', f.devices, 'user', left(f.user_name, ${sql.lit(maxName)}), 'users', f.users, 'person', left(f.person, ${sql.lit(maxName)})) order by f.at, f.alert_id), '[]')
+      from found f join rules r on r.id = f.rule_id) as rules`.execute(tx);
   const { rules, devices, users } = rows[0]!;
+  const documents = await documentsOf(tx, scope, rules);
   return {
-    rules: rules.map(ruleOf),
+    rules: rules.map((rule) => ruleOf(rule, documents.get(rule.alertId))),
     rulesTotal: rules[0]?.total ?? 0,
     devices,
     devicesTotal: devices[0]?.total ?? 0,
@@ -95,7 +92,19 @@ const fieldOf = (document: unknown, ...fields: string[]): string | undefined => 
 };
 const baseName = (path: string | undefined): string | undefined => path?.replace(/^.*[\\/](?=[^\\/]+$)/, '');
 
-const ruleOf = (row: StoredRule): GuidedRule => ({
+/** Of each rule’s first alert the first event, for correlations the one that completed them. */
+async function documentsOf(tx: Tx, scope: Scope, rules: readonly StoredRule[]): Promise<Map<number, unknown>> {
+  const documents = new Map<number, unknown>();
+  for (const isNewestFirst of [false, true]) {
+    const own = rules.filter(({ isCorrelation }) => isCorrelation === isNewestFirst);
+    const alerts = own.map(({ alertId, at }) => ({ id: alertId, at: new Date(at) }));
+    for (const [id, [event]] of await readAlertEvents(tx, scope, alerts, { most: 1, isNewestFirst }))
+      documents.set(id, event?.document);
+  }
+  return documents;
+}
+
+const ruleOf = (row: StoredRule, document: unknown): GuidedRule => ({
   alertID: row.alertId,
   at: new Date(row.at),
   lastAt: new Date(row.lastAt),
@@ -110,7 +119,7 @@ const ruleOf = (row: StoredRule): GuidedRule => ({
   user: row.user,
   person: row.person,
   users: row.users,
-  source: fieldOf(row.document, 'source.ip', 'source.address'),
-  destination: fieldOf(row.document, 'destination.domain', 'url.domain', 'dns.question.name', 'destination.ip'),
-  program: baseName(fieldOf(row.document, 'process.executable', 'Image', 'process.name')),
+  source: fieldOf(document, 'source.ip', 'source.address'),
+  destination: fieldOf(document, 'destination.domain', 'url.domain', 'dns.question.name', 'destination.ip'),
+  program: baseName(fieldOf(document, 'process.executable', 'Image', 'process.name')),
 });

@@ -223,8 +223,8 @@ async function insertCopies(
     if (shouldYield()) await yieldToEventLoop();
   }
   await sql`
-    insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document)
-    select ${organisationId}, c.alert_id, c.alert_at, c.event_id, c.event_at, c.text, c.why::jsonb, c.document::jsonb
+    insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document, is_recent)
+    select ${organisationId}, c.alert_id, c.alert_at, c.event_id, c.event_at, c.text, c.why::jsonb, c.document::jsonb, true
     from unnest(
       ${integerColumn(copies.map(({ alert }) => alert.id))},
       ${timeColumn(copies.map(({ alert }) => alert.at))},

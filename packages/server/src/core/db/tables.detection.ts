@@ -176,6 +176,19 @@ export interface DetectionTables {
     text: string;
     why: Json<MatchExplanation>;
     document: Json<Record<string, unknown>>;
+    /** True until it becomes part of a pack. */
+    is_recent: Generated<boolean>;
+    copied_at: TimeDefault;
+  };
+  alert_event_packs: {
+    id: string;
+    organisation_id: number;
+    first_alert_at: Time;
+    last_alert_at: Time;
+    count: number;
+    alert_ids: number[];
+    event_ids: Buffer;
+    body: Buffer;
   };
   alert_folds: { organisation_id: number; key: string; alert_id: number; alert_at: Time; last_at: Time; copies: number };
   correlation_hits: {

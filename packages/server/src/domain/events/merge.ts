@@ -51,10 +51,10 @@ export async function mergeBlocks(db: Database, now: number): Promise<number> {
  * Returns the room of merged blocks to the disk; false when a long transaction that uses the table held it back. Before PostgreSQL 17 the portal's role
  * may not; autovacuum does it there, later.
  */
-export async function vacuumRecent({ pool }: Database): Promise<boolean> {
+export async function vacuumRecent({ pool }: Database, table: 'event_blocks_recent' | 'alert_events_recent'): Promise<boolean> {
   const { rows } = await pool.query<{ may: boolean }>("select current_setting('server_version_num')::integer >= 170000 as may");
   if (!rows[0]?.may) return true;
-  return pool.query('vacuum event_blocks_recent').then(
+  return pool.query(`vacuum ${table}`).then(
     () => true,
     (error: unknown) => {
       if (isStatementTimeout(error)) return false;

@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { MatchExplanation, RuleFacts } from '../../core/db/tables.detection.ts';
 import { within } from '../../core/db/within.ts';
+import { readAlertEvents } from '../../domain/alertEvents.ts';
 import { controlsOf, techniquesOf } from '../../domain/facts.ts';
 import { findNamedUser, isOfUser } from '../../domain/identities.ts';
 import { dayMs } from '../../domain/ranges.ts';
@@ -98,18 +99,9 @@ async function listAlsoMatched(tx: Tx, ruleIds: readonly number[]): Promise<Aler
 }
 
 async function listCopies(tx: Tx, scope: Scope, alert: StoredAlert): Promise<{ event: AlertEvent; why: MatchExplanation }[]> {
-  const rows = await tx
-    .selectFrom('alert_events')
-    .select(['event_id', 'event_at', 'text', 'document', 'why'])
-    .where(within('organisation_id', scope))
-    .where('alert_id', '=', alert.id)
-    .where('alert_at', '=', alert.at)
-    .orderBy('event_at')
-    .orderBy('event_id')
-    .limit(maxEvents)
-    .execute();
-  return rows.map(({ event_id, event_at, text, document, why }) => ({
-    event: { id: event_id, at: event_at.toISOString(), text: line(text), document },
+  const events = (await readAlertEvents(tx, scope, [alert], { most: maxEvents })).get(alert.id) ?? [];
+  return events.map(({ eventId, at, text, document, why }) => ({
+    event: { id: eventId, at: new Date(at).toISOString(), text: line(text), document },
     why,
   }));
 }

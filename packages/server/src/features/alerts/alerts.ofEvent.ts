@@ -1,7 +1,9 @@
 /** Alerts that keep a copy of an event, and their cases. */
 import { sql } from 'kysely';
+import { integerColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { alertsOfPackedEvent } from '../../domain/alertEvents.ts';
 import { dayMs } from '../../domain/ranges.ts';
 import { readByKeys, type StoredRow } from './alerts.rows.ts';
 
@@ -24,13 +26,15 @@ export async function listOfEvent(
   const at = Date.parse(eventAt);
   // To the millisecond, as the contract shows it.
   const sameInstant = sql`e.event_at >= ${new Date(at)} and e.event_at < ${new Date(at + 1)}`;
+  const [start, end] = [at - beforeMs, at + afterMs];
+  const packed = await alertsOfPackedEvent(tx, scope, { id: eventId, at }, { start, end });
   const { rows: keys } = await sql<{ alert_id: number; alert_at: Date; caseId: number | null }>`
     select a.id as alert_id, a.at as alert_at,
       (select case_id from case_alerts c where c.alert_id = a.id and c.alert_at = a.at and ${within('c.organisation_id', scope)}) as "caseId"
     from alerts a
-    where ${within('a.organisation_id', scope)} and a.at >= ${new Date(at - beforeMs)} and a.at < ${new Date(at + afterMs)}
-      and exists (select from alert_events e where e.alert_id = a.id and e.alert_at = a.at and ${sameInstant} and e.event_id = ${eventId}
-        and ${within('e.organisation_id', scope)})
+    where ${within('a.organisation_id', scope)} and a.at >= ${new Date(start)} and a.at < ${new Date(end)}
+      and (a.id = any (${integerColumn(packed)}) or exists (select from alert_events e where e.alert_id = a.id and e.alert_at = a.at and ${sameInstant}
+        and e.event_id = ${eventId} and ${within('e.organisation_id', scope)}))
     order by a.at desc, a.id desc limit ${maxAlerts}`.execute(tx);
   return {
     rows: await readByKeys(tx, scope, keys),

@@ -3,7 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { RuleFacts } from '../../core/db/tables.detection.ts';
+import { readPackedEvents } from '../../domain/alertEvents.ts';
 import { eventStore } from '../../domain/events/eventStore.ts';
+import { valueAt } from '../../domain/events/fields.ts';
 import type { EventFields } from './correlation.entities.ts';
 import type { OpenCase, Sighting } from './correlation.judge.ts';
 import { type Entity, keyOf } from './correlation.rules.ts';
@@ -93,12 +95,43 @@ export async function readFields(tx: Tx, organisationId: number, refs: readonly 
       as d (source jsonb, destination jsonb, host jsonb, process jsonb, file jsonb, dll jsonb, "user" jsonb, powershell jsonb)`.execute(
     tx,
   );
-  for (const row of rows) {
+  for (const row of [...rows, ...(await readPackedFields(tx, organisationId, refs))]) {
     const known = byAlert.get(row.alertId);
     if (known) known.push(row);
     else byAlert.set(row.alertId, [row]);
   }
   return byAlert;
+}
+
+const fieldPaths: Readonly<Record<Exclude<keyof EventFields, 'alertId' | 'at'>, readonly string[]>> = {
+  sourceIp: ['source', 'ip'],
+  destinationIp: ['destination', 'ip'],
+  hostIp: ['host', 'ip'],
+  processId: ['process', 'entity_id'],
+  parentId: ['process', 'parent', 'entity_id'],
+  processName: ['process', 'name'],
+  executable: ['process', 'executable'],
+  processHash: ['process', 'hash'],
+  fileHash: ['file', 'hash'],
+  filePath: ['file', 'path'],
+  dllHash: ['dll', 'hash'],
+  dllPath: ['dll', 'path'],
+  sourceName: ['source', 'domain'],
+  destinationName: ['destination', 'domain'],
+  user: ['user'],
+  commandLine: ['process', 'command_line'],
+  decodedCommandLine: ['process', 'decoded_command_line'],
+  script: ['powershell', 'file', 'script_block_text'],
+  decodedScript: ['powershell', 'file', 'decoded_script_block_text'],
+};
+
+/** The same of events that were packed before correlation came to their alerts. */
+async function readPackedFields(tx: Tx, organisationId: number, refs: readonly Ref[]): Promise<EventFields[]> {
+  const packed = await readPackedEvents(tx, { organisationIds: [organisationId] }, refs, { most: 50 });
+  return [...packed.values()].flat().map(({ alertId, at, document }) => {
+    const fields = Object.entries(fieldPaths).map(([name, path]) => [name, valueAt(document, ...path) ?? null]);
+    return { alertId, at: new Date(at), ...(Object.fromEntries(fields) as Omit<EventFields, 'alertId' | 'at'>) };
+  });
 }
 
 export interface Rule {

@@ -1,10 +1,12 @@
 /** Citations: a sentence of a verdict is written and shown only while the stored event has the cited value and the sentence speaks of it. */
 import type { Evidence } from '@parapet/contract/caseDetail.ts';
 import { sql } from 'kysely';
-import { integerColumn, textColumn } from '../../core/db/bulk.ts';
+import { integerColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import type { MatchExplanation } from '../../core/db/tables.detection.ts';
 import { within } from '../../core/db/within.ts';
+import { type AlertRef, readAlertEvents } from '../../domain/alertEvents.ts';
+import { valueAt } from '../../domain/events/fields.ts';
 import { maxField, type PlacedValue, pathsOf, valuesAt, valuesOf } from '../../domain/field-places.ts';
 import { quote } from '../../domain/quote.ts';
 import { speaksOf } from './decisioning.check.ts';
@@ -60,6 +62,9 @@ export interface Sentences {
   evidence: readonly Evidence[];
 }
 
+/** Of each alert. */
+const maxEvents = 50;
+
 /** Valid sentences of each case: the alert is in the case and one of its stored events has the value in the field. */
 export async function verifySentences(tx: Tx, scope: Scope, cases: readonly Sentences[]): Promise<Evidence[][]> {
   const asked = cases.flatMap(({ caseId, evidence }, place) =>
@@ -71,23 +76,26 @@ export async function verifySentences(tx: Tx, scope: Scope, cases: readonly Sent
             caseId,
             index,
             alertId: sentence.alertID!,
-            path: JSON.stringify(path),
+            path,
           })),
     ),
   );
   const held = new Set<string>();
   if (asked.length > 0) {
-    const { rows } = await sql<{ place: number; index: number; value: unknown }>`
-      select q.place, q.index, e.document #> array(select jsonb_array_elements_text(q.path::jsonb)) as value
-      from unnest(${integerColumn(asked.map((each) => each.place))}, ${integerColumn(asked.map((each) => each.caseId))},
-        ${integerColumn(asked.map((each) => each.index))}, ${integerColumn(asked.map((each) => each.alertId))},
-        ${textColumn(asked.map((each) => each.path))}) as q (place, case_id, index, alert_id, path)
-      join case_alerts c on c.case_id = q.case_id and c.alert_id = q.alert_id and ${within('c.organisation_id', scope)}
-      cross join lateral (
-        select document from alert_events a where ${within('a.organisation_id', scope)} and a.alert_id = c.alert_id and a.alert_at = c.alert_at limit 50
-      ) e`.execute(tx);
-    for (const { place, index, value } of rows)
-      if (valuesOf(value).includes(cases[place]!.evidence[index]!.value ?? '')) held.add(`${place} ${index}`);
+    const { rows } = await sql<AlertRef & { caseId: number }>`
+      select distinct c.case_id as "caseId", c.alert_id as id, c.alert_at as at
+      from unnest(${integerColumn(asked.map((each) => each.caseId))}, ${integerColumn(asked.map((each) => each.alertId))}) as q (case_id, alert_id)
+      join case_alerts c on c.case_id = q.case_id and c.alert_id = q.alert_id and ${within('c.organisation_id', scope)}`.execute(
+      tx,
+    );
+    const inCase = new Set(rows.map(({ caseId, id }) => `${caseId} ${id}`));
+    const events = await readAlertEvents(tx, scope, rows, { most: maxEvents });
+    for (const { place, caseId, index, alertId, path } of asked) {
+      if (!inCase.has(`${caseId} ${alertId}`)) continue;
+      const value = cases[place]!.evidence[index]!.value ?? '';
+      if (events.get(alertId)?.some(({ document }) => valuesOf(valueAt(document, ...path)).includes(value)))
+        held.add(`${place} ${index}`);
+    }
   }
   return cases.map(({ evidence }, place) =>
     evidence.filter(

@@ -1,6 +1,7 @@
 /** Values of a case's events that threat intelligence has, each with a citation. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
+import { type AlertRef, readAlertEvents } from '../../domain/alertEvents.ts';
 import { valuesAt } from '../../domain/field-places.ts';
 import type { CaseFacts, Citation } from './decisioning.types.ts';
 
@@ -124,7 +125,10 @@ function citeIn(rows: readonly Pick<RuleEvent, 'alertId' | 'document'>[], kind: 
   return undefined;
 }
 
-/** Fallback for indicators that no rule's first event contains: the newest 100 events of the case. */
+/** Alerts whose events are searched, of at most 20 events each. */
+const maxSearched = 200;
+
+/** Fallback for indicators that no rule's first event contains: the events of the newest alerts of the case. */
 async function citeAnywhere(
   tx: Tx,
   organisationId: number,
@@ -132,12 +136,13 @@ async function citeAnywhere(
   kind: Kind,
   value: string,
 ): Promise<Citation | undefined> {
-  const { rows } = await sql<{ alertId: number; document: unknown }>`
-    select c.alert_id as "alertId", e.document from case_alerts c
-    cross join lateral (
-      select document from alert_events where organisation_id = ${organisationId} and alert_id = c.alert_id and alert_at = c.alert_at limit 20
-    ) e
-    where c.organisation_id = ${organisationId} and c.case_id = ${caseId} and strpos(lower(e.document::text), ${value}) > 0
-    order by c.alert_at desc, c.alert_id limit 5`.execute(tx);
-  return citeIn(rows, kind, value);
+  const { rows } = await sql<AlertRef>`
+    select alert_id as id, alert_at as at from case_alerts where organisation_id = ${organisationId} and case_id = ${caseId}
+    order by alert_at desc, alert_id limit ${sql.lit(maxSearched)}`.execute(tx);
+  const events = await readAlertEvents(tx, { organisationIds: [organisationId] }, rows, { most: 20 });
+  return citeIn(
+    rows.flatMap(({ id }) => events.get(id) ?? []),
+    kind,
+    value,
+  );
 }

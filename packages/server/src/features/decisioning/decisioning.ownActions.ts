@@ -1,6 +1,8 @@
 /** Alerts about the SOC's own response actions, which are no evidence for or against an attack. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../core/db/scope.ts';
+import { type AlertEvent, type AlertRef, readAlertEvents } from '../../domain/alertEvents.ts';
+import { textAt } from '../../domain/events/fields.ts';
 
 /** Actions and the techniques by which rules may see them on their target. */
 const effects: readonly { actions: readonly string[]; techniques: readonly string[] }[] = [
@@ -10,7 +12,8 @@ const effects: readonly { actions: readonly string[]; techniques: readonly strin
   { actions: ['collectFile'], techniques: ['T1005', 'T1003.008', 'T1552'] },
 ];
 /** Folder of the agent’s programs; its processes are the SOC’s own only near one of its steps. */
-const agentFolder = '/opt/mdr-agent/%';
+const agentFolder = '/opt/mdr-agent/';
+const maxEvents = 20;
 const states = ['sent', 'acknowledged', 'verified', 'released'];
 
 /**
@@ -18,8 +21,10 @@ const states = ['sent', 'acknowledged', 'verified', 'released'];
  * a technique of the action or by a process of the agent.
  */
 export async function listOwnAlerts(tx: Tx, organisationId: number, ids: RawBuilder<number[]>): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select distinct ca.alert_id as id
+  const { rows } = await sql<AlertRef & { isOwn: boolean }>`
+    select ca.alert_id as id, ca.alert_at as at, bool_or(exists (
+      select from jsonb_to_recordset(${JSON.stringify(effects)}::jsonb) as f (actions text[], techniques text[])
+      where r.action = any (f.actions) and rules.facts -> 'techniques' ?| f.techniques)) as "isOwn"
     from responses r
     join response_steps s on s.response_id = r.id and s.organisation_id = ${organisationId} and s.state = any (${states})
     join case_alerts ca on ca.organisation_id = ${organisationId} and ca.case_id = any (${ids})
@@ -31,16 +36,14 @@ export async function listOwnAlerts(tx: Tx, organisationId: number, ids: RawBuil
     where r.organisation_id = ${organisationId}
       and (lower(a.device_name) in (lower(r.target), lower(r.device_name))
         or regexp_replace(lower(a.user_name), '^.*\\\\|@.*$', '', 'g') = regexp_replace(lower(r.target), '^.*\\\\|@.*$', '', 'g'))
-      and (exists (
-          select from jsonb_to_recordset(${JSON.stringify(effects)}::jsonb) as f (actions text[], techniques text[])
-          where r.action = any (f.actions) and rules.facts -> 'techniques' ?| f.techniques
-        ) or exists (
-          select from alert_events e where e.organisation_id = ${organisationId} and e.alert_id = ca.alert_id and e.alert_at = ca.alert_at
-            and (e.document #>> '{process,executable}' like ${agentFolder} or e.document #>> '{process,parent,executable}' like ${agentFolder})
-        ))
-    limit 10000`.execute(tx);
-  return rows.map(({ id }) => id);
+    group by ca.alert_id, ca.alert_at limit 10000`.execute(tx);
+  const others = rows.filter(({ isOwn }) => !isOwn);
+  const events = await readAlertEvents(tx, { organisationIds: [organisationId] }, others, { most: maxEvents });
+  return rows.flatMap(({ id, isOwn }) => (isOwn || events.get(id)?.some(isOfAgent) ? [id] : []));
 }
+
+const isOfAgent = ({ document }: AlertEvent): boolean =>
+  [['executable'], ['parent', 'executable']].some((path) => textAt(document, 'process', ...path)?.startsWith(agentFolder));
 
 /** Names in lower case of devices that the SOC isolated: their silence is its own doing. */
 export async function listIsolated(tx: Tx, organisationId: number): Promise<Set<string>> {

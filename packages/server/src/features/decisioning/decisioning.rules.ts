@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { integerColumn, textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Tx } from '../../core/db/scope.ts';
 import type { MatchExplanation, RuleFacts } from '../../core/db/tables.detection.ts';
+import { readAlertEvents } from '../../domain/alertEvents.ts';
 import { listSharedDevices } from '../../domain/sharedDevices.ts';
 import type { CaseRecord } from './decisioning.store.ts';
 
@@ -53,7 +54,7 @@ export async function readRules(
   ids: RawBuilder<number[]>,
   own: readonly number[],
 ): Promise<RuleRow[]> {
-  const { rows } = await sql<RuleRow>`
+  const { rows } = await sql<FoundRule>`
     with members as (
       select ca.case_id, ca.rule_id, ca.alert_id, ca.alert_at, ca.criticality, a.device_name, a.user_name, a.last_at
       from case_alerts ca
@@ -73,8 +74,7 @@ export async function readRules(
       where coalesce(r.facts ->> 'logSource', '') not like 'portal%'
     )
     select f.case_id as "caseId", f.rule_id as "ruleId", f.title, f.category, f.criticality, f.facts, f.alerts, f.alert_id as "alertId", f.at,
-      f.last_at as "lastAt", f.device_name as "deviceName", f.user_name as "userName", f.devices, f.users, e.event_id as "eventId", e.document, e.why,
-      l.alert_id as "lastAlertId", l.document as "lastDocument",
+      f.last_at as "lastAt", f.device_name as "deviceName", f.user_name as "userName", f.devices, f.users, f.last_alert_id as "lastAlertId", f.last_alert_at as "lastAlertAt",
       coalesce(o.malicious, 0) - (c.counted_outcome = 'malicious' and f.rule_id = any (c.counted_rules))::integer as malicious,
       coalesce(o.benign, 0) - (c.counted_outcome = 'benign' and f.rule_id = any (c.counted_rules))::integer as benign
     from ranked f
@@ -84,38 +84,52 @@ export async function readRules(
       select coalesce(max(counted_outcome), '') as counted_outcome, coalesce(max(counted_rules), '{}') as counted_rules from case_reviews
       where organisation_id = ${organisationId} and case_id = f.case_id
     ) c on true
-    left join lateral (
-      select event_id, document, why from alert_events
-      where organisation_id = ${organisationId} and alert_id = f.alert_id and alert_at = f.at
-      order by case when f.facts ? 'groupFields' then event_at end desc nulls last, event_at, event_id limit 1
-    ) e on true
-    left join lateral (
-      select alert_id, document from alert_events
-      where organisation_id = ${organisationId} and alert_id = f.last_alert_id and alert_at = f.last_alert_at and event_id <> e.event_id
-      order by event_at desc, event_id desc limit 1
-    ) l on true
     where f.place <= ${maxRules} order by f.case_id, f.place`.execute(tx);
-  return rows;
+  return addEvents(tx, organisationId, rows);
+}
+
+type FoundRule = Omit<RuleRow, 'eventId' | 'document' | 'lastAlertId' | 'lastDocument' | 'why'> & {
+  lastAlertId: number;
+  lastAlertAt: Date;
+};
+
+const isCorrelation = ({ facts }: { facts: RuleFacts }): boolean => Object.hasOwn(facts, 'groupFields');
+
+/** Adds the event of each rule’s first alert, and the last one of its last alert where that is another. */
+async function addEvents(tx: Tx, organisationId: number, rows: readonly FoundRule[]): Promise<RuleRow[]> {
+  const scope = { organisationIds: [organisationId] };
+  const firstOf = ({ alertId, at }: FoundRule) => ({ id: alertId, at });
+  const single = rows.filter((row) => !isCorrelation(row));
+  const first = await readAlertEvents(tx, scope, single.map(firstOf), { most: 1 });
+  const completing = await readAlertEvents(tx, scope, rows.filter(isCorrelation).map(firstOf), { most: 1, isNewestFirst: true });
+  const lastRefs = rows.map(({ lastAlertId, lastAlertAt }) => ({ id: lastAlertId, at: lastAlertAt }));
+  const last = await readAlertEvents(tx, scope, lastRefs, { most: 2, isNewestFirst: true });
+  return rows.map(({ lastAlertId, lastAlertAt: _, ...row }) => {
+    const event = (isCorrelation(row) ? completing : first).get(row.alertId)?.[0];
+    const other = event && last.get(lastAlertId)?.find(({ eventId }) => eventId !== event.eventId);
+    return {
+      ...row,
+      eventId: event?.eventId ?? null,
+      document: event?.document ?? null,
+      why: event?.why,
+      lastAlertId: other?.alertId ?? null,
+      lastDocument: other?.document ?? null,
+    };
+  });
 }
 
 /** Events of the first alert of each correlation, by case and rule. */
 export async function readCounted(tx: Tx, organisationId: number, rows: readonly RuleRow[]): Promise<Map<string, unknown[]>> {
   const wanted = rows.filter(({ facts }) => Array.isArray(facts.groupFields));
   if (wanted.length === 0) return new Map();
-  const { rows: found } = await sql<{ caseId: number; ruleId: number; document: unknown }>`
-    select q.case_id as "caseId", q.rule_id as "ruleId", e.document
-    from unnest(${integerColumn(wanted.map((row) => row.caseId))}, ${integerColumn(wanted.map((row) => row.ruleId))},
-      ${integerColumn(wanted.map((row) => row.alertId))}, ${timeColumn(wanted.map((row) => row.at.getTime()))}) as q (case_id, rule_id, alert_id, at)
-    cross join lateral (
-      select document from alert_events where organisation_id = ${organisationId} and alert_id = q.alert_id and alert_at = q.at
-      order by event_at, event_id limit ${maxEvents}
-    ) e`.execute(tx);
-  const documents = new Map<string, unknown[]>();
-  for (const { caseId, ruleId, document } of found) {
-    const key = `${caseId} ${ruleId}`;
-    documents.set(key, [...(documents.get(key) ?? []), document]);
-  }
-  return documents;
+  const alerts = wanted.map(({ alertId, at }) => ({ id: alertId, at }));
+  const events = await readAlertEvents(tx, { organisationIds: [organisationId] }, alerts, { most: maxEvents });
+  return new Map(
+    wanted.flatMap(({ caseId, ruleId, alertId }) => {
+      const own = events.get(alertId);
+      return own ? [[`${caseId} ${ruleId}`, own.map(({ document }) => document)] as const] : [];
+    }),
+  );
 }
 
 export interface Habit {

@@ -9,6 +9,7 @@ import type { Database } from '../../core/db/connect.ts';
 import { readScoped } from '../../core/db/scope.ts';
 import { type Actor, neverProven } from '../../core/http/actor.ts';
 import type { Log } from '../../core/log.ts';
+import { readAlertEventIds } from '../../domain/alertEvents.ts';
 import { type AnalystActions, type FreshCase, type PlanDeps, planCase, type Step } from './demo.plan.ts';
 import { playResponses } from './demo.responses.ts';
 import { playStudio, type StudioActions } from './demo.studio.ts';
@@ -53,21 +54,20 @@ const loadActors = (db: Database): Promise<Map<string, Actor>> =>
   });
 
 const listOpenCases = (db: Database, organisationId: number): Promise<FreshCase[]> =>
-  readScoped(
-    db,
-    { organisationIds: [organisationId] },
-    async (tx) =>
-      (
-        await sql<FreshCase>`
-          select c.id, c.organisation_id as "organisationId", c.created_at as "createdAt", c.last_alert_at as "lastAlertAt", c.criticality, c.verdict,
-            c.device_names as devices, c.user_names as users, c.title, coalesce(e.ids, '{}') as "eventIds"
-          from cases c cross join lateral (
-            select array_agg(distinct e.event_id::text) as ids from case_alerts a
-            join alert_events e on e.alert_id = a.alert_id and e.alert_at = a.alert_at where a.case_id = c.id
-          ) e
-          where c.organisation_id = ${organisationId} and c.closed_at is null order by c.id`.execute(tx)
-      ).rows,
-  );
+  readScoped(db, { organisationIds: [organisationId] }, async (tx) => {
+    const scope = { organisationIds: [organisationId] };
+    const { rows } = await sql<Omit<FreshCase, 'eventIds'> & { alerts: { id: number; at: string }[] }>`
+      select c.id, c.organisation_id as "organisationId", c.created_at as "createdAt", c.last_alert_at as "lastAlertAt", c.criticality, c.verdict,
+        c.device_names as devices, c.user_names as users, c.title,
+        (select coalesce(jsonb_agg(jsonb_build_object('id', a.alert_id, 'at', a.alert_at)), '[]') from case_alerts a where a.case_id = c.id) as alerts
+      from cases c where c.organisation_id = ${organisationId} and c.closed_at is null order by c.id`.execute(tx);
+    const refs = rows.flatMap(({ alerts }) => alerts.map(({ id, at }) => ({ id, at: new Date(at) })));
+    const ids = await readAlertEventIds(tx, scope, refs);
+    return rows.map(({ alerts, ...found }) => ({
+      ...found,
+      eventIds: [...new Set(alerts.flatMap(({ id }) => ids.get(id) ?? []))].sort(),
+    }));
+  });
 
 /** Services on a clock of their own. */
 export interface AnalystServices {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { textColumn, timeColumn } from '../../core/db/bulk.ts';
 import type { Scope, Tx } from '../../core/db/scope.ts';
 import { within } from '../../core/db/within.ts';
+import { type AlertRef, readAlertEvents } from '../../domain/alertEvents.ts';
 import { storableJson } from '../../domain/audit.ts';
 import { isMalicious } from '../../domain/maliciousCases.ts';
 import { shownName } from '../../domain/visibility.ts';
@@ -157,6 +158,10 @@ export async function listMaliciousCases(
   return rows;
 }
 
+const maxCopies = 5_000;
+const maxCopiesOfAlert = 100;
+const alertsPerRead = 500;
+
 export interface MaliciousCopy {
   caseId: number;
   alertId: number;
@@ -171,12 +176,20 @@ export async function listMaliciousCopies(
   key: string,
   since: Date,
 ): Promise<MaliciousCopy[]> {
-  const { rows } = await sql<MaliciousCopy>`
-    select c.id as "caseId", a.id as "alertId", e.document from rules r
+  const { rows } = await sql<AlertRef & { caseId: number }>`
+    select c.id as "caseId", a.id, a.at from rules r
     join alerts a on a.rule_id = r.id and a.at >= ${since} and a.organisation_id = any(${[...organisationIds]}::integer[])
     join case_alerts ca on ca.alert_id = a.id and ca.alert_at = a.at
     join cases c on c.id = ca.case_id
-    join alert_events e on e.alert_id = a.id and e.alert_at = a.at and e.organisation_id = a.organisation_id
-    where r.key = ${key} and ${within('a.organisation_id', scope)} and ${isMalicious} order by a.at desc limit 5000`.execute(tx);
-  return rows;
+    where r.key = ${key} and ${within('a.organisation_id', scope)} and ${isMalicious} order by a.at desc limit ${sql.lit(maxCopies)}`.execute(
+    tx,
+  );
+  const copies: MaliciousCopy[] = [];
+  for (let from = 0; from < rows.length && copies.length < maxCopies; from += alertsPerRead) {
+    const alerts = rows.slice(from, from + alertsPerRead);
+    const events = await readAlertEvents(tx, scope, alerts, { most: maxCopiesOfAlert });
+    for (const { caseId, id } of alerts)
+      for (const { document } of events.get(id) ?? []) copies.push({ caseId, alertId: id, document });
+  }
+  return copies.slice(0, maxCopies);
 }
