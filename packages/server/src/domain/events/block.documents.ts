@@ -1,8 +1,9 @@
 /** Documents of a block: their JSON text, one field of all, and the events that a text may occur in. */
 
 import type { Heads } from './block.format.ts';
-import { CorruptBlockError, difference, headPlaces, same } from './block.format.ts';
-import { type Positions, positionsOf } from './block.positions.ts';
+import { byDevice, byLayout, CorruptBlockError, difference, headPlaces, predicted, same } from './block.format.ts';
+import { unpackHex } from './block.hex.ts';
+import { numberOf, type Positions, positionsOf } from './block.positions.ts';
 import { Reader } from './bytes.ts';
 import { valueAt } from './fields.ts';
 import { bare, type Kind, kindOf, type Place, piecesOf, unquoted } from './shred.ts';
@@ -18,11 +19,51 @@ function below(limit: number, value: number): number {
   return value;
 }
 
+interface Table {
+  by: number;
+  values: Map<number, string>;
+}
+
+function readTables(reader: Reader, places: number): (Table | undefined)[] {
+  const kinds = [...reader.take(places)];
+  return kinds.map((by) => {
+    if (by === 0) return undefined;
+    if (by !== byLayout && by !== byDevice) throw new RangeError('A table is unknown.');
+    const contexts = Array.from({ length: reader.number() }, () => reader.number());
+    const values = reader.text().split('\n');
+    if (values.length !== Math.max(contexts.length, 1)) throw new RangeError('A table has another number of values.');
+    return { by, values: new Map(contexts.map((context, at) => [context, values[at]!])) };
+  });
+}
+
+/** Texts of columns, with the digits of packed ones. */
+function readColumns(reader: Reader, lengths: readonly number[]): Buffer[] {
+  const packed = Array.from({ length: reader.number() }, () => ({
+    place: below(lengths.length, reader.number()),
+    isUpper: reader.number() === 1,
+    length: reader.number(),
+    form: reader.text(),
+  }));
+  const columns = lengths.map((length) => reader.take(length));
+  for (const { place, isUpper, length, form } of packed)
+    columns[place] = unpackHex(columns[place]!, form, isUpper, reader.take(length));
+  return columns;
+}
+
+/** Number of each event’s device, in the order in which they first occur; events without one have that of the empty name. */
+function devicesOf(names: readonly (string | null)[]): Uint32Array {
+  const known = new Map<string, number>();
+  return Uint32Array.from(names, (name) => numberOf(known, name ?? ''));
+}
+
 export class Documents {
   readonly #heads: Heads;
   readonly #count: number;
   readonly #places: Place[] = [];
   readonly #sources: number[] = [];
+  /** Of places with predicted values: these by layout or device. */
+  readonly #tables: (Table | undefined)[] = [];
+  #deviceOf: Uint32Array | undefined;
   readonly #skeletons: number[][] = [];
   readonly #pieces: (string[] | undefined)[] = [];
   readonly #skeletonOf: Uint32Array;
@@ -37,7 +78,7 @@ export class Documents {
   readonly #current: string[];
   readonly #stamps: Int32Array;
 
-  constructor(heads: Heads, bytes: Buffer, count: number) {
+  constructor(heads: Heads, bytes: Buffer, count: number, hasTables: boolean) {
     this.#heads = heads;
     this.#count = count;
     const reader = new Reader(bytes);
@@ -49,17 +90,19 @@ export class Documents {
       this.#places.push({ id, parent, kind, key: unquoted(reader.text()) });
     }
     for (let id = 0; id < places; id++) this.#sources.push(reader.short());
+    if (hasTables) this.#tables = readTables(reader, places);
     const skeletons = reader.number();
     for (let at = 0; at < skeletons; at++)
       this.#skeletons.push(Array.from({ length: reader.number() }, () => below(places, reader.short())));
     this.#skeletonOf = Uint32Array.from({ length: count }, () => below(skeletons, reader.number()));
     const lengths = Array.from({ length: places }, () => reader.number());
+    const columns = hasTables ? readColumns(reader, lengths) : lengths.map((length) => reader.take(length));
     let end = 0;
-    for (const length of lengths) {
+    for (const { length } of columns) {
       end += length;
       this.#ends.push(end);
     }
-    this.#columns = reader.take(end);
+    this.#columns = Buffer.concat(columns);
     this.#current = new Array<string>(places + headPlaces).fill('');
     this.#stamps = new Int32Array(places + headPlaces).fill(-1);
   }
@@ -76,7 +119,8 @@ export class Documents {
     for (let leaf = 0, at = starts[event]!; leaf < places.length; leaf++, at++) {
       const place = places[leaf]!;
       const written = this.#valueOf(place, ordinals[at]!);
-      const value = written === same ? this.#repeated(place, event) : written;
+      const value =
+        written === same ? this.#repeated(place, event) : written === predicted ? this.#predicted(place, event) : written;
       if (value === undefined) throw new CorruptBlockError('A column ends too early.');
       this.#note(place + headPlaces, event, value);
       text += pieces[leaf]! + value;
@@ -103,18 +147,22 @@ export class Documents {
       const written = this.#valuesOf(place)[ordinals[starts[event]! + leaf]!];
       if (written === undefined) throw new CorruptBlockError('A column ends too early.');
       // A value that repeats another one needs the leaves before it.
-      const value = unquoted(written === same ? this.#earlier(event, leaf) : written);
+      const value = unquoted(
+        written === same ? this.#earlier(event, leaf) : written === predicted ? this.#predicted(place, event) : written,
+      );
       values[event] = known.get(value) ?? value;
       known.set(value, value);
     }
     return values;
   }
 
-  /** Events whose field is a text of several lines, which is taken apart, or whose document is one leaf. */
+  /** Events whose field is a text of several lines or pairs, which is taken apart, or whose document is one leaf. */
   #eventsInOtherForm(path: readonly string[]): number[] {
-    const lines = this.#placeOf(path, 'lines');
+    const texts = [this.#placeOf(path, 'lines'), this.#placeOf(path, 'pairs')];
     const other = new Set(
-      this.#places.flatMap(({ id, parent, kind }) => (parent === lines || (parent < 0 && kind === 'literal') ? [id] : [])),
+      this.#places.flatMap(({ id, parent, kind }) =>
+        (parent >= 0 && texts.includes(parent)) || (parent < 0 && kind === 'literal') ? [id] : [],
+      ),
     );
     if (other.size === 0) return [];
     const skeletons = this.#skeletons.map((places) => places.some((place) => other.has(place)));
@@ -144,7 +192,21 @@ export class Documents {
     const { starts, ordinals } = this.#positionsOf();
     const written = this.#valueOf(places[from]!, ordinals[starts[event]! + from]!);
     if (written === undefined) throw new CorruptBlockError('A column ends too early.');
+    if (written === predicted) return this.#predicted(places[from]!, event);
     return written === same ? this.#earlier(event, from) : written;
+  }
+
+  #contextOf(by: number, event: number): number {
+    if (by === byLayout) return this.#skeletonOf[event]!;
+    this.#deviceOf ??= devicesOf(this.#heads.deviceName);
+    return this.#deviceOf[event]!;
+  }
+
+  #predicted(place: number, event: number): string {
+    const table = this.#tables[place];
+    const value = table?.values.get(this.#contextOf(table.by, event));
+    if (value === undefined) throw new CorruptBlockError('A predicted value is missing.');
+    return value;
   }
 
   #positionsOf(): Positions {
@@ -215,12 +277,16 @@ export class Documents {
    */
   candidates(literal: string): Uint8Array {
     const found = new Uint8Array(this.#count);
-    const needle = partWithinLine(literal);
+    const needle = partWithinLine(
+      literal,
+      this.#places.some(({ kind }) => kind === 'pairs'),
+    );
     if (needle === '') return found.fill(1);
     const places = this.#placesWith(needle);
     const isInTime = couldBeInTime(needle);
     const times = isInTime ? this.#timePlaces() : undefined;
-    const isHit = places.size > 0 || isInTime;
+    const contexts = this.#contextsWith(needle);
+    const isHit = places.size > 0 || contexts.size > 0 || isInTime;
     if (!isHit) return found;
     const { starts, ordinals } = this.#positionsOf();
     for (let event = 0; event < this.#count; event++) {
@@ -232,7 +298,9 @@ export class Documents {
       for (let leaf = 0, at = starts[event]!; leaf < skeleton.length && found[event] === 0; leaf++, at++) {
         const place = skeleton[leaf]!;
         const hits = places.get(place);
+        const table = contexts.get(place);
         if (hits === 'all' || hits?.has(ordinals[at]!)) found[event] = 1;
+        else if (table?.has(this.#contextOf(this.#tables[place]!.by, event))) found[event] = 1;
         else if (times?.has(place) && this.#valuesOf(place)[ordinals[at]!]?.toLowerCase().includes(needle)) found[event] = 1;
       }
     }
@@ -280,14 +348,26 @@ export class Documents {
     return places;
   }
 
+  /** Layouts or devices whose predicted value has the text, by place. */
+  #contextsWith(needle: string): Map<number, Set<number>> {
+    const places = new Map<number, Set<number>>();
+    for (const [place, table] of this.#tables.entries()) {
+      const hits = [...(table?.values ?? [])].filter(([, value]) => value.toLowerCase().includes(needle));
+      if (hits.length > 0) places.set(place, new Set(hits.map(([context]) => context)));
+    }
+    return places;
+  }
+
   #timePlaces(): Set<number> {
     return new Set(this.#places.flatMap(({ id }) => (this.#columnOf(id).includes(difference) ? [id] : [])));
   }
 }
 
-/** The longest part of a text that lies within one line of a message and on one side of its label. */
-function partWithinLine(literal: string): string {
-  const parts = literal.split(': ').map((part) => part.replace(/^ +|:+$/g, ''));
+/** The longest part of a text that lies within one line of a message, or one of some pairs, and on one side of its label. */
+function partWithinLine(literal: string, hasPairs: boolean): string {
+  const parts = literal
+    .split(hasPairs ? /: |:(?:\\t)+|[=,]/ : /: |:(?:\\t)+/)
+    .map((part) => part.replace(/^(?: |\\t)+|:+$/g, ''));
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '');
 }
 

@@ -17,3 +17,10 @@ export function positionsOf(skeletons: readonly (readonly number[])[], skeletonO
   for (const skeleton of skeletonOf) for (const place of skeletons[skeleton]!) ordinals[at++] = counts[place]!++;
   return { starts, ordinals, counts };
 }
+
+/** Number of a name, a new one for the first of its kind. */
+export function numberOf(known: Map<string, number>, name: string): number {
+  const number = known.get(name) ?? known.size;
+  if (number === known.size) known.set(name, number);
+  return number;
+}

@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { Documents } from './block.documents.ts';
-import { absent, CorruptBlockError, type Heads, version } from './block.format.ts';
+import { absent, CorruptBlockError, firstVersion, type Heads, version } from './block.format.ts';
 import { Reader } from './bytes.ts';
 import { unquoted } from './shred.ts';
 
@@ -38,6 +38,7 @@ const corrupt = (cause: unknown): CorruptBlockError =>
 
 export class Block {
   readonly count: number;
+  readonly #version: number;
   readonly #head: Buffer;
   readonly #body: Buffer;
   #heads: Promise<Heads> | undefined;
@@ -47,7 +48,8 @@ export class Block {
   constructor(body: Buffer) {
     try {
       const reader = new Reader(body);
-      if (reader.number() !== version) throw new RangeError('A block has another version.');
+      this.#version = reader.number();
+      if (this.#version !== version && this.#version !== firstVersion) throw new RangeError('A block has another version.');
       this.count = reader.number();
       this.#head = reader.take(reader.number());
       this.#body = body.subarray(reader.at);
@@ -77,7 +79,7 @@ export class Block {
   async documents(): Promise<Documents> {
     try {
       const [heads, bytes] = await Promise.all([this.heads(), decompress(this.#body)]);
-      return new Documents(heads, bytes, this.count);
+      return new Documents(heads, bytes, this.count, this.#version > firstVersion);
     } catch (error) {
       throw corrupt(error);
     }

@@ -57,6 +57,12 @@ const hostile: [string, Record<string, unknown>][] = [
     'messages of labelled lines',
     { message: 'Process Create:\nRuleName: -\nImage: C:\\a.exe\nImage: b\n: x\n', image: 'C:\\a.exe' },
   ],
+  [
+    'hashes in pairs',
+    { a: `MD5=${'0a'.repeat(16)},SHA256=${'F'.repeat(64)}`, b: 'MD5=0,X=1', c: '0a'.repeat(16), d: 'F'.repeat(64) },
+  ],
+  ['a message with tabs', { message: 'Logon:\n\tSid:\t\tS-1-5-18\n\tName:\tann: x\n::\t\n:\t' }],
+  ['marks alone', { a: '\x04', b: '\x05', c: ['\x05\x05', '\x04', '{0123abcd-\x05}'] }],
   ['times', { a: '2026-11-26T00:00:00.000Z', b: '0001-01-01T00:00:00.000Z', c: '2026-02-31T00:00:00.000Z' }],
 ];
 
@@ -94,6 +100,88 @@ describe('a block', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  test('returns values that the layout, the device or the form of a hash determines as written', async () => {
+    const hex = fc.stringMatching(/^[\da-f]{32}$/);
+    const guid = fc.uuid().chain((id) => fc.constantFrom(`{${id}}`, `{${id.toUpperCase()}}`, id.replaceAll('-', '')));
+    const device = fc.constantFrom('WS-1', 'WS-2', 'é', '', null);
+    const made = fc.record({
+      device,
+      layout: fc.constantFrom('a', 'b'),
+      other: fc.oneof(
+        { weight: 9, arbitrary: fc.constant('') },
+        { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 4 }) },
+      ),
+      hash: fc.oneof(
+        { weight: 12, arbitrary: hex },
+        { weight: 1, arbitrary: guid },
+        { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+      ),
+      guid,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(made, { minLength: 30, maxLength: 200 }), async (all) => {
+        const events = all.map(({ device: name, layout, other, hash, guid: id }, n) =>
+          eventOf(
+            {
+              agent: { id: `agent of ${name}${other}`, at: '2026-11-26T00:00:00.000Z' },
+              [layout]: { code: `${layout} ${other}`, action: layout },
+              file: { hash: { md5: hash }, all: `MD5=${hash},SHA256=${hash}${hash}` },
+              source: { ip: `${layout}${other}` },
+              id,
+            },
+            { deviceName: name, at: now + n },
+          ),
+        );
+        expect(await read(events)).toEqual(events.map(written));
+        const block = new Block((await encodeBlock(events)).body);
+        expect(await block.column(['agent', 'id'])).toEqual(events.map(({ document }) => valueAt(document, 'agent', 'id')));
+        const documents = await block.documents();
+        // The newest first, as a page of a search reads them.
+        for (let index = events.length - 1; index >= 0; index--)
+          expect(documents.text(index)).toBe(JSON.stringify(events[index]!.document));
+        for (const needle of [
+          'ws-1',
+          'agent of é',
+          'a ',
+          all[0]!.hash.toLowerCase(),
+          'md5=',
+          `256=${all[0]!.hash}`.toLowerCase(),
+        ]) {
+          const shown = JSON.stringify(needle).slice(1, -1);
+          const found = documents.candidates(shown);
+          for (const [index, { document }] of events.entries())
+            if (/^[ -~]*$/.test(needle) && JSON.stringify(document).toLowerCase().includes(shown))
+              expect([needle, index, found[index]]).toEqual([needle, index, 1]);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
+  test('reads blocks of the first version', async () => {
+    const body = Buffer.from(
+      'AQZgKLUv/SSlnQIAlAMXbXd3c2QxYzAKcnMRMTQKCzAKMRdlY3MKFAMKV1MtMQoXYW5uCilsaW5lIDAKMTIzNApsaW5lIDUKAGAIGAeGqVxxlzyVI+4SzBEOyFnOJQFLsnWsKLUv/WSQAX0HAOLMLi9ga9MBMAzDMAzDMBz07+awZzH/kH+Ft1pESgdAL8UR3YQUt1cqYzh2i/1utLvJFMwPScayaEmkIiY8EA6oSYogK1ANENQkRbAx2oCjZVWQqq/YGAg0Z0cumAhdWCAxsdROK220cHn1EfxpBgPFBf7enzveuHP39ubq0L+z6w+1PazsYWbOWE61AsAUqmZTZnRoMAdVPYnywWHuzPUkztnSabRltDTWrnmhtKtFm17IeM2WlWthmQ7oHxAUANqLA1WoUgtY1ws3pChgJjK4BzYDW8A+sJnL0PlMtFLpVm6DPQsAowFqcXEVDGYUdvqsvA==',
+      'base64',
+    );
+    const block = new Block(body);
+    const [heads, documents] = [await block.heads(), await block.documents()];
+    for (let n = 0; n < 6; n++) {
+      expect([heads.deviceName[n], heads.text[n], heads.at[n]]).toEqual([n % 2 ? 'WS-1' : null, `line ${n}`, now + n * 1_000]);
+      expect(documents.text(n)).toBe(
+        JSON.stringify({
+          '@timestamp': new Date(now + n * 1_000).toISOString(),
+          n,
+          host: { name: 'WS-1' },
+          message: `Process Create:\nImage: C:\\a${n}.exe\nHashes: MD5=0123456789abcdef0123456789abcdef`,
+          image: `C:\\a${n}.exe`,
+          '\0': ['\ud800', n],
+        }),
+      );
+    }
+    expect(await block.column(['image'])).toEqual(Array.from({ length: 6 }, (_, n) => `C:\\a${n}.exe`));
+    expect([...documents.candidates('a3.exe')]).toEqual([0, 0, 0, 1, 0, 0]);
   });
 
   const stringAt = (document: unknown) => {
@@ -136,8 +224,28 @@ describe('a block', () => {
       '2026-11-26T00:00:00.123Z',
       'Label: value one\nOther: 10.0.0.1\nlast',
       'é東京',
+      'Logon:\n\tSid:\t\tS-1-5-18\n\tName:\tann',
+      `MD5=${'0a'.repeat(16)},SHA256=${'bc'.repeat(32)}`,
     ];
-    const needles = ['alpha', 'a b', 'windows', '10.0.0.1', '26t00', '123z', 'label: value', 'other:', ': value', 'last', '2026'];
+    const needles = [
+      'alpha',
+      'a b',
+      'windows',
+      '10.0.0.1',
+      '26t00',
+      '123z',
+      'label: value',
+      'other:',
+      ': value',
+      'last',
+      '2026',
+      'sid:\\t',
+      '\\t\\ts-1',
+      'name:\\tann',
+      'a,sha256=bc',
+      '=0a0a',
+      'bcbc',
+    ];
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom(...values)), { minLength: 1, maxLength: 20 }),

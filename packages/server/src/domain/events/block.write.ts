@@ -5,7 +5,10 @@
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync } from 'node:zlib';
 import { yieldToEventLoop } from '../../core/yielding.ts';
-import { absent, difference, headPlaces, same, timeOf, version } from './block.format.ts';
+import { absent, byLayout, difference, headPlaces, predicted, same, timeOf, version } from './block.format.ts';
+import { packHex } from './block.hex.ts';
+import { numberOf } from './block.positions.ts';
+import { headValuesOf, type Shredded, sourcesOf } from './block.sources.ts';
 import { Writer } from './bytes.ts';
 import { bare, kindNumber, type Place, Places, shred } from './shred.ts';
 import { TokenFilter } from './tokens.ts';
@@ -53,11 +56,6 @@ export interface EncodedBlock {
   tokens: Buffer;
 }
 
-interface Shredded {
-  skeleton: number;
-  values: string[];
-}
-
 /** Body of a block, of events in their order. */
 export async function encodeBlock(events: readonly BlockEvent[], level = 3): Promise<EncodedBlock> {
   const places = new Places();
@@ -77,13 +75,16 @@ export async function encodeBlock(events: readonly BlockEvent[], level = 3): Pro
   }
   const filter = new TokenFilter();
   const heads = headsOf(events, filter);
-  const sources = sourcesOf(places.all.length, lists, shredded, events);
-  const columns = await columnsOf(events, places.all.length, lists, shredded, sources);
+  const devices = new Map<string, number>();
+  const deviceOf = Uint32Array.from(events, ({ deviceName }) => numberOf(devices, deviceName ?? ''));
+  const { sources, predictors } = sourcesOf(places.all.length, lists, shredded, events, deviceOf);
+  const { columns, tables } = await columnsOf(events, lists, shredded, { sources, predictors, deviceOf });
   const writer = new Writer();
   writePlaces(writer, places.all, sources);
+  writeTables(writer, predictors, tables);
   writeSkeletons(writer, lists, shredded);
-  const start = writeColumns(writer, columns);
-  filter.addText(writer.bytes().subarray(start));
+  writeColumns(writer, columns, filter);
+  for (const table of tables) if (table) filter.addText(Buffer.from(table.join('\n')));
   for (const { kind, key } of places.all) if (kind === 'string') filter.addText(Buffer.from(bare(key)));
   for (const { times } of columns) filter.addText(Buffer.from([...times].join('\n')));
   const [head, body] = await Promise.all([packed(heads, level), packed(writer.bytes(), level)]);
@@ -137,59 +138,22 @@ const headValue = (value: string | null | undefined): string => (value == null ?
 
 const writeColumn = (writer: Writer, values: readonly string[]): void => writer.text(values.join('\n'));
 
-const headValuesOf = (event: BlockEvent): string[] => [
-  new Date(event.at).toISOString(),
-  bare(event.text),
-  event.deviceName == null ? '' : bare(event.deviceName),
-  event.userName == null ? '' : bare(event.userName),
-];
-
-const samplesPerSkeleton = 6;
-/** Shorter values are equal by chance. */
-const minRepeated = 2;
-
-/** For each place the earlier one whose value it mostly repeats, counted from 1 with the heads first; 0 for none. */
-function sourcesOf(
-  count: number,
-  lists: readonly number[][],
-  shredded: readonly Shredded[],
-  events: readonly BlockEvent[],
-): number[] {
-  const votes = Array.from({ length: count }, () => new Map<number, number>());
-  const seen = new Array<number>(count).fill(0);
-  const sampled = new Array<number>(lists.length).fill(0);
-  for (const [index, { skeleton, values }] of shredded.entries()) {
-    if (sampled[skeleton]! >= samplesPerSkeleton && index % 50 > 0) continue;
-    sampled[skeleton]!++;
-    const first = new Map<string, number>();
-    for (const [place, value] of headValuesOf(events[index]!).entries()) if (!first.has(value)) first.set(value, place);
-    const places = lists[skeleton]!;
-    for (const [leaf, value] of values.entries()) {
-      const place = places[leaf]! + headPlaces;
-      seen[place - headPlaces]!++;
-      if (value.length < minRepeated) continue;
-      const source = first.get(value);
-      if (source === undefined || source > place) first.set(value, place);
-      if (source !== undefined && source < place) {
-        const of = votes[place - headPlaces]!;
-        of.set(source, (of.get(source) ?? 0) + 1);
-      }
-    }
-  }
-  return votes.map((of, place) => {
-    const [best] = [...of].sort((a, b) => b[1] - a[1]);
-    return best && best[1] * 4 >= seen[place]! ? best[0] + 1 : 0;
-  });
+interface Choices {
+  sources: readonly number[];
+  predictors: readonly number[];
+  deviceOf: Uint32Array;
 }
 
 async function columnsOf(
   events: readonly BlockEvent[],
-  count: number,
   lists: readonly number[][],
   shredded: readonly Shredded[],
-  sources: readonly number[],
-): Promise<Column[]> {
+  { sources, predictors, deviceOf }: Choices,
+): Promise<{ columns: Column[]; tables: (string[] | undefined)[] }> {
+  const count = sources.length;
   const columns = Array.from({ length: count }, () => new Column());
+  /** By layout or device: the first value, which predicts the others. */
+  const tables = predictors.map((by): string[] | undefined => (by === 0 ? undefined : []));
   // The value of each place in the current event; stamps name the event.
   const current = new Array<string>(count + headPlaces).fill('');
   const stamps = new Int32Array(count + headPlaces).fill(-1);
@@ -203,15 +167,18 @@ async function columnsOf(
       const place = places[leaf]!;
       // Of a place that occurs several times in an event, the last value; readers proceed in the same order.
       const source = sources[place]! - 1;
-      const isSame = source >= 0 && stamps[source] === index && current[source] === value;
-      if (isSame) columns[place]!.values.push(same);
+      const table = tables[place];
+      const context = predictors[place] === byLayout ? skeleton : deviceOf[index]!;
+      if (table && table[context] === undefined) table[context] = value;
+      if (table?.[context] === value) columns[place]!.values.push(predicted);
+      else if (source >= 0 && stamps[source] === index && current[source] === value) columns[place]!.values.push(same);
       else columns[place]!.add(value);
       current[place + headPlaces] = value;
       stamps[place + headPlaces] = index;
     }
     if (index % documentsPerTurn === documentsPerTurn - 1) await yieldToEventLoop();
   }
-  return columns;
+  return { columns, tables };
 }
 
 function writePlaces(writer: Writer, places: readonly Place[], sources: readonly number[]): void {
@@ -225,6 +192,17 @@ function writePlaces(writer: Writer, places: readonly Place[], sources: readonly
   for (const source of sources) writer.short(source);
 }
 
+function writeTables(writer: Writer, predictors: readonly number[], tables: readonly (string[] | undefined)[]): void {
+  for (const by of predictors) writer.number(by);
+  for (const table of tables) {
+    if (!table) continue;
+    const contexts = [...table.keys()].filter((context) => table[context] !== undefined);
+    writer.number(contexts.length);
+    for (const context of contexts) writer.number(context);
+    writer.text(contexts.map((context) => table[context]).join('\n'));
+  }
+}
+
 function writeSkeletons(writer: Writer, lists: readonly number[][], shredded: readonly Shredded[]): void {
   writer.number(lists.length);
   for (const list of lists) {
@@ -234,11 +212,24 @@ function writeSkeletons(writer: Writer, lists: readonly number[][], shredded: re
   for (const { skeleton } of shredded) writer.number(skeleton);
 }
 
-/** Lengths, then the values of each column with a line feed after each; returns where these begin. */
-function writeColumns(writer: Writer, columns: readonly Column[]): number {
-  const texts = columns.map(({ values }) => (values.length === 0 ? '' : `${values.join('\n')}\n`));
+const textOf = (values: readonly string[]): string => (values.length === 0 ? '' : `${values.join('\n')}\n`);
+
+/** Lengths, the forms of packed columns, then the values of each column with a line feed after each, and the packed digits. */
+function writeColumns(writer: Writer, columns: readonly Column[], filter: TokenFilter): void {
+  const packed = columns.map(({ values }) => packHex(values));
+  const texts = columns.map(({ values }, place) => textOf(packed[place]?.values ?? values));
   for (const text of texts) writer.number(Buffer.byteLength(text));
+  const found = packed.flatMap((column, place) => (column ? [{ ...column, place }] : []));
+  writer.number(found.length);
+  for (const { place, isUpper, digits, form } of found) {
+    writer.number(place);
+    writer.number(isUpper ? 1 : 0);
+    writer.number(digits.length);
+    writer.text(form);
+  }
   const start = writer.length;
   for (const text of texts) writer.raw(text);
-  return start;
+  filter.addText(writer.bytes().subarray(start));
+  for (const { place } of found) filter.addText(Buffer.from(textOf(columns[place]!.values)));
+  for (const { digits } of found) writer.buffer(digits);
 }

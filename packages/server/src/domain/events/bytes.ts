@@ -40,6 +40,11 @@ export class Writer {
     this.#at += this.#buffer.write(value, this.#at);
   }
 
+  buffer(value: Buffer): void {
+    this.#room(value.length);
+    this.#at += value.copy(this.#buffer, this.#at);
+  }
+
   get length(): number {
     return this.#at;
   }

@@ -2,7 +2,7 @@
  * Documents taken apart into columns, one for each path, so that values of one field are compressed together. The order of a document’s leaves (its
  * skeleton) rebuilds its JSON text exactly. Values are JSON text without the quotes, so they hold no line feed.
  */
-export type Kind = 'object' | 'array' | 'lines' | 'string' | 'literal';
+export type Kind = 'object' | 'array' | 'lines' | 'string' | 'literal' | 'pairs';
 
 /** A place in documents: a container, or a leaf with values. */
 export interface Place {
@@ -18,8 +18,8 @@ export interface Leaves {
   values: string[];
 }
 
-const kinds: readonly Kind[] = ['object', 'array', 'lines', 'string', 'literal'];
-const numbers: Readonly<Record<Kind, number>> = { object: 0, array: 1, lines: 2, string: 3, literal: 4 };
+const kinds: readonly Kind[] = ['object', 'array', 'lines', 'string', 'literal', 'pairs'];
+const numbers: Readonly<Record<Kind, number>> = { object: 0, array: 1, lines: 2, string: 3, literal: 4, pairs: 5 };
 export const kindNumber = (kind: Kind): number => numbers[kind];
 export const kindOf = (number: number): Kind | undefined => kinds[number];
 
@@ -99,18 +99,33 @@ function walk(places: Places, leaves: Leaves, parent: number, key: string, value
   if (leaves.places.length === before) add(leaves, places.of(parent, 'literal', key), Array.isArray(value) ? '[]' : '{}');
 }
 
+/** Hashes of a file as Sysmon lists them. */
+const hashPairs = /^[A-Z\d]{1,12}=[\da-fA-F]{16,128}(?:,[A-Z\d]{1,12}=[\da-fA-F]{16,128}){1,5}$/;
+/** True for a container whose leaves are parts of one text. */
+export const isOneText = (kind: Kind | undefined): boolean => kind === 'lines' || kind === 'pairs';
+
+/** As Windows writes it: `Label: value`, or with tabs. */
+const labelOf = /^.{1,59}?:(?: |\t+)/;
+
 /** Lines of the form `Label: value`, as Windows writes its messages: labels belong to the place, values repeat other fields. */
 function addText(places: Places, leaves: Leaves, parent: number, key: string, text: string): void {
   const lines = text.includes('\n') ? text.split('\n') : [];
   if (lines.length < minLines || lines.length > maxLines) {
+    if (text.length > 32 && text.length < 700 && hashPairs.test(text)) {
+      const place = places.of(parent, 'pairs', key);
+      for (const pair of text.split(',')) {
+        const at = pair.indexOf('=') + 1;
+        add(leaves, places.of(place, 'string', pair.slice(0, at)), pair.slice(at));
+      }
+      return;
+    }
     add(leaves, places.of(parent, 'string', key), bare(text));
     return;
   }
   const place = places.of(parent, 'lines', key);
   for (const line of lines) {
-    const at = line.indexOf(': ');
-    // An unpaired half of a character must not meet its other half where the parts are joined.
-    const label = at > 0 && at < 60 ? line.slice(0, at + 2) : '';
+    // It ends with a space or tab: an unpaired half of a character must not meet its other half where the parts are joined.
+    const label = labelOf.exec(line)?.[0] ?? '';
     add(leaves, places.of(place, 'string', label), bare(line.slice(label.length)));
   }
 }
@@ -126,13 +141,14 @@ export function piecesOf(places: readonly Place[], skeleton: ArrayLike<number>):
     for (let place = places[leaf.parent]; place; place = places[place.parent]) path.unshift(place);
     const shared = sharedOf(open, path, index > 0);
     text += closing(open.slice(shared));
+    // Pairs of one text have the separator of members.
     if (index > 0) text += open[shared - 1]?.kind === 'lines' ? '\\n' : ',';
     for (const [depth, place] of path.slice(shared).entries()) text += nameOf(path[shared + depth - 1], place) + opening(place);
     const inside = path.at(-1);
     text += nameOf(inside, leaf);
-    if (leaf.kind === 'string' && inside?.kind !== 'lines') text += '"';
-    pieces.push(text);
-    text = leaf.kind === 'string' && inside?.kind !== 'lines' ? '"' : '';
+    const isQuoted = leaf.kind === 'string' && !isOneText(inside?.kind);
+    pieces.push(isQuoted ? `${text}"` : text);
+    text = isQuoted ? '"' : '';
     open = path;
   }
   pieces.push(text + closing(open));
@@ -146,14 +162,14 @@ function sharedOf(open: readonly Place[], path: readonly Place[], isFollowing: b
   return shared;
 }
 
-const opening = ({ kind }: Place): string => (kind === 'array' ? '[' : kind === 'lines' ? '"' : '{');
+const opening = ({ kind }: Place): string => (kind === 'array' ? '[' : isOneText(kind) ? '"' : '{');
 const closing = (open: readonly Place[]): string =>
   [...open]
     .reverse()
-    .map(({ kind }) => (kind === 'array' ? ']' : kind === 'lines' ? '"' : '}'))
+    .map(({ kind }) => (kind === 'array' ? ']' : isOneText(kind) ? '"' : '}'))
     .join('');
 
 function nameOf(inside: Place | undefined, { key }: Place): string {
   if (!inside || inside.kind === 'array') return '';
-  return inside.kind === 'lines' ? bare(key) : `${JSON.stringify(key)}:`;
+  return isOneText(inside.kind) ? bare(key) : `${JSON.stringify(key)}:`;
 }

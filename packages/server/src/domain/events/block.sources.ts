@@ -1,0 +1,108 @@
+/** What determines the values of each place of a block’s documents, found in a sample: an earlier place, the layout of the document, or the device. */
+import { byDevice, byLayout, headPlaces } from './block.format.ts';
+import type { BlockEvent } from './block.write.ts';
+import { bare } from './shred.ts';
+
+/** A document taken apart: the number of its layout and its values. */
+export interface Shredded {
+  skeleton: number;
+  values: string[];
+}
+
+/** Values of an event that those of its document repeat. */
+export const headValuesOf = (event: BlockEvent): string[] => [
+  new Date(event.at).toISOString(),
+  bare(event.text),
+  event.deviceName == null ? '' : bare(event.deviceName),
+  event.userName == null ? '' : bare(event.userName),
+];
+
+const samplesPerSkeleton = 6;
+/** Shorter values are equal by chance. */
+const minRepeated = 2;
+/** Of the values of a place that are not the first of their layout or device: the share that must be as predicted. */
+const minPredicted = 0.75;
+
+/** Devices of which several events are sampled, to see what is theirs. */
+const probes = 24;
+const samplesPerProbe = 6;
+/** Fewer are chance. */
+const minHits = 8;
+
+/** Values of a place in a sample: how often each layout and device had the one it had first. */
+class Sample {
+  seen = 0;
+  readonly votes = new Map<number, number>();
+  readonly #first: [Map<number, string>, Map<number, string>] = [new Map(), new Map()];
+  readonly #noted: [number, number] = [0, 0];
+  readonly #hits: [number, number] = [0, 0];
+
+  note(value: string, layout: number, device: number): void {
+    this.seen++;
+    for (const by of [0, 1] as const) {
+      const context = by === 0 ? layout : device;
+      if (by === 1 && device >= probes) continue;
+      const first = this.#first[by].get(context);
+      this.#noted[by]++;
+      if (first === undefined) this.#first[by].set(context, value);
+      else if (first === value) this.#hits[by]++;
+    }
+  }
+
+  /** The earlier place whose value it mostly repeats, counted from 1; 0 for none. */
+  source(): number {
+    const [best] = [...this.votes].sort((a, b) => b[1] - a[1]);
+    return best && best[1] * 4 >= this.seen ? best[0] + 1 : 0;
+  }
+
+  /** What predicts it better than its source; 0 for nothing. */
+  predictor(): number {
+    const repeated = Math.max(0, ...this.votes.values());
+    const [layout, device] = this.#hits.map((hits, by) => {
+      const others = this.#noted[by]! - this.#first[by]!.size;
+      return hits >= minHits && hits >= others * minPredicted && others * 2 >= this.#first[by]!.size ? hits : 0;
+    }) as [number, number];
+    if (Math.max(layout / this.#noted[0], device / Math.max(this.#noted[1], 1)) * this.seen <= repeated) return 0;
+    return layout / this.#noted[0] >= device / Math.max(this.#noted[1], 1) ? byLayout : byDevice;
+  }
+}
+
+/** For each place the earlier one whose value it mostly repeats, with the heads first, and what else predicts its values. */
+export function sourcesOf(
+  count: number,
+  lists: readonly number[][],
+  shredded: readonly Shredded[],
+  events: readonly BlockEvent[],
+  deviceOf: Uint32Array,
+): { sources: number[]; predictors: number[] } {
+  const samples = Array.from({ length: count }, () => new Sample());
+  const sampled = new Array<number>(lists.length).fill(0);
+  const probed = new Array<number>(probes).fill(0);
+  for (const [index, { skeleton, values }] of shredded.entries()) {
+    const device = deviceOf[index]!;
+    const isOfProbe = device < probes && probed[device]! < samplesPerProbe;
+    if (isOfProbe) probed[device]!++;
+    else if (sampled[skeleton]! >= samplesPerSkeleton && index % 50 > 0) continue;
+    sampled[skeleton]!++;
+    for (const [leaf, place] of lists[skeleton]!.entries()) samples[place]!.note(values[leaf]!, skeleton, device);
+    vote(samples, lists[skeleton]!, values, headValuesOf(events[index]!));
+  }
+  return {
+    sources: samples.map((sample) => sample.source()),
+    predictors: samples.map((sample) => sample.predictor()),
+  };
+}
+
+/** Votes for the first place of an event with the value of a later one. */
+function vote(samples: readonly Sample[], places: readonly number[], values: readonly string[], heads: readonly string[]): void {
+  const first = new Map<string, number>();
+  for (const [place, value] of heads.entries()) if (!first.has(value)) first.set(value, place);
+  for (const [leaf, value] of values.entries()) {
+    if (value.length < minRepeated) continue;
+    const place = places[leaf]! + headPlaces;
+    const source = first.get(value);
+    if (source === undefined || source > place) first.set(value, place);
+    const { votes } = samples[place - headPlaces]!;
+    if (source !== undefined && source < place) votes.set(source, (votes.get(source) ?? 0) + 1);
+  }
+}
