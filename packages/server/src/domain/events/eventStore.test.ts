@@ -239,6 +239,19 @@ describe('the background', () => {
     });
   });
 
+  test('merges the rest of an hour after a merge, once its client sends nothing', async () => {
+    const of = (from: number) => Array.from({ length: 400 }, (_, n) => eventOf(now + from + n, { document: { n } }));
+    for (const from of [0, 400, 800]) await append(of(from));
+    await mergeBlocks(database.db, now + 60_000);
+    await mergeBlocks(database.db, now + 10_000, true);
+    expect(await blocks()).toEqual([400, 400, 400]);
+    await mergeBlocks(database.db, now + 60_000, true);
+    expect(await blocks()).toEqual([1_200]);
+    await append(of(1_200));
+    await mergeBlocks(database.db, now + 60_000, true);
+    expect((await blocks()).sort()).toEqual([1_200, 400]);
+  });
+
   test('merges small blocks of a month that has no table yet', async () => {
     const at = Date.UTC(2024, 1, 3);
     await append([eventOf(at, { text: 'first' })]);

@@ -29,16 +29,23 @@ interface Group {
   from: Date;
 }
 
-/** Merges what is worth it; returns the number of blocks that became fewer. */
-export async function mergeBlocks(db: Database, now: number): Promise<number> {
+/** Of a client from which nothing has come for as long: its last small blocks hold back the room that a merge has left. */
+const quietMs = 45_000;
+
+/**
+ * Merges what is worth it; returns the number of blocks that became fewer. `isAfterMerge`: also a rest of the current hour that is no longer small
+ * then, of a client that sends nothing.
+ */
+export async function mergeBlocks(db: Database, now: number, isAfterMerge = false): Promise<number> {
   const groups = await readScoped(db, 'system', async (tx) => {
     const { rows } = await sql<Group>`
       select organisation_id as "organisationId", array_agg(id::text order by first_at, id) as blocks, min(first_at) as from from (
-        select id, organisation_id, first_at, date_trunc('day', first_at, 'UTC') as day,
+        select id, organisation_id, first_at, count as events, last_received_at, date_trunc('day', first_at, 'UTC') as day,
           case when first_at >= ${new Date(Math.floor(now / dayMs) * dayMs)} then date_trunc('hour', first_at, 'UTC') end as hour
         from event_blocks where count < ${sql.lit(smallCount)} and archive_file_id is null and move is null
       ) b group by organisation_id, day, hour
       having count(*) >= case when hour is not null and hour > ${new Date(now)}::timestamptz - interval '65 minutes' then ${sql.lit(manySmall)} else 2 end
+        or ${isAfterMerge} and count(*) > 1 and sum(events) >= ${sql.lit(smallCount)} and max(last_received_at) < ${new Date(now - quietMs)}
       order by count(*) desc limit ${sql.lit(groupsPerRun)}`.execute(tx);
     return rows;
   });
@@ -69,6 +76,24 @@ async function makeMonth(tx: Tx, at: Date): Promise<void> {
   await sql`select make_partitions(${day}::date, ${day}::date)`.execute(tx);
 }
 
+/** Blocks that become one each, of about as many events: a small rest would be merged again, and leave its room between others. */
+export function evenParts<T extends { count: number }>(rows: readonly T[]): T[][] {
+  const all = rows.reduce((sum, { count }) => sum + count, 0);
+  const wanted = all / Math.ceil(all / maxBlockEvents);
+  const parts: T[][] = [];
+  let sum = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    // At the boundary that is nearer.
+    if (sum + row.count / 2 > wanted || sum + row.count > maxBlockEvents) {
+      parts.push([]);
+      sum = 0;
+    }
+    parts.at(-1)!.push(row);
+    sum += row.count;
+  }
+  return parts;
+}
+
 async function mergeGroup(db: Database, { organisationId, blocks }: Group): Promise<number> {
   const scope = { organisationIds: [organisationId] };
   const rows = await readScoped(db, scope, async (tx) => {
@@ -81,11 +106,7 @@ async function mergeGroup(db: Database, { organisationId, blocks }: Group): Prom
     return found.rows;
   });
   let fewer = 0;
-  for (let from = 0; from < rows.length; ) {
-    let to = from;
-    for (let sum = 0; to < rows.length && sum + rows[to]!.count <= maxBlockEvents; to++) sum += rows[to]!.count;
-    const part = rows.slice(from, to);
-    from = to;
+  for (const part of evenParts(rows)) {
     if (part.length < 2) continue;
     const read = await readScoped(db, scope, (tx) => eventsOf(part, () => openBlocks(tx, scope, part)));
     if (read.merged.length < 2) continue;

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { casesWorld, hour } from '../../../test/cases.fixture.ts';
 import { type SeededCase, seedCase, seedRule } from '../../../test/seed.ts';
 import { scoped } from '../../core/db/scope.ts';
+import { packAlertEvents } from '../../domain/alertEvents.pack.ts';
 import { type GraphEvent, maxGraphEvents } from './cases.graph.store.ts';
 import { buildGraph } from './cases.graph.ts';
 
@@ -276,10 +277,11 @@ describe('cases.graph', async () => {
     };
     await scoped(t.db, 'system', async (tx) => {
       const [{ id, at }] = [made.alerts[0]!];
-      await sql`insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document)
-        select organisation_id, id, at, gen_random_uuid(), at, 'started', '{}', ${JSON.stringify(document)}::jsonb from alerts
+      await sql`insert into alert_events (organisation_id, alert_id, alert_at, event_id, event_at, text, why, document, is_recent)
+        select organisation_id, id, at, gen_random_uuid(), at, 'started', '{}', ${JSON.stringify(document)}::jsonb, true from alerts
         where id = ${id} and at = ${new Date(at)}`.execute(tx);
     });
+    expect(await packAlertEvents(t.db, Date.now() + 7_200_000, 60_000)).toBe(1);
   });
   afterAll(() => t.close());
   const input = () => ({ params: { caseId: made.id } });
