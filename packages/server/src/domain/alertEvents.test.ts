@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const now = Date.UTC(2026, 10, 20, 12);
+const now = Date.UTC(2025, 10, 20, 12);
 let organisation = 500;
 let nextAlert = 1_000;
 const why = { condition: 'selection', items: [] };
@@ -53,8 +53,11 @@ const copyOf = (alertId: number, n: number, document: Record<string, unknown> = 
   document,
 });
 const refOf = (copy: { alertId: number; alertAt: number }) => ({ id: copy.alertId, at: new Date(copy.alertAt) });
-const read = (scope: Scope, copies: readonly { alertId: number; alertAt: number }[], ask = { most: 50, isNewestFirst: false }) =>
-  readScoped(database.db, scope, (tx) => readAlertEvents(tx, scope, copies.map(refOf), ask));
+const read = (
+  scope: Scope,
+  copies: readonly { alertId: number; alertAt: number }[],
+  query = { most: 50, isNewestFirst: false },
+) => readScoped(database.db, scope, (tx) => readAlertEvents(tx, scope, copies.map(refOf), query));
 const rowsLeft = async (organisationId: number) =>
   Number(
     (await runAs(database.ownerUrl, `select count(*) as rows from alert_events where organisation_id = ${organisationId}`))[0]
@@ -113,7 +116,8 @@ test('finds the alerts of a packed event', async () => {
   await packAlertEvents(database.db, now, 10_000);
   const event = { id: copies[9]!.eventId, at: copies[9]!.at };
   const range = { start: now - 86_400_000, end: now + 86_400_000 };
-  const of = (scope: Scope, ask = event) => readScoped(database.db, scope, (tx) => alertsOfPackedEvent(tx, scope, ask, range));
+  const of = (scope: Scope, query = event) =>
+    readScoped(database.db, scope, (tx) => alertsOfPackedEvent(tx, scope, query, range));
   expect(await of(own)).toEqual([copies[9]!.alertId]);
   expect(await of(own, { ...event, at: event.at + 1 })).toEqual([]);
   expect(await of({ organisationIds: [id + 1_000] })).toEqual([]);
@@ -125,13 +129,13 @@ test('shows no pack of another organisation, and lets nothing be removed outside
   await put(id, copies);
   await packAlertEvents(database.db, now, 10_000);
   const other = { organisationIds: [id + 1_000] };
-  const asked = { organisationIds: [id] };
+  const named = { organisationIds: [id] };
   await readScoped(database.db, other, async (tx) => {
-    expect(await readPackedEvents(tx, asked, copies.map(refOf), { most: 5 })).toEqual(new Map());
+    expect(await readPackedEvents(tx, named, copies.map(refOf), { most: 5 })).toEqual(new Map());
     expect(await readPackedEvents(tx, other, copies.map(refOf), { most: 5 })).toEqual(new Map());
   });
   await expect(
-    scoped(database.db, asked, (tx) => sql`select remove_packed_copies(${id}, '{}', '{}', '{}', gen_random_uuid())`.execute(tx)),
+    scoped(database.db, named, (tx) => sql`select remove_packed_copies(${id}, '{}', '{}', '{}', gen_random_uuid())`.execute(tx)),
   ).rejects.toThrow("only the portal's own work packs copies of events");
 });
 
@@ -154,4 +158,27 @@ test('leaves a corrupt pack out and finds the rest', async () => {
   const found = await read(own, [first[0]!, second[0]!], { most: 100, isNewestFirst: false });
   expect([found.get(8_001), found.get(8_002)?.length]).toEqual([undefined, 64]);
   expect(told).toMatchObject([{ name: 'CorruptBlockError' }]);
+});
+
+test('removes a pack with the last of its alerts', async () => {
+  const id = ++organisation;
+  const own = { organisationIds: [id] };
+  const copies = Array.from({ length: 64 }, (_, n) => copyOf(9_000 + (n % 2), n));
+  await put(id, copies);
+  await packAlertEvents(database.db, now, 10_000);
+  await runAs(
+    database.ownerUrl,
+    `insert into alerts (organisation_id, id, at, last_at, raised_at, rule_id, criticality, summary)
+     select ${id}, n, '${new Date(now).toISOString()}'::timestamptz + n * interval '1 millisecond', '${new Date(now).toISOString()}', now(), 1, 1, 'x' from unnest('{9000,9001}'::integer[]) n`,
+    `insert into organisations (id, name) values (${id}, 'Packed')`,
+  );
+  const before = new Date(now + 20_000);
+  const remove = () =>
+    scoped(database.db, 'system', async (tx) => {
+      await sql`select remove_over_age('alerts', ${id}, ${before}, 1)`.execute(tx);
+    });
+  await remove();
+  expect((await read(own, copies)).size).toBe(2);
+  await remove();
+  expect((await read(own, copies)).size).toBe(0);
 });

@@ -37,24 +37,24 @@ export interface AlertEventQuery {
 const byTime = (a: AlertEvent, b: AlertEvent): number =>
   a.at - b.at || (a.eventId < b.eventId ? -1 : a.eventId > b.eventId ? 1 : 0);
 
-/** Copies by alert, in the order asked for; alerts without one are missing. */
+/** Copies by alert, in the order of the query; alerts without one are missing. */
 export async function readAlertEvents(
   tx: Tx,
   scope: Scope,
   alerts: readonly AlertRef[],
-  ask: AlertEventQuery,
+  query: AlertEventQuery,
 ): Promise<Map<number, AlertEvent[]>> {
   if (alerts.length === 0) return new Map();
-  const order = sql.raw(ask.isNewestFirst ? 'desc' : 'asc');
+  const order = sql.raw(query.isNewestFirst ? 'desc' : 'asc');
   // Before the packs: a copy that is packed in between is then seen in both.
   const { rows } = await sql<AlertEvent>`
     select e.alert_id as "alertId", e.event_id as "eventId", (extract(epoch from e.event_at) * 1000)::float8 as at, e.text, e.why, e.document
     from unnest(${integerColumn(alerts.map(({ id }) => id))}, ${timeColumn(alerts.map(({ at }) => at.getTime()))}) as q (id, at)
     cross join lateral (
       select * from alert_events e where ${within('e.organisation_id', scope)} and e.alert_id = q.id and e.alert_at = q.at
-      order by e.event_at ${order}, e.event_id ${order} limit ${ask.most}
+      order by e.event_at ${order}, e.event_id ${order} limit ${query.most}
     ) e`.execute(tx);
-  const found = await readPackedEvents(tx, scope, alerts, ask);
+  const found = await readPackedEvents(tx, scope, alerts, query);
   if (rows.length === 0) return found;
   const all = new Map<number, Map<string, AlertEvent>>();
   for (const event of [...rows, ...[...found.values()].flat()]) {
@@ -62,7 +62,7 @@ export async function readAlertEvents(
     known.set(`${event.at} ${event.eventId}`, event);
     all.set(event.alertId, known);
   }
-  return new Map([...all].map(([id, events]) => [id, chosen([...events.values()], ask)]));
+  return new Map([...all].map(([id, events]) => [id, chosen([...events.values()], query)]));
 }
 
 function chosen(events: AlertEvent[], { most, isNewestFirst }: AlertEventQuery): AlertEvent[] {
@@ -91,7 +91,7 @@ export async function readPackedEvents(
   tx: Tx,
   scope: Scope,
   alerts: readonly AlertRef[],
-  ask: AlertEventQuery,
+  query: AlertEventQuery,
 ): Promise<Map<number, AlertEvent[]>> {
   const found = new Map<number, Map<string, AlertEvent>>();
   if (alerts.length === 0) return new Map();
@@ -116,7 +116,7 @@ export async function readPackedEvents(
         found.set(event.alertId, known);
       }
   }
-  return new Map([...found].map(([id, events]) => [id, chosen([...events.values()], ask)]));
+  return new Map([...found].map(([id, events]) => [id, chosen([...events.values()], query)]));
 }
 
 /** Ids of the copies by alert. */

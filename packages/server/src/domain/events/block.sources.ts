@@ -1,6 +1,5 @@
-/** What determines the values of each place of a block’s documents, found in a sample: an earlier place, the layout of the document, or the device. */
+/** Sources of the values of each place of a block’s documents, found in a sample: an earlier place, the layout of the document, or the device. */
 import { byDevice, byLayout, headPlaces } from './block.format.ts';
-import type { BlockEvent } from './block.write.ts';
 import { bare } from './shred.ts';
 
 /** A document taken apart: the number of its layout and its values. */
@@ -9,8 +8,15 @@ export interface Shredded {
   values: string[];
 }
 
+interface Headed {
+  at: number;
+  text: string;
+  deviceName?: string | null | undefined;
+  userName?: string | null | undefined;
+}
+
 /** Values of an event that those of its document repeat. */
-export const headValuesOf = (event: BlockEvent): string[] => [
+export const headValuesOf = (event: Headed): string[] => [
   new Date(event.at).toISOString(),
   bare(event.text),
   event.deviceName == null ? '' : bare(event.deviceName),
@@ -55,7 +61,7 @@ class Sample {
     return best && best[1] * 4 >= this.seen ? best[0] + 1 : 0;
   }
 
-  /** What predicts it better than its source; 0 for nothing. */
+  /** Layout or device, where it predicts the value better than its source does; 0 for neither. */
   predictor(): number {
     const repeated = Math.max(0, ...this.votes.values());
     const [layout, device] = this.#hits.map((hits, by) => {
@@ -67,12 +73,12 @@ class Sample {
   }
 }
 
-/** For each place the earlier one whose value it mostly repeats, with the heads first, and what else predicts its values. */
+/** For each place the earlier one whose value it mostly repeats, with the heads first, and the predictor of its values. */
 export function sourcesOf(
   count: number,
   lists: readonly number[][],
   shredded: readonly Shredded[],
-  events: readonly BlockEvent[],
+  events: readonly Headed[],
   deviceOf: Uint32Array,
 ): { sources: number[]; predictors: number[] } {
   const samples = Array.from({ length: count }, () => new Sample());
